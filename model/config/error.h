@@ -1,0 +1,20 @@
+// The one error type of the mechanics: it names the field, the value and the allowed range.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+namespace strand {
+
+class ConfigError : public std::runtime_error {
+ public:
+  ConfigError(const std::string& field, const std::string& value, const std::string& allowed)
+      : std::runtime_error(field + ": got '" + value + "', allowed: " + allowed), field_(field) {}
+
+  const std::string& field() const { return field_; }
+
+ private:
+  std::string field_;
+};
+
+}  // namespace strand

@@ -1,0 +1,107 @@
+#include "model/energy/rod.h"
+
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+// A naturally straight joint drawn with rounded numbers is still taken as straight.
+constexpr double kStraight = 1e-9;  // rad
+
+void CheckParameters(const RodParameters& parameters, size_t frames) {
+  const size_t links = parameters.length.size();
+  const size_t least = parameters.closed ? 3 : 2;
+  if (links < least) {
+    throw ConfigError("links", std::to_string(links),
+                      "at least " + std::to_string(least) +
+                          (parameters.closed ? " for a closed rod" : ""));
+  }
+  if (frames != links) {
+    throw ConfigError("frames", std::to_string(frames), "one per link: " + std::to_string(links));
+  }
+  const size_t joints = parameters.closed ? links : links - 1;
+  if (parameters.stiffness.size() != joints) {
+    throw ConfigError("stiffness", std::to_string(parameters.stiffness.size()) + " values",
+                      "one per joint: " + std::to_string(joints));
+  }
+  for (double length : parameters.length) {
+    if (!(length > 0) || !std::isfinite(length)) {
+      throw ConfigError("length", std::to_string(length), "finite lengths > 0 (m)");
+    }
+  }
+  for (const JointStiffness& s : parameters.stiffness) {
+    for (double value : {s.EI[0], s.EI[1], s.GJ}) {
+      if (!(value >= 0) || !std::isfinite(value)) {
+        throw ConfigError("stiffness", std::to_string(value), "finite stiffnesses >= 0 (N m^2)");
+      }
+    }
+  }
+}
+
+double TotalVoronoiLength(const RodRest& rest) {
+  double total = 0;
+  for (const RodRest::Joint& joint : rest.joint) total += joint.voronoi_length;
+  return total;
+}
+
+void SetNaturalShape(const Frame& a, const Frame& b, CurvatureMeasure measure,
+                     RodRest::Joint* joint) {
+  const JointGeometry geometry(a.col(0), b.col(0));
+  const Vector3 binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
+  joint->bend.natural = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
+  joint->twist.natural = TwistAngle(a, b);
+}
+
+}  // namespace
+
+RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames) {
+  CheckParameters(parameters, frames.size());
+  RodRest rest;
+  rest.length = parameters.length;
+  rest.measure = parameters.measure;
+  rest.closed = parameters.closed;
+  rest.isotropic_straight = true;
+  rest.joint.resize(parameters.stiffness.size());
+  for (int i = 0; i < rest.joints(); ++i) {
+    RodRest::Joint& joint = rest.joint[i];
+    const int a = i, b = rest.next(i);
+    const JointStiffness& stiffness = parameters.stiffness[i];
+    joint.voronoi_length = 0.5 * (rest.length[a] + rest.length[b]);
+    joint.bend.stiffness = {stiffness.EI[0] / joint.voronoi_length,
+                            stiffness.EI[1] / joint.voronoi_length};
+    joint.twist.stiffness = stiffness.GJ / joint.voronoi_length;
+    if (!parameters.rest_straight) SetNaturalShape(frames[a], frames[b], rest.measure, &joint);
+    bool straight = true;
+    for (const auto& side : joint.bend.natural) {
+      straight = straight && std::hypot(side[0], side[1]) < kStraight;
+    }
+    rest.isotropic_straight =
+        rest.isotropic_straight && straight && stiffness.EI[0] == stiffness.EI[1];
+  }
+  const double per_length = parameters.rest_twist / TotalVoronoiLength(rest);
+  for (RodRest::Joint& joint : rest.joint) joint.twist.natural += per_length * joint.voronoi_length;
+  return rest;
+}
+
+RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
+                      std::span<const double> twists, std::span<Vector3> couples) {
+  RodEnergy energy;
+  JointGradient gradient;
+  JointGradient* wanted = couples.empty() ? nullptr : &gradient;
+  for (int i = 0; i < rest.joints(); ++i) {
+    const RodRest::Joint& joint = rest.joint[i];
+    const Frame &a = frames[i], &b = frames[rest.next(i)];
+    const JointGeometry geometry(a.col(0), b.col(0));
+    energy.bend += rest.isotropic_straight
+                       ? BendIsotropic(geometry, joint.bend.stiffness[0], rest.measure, wanted)
+                       : BendMaterial(geometry, a, b, joint.bend, rest.measure, wanted);
+    energy.twist += AddTwist(geometry, twists[i], joint.twist, wanted);
+    if (wanted) couples[i] = CoupleOnB(geometry, gradient);
+  }
+  return energy;
+}
+
+}  // namespace strand

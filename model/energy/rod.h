@@ -1,0 +1,70 @@
+// A rod of rigid links: rest state, and the loop over its joints' kernels.
+//
+// Link k = 0 .. n-1 has direction t_k and a material frame; joint i joins link i to link i + 1
+// (the last one of a closed rod joins link n-1 to link 0). Bending and twisting depend on
+// directions and frames alone, so joint i puts the couple c_i on link i + 1 and -c_i on link i.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/geometry/frame.h"
+#include "model/stencil/bend.h"
+#include "model/stencil/curvature_measure.h"
+#include "model/stencil/twist.h"
+
+namespace strand {
+
+/// Stiffness of one joint's cross-section.
+struct JointStiffness {
+  std::array<double, 2> EI{};  ///< N m^2, bending about the link frame's y and z axes
+  double GJ = 0;               ///< N m^2
+};
+
+/// What a rod is made of. Arrays of joints have n-1 entries, n when closed.
+struct RodParameters {
+  std::vector<double> length;             ///< of each link (m), > 0
+  std::vector<JointStiffness> stiffness;  ///< of each joint
+  CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  bool closed = false;
+  bool rest_straight = false;  ///< straight and untwisted at rest, else the shape given
+  double rest_twist = 0;       ///< total natural twist added (rad), spread evenly over the length
+};
+
+/// Constant data of a rod, ready for the kernels.
+struct RodRest {
+  struct Joint {
+    double voronoi_length;  ///< l = (l_a + l_b) / 2 (m)
+    BendRest bend;
+    TwistRest twist;
+  };
+
+  int links() const { return static_cast<int>(length.size()); }
+  int joints() const { return static_cast<int>(joint.size()); }
+  int next(int link) const { return link + 1 == links() ? 0 : link + 1; }
+
+  std::vector<double> length;
+  std::vector<Joint> joint;
+  CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  bool closed = false;
+  /// Every joint isotropic and naturally straight: bending does not see the material angles.
+  bool isotropic_straight = false;
+};
+
+/// Rest state from the parameters and the frames of the shape the rod is drawn in. Throws
+/// ConfigError where counts, lengths or stiffnesses are wrong.
+RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames);
+
+struct RodEnergy {
+  double bend = 0;   ///< J
+  double twist = 0;  ///< J
+};
+
+/// Energy of the whole rod. `frames` are the links' material frames (directions alone matter
+/// where isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
+/// joint, with the couple (N m, world axes) on the joint's second link, unless it is empty.
+RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
+                      std::span<const double> twists, std::span<Vector3> couples);
+
+}  // namespace strand

@@ -1,0 +1,216 @@
+#include "model/reduction/quasistatic_twist.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+constexpr int kMaxIterations = 100;
+constexpr double kLastStep = 1e-8;  // rad: Newton's error after such a step is its square
+
+std::array<double, 2> Turned(const std::array<double, 2>& w, double angle) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  return {w[0] * c + w[1] * s, w[1] * c - w[0] * s};
+}
+
+std::vector<int> CompleteHolds(const RodRest& rest, std::vector<int> holds) {
+  for (int hold : holds) {
+    if (hold < 0 || hold >= rest.links()) {
+      throw ConfigError("holds", std::to_string(hold),
+                        "links 0 to " + std::to_string(rest.links() - 1));
+    }
+  }
+  if (!rest.closed) holds.push_back(rest.links() - 1);
+  if (!rest.closed || holds.empty()) holds.push_back(0);
+  std::sort(holds.begin(), holds.end());
+  holds.erase(std::unique(holds.begin(), holds.end()), holds.end());
+  return holds;
+}
+
+}  // namespace
+
+TwistSolver::TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds)
+    : rest_(&rest), mode_(mode) {
+  if (mode == TwistMode::kDynamic) return;
+  holds = CompleteHolds(rest, std::move(holds));
+  const int last = static_cast<int>(holds.size()) - (rest.closed ? 0 : 1);
+  int longest = 0;
+  for (int s = 0; s < last; ++s) {
+    const int begin = holds[s];
+    const bool wraps = s + 1 == static_cast<int>(holds.size());
+    const int joints = wraps ? holds[0] + rest.links() - begin : holds[s + 1] - begin;
+    Segment segment{begin, joints, 0, 0};
+    for (int i = 0; i < joints; ++i) {
+      const TwistRest& twist = rest.joint[(begin + i) % rest.links()].twist;
+      segment.compliance += 1 / twist.stiffness;
+      segment.natural += twist.natural;
+    }
+    longest = std::max(longest, joints);
+    segments_.push_back(segment);
+  }
+  needs_frames_ = !rest.isotropic_straight;
+  if (!needs_frames_) return;
+  frames_.resize(rest.links());
+  for (auto* array : {&start_, &angle_, &trial_, &gradient_, &diagonal_, &step_, &pivot_}) {
+    array->resize(longest + 1);
+  }
+  curvature_.resize(longest + 1);
+}
+
+int TwistSolver::Link(const Segment& segment, int offset) const {
+  const int link = segment.begin + offset;
+  return link < rest_->links() ? link : link - rest_->links();
+}
+
+double TwistSolver::HoldAngle(std::span<const Frame> bodies, const Segment& segment) const {
+  const Frame& begin = bodies[segment.begin];
+  Vector3 d = begin.col(1);
+  const Frame* a = &begin;
+  for (int i = 1; i <= segment.joints; ++i) {
+    const Frame& b = bodies[Link(segment, i)];
+    d = ParallelTransport(d, a->col(0), b.col(0));
+    a = &b;
+  }
+  return std::atan2(-d.dot(a->col(2)), d.dot(a->col(1)));
+}
+
+TwistSolver::Report TwistSolver::Solve(std::span<const Frame> bodies,
+                                       std::span<const double> previous,
+                                       std::span<double> twists) {
+  Report report;
+  if (mode_ == TwistMode::kDynamic) {
+    for (int i = 0; i < rest_->joints(); ++i) {
+      twists[i] = Unwrap(TwistAngle(bodies[i], bodies[rest_->next(i)]), previous[i]);
+    }
+    return report;
+  }
+  for (const Segment& segment : segments_) {
+    double last_total = 0;
+    for (int i = 0; i < segment.joints; ++i) last_total += previous[Link(segment, i)];
+    const double total = Unwrap(HoldAngle(bodies, segment), last_total);
+    if (!needs_frames_) {
+      Uniform(segment, total, twists);
+      continue;
+    }
+    const Report newton = Newton(segment, bodies, total, previous, twists);
+    report.iterations = std::max(report.iterations, newton.iterations);
+    report.converged = report.converged && newton.converged;
+  }
+  return report;
+}
+
+void TwistSolver::Uniform(const Segment& segment, double total, std::span<double> twists) const {
+  const double moment = (total - segment.natural) / segment.compliance;
+  for (int i = 0; i < segment.joints; ++i) {
+    const int joint = Link(segment, i);
+    const TwistRest& twist = rest_->joint[joint].twist;
+    twists[joint] = twist.natural + moment / twist.stiffness;
+  }
+}
+
+// Unknowns: angle_[k], the turn of link k's frame from where StartFrames put it; both holds stay.
+TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const Frame> bodies,
+                                        double total, std::span<const double> previous,
+                                        std::span<double> twists) {
+  double last_total = 0;
+  for (int i = 0; i < segment.joints; ++i) last_total += previous[Link(segment, i)];
+  const double moment = (total - last_total) / segment.compliance;
+  for (int i = 0; i < segment.joints; ++i) {
+    const int joint = Link(segment, i);
+    start_[i] = previous[joint] + moment / rest_->joint[joint].twist.stiffness;
+  }
+  StartFrames(segment, bodies);
+  std::fill(angle_.begin(), angle_.end(), 0.0);
+  Report report;
+  report.converged = segment.joints < 2;
+  double energy = Derivatives(segment, false);
+  while (!report.converged && report.iterations < kMaxIterations && std::isfinite(energy)) {
+    ++report.iterations;
+    const bool exact = NewtonStep(segment);
+    if (!exact) {
+      Derivatives(segment, true);
+      NewtonStep(segment);
+    }
+    double slope = 0, largest = 0;
+    for (int k = 1; k < segment.joints; ++k) {
+      slope += gradient_[k] * step_[k];
+      largest = std::max(largest, std::abs(step_[k]));
+    }
+    std::copy(angle_.begin(), angle_.end(), trial_.begin());
+    double scale = 1, trial_energy = 0;
+    for (int halvings = 0; halvings < 40; ++halvings, scale *= 0.5) {
+      for (int k = 1; k < segment.joints; ++k) angle_[k] = trial_[k] + scale * step_[k];
+      trial_energy = Derivatives(segment, false);
+      if (largest < kLastStep || trial_energy <= energy + 1e-4 * scale * slope) break;
+    }
+    energy = trial_energy;
+    report.converged = exact && largest < kLastStep;
+  }
+  for (int i = 0; i < segment.joints; ++i) {
+    twists[Link(segment, i)] = start_[i] + angle_[i + 1] - angle_[i];
+    if (i == 0) continue;
+    const Frame& start = frames_[Link(segment, i)];
+    const Vector3 t = start.col(0);
+    frames_[Link(segment, i)] = TransportFrame(start, t, angle_[i]);
+  }
+  return report;
+}
+
+void TwistSolver::StartFrames(const Segment& segment, std::span<const Frame> bodies) {
+  frames_[segment.begin] = bodies[segment.begin];
+  for (int i = 0; i < segment.joints; ++i) {
+    const Frame& a = frames_[Link(segment, i)];
+    const Frame& body = bodies[Link(segment, i + 1)];
+    const bool held = i + 1 == segment.joints;
+    const Frame b = held ? body : TransportFrame(a, body.col(0), start_[i]);
+    const JointGeometry geometry(a.col(0), b.col(0));
+    const Vector3 binormal = EvaluateMeasure(rest_->measure, geometry).g * geometry.axis;
+    curvature_[i] = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
+    frames_[Link(segment, i + 1)] = b;
+  }
+}
+
+// Energy at angle_, its gradient and the diagonal of its Hessian (off the diagonal stand the
+// -C_i). `positive`: without the bending terms that could make the Hessian indefinite.
+double TwistSolver::Derivatives(const Segment& segment, bool positive) {
+  double energy = 0;
+  std::fill(gradient_.begin(), gradient_.end(), 0.0);
+  std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
+  for (int i = 0; i < segment.joints; ++i) {
+    const RodRest::Joint& joint = rest_->joint[Link(segment, i)];
+    const double twist = start_[i] + angle_[i + 1] - angle_[i];
+    const double moment = TwistMoment(joint.twist, twist);
+    energy += TwistEnergy(joint.twist, twist);
+    for (int side = 0; side < 2; ++side) {
+      const BendSide bend(Turned(curvature_[i][side], angle_[i + side]), joint.bend.natural[side],
+                          joint.bend.stiffness);
+      energy += bend.energy;
+      gradient_[i + side] += bend.by_angle + (side ? moment : -moment);
+      diagonal_[i + side] += joint.twist.stiffness;
+      diagonal_[i + side] += positive ? std::max(bend.by_angle_twice, 0.0) : bend.by_angle_twice;
+    }
+  }
+  return energy;
+}
+
+// Solves the tridiagonal system for step_ by LDL^T; false if the Hessian is not positive.
+bool TwistSolver::NewtonStep(const Segment& segment) {
+  const auto coupling = [&](int i) { return rest_->joint[Link(segment, i)].twist.stiffness; };
+  const int last = segment.joints - 1;
+  for (int k = 1; k <= last; ++k) {
+    const double factor = k > 1 ? coupling(k - 1) / pivot_[k - 1] : 0;
+    pivot_[k] = diagonal_[k] - factor * (k > 1 ? coupling(k - 1) : 0);
+    step_[k] = -gradient_[k] + factor * (k > 1 ? step_[k - 1] : 0);
+    if (!(pivot_[k] > 0)) return false;
+  }
+  for (int k = last; k >= 1; --k) {
+    step_[k] = (step_[k] + (k < last ? coupling(k) * step_[k + 1] : 0)) / pivot_[k];
+  }
+  return true;
+}
+
+}  // namespace strand

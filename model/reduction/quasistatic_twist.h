@@ -1,0 +1,77 @@
+// Twist of a rod from the frames of its links: dynamic or quasistatic.
+//
+// dynamic: every link's own spin is its material angle; m_i is the twist between neighbours, with
+// one winding counter per joint.
+// quasistatic: links named as `holds` (the two ends at least) fix the material angle; between
+// two of them the angles are those that make dE/dtheta = 0 (Bergou et al. 2008, section 5). With
+//     Theta = angle of the second hold's frame against the parallel-transported first one's,
+// a naturally straight isotropic rod has the same moment M = (Theta - sum mbar_i) / sum(1 / C_i)
+// in every joint, m_i = mbar_i + M / C_i; otherwise a tridiagonal Newton solve, O(n).
+//
+// Pure functions of the frames and of `previous`, the twists accepted last: these choose the
+// number of turns and, where several equilibria exist, the branch.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/energy/rod.h"
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+enum class TwistMode { kQuasistatic, kDynamic };
+
+class TwistSolver {
+ public:
+  struct Report {
+    int iterations = 0;     ///< Newton steps, the most of any segment
+    bool converged = true;  ///< false: `twists` are the best found
+  };
+
+  TwistSolver() = default;
+
+  /// `rest` must outlive the solver. `holds`: indices of links between which twist is piecewise;
+  /// the two ends are added (of a closed rod: link 0, if no other is given). Throws ConfigError
+  /// on an index out of range.
+  TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds);
+
+  /// Fills `twists` (rad, one per joint). `bodies`: the frames of the links.
+  Report Solve(std::span<const Frame> bodies, std::span<const double> previous,
+               std::span<double> twists);
+
+  /// The material frames that belong to the last Solve, for EvaluateRod: the bodies' own, or
+  /// virtual ones between holds where bending sees the material angle.
+  std::span<const Frame> material_frames(std::span<const Frame> bodies) const {
+    return needs_frames_ ? std::span<const Frame>(frames_) : bodies;
+  }
+
+ private:
+  struct Segment {
+    int begin;   ///< link that holds the start
+    int joints;  ///< number of joints up to the link that holds the end
+    double compliance;
+    double natural;
+  };
+
+  int Link(const Segment& segment, int offset) const;
+  double HoldAngle(std::span<const Frame> bodies, const Segment& segment) const;
+  void Uniform(const Segment& segment, double total, std::span<double> twists) const;
+  Report Newton(const Segment& segment, std::span<const Frame> bodies, double total,
+                std::span<const double> previous, std::span<double> twists);
+  void StartFrames(const Segment& segment, std::span<const Frame> bodies);
+  double Derivatives(const Segment& segment, bool positive);
+  bool NewtonStep(const Segment& segment);
+
+  const RodRest* rest_ = nullptr;
+  TwistMode mode_ = TwistMode::kQuasistatic;
+  bool needs_frames_ = false;
+  std::vector<Segment> segments_;
+
+  // Workspace of the Newton solve, indexed by joint (offset in the segment) or by link.
+  std::vector<Frame> frames_;
+  std::vector<double> start_, angle_, trial_, gradient_, diagonal_, step_, pivot_;
+  std::vector<std::array<std::array<double, 2>, 2>> curvature_;
+};
+
+}  // namespace strand

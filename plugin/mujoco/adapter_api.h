@@ -1,0 +1,25 @@
+// C interface of an adapter library, free of MuJoCo's headers: one build of the Python module
+// serves every version. Pointers to mjModel and mjData are opaque here.
+#pragma once
+
+#if defined(_WIN32)
+#define STRAND_EXPORT __declspec(dllexport)
+#else
+#define STRAND_EXPORT __attribute__((visibility("default")))
+#endif
+
+extern "C" {
+
+typedef struct StrandAdapterApi {
+  const char* mujoco_version;  // "4.0.1": the one this library was built for
+
+  // Number of values that `read` writes.
+  int readout_size;
+
+  // Reads a cable at the positions and the plugin state in mjData (kinematics must be current).
+  // Returns 0, or -1 where `instance` is not one of strand.cable's.
+  int (*read)(const void* model, const void* data, int instance, double* readout);
+} StrandAdapterApi;
+
+STRAND_EXPORT const StrandAdapterApi* strand_adapter_api(void);
+}

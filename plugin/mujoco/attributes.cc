@@ -1,0 +1,97 @@
+#include "plugin/mujoco/attributes.h"
+
+#include <limits>
+
+#include "model/config/error.h"
+#include "model/config/parse.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr Range kPoissonRange{-1, 0.5, true, "numbers > -1 and <= 0.5"};
+
+// The text of a key; empty if it is not given.
+std::string Text(const mjModel* m, int instance, const char* key) {
+  const char* text = mj_getPluginConfig(m, instance, key);
+  return text ? text : "";
+}
+
+std::vector<double> Numbers(const mjModel* m, int instance, const char* key, const Range& range) {
+  const std::string text = Text(m, instance, key);
+  return text.empty() ? std::vector<double>() : ParseNumbers(key, text, range);
+}
+
+int Choice(const mjModel* m, int instance, const char* key,
+           std::initializer_list<const char*> choices) {
+  const std::string text = Text(m, instance, key);
+  return text.empty() ? 0 : ParseChoice(key, text, choices);
+}
+
+std::array<double, 2> ColorRange(const std::string& text) {
+  const std::vector<double> range = ParseNumbers(key::kColor, text, kNonNegative);
+  if (range.size() != 2 || !(range[0] < range[1])) {
+    throw ConfigError(key::kColor, text, "two stresses (Pa), 0 <= lower < upper");
+  }
+  return {range[0], range[1]};
+}
+
+void RejectBoth(const char* key, bool given, const char* other, bool other_given) {
+  if (given && other_given) {
+    throw ConfigError(key, "a value beside " + std::string(other),
+                      std::string(key) + " or " + other + ", not both");
+  }
+}
+
+// Stiffness comes as EI and GJ, or as moduli and a section: exactly one of the two.
+void CheckStiffnessKeys(const CableAttributes& a) {
+  const bool direct = !a.EI.empty() || !a.GJ.empty();
+  const bool moduli = !a.young.empty() || !a.shear.empty() || !a.poisson.empty();
+  RejectBoth("EI/GJ", direct, "young/shear/poisson", moduli);
+  RejectBoth("EI/GJ", direct, key::kRadius, !a.radius.empty());
+  RejectBoth(key::kShear, !a.shear.empty(), key::kPoisson, !a.poisson.empty());
+  if (!direct && !moduli) {
+    throw ConfigError("EI", "nothing", "EI and GJ (N m^2), or young and shear or poisson");
+  }
+  const auto require = [](bool given, const char* key, const char* allowed) {
+    if (!given) throw ConfigError(key, "nothing", allowed);
+  };
+  if (direct) {
+    require(!a.EI.empty(), key::kEI, "finite numbers > 0 (N m^2), since GJ is given");
+    require(!a.GJ.empty(), key::kGJ, "finite numbers > 0 (N m^2), since EI is given");
+  } else {
+    require(!a.young.empty(), key::kYoung, "finite numbers > 0 (Pa)");
+    require(!a.shear.empty() || !a.poisson.empty(), key::kShear,
+            "shear (Pa, > 0) or poisson (> -1 and <= 0.5), since young is given");
+  }
+}
+
+}  // namespace
+
+CableAttributes ReadAttributes(const mjModel* m, int instance) {
+  CableAttributes a;
+  a.EI = Numbers(m, instance, key::kEI, kPositive);
+  a.GJ = Numbers(m, instance, key::kGJ, kPositive);
+  a.young = Numbers(m, instance, key::kYoung, kPositive);
+  a.shear = Numbers(m, instance, key::kShear, kPositive);
+  a.poisson = Numbers(m, instance, key::kPoisson, kPoissonRange);
+  a.radius = Numbers(m, instance, key::kRadius, kPositive);
+  CheckStiffnessKeys(a);
+  a.curvature = Choice(m, instance, key::kCurvature, {"angle", "tangent"})
+                    ? CurvatureMeasure::kTangent
+                    : CurvatureMeasure::kAngle;
+  a.twist = Choice(m, instance, key::kTwist, {"quasistatic", "dynamic"}) ? TwistMode::kDynamic
+                                                                        : TwistMode::kQuasistatic;
+  a.holds = SplitWords(Text(m, instance, key::kHolds));
+  RejectBoth(key::kHolds, !a.holds.empty(), "twist = dynamic", a.twist == TwistMode::kDynamic);
+  a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;
+  const std::string rest_twist = Text(m, instance, key::kRestTwist);
+  if (!rest_twist.empty()) a.rest_twist = ParseNumber(key::kRestTwist, rest_twist, kAnyNumber);
+  a.closed = Choice(m, instance, key::kClosed, {"false", "true"}) == 1;
+  a.cancel_joint_stiffness =
+      Choice(m, instance, key::kStabilizer, {"none", "joint_stiffness"}) == 1;
+  const std::string color = Text(m, instance, key::kColor);
+  if (!color.empty() && color != "none") a.color_range = ColorRange(color);
+  return a;
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,176 @@
+#include "plugin/mujoco/cable.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/stiffness.h"
+
+namespace strand::mujoco {
+namespace {
+
+KinematicTree Tree(const mjModel* m) {
+  const size_t bodies = m->nbody;
+  return {{m->body_parentid, bodies}, {m->body_dofadr, bodies}, {m->body_dofnum, bodies}};
+}
+
+std::vector<int> HoldIndices(const mjModel* m, const CableAttributes& attributes,
+                             const Chain& chain) {
+  std::vector<int> holds;
+  for (const std::string& name : attributes.holds) {
+    const int body = mj_name2id(m, mjOBJ_BODY, name.c_str());
+    const auto link = std::find(chain.body.begin(), chain.body.end(), body);
+    if (body < 0 || link == chain.body.end()) {
+      throw ConfigError(key::kHolds, name, "names of links of this cable");
+    }
+    holds.push_back(static_cast<int>(link - chain.body.begin()));
+  }
+  return holds;
+}
+
+}  // namespace
+
+std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
+  return std::unique_ptr<Cable>(new Cable(m, instance, ReadAttributes(m, instance)));
+}
+
+int Cable::StateSize(const mjModel* m, int instance) {
+  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance));
+}
+
+Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
+    : instance_(instance), chain_(FindChain(m, instance, attributes.closed)) {
+  RodParameters parameters;
+  parameters.length = chain_.length;
+  parameters.stiffness = JointStiffnesses(m, attributes, chain_);
+  parameters.measure = attributes.curvature;
+  parameters.closed = attributes.closed;
+  parameters.rest_straight = attributes.rest_straight;
+  parameters.rest_twist = attributes.rest_twist;
+  rest_ = MakeRodRest(parameters, chain_.frame);
+  twist_solver_ = TwistSolver(rest_, attributes.twist, HoldIndices(m, attributes, chain_));
+  reduction_ = JointTorqueReduction(Tree(m), chain_.body);
+  if (attributes.cancel_joint_stiffness) FindStabilizers(m);
+  if (attributes.color_range) {
+    color_range_ = *attributes.color_range;
+    FindSections(m, attributes);
+  }
+  for (int i = 0; i < rest_.joints(); ++i) {
+    rest_angles_.push_back(TwistAngle(chain_.frame[i], chain_.frame[rest_.next(i)]));
+  }
+  frames_.resize(chain_.links());
+  couples_.resize(rest_.joints());
+  twists_.resize(rest_.joints());
+  read_twists_.resize(rest_.joints());
+}
+
+void Cable::FindStabilizers(const mjModel* m) {
+  for (int link : chain_.joint_child) {
+    const int body = chain_.body[link];
+    for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
+      const int type = m->jnt_type[j];
+      if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;
+      for (int k = 0; k < mjNPOLY; ++k) {
+        if (m->jnt_stiffnesspoly[mjNPOLY * j + k] != 0) {
+          throw ConfigError(key::kStabilizer,
+                            "joint_stiffness, but a joint of link '" + BodyName(m, body) +
+                                "' has a nonlinear spring",
+                            "joints with linear stiffness alone");
+        }
+      }
+      springs_.push_back({j, m->jnt_qposadr[j], m->jnt_dofadr[j], type});
+    }
+  }
+  if (springs_.empty()) {
+    throw ConfigError(key::kStabilizer, "joint_stiffness, but no joint of a link has stiffness",
+                      "stiffness > 0 on the ball joints between links, or stabilizer = none");
+  }
+}
+
+void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
+  const int joints = rest_.joints();
+  for (int k = 0; k < chain_.links(); ++k) {
+    const auto& radius = attributes.radius;
+    const double given =
+        radius.empty() ? 0 : radius[radius.size() == 1 ? 0 : std::min(k, joints - 1)];
+    sections_.push_back(LinkSection(m, chain_.body[k], given));
+  }
+}
+
+void Cable::Reset(mjtNum* plugin_state) const {
+  std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
+}
+
+RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
+                          bool with_couples) {
+  for (int k = 0; k < chain_.links(); ++k) {
+    const mjtNum* axes = d->xmat + 9 * chain_.body[k];
+    frames_[k] = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
+  }
+  const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
+                                         rest_.joints());
+  twist_solver_.Solve(frames_, previous, *twists);
+  return EvaluateRod(rest_, twist_solver_.material_frames(frames_), *twists,
+                     with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>());
+}
+
+void Cable::Compute(const mjModel* m, mjData* d) {
+  const RodEnergy energy = Evaluate(m, d, &twists_, true);
+  // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
+  computed_ = std::isfinite(energy.bend + energy.twist);
+  if (!computed_) return;
+  reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
+  if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
+}
+
+void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
+  for (const Spring& spring : springs_) {
+    const double stiffness = m->jnt_stiffness[spring.joint];
+    const mjtNum* qpos = d->qpos + spring.qpos;
+    const mjtNum* reference = m->qpos_spring + spring.qpos;
+    mjtNum* torque = d->qfrc_passive + spring.dof;
+    if (spring.type == mjJNT_HINGE) {
+      torque[0] += stiffness * (qpos[0] - reference[0]);
+      continue;
+    }
+    mjtNum quaternion[4], difference[3];
+    mju_copy4(quaternion, qpos);
+    mju_normalize4(quaternion);
+    mju_subQuat(difference, quaternion, reference);
+    mju_addToScl3(torque, difference, stiffness);
+  }
+}
+
+void Cable::Advance(const mjModel* m, mjData* d) {
+  if (!computed_) {
+    const RodEnergy energy = Evaluate(m, d, &twists_, false);
+    if (!std::isfinite(energy.bend + energy.twist)) return;
+  }
+  computed_ = false;
+  std::copy(twists_.begin(), twists_.end(), d->plugin_state + m->plugin_stateadr[instance_]);
+}
+
+void Cable::CopyScratch(const Cable& source) {
+  twists_ = source.twists_;
+  computed_ = source.computed_;
+}
+
+CableReadout Cable::Read(const mjModel* m, const mjData* d) {
+  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  CableReadout readout;
+  readout.energy = energy.bend + energy.twist;
+  readout.bend_energy = energy.bend;
+  readout.twist_energy = energy.twist;
+  for (double twist : read_twists_) readout.twist += twist;
+  // Joint i puts couples_[i] on link i + 1 and the opposite on link i.
+  Vector3 start = -couples_.front(), end = couples_.back();
+  if (rest_.closed) {
+    start += couples_.back();
+    end = couples_[rest_.joints() - 2] - couples_.back();
+  }
+  Eigen::Map<Vector3>(readout.start_moment) = start;
+  Eigen::Map<Vector3>(readout.end_moment) = end;
+  return readout;
+}
+
+}  // namespace strand::mujoco

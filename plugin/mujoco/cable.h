@@ -1,0 +1,82 @@
+// One instance of the engine plugin `strand.cable`: gathers the links' frames from mjData, calls
+// the mechanics in model/, scatters torques. No physics here.
+//
+// Memory of the rod, the twist of every joint, is in mjData.plugin_state and changes in Advance
+// alone; the object itself holds constants and scratch.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <vector>
+
+#include "model/energy/rod.h"
+#include "model/geometry/section.h"
+#include "model/reduction/joint_torque.h"
+#include "model/reduction/quasistatic_twist.h"
+#include "plugin/mujoco/attributes.h"
+#include "plugin/mujoco/chain.h"
+
+namespace strand::mujoco {
+
+/// What can be read off a cable (strand.cable as a sensor gives these numbers in this order).
+struct CableReadout {
+  double energy = 0;           ///< J: bending + twisting
+  double bend_energy = 0;      ///< J
+  double twist_energy = 0;     ///< J
+  double twist = 0;            ///< rad: sum of the joints' twists, turns included
+  double start_moment[3] = {};  ///< N m, world: what the rod puts on its first link
+  double end_moment[3] = {};    ///< N m, world: what the rod puts on its last link
+};
+inline constexpr int kReadoutSize = 10;
+static_assert(sizeof(CableReadout) == kReadoutSize * sizeof(double));
+
+class Cable {
+ public:
+  /// Throws ConfigError on a bad configuration or topology.
+  static std::unique_ptr<Cable> Create(const mjModel* m, int instance);
+
+  /// Size of the plugin state: known before the model is complete, hence an upper bound.
+  static int StateSize(const mjModel* m, int instance);
+
+  void Reset(mjtNum* plugin_state) const;
+  void Compute(const mjModel* m, mjData* d);
+  void Advance(const mjModel* m, mjData* d);
+  void CopyScratch(const Cable& source);
+
+  CableReadout Read(const mjModel* m, const mjData* d);
+
+  /// Adds overlay capsules coloured by stress, if the `color` key is given.
+  void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
+
+ private:
+  struct Spring {
+    int joint, qpos, dof, type;
+  };
+
+  Cable(const mjModel* m, int instance, const CableAttributes& attributes);
+  void FindStabilizers(const mjModel* m);
+  void FindSections(const mjModel* m, const CableAttributes& attributes);
+  RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
+                     bool with_couples);
+  void CancelJointStiffness(const mjModel* m, mjData* d) const;
+
+  int instance_;
+  Chain chain_;
+  RodRest rest_;
+  TwistSolver twist_solver_;
+  JointTorqueReduction reduction_;
+  std::vector<Spring> springs_;  ///< joints whose linear stiffness is cancelled
+  std::vector<double> rest_angles_;
+  std::vector<Section> sections_;  ///< per link; empty without stress colours
+  std::array<double, 2> color_range_{};
+
+  // Scratch.
+  std::vector<Frame> frames_;
+  std::vector<Vector3> couples_;
+  std::vector<double> twists_;       ///< found by the last Compute
+  std::vector<double> read_twists_;  ///< of Read and Visualize
+  bool computed_ = false;            ///< twists_ belong to the step in progress
+};
+
+}  // namespace strand::mujoco

@@ -1,0 +1,38 @@
+// Finds the links of a cable in a MuJoCo model and puts them in order.
+//
+// A link is a body that carries the plugin instance. Its frame: origin at node k, x axis towards
+// node k + 1, whichever way the kinematic tree grows. Order: a link and its nearest ancestor that
+// is a link are neighbours; pieces found that way (one per tree, or per branch of a foreign body)
+// are put together by matching ends to origins at qpos0.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <string>
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand::mujoco {
+
+struct Chain {
+  std::vector<int> body;         ///< of link k = 0 .. n-1
+  std::vector<double> length;    ///< of link k (m)
+  std::vector<Frame> frame;      ///< of link k at qpos0
+  std::vector<int> joint_child;  ///< links (indices) whose nearest ancestor link is a neighbour
+
+  int links() const { return static_cast<int>(body.size()); }
+};
+
+/// Throws ConfigError that names the bodies where they do not form one rod.
+Chain FindChain(const mjModel* m, int instance, bool closed);
+
+/// The body's name, or its number where it has none.
+std::string BodyName(const mjModel* m, int body);
+
+/// The geom of a link that stands for it: a capsule, cylinder, ellipsoid or box along its x axis
+/// that starts at its origin; -1 if there is none. `half_size` gets the half-sizes along the link
+/// frame's axes, caps not counted.
+int LinkGeom(const mjModel* m, int body, double half_size[3]);
+
+}  // namespace strand::mujoco

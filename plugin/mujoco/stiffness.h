@@ -1,0 +1,24 @@
+// Stiffness of every joint from the keys: EI and GJ, or moduli and the section of geoms.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <vector>
+
+#include "model/energy/rod.h"
+#include "model/geometry/section.h"
+#include "plugin/mujoco/attributes.h"
+#include "plugin/mujoco/chain.h"
+
+namespace strand::mujoco {
+
+/// Section of a link: from the `radius` key's value if > 0, else from its geom. Throws
+/// ConfigError where neither tells it.
+Section LinkSection(const mjModel* m, int body, double radius);
+
+/// One entry per joint. Where two links differ, their halves of the joint act in series. Throws
+/// ConfigError that names key, value and allowed counts.
+std::vector<JointStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
+                                             const Chain& chain);
+
+}  // namespace strand::mujoco

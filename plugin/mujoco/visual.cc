@@ -1,0 +1,53 @@
+// Stress colours: overlay geoms a touch larger than the links' own, since MuJoCo draws the scene
+// from mjModel and a plugin must not write there.
+#include <algorithm>
+#include <cmath>
+
+#include "plugin/mujoco/cable.h"
+#include "plugin/mujoco/stiffness.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr double kOverlay = 1.02;  // size against the link's own geom
+
+// Blue at 0 over green to red at 1.
+void HeatColor(double x, float rgba[4]) {
+  x = std::clamp(x, 0.0, 1.0);
+  rgba[0] = static_cast<float>(std::clamp(2 * x - 1, 0.0, 1.0));
+  rgba[1] = static_cast<float>(1 - std::abs(2 * x - 1));
+  rgba[2] = static_cast<float>(std::clamp(1 - 2 * x, 0.0, 1.0));
+  rgba[3] = 1;
+}
+
+double StressOf(const Section& section, const Frame& frame, const Vector3& couple) {
+  const Vector3 local = frame.transpose() * couple;
+  return OuterStress(section, local.y(), local.z(), local.x());
+}
+
+}  // namespace
+
+void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option,
+                      mjvScene* scene) {
+  if (sections_.empty()) return;
+  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  if (!std::isfinite(energy.bend + energy.twist)) return;
+  for (int k = 0; k < chain_.links() && scene->ngeom < scene->maxgeom; ++k) {
+    double half_size[3];
+    const int geom = LinkGeom(m, chain_.body[k], half_size);
+    if (geom < 0 || !option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) continue;
+    double stress = 0;
+    const int joints = rest_.joints();
+    const int before = k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1);
+    if (before >= 0) stress = StressOf(sections_[k], frames_[k], couples_[before]);
+    if (k < joints) stress = std::max(stress, StressOf(sections_[k], frames_[k], couples_[k]));
+    mjtNum size[3];
+    float rgba[4];
+    mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
+    HeatColor((stress - color_range_[0]) / (color_range_[1] - color_range_[0]), rgba);
+    mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size,
+                 d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, rgba);
+  }
+}
+
+}  // namespace strand::mujoco

