@@ -1,8 +1,10 @@
 #include "plugin/mujoco/adapter_api.h"
 
 #include <cstring>
+#include <exception>
 
 #include "plugin/mujoco/cable.h"
+#include "plugin/mujoco/generator.h"
 
 namespace {
 
@@ -22,7 +24,18 @@ int Read(const void* model, const void* data, int instance, double* readout) {
   return 0;
 }
 
-const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read};
+int Generate(const strand::CableDescription& cable, std::string* mjcf, std::string* error) {
+  try {
+    *mjcf = strand::mujoco::GenerateMjcf(cable);
+    return 0;
+  } catch (const std::exception& problem) {
+    *error = problem.what();
+    return -1;
+  }
+}
+
+const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read,
+                               Generate};
 
 }  // namespace
 

@@ -1,6 +1,11 @@
-// C interface of an adapter library, free of MuJoCo's headers: one build of the Python module
-// serves every version. Pointers to mjModel and mjData are opaque here.
+// Interface of an adapter library, free of MuJoCo's headers: one build of the Python module serves
+// every version. Pointers to mjModel and mjData are opaque here; both sides are built together,
+// so that C++ types may pass.
 #pragma once
+
+#include <string>
+
+#include "plugin/mujoco/cable_description.h"
 
 #if defined(_WIN32)
 #define STRAND_EXPORT __declspec(dllexport)
@@ -19,6 +24,9 @@ typedef struct StrandAdapterApi {
   // Reads a cable at the positions and the plugin state in mjData (kinematics must be current).
   // Returns 0, or -1 where `instance` is not one of strand.cable's.
   int (*read)(const void* model, const void* data, int instance, double* readout);
+
+  // Writes a cable as MJCF text. Returns 0, or -1 with `error` filled.
+  int (*generate)(const strand::CableDescription& cable, std::string* mjcf, std::string* error);
 } StrandAdapterApi;
 
 STRAND_EXPORT const StrandAdapterApi* strand_adapter_api(void);

@@ -3,10 +3,18 @@
 
 #include <dlfcn.h>
 #include <nanobind/nanobind.h>
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "model/config/error.h"
+#include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
 
 namespace nb = nanobind;
@@ -31,9 +39,89 @@ class Adapter {
 
   std::string mujoco_version() const { return api_->mujoco_version; }
 
+  std::string Generate(const strand::CableDescription& cable) const {
+    std::string mjcf, error;
+    if (api_->generate(cable, &mjcf, &error) != 0) throw nb::value_error(error.c_str());
+    return mjcf;
+  }
+
+  // `model` and `data`: addresses of mjModel and mjData.
+  std::vector<double> Read(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    std::vector<double> values(api_->readout_size);
+    if (api_->read(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                   instance, values.data()) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return values;
+  }
+
  private:
   const StrandAdapterApi* api_;
 };
+
+// Nodes as an array of shape (n + 1, 3).
+using NodeArray = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+
+NodeArray ToArray(const std::vector<strand::Vector3>& nodes) {
+  NodeArray array(nodes.size(), 3);
+  for (size_t k = 0; k < nodes.size(); ++k) array.row(k) = nodes[k].transpose();
+  return array;
+}
+
+void BindShapes(nb::module_& module) {
+  module.def("straight_nodes", [](double length, int links) {
+    return ToArray(strand::StraightNodes(length, links));
+  });
+  module.def("arc_nodes", [](double length, double angle, int links) {
+    return ToArray(strand::ArcNodes(length, angle, links));
+  });
+  module.def("ring_nodes", [](double radius, int links, int overlap) {
+    return ToArray(strand::RingNodes(radius, links, overlap));
+  });
+}
+
+void BindCable(nb::module_& module) {
+  using strand::CableDescription;
+  using strand::EndCondition;
+  using strand::Integrator;
+  using strand::Root;
+  nb::enum_<Root>(module, "Root").value("end", Root::kEnd).value("middle", Root::kMiddle);
+  nb::enum_<EndCondition>(module, "EndCondition")
+      .value("free", EndCondition::kFree)
+      .value("fixed", EndCondition::kFixed)
+      .value("mocap", EndCondition::kMocap)
+      .value("weld", EndCondition::kWeld);
+  nb::enum_<Integrator>(module, "Integrator")
+      .value("Euler", Integrator::kEuler)
+      .value("implicitfast", Integrator::kImplicitFast)
+      .value("discrete", Integrator::kDiscrete);
+  nb::class_<CableDescription>(module, "CableDescription")
+      .def(nb::init<>())
+      .def_rw("prefix", &CableDescription::prefix)
+      .def_prop_rw(
+          "nodes", [](const CableDescription& cable) { return ToArray(cable.nodes); },
+          [](CableDescription& cable, const NodeArray& nodes) {
+            cable.nodes.assign(nodes.rowwise().begin(), nodes.rowwise().end());
+          })
+      .def_rw("normal", &CableDescription::normal)
+      .def_rw("radius", &CableDescription::radius)
+      .def_rw("density", &CableDescription::density)
+      .def_rw("EI", &CableDescription::EI)
+      .def_rw("GJ", &CableDescription::GJ)
+      .def_rw("keys", &CableDescription::keys)
+      .def_rw("closed", &CableDescription::closed)
+      .def_rw("root", &CableDescription::root)
+      .def_rw("ends", &CableDescription::ends)
+      .def_rw("weld_to", &CableDescription::weld_to)
+      .def_rw("damping", &CableDescription::damping)
+      .def_rw("stabilize", &CableDescription::stabilize)
+      .def_rw("integrator", &CableDescription::integrator)
+      .def_rw("timestep", &CableDescription::timestep)
+      .def_rw("gravity", &CableDescription::gravity)
+      .def_rw("collide", &CableDescription::collide)
+      .def_rw("friction", &CableDescription::friction)
+      .def_rw("rgba", &CableDescription::rgba);
+}
 
 }  // namespace
 
@@ -43,5 +131,17 @@ NB_MODULE(_strand, module) {
       .def(nb::init<const std::string&>(), nb::arg("path"),
            "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
       .def_prop_ro("mujoco_version", &Adapter::mujoco_version,
-                   "The MuJoCo version that the adapter was built for.");
+                   "The MuJoCo version that the adapter was built for.")
+      .def("generate", &Adapter::Generate, nb::arg("cable"), "A cable as MJCF text.")
+      .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "The readout of a cable, in the order of strand.readout.Readout.");
+  nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (const strand::ConfigError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  BindShapes(module);
+  BindCable(module);
 }

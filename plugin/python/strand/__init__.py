@@ -10,10 +10,26 @@ from strand.errors import StrandError
 _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
+from strand.cable import Cable, arc, generate, ring, straight  # noqa: E402
+from strand.readout import Readout, energy, readout  # noqa: E402
+
 
 def adapter_path() -> str:
     """The path of the adapter library that is loaded, the one built for `mujoco_version`."""
     return str(_adapter.path(mujoco_version))
 
 
-__all__ = ["StrandError", "__version__", "adapter_path", "mujoco_version"]
+__all__ = [
+    "Cable",
+    "Readout",
+    "StrandError",
+    "__version__",
+    "adapter_path",
+    "arc",
+    "energy",
+    "generate",
+    "mujoco_version",
+    "readout",
+    "ring",
+    "straight",
+]

@@ -1,5 +1,6 @@
 """Chooses the adapter built for the MuJoCo of this process, and loads it."""
 
+import functools
 import importlib
 import warnings
 from pathlib import Path
@@ -28,6 +29,7 @@ def carried() -> list[str]:
     return sorted(versions, key=lambda version: tuple(map(int, version.split("."))))
 
 
+@functools.cache
 def load() -> Adapter:
     """Loads the adapter for the MuJoCo of this process; a second call finds the same one."""
     version = _mujoco_version()

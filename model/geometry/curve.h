@@ -1,0 +1,27 @@
+// Centrelines of cables as nodes: n links of equal length need n + 1 nodes.
+#pragma once
+
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+/// Nodes along x, from the origin.
+std::vector<Vector3> StraightNodes(double length, int links);
+
+/// Nodes of a planar arc in the xy plane that starts at the origin along x and turns by `angle`
+/// (rad, towards y) over `length` (m). Every link is length / n long and every joint turns by
+/// angle / n, so that neither length nor turning is lost to the polygon.
+std::vector<Vector3> ArcNodes(double length, double angle, int links);
+
+/// Nodes of a ring of circumference 2 pi radius (m), closed to rounding, with its centre at the
+/// origin, in the xy plane. `overlap` further links lie over the first ones.
+std::vector<Vector3> RingNodes(double radius, int links, int overlap);
+
+/// Frames of the links between the nodes: the first one's y axis is `normal` made orthogonal,
+/// the others follow by parallel transport, so that the drawn shape has no twist. Throws
+/// ConfigError on fewer than 3 nodes, coinciding neighbours, or a normal along the first link.
+std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& normal);
+
+}  // namespace strand

@@ -1,0 +1,57 @@
+"""Reads energy, twist and end moments of cables in a simulation."""
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand.errors import StrandError
+
+
+class Readout(NamedTuple):
+    """What a cable tells; the plugin's sensor gives the same ten numbers in this order."""
+
+    energy: float  #: J, bending + twisting
+    bend_energy: float  #: J
+    twist_energy: float  #: J
+    twist: float  #: rad, sum of the joints' twists, turns included
+    start_moment: np.ndarray  #: N m, world: what the rod puts on its first link
+    end_moment: np.ndarray  #: N m, world: what the rod puts on its last link
+
+
+def instances(model: mujoco.MjModel) -> list[str]:
+    """Names of the plugin instances in the model, in order of their index."""
+    kind = mujoco.mjtObj.mjOBJ_PLUGIN
+    return [mujoco.mj_id2name(model, kind, index) or "" for index in range(model.nplugin)]
+
+
+def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Readout:
+    """Reads one cable, given by its instance's name or index, at the positions in `data`.
+
+    Kinematics must be current (mj_forward or mj_kinematics). Changes nothing in `data`.
+    """
+    names = instances(model)
+    index = names.index(cable) if isinstance(cable, str) and cable in names else cable
+    values = None if isinstance(index, str) else _read(model, data, index)
+    if values is None:
+        raise StrandError(
+            f"cable: got {cable!r}, allowed: name or index of an instance of strand.cable "
+            f"(plugin instances here: {', '.join(names) or 'none'})"
+        )
+    return Readout(*values[:4], np.array(values[4:7]), np.array(values[7:10]))
+
+
+def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None = None) -> float:
+    """Elastic energy (J) of one cable, or of all cables in the model."""
+    if cable is not None:
+        return readout(model, data, cable).energy
+    found = (_read(model, data, index) for index in range(model.nplugin))
+    return sum(values[0] for values in found if values is not None)
+
+
+def _read(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> list[float] | None:
+    try:
+        return adapter.load().read(model._address, data._address, index)
+    except IndexError:
+        return None
