@@ -1,0 +1,1 @@
+"""Benchmarks: what the plugin costs, side by side with the same simulation without it."""

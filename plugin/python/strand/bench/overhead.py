@@ -1,0 +1,178 @@
+"""What the plugin adds to a step of MuJoCo: the same chain with it and without it.
+
+A pair of runs takes a few steps from the same state. The chain without the plugin gets, as a
+constant `qfrc_applied`, the elastic torque of that state: so both move alike, and the engine's own
+work (mass matrix, constraints) is the same on both sides.
+"""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand.bench import scenes
+from strand.bench.timing import Interval, Work, interleave, measure, median_interval
+from strand.errors import StrandError
+
+STEPS: dict[str, Callable[..., scenes.Scene]] = {
+    "lhb": scenes.buckled,
+    "cantilever": scenes.cantilever,
+}
+ROOTS = ("end", "middle")
+CASES = (*STEPS, "call")
+CALL_SEGMENTS = (10, 40, 100, 400, 1000)  #: of the case "call", besides those asked for
+
+LIMIT = 3.0  #: % of the plain step, from FEWEST segments on
+CALL_LIMIT = 3.0  #: us for FEWEST segments, in proportion for more
+FEWEST = 40
+BLOCK = 0.004  #: s, about what one run takes
+
+_STATE = mujoco.mjtState.mjSTATE_INTEGRATION.value & ~mujoco.mjtState.mjSTATE_PLUGIN.value
+
+Progress = Callable[[int, int, str], None]
+
+
+class Report(NamedTuple):
+    """Results of a benchmark, one dict per case."""
+
+    name: str
+    passed: bool
+    results: list[dict]
+
+    def to_json(self) -> str:
+        """The report as JSON text."""
+        return json.dumps(self._asdict(), indent=2)
+
+
+def run(
+    segments: Sequence[int] = (40, 80, 140, 180),
+    repeats: int = 101,
+    cases: Sequence[str] = CASES,
+    progress: Progress | None = None,
+) -> Report:
+    """Measures each case at each number of segments, by the medians of `repeats` pairs of runs.
+
+    Cases: "lhb" (both ends held, 27 turns), "cantilever" (one end held, Euler's integrator), both
+    rooted at the end; "call": the plugin's own call (us) for up to 1000 links, rooted at the end
+    and in the middle. `progress(done, total, what)` is told of every measurement.
+    """
+    _check(segments, repeats, cases)
+    jobs = [(case, n, "end") for case in cases if case in STEPS for n in segments]
+    if "call" in cases:
+        lengths = sorted({*segments, *CALL_SEGMENTS})
+        jobs += [("call", n, root) for root in ROOTS for n in lengths]
+    results = []
+    for done, (case, n, root) in enumerate(jobs):
+        if progress:
+            progress(done, len(jobs), f"{case}, {n} segments, root at the {root}")
+        results.append(_measure(case, n, root, repeats))
+    if progress:
+        progress(len(jobs), len(jobs), "done")
+    return Report("overhead", all(result["passed"] for result in results), results)
+
+
+def _check(segments: Sequence[int], repeats: int, cases: Sequence[str]) -> None:
+    for n in segments:
+        if not 3 <= n <= 480:
+            raise StrandError(f"segments: got {n}, allowed: 3 to 480")
+    if not segments:
+        raise StrandError("segments: got none, allowed: one number or more, each 3 to 480")
+    if repeats < 1:
+        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
+    for case in cases:
+        if case not in CASES:
+            raise StrandError(f"cases: got {case!r}, allowed: {', '.join(CASES)}")
+
+
+def _measure(case: str, segments: int, root: str, repeats: int) -> dict:
+    scene = STEPS[case](segments, root) if case in STEPS else scenes.bent(segments, root)
+    result = {"case": case, "segments": segments, "root": root, "overhead_percent": None}
+    result |= {"low": None, "high": None, "step_us": None}
+    good = True
+    if case in STEPS:
+        overhead, step = _overhead(scene, repeats)
+        result |= {"overhead_percent": overhead.value, "low": overhead.low, "high": overhead.high}
+        result["step_us"] = step * 1e6
+        good = segments < FEWEST or overhead.value <= LIMIT
+    call = _call(scene, repeats)
+    result |= {"call_us": call.value, "call_low": call.low, "call_high": call.high}
+    limit = CALL_LIMIT * max(segments, FEWEST) / FEWEST
+    return result | {"passed": bool(good and call.value <= limit)}
+
+
+def _overhead(scene: scenes.Scene, repeats: int) -> tuple[Interval, float]:
+    """Overhead in % of the plain step, and the plain step (s)."""
+    sides = _stepping(scene, 1)
+    for side in sides:
+        measure(side)
+    count = int(np.clip(BLOCK / measure(sides[1]), 1, 50))
+    times = interleave(*_stepping(scene, count), repeats)
+    ratios = 100 * (times[:, 0] / times[:, 1] - 1)
+    return median_interval(ratios), float(np.median(times[:, 1])) / count
+
+
+def _stepping(scene: scenes.Scene, count: int) -> tuple[Work, Work]:
+    """`count` steps from the scene's state, with the plugin and without."""
+    torque = _elastic_torque(scene)
+    state = _get_state(scene.with_plugin, scene.data)
+    memory = scene.data.plugin_state.copy()
+
+    def work(model: mujoco.MjModel) -> Work:
+        data = mujoco.MjData(model)
+
+        def prepare() -> None:
+            mujoco.mj_setState(model, data, state, _STATE)
+            data.plugin_state[:] = memory[: model.npluginstate]
+            data.qfrc_applied[:] = 0 if model.nplugin else torque
+            mujoco.mj_step(model, data)
+
+        return Work(prepare, lambda: mujoco.mj_step(model, data, nstep=count))
+
+    return work(scene.with_plugin), work(scene.without)
+
+
+def _call(scene: scenes.Scene, repeats: int) -> Interval:
+    """Microseconds of the plugin's own call: passive forces with it less those without it."""
+
+    def passive(model: mujoco.MjModel, count: int) -> Work:
+        data = _posed(model, scene)
+
+        def loop() -> None:
+            for _ in range(count):
+                mujoco.mj_passive(model, data)
+
+        return Work(loop if count < 10 else lambda: None, loop)
+
+    trial = passive(scene.with_plugin, 5)
+    measure(trial)
+    count = int(np.clip(5 * BLOCK / 2 / measure(trial), 10, 1000))
+    times = interleave(passive(scene.with_plugin, count), passive(scene.without, count), repeats)
+    return median_interval((times[:, 0] - times[:, 1]) / count * 1e6)
+
+
+def _elastic_torque(scene: scenes.Scene) -> np.ndarray:
+    """The plugin's part of qfrc_passive (N m) in the scene's state."""
+    torques = []
+    for model in (scene.with_plugin, scene.without):
+        data = _posed(model, scene)
+        mujoco.mj_passive(model, data)
+        torques.append(data.qfrc_passive.copy())
+    return torques[0] - torques[1]
+
+
+def _posed(model: mujoco.MjModel, scene: scenes.Scene) -> mujoco.MjData:
+    """Data in the scene's state, with what passive forces need and no mass matrix."""
+    data = mujoco.MjData(model)
+    mujoco.mj_setState(model, data, _get_state(scene.with_plugin, scene.data), _STATE)
+    data.plugin_state[:] = scene.data.plugin_state[: model.npluginstate]
+    mujoco.mj_kinematics(model, data)
+    mujoco.mj_comPos(model, data)
+    return data
+
+
+def _get_state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    state = np.empty(mujoco.mj_stateSize(model, _STATE))
+    mujoco.mj_getState(model, data, state, _STATE)
+    return state

@@ -1,0 +1,127 @@
+"""The chains that the benchmarks run, each with the plugin and without it."""
+
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+
+import strand
+
+LENGTH = 9.29  #: m
+EI, GJ = 1.345, 0.789  #: N m^2
+RADIUS = 0.02  #: m
+TWIST = 54 * np.pi  #: rad
+SLACK = 0.3  #: m, by which the ends are brought nearer
+
+
+class Scene(NamedTuple):
+    """A model with the plugin, the same without it, and a state that the first has come to."""
+
+    with_plugin: mujoco.MjModel
+    without: mujoco.MjModel
+    data: mujoco.MjData
+
+
+def without_plugin(mjcf: str) -> str:
+    """The same model with every mention of plugins taken out."""
+    root = ElementTree.fromstring(mjcf)
+    for parent in list(root.iter()):
+        for child in [child for child in parent if child.tag in ("plugin", "extension")]:
+            parent.remove(child)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _scene(cable: strand.Cable) -> Scene:
+    mjcf = cable.to_mjcf()
+    model = mujoco.MjModel.from_xml_string(mjcf)
+    plain = mujoco.MjModel.from_xml_string(without_plugin(mjcf))
+    return Scene(model, plain, mujoco.MjData(model))
+
+
+def buckled(segments: int, root: str = "end") -> Scene:
+    """The localized helical buckle, on its way: both ends held, 27 turns, the far end moving in."""
+    cable = strand.Cable(
+        nodes=strand.straight(LENGTH, segments),
+        EI=EI,
+        GJ=GJ,
+        radius=RADIUS,
+        start="fixed",
+        end="mocap",
+        root=root,
+        damping=0.05,
+        gravity=(0, 0, 0),
+        timestep=0.0015,
+        collide=False,
+        keys={"rest_twist": TWIST},
+    )
+    scene = _scene(cable)
+    model, data = scene.with_plugin, scene.data
+    data.qvel[:] = 0.01 * np.random.default_rng(segments).standard_normal(model.nv)
+    steps = 200
+    for _ in range(steps):
+        data.mocap_pos[-1, 0] -= SLACK / steps
+        mujoco.mj_step(model, data)
+    return scene
+
+
+def cantilever(segments: int, root: str = "end") -> Scene:
+    """A cable clamped at one end, falling under gravity; Euler's integrator."""
+    cable = strand.Cable(
+        nodes=strand.straight(1.0, segments),
+        EI=0.06,
+        GJ=0.04,
+        radius=0.003,
+        density=1100,
+        start="fixed",
+        root=root,
+        integrator="Euler",
+        timestep=0.001,
+        collide=False,
+    )
+    scene = _scene(cable)
+    mujoco.mj_step(scene.with_plugin, scene.data, nstep=100)
+    return scene
+
+
+def bent(segments: int, root: str = "end") -> Scene:
+    """A free chain of any length in a random shape, kinematics current; not for stepping.
+
+    Made body by body: MJCF text cannot nest as deep as a thousand links do.
+    """
+    models = []
+    for plugin in (True, False):
+        spec = mujoco.MjSpec.from_string(_INSTANCE if plugin else "<mujoco/>")
+        _add_chain(spec, segments, segments // 2 if root == "middle" else 0, plugin)
+        models.append(spec.compile())
+    scene = Scene(*models, mujoco.MjData(models[0]))
+    turns = 0.1 * np.random.default_rng(segments).standard_normal(models[0].nv)
+    mujoco.mj_integratePos(models[0], scene.data.qpos, turns, 1)
+    return scene
+
+
+_INSTANCE = f"""<mujoco><extension><plugin plugin="strand.cable"><instance name="rod">
+<config key="EI" value="{EI}"/><config key="GJ" value="{GJ}"/>
+</instance></plugin></extension></mujoco>"""
+
+
+def _add_chain(spec: mujoco.MjSpec, segments: int, root: int, plugin: bool) -> None:
+    link = LENGTH / segments
+    bodies = {}
+    for k in [*range(root, segments), *range(root - 1, -1, -1)]:
+        step = 1 if k > root else -1
+        parent = spec.worldbody if k == root else bodies[k - step]
+        body = bodies[k] = parent.add_body(pos=(0, 0, 0) if k == root else (step * link, 0, 0))
+        if k != root:
+            body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL, pos=(0 if k > root else link, 0, 0))
+        body.add_geom(
+            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+            fromto=(0, 0, 0, link, 0, 0),
+            size=(RADIUS, 0, 0),
+            contype=0,
+            conaffinity=0,
+        )
+        if plugin:
+            body.plugin.plugin_name = "strand.cable"
+            body.plugin.name = "rod"
+            body.plugin.active = True
