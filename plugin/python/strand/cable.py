@@ -2,7 +2,6 @@
 
 import dataclasses
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -143,10 +142,16 @@ def generate(cable: Cable, path: str | os.PathLike | None = None) -> str:
 
 def write_text(path: str | os.PathLike, text: str) -> None:
     """Writes a file whole or not at all."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: str | os.PathLike, content: bytes) -> None:
+    """Writes a file whole or not at all: beside it first, then renamed."""
     target = Path(path)
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        with tempfile.NamedTemporaryFile("w", dir=target.parent, delete=False) as beside:
-            beside.write(text)
-        os.replace(beside.name, target)
+        beside.write_bytes(content)
+        os.replace(beside, target)
     except OSError as error:
+        beside.unlink(missing_ok=True)
         raise StrandError(f"output: got {str(path)!r}, allowed: a writable file ({error})") from None

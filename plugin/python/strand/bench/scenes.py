@@ -85,18 +85,21 @@ def cantilever(segments: int, root: str = "end") -> Scene:
 
 
 def bent(segments: int, root: str = "end") -> Scene:
-    """A free chain of any length in a random shape, kinematics current; not for stepping.
+    """A chain of any length in a random shape, to look at its passive forces; not for stepping.
 
-    Made body by body: MJCF text cannot nest as deep as a thousand links do.
+    Made body by body: MJCF text cannot nest as deep as a thousand links do. The model without the
+    plugin has the same bodies and joints side by side: to passive forces of joints a tree is
+    nothing, and MuJoCo takes half a minute to compile a chain of a thousand links.
     """
-    models = []
-    for plugin in (True, False):
-        spec = mujoco.MjSpec.from_string(_INSTANCE if plugin else "<mujoco/>")
-        _add_chain(spec, segments, segments // 2 if root == "middle" else 0, plugin)
-        models.append(spec.compile())
-    scene = Scene(*models, mujoco.MjData(models[0]))
-    turns = 0.1 * np.random.default_rng(segments).standard_normal(models[0].nv)
-    mujoco.mj_integratePos(models[0], scene.data.qpos, turns, 1)
+    spec = mujoco.MjSpec.from_string(_INSTANCE)
+    _add_chain(spec, segments, segments // 2 if root == "middle" else 0)
+    loose = mujoco.MjSpec()
+    for k in range(segments):
+        _add_link(loose.worldbody, 0, LENGTH / segments, jointed=k > 0)
+    model = spec.compile()
+    scene = Scene(model, loose.compile(), mujoco.MjData(model))
+    turns = 0.1 * np.random.default_rng(segments).standard_normal(model.nv)
+    mujoco.mj_integratePos(model, scene.data.qpos, turns, 1)
     return scene
 
 
@@ -105,23 +108,32 @@ _INSTANCE = f"""<mujoco><extension><plugin plugin="strand.cable"><instance name=
 </instance></plugin></extension></mujoco>"""
 
 
-def _add_chain(spec: mujoco.MjSpec, segments: int, root: int, plugin: bool) -> None:
-    link = LENGTH / segments
-    bodies = {}
-    for k in [*range(root, segments), *range(root - 1, -1, -1)]:
-        step = 1 if k > root else -1
-        parent = spec.worldbody if k == root else bodies[k - step]
-        body = bodies[k] = parent.add_body(pos=(0, 0, 0) if k == root else (step * link, 0, 0))
-        if k != root:
-            body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL, pos=(0 if k > root else link, 0, 0))
-        body.add_geom(
-            type=mujoco.mjtGeom.mjGEOM_CAPSULE,
-            fromto=(0, 0, 0, link, 0, 0),
-            size=(RADIUS, 0, 0),
-            contype=0,
-            conaffinity=0,
-        )
-        if plugin:
-            body.plugin.plugin_name = "strand.cable"
-            body.plugin.name = "rod"
-            body.plugin.active = True
+def _add_chain(spec: mujoco.MjSpec, segments: int, root: int) -> None:
+    """Links 0 .. segments - 1, of which `root` is fixed to the world."""
+    length = LENGTH / segments
+    bodies = {root: _add_link(spec.worldbody, 0, length, jointed=False)}
+    for k in range(root + 1, segments):
+        bodies[k] = _add_link(bodies[k - 1], length, length)
+    for k in range(root - 1, -1, -1):
+        bodies[k] = _add_link(bodies[k + 1], -length, length)
+    for body in bodies.values():
+        body.plugin.plugin_name = "strand.cable"
+        body.plugin.name = "rod"
+        body.plugin.active = True
+
+
+def _add_link(
+    parent: mujoco.MjsBody, place: float, length: float, jointed: bool = True
+) -> mujoco.MjsBody:
+    """A link whose origin is at x = place (m) of the parent's; its joint is where they meet."""
+    body = parent.add_body(pos=(place, 0, 0))
+    if jointed:
+        body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL, pos=(0 if place >= 0 else length, 0, 0))
+    body.add_geom(
+        type=mujoco.mjtGeom.mjGEOM_CAPSULE,
+        fromto=(0, 0, 0, length, 0, 0),
+        size=(RADIUS, 0, 0),
+        contype=0,
+        conaffinity=0,
+    )
+    return body

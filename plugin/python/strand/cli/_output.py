@@ -1,0 +1,52 @@
+"""What commands share: lists of numbers from the command line, tables, progress."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from strand.errors import StrandError
+
+
+def number_list(field: str, text: str | None, kind: type, least: float) -> list | None:
+    """Reads numbers separated by commas, each at least `least`; None stays None."""
+    if text is None:
+        return None
+    try:
+        numbers = [kind(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(least <= number < 1e9 for number in numbers):
+        words = "whole numbers" if kind is int else "numbers"
+        raise StrandError(f"{field}: got {text!r}, allowed: {words} >= {least:g} like 1,2,3")
+    return numbers
+
+
+@contextlib.contextmanager
+def report_progress(title: str) -> Iterator[Callable[[str], None]]:
+    """A spinner on the terminal that shows what is being done; silent where output is no terminal."""
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    with console.status(title) as status:
+        yield lambda doing: status.update(f"{title}: {doing}")
+
+
+def print_table(title: str, rows: list[dict[str, Any]], note: str = "") -> None:
+    """Prints one row per case."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title=title, caption=note or None)
+    for name in rows[0]:
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*[_text(value) for value in row.values()])
+    Console(width=max(100, 14 * len(rows[0]))).print(table)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "NO"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,75 @@
+"""strand validate: the plugin against theory."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.cli._output import number_list, print_table, report_progress
+from strand.errors import StrandError
+from strand.validation import NAMES
+
+_NOTES = {
+    "lhb": "error is the paper's ||f - tanh^2||/N, which is no RMS; phi0 in theory: 0.9185",
+    "mbi": "theory: theta_c = 2 pi sqrt(3) EI/GJ",
+    "cantilever": "reference: the heavy elastica's differential equation",
+    "elastica": "reference: the elastica's differential equation",
+}
+
+
+def validate(
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
+    segments: Annotated[
+        str | None, typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one).")
+    ] = None,
+    curvature: Annotated[str, typer.Option(help="Measure: angle or tangent.")] = "angle",
+    twisting: Annotated[
+        str, typer.Option(help="lhb: twist by rest_twist, or by turning the ends: ends.")
+    ] = "rest_twist",
+    ratios: Annotated[
+        str | None, typer.Option(help="mbi: values of GJ/EI, e.g. 0.5,0.875,1.25.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="plugin (MuJoCo).")] = "plugin",
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+) -> None:
+    """Compares simulations with theory and exits with 0 only where all are within tolerance.
+
+    Example: strand validate lhb --segments 40,60 --json lhb.json --plot lhb.png
+    """
+    if backend != "plugin":
+        raise StrandError(f"backend: got {backend!r}, allowed: plugin (no other exists yet)")
+    run, options = _select(name, segments, curvature, twisting, ratios)
+    with report_progress(f"validate {name}") as progress:
+        report = run(curvature=curvature, progress=progress, **options)
+    print_table(report.title, report.results, note=_NOTES[name])
+    if json:
+        report.write_json(json)
+    if plot:
+        report.plot(plot)
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+def _select(name, segments, curvature, twisting, ratios):
+    """The validation's function and the options that are its own."""
+    import importlib
+
+    if name not in NAMES:
+        raise StrandError(f"name: got {name!r}, allowed: {', '.join(NAMES)}")
+    if curvature not in ("angle", "tangent"):
+        raise StrandError(f"curvature: got {curvature!r}, allowed: angle, tangent")
+    sizes = number_list("segments", segments, int, least=2)
+    options = {"segments": sizes}
+    if name == "lhb":
+        options["twisting"] = twisting
+    elif twisting != "rest_twist":
+        raise StrandError(f"twisting: got {twisting!r}, allowed: with lhb only")
+    if name == "mbi":
+        if sizes and len(sizes) > 1:
+            raise StrandError(f"segments: got {segments!r}, allowed: one number with mbi")
+        options = {"segments": sizes[0]} if sizes else {}
+        options["ratios"] = number_list("ratios", ratios, float, least=1e-3)
+    elif ratios is not None:
+        raise StrandError(f"ratios: got {ratios!r}, allowed: with mbi only")
+    return importlib.import_module(f"strand.validation.{name}").run, options

@@ -1,0 +1,6 @@
+"""Validations: the plugin against closed forms and published figures.
+
+Each module NAME has `run(...) -> Report`; the command `strand validate NAME` calls it.
+"""
+
+NAMES = ("lhb", "mbi", "cantilever", "elastica")

@@ -1,0 +1,51 @@
+"""A horizontal rod clamped at one end: the model that `elastica` and `cantilever` load."""
+
+import mujoco
+import numpy as np
+
+from strand.cable import Cable, straight
+from strand.validation import relax
+
+LENGTH, EI, GJ = 1.0, 1.0, 0.8  # m, N m^2
+RADIUS, TIMESTEP, RELAXATION = 0.01, 0.01, 0.5  # m, s, s
+
+
+class ClampedRod:
+    """n links of which the first is held: that clamps the rod at the first link's middle.
+
+    The links are L / (n - 1/2) long, so that the rod beyond the clamp is L long.
+    """
+
+    def __init__(self, segments: int, curvature: str, density: float, gravity: float) -> None:
+        self.link_length = LENGTH / (segments - 0.5)
+        cable = Cable(
+            nodes=straight(segments * self.link_length, segments),
+            EI=EI,
+            GJ=GJ,
+            radius=RADIUS,
+            density=density,
+            start="fixed",
+            gravity=(0, 0, -gravity),
+            collide=False,
+            damping=relax.joint_damping(EI, self.link_length, RELAXATION),
+            integrator="discrete",
+            timestep=TIMESTEP,
+            keys={"curvature": curvature},
+        )
+        self.model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
+        self.data = mujoco.MjData(self.model)
+        mujoco.mj_forward(self.model, self.data)
+        self.site = self.model.site("cable_site_end").id
+        self.last = self.model.body(f"cable_link{segments - 1}").id
+
+    def hang(self, tip_load: float = 0.0) -> tuple[float, float]:
+        """Lets the rod come to rest under a downward tip load (N): (w / L, u / L)."""
+        force = np.array([0.0, 0.0, -tip_load])
+
+        def drive() -> None:
+            lever = self.data.site_xpos[self.site] - self.data.xipos[self.last]
+            self.data.xfrc_applied[self.last] = [*force, *np.cross(lever, force)]
+
+        relax.settle(self.model, self.data, drive, steps=2)
+        tip = self.data.site_xpos[self.site] - [0.5 * self.link_length, 0, 0]
+        return float(-tip[2] / LENGTH), float(1 - tip[0] / LENGTH)

@@ -1,0 +1,66 @@
+"""Cantilever under a tip load against the elastica, P L^2 / EI = 1, 2, 5, 10."""
+
+import numpy as np
+
+from strand.validation import relax
+from strand.validation.beam import tip_deflection
+from strand.validation.clamped import EI, LENGTH, ClampedRod
+from strand.validation.report import Report
+
+LOADS = (1.0, 2.0, 5.0, 10.0)  # P L^2 / EI
+DENSITY = 1000.0  # kg/m^3; no gravity here
+TOLERANCE = 0.01  # of the deflection, from 40 links on
+
+
+def run(
+    segments: list[int] | None = None,
+    curvature: str = "angle",
+    loads: tuple[float, ...] = LOADS,
+    progress: relax.Progress = None,
+) -> Report:
+    """Hangs each load on a rod of each number of links."""
+    results = []
+    for load in loads:
+        w, u = tip_deflection(tip_load=load)
+        for n in segments or [10, 20, 40]:
+            if progress:
+                progress(f"load {load:g}, n = {n}")
+            rod = ClampedRod(n, curvature, DENSITY, gravity=0.0)
+            found_w, found_u = rod.hang(load * EI / LENGTH**2)
+            error = max(abs(found_w / w - 1), abs(found_u / u - 1))
+            results.append(
+                {
+                    "load": load,
+                    "segments": n,
+                    "curvature": curvature,
+                    "w": found_w,
+                    "u": found_u,
+                    "w_theory": w,
+                    "u_theory": u,
+                    "error": error,
+                    "tolerance": TOLERANCE if n >= 40 else None,
+                    "passed": bool(error <= TOLERANCE) if n >= 40 else None,
+                }
+            )
+    return Report("elastica", "Tip-loaded elastica", results, lambda fig: _draw(fig, results))
+
+
+def _draw(figure, results: list[dict]) -> None:
+    left, right = figure.subplots(1, 2)
+    loads = np.linspace(0.05, max(case["load"] for case in results), 40)
+    theory = np.array([tip_deflection(tip_load=load) for load in loads])
+    left.plot(loads, theory[:, 0], color="black", label="theory, w / L")
+    left.plot(loads, theory[:, 1], color="black", ls="--", label="theory, u / L")
+    finest = max(case["segments"] for case in results)
+    best = [case for case in results if case["segments"] == finest]
+    for key, mark in (("w", "o"), ("u", "s")):
+        values = [case[key] for case in best]
+        left.plot([case["load"] for case in best], values, mark, label=f"{key} / L, n = {finest}")
+    left.set(xlabel="P L² / EI", ylabel="tip deflection", title="Tip-loaded elastica")
+    left.legend()
+    for load in sorted({case["load"] for case in results}):
+        cases = [case for case in results if case["load"] == load]
+        sizes, errors = zip(*[(case["segments"], case["error"]) for case in cases], strict=True)
+        right.loglog(sizes, errors, "o-", label=f"P L² / EI = {load:g}")
+    right.set(xlabel="links n", ylabel="relative error")
+    right.legend()

@@ -1,0 +1,55 @@
+"""Brings a cable to rest in MuJoCo."""
+
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+
+from strand.errors import StrandError
+
+Progress = Callable[[str], None] | None
+
+#: Speed (rad/s or m/s) below which a cable counts as at rest.
+AT_REST = 1e-5
+
+
+def joint_damping(EI: float, link_length: float, relaxation_time: float) -> float:
+    """Damping of each joint (N m s/rad) that lets bending creep back in `relaxation_time` s."""
+    return relaxation_time * EI / link_length
+
+
+def set_joint_damping(model: mujoco.MjModel, damping: float) -> None:
+    """Sets the damping of all ball joints (N m s/rad)."""
+    for joint in range(model.njnt):
+        if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
+            first = model.jnt_dofadr[joint]
+            model.dof_damping[first : first + 3] = damping
+
+
+def step(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> None:
+    """`count` time steps; a warning of MuJoCo's (a diverged simulation) is an error."""
+    mujoco.mj_step(model, data, count)
+    if data.warning.number.any():
+        raise StrandError(f"simulation: diverged at {data.time:.3f} s; try a smaller time step")
+
+
+def settle(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    drive: Callable[[], None] = lambda: None,
+    steps: int = 10,
+    time_limit: float = 1000.0,
+) -> None:
+    """Steps until max |qvel| < 1e-5. `drive` is called before every block of `steps` steps.
+
+    Raises StrandError where that takes longer than `time_limit` s of simulated time.
+    """
+    deadline = data.time + time_limit
+    while True:
+        drive()
+        step(model, data, steps)
+        speed = float(np.abs(data.qvel).max())
+        if speed < AT_REST:
+            return
+        if data.time > deadline:
+            raise StrandError(f"simulation: max |qvel| is {speed:.1e} after {time_limit:g} s")
