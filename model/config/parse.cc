@@ -24,7 +24,8 @@ std::vector<double> ParseNumbers(const std::string& field, const std::string& te
   std::vector<double> numbers;
   for (const std::string& word : SplitWords(text)) {
     // from_chars knows no leading '+', which XML writers may emit.
-    const char* begin = word.data() + (word[0] == '+' ? 1 : 0);
+    const bool plus = word.starts_with('+') && !word.starts_with("+-");
+    const char* begin = word.data() + (plus ? 1 : 0);
     const char* end = word.data() + word.size();
     double value = 0;
     const auto [stop, error] = std::from_chars(begin, end, value);

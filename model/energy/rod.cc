@@ -15,9 +15,9 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
   const size_t links = parameters.length.size();
   const size_t least = parameters.closed ? 3 : 2;
   if (links < least) {
-    throw ConfigError("links", std::to_string(links),
-                      "at least " + std::to_string(least) +
-                          (parameters.closed ? " for a closed rod" : ""));
+    throw ConfigError(
+        "links", std::to_string(links),
+        "at least " + std::to_string(least) + (parameters.closed ? " for a closed rod" : ""));
   }
   if (frames != links) {
     throw ConfigError("frames", std::to_string(frames), "one per link: " + std::to_string(links));

@@ -30,8 +30,7 @@ std::vector<Vector3> ArcNodes(double length, double angle, int links) {
   std::vector<Vector3> nodes{Vector3::Zero()};
   for (int k = 0; k < links; ++k) {
     const double turned = angle * (k + 0.5) / links;
-    nodes.push_back(nodes.back() +
-                    length / links * Vector3(std::cos(turned), std::sin(turned), 0));
+    nodes.push_back(nodes.back() + length / links * Vector3(std::cos(turned), std::sin(turned), 0));
   }
   return nodes;
 }
@@ -62,8 +61,9 @@ std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& 
     const Vector3 edge = nodes[k + 1] - nodes[k];
     const double length = edge.norm();
     if (!(length > 0) || !std::isfinite(length)) {
-      throw ConfigError("nodes", "nodes " + std::to_string(k) + " and " + std::to_string(k + 1) +
-                                     " at distance " + std::to_string(length),
+      throw ConfigError("nodes",
+                        "nodes " + std::to_string(k) + " and " + std::to_string(k + 1) +
+                            " at distance " + std::to_string(length),
                         "finite points, neighbours apart");
     }
     const Vector3 t = edge / length;

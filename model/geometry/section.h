@@ -8,13 +8,13 @@ namespace strand {
 
 /// Geometric properties of a cross-section.
 struct Section {
-  double area = 0;            ///< A (m^2)
-  double second_moment_y = 0; ///< I_y = integral of z^2 dA (m^4): bending about the y axis
-  double second_moment_z = 0; ///< I_z = integral of y^2 dA (m^4): bending about the z axis
-  double torsion_constant = 0;///< J (m^4): GJ is the twisting stiffness
-  double half_y = 0;          ///< outermost fibre along y (m)
-  double half_z = 0;          ///< outermost fibre along z (m)
-  bool has_corners = false;   ///< rectangle: both bending stresses are largest at one point
+  double area = 0;              ///< A (m^2)
+  double second_moment_y = 0;   ///< I_y = integral of z^2 dA (m^4): bending about the y axis
+  double second_moment_z = 0;   ///< I_z = integral of y^2 dA (m^4): bending about the z axis
+  double torsion_constant = 0;  ///< J (m^4): GJ is the twisting stiffness
+  double half_y = 0;            ///< outermost fibre along y (m)
+  double half_z = 0;            ///< outermost fibre along z (m)
+  bool has_corners = false;     ///< rectangle: both bending stresses are largest at one point
 };
 
 /// Solid ellipse with semi-axes b (along y) and h (along z), in m. Saint-Venant torsion:
@@ -44,8 +44,13 @@ inline Section RectangleSection(double b, double h) {
   }
   const double torsion =
       a * c * c * c * (1.0 / 3 - 64 / std::pow(std::numbers::pi, 5) * (c / a) * series);
-  return {width * height, width * std::pow(height, 3) / 12, height * std::pow(width, 3) / 12,
-          torsion, b, h, true};
+  return {width * height,
+          width * std::pow(height, 3) / 12,
+          height * std::pow(width, 3) / 12,
+          torsion,
+          b,
+          h,
+          true};
 }
 
 /// Largest von Mises stress (Pa) under bending moments about y and z and a torque T (N m):

@@ -10,7 +10,8 @@ namespace strand {
 namespace {
 
 constexpr int kMaxIterations = 100;
-constexpr double kLastStep = 1e-8;  // rad: Newton's error after such a step is its square
+constexpr double kLastStep = 1e-8;   // rad: Newton's error after such a step is its square
+constexpr double kRoundOff = 1e-13;  // of the energy: a sum over joints tells no smaller decrease
 
 std::array<double, 2> Turned(const std::array<double, 2>& w, double angle) {
   const double c = std::cos(angle), s = std::sin(angle);
@@ -79,8 +80,7 @@ double TwistSolver::HoldAngle(std::span<const Frame> bodies, const Segment& segm
 }
 
 TwistSolver::Report TwistSolver::Solve(std::span<const Frame> bodies,
-                                       std::span<const double> previous,
-                                       std::span<double> twists) {
+                                       std::span<const double> previous, std::span<double> twists) {
   Report report;
   if (mode_ == TwistMode::kDynamic) {
     for (int i = 0; i < rest_->joints(); ++i) {
@@ -145,7 +145,8 @@ TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const 
     for (int halvings = 0; halvings < 40; ++halvings, scale *= 0.5) {
       for (int k = 1; k < segment.joints; ++k) angle_[k] = trial_[k] + scale * step_[k];
       trial_energy = Derivatives(segment, false);
-      if (largest < kLastStep || trial_energy <= energy + 1e-4 * scale * slope) break;
+      const double enough = energy + 1e-4 * scale * slope + kRoundOff * energy;
+      if (largest < kLastStep || trial_energy <= enough) break;
     }
     energy = trial_energy;
     report.converged = exact && largest < kLastStep;

@@ -48,8 +48,8 @@ inline double BendIsotropic(const JointGeometry& joint, double stiffness, Curvat
 
 /// Stiffness and natural state of a general joint.
 struct BendRest {
-  std::array<double, 2> stiffness{};                   ///< B_1, B_2 (N m)
-  std::array<std::array<double, 2>, 2> natural{};      ///< wbar[side][j] (rad), side 0 = a, 1 = b
+  std::array<double, 2> stiffness{};               ///< B_1, B_2 (N m)
+  std::array<std::array<double, 2>, 2> natural{};  ///< wbar[side][j] (rad), side 0 = a, 1 = b
 };
 
 /// Integrated material curvatures w_j (rad) of K seen from one edge's frame.
@@ -59,8 +59,8 @@ inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Fr
 
 /// Energy that one side (edge) of a joint sees, and its derivatives by that edge's material angle.
 struct BendSide {
-  double energy = 0;             ///< sum_j B_j (w_j - wbar_j)^2 / 4
-  std::array<double, 2> force;   ///< dE/dw_j
+  double energy = 0;            ///< sum_j B_j (w_j - wbar_j)^2 / 4
+  std::array<double, 2> force;  ///< dE/dw_j
   double by_angle = 0, by_angle_twice = 0;
 
   BendSide(const std::array<double, 2>& w, const std::array<double, 2>& natural,
@@ -82,22 +82,21 @@ namespace internal {
 inline void AddCurvatureGradient(const JointGeometry& joint, const MeasureValue& m,
                                  const Vector3& d, double weight, JointGradient* gradient) {
   const double q = joint.axis.dot(d);
-  gradient->segment<3>(kTangentA) +=
-      weight * (m.dg * q * joint.t_b + m.g * joint.t_b.cross(d));
-  gradient->segment<3>(kTangentB) +=
-      weight * (m.dg * q * joint.t_a + m.g * d.cross(joint.t_a));
+  gradient->segment<3>(kTangentA) += weight * (m.dg * q * joint.t_b + m.g * joint.t_b.cross(d));
+  gradient->segment<3>(kTangentB) += weight * (m.dg * q * joint.t_a + m.g * d.cross(joint.t_a));
 }
 
 /// Second derivative of K . d by (t_a, t_b), with the transport of d along its own edge.
-inline void AddCurvatureHessian(const JointGeometry& joint, const MeasureValue& m,
-                                const Vector3& d, int own_edge, double weight,
-                                JointHessian* hessian) {
+inline void AddCurvatureHessian(const JointGeometry& joint, const MeasureValue& m, const Vector3& d,
+                                int own_edge, double weight, JointHessian* hessian) {
   using Matrix3 = Eigen::Matrix3d;
   const Vector3 &a = joint.t_a, &b = joint.t_b;
   const double q = joint.axis.dot(d);
   const Vector3 bd = b.cross(d), da = d.cross(a);
-  const Matrix3 aa = m.ddg * q * b * b.transpose() + m.dg * (b * bd.transpose() + bd * b.transpose());
-  const Matrix3 bb = m.ddg * q * a * a.transpose() + m.dg * (a * da.transpose() + da * a.transpose());
+  const Matrix3 aa =
+      m.ddg * q * b * b.transpose() + m.dg * (b * bd.transpose() + bd * b.transpose());
+  const Matrix3 bb =
+      m.ddg * q * a * a.transpose() + m.dg * (a * da.transpose() + da * a.transpose());
   const Matrix3 ab = m.ddg * q * b * a.transpose() + m.dg * q * Matrix3::Identity() +
                      m.dg * (b * da.transpose() + bd * a.transpose()) - m.g * CrossMatrix(d);
   hessian->block<3, 3>(kTangentA, kTangentA) += weight * aa;

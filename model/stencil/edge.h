@@ -31,8 +31,8 @@ inline void DirectionsToEdges(const JointGeometry& joint, double length_a, doubl
     const Matrix3 projector = Matrix3::Identity() - t * t.transpose();
     chain.block<3, 3>(offset[s], offset[s]) = projector / length[s];
     const Vector3 pg = projector * g;
-    curvature[s] = -(g.dot(t) * projector + pg * t.transpose() + t * pg.transpose()) /
-                   (length[s] * length[s]);
+    curvature[s] =
+        -(g.dot(t) * projector + pg * t.transpose() + t * pg.transpose()) / (length[s] * length[s]);
   }
   *gradient = chain * *gradient;
   if (!hessian) return;

@@ -45,8 +45,8 @@ inline double AddTwist(const JointGeometry& joint, double twist, const TwistRest
     slope << half_binormal, -1, half_binormal, 1;
     *hessian += rest.stiffness * slope * slope.transpose();
     // derivative of axis / y:  by t_b  [t_a]x / y - axis t_a^T / y^2,  by t_a  -[t_b]x / y - ...
-    const Eigen::Matrix3d by_a = -CrossMatrix(joint.t_b) / y -
-                                 joint.axis * joint.t_b.transpose() / (y * y);
+    const Eigen::Matrix3d by_a =
+        -CrossMatrix(joint.t_b) / y - joint.axis * joint.t_b.transpose() / (y * y);
     const Eigen::Matrix3d by_b =
         CrossMatrix(joint.t_a) / y - joint.axis * joint.t_a.transpose() / (y * y);
     hessian->block<3, 3>(kTangentA, kTangentA) += 0.5 * moment * (by_a + by_a.transpose());

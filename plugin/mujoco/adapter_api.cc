@@ -34,8 +34,7 @@ int Generate(const strand::CableDescription& cable, std::string* mjcf, std::stri
   }
 }
 
-const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read,
-                               Generate};
+const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Generate};
 
 }  // namespace
 

@@ -80,7 +80,7 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
                     ? CurvatureMeasure::kTangent
                     : CurvatureMeasure::kAngle;
   a.twist = Choice(m, instance, key::kTwist, {"quasistatic", "dynamic"}) ? TwistMode::kDynamic
-                                                                        : TwistMode::kQuasistatic;
+                                                                         : TwistMode::kQuasistatic;
   a.holds = SplitWords(Text(m, instance, key::kHolds));
   RejectBoth(key::kHolds, !a.holds.empty(), "twist = dynamic", a.twist == TwistMode::kDynamic);
   a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;

@@ -31,9 +31,9 @@ inline constexpr char kColor[] = "color";
 }  // namespace key
 
 inline constexpr const char* kAttributes[] = {
-    key::kEI,    key::kGJ,    key::kYoung,     key::kShear,  key::kPoisson,    key::kRadius,
-    key::kCurvature, key::kTwist, key::kHolds, key::kRest, key::kRestTwist, key::kClosed,
-    key::kStabilizer, key::kColor};
+    key::kEI,        key::kGJ,        key::kYoung,      key::kShear, key::kPoisson,
+    key::kRadius,    key::kCurvature, key::kTwist,      key::kHolds, key::kRest,
+    key::kRestTwist, key::kClosed,    key::kStabilizer, key::kColor};
 
 /// The keys of one instance, parsed and in range; counts of lists are checked where the number
 /// of joints is known (stiffness.h). An empty list means that the key is not given.

@@ -98,7 +98,9 @@ void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
 }
 
 void Cable::Reset(mjtNum* plugin_state) const {
-  std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
+  // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
+  mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
+  std::fill(spare, plugin_state + chain_.links(), 0.0);
 }
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
@@ -142,7 +144,9 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
-  if (!computed_) {
+  // With both kinds of passive force disabled mj_passive calls no Compute: twists_ are stale.
+  constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
+  if (!computed_ || (m->opt.disableflags & kNoPassive) == kNoPassive) {
     const RodEnergy energy = Evaluate(m, d, &twists_, false);
     if (!std::isfinite(energy.bend + energy.twist)) return;
   }

@@ -21,10 +21,10 @@ namespace strand::mujoco {
 
 /// What can be read off a cable (strand.cable as a sensor gives these numbers in this order).
 struct CableReadout {
-  double energy = 0;           ///< J: bending + twisting
-  double bend_energy = 0;      ///< J
-  double twist_energy = 0;     ///< J
-  double twist = 0;            ///< rad: sum of the joints' twists, turns included
+  double energy = 0;            ///< J: bending + twisting
+  double bend_energy = 0;       ///< J
+  double twist_energy = 0;      ///< J
+  double twist = 0;             ///< rad: sum of the joints' twists, turns included
   double start_moment[3] = {};  ///< N m, world: what the rod puts on its first link
   double end_moment[3] = {};    ///< N m, world: what the rod puts on its last link
 };

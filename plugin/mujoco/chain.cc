@@ -8,8 +8,8 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kGap = 1e-3;       // of a link's length: how well ends must meet origins
-constexpr double kAligned = 1e-6;   // of a unit vector: geoms along the link's axes
+constexpr double kGap = 1e-3;      // of a link's length: how well ends must meet origins
+constexpr double kAligned = 1e-6;  // of a unit vector: geoms along the link's axes
 
 struct Pose {
   Vector3 origin;
@@ -92,9 +92,10 @@ class Assembly {
 
 void Assembly::Join(int a, int b) {
   const auto refuse = [&](int body, int other, int third, const char* side) {
-    throw ConfigError("links", Name(body) + " has two links at its " + side + ": " + Name(other) +
-                                   " and " + Name(third),
-                      "one link at each end (a rod does not branch)");
+    throw ConfigError(
+        "links",
+        Name(body) + " has two links at its " + side + ": " + Name(other) + " and " + Name(third),
+        "one link at each end (a rod does not branch)");
   };
   if (next_[a] >= 0) refuse(a, next_[a], b, "far end");
   if (previous_[b] >= 0) refuse(b, previous_[b], a, "origin");
@@ -141,16 +142,18 @@ int Assembly::MatchStart(int end, const std::vector<int>& starts, bool must) con
     if (gap < least) least = gap, nearest = start;
     if (gap > tolerance) continue;
     if (match >= 0) {
-      throw ConfigError("links", "the end of " + Name(end) + " meets the origins of both " +
-                                     Name(match) + " and " + Name(start),
+      throw ConfigError("links",
+                        "the end of " + Name(end) + " meets the origins of both " + Name(match) +
+                            " and " + Name(start),
                         "one way to put the links in order");
     }
     match = start;
   }
   if (match < 0 && must) {
-    throw ConfigError("links", "no link starts at the end of " + Name(end) + " (the nearest, " +
-                                   (nearest < 0 ? "none" : Name(nearest)) + ", is " +
-                                   std::to_string(least) + " m away)",
+    throw ConfigError("links",
+                      "no link starts at the end of " + Name(end) + " (the nearest, " +
+                          (nearest < 0 ? "none" : Name(nearest)) + ", is " + std::to_string(least) +
+                          " m away)",
                       "links that join without a gap at qpos0");
   }
   return match;
@@ -200,8 +203,9 @@ void Assembly::CheckClosure(int first, int last) const {
   const double length = OwnLength(last);
   const double gap = (End(last) - pose_[first].origin).norm();
   if (gap > kGap * length) {
-    throw ConfigError("closed", "true, but the end of " + Name(last) + " is " +
-                                    std::to_string(gap) + " m from the origin of " + Name(first),
+    throw ConfigError("closed",
+                      "true, but the end of " + Name(last) + " is " + std::to_string(gap) +
+                          " m from the origin of " + Name(first),
                       "a last link that ends where the first begins");
   }
 }
@@ -221,7 +225,8 @@ Chain Assembly::Build(bool closed) {
     chain.body.push_back(b);
   }
   if (chain.body.size() != links_.size()) {
-    const auto lost = std::find_if(links_.begin(), links_.end(), [&](int b) { return index[b] < 0; });
+    const auto lost =
+        std::find_if(links_.begin(), links_.end(), [&](int b) { return index[b] < 0; });
     throw ConfigError("links", Name(*lost) + " is not joined to " + Name(first),
                       "links that form one rod at qpos0");
   }
@@ -229,8 +234,8 @@ Chain Assembly::Build(bool closed) {
   for (int k = 0; k < chain.links(); ++k) {
     const int b = chain.body[k];
     const bool last = k + 1 == chain.links();
-    chain.length.push_back(
-        last ? OwnLength(b) : (pose_[chain.body[k + 1]].origin - pose_[b].origin).norm());
+    chain.length.push_back(last ? OwnLength(b)
+                                : (pose_[chain.body[k + 1]].origin - pose_[b].origin).norm());
     chain.frame.push_back(pose_[b].rotation.toRotationMatrix());
     if (parent_link_[b] >= 0) chain.joint_child.push_back(k);
   }

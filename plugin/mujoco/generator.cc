@@ -44,8 +44,8 @@ void CheckDescription(const CableDescription& cable) {
   CheckPositive("timestep", cable.timestep, "finite, > 0 (s)");
   Require(cable.damping >= 0 && std::isfinite(cable.damping), "damping", Number(cable.damping),
           "finite, >= 0 (N m s/rad)");
-  Require(cable.friction >= 0 && std::isfinite(cable.friction), "friction",
-          Number(cable.friction), "finite, >= 0");
+  Require(cable.friction >= 0 && std::isfinite(cable.friction), "friction", Number(cable.friction),
+          "finite, >= 0");
   for (int side = 0; side < 2; ++side) {
     const bool weld = cable.ends[side] == EndCondition::kWeld;
     Require(weld == !cable.weld_to[side].empty(), "weld_to", cable.weld_to[side],
@@ -59,10 +59,17 @@ std::string Escaped(const std::string& text) {
   std::string out;
   for (char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '"': out += "&quot;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -117,8 +124,8 @@ class Builder {
   int EndLink(int side) const { return side == 0 ? 0 : links() - 1; }
   // An end at the root is held by having no joint, or by being the mocap body itself.
   bool HeldAtRoot(int side) const {
-    return EndLink(side) == root() && (cable_.ends[side] == EndCondition::kFixed ||
-                                       cable_.ends[side] == EndCondition::kMocap);
+    return EndLink(side) == root() &&
+           (cable_.ends[side] == EndCondition::kFixed || cable_.ends[side] == EndCondition::kMocap);
   }
 
   void SetOptions();
@@ -141,9 +148,15 @@ void Builder::SetOptions() {
   mjOption& option = spec_->option;
   option.timestep = cable_.timestep;
   switch (cable_.integrator) {
-    case Integrator::kEuler: option.integrator = mjINT_EULER; break;
-    case Integrator::kImplicitFast: option.integrator = mjINT_IMPLICITFAST; break;
-    case Integrator::kDiscrete: option.integrator = mjINT_DISCRETE; break;
+    case Integrator::kEuler:
+      option.integrator = mjINT_EULER;
+      break;
+    case Integrator::kImplicitFast:
+      option.integrator = mjINT_IMPLICITFAST;
+      break;
+    case Integrator::kDiscrete:
+      option.integrator = mjINT_DISCRETE;
+      break;
   }
   std::copy(cable_.gravity.begin(), cable_.gravity.end(), option.gravity);
 }
@@ -235,14 +248,16 @@ void Builder::AddLinks() {
   AddEndSite(last, 1);
 }
 
-// Constraints as stiff as the time step resolves: residual motion is far below any length here.
+// Constraints as stiff as the integrator bears: `discrete` solves them with the step, so that any
+// time constant is stable; the others need two steps (MuJoCo, solver parameters).
 mjsEquality* Builder::AddEquality(mjtEq type, const std::string& a, const std::string& b) {
   mjsEquality* equality = mjs_addEquality(spec_.get(), nullptr);
   equality->type = type;
   equality->objtype = mjOBJ_BODY;
   mjs_setString(equality->name1, a.c_str());
   mjs_setString(equality->name2, b.c_str());
-  equality->solref[0] = 2 * cable_.timestep;
+  const bool discrete = cable_.integrator == Integrator::kDiscrete;
+  equality->solref[0] = (discrete ? 0.01 : 2) * cable_.timestep;
   equality->solimp[0] = equality->solimp[1] = 0.9999;
   return equality;
 }

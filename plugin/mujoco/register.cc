@@ -90,10 +90,11 @@ void RegisterCable() {
 // Layouts differ between versions of MuJoCo: with another one loaded, refuse and say so.
 bool VersionMatches() {
   if (mj_version() == mjVERSION_HEADER) return true;
-  mju_warning("strand: this adapter was built for MuJoCo %s, the one loaded is %s; "
-              "strand.cable is not registered. Build an adapter for it with "
-              "-DSTRAND_MUJOCO_VERSIONS=%s",
-              STRAND_MUJOCO_VERSION, mj_versionString(), mj_versionString());
+  mju_warning(
+      "strand: this adapter was built for MuJoCo %s, the one loaded is %s; "
+      "strand.cable is not registered. Build an adapter for it with "
+      "-DSTRAND_MUJOCO_VERSIONS=%s",
+      STRAND_MUJOCO_VERSION, mj_versionString(), mj_versionString());
   return false;
 }
 

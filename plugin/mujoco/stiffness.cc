@@ -51,8 +51,8 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
   std::vector<JointStiffness> stiffness(joints);
   for (int i = 0; i < joints; ++i) {
     const double young = PerJoint(a.young, i);
-    const double shear = a.shear.empty() ? young / (2 * (1 + PerJoint(a.poisson, i)))
-                                         : PerJoint(a.shear, i);
+    const double shear =
+        a.shear.empty() ? young / (2 * (1 + PerJoint(a.poisson, i))) : PerJoint(a.shear, i);
     const double radius = a.radius.empty() ? 0 : PerJoint(a.radius, i);
     const int link[2] = {i, (i + 1) % chain.links()};
     const Section s[2] = {LinkSection(m, chain.body[link[0]], radius),
@@ -61,9 +61,9 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
     const auto series = [&](double Section::* property) {
       return Series(half[0], half[1], s[0].*property, s[1].*property);
     };
-    stiffness[i] = {{young * series(&Section::second_moment_y),
-                     young * series(&Section::second_moment_z)},
-                    shear * series(&Section::torsion_constant)};
+    stiffness[i] = {
+        {young * series(&Section::second_moment_y), young * series(&Section::second_moment_z)},
+        shear * series(&Section::torsion_constant)};
   }
   return stiffness;
 }
@@ -75,9 +75,10 @@ Section LinkSection(const mjModel* m, int body, double radius) {
   double half_size[3];
   const int geom = LinkGeom(m, body, half_size);
   if (geom < 0) {
-    throw ConfigError(key::kRadius, "nothing, and link '" + BodyName(m, body) +
-                                        "' has no geom that tells its section",
-                      "radius (m), or a capsule, cylinder, ellipsoid or box along the link");
+    throw ConfigError(
+        key::kRadius,
+        "nothing, and link '" + BodyName(m, body) + "' has no geom that tells its section",
+        "radius (m), or a capsule, cylinder, ellipsoid or box along the link");
   }
   return m->geom_type[geom] == mjGEOM_BOX ? RectangleSection(half_size[1], half_size[2])
                                           : EllipseSection(half_size[1], half_size[2]);

@@ -27,8 +27,7 @@ double StressOf(const Section& section, const Frame& frame, const Vector3& coupl
 
 }  // namespace
 
-void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option,
-                      mjvScene* scene) {
+void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {
   if (sections_.empty()) return;
   const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
   if (!std::isfinite(energy.bend + energy.twist)) return;
@@ -45,8 +44,8 @@ void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option
     float rgba[4];
     mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
     HeatColor((stress - color_range_[0]) / (color_range_[1] - color_range_[0]), rgba);
-    mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size,
-                 d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, rgba);
+    mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
+                 d->geom_xmat + 9 * geom, rgba);
   }
 }
 

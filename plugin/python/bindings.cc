@@ -2,8 +2,8 @@
 // build of it serves every version of MuJoCo.
 
 #include <dlfcn.h>
-#include <nanobind/nanobind.h>
 #include <nanobind/eigen/dense.h>
+#include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>

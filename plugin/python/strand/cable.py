@@ -154,4 +154,6 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
         os.replace(beside, target)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise StrandError(f"output: got {str(path)!r}, allowed: a writable file ({error})") from None
+        raise StrandError(
+            f"output: got {str(path)!r}, allowed: a writable file ({error})"
+        ) from None

@@ -23,7 +23,7 @@ def number_list(field: str, text: str | None, kind: type, least: float) -> list 
 
 @contextlib.contextmanager
 def report_progress(title: str) -> Iterator[Callable[[str], None]]:
-    """A spinner on the terminal that shows what is being done; silent where output is no terminal."""
+    """A spinner that says what is being done; silent where output is no terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)

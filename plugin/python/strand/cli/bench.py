@@ -1,0 +1,49 @@
+"""strand bench: Strand side by side with what it is compared with."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.cli._output import number_list, print_table, report_progress
+
+app = typer.Typer(no_args_is_help=True, help="Measures run times, side by side.")
+
+
+@app.callback()
+def _bench() -> None:
+    """Measures run times, side by side.
+
+    Example: strand bench overhead --segments 40,80 --json overhead.json
+    """
+
+
+@app.command()
+def overhead(
+    segments: Annotated[str, typer.Option(help="Numbers of links.")] = "40,80,140,180",
+    repeats: Annotated[int, typer.Option(help="Pairs of runs that medians are taken of.")] = 200,
+    cases: Annotated[
+        str, typer.Option(help="Any of lhb, cantilever (steps), call (up to 1000 links).")
+    ] = "lhb,cantilever,call",
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+) -> None:
+    """What the plugin adds to a step of MuJoCo; exits with 0 only where it is within the limits.
+
+    Limits: 3 % of the step of the same chain without the plugin, and 3 us a call for 40 links (in
+    proportion for more). low, high: 95 % interval of the median.
+
+    Example: strand bench overhead --segments 40,80 --json overhead.json
+    """
+    from strand.bench import overhead as benchmark
+
+    sizes = number_list("segments", segments, int, least=3)
+    with report_progress("bench overhead") as progress:
+        report = benchmark.run(sizes, repeats, cases.split(","), progress)
+    print_table(report.title, report.results, note="plain step, without the plugin: step_us")
+    if json:
+        report.write_json(json)
+    if plot:
+        report.plot(plot)
+    if not report.passed:
+        raise typer.Exit(1)

@@ -1,0 +1,95 @@
+"""Physics against theory: what `strand validate` runs, at the smallest sizes that tell."""
+
+import numpy as np
+import pytest
+
+import strand
+from strand.validation import beam, cantilever, elastica, lhb, mbi
+
+# P L^2 / EI: w / L, u / L. Bisshopp & Drucker 1945.
+ELASTICA_TABLE = {
+    1: (0.30172, 0.05643),
+    2: (0.49346, 0.16064),
+    5: (0.71379, 0.38763),
+    10: (0.81061, 0.55500),
+}
+
+
+@pytest.mark.parametrize("load", ELASTICA_TABLE)
+def test_beam_equation_gives_the_table(load):
+    assert beam.tip_deflection(tip_load=load) == pytest.approx(ELASTICA_TABLE[load], abs=1e-5)
+
+
+def test_beam_equation_of_a_light_load_is_linear_theory():
+    assert beam.tip_deflection(tip_load=1e-3)[0] == pytest.approx(1e-3 / 3, rel=1e-5)
+    assert beam.tip_deflection(weight=1e-3)[0] == pytest.approx(1e-3 / 8, rel=1e-5)
+
+
+@pytest.mark.parametrize("curvature", ["angle", "tangent"])
+def test_elastica_converges_at_second_order(curvature):
+    report = elastica.run(segments=[10, 20, 40], curvature=curvature, loads=(2.0, 10.0))
+    assert report.passed
+    for load in (2.0, 10.0):
+        errors = [case["error"] for case in report.results if case["load"] == load]
+        assert errors[0] / errors[1] > 3 and errors[1] / errors[2] > 3
+
+
+def test_own_weight_converges_at_second_order():
+    report = cantilever.run(segments=[10, 20, 40])
+    errors = [case["error"] for case in report.results]
+    assert report.passed and errors[2] < 5e-4
+    assert errors[0] / errors[1] > 3 and errors[1] / errors[2] > 3
+
+
+@pytest.mark.parametrize(("curvature", "phi0"), [("angle", 0.625), ("tangent", 0.511)])
+def test_localized_buckling(curvature, phi0):
+    report = lhb.run(segments=[40], curvature=curvature)
+    case = report.results[0]
+    assert report.passed
+    assert case["phi0"] == pytest.approx(phi0, abs=0.005)  # a static minimum of the same chain
+
+
+def test_both_ways_of_twisting_agree():
+    by_rest, by_ends = (
+        lhb.run(segments=[40], twisting=way).results[0] for way in ("rest_twist", "ends")
+    )
+    assert by_ends["phi0"] == pytest.approx(by_rest["phi0"], rel=0.01)
+    assert by_ends["twist"] == pytest.approx(by_rest["twist"], rel=0.01)
+
+
+def test_lhb_score_of_the_exact_envelope():
+    n, phi0 = 400, 0.9
+    length = lhb.LENGTH / n
+    arclength = (np.arange(n) + 0.5) * length - 0.5 * lhb.LENGTH
+    rate = lhb.TWIST / (length * (n - 1))
+    scale = lhb.GJ * rate / (2 * lhb.EI) * np.sqrt((1 - np.cos(phi0)) / (1 + np.cos(phi0)))
+    envelope = np.tanh(arclength * scale) ** 2
+    phi = np.arccos(envelope * (1 - np.cos(phi0)) + np.cos(phi0))
+    score = lhb.score(np.stack([np.cos(phi), np.sin(phi), 0 * phi], axis=1), length)
+    assert score.phi0 == pytest.approx(phi0, abs=1e-3)
+    assert score.rms < 2e-3
+
+
+# The exact thresholds of the linearised chain of 50 joints, of theory.
+@pytest.mark.parametrize(("curvature", "threshold"), [("angle", 1.0020), ("tangent", 1.0126)])
+def test_michell_ring(curvature, threshold):
+    report = mbi.run(ratios=[0.8], curvature=curvature)
+    assert report.passed
+    assert report.results[0]["relative_error"] + 1 == pytest.approx(threshold, abs=1e-3)
+
+
+def test_report_is_written_as_json_and_png(tmp_path):
+    report = cantilever.run(segments=[4, 8])
+    report.write_json(tmp_path / "report.json")
+    report.plot(tmp_path / "report.png")
+    assert '"name": "cantilever"' in (tmp_path / "report.json").read_text()
+    assert (tmp_path / "report.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_bad_requests_are_refused():
+    with pytest.raises(strand.StrandError, match="twisting"):
+        lhb.run(segments=[40], twisting="magic")
+    with pytest.raises(strand.StrandError, match="segments"):
+        lhb.run(segments=[3])
+    with pytest.raises(strand.StrandError, match="ratios"):
+        mbi.run(ratios=[-1.0])
