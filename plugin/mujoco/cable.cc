@@ -55,6 +55,9 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     color_range_ = *attributes.color_range;
     FindSections(m, attributes);
   }
+  for (int s = 0; s < m->nsensor; ++s) {
+    if (m->sensor_plugin[s] == instance) sensors_.push_back(m->sensor_adr[s]);
+  }
   for (int i = 0; i < rest_.joints(); ++i) {
     rest_angles_.push_back(TwistAngle(chain_.frame[i], chain_.frame[rest_.next(i)]));
   }
@@ -175,6 +178,12 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
   Eigen::Map<Vector3>(readout.start_moment) = start;
   Eigen::Map<Vector3>(readout.end_moment) = end;
   return readout;
+}
+
+void Cable::WriteSensors(const mjModel* m, mjData* d) {
+  if (sensors_.empty()) return;
+  const CableReadout readout = Read(m, d);
+  for (int address : sensors_) mju_copy(d->sensordata + address, &readout.energy, kReadoutSize);
 }
 
 }  // namespace strand::mujoco

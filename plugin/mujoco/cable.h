@@ -46,6 +46,9 @@ class Cable {
 
   CableReadout Read(const mjModel* m, const mjData* d);
 
+  /// Fills the sensors that refer to this instance; MuJoCo asks whether or not there are any.
+  void WriteSensors(const mjModel* m, mjData* d);
+
   /// Adds overlay capsules coloured by stress, if the `color` key is given.
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
@@ -67,6 +70,7 @@ class Cable {
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;
   std::vector<Spring> springs_;  ///< joints whose linear stiffness is cancelled
+  std::vector<int> sensors_;     ///< addresses in sensordata
   std::vector<double> rest_angles_;
   std::vector<Section> sections_;  ///< per link; empty without stress colours
   std::array<double, 2> color_range_{};

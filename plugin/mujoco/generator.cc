@@ -46,6 +46,8 @@ void CheckDescription(const CableDescription& cable) {
           "finite, >= 0 (N m s/rad)");
   Require(cable.friction >= 0 && std::isfinite(cable.friction), "friction", Number(cable.friction),
           "finite, >= 0");
+  for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
+  for (float c : cable.rgba) Require(c >= 0 && c <= 1, "rgba", Number(c), "0 to 1");
   for (int side = 0; side < 2; ++side) {
     const bool weld = cable.ends[side] == EndCondition::kWeld;
     Require(weld == !cable.weld_to[side].empty(), "weld_to", cable.weld_to[side],
@@ -259,6 +261,8 @@ mjsEquality* Builder::AddEquality(mjtEq type, const std::string& a, const std::s
   const bool discrete = cable_.integrator == Integrator::kDiscrete;
   equality->solref[0] = (discrete ? 0.01 : 2) * cable_.timestep;
   equality->solimp[0] = equality->solimp[1] = 0.9999;
+  // The anchor: MuJoCo's default, meant for other types, is 1 m off the second axis.
+  std::fill(equality->data, equality->data + 3, 0.0);
   return equality;
 }
 
@@ -323,8 +327,15 @@ std::string GenerateMjcf(const CableDescription& cable) {
   _mjPRIVATE__set_xml_precision(17);
   char error[1000] = "";
   std::string xml(20000 + 3000 * static_cast<size_t>(links), '\0');
-  const int status =
-      mj_saveXMLString(spec.get(), xml.data(), static_cast<int>(xml.size()), error, sizeof(error));
+  const auto save = [&] {
+    return mj_saveXMLString(spec.get(), xml.data(), static_cast<int>(xml.size()), error,
+                            sizeof(error));
+  };
+  int status = save();
+  if (status > 0) {  // the size needed: indentation of a deep tree grows with its square
+    xml.resize(static_cast<size_t>(status) + 1);
+    status = save();
+  }
   _mjPRIVATE__set_xml_precision(digits);
   if (status != 0) throw ConfigError("cable", error, "a model that MuJoCo can write");
   xml.resize(std::strlen(xml.c_str()));

@@ -71,13 +71,7 @@ void RegisterCable() {
   plugin.compute = [](const mjModel* m, mjData* d, int instance, int capability) {
     Cable* cable = CableOf(d, instance);
     if (capability & mjPLUGIN_PASSIVE) cable->Compute(m, d);
-    if (capability & mjPLUGIN_SENSOR) {
-      const CableReadout readout = cable->Read(m, d);
-      for (int s = 0; s < m->nsensor; ++s) {
-        if (m->sensor_plugin[s] != instance) continue;
-        mju_copy(d->sensordata + m->sensor_adr[s], &readout.energy, kReadoutSize);
-      }
-    }
+    if (capability & mjPLUGIN_SENSOR) cable->WriteSensors(m, d);
   };
   plugin.advance = [](const mjModel* m, mjData* d, int instance) {
     CableOf(d, instance)->Advance(m, d);

@@ -88,10 +88,10 @@ class Cable:
             raise StrandError(str(error)) from None
 
     def _description(self) -> _strand.CableDescription:
-        nodes = np.asarray(self.nodes, dtype=float)
+        nodes = _numbers("nodes", self.nodes)
         if nodes.ndim != 2 or nodes.shape[1] != 3:
             raise StrandError(f"nodes: got an array of shape {nodes.shape}, allowed: (n + 1, 3)")
-        EI = np.atleast_1d(np.asarray(self.EI, dtype=float))
+        EI = np.atleast_1d(_numbers("EI", self.EI))
         if EI.shape not in ((1,), (2,)):
             raise StrandError(f"EI: got {self.EI!r}, allowed: one number or two (N m^2)")
         description = _strand.CableDescription()
@@ -106,8 +106,11 @@ class Cable:
         description.integrator = _choice(
             "integrator", self.integrator, INTEGRATORS, _strand.Integrator
         )
-        description.keys = [(name, _key_text(value)) for name, value in self.keys.items()]
-        description.normal = np.asarray(self.normal, dtype=float)
+        description.keys = _key_texts(self.keys)
+        normal = _numbers("normal", self.normal)
+        if normal.shape != (3,):
+            raise StrandError(f"normal: got {self.normal!r}, allowed: three numbers")
+        description.normal = normal
         plain = ("GJ", "radius", "density", "prefix", "closed", "damping", "stabilize")
         for name in (*plain, "timestep", "gravity", "collide", "friction", "rgba"):
             try:
@@ -122,6 +125,21 @@ def _choice(field: str, value: str, allowed: Sequence[str], enum):
     if value not in allowed:
         raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(allowed)}")
     return getattr(enum, value)
+
+
+def _numbers(field: str, value) -> np.ndarray:
+    try:
+        return np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise StrandError(f"{field}: got {value!r}, allowed: numbers") from None
+
+
+def _key_texts(keys) -> list[tuple[str, str]]:
+    try:
+        return [(str(name), _key_text(value)) for name, value in keys.items()]
+    except (AttributeError, TypeError, ValueError):
+        allowed = "names of strand.cable's keys with a text, a number or numbers"
+        raise StrandError(f"keys: got {keys!r}, allowed: {allowed}") from None
 
 
 def _key_text(value) -> str:

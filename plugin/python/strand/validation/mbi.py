@@ -14,7 +14,11 @@ from strand.validation import relax
 from strand.validation.report import Report
 
 RADIUS, EI = 1.0, 1.0  # m, N m^2
-TIMESTEP, RELAXATION, PUSH_TIME, WATCH = 0.01, 1.0, 1.0, (20.0, 60.0)  # s
+TIMESTEP, RELAXATION, PUSH_TIME = 0.01, 1.0, 1.0  # s
+COARSE, FINE = (
+    (20.0, 60.0),
+    (50.0, 100.0),
+)  # s: when growth is watched; by then other modes are gone
 PUSH = 1e-4  # N: keeps the disturbance far below the wire's radius
 TOLERANCE = {"angle": 0.005, "tangent": 0.02}  # of theta_c
 BRACKET = 0.005  # of theta_c: half the width over which the growth rate is interpolated
@@ -25,7 +29,9 @@ def theory(gj_over_ei: float) -> float:
     return 2 * np.pi * np.sqrt(3) / gj_over_ei
 
 
-def growth_rate(gj_over_ei: float, theta: float, segments: int, curvature: str) -> float:
+def growth_rate(
+    gj_over_ei: float, theta: float, segments: int, curvature: str, watch: tuple[float, float]
+) -> float:
     """Growth rate (1/s) of a small disturbance out of the plane at end rotation theta (rad)."""
     link_length = 2 * np.pi * RADIUS / segments
     cable = Cable(
@@ -45,30 +51,30 @@ def growth_rate(gj_over_ei: float, theta: float, segments: int, curvature: str) 
     model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
     data = mujoco.MjData(model)
     times, heights = [], []
-    while data.time < WATCH[1]:
+    while data.time < watch[1]:
         data.xfrc_applied[model.nbody // 2, 2] = PUSH if data.time < PUSH_TIME else 0.0
         relax.step(model, data, 20)
         times.append(data.time)
         heights.append(data.xpos[1:, 2].copy())
     # The change of shape grows or decays at the mode's rate, whatever shape it starts from.
     change = np.linalg.norm(np.diff(heights, axis=0), axis=1)
-    watched = np.array(times[1:]) > WATCH[0]
+    watched = np.array(times[1:]) > watch[0]
     return float(np.polyfit(np.array(times[1:])[watched], np.log(change[watched]), 1)[0])
 
 
 def critical_rotation(gj_over_ei: float, segments: int, curvature: str) -> float:
     """End rotation (rad) at which the growth rate crosses zero."""
 
-    def rate(theta: float) -> float:
-        return growth_rate(gj_over_ei, theta, segments, curvature)
+    def rate(theta: float, watch: tuple[float, float]) -> float:
+        return growth_rate(gj_over_ei, theta, segments, curvature, watch)
 
-    # Coarse: walk until the sign changes, from well below; the theory only sets the step.
-    step = 0.06 * theory(gj_over_ei)
-    low = 0.9 * theory(gj_over_ei)
-    low_rate = rate(low)
+    # Coarse: walk until the sign changes; the theory only says where to begin.
+    step = 0.03 * theory(gj_over_ei)
+    low = 0.97 * theory(gj_over_ei)
+    low_rate = rate(low, COARSE)
     for _ in range(20):
         high = low + (step if low_rate < 0 else -step)
-        high_rate = rate(high)
+        high_rate = rate(high, COARSE)
         if (high_rate < 0) != (low_rate < 0):
             break
         low, low_rate = high, high_rate
@@ -76,8 +82,8 @@ def critical_rotation(gj_over_ei: float, segments: int, curvature: str) -> float
         raise StrandError(f"mbi: no instability found near {low:.3f} rad")
     guess = _crossing(low, low_rate, high, high_rate)
     # Fine: the rate is nearly linear in theta^2 close to the crossing.
-    ends = (guess * (1 - BRACKET), guess * (1 + BRACKET))
-    return _crossing(ends[0], rate(ends[0]), ends[1], rate(ends[1]))
+    low, high = guess * (1 - BRACKET), guess * (1 + BRACKET)
+    return _crossing(low, rate(low, FINE), high, rate(high, FINE))
 
 
 def _crossing(a: float, rate_a: float, b: float, rate_b: float) -> float:

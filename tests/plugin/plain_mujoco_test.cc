@@ -1,0 +1,136 @@
+// The adapter in plain MuJoCo, from C: loading, stepping, errors at load time, reset and copy.
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+// An error while mjData is made leaves MuJoCo's compiler by longjmp, and it loses that mjData.
+extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawData\n"; }
+
+namespace {
+
+struct DeleteModel {
+  void operator()(mjModel* m) const { mj_deleteModel(m); }
+};
+struct DeleteData {
+  void operator()(mjData* d) const { mj_deleteData(d); }
+};
+using ModelPtr = std::unique_ptr<mjModel, DeleteModel>;
+using DataPtr = std::unique_ptr<mjData, DeleteData>;
+
+class PlainMujoco : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    static const bool loaded = [] {
+      mj_loadPluginLibrary(STRAND_ADAPTER);
+      return true;
+    }();
+    ASSERT_TRUE(loaded);
+  }
+};
+
+// A chain of links along x, clamped at its first link.
+std::string Chain(int links, const std::string& keys) {
+  std::string xml = "<mujoco><extension><plugin plugin='strand.cable'><instance name='rope'>" +
+                    keys + "</instance></plugin></extension><worldbody>";
+  for (int k = 0; k < links; ++k) {
+    xml += k == 0 ? "<body>" : "<body pos='.05 0 0'><joint type='ball' damping='1e-3'/>";
+    xml += "<geom type='capsule' fromto='0 0 0 .05 0 0' size='.005'/><plugin instance='rope'/>";
+  }
+  for (int k = 0; k < links; ++k) xml += "</body>";
+  return xml + "</worldbody></mujoco>";
+}
+
+std::string Key(const std::string& name, const std::string& value) {
+  return "<config key='" + name + "' value='" + value + "'/>";
+}
+
+const std::string kGood = Key("EI", "0.02") + Key("GJ", "0.015");
+
+ModelPtr Load(const std::string& xml, std::string* problem = nullptr) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(xml.c_str(), nullptr, error, sizeof(error));
+  ModelPtr model(spec ? mj_compile(spec, nullptr) : nullptr);
+  if (problem) *problem = spec ? mjs_getError(spec) : error;
+  mj_deleteSpec(spec);
+  return model;
+}
+
+TEST_F(PlainMujoco, IsTheVersionItWasBuiltFor) {
+  EXPECT_STREQ(mj_versionString(), STRAND_MUJOCO_VERSION);
+  int slot = -1;
+  ASSERT_NE(mjp_getPlugin("strand.cable", &slot), nullptr);
+}
+
+TEST_F(PlainMujoco, CableHangsAndPullsBack) {
+  const ModelPtr m = Load(Chain(20, kGood));
+  ASSERT_TRUE(m);
+  const DataPtr d(mj_makeData(m.get()));
+  for (int i = 0; i < 2000; ++i) mj_step(m.get(), d.get());
+  double torque = 0;
+  for (int i = 0; i < m->nv; ++i) torque += std::abs(d->qfrc_passive[i]);
+  EXPECT_GT(torque, 1e-3);
+  EXPECT_LT(d->xpos[3 * (m->nbody - 1) + 2], -0.05);
+  EXPECT_EQ(d->warning[mjWARN_BADQACC].number, 0);
+}
+
+TEST_F(PlainMujoco, BadKeysFailTheLoadWithWords) {
+  struct Case {
+    std::string keys, word;
+  };
+  const std::vector<Case> cases = {{Key("EI", "-1") + Key("GJ", "1"), "EI"},
+                                   {Key("EI", "1"), "GJ"},
+                                   {kGood + Key("twist", "wild"), "quasistatic"},
+                                   {kGood + Key("closed", "true"), "closed"},
+                                   {kGood + Key("holds", "nobody"), "holds"}};
+  for (const Case& bad : cases) {
+    std::string problem;
+    EXPECT_FALSE(Load(Chain(5, bad.keys), &problem)) << bad.keys;
+    EXPECT_NE(problem.find("'rope'"), std::string::npos) << problem;
+    EXPECT_NE(problem.find(bad.word), std::string::npos) << problem;
+  }
+}
+
+TEST_F(PlainMujoco, ResetAndCopyAreExact) {
+  const ModelPtr m = Load(Chain(12, kGood + Key("rest_twist", "40")));
+  ASSERT_TRUE(m);
+  const DataPtr d(mj_makeData(m.get()));
+  const DataPtr fresh(mj_makeData(m.get()));
+  for (int i = 0; i < 100; ++i) mj_step(m.get(), d.get());
+  const DataPtr copy(mj_copyData(nullptr, m.get(), d.get()));
+  for (int i = 0; i < 50; ++i) {
+    mj_step(m.get(), d.get());
+    mj_step(m.get(), copy.get());
+  }
+  for (int i = 0; i < m->nq; ++i) EXPECT_EQ(d->qpos[i], copy->qpos[i]);
+  d->qpos[5] = NAN;
+  mj_forward(m.get(), d.get());
+  mj_resetData(m.get(), d.get());
+  for (int i = 0; i < 50; ++i) {
+    mj_step(m.get(), d.get());
+    mj_step(m.get(), fresh.get());
+  }
+  for (int i = 0; i < m->nq; ++i) EXPECT_EQ(d->qpos[i], fresh->qpos[i]);
+}
+
+TEST_F(PlainMujoco, StressColoursGoToTheScene) {
+  const ModelPtr m = Load(Chain(6, kGood + Key("color", "0 1e6")));
+  ASSERT_TRUE(m);
+  const DataPtr d(mj_makeData(m.get()));
+  mj_forward(m.get(), d.get());
+  mjvScene scene;
+  mjvOption option;
+  mjvCamera camera;
+  mjv_defaultScene(&scene);
+  mjv_defaultOption(&option);
+  mjv_defaultCamera(&camera);
+  mjv_makeScene(m.get(), &scene, 100);
+  mjv_updateScene(m.get(), d.get(), &option, nullptr, &camera, mjCAT_ALL, &scene);
+  EXPECT_EQ(scene.ngeom, 12);  // six links, six overlays
+  mjv_freeScene(&scene);
+}
+
+}  // namespace
