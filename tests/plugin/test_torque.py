@@ -1,5 +1,7 @@
 """The torque of strand.cable is exactly -dE/dq, whatever the chain, the tree and its history."""
 
+import itertools
+
 import mujoco
 import numpy as np
 import pytest
@@ -77,7 +79,7 @@ def two_trees(n: int) -> Chain:
 def many_trees(n: int) -> Chain:
     cuts = sorted({0, n // 3, n // 2, n - 1, n})
     bases = ["hand", "free", "mocap", "ball"]
-    spans = zip(cuts, cuts[1:], strict=False)
+    spans = itertools.pairwise(cuts)
     pieces = [Piece(a, b, (a + b) // 2, bases[i % 4]) for i, (a, b) in enumerate(spans)]
     return Chain(shapes.walk(n, seed=n + 9), {"EI": "0.9 0.4", "GJ": "0.5"}, pieces)
 
@@ -147,3 +149,127 @@ def test_open_chain(make, n: int, mode: str, measure: str) -> None:
     model, data = set_up(make(n), mode, measure)
     differences.disturb(model, data, seed=n)
     assert_torque_is_minus_gradient(model, data)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("n", (3, 17, 120))
+@pytest.mark.parametrize("make", HELD)
+def test_chain_with_holds(make, n: int, measure: str) -> None:
+    model, data = set_up(make(n), "quasistatic", measure)
+    differences.disturb(model, data, seed=n)
+    assert_torque_is_minus_gradient(model, data)
+
+
+CLOSE = '<equality><connect body1="rod0" body2="rod{}" anchor="0 0 0"/></equality>'
+
+
+def closed_ring(n: int) -> Chain:
+    return Chain(shapes.ring(n), STIFF | {"rest": "straight"})
+
+
+def closed_ring_at_rest(n: int) -> Chain:
+    return Chain(shapes.ring(n, spin=0.1), {"EI": "0.9 0.4", "GJ": "0.5"})
+
+
+def closed_unequal_stiffness(n: int) -> Chain:
+    keys = {"EI": listed(6, n), "GJ": listed(7, n), "rest": "straight"}
+    return Chain(shapes.ring(n), keys, [Piece(0, n, n // 2, "hand")])
+
+
+def closed_with_holds(n: int) -> Chain:
+    return Chain(shapes.ring(n), STIFF | {"rest": "straight", "holds": f"rod1 rod{n - 1}"})
+
+
+def closed_in_two_trees(n: int) -> Chain:
+    pieces = [Piece(0, n // 2, 0, "mocap"), Piece(n // 2, n, n - 1)]
+    return Chain(shapes.ring(n), STIFF | {"rest": "straight"}, pieces)
+
+
+RINGS = (closed_ring, closed_ring_at_rest, closed_unequal_stiffness, closed_in_two_trees)
+RINGS_AND_MODES = [(make, mode) for make in RINGS for mode in MODES]
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("n", (3, 17, 120))
+@pytest.mark.parametrize(("make", "mode"), [*RINGS_AND_MODES, (closed_with_holds, "quasistatic")])
+def test_closed_chain(make, n: int, mode: str, measure: str) -> None:
+    chain = make(n)
+    chain.keys = chain.keys | {"closed": "true", "rest_twist": "0.8"}
+    model, data = set_up(chain, mode, measure, extra=CLOSE.format(n - 1))
+    differences.disturb(model, data, seed=n)
+    assert_torque_is_minus_gradient(model, data)
+
+
+TURNS = 5
+WOUND = (
+    straight,
+    curved,
+    anisotropic,
+    anisotropic_curved,
+    unequal,
+    unequal_curved,
+    root_in_middle,
+    under_a_hand,
+)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", (17, 120))
+@pytest.mark.parametrize("make", WOUND)
+def test_after_five_turns_of_an_end(make, n: int, mode: str, measure: str) -> None:
+    model, data = set_up(make(n), mode, measure)
+    before = strand.readout(model, forward(model, data)).twist
+    differences.wind(model, data, f"rod{n - 1}", TURNS)
+    after = strand.readout(model, data).twist
+    assert after - before == pytest.approx(2 * np.pi * TURNS, abs=1e-6)
+    differences.disturb(model, data, seed=n, size=0.1)
+    assert_torque_is_minus_gradient(model, data)
+    assert abs(strand.readout(model, data).twist - after) < np.pi
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", (17, 120))
+def test_after_five_turns_of_a_mocap_body(n: int, mode: str) -> None:
+    pieces = [Piece(0, 1, 0, "mocap"), Piece(1, n, n // 2)]
+    model, data = set_up(Chain(shapes.straight(n), STIFF, pieces), mode, "angle")
+    differences.wind(model, data, "rod0", -TURNS)
+    differences.disturb(model, data, seed=n, size=0.1)
+    assert_torque_is_minus_gradient(model, data)
+    assert strand.readout(model, data).twist == pytest.approx(2 * np.pi * TURNS, abs=np.pi)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("make", (straight, anisotropic_curved, unequal_curved))
+def test_five_turns_of_rest_twist(make, n: int, mode: str, measure: str) -> None:
+    chain = make(n)
+    chain.keys = chain.keys | {"rest_twist": mjcf.text(2 * np.pi * TURNS)}
+    model, data = set_up(chain, mode, measure)
+    differences.disturb(model, data, seed=n)
+    assert_torque_is_minus_gradient(model, data)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n", (17, 120))
+def test_five_turns_between_two_holds(n: int, mode: str) -> None:
+    keys = {"holds": f"rod{n // 2}"} if mode == "quasistatic" else {}
+    model, data = set_up(Chain(shapes.straight(n), STIFF | keys), mode, "angle")
+    differences.wind(model, data, f"rod{n // 2}", TURNS)
+    differences.disturb(model, data, seed=n, size=0.1)
+    assert_torque_is_minus_gradient(model, data)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("size", (0.5, 1.0))
+def test_sharp_bends(size: float, mode: str, measure: str) -> None:
+    model, data = set_up(unequal_curved(17), mode, measure)
+    differences.disturb(model, data, seed=5, size=size)
+    assert_torque_is_minus_gradient(model, data)
+
+
+def forward(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData:
+    mujoco.mj_forward(model, data)
+    return data

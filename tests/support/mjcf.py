@@ -1,4 +1,4 @@
-"""Writes chains of links as MJCF by hand: trees, joints and foreign parts that no generator makes."""
+"""Writes chains of links as MJCF by hand: trees, joints and foreign parts of any kind."""
 
 import dataclasses
 import xml.etree.ElementTree as ET
@@ -6,9 +6,9 @@ import xml.etree.ElementTree as ET
 import mujoco
 import numpy as np
 from scipy.spatial.transform import Rotation
+from support.shapes import Shape
 
 import strand  # noqa: F401  (registers the plugin)
-from support.shapes import Shape
 
 
 def text(values) -> str:
@@ -56,7 +56,7 @@ class Chain:
     geom: str = "capsule"  # or "cylinder", "box", "ellipsoid", "none"
     radius: float = 0.004
     stiffness: float = 0.0
-    mocap_ends: bool = False
+    damping: float = 0.0
 
     def parts(self) -> list[Piece]:
         return self.pieces or [Piece(0, self.shape.links, 0)]
@@ -65,14 +65,20 @@ class Chain:
         return Pose(self.shape.origins[k], self.shape.frames[k])
 
 
-def document(*chains: Chain, option: dict[str, str] | None = None, extra: str = "") -> str:
+# Links that hardly move, however large the torque: for tests that look at forces alone.
+HEAVY = 1e9
+
+
+def document(
+    *chains: Chain, option: dict[str, str] | None = None, extra: str = "", density: float = HEAVY
+) -> str:
     """MJCF text of a scene with these chains; `extra` goes in at the top level."""
     root = ET.Element("mujoco")
     ET.SubElement(root, "compiler", angle="radian", autolimits="true")
     ET.SubElement(root, "size", memory="20M")
     ET.SubElement(root, "option", {"gravity": "0 0 0", "timestep": "1e-3"} | (option or {}))
     default = ET.SubElement(root, "default")
-    ET.SubElement(default, "geom", contype="0", conaffinity="0", density="1000")
+    ET.SubElement(default, "geom", contype="0", conaffinity="0", density=text(density))
     plugin = ET.SubElement(ET.SubElement(root, "extension"), "plugin", plugin="strand.cable")
     world = ET.SubElement(root, "worldbody")
     for chain in chains:
@@ -93,7 +99,7 @@ class _Writer:
         self.chain, self.piece = chain, piece
 
     def write(self, world: ET.Element) -> None:
-        chain, piece = self.chain, self.piece
+        piece = self.piece
         parent, pose = world, WORLD
         if piece.base == "hand":
             parent, pose = self._hand(world)
@@ -154,7 +160,7 @@ class _Writer:
 
     def _joints(self, body: ET.Element, k: int) -> None:
         pos = text([self.chain.shape.lengths[k] if k < self.piece.root else 0, 0, 0])
-        spring = {"stiffness": text(self.chain.stiffness)} if self.chain.stiffness else {}
+        spring = {"stiffness": text(self.chain.stiffness), "damping": text(self.chain.damping)}
         if self.chain.joint == "ball":
             ET.SubElement(body, "joint", spring, type="ball", pos=pos)
             return

@@ -11,7 +11,7 @@ import mujoco
 import numpy as np
 
 from strand.bench import scenes
-from strand.bench.timing import Interval, Work, interleave, measure, median_interval
+from strand.bench.timing import Interval, interleave, measure, median_interval
 from strand.errors import StrandError
 from strand.validation.report import Report
 
@@ -117,15 +117,14 @@ def _overhead(scene: scenes.Scene, repeats: int) -> tuple[Interval, float]:
     Where the arrays happen to lie in memory moves the run time by a few per cent: so the
     simulations are made anew, at other places, every few repeats.
     """
-    sides = _stepping(scene, 1)
-    for side in sides:
-        measure(side)
-    count = int(np.clip(BLOCK / measure(sides[1]), 1, 50))
+    trial = Stepping(scene, False, 1)
+    measure(trial)
+    count = int(np.clip(BLOCK / measure(trial), 1, 50))
     places = np.random.default_rng(0)
     times = []
     while len(times) < repeats:
         padding = [np.empty(size) for size in places.integers(1, 100_000, size=4)]
-        sides = _stepping(scene, count)
+        sides = [Stepping(scene, plugin, count) for plugin in (True, False)]
         times += list(interleave(*sides, min(ROUND, repeats - len(times)), seed=len(times)))
         del padding
     pairs = np.array(times)
@@ -133,42 +132,49 @@ def _overhead(scene: scenes.Scene, repeats: int) -> tuple[Interval, float]:
     return median_interval(ratios), float(np.median(pairs[:, 1])) / count
 
 
-def _stepping(scene: scenes.Scene, count: int) -> tuple[Work, Work]:
-    """`count` steps from the scene's state, with the plugin and without."""
-    torque = _elastic_torque(scene)
-    state = _get_state(scene.with_plugin, scene.data)
-    memory = scene.data.plugin_state.copy()
+class Stepping:
+    """`count` steps from the scene's state, of the model with the plugin or of the one without."""
 
-    def work(model: mujoco.MjModel) -> Work:
-        data = mujoco.MjData(model)
+    def __init__(self, scene: scenes.Scene, plugin: bool, count: int) -> None:
+        self.model = scene.with_plugin if plugin else scene.without
+        self.data = mujoco.MjData(self.model)
+        self._count = count
+        self._state = _get_state(scene.with_plugin, scene.data)
+        self._memory = scene.data.plugin_state[: self.model.npluginstate].copy()
+        self._torque = 0.0 if plugin else _elastic_torque(scene)
 
-        def prepare() -> None:
-            mujoco.mj_setState(model, data, state, _STATE)
-            data.plugin_state[:] = memory[: model.npluginstate]
-            data.qfrc_applied[:] = 0 if model.nplugin else torque
-            mujoco.mj_step(model, data)
+    def prepare(self) -> None:
+        mujoco.mj_setState(self.model, self.data, self._state, _STATE)
+        self.data.plugin_state[:] = self._memory
+        self.data.qfrc_applied[:] = self._torque
+        mujoco.mj_step(self.model, self.data)
 
-        return Work(prepare, lambda: mujoco.mj_step(model, data, nstep=count))
+    def run(self) -> None:
+        mujoco.mj_step(self.model, self.data, nstep=self._count)
 
-    return work(scene.with_plugin), work(scene.without)
+
+class Passive:
+    """`count` evaluations of the passive forces in the scene's state."""
+
+    def __init__(self, scene: scenes.Scene, plugin: bool, count: int) -> None:
+        self._model = scene.with_plugin if plugin else scene.without
+        self._data = _posed(self._model, scene)
+        self._count = count
+
+    def prepare(self) -> None:
+        mujoco.mj_passive(self._model, self._data)
+
+    def run(self) -> None:
+        for _ in range(self._count):
+            mujoco.mj_passive(self._model, self._data)
 
 
 def _call(scene: scenes.Scene, repeats: int) -> Interval:
     """Microseconds of the plugin's own call: passive forces with it less those without it."""
-
-    def passive(model: mujoco.MjModel, count: int) -> Work:
-        data = _posed(model, scene)
-
-        def loop() -> None:
-            for _ in range(count):
-                mujoco.mj_passive(model, data)
-
-        return Work(loop if count < 10 else lambda: None, loop)
-
-    trial = passive(scene.with_plugin, 5)
-    measure(trial)
-    count = int(np.clip(5 * BLOCK / 2 / measure(trial), 10, 1000))
-    times = interleave(passive(scene.with_plugin, count), passive(scene.without, count), repeats)
+    trial = 10
+    measure(Passive(scene, True, trial))
+    count = int(np.clip(trial * BLOCK / 2 / measure(Passive(scene, True, trial)), 10, 1000))
+    times = interleave(Passive(scene, True, count), Passive(scene, False, count), repeats)
     return median_interval((times[:, 0] - times[:, 1]) / count * 1e6)
 
 

@@ -2,8 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,11 +15,12 @@ class Interval(NamedTuple):
     high: float
 
 
-class Work(NamedTuple):
+class Work(Protocol):
     """A piece of work: `prepare` is not timed, `run` is."""
 
-    prepare: Callable[[], object]
-    run: Callable[[], object]
+    def prepare(self) -> None: ...
+
+    def run(self) -> None: ...
 
 
 def measure(work: Work) -> float:

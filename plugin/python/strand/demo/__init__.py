@@ -1,0 +1,1 @@
+"""The demonstration: cables in MuJoCo, checked against theory, in one report."""

@@ -1,0 +1,118 @@
+"""What a picture needs around a cable: floor, sky, lights, a camera."""
+
+from collections.abc import Callable, Sequence
+
+import mujoco
+import numpy as np
+
+WIDTH, HEIGHT = 1280, 720  #: pixels of the largest picture
+_SAMPLES = 8  #: of antialiasing
+
+
+def set_stage(spec: mujoco.MjSpec, floor: float = 0.0, collide: bool = True) -> None:
+    """Adds sky, lights and a floor at the height `floor` (m)."""
+    quality = spec.visual
+    quality.global_.offwidth, quality.global_.offheight = WIDTH, HEIGHT
+    quality.quality.offsamples = _SAMPLES
+    quality.quality.shadowsize = 8192
+    quality.headlight.ambient = [0.38, 0.38, 0.40]
+    quality.headlight.diffuse = [0.22, 0.22, 0.22]
+    quality.headlight.specular = [0.05, 0.05, 0.05]
+    quality.rgba.haze = [0.86, 0.90, 0.94, 1]
+    quality.map.shadowclip = 5.0
+    _add_sky(spec)
+    _add_floor(spec, floor, collide)
+    spec.worldbody.add_light(
+        pos=[-1.2, -2.2, 4.0],
+        dir=[0.33, 0.55, -1.0],
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        diffuse=[0.62, 0.60, 0.56],
+        specular=[0.25, 0.25, 0.25],
+        castshadow=True,
+    )
+
+
+def _add_sky(spec: mujoco.MjSpec) -> None:
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.93, 0.95, 0.97],
+        rgb2=[0.62, 0.71, 0.80],
+        width=512,
+        height=512,
+    )
+
+
+def _add_floor(spec: mujoco.MjSpec, height: float, collide: bool) -> None:
+    spec.add_texture(
+        name="tiles",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        rgb1=[0.80, 0.82, 0.84],
+        rgb2=[0.76, 0.78, 0.80],
+        markrgb=[0.88, 0.89, 0.90],
+        width=512,
+        height=512,
+    )
+    tiles = spec.add_material(name="tiles", texrepeat=[2, 2], texuniform=True)
+    tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    spec.worldbody.add_geom(
+        name="floor",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0, 0, 0.05],
+        pos=[0, 0, height],
+        material="tiles",
+        contype=int(collide),
+        conaffinity=int(collide),
+    )
+
+
+def camera(
+    lookat: Sequence[float], distance: float, azimuth: float, elevation: float
+) -> mujoco.MjvCamera:
+    """A camera at `distance` (m) from the point it looks at; angles in degrees."""
+    view = mujoco.MjvCamera()
+    view.lookat[:] = lookat
+    view.distance, view.azimuth, view.elevation = distance, azimuth, elevation
+    return view
+
+
+def centre(data: mujoco.MjData) -> np.ndarray:
+    """The middle (m) of the box about all bodies."""
+    return (data.xpos[1:].min(axis=0) + data.xpos[1:].max(axis=0)) / 2
+
+
+class Photographer:
+    """Takes pictures of one simulation. Raises RuntimeError where nothing can be rendered."""
+
+    def __init__(self, model: mujoco.MjModel, width: int = WIDTH, height: int = HEIGHT) -> None:
+        try:
+            self._renderer = mujoco.Renderer(model, height, width)
+        except Exception as error:
+            raise RuntimeError(f"MuJoCo cannot render here: {error}") from error
+
+    def __enter__(self) -> "Photographer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._renderer.close()
+
+    def take(self, data: mujoco.MjData, view: mujoco.MjvCamera) -> np.ndarray:
+        """One picture, shape (height, width, 3), bytes."""
+        self._renderer.update_scene(data, view)
+        return self._renderer.render()
+
+
+def can_render() -> bool:
+    """True where MuJoCo renders without a display."""
+    return _works(lambda: Photographer(mujoco.MjSpec().compile(), 16, 16))
+
+
+def _works(make: Callable[[], Photographer]) -> bool:
+    try:
+        with make():
+            return True
+    except (RuntimeError, ImportError, AttributeError):
+        return False

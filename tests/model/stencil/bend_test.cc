@@ -1,0 +1,177 @@
+#include "model/stencil/bend.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <tuple>
+
+#include "tests/support/joint_checks.h"
+
+namespace strand {
+namespace {
+
+using testing::JointCase;
+using testing::JointKernel;
+using testing::MakeJointCase;
+using testing::Random;
+
+constexpr double kStiffness = 1.3;
+constexpr CurvatureMeasure kBoth[] = {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent};
+
+JointKernel Isotropic(CurvatureMeasure measure) {
+  return [measure](const JointCase& joint, JointGradient* gradient, JointHessian* hessian) {
+    return BendIsotropic(joint.geometry(), kStiffness, measure, gradient, hessian);
+  };
+}
+
+JointKernel Material(CurvatureMeasure measure, const BendRest& rest) {
+  return [measure, rest](const JointCase& joint, JointGradient* gradient, JointHessian* hessian) {
+    return BendMaterial(joint.geometry(), joint.a, joint.b, rest, measure, gradient, hessian);
+  };
+}
+
+BendRest Anisotropic() { return {{1.7, 0.4}, {{{0.3, -0.2}, {0.15, 0.5}}}}; }
+
+BendRest NaturallyStraight(double stiffness) { return {{stiffness, stiffness}, {}}; }
+
+class BendDerivatives
+    : public ::testing::TestWithParam<std::tuple<CurvatureMeasure, double, double>> {};
+
+TEST_P(BendDerivatives, Isotropic) {
+  const auto [measure, turning, twist] = GetParam();
+  Random random(1);
+  const JointCase joint = MakeJointCase(turning, twist, &random);
+  CheckDerivatives(Isotropic(measure), joint, testing::FirstStep(turning), kStiffness);
+}
+
+TEST_P(BendDerivatives, AnisotropicCurved) {
+  const auto [measure, turning, twist] = GetParam();
+  Random random(2);
+  const JointCase joint = MakeJointCase(turning, twist, &random);
+  CheckDerivatives(Material(measure, Anisotropic()), joint, testing::FirstStep(turning), 1.7);
+}
+
+TEST_P(BendDerivatives, RigidMotion) {
+  const auto [measure, turning, twist] = GetParam();
+  Random random(3);
+  const JointCase joint = MakeJointCase(turning, twist, &random);
+  for (const JointKernel& kernel : {Isotropic(measure), Material(measure, Anisotropic())}) {
+    CheckRigidMotion(kernel, joint, &random);
+    CheckOptionalOutputs(kernel, joint);
+  }
+}
+
+// Equal stiffness and no natural curvature: the material kernel must give the isotropic one's
+// numbers for any twist between the frames, and no moment about the rod's own axis.
+TEST_P(BendDerivatives, MaterialContainsIsotropic) {
+  const auto [measure, turning, twist] = GetParam();
+  Random random(4);
+  const JointCase joint = MakeJointCase(turning, twist, &random);
+  const auto simple = EvaluateAtNodes(Isotropic(measure), joint);
+  const auto general = EvaluateAtNodes(Material(measure, NaturallyStraight(kStiffness)), joint);
+  const double g = 1 + simple.gradient.norm(), h = simple.hessian.norm();
+  EXPECT_NEAR(general.energy, simple.energy, 1e-16 + 1e-11 * simple.energy);
+  EXPECT_LT((general.gradient - simple.gradient).norm(), 1e-11 * g);
+  EXPECT_LT((general.hessian - simple.hessian).norm(), 1e-10 * h);
+  EXPECT_LT(std::abs(general.gradient[3]) + std::abs(general.gradient[7]), 1e-13 * g);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BendDerivatives,
+                         ::testing::Combine(::testing::ValuesIn(kBoth),
+                                            ::testing::ValuesIn(testing::kTurnings),
+                                            ::testing::ValuesIn(testing::kTwists)));
+
+TEST(Bend, EnergyIsTheDefinition) {
+  Random random(5);
+  for (double turning : {1e-3, 0.4, 2.0}) {
+    const JointCase joint = MakeJointCase(turning, 0.7, &random);
+    const double tangent = 2 * std::tan(turning / 2);
+    EXPECT_NEAR(Isotropic(CurvatureMeasure::kAngle)(joint, nullptr, nullptr),
+                0.5 * kStiffness * turning * turning, 1e-13);
+    EXPECT_NEAR(Isotropic(CurvatureMeasure::kTangent)(joint, nullptr, nullptr),
+                0.5 * kStiffness * tangent * tangent, 1e-13);
+  }
+}
+
+// Bending about the frames' y axis alone feels the first stiffness, about z the second.
+TEST(Bend, StiffnessesBelongToTheirAxes) {
+  const BendRest rest{{1.7, 0.4}, {}};
+  const Frame a = Frame::Identity();
+  for (int axis : {1, 2}) {
+    const Frame b = Eigen::AngleAxisd(0.5, a.col(axis)) * a;
+    const JointGeometry geometry(a.col(0), b.col(0));
+    EXPECT_NEAR(BendMaterial(geometry, a, b, rest, CurvatureMeasure::kAngle),
+                0.5 * rest.stiffness[axis - 1] * 0.25, 1e-15);
+  }
+}
+
+TEST(Bend, NothingAtRest) {
+  Random random(6);
+  for (CurvatureMeasure measure : kBoth) {
+    for (double turning : {0.0, 1e-3, 0.5, 2.0}) {
+      const JointCase joint = MakeJointCase(turning, 1.1, &random);
+      const JointGeometry geometry = joint.geometry();
+      const Vector3 binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
+      const BendRest rest{
+          {1.7, 0.4}, {MaterialCurvature(binormal, joint.a), MaterialCurvature(binormal, joint.b)}};
+      const auto at = EvaluateAtNodes(Material(measure, rest), joint);
+      EXPECT_LT(at.energy, 1e-28);
+      EXPECT_LT(at.gradient.norm(), 1e-13);
+      EXPECT_GT(at.hessian.norm(), 0.1);
+      EXPECT_GT(Eigen::SelfAdjointEigenSolver<NodeHessian>(at.hessian).eigenvalues()[0], -1e-11);
+    }
+  }
+  const auto straight =
+      EvaluateAtNodes(Isotropic(CurvatureMeasure::kAngle), MakeJointCase(0, 1.1, &random));
+  EXPECT_LT(straight.energy, 1e-28);
+  EXPECT_LT(straight.gradient.norm(), 1e-13);
+}
+
+TEST(Bend, SideDerivativesMatchDifferences) {
+  const BendRest rest = Anisotropic();
+  const std::array<double, 2> w{0.7, -1.1};
+  const auto side = [&](double turn) {
+    const double c = std::cos(turn), s = std::sin(turn);
+    return BendSide({w[0] * c + w[1] * s, w[1] * c - w[0] * s}, rest.natural[0], rest.stiffness);
+  };
+  const BendSide at = side(0);
+  testing::ExpectSecondOrder(
+      testing::SweepSteps(0.1, 16,
+                          [&](double h) {
+                            return std::abs((side(h).energy - side(-h).energy) / (2 * h) -
+                                            at.by_angle);
+                          }),
+      1e-9);
+  testing::ExpectSecondOrder(
+      testing::SweepSteps(0.1, 16,
+                          [&](double h) {
+                            return std::abs((side(h).by_angle - side(-h).by_angle) / (2 * h) -
+                                            at.by_angle_twice);
+                          }),
+      1e-9);
+}
+
+TEST(Bend, FiniteAtAFold) {
+  for (CurvatureMeasure measure : kBoth) {
+    for (double away : {0.0, 1e-12, 1e-8, 1e-5, 1e-3}) {
+      const Frame a = Frame::Identity();
+      const Frame b = Eigen::AngleAxisd(std::numbers::pi - away, Vector3::UnitY()) * a;
+      const JointGeometry geometry(a.col(0), b.col(0));
+      JointGradient gradient;
+      JointHessian hessian;
+      EXPECT_TRUE(
+          std::isfinite(BendMaterial(geometry, a, b, Anisotropic(), measure, &gradient, &hessian)));
+      EXPECT_TRUE(gradient.allFinite() && hessian.allFinite());
+      EXPECT_TRUE(std::isfinite(BendIsotropic(geometry, 1, measure, &gradient, &hessian)));
+      EXPECT_TRUE(gradient.allFinite() && hessian.allFinite());
+      // Close to a fold the couple stays bounded: by B pi, or by the tangent's last slope.
+      const double f = std::sqrt(EvaluateMeasure(measure, geometry).F);
+      const double slope = measure == CurvatureMeasure::kAngle ? 1 : 4 / std::pow(0.0139, 2);
+      EXPECT_LT(CoupleOnB(geometry, gradient).norm(), 1.01 * f * slope);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace strand

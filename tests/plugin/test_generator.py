@@ -1,0 +1,276 @@
+"""Cables from the generator: names, masses, ends, collisions, and text that loads again."""
+
+import itertools
+
+import mujoco
+import numpy as np
+import pytest
+from support import cables
+
+import strand
+
+SHAPES = {
+    "straight": strand.straight(1.3, 21),
+    "arc": strand.arc(0.8, 2.5, 20),
+    "ring": strand.ring(0.3, 17),
+}
+ROOTS = ("end", "middle")
+
+
+def cable(nodes: np.ndarray | None = None, **fields) -> strand.Cable:
+    nodes = strand.arc(0.5, 1.5, 12) if nodes is None else nodes
+    return strand.Cable(nodes, **({"EI": 0.01, "GJ": 0.008, "damping": 0.01} | fields))
+
+
+every_shape = pytest.mark.parametrize("shape", SHAPES)
+every_root = pytest.mark.parametrize("root", ROOTS)
+
+
+@every_root
+@every_shape
+def test_text_loads_again_to_the_last_digit(shape: str, root: str) -> None:
+    text = cable(SHAPES[shape], root=root, closed=shape == "ring").to_mjcf()
+    model = mujoco.MjModel.from_xml_string(text)
+    again = mujoco.MjSpec.from_string(text).compile()
+    for field in ("qpos0", "body_mass", "body_inertia", "body_pos", "geom_size", "dof_damping"):
+        assert np.array_equal(getattr(model, field), getattr(again, field))
+    assert np.array_equal(model.eq_data, again.eq_data)
+
+
+@every_root
+@every_shape
+def test_nodes_are_where_they_were_drawn(shape: str, root: str) -> None:
+    nodes = SHAPES[shape]
+    model, data = cables.load(cable(nodes, root=root, closed=shape == "ring", prefix="a/"))
+    bodies = cables.link_bodies(model, "a/")
+    assert len(bodies) == len(nodes) - 1
+    assert np.abs(data.xpos[bodies] - nodes[:-1]).max() < 1e-14
+    edges = np.diff(nodes, axis=0)
+    lengths = np.linalg.norm(edges, axis=1, keepdims=True)
+    assert np.abs(cables.frames(model, data, "a/")[:, :, 0] - edges / lengths).max() < 1e-14
+    assert np.abs(data.site("a/site_start").xpos - nodes[0]).max() < 1e-14
+    assert np.abs(data.site("a/site_end").xpos - nodes[-1]).max() < 1e-14
+    assert np.abs(data.qfrc_passive).max() < 1e-12
+    assert strand.readout(model, data, "a/rod").energy < 1e-24
+
+
+@every_root
+@every_shape
+def test_mass_and_inertia_are_those_of_the_cylinders(shape: str, root: str) -> None:
+    nodes, r, density = SHAPES[shape], 0.007, 1234.5
+    described = cable(nodes, root=root, radius=r, density=density, closed=shape == "ring")
+    mass, center, inertia = cables.total_inertia(*cables.load(described))
+    lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
+    expected = density * np.pi * r**2 * lengths.sum()
+    assert mass == pytest.approx(expected, rel=1e-14, abs=0)
+    middles = (nodes[:-1] + nodes[1:]) / 2
+    assert center == pytest.approx(lengths @ middles / lengths.sum(), abs=1e-14)
+    reference = np.zeros((3, 3))
+    for k, length in enumerate(lengths):
+        t, m = (nodes[k + 1] - nodes[k]) / length, density * np.pi * r**2 * length
+        axial, across = np.diag(cables.cylinder_inertia(m, r, length))[:2]
+        arm = middles[k] - center
+        reference += across * np.eye(3) + (axial - across) * np.outer(t, t)
+        reference += m * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    assert inertia == pytest.approx(reference, rel=1e-13, abs=1e-14 * np.abs(reference).max())
+
+
+@pytest.mark.parametrize("links", (2, 10, 40, 150))
+def test_a_straight_cable_is_one_cylinder_at_any_resolution(links: int) -> None:
+    L, r, density = 1.3, 0.01, 1100.0
+    described = cable(strand.straight(L, links), radius=r, density=density)
+    mass, center, inertia = cables.total_inertia(*cables.load(described))
+    expected = density * np.pi * r**2 * L
+    assert mass == pytest.approx(expected, rel=1e-14, abs=0)
+    assert center == pytest.approx([L / 2, 0, 0], abs=1e-14)
+    cylinder = cables.cylinder_inertia(expected, r, L)
+    assert inertia == pytest.approx(cylinder, rel=1e-12, abs=1e-14)
+
+
+def test_names_and_prefix() -> None:
+    model, _ = cables.load(cable(strand.straight(1, 4), prefix="rope 1 <&>", start="mocap"))
+    for k in range(4):
+        assert model.body(f"rope 1 <&>link{k}").id > 0
+    assert {model.joint(j).name for j in range(model.njnt)} == {
+        f"rope 1 <&>joint{k}" for k in (1, 2, 3)
+    }
+    assert model.site("rope 1 <&>site_start").id == 0
+
+
+def test_several_cables_in_one_scene() -> None:
+    scene = mujoco.MjSpec.from_string(cable(prefix="one_").to_mjcf())
+    other = mujoco.MjSpec.from_string(cable(prefix="two_").to_mjcf())
+    scene.attach(other, prefix="b_", frame=scene.worldbody.add_frame(pos=[0, 0, 1]))
+    model = scene.compile()
+    data = mujoco.MjData(model)
+    data.joint("b_two_joint3").qpos[:] = [np.cos(0.2), 0, 0, np.sin(0.2)]
+    mujoco.mj_forward(model, data)
+    assert strand.energy(model, data, "one_rod") < 1e-24
+    assert strand.energy(model, data, "b_two_rod") > 1e-3
+    assert strand.energy(model, data) == pytest.approx(strand.energy(model, data, "b_two_rod"))
+
+
+ENDS = ("free", "fixed", "mocap", "weld")
+
+
+def held_cable(start: str, end: str, root: str, integrator: str, damping: float):
+    """Loaded and run under gravity; tells how far each link moved and turned."""
+    welds = {f"weld_{n}": "world" for n, v in (("start", start), ("end", end)) if v == "weld"}
+    described = cable(start=start, end=end, root=root, integrator=integrator, **welds)
+    described.gravity = (0, 3.0, -9.81)
+    described.damping = damping
+    model, data = cables.load(described)
+    links = cables.link_bodies(model)
+    x, R = data.xpos[links].copy(), cables.frames(model, data).copy()
+    cables.run(model, data, 3.0)
+    assert np.isfinite(data.qpos).all()
+    moved = np.linalg.norm(data.xpos[links] - x, axis=1)
+    return moved, [
+        cables.angle_between(a, b) for a, b in zip(R, cables.frames(model, data), strict=True)
+    ]
+
+
+@every_root
+@pytest.mark.parametrize(("start", "end"), list(itertools.product(ENDS, ENDS)))
+def test_held_ends_stay_and_free_ends_move(start: str, end: str, root: str) -> None:
+    moved, turned = held_cable(start, end, root, "discrete", damping=0.01)
+    for link, condition in ((0, start), (-1, end)):
+        if condition == "free":
+            assert turned[link] > 1e-2 or moved[link] > 1e-2
+        else:
+            assert moved[link] < 1e-6
+            assert turned[link] < 5e-3
+    assert moved[6] > 1e-3
+
+
+SOME_ENDS = [("fixed", "free"), ("mocap", "fixed"), ("free", "mocap")]
+
+
+# Light damping: Euler and implicitfast solve constraints without what damping adds to the inertia.
+@every_root
+@pytest.mark.parametrize("integrator", ("Euler", "implicitfast"))
+@pytest.mark.parametrize(
+    ("start", "end"), [("fixed", "free"), ("mocap", "fixed"), ("free", "mocap")]
+)
+def test_held_ends_stay_with_other_integrators(
+    start: str, end: str, root: str, integrator: str
+) -> None:
+    moved, turned = held_cable(start, end, root, integrator, damping=1e-3)
+    for link, condition in ((0, start), (-1, end)):
+        if condition != "free":
+            assert moved[link] < 1e-4
+            assert turned[link] < 1e-2
+
+
+@every_root
+def test_mocap_ends_drive_the_cable(root: str) -> None:
+    described = cable(start="mocap", end="mocap", root=root, gravity=(0, 0, 0))
+    described.integrator = "discrete"
+    model, data = cables.load(described)
+    first = "cable_link0" if root == "end" else "cable_start"
+    for name, step in ((first, [0, 0, 0.02]), ("cable_end", [-0.01, 0, 0])):
+        data.mocap_pos[model.body_mocapid[model.body(name).id]] += step
+    drawn = {k: data.body(f"cable_link{k}").xpos.copy() for k in (0, 11)}
+    cables.run(model, data, 2.0)
+    assert data.body("cable_link0").xpos == pytest.approx(drawn[0] + [0, 0, 0.02], abs=1e-6)
+    assert data.body("cable_link11").xpos == pytest.approx(drawn[11] - [0.01, 0, 0], abs=1e-6)
+
+
+@every_root
+def test_closed_ring(root: str) -> None:
+    nodes = strand.ring(0.3, 24)
+    keys = {"rest": "straight"}
+    described = cable(nodes, closed=True, root=root, keys=keys, gravity=(0, 0, 0))
+    model, data = cables.load(described)
+    assert model.neq == 1
+    center = nodes[:-1].mean(axis=0)
+    for link, push in ((0, 0.02), (6, -0.02), (12, 0.02), (18, -0.02)):
+        data.xfrc_applied[model.body(f"cable_link{link}").id, :3] = [0, 0, push]
+    cables.run(model, data, 0.5)
+    data.xfrc_applied[:] = 0
+    cables.settle(model, data, speed=1e-2, seconds=60)
+    tip = data.site("cable_site_end").xpos
+    assert np.linalg.norm(tip - data.site("cable_site_start").xpos) < 1e-6
+    links = data.xpos[cables.link_bodies(model)]
+    radii = np.linalg.norm(links - links.mean(axis=0), axis=1)
+    assert radii == pytest.approx(np.linalg.norm(nodes[0] - center), rel=1e-3)
+    # A ring bent of a straight rod: E = EI / 2 R^2 times its length.
+    assert strand.energy(model, data) == pytest.approx(0.01 * np.pi / 0.3, rel=1e-3)
+
+
+def contact_pairs(model: mujoco.MjModel, data: mujoco.MjData) -> set[tuple[int, int]]:
+    """Pairs of links that touch."""
+    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
+    return {
+        tuple(sorted(number[model.geom_bodyid[g]] for g in contact.geom))
+        for contact in data.contact[: data.ncon]
+    }
+
+
+@every_root
+@pytest.mark.parametrize(("radius", "reach"), [(0.005, 1), (0.03, 2), (0.06, 3)])
+def test_overlapping_neighbours_are_excluded(radius: float, reach: int, root: str) -> None:
+    """Links 0.05 m long: capsules overlap up to link i + reach, and no further is left out."""
+    nodes = strand.straight(1.0, 20)
+    model, data = cables.load(cable(nodes, radius=radius, root=root))
+    assert data.ncon == 0
+    left_out = {tuple(sorted(divmod(s, 1 << 16))) for s in model.exclude_signature}
+    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
+    distances = {abs(number[a] - number[b]) for a, b in left_out}
+    assert distances == set(range(1, reach + 1))
+
+
+@every_root
+def test_a_closed_ring_excludes_neighbours_across_the_joint(root: str) -> None:
+    nodes = strand.ring(0.3, 30)
+    model, data = cables.load(cable(nodes, closed=True, radius=0.05, root=root))
+    assert data.ncon == 0
+    assert model.nexclude > 30
+
+
+def test_far_links_do_touch() -> None:
+    """A coil that crosses itself: the crossing is a contact."""
+    s = np.linspace(0, 2 * np.pi, 40)
+    nodes = np.stack([0.2 * np.cos(s), 0.2 * np.sin(2 * s), 0.004 * np.cos(s / 2)], axis=1)
+    model, data = cables.load(cable(nodes, radius=0.005))
+    pairs = contact_pairs(model, data)
+    assert pairs
+    assert min(b - a for a, b in pairs) > 5
+    quiet, data = cables.load(cable(nodes, radius=0.005, collide=False))
+    assert data.ncon == 0
+    assert quiet.nexclude == 0
+
+
+@pytest.mark.parametrize("root", ROOTS)
+@pytest.mark.parametrize("integrator", ("implicitfast", "discrete"))
+def test_a_falling_rope_lands_on_the_floor(integrator: str, root: str) -> None:
+    nodes = strand.straight(0.5, 20)
+    nodes[:, 2] = np.linspace(0.05, 0.1, 21)
+    described = cable(nodes, radius=0.006, density=1100, damping=1e-3, EI=1e-3, GJ=1e-3)
+    described.integrator, described.root = integrator, root
+    model, data = cables.load(described, '<geom type="plane" size="2 2 0.1"/>')
+    for _ in range(20):
+        cables.run(model, data, 0.1)
+        assert data.geom_xpos[1:, 2].min() > -0.006
+    assert data.geom_xpos[1:, 2] == pytest.approx(0.006, abs=1e-3)
+    assert data.ncon > 10
+    weight = model.body_mass.sum() * 9.81
+    mujoco.mj_forward(model, data)
+    # Contact forces carry the rope: the free root joint sees no net vertical acceleration.
+    assert abs(data.qfrc_constraint[2] - weight) < 0.05 * weight
+
+
+def test_hanging_from_a_moving_body() -> None:
+    """Welded to a body of the scene by MjSpec: the generator's own text knows only the world."""
+    scene = mujoco.MjSpec.from_string(cable(start="weld", weld_start="world").to_mjcf())
+    arm = scene.worldbody.add_body(name="arm", pos=[0, 0, 0])
+    arm.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=1)
+    arm.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.02, 0, 0], contype=0, conaffinity=0)
+    scene.equalities[0].name1 = "arm"
+    scene.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
+    model = scene.compile()
+    data = mujoco.MjData(model)
+    cables.run(model, data, 0.5)
+    arm_z = data.body("arm").xpos[2]
+    assert arm_z < -0.1
+    assert data.body("cable_link0").xpos[2] == pytest.approx(arm_z, abs=1e-3)

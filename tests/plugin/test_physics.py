@@ -1,0 +1,274 @@
+"""What a cable must do in a scene: unwind, carry twist, leave its carrier alone, sag."""
+
+import re
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.integrate import solve_bvp
+from support import cables, differences, mjcf, shapes
+from support.mjcf import Chain, Piece
+
+import strand
+
+MODES = ("quasistatic", "dynamic")
+every_mode = pytest.mark.parametrize("mode", MODES)
+
+
+def turn_root(model: mujoco.MjModel, data: mujoco.MjData, turns: float, steps: int = 16) -> None:
+    """Turns the mocap link 0 about its axis while every other link stays where it is."""
+    timestep, model.opt.timestep = model.opt.timestep, 1e-12
+    address = differences.link_joint(model, "cable_link1")
+    for _ in range(steps):
+        angle = 2 * np.pi * turns / steps
+        differences.spin(data.mocap_quat[0], angle)
+        differences.spin(data.qpos[address : address + 4], -angle)
+        data.qvel[:] = 0
+        mujoco.mj_step(model, data)
+    data.qvel[:] = 0
+    model.opt.timestep = timestep
+    mujoco.mj_forward(model, data)
+
+
+@pytest.mark.parametrize("turns", (1, -3))
+@every_mode
+def test_a_cantilever_twisted_at_its_root_unwinds(mode: str, turns: int) -> None:
+    L, links, EI, GJ = 0.5, 10, 0.1, 0.008
+    described = strand.Cable(strand.straight(L, links), EI, GJ, start="mocap", damping=1e-3)
+    described.gravity, described.keys = (0, 0, 0), {"twist": mode}
+    described.integrator = "discrete"
+    model, data = cables.load(described)
+    turn_root(model, data, turns)
+    wound = strand.readout(model, data)
+    assert wound.twist == pytest.approx(-2 * np.pi * turns, rel=1e-9)
+    assert wound.energy > 0.1
+    cables.settle(model, data, seconds=60, speed=1e-8)
+    rest = strand.readout(model, data)
+    assert abs(rest.twist) < 1e-6
+    assert rest.energy < 1e-12
+    assert np.abs(rest.end_moment).max() < 1e-8
+    assert data.site("cable_site_end").xpos == pytest.approx([L, 0, 0], abs=1e-6)
+
+
+def held_chains(n: int, twist: str) -> list[Chain]:
+    keys = {"EI": "0.9 0.4", "GJ": "0.5", "twist": twist, "rest_twist": "2.0"}
+    held_at = {"start": 0, "inside": n // 2, "end": n - 1}
+    shape = shapes.walk(n, seed=8)
+    return [Chain(shape, keys, [Piece(0, n, root, "hand")]) for root in held_at.values()]
+
+
+PLUGIN = '<extension>.*</extension>|<plugin plugin="strand.cable" instance="rod" />'
+SPRING = 'stiffness="3" damping="0.2" springref="0.1" '
+
+
+@pytest.mark.parametrize("held", (0, 1, 2))
+@every_mode
+def test_no_wrench_on_the_hand(mode: str, held: int) -> None:
+    """Forces on a robot's own joints are to the last bit those without the plugin."""
+    n = 17
+    text = mjcf.document(held_chains(n, mode)[held])
+    for kind in ("slide", "hinge"):
+        text = text.replace(f'<joint type="{kind}"', f'<joint {SPRING}type="{kind}"')
+    model = mujoco.MjModel.from_xml_string(text)
+    plain = mujoco.MjModel.from_xml_string(re.sub(PLUGIN, "", text))
+    data, other = mujoco.MjData(model), mujoco.MjData(plain)
+    # Wind a link that is not the one in the hand.
+    differences.wind(model, data, f"rod{n - 1 if held < 2 else 0}", 2)
+    differences.disturb(model, data, seed=4, size=0.3)
+    data.qvel[:] = 0.1
+    other.qpos[:], other.qvel[:] = data.qpos, data.qvel
+    mujoco.mj_forward(model, data)
+    mujoco.mj_forward(plain, other)
+    hand = slice(0, 6)
+    assert model.dof_jntid[5] == 5
+    assert np.array_equal(data.qfrc_passive[hand], other.qfrc_passive[hand])
+    assert np.abs(other.qfrc_passive[hand]).min() > 0
+    assert np.abs(data.qfrc_passive[6:] - other.qfrc_passive[6:]).max() > 1
+
+
+@every_mode
+def test_no_wrench_on_a_floating_cable(mode: str) -> None:
+    chain = Chain(shapes.walk(9, seed=3), {"EI": "0.9 0.4", "GJ": "0.5", "twist": mode})
+    model = mjcf.compiled(chain)
+    data = mujoco.MjData(model)
+    differences.disturb(model, data, seed=4, size=0.5)
+    torque = differences.torque(model, data)
+    assert np.array_equal(torque[:6], np.zeros(6))
+    assert np.abs(torque[6:]).max() > 0.1
+
+
+@pytest.mark.parametrize("root", ("end", "middle"))
+@every_mode
+def test_six_turns_through_a_driven_end(mode: str, root: str) -> None:
+    """Below buckling (Greenhill: |M| < 2 pi EI / L) the moment is GJ times twist per length."""
+    L, links, EI, GJ = 1.0, 10, 0.2, 0.02
+    described = strand.Cable(strand.straight(L, links), EI, GJ, start="fixed", end="mocap")
+    described.gravity, described.keys, described.root = (0, 0, 0), {"twist": mode}, root
+    described.integrator, described.damping, described.timestep = "discrete", 0.02, 0.004
+    model, data = cables.load(described)
+    turns, per_turn = 6, 250
+    for step in range(turns * per_turn + 500):
+        if step < turns * per_turn:
+            differences.spin(data.mocap_quat[0], 2 * np.pi / per_turn)
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+    result = strand.readout(model, data)
+    between_clamps = L * (links - 1) / links
+    moment = GJ * 2 * np.pi * turns / between_clamps
+    assert result.twist == pytest.approx(2 * np.pi * turns, rel=1e-3)
+    assert -result.end_moment[0] == pytest.approx(moment, rel=0.01)
+    assert result.start_moment == pytest.approx(-result.end_moment, rel=0.01, abs=0.01 * moment)
+    assert np.abs(result.end_moment[1:]).max() < 0.01 * moment
+    assert result.bend_energy < 1e-6 * result.twist_energy
+
+
+def test_holds_keep_twist_in_one_half() -> None:
+    n, middle = 13, 6
+    keys = {"EI": "0.7", "GJ": "0.5", "holds": f"rod{middle}"}
+    model = mjcf.compiled(Chain(shapes.straight(n), keys))
+    data = mujoco.MjData(model)
+    differences.wind(model, data, f"rod{n - 1}", 2)
+    twists = data.plugin_state[: n - 1]
+    assert twists[:middle] == pytest.approx(0, abs=1e-12)
+    assert twists[middle:] == pytest.approx(4 * np.pi / (n - 1 - middle), rel=1e-9)
+    result = strand.readout(model, data)
+    l_joints = (n - 1 - middle) / n
+    assert result.start_moment == pytest.approx(0, abs=1e-12)
+    assert -result.end_moment[0] == pytest.approx(0.5 * 4 * np.pi / l_joints, rel=1e-9)
+    torque = differences.torque(model, data)
+    carried = np.array([torque[model.body(f"rod{k}").dofadr[0]] for k in range(1, n)])
+    assert carried[: middle - 1] == pytest.approx(0, abs=1e-12)
+    assert np.abs(carried[middle:]).min() > 1
+
+
+def test_without_holds_the_whole_rod_twists() -> None:
+    n = 13
+    model = mjcf.compiled(Chain(shapes.straight(n), {"EI": "0.7", "GJ": "0.5"}))
+    data = mujoco.MjData(model)
+    differences.wind(model, data, f"rod{n - 1}", 2)
+    assert data.plugin_state[: n - 1] == pytest.approx(4 * np.pi / (n - 1), rel=1e-9)
+
+
+@pytest.mark.parametrize("joint", ("ball", "hinges"))
+@pytest.mark.parametrize("base", ("free", "hand"))
+@every_mode
+def test_joint_stiffness_is_cancelled(mode: str, base: str, joint: str) -> None:
+    n = 12
+    shape = shapes.walk(n, seed=6)
+    keys = {"EI": "0.9 0.4", "GJ": "0.5", "twist": mode}
+    pieces = [Piece(0, n, n // 2, base)]
+    plain = mjcf.compiled(Chain(shape, keys, pieces, joint=joint))
+    stabilized = mjcf.compiled(
+        Chain(shape, keys | {"stabilizer": "joint_stiffness"}, pieces, joint=joint, stiffness=20.0)
+    )
+    kept = mjcf.compiled(Chain(shape, keys, pieces, joint=joint, stiffness=20.0))
+    for seed in range(4):
+        torques = []
+        for model in (plain, stabilized, kept):
+            data = mujoco.MjData(model)
+            differences.disturb(model, data, seed, size=0.5)
+            torques.append(differences.torque(model, data))
+            springs = model.opt.disableflags
+            model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_SPRING
+            torques.append(differences.torque(model, data))
+            model.opt.disableflags = springs
+        reference, scale = torques[0], np.abs(torques[4]).max()
+        for index in (1, 2, 3, 5):
+            assert np.abs(torques[index] - reference).max() < 1e-14 * scale
+        # A user's own springs are never cancelled.
+        assert np.abs(torques[4] - reference).max() > 1
+
+
+INTEGRATORS = ("Euler", "implicitfast", "discrete")
+
+
+def stiff_cable(integrator: str, timestep: float, relaxation: float) -> strand.Cable:
+    """E = 1 GPa, r = 3 mm, L = 1 m, 50 links, clamped and let fall from the horizontal."""
+    E, r, links = 1e9, 0.003, 50
+    EI = E * np.pi * r**4 / 4
+    described = strand.Cable(strand.straight(1.0, links), EI, EI / 1.5, radius=r, density=1100)
+    described.start, described.integrator, described.timestep = "fixed", integrator, timestep
+    described.damping = relaxation * EI * links
+    return described
+
+
+def hanging_shape(integrator: str, timestep: float) -> np.ndarray:
+    model, data = cables.load(stiff_cable(integrator, timestep, relaxation=0.3))
+    cables.run(model, data, 4.0)
+    assert np.abs(data.qvel).max() < 1e-3
+    return np.vstack([data.xpos[cables.link_bodies(model)], data.site("cable_site_end").xpos])
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_large_steps_come_to_the_same_rest(integrator: str) -> None:
+    coarse, fine = hanging_shape(integrator, 0.01), hanging_shape(integrator, 0.001)
+    assert np.abs(coarse - fine).max() < 1e-4
+    assert fine[-1, 2] < -0.3
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_large_steps_are_stable_without_damping(integrator: str) -> None:
+    model, data = cables.load(stiff_cable(integrator, 0.01, relaxation=0.0))
+    tip = []
+    for _ in range(300):
+        mujoco.mj_step(model, data)
+        tip.append(data.site("cable_site_end").xpos.copy())
+    heights = np.array(tip)[:, 2]
+    assert heights.min() < -0.4
+    assert heights.max() < 0.05
+    assert strand.energy(model, data) < model.body_mass.sum() * 9.81 * 1.0
+    assert np.abs(data.qvel).max() < 100
+
+
+def heavy_elastica(load: float) -> tuple[float, float]:
+    """Tip of a clamped rod of length 1 under its weight w: load = w L^3 / EI. (x, z) / L."""
+
+    def slopes(s, y):
+        return np.vstack([y[1], load * (1 - s) * np.cos(y[0]), np.cos(y[0]), np.sin(y[0])])
+
+    def ends(a, b):
+        return np.array([a[0], b[1], a[2], a[3]])
+
+    s = np.linspace(0, 1, 200)
+    guess = np.vstack([-0.8 * s, -0.8 * (1 - s), s, -0.5 * s])
+    solution = solve_bvp(slopes, ends, s, guess, tol=1e-9, max_nodes=20000)
+    assert solution.success
+    return solution.y[2, -1], solution.y[3, -1]
+
+
+def sag_error(links: int, measure: str) -> float:
+    """Distance of the tip from theory clamped in the middle of the clamped first link."""
+    L, r, density, EI = 1.0, 0.003, 1100.0, 0.06
+    described = strand.Cable(strand.straight(L, links), EI, EI / 1.5, radius=r, density=density)
+    described.start, described.integrator, described.timestep = "fixed", "discrete", 0.02
+    described.damping, described.keys = 0.3 * EI * links, {"curvature": measure}
+    model, data = cables.load(described)
+    cables.run(model, data, 6.0)
+    clamp = L / links / 2
+    free = L - clamp
+    load = density * np.pi * r**2 * 9.81 * free**3 / EI
+    x, z = heavy_elastica(load)
+    tip = data.site("cable_site_end").xpos
+    return float(np.hypot(tip[0] - clamp - free * x, tip[2] - free * z))
+
+
+@pytest.mark.parametrize("measure", ("angle", "tangent"))
+def test_sag_converges_to_the_heavy_elastica(measure: str) -> None:
+    errors = [sag_error(links, measure) for links in (10, 20, 40)]
+    assert errors[2] < 4e-4
+    assert errors[1] < 0.4 * errors[0]
+    assert errors[2] < 0.4 * errors[1]
+
+
+@every_mode
+def test_energy_of_an_arc_bent_out_of_a_straight_rod(mode: str) -> None:
+    """E = EI angle^2 / 2 L over the length between the middles of the end links."""
+    links, L, angle, EI = 40, 1.0, 1.5, 0.3
+    described = strand.Cable(strand.arc(L, angle, links), EI, EI)
+    described.keys = {"rest": "straight", "twist": mode}
+    model, data = cables.load(described)
+    expected = EI * angle**2 / (2 * L) * (links - 1) / links
+    assert strand.energy(model, data) == pytest.approx(expected, rel=1e-12)
+    result = strand.readout(model, data)
+    assert np.linalg.norm(result.end_moment) == pytest.approx(EI * angle / L, rel=1e-9)
+    assert result.start_moment == pytest.approx(-result.end_moment, rel=1e-9)

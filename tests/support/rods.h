@@ -1,0 +1,55 @@
+// Parameters of test rods, from plain to everything at once.
+#pragma once
+
+#include <vector>
+
+#include "model/energy/rod.h"
+#include "tests/support/random.h"
+
+namespace strand::testing {
+
+enum class Material {
+  kStraight,     ///< isotropic, straight, uniform
+  kUneven,       ///< isotropic, straight; links and stiffnesses differ
+  kCurved,       ///< isotropic, curved at rest, uneven
+  kAnisotropic,  ///< two stiffnesses, straight and twisted at rest
+  kAllAtOnce,    ///< two stiffnesses, curved and twisted at rest, uneven
+};
+
+inline constexpr Material kMaterials[] = {Material::kStraight, Material::kUneven, Material::kCurved,
+                                          Material::kAnisotropic, Material::kAllAtOnce};
+
+/// Lengths about 0.1 m, stiffnesses about 1 N m^2.
+inline RodParameters MakeParameters(int links, bool closed, Material material,
+                                    CurvatureMeasure measure, std::uint64_t seed) {
+  Random random(seed);
+  const bool even = material == Material::kStraight || material == Material::kAnisotropic;
+  const bool two = material == Material::kAnisotropic || material == Material::kAllAtOnce;
+  RodParameters parameters;
+  parameters.measure = measure;
+  parameters.closed = closed;
+  parameters.rest_straight = material != Material::kCurved && material != Material::kAllAtOnce;
+  parameters.rest_twist = two ? 0.8 : 0;
+  const auto around = [&](double mean) { return even ? mean : mean * random.Uniform(0.6, 1.5); };
+  for (int k = 0; k < links; ++k) parameters.length.push_back(around(0.1));
+  for (int i = 0; i < (closed ? links : links - 1); ++i) {
+    const double EI = around(1.2);
+    parameters.stiffness.push_back({{EI, two ? 1.6 * EI : EI}, around(0.8)});
+  }
+  return parameters;
+}
+
+/// Rest state of those; a curved rod's rest shape is a random chain of its own.
+inline RodRest MakeRest(int links, bool closed, Material material, CurvatureMeasure measure,
+                        std::uint64_t seed) {
+  const RandomChain shape = MakeRandomChain(links, 0.5, 0.1, seed + 1000);
+  return MakeRodRest(MakeParameters(links, closed, material, measure, seed), shape.frames);
+}
+
+inline double TotalEnergy(const RodRest& rest, std::span<const Frame> frames,
+                          std::span<const double> twists) {
+  const RodEnergy energy = EvaluateRod(rest, frames, twists, {});
+  return energy.bend + energy.twist;
+}
+
+}  // namespace strand::testing

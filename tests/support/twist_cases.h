@@ -1,0 +1,48 @@
+// What the tests of the twist solver share.
+#pragma once
+
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "model/reduction/quasistatic_twist.h"
+#include "tests/support/rods.h"
+
+namespace strand::testing {
+
+inline double Sum(std::span<const double> values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum;
+}
+
+inline double LargestDifference(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size()) return INFINITY;
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) largest = std::fmax(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+/// The frame turned about its own direction.
+inline Frame Spun(const Frame& frame, double angle) {
+  return Eigen::AngleAxisd(angle, frame.col(0).normalized()) * frame;
+}
+
+struct Solution {
+  TwistSolver::Report report;
+  std::vector<double> twists;
+  std::vector<Frame> frames;  ///< material frames
+};
+
+inline Solution SolveTwist(const RodRest& rest, TwistMode mode, std::vector<int> holds,
+                           std::span<const Frame> bodies, std::span<const double> previous) {
+  TwistSolver solver(rest, mode, std::move(holds));
+  Solution solution;
+  solution.twists.assign(rest.joints(), NAN);
+  solution.report = solver.Solve(bodies, previous, solution.twists);
+  const auto frames = solver.material_frames(bodies);
+  solution.frames.assign(frames.begin(), frames.end());
+  return solution;
+}
+
+}  // namespace strand::testing
