@@ -33,11 +33,18 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
     }
   }
   for (const JointStiffness& s : parameters.stiffness) {
-    for (double value : {s.EI[0], s.EI[1], s.GJ}) {
-      if (!(value >= 0) || !std::isfinite(value)) {
-        throw ConfigError("stiffness", std::to_string(value), "finite stiffnesses >= 0 (N m^2)");
+    for (double EI : s.EI) {
+      if (!(EI >= 0) || !std::isfinite(EI)) {
+        throw ConfigError("EI", std::to_string(EI), "finite, >= 0 (N m^2)");
       }
     }
+    // Quasistatic twist spreads a total over the joints in proportion to 1 / GJ.
+    if (!(s.GJ > 0) || !std::isfinite(s.GJ)) {
+      throw ConfigError("GJ", std::to_string(s.GJ), "finite, > 0 (N m^2)");
+    }
+  }
+  if (!std::isfinite(parameters.rest_twist)) {
+    throw ConfigError("rest_twist", std::to_string(parameters.rest_twist), "finite (rad)");
   }
 }
 

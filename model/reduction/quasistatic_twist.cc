@@ -13,9 +13,9 @@ constexpr int kMaxIterations = 100;
 constexpr double kLastStep = 1e-8;   // rad: Newton's error after such a step is its square
 constexpr double kRoundOff = 1e-13;  // of the energy: a sum over joints tells no smaller decrease
 
-std::array<double, 2> Turned(const std::array<double, 2>& w, double angle) {
-  const double c = std::cos(angle), s = std::sin(angle);
-  return {w[0] * c + w[1] * s, w[1] * c - w[0] * s};
+// Components against directors that have turned by the angle of this cosine and sine.
+std::array<double, 2> Turned(const std::array<double, 2>& w, double cosine, double sine) {
+  return {w[0] * cosine + w[1] * sine, w[1] * cosine - w[0] * sine};
 }
 
 std::vector<int> CompleteHolds(const RodRest& rest, std::vector<int> holds) {
@@ -56,7 +56,8 @@ TwistSolver::TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> h
   needs_frames_ = !rest.isotropic_straight;
   if (!needs_frames_) return;
   frames_.resize(rest.links());
-  for (auto* array : {&start_, &angle_, &trial_, &gradient_, &diagonal_, &step_, &pivot_}) {
+  for (auto* array :
+       {&start_, &angle_, &cosine_, &sine_, &trial_, &gradient_, &diagonal_, &step_, &pivot_}) {
     array->resize(longest + 1);
   }
   curvature_.resize(longest + 1);
@@ -154,9 +155,10 @@ TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const 
   for (int i = 0; i < segment.joints; ++i) {
     twists[Link(segment, i)] = start_[i] + angle_[i + 1] - angle_[i];
     if (i == 0) continue;
-    const Frame& start = frames_[Link(segment, i)];
-    const Vector3 t = start.col(0);
-    frames_[Link(segment, i)] = TransportFrame(start, t, angle_[i]);
+    Frame& frame = frames_[Link(segment, i)];
+    const Vector3 m1 = frame.col(1), m2 = frame.col(2);
+    frame.col(1) = cosine_[i] * m1 + sine_[i] * m2;
+    frame.col(2) = cosine_[i] * m2 - sine_[i] * m1;
   }
   return report;
 }
@@ -181,18 +183,24 @@ double TwistSolver::Derivatives(const Segment& segment, bool positive) {
   double energy = 0;
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   std::fill(diagonal_.begin(), diagonal_.end(), 0.0);
+  for (int k = 0; k <= segment.joints; ++k) {
+    const bool turned = angle_[k] != 0;
+    cosine_[k] = turned ? std::cos(angle_[k]) : 1;
+    sine_[k] = turned ? std::sin(angle_[k]) : 0;
+  }
   for (int i = 0; i < segment.joints; ++i) {
     const RodRest::Joint& joint = rest_->joint[Link(segment, i)];
     const double twist = start_[i] + angle_[i + 1] - angle_[i];
     const double moment = TwistMoment(joint.twist, twist);
     energy += TwistEnergy(joint.twist, twist);
     for (int side = 0; side < 2; ++side) {
-      const BendSide bend(Turned(curvature_[i][side], angle_[i + side]), joint.bend.natural[side],
-                          joint.bend.stiffness);
+      const int k = i + side;
+      const BendSide bend(Turned(curvature_[i][side], cosine_[k], sine_[k]),
+                          joint.bend.natural[side], joint.bend.stiffness);
       energy += bend.energy;
-      gradient_[i + side] += bend.by_angle + (side ? moment : -moment);
-      diagonal_[i + side] += joint.twist.stiffness;
-      diagonal_[i + side] += positive ? std::max(bend.by_angle_twice, 0.0) : bend.by_angle_twice;
+      gradient_[k] += bend.by_angle + (side ? moment : -moment);
+      diagonal_[k] += joint.twist.stiffness;
+      diagonal_[k] += positive ? std::max(bend.by_angle_twice, 0.0) : bend.by_angle_twice;
     }
   }
   return energy;

@@ -70,7 +70,7 @@ class TwistSolver {
 
   // Workspace of the Newton solve, indexed by joint (offset in the segment) or by link.
   std::vector<Frame> frames_;
-  std::vector<double> start_, angle_, trial_, gradient_, diagonal_, step_, pivot_;
+  std::vector<double> start_, angle_, cosine_, sine_, trial_, gradient_, diagonal_, step_, pivot_;
   std::vector<std::array<std::array<double, 2>, 2>> curvature_;
 };
 

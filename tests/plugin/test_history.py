@@ -226,6 +226,7 @@ def test_broken_positions_in_forward(mode: str, value: float, engine_warnings) -
     data.qpos[12] = value
     mujoco.mj_forward(model, data)
     strand.readout(model, data)
+    assert np.isfinite(data.qfrc_passive).all()
     assert np.array_equal(data.plugin_state, state)
     engine_warnings.clear()
     assert_reset_is_like_new(model, data)

@@ -57,9 +57,11 @@ TEST(MakeRodRest, BadParametersAreNamed) {
       {"length", "> 0", [](RodParameters* p) { p->length[1] = -0.1; }},
       {"length", "nan", [=](RodParameters* p) { p->length[0] = nan; }},
       {"length", "inf", [=](RodParameters* p) { p->length[0] = inf; }},
-      {"stiffness", ">= 0", [](RodParameters* p) { p->stiffness[2].EI[1] = -1; }},
-      {"stiffness", "nan", [=](RodParameters* p) { p->stiffness[0].EI[0] = nan; }},
-      {"stiffness", "inf", [=](RodParameters* p) { p->stiffness[1].GJ = inf; }},
+      {"EI", ">= 0", [](RodParameters* p) { p->stiffness[2].EI[1] = -1; }},
+      {"EI", "nan", [=](RodParameters* p) { p->stiffness[0].EI[0] = nan; }},
+      {"GJ", "inf", [=](RodParameters* p) { p->stiffness[1].GJ = inf; }},
+      {"GJ", "> 0", [](RodParameters* p) { p->stiffness[1].GJ = 0; }},
+      {"rest_twist", "nan", [=](RodParameters* p) { p->rest_twist = nan; }},
   };
   for (const BadCase& bad : cases) ExpectError(bad, good, chain.frames);
 }

@@ -39,6 +39,12 @@ def _scene(cable: strand.Cable) -> Scene:
     return Scene(model, plain, mujoco.MjData(model))
 
 
+def _sound(scene: Scene) -> Scene:
+    if scene.data.warning.number.any():
+        raise strand.StrandError(f"simulation: diverged at {scene.data.time:.4f} s")
+    return scene
+
+
 def buckled(segments: int, root: str = "end") -> Scene:
     """The localized helical buckle, on its way: both ends held, 27 turns, the far end moving in."""
     cable = strand.Cable(
@@ -49,7 +55,7 @@ def buckled(segments: int, root: str = "end") -> Scene:
         start="fixed",
         end="mocap",
         root=root,
-        damping=0.05,
+        damping=1.0,
         gravity=(0, 0, 0),
         timestep=0.0015,
         collide=False,
@@ -62,7 +68,7 @@ def buckled(segments: int, root: str = "end") -> Scene:
     for _ in range(steps):
         data.mocap_pos[-1, 0] -= SLACK / steps
         mujoco.mj_step(model, data)
-    return scene
+    return _sound(scene)
 
 
 def cantilever(segments: int, root: str = "end") -> Scene:
@@ -81,7 +87,7 @@ def cantilever(segments: int, root: str = "end") -> Scene:
     )
     scene = _scene(cable)
     mujoco.mj_step(scene.with_plugin, scene.data, nstep=100)
-    return scene
+    return _sound(scene)
 
 
 def bent(segments: int, root: str = "end") -> Scene:
