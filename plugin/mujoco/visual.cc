@@ -11,12 +11,19 @@ namespace {
 
 constexpr double kOverlay = 1.02;  // size against the link's own geom
 
-// Blue at 0 over green to red at 1.
+// Blue at 0 over green and yellow to red at 1, linear between the stops.
 void HeatColor(double x, float rgba[4]) {
-  x = std::clamp(x, 0.0, 1.0);
-  rgba[0] = static_cast<float>(std::clamp(2 * x - 1, 0.0, 1.0));
-  rgba[1] = static_cast<float>(1 - std::abs(2 * x - 1));
-  rgba[2] = static_cast<float>(std::clamp(1 - 2 * x, 0.0, 1.0));
+  static constexpr float kStops[5][3] = {{0.19f, 0.36f, 0.78f},
+                                         {0.16f, 0.68f, 0.78f},
+                                         {0.45f, 0.80f, 0.36f},
+                                         {0.97f, 0.76f, 0.20f},
+                                         {0.85f, 0.22f, 0.16f}};
+  const double place = 4 * std::clamp(x, 0.0, 1.0);
+  const int stop = std::min(static_cast<int>(place), 3);
+  const float along = static_cast<float>(place - stop);
+  for (int i = 0; i < 3; ++i) {
+    rgba[i] = kStops[stop][i] + along * (kStops[stop + 1][i] - kStops[stop][i]);
+  }
   rgba[3] = 1;
 }
 

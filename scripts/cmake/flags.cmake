@@ -13,6 +13,8 @@ target_compile_options(
             -Wnon-virtual-dtor
             -Woverloaded-virtual
             -Wcast-qual
+            # No code reads errno after sqrt and its like, and setting it keeps them from inlining.
+            -fno-math-errno
             $<$<BOOL:${STRAND_WERROR}>:-Werror>)
 
 # The sanitizers are for every target, ours or not.

@@ -61,11 +61,12 @@ def test_one_overlay_per_link() -> None:
 @pytest.mark.parametrize(
     ("lower", "upper", "rgb"),
     [
-        (0, 2 * STRESS, (0, 1, 0)),
-        (0, 4 * STRESS, (0, 0.5, 0.5)),
-        (0, 4 / 3 * STRESS, (0.5, 0.5, 0)),
-        (2 * STRESS, 3 * STRESS, (0, 0, 1)),
-        (0, STRESS / 2, (1, 0, 0)),
+        (0, 2 * STRESS, (0.45, 0.80, 0.36)),
+        (0, 4 * STRESS, (0.16, 0.68, 0.78)),
+        (0, 8 * STRESS, (0.175, 0.52, 0.78)),
+        (0, 4 / 3 * STRESS, (0.97, 0.76, 0.20)),
+        (2 * STRESS, 3 * STRESS, (0.19, 0.36, 0.78)),
+        (0, STRESS / 2, (0.85, 0.22, 0.16)),
     ],
 )
 def test_colors_tell_the_outer_fibre_stress(lower: float, upper: float, rgb) -> None:

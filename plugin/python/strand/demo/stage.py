@@ -1,6 +1,9 @@
 """What a picture needs around a cable: floor, sky, lights, a camera."""
 
-from collections.abc import Callable, Sequence
+import functools
+import subprocess
+import sys
+from collections.abc import Sequence
 
 import mujoco
 import numpy as np
@@ -105,14 +108,12 @@ class Photographer:
         return self._renderer.render()
 
 
+@functools.cache
 def can_render() -> bool:
-    """True where MuJoCo renders without a display."""
-    return _works(lambda: Photographer(mujoco.MjSpec().compile(), 16, 16))
+    """True where MuJoCo renders without a display.
 
-
-def _works(make: Callable[[], Photographer]) -> bool:
-    try:
-        with make():
-            return True
-    except (RuntimeError, ImportError, AttributeError):
-        return False
+    Tried in a process of its own: without a display some OpenGL libraries abort.
+    """
+    trial = "import mujoco; mujoco.Renderer(mujoco.MjSpec().compile(), 16, 16).close()"
+    done = subprocess.run([sys.executable, "-c", trial], capture_output=True, check=False)
+    return done.returncode == 0
