@@ -129,7 +129,14 @@ void Cable::Compute(const mjModel* m, mjData* d) {
 }
 
 void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
+  // Without tendons and flexes, MuJoCo's spring force on these joints is theirs alone.
+  const bool alone = m->ntendon == 0 && m->nflex == 0;
   for (const Spring& spring : springs_) {
+    if (alone) {
+      const int count = spring.type == mjJNT_HINGE ? 1 : 3;
+      mju_subFrom(d->qfrc_passive + spring.dof, d->qfrc_spring + spring.dof, count);
+      continue;
+    }
     const double stiffness = m->jnt_stiffness[spring.joint];
     const mjtNum* qpos = d->qpos + spring.qpos;
     const mjtNum* reference = m->qpos_spring + spring.qpos;

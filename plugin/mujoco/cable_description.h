@@ -36,7 +36,7 @@ struct CableDescription {
   double damping = 0;  ///< of each joint (N m s/rad)
   /// Numerical stiffness for large steps, by the recipe of plugin/mujoco/README.md.
   bool stabilize = true;
-  Integrator integrator = Integrator::kImplicitFast;
+  Integrator integrator = Integrator::kDiscrete;
   double timestep = 0.002;  ///< s
   std::array<double, 3> gravity{0, 0, -9.81};
   bool collide = true;

@@ -179,6 +179,24 @@ def test_joint_stiffness_is_cancelled(mode: str, base: str, joint: str) -> None:
         assert np.abs(torques[4] - reference).max() > 1
 
 
+def test_joint_stiffness_is_cancelled_beside_a_tendon() -> None:
+    torques = []
+    for integrator in ("implicitfast", "discrete"):
+        cable = strand.Cable(
+            strand.straight(1.0, 12), EI=0.5, GJ=0.4, start="fixed", integrator=integrator
+        )
+        spec = mujoco.MjSpec.from_string(cable.to_mjcf())
+        tendon = spec.add_tendon(stiffness=[30.0, 0, 0], springlength=[0.2, 0.2])
+        tendon.wrap_site("cable_site_start")
+        tendon.wrap_site("cable_site_end")
+        model = spec.compile()
+        data = mujoco.MjData(model)
+        differences.disturb(model, data, seed=3, size=0.5)
+        torques.append(differences.torque(model, data))
+    assert np.abs(torques[0]).max() > 1
+    assert torques[1] == pytest.approx(torques[0], rel=1e-12, abs=1e-12)
+
+
 INTEGRATORS = ("Euler", "implicitfast", "discrete")
 
 

@@ -55,6 +55,7 @@ class Cable:
     root: where the kinematic tree starts, "end" or "middle" (faster where both ends are held).
     keys: further keys of the plugin (curvature, twist, rest, rest_twist, holds, color, ...).
     stabilize: numerical stiffness or damping for large steps (plugin/mujoco/README.md).
+    integrator: "discrete" (solves constraints and damping together), "implicitfast" or "Euler".
     """
 
     nodes: np.ndarray
@@ -72,7 +73,7 @@ class Cable:
     weld_end: str = ""
     damping: float = 0.0
     stabilize: bool = True
-    integrator: str = "implicitfast"
+    integrator: str = "discrete"
     timestep: float = 0.002
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
     collide: bool = True
