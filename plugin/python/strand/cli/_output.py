@@ -2,9 +2,13 @@
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from strand.validation.report import Report
 
 
 def number_list(field: str, text: str | None, kind: type, least: float) -> list | None:
@@ -29,6 +33,19 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
     console = Console(stderr=True)
     with console.status(title) as status:
         yield lambda doing: status.update(f"{title}: {doing}")
+
+
+def finish(report: "Report", json: Path | None, plot: Path | None, note: str = "") -> None:
+    """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
+    import typer
+
+    print_table(report.title, report.results, note)
+    if json:
+        report.write_json(json)
+    if plot:
+        report.plot(plot)
+    if not report.passed:
+        raise typer.Exit(1)
 
 
 def print_table(title: str, rows: list[dict[str, Any]], note: str = "") -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli._output import number_list, print_table, report_progress
+from strand.cli._output import finish, number_list, report_progress
 
 app = typer.Typer(no_args_is_help=True, help="Measures run times, side by side.")
 
@@ -40,10 +40,4 @@ def overhead(
     sizes = number_list("segments", segments, int, least=3)
     with report_progress("bench overhead") as progress:
         report = benchmark.run(sizes, repeats, cases.split(","), progress)
-    print_table(report.title, report.results, note="plain step, without the plugin: step_us")
-    if json:
-        report.write_json(json)
-    if plot:
-        report.plot(plot)
-    if not report.passed:
-        raise typer.Exit(1)
+    finish(report, json, plot, note="plain step, without the plugin: step_us")

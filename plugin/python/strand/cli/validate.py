@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli._output import number_list, print_table, report_progress
+from strand.cli._output import finish, number_list, report_progress
 from strand.errors import StrandError
 from strand.validation import NAMES
 
@@ -42,13 +42,7 @@ def validate(
     run, options = _select(name, segments, curvature, twisting, ratios)
     with report_progress(f"validate {name}") as progress:
         report = run(curvature=curvature, progress=progress, **options)
-    print_table(report.title, report.results, note=_NOTES[name])
-    if json:
-        report.write_json(json)
-    if plot:
-        report.plot(plot)
-    if not report.passed:
-        raise typer.Exit(1)
+    finish(report, json, plot, note=_NOTES[name])
 
 
 def _select(name, segments, curvature, twisting, ratios):

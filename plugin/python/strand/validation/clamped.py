@@ -8,6 +8,7 @@ from strand.validation import relax
 
 LENGTH, EI, GJ = 1.0, 1.0, 0.8  # m, N m^2
 RADIUS, TIMESTEP, RELAXATION = 0.01, 0.01, 0.5  # m, s, s
+TOLERANCE = 0.01  # of the deflection, from 40 links on
 
 
 class ClampedRod:
@@ -49,3 +50,18 @@ class ClampedRod:
         relax.settle(self.model, self.data, drive, steps=2)
         tip = self.data.site_xpos[self.site] - [0.5 * self.link_length, 0, 0]
         return float(-tip[2] / LENGTH), float(1 - tip[0] / LENGTH)
+
+
+def compare(found: tuple[float, float], theory: tuple[float, float], segments: int) -> dict:
+    """The part of a case that judges the tip's (w / L, u / L) against theory."""
+    error = max(abs(a / b - 1) for a, b in zip(found, theory, strict=True))
+    judged = segments >= 40
+    return {
+        "w": found[0],
+        "u": found[1],
+        "w_theory": theory[0],
+        "u_theory": theory[1],
+        "error": error,
+        "tolerance": TOLERANCE if judged else None,
+        "passed": bool(error <= TOLERANCE) if judged else None,
+    }
