@@ -24,7 +24,7 @@ PEAK_ANGLE = 0.9185  # rad: phi0 of the infinite rod, 0.3 = (4 EI / (GJ m)) sin 
 TIMESTEP, APPROACH_TIME = 0.005, 15.0  # s
 WAYS = ("rest_twist", "ends")
 
-#: Largest error of each measure, by number of links (interpolated between).
+#: Largest error of each measure, by number of links, and how far it may be passed.
 LIMITS = {
     "tangent": {40: 0.0257, 60: 0.0141, 80: 0.0090, 110: 0.00493, 140: 0.00315, 180: 0.00189},
     "angle": {40: 0.020, 60: 0.0090, 80: 0.0051, 110: 0.0028},
@@ -131,12 +131,9 @@ class _Experiment:
 
 
 def limit(segments: int, curvature: str) -> float | None:
-    """Largest allowed error, log-log interpolated in the table; None outside of it."""
-    table = LIMITS[curvature]
-    if not min(table) <= segments <= max(table):
-        return None
-    value = np.interp(np.log(segments), np.log(list(table)), np.log(list(table.values())))
-    return float(np.exp(value)) * ALLOWANCE[curvature]
+    """Largest allowed error; None for numbers of links of which none is published."""
+    published = LIMITS[curvature].get(segments)
+    return None if published is None else published * ALLOWANCE[curvature]
 
 
 def run(
