@@ -92,6 +92,8 @@ class Cable:
         nodes = _numbers("nodes", self.nodes)
         if nodes.ndim != 2 or nodes.shape[1] != 3:
             raise StrandError(f"nodes: got an array of shape {nodes.shape}, allowed: (n + 1, 3)")
+        if len(nodes) < 3:
+            raise StrandError(f"nodes: got '{len(nodes)}', allowed: at least 3 (two links)")
         EI = np.atleast_1d(_numbers("EI", self.EI))
         if EI.shape not in ((1,), (2,)):
             raise StrandError(f"EI: got {self.EI!r}, allowed: one number or two (N m^2)")
