@@ -86,7 +86,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;
   const std::string rest_twist = Text(m, instance, key::kRestTwist);
   if (!rest_twist.empty()) a.rest_twist = ParseNumber(key::kRestTwist, rest_twist, kAnyNumber);
-  a.closed = Choice(m, instance, key::kClosed, {"false", "true"}) == 1;
+  const std::string closed = Text(m, instance, key::kClosed);
+  if (!closed.empty()) a.closed = ParseBool(key::kClosed, closed);
   a.cancel_joint_stiffness =
       Choice(m, instance, key::kStabilizer, {"none", "joint_stiffness"}) == 1;
   const std::string color = Text(m, instance, key::kColor);

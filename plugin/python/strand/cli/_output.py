@@ -35,11 +35,11 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
         yield lambda doing: status.update(f"{title}: {doing}")
 
 
-def finish(report: "Report", json: Path | None, plot: Path | None, note: str = "") -> None:
+def finish(report: "Report", json: Path | None, plot: Path | None) -> None:
     """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
     import typer
 
-    print_table(report.title, report.results, note)
+    print_table(report.title, report.results, report.note)
     if json:
         report.write_json(json)
     if plot:

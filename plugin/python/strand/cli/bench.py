@@ -40,4 +40,4 @@ def overhead(
     sizes = number_list("segments", segments, int, least=3)
     with report_progress("bench overhead") as progress:
         report = benchmark.run(sizes, repeats, cases.split(","), progress)
-    finish(report, json, plot, note="plain step, without the plugin: step_us")
+    finish(report, json, plot)

@@ -9,13 +9,6 @@ from strand.cli._output import finish, number_list, report_progress
 from strand.errors import StrandError
 from strand.validation import NAMES
 
-_NOTES = {
-    "lhb": "error is the paper's ||f - tanh^2||/N, which is no RMS; phi0 in theory: 0.9185",
-    "mbi": "theory: theta_c = 2 pi sqrt(3) EI/GJ",
-    "cantilever": "reference: the heavy elastica's differential equation",
-    "elastica": "reference: the elastica's differential equation",
-}
-
 
 def validate(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
@@ -42,7 +35,7 @@ def validate(
     run, options = _select(name, segments, curvature, twisting, ratios)
     with report_progress(f"validate {name}") as progress:
         report = run(curvature=curvature, progress=progress, **options)
-    finish(report, json, plot, note=_NOTES[name])
+    finish(report, json, plot)
 
 
 def _select(name, segments, curvature, twisting, ratios):

@@ -25,7 +25,8 @@ def run(
             progress(f"n = {n}")
         found = ClampedRod(n, curvature, density, GRAVITY).hang()
         results.append({"segments": n, "curvature": curvature, **compare(found, theory, n)})
-    return Report("cantilever", "Heavy elastica", results, lambda fig: _draw(fig, results))
+    note = "reference: the heavy elastica's differential equation"
+    return Report("cantilever", "Heavy elastica", results, lambda fig: _draw(fig, results), note)
 
 
 def _draw(figure, results: list[dict]) -> None:

@@ -28,7 +28,8 @@ def run(
             found = rod.hang(load * EI / LENGTH**2)
             case = {"load": load, "segments": n, "curvature": curvature}
             results.append(case | compare(found, theory, n))
-    return Report("elastica", "Tip-loaded elastica", results, lambda fig: _draw(fig, results))
+    note = "reference: the elastica's differential equation"
+    return Report("elastica", "Tip-loaded elastica", results, lambda fig: _draw(fig, results), note)
 
 
 def _draw(figure, results: list[dict]) -> None:

@@ -17,6 +17,7 @@ class Report:
     title: str
     results: list[dict[str, Any]]
     draw: Callable[[Any], None]  #: draws into a matplotlib figure
+    note: str = ""  #: what to know when reading the table
 
     @property
     def passed(self) -> bool:
