@@ -27,9 +27,12 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
     throw ConfigError("stiffness", std::to_string(parameters.stiffness.size()) + " values",
                       "one per joint: " + std::to_string(joints));
   }
-  for (double length : parameters.length) {
-    if (!(length > 0) || !std::isfinite(length)) {
-      throw ConfigError("length", std::to_string(length), "finite lengths > 0 (m)");
+  for (size_t k = 0; k < links; ++k) {
+    const double length = parameters.length[k];
+    const bool may_clamp = !parameters.closed && links > 2 && (k == 0 || k + 1 == links);
+    if (!(length > 0 || (may_clamp && length == 0)) || !std::isfinite(length)) {
+      throw ConfigError("length", std::to_string(length),
+                        "finite lengths > 0 (m), or 0 of a clamp at the end of an open rod");
     }
   }
   for (const JointStiffness& s : parameters.stiffness) {
@@ -57,7 +60,7 @@ double TotalVoronoiLength(const RodRest& rest) {
 void SetNaturalShape(const Frame& a, const Frame& b, CurvatureMeasure measure,
                      RodRest::Joint* joint) {
   const JointGeometry geometry(a.col(0), b.col(0));
-  const Vector3 binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
+  const Vector3 binormal = CurvatureBinormal(measure, geometry);
   joint->bend.natural = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
   joint->twist.natural = TwistAngle(a, b);
 }

@@ -24,7 +24,9 @@ struct JointStiffness {
 
 /// What a rod is made of. Arrays of joints have n-1 entries, n when closed.
 struct RodParameters {
-  std::vector<double> length;             ///< of each link (m), > 0
+  /// Of each link (m), > 0; an open rod's first or last link may have length 0: a clamp, which
+  /// holds a direction, and the joint beside it spans half a link.
+  std::vector<double> length;
   std::vector<JointStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;

@@ -51,4 +51,11 @@ inline Frame TransportFrame(const Frame& a, const Vector3& t_b, double twist) {
   return b;
 }
 
+/// Frame b turned on by `part` of the turn that leads from a to b (about the same axis, twist
+/// included): where a curve of constant curvature and twist rate goes on to.
+inline Frame ContinueFrame(const Frame& a, const Frame& b, double part) {
+  const Eigen::AngleAxisd turn(Frame(b * a.transpose()));
+  return Eigen::AngleAxisd(part * turn.angle(), turn.axis()).toRotationMatrix() * b;
+}
+
 }  // namespace strand

@@ -32,6 +32,17 @@ inline Section EllipseSection(double b, double h) {
 /// Solid circle of radius r (m): J = pi r^4 / 2.
 inline Section CircleSection(double r) { return EllipseSection(r, r); }
 
+/// Tube between the radii r and inner < r (m): the circles' difference.
+inline Section TubeSection(double r, double inner) {
+  const Section outer = CircleSection(r), hole = CircleSection(inner);
+  Section tube = outer;
+  tube.area -= hole.area;
+  tube.second_moment_y -= hole.second_moment_y;
+  tube.second_moment_z -= hole.second_moment_z;
+  tube.torsion_constant -= hole.torsion_constant;
+  return tube;
+}
+
 /// Solid rectangle with half-widths b (along y) and h (along z), in m. Torsion constant from the
 /// full series J = a c^3 [1/3 - 64/pi^5 (c/a) sum_{odd k} tanh(k pi a / 2c) / k^5], a >= c the
 /// full side lengths (Timoshenko & Goodier, art. 109); terms to k = 39 leave 1e-8 relative.

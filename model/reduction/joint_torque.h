@@ -26,7 +26,7 @@ class JointTorqueReduction {
  public:
   JointTorqueReduction() = default;
 
-  /// `link_body[k]` is the body of link k; each body carries at most one link.
+  /// `link_body[k]` is the body of link k.
   JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body);
 
   /// Adds to `torque` (one entry per degree of freedom, N m) the effect of the joint couples:

@@ -171,7 +171,7 @@ void TwistSolver::StartFrames(const Segment& segment, std::span<const Frame> bod
     const bool held = i + 1 == segment.joints;
     const Frame b = held ? body : TransportFrame(a, body.col(0), start_[i]);
     const JointGeometry geometry(a.col(0), b.col(0));
-    const Vector3 binormal = EvaluateMeasure(rest_->measure, geometry).g * geometry.axis;
+    const Vector3 binormal = CurvatureBinormal(rest_->measure, geometry);
     curvature_[i] = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
     frames_[Link(segment, i + 1)] = b;
   }

@@ -96,4 +96,9 @@ inline MeasureValue EvaluateMeasure(CurvatureMeasure measure, const JointGeometr
   return m;
 }
 
+/// Integrated curvature binormal K = f(phi) n (rad) of the joint.
+inline Vector3 CurvatureBinormal(CurvatureMeasure measure, const JointGeometry& joint) {
+  return EvaluateMeasure(measure, joint).g * joint.axis;
+}
+
 }  // namespace strand

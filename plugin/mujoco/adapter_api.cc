@@ -11,16 +11,30 @@ namespace {
 using strand::mujoco::Cable;
 using strand::mujoco::CableReadout;
 
+// The cable of a plugin instance, or null where the instance is not one of strand.cable's.
+Cable* FindCable(const mjModel* m, const mjData* d, int instance) {
+  if (instance < 0 || instance >= m->nplugin) return nullptr;
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  if (!plugin || std::strcmp(plugin->name, "strand.cable") != 0) return nullptr;
+  return reinterpret_cast<Cable*>(d->plugin_data[instance]);
+}
+
 int Read(const void* model, const void* data, int instance, double* readout) {
   const auto* m = static_cast<const mjModel*>(model);
   const auto* d = static_cast<const mjData*>(data);
-  if (instance < 0 || instance >= m->nplugin) return -1;
-  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
-  if (!plugin || std::strcmp(plugin->name, "strand.cable") != 0) return -1;
-  auto* cable = reinterpret_cast<Cable*>(d->plugin_data[instance]);
+  Cable* cable = FindCable(m, d, instance);
   if (!cable) return -1;
   const CableReadout values = cable->Read(m, d);
   std::memcpy(readout, &values, sizeof(values));
+  return 0;
+}
+
+int Profile(const void* model, const void* data, int instance, strand::RodProfile* profile) {
+  const auto* m = static_cast<const mjModel*>(model);
+  const auto* d = static_cast<const mjData*>(data);
+  Cable* cable = FindCable(m, d, instance);
+  if (!cable) return -1;
+  *profile = cable->Profile(m, d);
   return 0;
 }
 
@@ -34,7 +48,8 @@ int Generate(const strand::CableDescription& cable, std::string* mjcf, std::stri
   }
 }
 
-const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Generate};
+const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Profile,
+                               Generate};
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plugin/mujoco/cable_description.h"
+#include "plugin/mujoco/rod_profile.h"
 
 #if defined(_WIN32)
 #define STRAND_EXPORT __declspec(dllexport)
@@ -24,6 +25,9 @@ typedef struct StrandAdapterApi {
   // Reads a cable at the positions and the plugin state in mjData (kinematics must be current).
   // Returns 0, or -1 where `instance` is not one of strand.cable's.
   int (*read)(const void* model, const void* data, int instance, double* readout);
+
+  // The cable along its length, under the same conditions.
+  int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
 
   // Writes a cable as MJCF text. Returns 0, or -1 with `error` filled.
   int (*generate)(const strand::CableDescription& cable, std::string* mjcf, std::string* error);

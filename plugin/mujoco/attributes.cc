@@ -35,6 +35,25 @@ std::array<double, 2> ColorRange(const std::string& text) {
   return {range[0], range[1]};
 }
 
+// "circle r", "tube r inner", "box width height", "ellipse width height".
+std::optional<Section> ReadSection(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  constexpr char kAllowed[] =
+      "'circle RADIUS', 'tube RADIUS INNER_RADIUS', 'box WIDTH HEIGHT' or 'ellipse WIDTH HEIGHT' "
+      "(m; width along the link's y axis)";
+  std::vector<std::string> words = SplitWords(text);
+  const std::string kind = words[0];
+  const size_t sizes = kind == "circle" ? 1 : 2;
+  if (words.size() != sizes + 1) throw ConfigError(key::kSection, text, kAllowed);
+  double size[2] = {};
+  for (size_t i = 0; i < sizes; ++i) size[i] = ParseNumber(key::kSection, words[i + 1], kPositive);
+  if (kind == "circle") return CircleSection(size[0]);
+  if (kind == "box") return RectangleSection(size[0] / 2, size[1] / 2);
+  if (kind == "ellipse") return EllipseSection(size[0] / 2, size[1] / 2);
+  if (kind != "tube" || size[1] >= size[0]) throw ConfigError(key::kSection, text, kAllowed);
+  return TubeSection(size[0], size[1]);
+}
+
 void RejectBoth(const char* key, bool given, const char* other, bool other_given) {
   if (given && other_given) {
     throw ConfigError(key, "a value beside " + std::string(other),
@@ -75,6 +94,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.shear = Numbers(m, instance, key::kShear, kPositive);
   a.poisson = Numbers(m, instance, key::kPoisson, kPoissonRange);
   a.radius = Numbers(m, instance, key::kRadius, kPositive);
+  a.section = ReadSection(Text(m, instance, key::kSection));
+  RejectBoth(key::kSection, a.section.has_value(), key::kRadius, !a.radius.empty());
   CheckStiffnessKeys(a);
   a.curvature = Choice(m, instance, key::kCurvature, {"angle", "tangent"})
                     ? CurvatureMeasure::kTangent
@@ -83,11 +104,14 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
                                                                          : TwistMode::kQuasistatic;
   a.holds = SplitWords(Text(m, instance, key::kHolds));
   RejectBoth(key::kHolds, !a.holds.empty(), "twist = dynamic", a.twist == TwistMode::kDynamic);
+  a.clamps = {Text(m, instance, key::kClampStart), Text(m, instance, key::kClampEnd)};
   a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;
   const std::string rest_twist = Text(m, instance, key::kRestTwist);
   if (!rest_twist.empty()) a.rest_twist = ParseNumber(key::kRestTwist, rest_twist, kAnyNumber);
   const std::string closed = Text(m, instance, key::kClosed);
   if (!closed.empty()) a.closed = ParseBool(key::kClosed, closed);
+  RejectBoth(key::kClosed, a.closed, key::kClampStart, !a.clamps[0].empty());
+  RejectBoth(key::kClosed, a.closed, key::kClampEnd, !a.clamps[1].empty());
   a.cancel_joint_stiffness =
       Choice(m, instance, key::kStabilizer, {"none", "joint_stiffness"}) == 1;
   const std::string color = Text(m, instance, key::kColor);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "model/geometry/section.h"
 #include "model/reduction/quasistatic_twist.h"
 #include "model/stencil/curvature_measure.h"
 
@@ -20,9 +21,12 @@ inline constexpr char kYoung[] = "young";
 inline constexpr char kShear[] = "shear";
 inline constexpr char kPoisson[] = "poisson";
 inline constexpr char kRadius[] = "radius";
+inline constexpr char kSection[] = "section";
 inline constexpr char kCurvature[] = "curvature";
 inline constexpr char kTwist[] = "twist";
 inline constexpr char kHolds[] = "holds";
+inline constexpr char kClampStart[] = "clamp_start";
+inline constexpr char kClampEnd[] = "clamp_end";
 inline constexpr char kRest[] = "rest";
 inline constexpr char kRestTwist[] = "rest_twist";
 inline constexpr char kClosed[] = "closed";
@@ -31,18 +35,21 @@ inline constexpr char kColor[] = "color";
 }  // namespace key
 
 inline constexpr const char* kAttributes[] = {
-    key::kEI,        key::kGJ,        key::kYoung,      key::kShear, key::kPoisson,
-    key::kRadius,    key::kCurvature, key::kTwist,      key::kHolds, key::kRest,
-    key::kRestTwist, key::kClosed,    key::kStabilizer, key::kColor};
+    key::kEI,         key::kGJ,       key::kYoung,     key::kShear,     key::kPoisson,
+    key::kRadius,     key::kSection,  key::kCurvature, key::kTwist,     key::kHolds,
+    key::kClampStart, key::kClampEnd, key::kRest,      key::kRestTwist, key::kClosed,
+    key::kStabilizer, key::kColor};
 
 /// The keys of one instance, parsed and in range; counts of lists are checked where the number
 /// of joints is known (stiffness.h). An empty list means that the key is not given.
 struct CableAttributes {
   std::vector<double> EI, GJ;                         ///< N m^2
   std::vector<double> young, shear, poisson, radius;  ///< Pa, Pa, 1, m
+  std::optional<Section> section;                     ///< in place of the geoms'
   CurvatureMeasure curvature = CurvatureMeasure::kAngle;
   TwistMode twist = TwistMode::kQuasistatic;
-  std::vector<std::string> holds;  ///< names of links
+  std::vector<std::string> holds;     ///< names of links
+  std::array<std::string, 2> clamps;  ///< names of sites that clamp the start and the end, or ""
   bool rest_straight = false;
   double rest_twist = 0;  ///< rad
   bool closed = false;

@@ -14,18 +14,32 @@ KinematicTree Tree(const mjModel* m) {
   return {{m->body_parentid, bodies}, {m->body_dofadr, bodies}, {m->body_dofnum, bodies}};
 }
 
-std::vector<int> HoldIndices(const mjModel* m, const CableAttributes& attributes,
+std::vector<int> HoldIndices(const mjModel* m, int instance, const CableAttributes& attributes,
                              const Chain& chain) {
   std::vector<int> holds;
   for (const std::string& name : attributes.holds) {
-    const int body = mj_name2id(m, mjOBJ_BODY, name.c_str());
+    const int body = FindName(m, mjOBJ_BODY, name, instance);
     const auto link = std::find(chain.body.begin(), chain.body.end(), body);
-    if (body < 0 || link == chain.body.end()) {
+    if (body < 0 || link == chain.body.end() || chain.is_clamp(link - chain.body.begin())) {
       throw ConfigError(key::kHolds, name, "names of links of this cable");
     }
     holds.push_back(static_cast<int>(link - chain.body.begin()));
   }
   return holds;
+}
+
+std::array<int, 2> ClampSites(const mjModel* m, int instance, const CableAttributes& attributes) {
+  std::array<int, 2> sites{-1, -1};
+  for (int side = 0; side < 2; ++side) {
+    const std::string& name = attributes.clamps[side];
+    if (name.empty()) continue;
+    sites[side] = FindName(m, mjOBJ_SITE, name, instance);
+    if (sites[side] < 0) {
+      throw ConfigError(side ? key::kClampEnd : key::kClampStart, name,
+                        "the name of a site with its x axis along the rod");
+    }
+  }
+  return sites;
 }
 
 }  // namespace
@@ -35,11 +49,13 @@ std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
 }
 
 int Cable::StateSize(const mjModel* m, int instance) {
-  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance));
+  // Of n links: n - 1 joints, and one more at each clamp; n joints when closed.
+  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) + 1;
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
-    : instance_(instance), chain_(FindChain(m, instance, attributes.closed)) {
+    : instance_(instance),
+      chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))) {
   RodParameters parameters;
   parameters.length = chain_.length;
   parameters.stiffness = JointStiffnesses(m, attributes, chain_);
@@ -48,7 +64,8 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   parameters.rest_straight = attributes.rest_straight;
   parameters.rest_twist = attributes.rest_twist;
   rest_ = MakeRodRest(parameters, chain_.frame);
-  twist_solver_ = TwistSolver(rest_, attributes.twist, HoldIndices(m, attributes, chain_));
+  twist_solver_ =
+      TwistSolver(rest_, attributes.twist, HoldIndices(m, instance, attributes, chain_));
   reduction_ = JointTorqueReduction(Tree(m), chain_.body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
   if (attributes.color_range) {
@@ -93,23 +110,29 @@ void Cable::FindStabilizers(const mjModel* m) {
 void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
   const int joints = rest_.joints();
   for (int k = 0; k < chain_.links(); ++k) {
+    if (chain_.is_clamp(k)) {
+      sections_.emplace_back();
+      continue;
+    }
     const auto& radius = attributes.radius;
     const double given =
         radius.empty() ? 0 : radius[radius.size() == 1 ? 0 : std::min(k, joints - 1)];
-    sections_.push_back(LinkSection(m, chain_.body[k], given));
+    sections_.push_back(LinkSection(m, attributes, chain_.body[k], given));
   }
 }
 
 void Cable::Reset(mjtNum* plugin_state) const {
   // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
-  std::fill(spare, plugin_state + chain_.links(), 0.0);
+  const int size = chain_.links() - chain_.clamps() + 1;
+  std::fill(spare, plugin_state + size, 0.0);
 }
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
                           bool with_couples) {
   for (int k = 0; k < chain_.links(); ++k) {
-    const mjtNum* axes = d->xmat + 9 * chain_.body[k];
+    const mjtNum* axes =
+        chain_.is_clamp(k) ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k];
     frames_[k] = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
   }
   const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
@@ -185,6 +208,32 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
   Eigen::Map<Vector3>(readout.start_moment) = start;
   Eigen::Map<Vector3>(readout.end_moment) = end;
   return readout;
+}
+
+RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
+  Evaluate(m, d, &read_twists_, true);
+  RodProfile profile;
+  profile.closed = rest_.closed;
+  profile.twist = read_twists_;
+  double arclength = 0;
+  for (int k = 0; k < chain_.links(); ++k) {
+    arclength += rest_.length[k];
+    if (!chain_.is_clamp(k)) {
+      profile.body.push_back(chain_.body[k]);
+      profile.length.push_back(rest_.length[k]);
+    }
+    if (k >= rest_.joints()) continue;
+    const RodRest::Joint& joint = rest_.joint[k];
+    const Vector3 binormal = CurvatureBinormal(
+        rest_.measure, JointGeometry(frames_[k].col(0), frames_[rest_.next(k)].col(0)));
+    profile.arclength.push_back(arclength);
+    profile.span.push_back(joint.voronoi_length);
+    for (int i = 0; i < 3; ++i) {
+      profile.curvature.push_back(binormal[i] / joint.voronoi_length);
+      profile.moment.push_back(couples_[k][i]);
+    }
+  }
+  return profile;
 }
 
 void Cable::WriteSensors(const mjModel* m, mjData* d) {

@@ -16,6 +16,7 @@
 #include "model/reduction/quasistatic_twist.h"
 #include "plugin/mujoco/attributes.h"
 #include "plugin/mujoco/chain.h"
+#include "plugin/mujoco/rod_profile.h"
 
 namespace strand::mujoco {
 
@@ -45,6 +46,8 @@ class Cable {
   void CopyScratch(const Cable& source);
 
   CableReadout Read(const mjModel* m, const mjData* d);
+
+  RodProfile Profile(const mjModel* m, const mjData* d);
 
   /// Fills the sensors that refer to this instance; MuJoCo asks whether or not there are any.
   void WriteSensors(const mjModel* m, mjData* d);

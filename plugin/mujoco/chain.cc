@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/config/error.h"
+#include "plugin/mujoco/attributes.h"
 
 namespace strand::mujoco {
 namespace {
@@ -63,6 +64,7 @@ class Assembly {
   }
 
   Chain Build(bool closed);
+  void AddClamp(int site, bool at_end, Chain* chain) const;
 
  private:
   std::string Name(int body) const { return "'" + BodyName(m_, body) + "'"; }
@@ -223,6 +225,7 @@ Chain Assembly::Build(bool closed) {
   for (int b = first; b >= 0 && index[b] < 0; b = next_[b]) {
     index[b] = chain.links();
     chain.body.push_back(b);
+    chain.site.push_back(-1);
   }
   if (chain.body.size() != links_.size()) {
     const auto lost =
@@ -240,6 +243,35 @@ Chain Assembly::Build(bool closed) {
     if (parent_link_[b] >= 0) chain.joint_child.push_back(k);
   }
   return chain;
+}
+
+// A link of length zero that is held by the site. At rest it goes on as the drawn rod does: the
+// half joint beside it turns by that part of the next joint's turn which its length takes.
+void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
+  const int holder = m_->site_bodyid[site];
+  if (m_->body_plugin[holder] >= 0 &&
+      std::find(links_.begin(), links_.end(), holder) != links_.end()) {
+    throw ConfigError(at_end ? key::kClampEnd : key::kClampStart, "a site on link " + Name(holder),
+                      "a site on a body that holds the cable");
+  }
+  const int last = chain->links() - 1;
+  const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
+  const double part = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
+  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], part);
+  int ancestor = chain->body[link];
+  while (ancestor > 0 && ancestor != holder) ancestor = m_->body_parentid[ancestor];
+  const bool hangs_on_it = ancestor == holder && parent_link_[chain->body[link]] < 0;
+  const auto insert = [at_end](auto& array, auto value) {
+    array.insert(at_end ? array.end() : array.begin(), value);
+  };
+  if (!at_end) {
+    for (int& child : chain->joint_child) ++child;
+  }
+  if (hangs_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
+  insert(chain->body, holder);
+  insert(chain->site, site);
+  insert(chain->length, 0.0);
+  insert(chain->frame, frame);
 }
 
 // Axis of the link frame that the geom's local axis runs along, or -1.
@@ -290,8 +322,23 @@ int LinkGeom(const mjModel* m, int body, double half_size[3]) {
   return -1;
 }
 
-Chain FindChain(const mjModel* m, int instance, bool closed) {
-  return Assembly(m, instance).Build(closed);
+Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps) {
+  Assembly assembly(m, instance);
+  Chain chain = assembly.Build(closed);
+  for (int side = 0; side < 2; ++side) {
+    if (clamps[side] >= 0) assembly.AddClamp(clamps[side], side == 1, &chain);
+  }
+  return chain;
+}
+
+int FindName(const mjModel* m, mjtObj type, const std::string& name, int instance) {
+  const char* instance_name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+  const std::string own = instance_name ? instance_name : "";
+  for (size_t prefix = own.size() + 1; prefix-- > 0;) {
+    const int id = mj_name2id(m, type, (own.substr(0, prefix) + name).c_str());
+    if (id >= 0) return id;
+  }
+  return -1;
 }
 
 }  // namespace strand::mujoco

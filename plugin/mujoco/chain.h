@@ -4,10 +4,14 @@
 // node k + 1, whichever way the kinematic tree grows. Order: a link and its nearest ancestor that
 // is a link are neighbours; pieces found that way (one per tree, or per branch of a foreign body)
 // are put together by matching ends to origins at qpos0.
+//
+// A clamp is a site that holds the direction of the rod's first or last node. In the chain it is a
+// link of length zero, so that the joint beside it spans half a link: stiffness 2 EI / l.
 #pragma once
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,15 +21,23 @@ namespace strand::mujoco {
 
 struct Chain {
   std::vector<int> body;         ///< of link k = 0 .. n-1
-  std::vector<double> length;    ///< of link k (m)
-  std::vector<Frame> frame;      ///< of link k at qpos0
+  std::vector<int> site;         ///< of link k where it is a clamp, else -1
+  std::vector<double> length;    ///< of link k (m); 0 where it is a clamp
+  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: as the drawn rod goes on
   std::vector<int> joint_child;  ///< links (indices) whose nearest ancestor link is a neighbour
 
   int links() const { return static_cast<int>(body.size()); }
+  bool is_clamp(int k) const { return site[k] >= 0; }
+  int clamps() const { return is_clamp(0) + is_clamp(links() - 1); }
 };
 
-/// Throws ConfigError that names the bodies where they do not form one rod.
-Chain FindChain(const mjModel* m, int instance, bool closed);
+/// Throws ConfigError that names the bodies where they do not form one rod. `clamps`: ids of the
+/// sites that clamp the start and the end, or -1.
+Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps);
+
+/// The id of the object with that name, or -1. Where an mjSpec attachment has put a prefix before
+/// the names of the instance and of the object alike, the object is found with it.
+int FindName(const mjModel* m, mjtObj type, const std::string& name, int instance);
 
 /// The body's name, or its number where it has none.
 std::string BodyName(const mjModel* m, int body);

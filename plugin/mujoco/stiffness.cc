@@ -1,5 +1,6 @@
 #include "plugin/mujoco/stiffness.h"
 
+#include <algorithm>
 #include <string>
 
 #include "model/config/error.h"
@@ -7,33 +8,54 @@
 namespace strand::mujoco {
 namespace {
 
-// Value of joint i from a list with one value or one per joint.
-double PerJoint(const std::vector<double>& values, int i) {
-  return values.size() == 1 ? values[0] : values[i];
-}
+// Reads lists with one value, one per joint between links, or one per joint, clamps' included. A
+// clamp's joint without a value of its own takes its neighbour's.
+class JointLists {
+ public:
+  explicit JointLists(const Chain& chain, bool closed)
+      : joints_(closed ? chain.links() : chain.links() - 1),
+        between_links_(joints_ - chain.clamps()),
+        at_start_(chain.is_clamp(0)) {}
 
-void CheckCount(const char* key, const std::vector<double>& values, int joints) {
-  const int count = static_cast<int>(values.size());
-  if (count == 0 || count == 1 || count == joints) return;
-  throw ConfigError(key, std::to_string(count) + " values",
-                    "1 value, or one per joint: " + std::to_string(joints));
-}
+  int joints() const { return joints_; }
+  bool Fits(int count) const { return count == 1 || count == between_links_ || count == joints_; }
+  std::string Counts(int per_joint) const {
+    const std::string counts = std::to_string(per_joint * between_links_);
+    if (joints_ == between_links_) return counts;
+    return counts + ", with the clamps' " + std::to_string(per_joint * joints_);
+  }
+  void Check(const char* key, const std::vector<double>& values) const {
+    if (values.empty() || Fits(static_cast<int>(values.size()))) return;
+    throw ConfigError(key, std::to_string(values.size()) + " values",
+                      "1 value, or one per joint: " + Counts(1));
+  }
+  int Index(int count, int joint) const {
+    if (count == 1) return 0;
+    return count == joints_ ? joint : std::clamp(joint - at_start_, 0, between_links_ - 1);
+  }
+  double Value(const std::vector<double>& values, int joint) const {
+    return values[Index(static_cast<int>(values.size()), joint)];
+  }
 
-std::vector<JointStiffness> Direct(const CableAttributes& a, int joints) {
+ private:
+  int joints_, between_links_, at_start_;
+};
+
+std::vector<JointStiffness> Direct(const CableAttributes& a, const JointLists& lists) {
   const int count = static_cast<int>(a.EI.size());
   // One value; two for the y and z axes; one per joint; two per joint.
-  if (count != 1 && count != 2 && count != joints && count != 2 * joints) {
+  const bool pairs = count == 2 || (count % 2 == 0 && !lists.Fits(count) && lists.Fits(count / 2));
+  if (!pairs && !lists.Fits(count)) {
     throw ConfigError(key::kEI, std::to_string(count) + " values",
-                      "1 value, 2 (y and z axes), one per joint: " + std::to_string(joints) +
-                          ", or two per joint: " + std::to_string(2 * joints));
+                      "1 value, 2 (y and z axes), one per joint: " + lists.Counts(1) +
+                          ", or two per joint: " + lists.Counts(2));
   }
-  CheckCount(key::kGJ, a.GJ, joints);
-  const bool pairs = count == 2 || count == 2 * joints;
-  std::vector<JointStiffness> stiffness(joints);
-  for (int i = 0; i < joints; ++i) {
-    const int step = count > 2 ? i : 0;
-    const double* EI = a.EI.data() + (pairs ? 2 * step : step);
-    stiffness[i] = {{EI[0], pairs ? EI[1] : EI[0]}, PerJoint(a.GJ, i)};
+  lists.Check(key::kGJ, a.GJ);
+  std::vector<JointStiffness> stiffness(lists.joints());
+  for (int i = 0; i < lists.joints(); ++i) {
+    const int index = lists.Index(pairs ? count / 2 : count, i);
+    const double* EI = a.EI.data() + (pairs ? 2 * index : index);
+    stiffness[i] = {{EI[0], pairs ? EI[1] : EI[0]}, lists.Value(a.GJ, i)};
   }
   return stiffness;
 }
@@ -43,20 +65,24 @@ double Series(double half_a, double half_b, double value_a, double value_b) {
 }
 
 std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
-                                       const Chain& chain, int joints) {
-  CheckCount(key::kYoung, a.young, joints);
-  CheckCount(key::kShear, a.shear, joints);
-  CheckCount(key::kPoisson, a.poisson, joints);
-  CheckCount(key::kRadius, a.radius, joints);
-  std::vector<JointStiffness> stiffness(joints);
-  for (int i = 0; i < joints; ++i) {
-    const double young = PerJoint(a.young, i);
+                                       const Chain& chain, const JointLists& lists) {
+  lists.Check(key::kYoung, a.young);
+  lists.Check(key::kShear, a.shear);
+  lists.Check(key::kPoisson, a.poisson);
+  lists.Check(key::kRadius, a.radius);
+  // A clamp has no section of its own: its joint lies in the link beside it.
+  const auto solid = [&](int k) {
+    return std::clamp(k, +chain.is_clamp(0), chain.links() - 1 - chain.is_clamp(chain.links() - 1));
+  };
+  std::vector<JointStiffness> stiffness(lists.joints());
+  for (int i = 0; i < lists.joints(); ++i) {
+    const double young = lists.Value(a.young, i);
     const double shear =
-        a.shear.empty() ? young / (2 * (1 + PerJoint(a.poisson, i))) : PerJoint(a.shear, i);
-    const double radius = a.radius.empty() ? 0 : PerJoint(a.radius, i);
+        a.shear.empty() ? young / (2 * (1 + lists.Value(a.poisson, i))) : lists.Value(a.shear, i);
+    const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, i);
     const int link[2] = {i, (i + 1) % chain.links()};
-    const Section s[2] = {LinkSection(m, chain.body[link[0]], radius),
-                          LinkSection(m, chain.body[link[1]], radius)};
+    const Section s[2] = {LinkSection(m, a, chain.body[solid(link[0])], radius),
+                          LinkSection(m, a, chain.body[solid(link[1])], radius)};
     const double half[2] = {chain.length[link[0]] / 2, chain.length[link[1]] / 2};
     const auto series = [&](double Section::* property) {
       return Series(half[0], half[1], s[0].*property, s[1].*property);
@@ -70,7 +96,8 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
 
 }  // namespace
 
-Section LinkSection(const mjModel* m, int body, double radius) {
+Section LinkSection(const mjModel* m, const CableAttributes& attributes, int body, double radius) {
+  if (attributes.section) return *attributes.section;
   if (radius > 0) return CircleSection(radius);
   double half_size[3];
   const int geom = LinkGeom(m, body, half_size);
@@ -78,7 +105,7 @@ Section LinkSection(const mjModel* m, int body, double radius) {
     throw ConfigError(
         key::kRadius,
         "nothing, and link '" + BodyName(m, body) + "' has no geom that tells its section",
-        "radius (m), or a capsule, cylinder, ellipsoid or box along the link");
+        "section or radius (m), or a capsule, cylinder, ellipsoid or box along the link");
   }
   return m->geom_type[geom] == mjGEOM_BOX ? RectangleSection(half_size[1], half_size[2])
                                           : EllipseSection(half_size[1], half_size[2]);
@@ -86,9 +113,9 @@ Section LinkSection(const mjModel* m, int body, double radius) {
 
 std::vector<JointStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
                                              const Chain& chain) {
-  const int joints = attributes.closed ? chain.links() : chain.links() - 1;
-  return attributes.EI.empty() ? FromModuli(m, attributes, chain, joints)
-                               : Direct(attributes, joints);
+  const JointLists lists(chain, attributes.closed);
+  return attributes.EI.empty() ? FromModuli(m, attributes, chain, lists)
+                               : Direct(attributes, lists);
 }
 
 }  // namespace strand::mujoco

@@ -39,6 +39,7 @@ void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option
   const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
   if (!std::isfinite(energy.bend + energy.twist)) return;
   for (int k = 0; k < chain_.links() && scene->ngeom < scene->maxgeom; ++k) {
+    if (chain_.is_clamp(k)) continue;
     double half_size[3];
     const int geom = LinkGeom(m, chain_.body[k], half_size);
     if (geom < 0 || !option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) continue;

@@ -45,6 +45,15 @@ class Adapter {
     return mjcf;
   }
 
+  strand::RodProfile Profile(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    strand::RodProfile profile;
+    if (api_->profile(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                      instance, &profile) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return profile;
+  }
+
   // `model` and `data`: addresses of mjModel and mjData.
   std::vector<double> Read(std::uintptr_t model, std::uintptr_t data, int instance) const {
     std::vector<double> values(api_->readout_size);
@@ -134,7 +143,18 @@ NB_MODULE(_strand, module) {
                    "The MuJoCo version that the adapter was built for.")
       .def("generate", &Adapter::Generate, nb::arg("cable"), "A cable as MJCF text.")
       .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
-           "The readout of a cable, in the order of strand.readout.Readout.");
+           "The readout of a cable, in the order of strand.readout.Readout.")
+      .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "The cable along its length (plugin/mujoco/rod_profile.h).");
+  nb::class_<strand::RodProfile>(module, "RodProfile")
+      .def_ro("body", &strand::RodProfile::body)
+      .def_ro("length", &strand::RodProfile::length)
+      .def_ro("arclength", &strand::RodProfile::arclength)
+      .def_ro("span", &strand::RodProfile::span)
+      .def_ro("curvature", &strand::RodProfile::curvature)
+      .def_ro("twist", &strand::RodProfile::twist)
+      .def_ro("moment", &strand::RodProfile::moment)
+      .def_ro("closed", &strand::RodProfile::closed);
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {
       std::rethrow_exception(problem);
