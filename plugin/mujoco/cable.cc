@@ -49,8 +49,12 @@ std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
 }
 
 int Cable::StateSize(const mjModel* m, int instance) {
-  // Of n links: n - 1 joints, and one more at each clamp; n joints when closed.
-  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) + 1;
+  const auto given = [&](const char* key) {
+    const char* text = mj_getPluginConfig(m, instance, key);
+    return text != nullptr && text[0] != 0;
+  };
+  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
+         given(key::kClampStart) + given(key::kClampEnd);
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
@@ -124,8 +128,7 @@ void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
 void Cable::Reset(mjtNum* plugin_state) const {
   // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
-  const int size = chain_.links() - chain_.clamps() + 1;
-  std::fill(spare, plugin_state + size, 0.0);
+  std::fill(spare, plugin_state + chain_.links(), 0.0);
 }
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
