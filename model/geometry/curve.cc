@@ -52,6 +52,27 @@ std::vector<Vector3> RingNodes(double radius, int links, int overlap) {
   return nodes;
 }
 
+std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int links) {
+  CheckLinks(links, radius, "radius");
+  if (!std::isfinite(pitch)) throw ConfigError("pitch", std::to_string(pitch), "finite (m)");
+  if (!(std::abs(turns) > 0) || !std::isfinite(turns)) {
+    throw ConfigError("turns", std::to_string(turns), "finite, not 0");
+  }
+  // Half the angle that a link spans must stay below a right angle, or chords fold over.
+  const double half = 0.5 * kTwoPi * turns / links;
+  if (std::abs(half) >= kTwoPi / 4) {
+    throw ConfigError("links", std::to_string(links), "more than 2 per turn of a helix");
+  }
+  const double circumradius = radius * half / std::sin(half);
+  std::vector<Vector3> nodes;
+  for (int k = 0; k <= links; ++k) {
+    const double angle = 2 * half * k;
+    nodes.emplace_back(circumradius * std::cos(angle), circumradius * std::sin(angle),
+                       pitch * std::abs(turns) * k / links);
+  }
+  return nodes;
+}
+
 std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& normal) {
   if (nodes.size() < 3) {
     throw ConfigError("nodes", std::to_string(nodes.size()), "at least 3 (two links)");

@@ -19,6 +19,11 @@ std::vector<Vector3> ArcNodes(double length, double angle, int links);
 /// origin, in the xy plane. `overlap` further links lie over the first ones.
 std::vector<Vector3> RingNodes(double radius, int links, int overlap);
 
+/// Nodes of a helix about the z axis, from near (radius, 0, 0), `pitch` (m) up each of `turns`
+/// (right-handed; negative: left-handed). Every link has the direction of the curve at the middle
+/// of its piece and that piece's length, so that neither length nor rise is lost to the polygon.
+std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int links);
+
 /// Frames of the links between the nodes: the first one's y axis is `normal` made orthogonal,
 /// the others follow by parallel transport, so that the drawn shape has no twist. Throws
 /// ConfigError on fewer than 3 nodes, coinciding neighbours, or a normal along the first link.

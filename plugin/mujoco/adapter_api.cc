@@ -4,7 +4,7 @@
 #include <exception>
 
 #include "plugin/mujoco/cable.h"
-#include "plugin/mujoco/generator.h"
+#include "plugin/mujoco/generator/generate.h"
 
 namespace {
 
@@ -38,9 +38,11 @@ int Profile(const void* model, const void* data, int instance, strand::RodProfil
   return 0;
 }
 
-int Generate(const strand::CableDescription& cable, std::string* mjcf, std::string* error) {
+// Runs `work`; nothing may throw through a C interface.
+template <typename Work>
+int Guarded(std::string* error, const Work& work) {
   try {
-    *mjcf = strand::mujoco::GenerateMjcf(cable);
+    work();
     return 0;
   } catch (const std::exception& problem) {
     *error = problem.what();
@@ -48,8 +50,20 @@ int Generate(const strand::CableDescription& cable, std::string* mjcf, std::stri
   }
 }
 
-const StrandAdapterApi kApi = {STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Profile,
-                               Generate};
+int Generate(const strand::CableDescription& cable, std::string* mjcf, std::string* recipe,
+             std::string* error) {
+  return Guarded(error, [&] { *mjcf = strand::mujoco::GenerateMjcf(cable, recipe); });
+}
+
+int Attach(const strand::CableDescription& cable, void* scene, const char* body,
+           std::string* recipe, std::string* error) {
+  return Guarded(error, [&] {
+    strand::mujoco::AttachCable(cable, static_cast<mjSpec*>(scene), body, recipe);
+  });
+}
+
+const StrandAdapterApi kApi = {
+    STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Profile, Generate, Attach};
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -39,10 +40,21 @@ class Adapter {
 
   std::string mujoco_version() const { return api_->mujoco_version; }
 
-  std::string Generate(const strand::CableDescription& cable) const {
-    std::string mjcf, error;
-    if (api_->generate(cable, &mjcf, &error) != 0) throw nb::value_error(error.c_str());
-    return mjcf;
+  // MJCF text, and in words what the generator chose.
+  std::pair<std::string, std::string> Generate(const strand::CableDescription& cable) const {
+    std::string mjcf, recipe, error;
+    if (api_->generate(cable, &mjcf, &recipe, &error) != 0) throw nb::value_error(error.c_str());
+    return {mjcf, recipe};
+  }
+
+  // `scene`: address of an mjSpec.
+  std::string Attach(const strand::CableDescription& cable, std::uintptr_t scene,
+                     const std::string& body) const {
+    std::string recipe, error;
+    if (api_->attach(cable, reinterpret_cast<void*>(scene), body.c_str(), &recipe, &error) != 0) {
+      throw nb::value_error(error.c_str());
+    }
+    return recipe;
   }
 
   strand::RodProfile Profile(std::uintptr_t model, std::uintptr_t data, int instance) const {
@@ -84,26 +96,86 @@ void BindShapes(nb::module_& module) {
   module.def("arc_nodes", [](double length, double angle, int links) {
     return ToArray(strand::ArcNodes(length, angle, links));
   });
+  module.def("helix_nodes", [](double radius, double pitch, double turns, int links) {
+    return ToArray(strand::HelixNodes(radius, pitch, turns, links));
+  });
   module.def("ring_nodes", [](double radius, int links, int overlap) {
     return ToArray(strand::RingNodes(radius, links, overlap));
   });
 }
 
-void BindCable(nb::module_& module) {
-  using strand::CableDescription;
-  using strand::EndCondition;
-  using strand::Integrator;
-  using strand::Root;
-  nb::enum_<Root>(module, "Root").value("end", Root::kEnd).value("middle", Root::kMiddle);
+void BindEnums(nb::module_& module) {
+  using namespace strand;
+  nb::enum_<SectionShape>(module, "SectionShape")
+      .value("circle", SectionShape::kCircle)
+      .value("tube", SectionShape::kTube)
+      .value("box", SectionShape::kBox)
+      .value("ellipse", SectionShape::kEllipse);
+  nb::enum_<Root>(module, "Root")
+      .value("auto", Root::kAuto)
+      .value("end", Root::kEnd)
+      .value("middle", Root::kMiddle);
   nb::enum_<EndCondition>(module, "EndCondition")
       .value("free", EndCondition::kFree)
       .value("fixed", EndCondition::kFixed)
-      .value("mocap", EndCondition::kMocap)
-      .value("weld", EndCondition::kWeld);
+      .value("ball", EndCondition::kBall)
+      .value("weld", EndCondition::kWeld)
+      .value("pin", EndCondition::kPin)
+      .value("mocap", EndCondition::kMocap);
+  nb::enum_<Clamp>(module, "Clamp").value("node", Clamp::kNode).value("link", Clamp::kLink);
+  nb::enum_<RestShape>(module, "RestShape")
+      .value("drawn", RestShape::kDrawn)
+      .value("straight", RestShape::kStraight);
+  nb::enum_<Twist>(module, "Twist")
+      .value("auto", Twist::kAuto)
+      .value("quasistatic", Twist::kQuasistatic)
+      .value("dynamic", Twist::kDynamic);
   nb::enum_<Integrator>(module, "Integrator")
+      .value("auto", Integrator::kAuto)
       .value("Euler", Integrator::kEuler)
       .value("implicitfast", Integrator::kImplicitFast)
       .value("discrete", Integrator::kDiscrete);
+}
+
+void BindParts(nb::module_& module) {
+  using namespace strand;
+  nb::class_<SectionDescription>(module, "SectionDescription")
+      .def(nb::init<>())
+      .def_rw("shape", &SectionDescription::shape)
+      .def_rw("radius", &SectionDescription::radius)
+      .def_rw("inner_radius", &SectionDescription::inner_radius)
+      .def_rw("width", &SectionDescription::width)
+      .def_rw("height", &SectionDescription::height);
+  nb::class_<Stiffness>(module, "Stiffness")
+      .def(nb::init<>())
+      .def_rw("EI", &Stiffness::EI, nb::arg().none())
+      .def_rw("GJ", &Stiffness::GJ, nb::arg().none())
+      .def_rw("young", &Stiffness::young, nb::arg().none())
+      .def_rw("shear", &Stiffness::shear, nb::arg().none())
+      .def_rw("poisson", &Stiffness::poisson, nb::arg().none());
+  nb::class_<Stretch>(module, "Stretch")
+      .def(nb::init<>())
+      .def_rw("begin", &Stretch::begin)
+      .def_rw("end", &Stretch::end)
+      .def_rw("stiffness", &Stretch::stiffness);
+  nb::class_<Damping>(module, "Damping")
+      .def(nb::init<>())
+      .def_rw("joint", &Damping::joint, nb::arg().none())
+      .def_rw("loss_time", &Damping::loss_time, nb::arg().none())
+      .def_rw("ratio", &Damping::ratio, nb::arg().none());
+  nb::class_<ContactDescription>(module, "ContactDescription")
+      .def(nb::init<>())
+      .def_rw("collide", &ContactDescription::collide)
+      .def_rw("self_contact", &ContactDescription::self_contact)
+      .def_rw("friction", &ContactDescription::friction)
+      .def_rw("condim", &ContactDescription::condim)
+      .def_rw("contype", &ContactDescription::contype)
+      .def_rw("conaffinity", &ContactDescription::conaffinity)
+      .def_rw("margin", &ContactDescription::margin);
+}
+
+void BindCable(nb::module_& module) {
+  using strand::CableDescription;
   nb::class_<CableDescription>(module, "CableDescription")
       .def(nb::init<>())
       .def_rw("prefix", &CableDescription::prefix)
@@ -112,24 +184,31 @@ void BindCable(nb::module_& module) {
           [](CableDescription& cable, const NodeArray& nodes) {
             cable.nodes.assign(nodes.rowwise().begin(), nodes.rowwise().end());
           })
-      .def_rw("normal", &CableDescription::normal)
-      .def_rw("radius", &CableDescription::radius)
-      .def_rw("density", &CableDescription::density)
-      .def_rw("EI", &CableDescription::EI)
-      .def_rw("GJ", &CableDescription::GJ)
-      .def_rw("keys", &CableDescription::keys)
+      .def_rw("normal", &CableDescription::normal, nb::arg().none())
+      .def_rw("pos", &CableDescription::pos)
+      .def_rw("quat", &CableDescription::quat)
       .def_rw("closed", &CableDescription::closed)
+      .def_rw("section", &CableDescription::section)
+      .def_rw("density", &CableDescription::density)
+      .def_rw("stiffness", &CableDescription::stiffness)
+      .def_rw("stretches", &CableDescription::stretches)
+      .def_rw("rest", &CableDescription::rest)
+      .def_rw("rest_twist", &CableDescription::rest_twist)
+      .def_rw("twist", &CableDescription::twist)
+      .def_rw("damping", &CableDescription::damping)
       .def_rw("root", &CableDescription::root)
       .def_rw("ends", &CableDescription::ends)
-      .def_rw("weld_to", &CableDescription::weld_to)
-      .def_rw("damping", &CableDescription::damping)
-      .def_rw("stabilize", &CableDescription::stabilize)
+      .def_rw("end_to", &CableDescription::end_to)
+      .def_rw("clamp", &CableDescription::clamp)
+      .def_rw("contact", &CableDescription::contact)
+      .def_rw("rgba", &CableDescription::rgba)
+      .def_rw("group", &CableDescription::group, nb::arg().none())
+      .def_rw("skin", &CableDescription::skin)
       .def_rw("integrator", &CableDescription::integrator)
-      .def_rw("timestep", &CableDescription::timestep)
+      .def_rw("timestep", &CableDescription::timestep, nb::arg().none())
+      .def_rw("stabilize", &CableDescription::stabilize)
       .def_rw("gravity", &CableDescription::gravity)
-      .def_rw("collide", &CableDescription::collide)
-      .def_rw("friction", &CableDescription::friction)
-      .def_rw("rgba", &CableDescription::rgba);
+      .def_rw("keys", &CableDescription::keys);
 }
 
 }  // namespace
@@ -141,7 +220,10 @@ NB_MODULE(_strand, module) {
            "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
       .def_prop_ro("mujoco_version", &Adapter::mujoco_version,
                    "The MuJoCo version that the adapter was built for.")
-      .def("generate", &Adapter::Generate, nb::arg("cable"), "A cable as MJCF text.")
+      .def("generate", &Adapter::Generate, nb::arg("cable"),
+           "A cable as MJCF text, and what the generator chose.")
+      .def("attach", &Adapter::Attach, nb::arg("cable"), nb::arg("scene"), nb::arg("body"),
+           "Adds a cable to an mjSpec, given by its address; returns what was chosen.")
       .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "The readout of a cable, in the order of strand.readout.Readout.")
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
@@ -163,5 +245,7 @@ NB_MODULE(_strand, module) {
     }
   });
   BindShapes(module);
+  BindEnums(module);
+  BindParts(module);
   BindCable(module);
 }

@@ -10,8 +10,9 @@ from strand.errors import StrandError
 _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
-from strand.cable import Cable, arc, generate, ring, straight  # noqa: E402
+from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
+from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
 
 
 def adapter_path() -> str:
@@ -23,13 +24,18 @@ __all__ = [
     "Cable",
     "Readout",
     "StrandError",
+    "Stretch",
     "__version__",
     "adapter_path",
     "arc",
+    "attach",
     "energy",
     "generate",
+    "helix",
     "mujoco_version",
+    "points",
     "readout",
     "ring",
+    "spline",
     "straight",
 ]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import matplotlib
 
-from strand.cable import write_bytes
+from strand.files import write_bytes
 
 COLORS = ("#1f5fa8", "#c8502d", "#2e8b57", "#8a4fa3", "#b8860b", "#4a4a4a")
 

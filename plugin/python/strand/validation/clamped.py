@@ -3,7 +3,8 @@
 import mujoco
 import numpy as np
 
-from strand.cable import Cable, straight
+from strand.cable import Cable
+from strand.shapes import straight
 from strand.validation import relax
 
 LENGTH, EI, GJ = 1.0, 1.0, 0.8  # m, N m^2

@@ -10,9 +10,10 @@ import dataclasses
 import mujoco
 import numpy as np
 
-from strand.cable import Cable, straight
+from strand.cable import Cable
 from strand.errors import StrandError
 from strand.readout import readout
+from strand.shapes import straight
 from strand.validation import relax
 from strand.validation.report import Report
 

@@ -8,8 +8,9 @@ theta_c is where its growth rate crosses zero (Michell 1889; Goriely 2006).
 import mujoco
 import numpy as np
 
-from strand.cable import Cable, ring
+from strand.cable import Cable
 from strand.errors import StrandError
+from strand.shapes import ring
 from strand.validation import relax
 from strand.validation.report import Report
 

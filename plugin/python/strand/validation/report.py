@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from strand.cable import write_text
+from strand.files import write_text
 
 
 @dataclasses.dataclass

@@ -1,0 +1,128 @@
+#include "plugin/mujoco/generator/check.h"
+
+#include <cmath>
+#include <cstdio>
+
+#include "model/config/error.h"
+
+namespace strand::mujoco {
+namespace {
+
+void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
+  if (!good) throw ConfigError(field, value, allowed);
+}
+
+void CheckPositive(const char* field, double value, const char* allowed) {
+  Require(value > 0 && std::isfinite(value), field, Number(value), allowed);
+}
+
+void CheckNonNegative(const char* field, double value, const char* allowed) {
+  Require(value >= 0 && std::isfinite(value), field, Number(value), allowed);
+}
+
+void CheckSection(const SectionDescription& section) {
+  if (section.shape == SectionShape::kBox || section.shape == SectionShape::kEllipse) {
+    CheckPositive("width", section.width, "finite, > 0 (m)");
+    CheckPositive("height", section.height, "finite, > 0 (m)");
+    return;
+  }
+  CheckPositive("radius", section.radius, "finite, > 0 (m)");
+  if (section.shape == SectionShape::kTube) {
+    Require(section.inner_radius > 0 && section.inner_radius < section.radius, "inner_radius",
+            Number(section.inner_radius), "> 0 and < radius (m)");
+  }
+}
+
+void CheckStiffness(const Stiffness& stiffness) {
+  if (stiffness.EI) {
+    for (double EI : *stiffness.EI) CheckPositive("EI", EI, "finite, > 0 (N m^2)");
+  }
+  if (stiffness.GJ) CheckPositive("GJ", *stiffness.GJ, "finite, > 0 (N m^2)");
+  if (stiffness.young) CheckPositive("young", *stiffness.young, "finite, > 0 (Pa)");
+  if (stiffness.shear) CheckPositive("shear", *stiffness.shear, "finite, > 0 (Pa)");
+  if (stiffness.poisson) {
+    Require(*stiffness.poisson > -1 && *stiffness.poisson <= 0.5, "poisson",
+            Number(*stiffness.poisson), "> -1 and <= 0.5");
+  }
+}
+
+void CheckDamping(const Damping& damping) {
+  if (damping.joint) CheckNonNegative("damping", *damping.joint, "finite, >= 0 (N m s/rad)");
+  if (damping.loss_time) CheckNonNegative("loss_time", *damping.loss_time, "finite, >= 0 (s)");
+  if (damping.ratio) CheckNonNegative("damping_ratio", *damping.ratio, "finite, >= 0");
+  const int given =
+      damping.joint.has_value() + damping.loss_time.has_value() + damping.ratio.has_value();
+  Require(given <= 1, "damping", std::to_string(given) + " of damping, loss_time, damping_ratio",
+          "at most one of them");
+}
+
+void CheckEnds(const CableDescription& cable) {
+  for (int side = 0; side < 2; ++side) {
+    const EndCondition end = cable.ends[side];
+    const bool named = end == EndCondition::kWeld || end == EndCondition::kPin;
+    Require(named == !cable.end_to[side].empty(), std::string(SideName(side)) + "_to",
+            cable.end_to[side],
+            "the name of a body or site for a welded or pinned end, and nothing for any other");
+    Require(!cable.closed || end == EndCondition::kFree, "ends", "a held end",
+            "free ends of a closed cable");
+  }
+}
+
+void CheckContact(const ContactDescription& contact) {
+  Require(!contact.friction.empty() && contact.friction.size() <= 3, "friction",
+          std::to_string(contact.friction.size()) + " values",
+          "1 to 3 values: sliding, spinning (m), rolling (m)");
+  for (double friction : contact.friction) CheckNonNegative("friction", friction, "finite, >= 0");
+  Require(contact.condim == 1 || contact.condim == 3 || contact.condim == 4 || contact.condim == 6,
+          "condim", std::to_string(contact.condim), "1, 3, 4 or 6");
+  Require(contact.contype >= 0, "contype", std::to_string(contact.contype), "a bit mask >= 0");
+  Require(contact.conaffinity >= 0, "conaffinity", std::to_string(contact.conaffinity),
+          "a bit mask >= 0");
+  CheckNonNegative("margin", contact.margin, "finite, >= 0 (m)");
+}
+
+void CheckShape(const CableDescription& cable) {
+  Require(cable.nodes.size() >= 3, "nodes", std::to_string(cable.nodes.size()),
+          "at least 3 (two links)");
+  Require(cable.pos.allFinite(), "pos", "a number that is not finite", "three finite numbers (m)");
+  double norm = 0;
+  for (double q : cable.quat) norm += q * q;
+  Require(norm > 0 && std::isfinite(norm), "quat", "length " + Number(std::sqrt(norm)),
+          "four finite numbers, not all zero (w x y z)");
+}
+
+}  // namespace
+
+std::string Number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.17g", value);
+  return text;
+}
+
+const char* SideName(int side) { return side ? "end" : "start"; }
+
+void CheckDescription(const CableDescription& cable) {
+  CheckShape(cable);
+  CheckSection(cable.section);
+  CheckPositive("density", cable.density, "finite, > 0 (kg/m^3)");
+  CheckStiffness(cable.stiffness);
+  for (const Stretch& stretch : cable.stretches) {
+    CheckStiffness(stretch.stiffness);
+    Require(stretch.begin >= 0 && stretch.begin < stretch.end && std::isfinite(stretch.end),
+            "stretches", Number(stretch.begin) + " to " + Number(stretch.end),
+            "from >= 0 to a greater arclength (m)");
+  }
+  Require(std::isfinite(cable.rest_twist), "rest_twist", Number(cable.rest_twist), "finite (rad)");
+  CheckDamping(cable.damping);
+  CheckEnds(cable);
+  CheckContact(cable.contact);
+  for (float c : cable.rgba) Require(c >= 0 && c <= 1, "rgba", Number(c), "0 to 1");
+  if (cable.group) {
+    Require(*cable.group >= 0 && *cable.group <= 5, "group", std::to_string(*cable.group),
+            "0 to 5");
+  }
+  if (cable.timestep) CheckPositive("timestep", *cable.timestep, "finite, > 0 (s)");
+  for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
+}
+
+}  // namespace strand::mujoco

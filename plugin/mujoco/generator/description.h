@@ -1,0 +1,109 @@
+// What the generator makes a cable of: plain data, SI, free of MuJoCo's headers. What the user may
+// leave to the generator is optional.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+enum class SectionShape { kCircle, kTube, kBox, kEllipse };
+enum class Root { kAuto, kEnd, kMiddle };
+enum class EndCondition {
+  kFree,
+  kFixed,  ///< held where it is drawn, by the body that the cable is attached to
+  kBall,   ///< the same, free to turn
+  kWeld,   ///< held by the body or site named in CableDescription::end_to
+  kPin,    ///< the same, free to turn
+  kMocap,  ///< held by the mocap body `<prefix>start` or `<prefix>end`
+};
+/// What a held end holds: the direction of the rod at its first or last node (the joint beside it
+/// spans half a link), or the whole first or last link.
+enum class Clamp { kNode, kLink };
+enum class RestShape { kDrawn, kStraight };
+enum class Twist { kAuto, kQuasistatic, kDynamic };
+enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
+
+struct SectionDescription {
+  SectionShape shape = SectionShape::kCircle;
+  double radius = 0.005;    ///< of circle and tube (m)
+  double inner_radius = 0;  ///< of a tube (m)
+  double width = 0;         ///< of box and ellipse, along the links' y axes (m)
+  double height = 0;        ///< of box and ellipse, along the links' z axes (m)
+};
+
+/// EI and GJ, or young and one of shear and poisson.
+struct Stiffness {
+  std::optional<std::array<double, 2>> EI;  ///< N m^2, about the links' y and z axes
+  std::optional<double> GJ;                 ///< N m^2
+  std::optional<double> young, shear;       ///< Pa
+  std::optional<double> poisson;
+};
+
+/// A stretch of the cable with a stiffness of its own.
+struct Stretch {
+  double begin = 0, end = 0;  ///< arclength (m)
+  Stiffness stiffness;        ///< what is not given here is as in the rest of the cable
+};
+
+/// How the cable loses energy: at most one is given. All make the joints viscous (N m s/rad).
+struct Damping {
+  std::optional<double> joint;  ///< of each joint (N m s/rad)
+  std::optional<double>
+      loss_time;                ///< ratio of viscous to elastic moment's rate (s): D = tau EI / l
+  std::optional<double> ratio;  ///< damping ratio of the first bending mode
+};
+
+struct ContactDescription {
+  bool collide = true;
+  bool self_contact = true;
+  std::vector<double> friction{0.6};  ///< sliding; spinning (m); rolling (m)
+  int condim = 3;
+  int contype = 1, conaffinity = 1;
+  double margin = 0;  ///< m
+};
+
+struct CableDescription {
+  std::string prefix = "cable_";  ///< of every name; the plugin instance is <prefix>rod
+
+  std::vector<Vector3> nodes;     ///< n + 1 points (m): link k lies between nodes k and k + 1
+  std::optional<Vector3> normal;  ///< y axis of the first link (made orthogonal)
+  Vector3 pos = Vector3::Zero();  ///< start pose: the nodes are drawn in this frame (m)
+  std::array<double, 4> quat{1, 0, 0, 0};
+  bool closed = false;  ///< the last node is the first: closed by a connect constraint
+
+  SectionDescription section;
+  double density = 1000;  ///< kg/m^3
+  Stiffness stiffness;
+  std::vector<Stretch> stretches;
+  RestShape rest = RestShape::kDrawn;
+  double rest_twist = 0;  ///< rad
+  Twist twist = Twist::kAuto;
+  Damping damping;
+
+  Root root = Root::kAuto;
+  std::array<EndCondition, 2> ends{EndCondition::kFree, EndCondition::kFree};
+  std::array<std::string, 2> end_to;
+  Clamp clamp = Clamp::kNode;
+
+  ContactDescription contact;
+  std::array<float, 4> rgba{0.15f, 0.35f, 0.65f, 1.0f};
+  std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) beside a skin
+  bool skin = false;         ///< a smooth tube
+
+  Integrator integrator = Integrator::kAuto;
+  std::optional<double> timestep;  ///< s
+  bool stabilize = true;           ///< numerical stiffness for large steps
+  std::array<double, 3> gravity{0, 0, -9.81};
+
+  /// Further keys of strand.cable (curvature, holds, color, ...), handed on as they are; they
+  /// come before what the fields above would give.
+  std::vector<std::pair<std::string, std::string>> keys;
+};
+
+}  // namespace strand

@@ -1,0 +1,219 @@
+#include "plugin/mujoco/generator/generate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <sstream>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/generator/contact.h"
+#include "plugin/mujoco/generator/hold.h"
+#include "plugin/mujoco/generator/plan.h"
+#include "plugin/mujoco/generator/skin.h"
+#include "plugin/mujoco/generator/tree.h"
+
+// Digits that MuJoCo writes to XML: exported by every supported version, declared in no header.
+extern "C" {
+MJAPI int _mjPRIVATE__get_xml_precision();
+MJAPI void _mjPRIVATE__set_xml_precision(int precision);
+}
+
+namespace strand::mujoco {
+namespace {
+
+// MuJoCo's XML reader stops at 500 nested elements.
+constexpr int kDeepestTree = 480;
+
+std::string Escaped(const std::string& text) {
+  std::string out;
+  for (char c : text) {
+    switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+using Keys = std::vector<std::pair<std::string, std::string>>;
+
+// EI and GJ of every joint, or one value where they are all the same.
+void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
+  const JointStiffness& first = rod.stiffness[0];
+  const auto like_first = [&](const JointStiffness& s) {
+    const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); };
+    return close(s.EI[0], first.EI[0]) && close(s.EI[1], first.EI[1]) && close(s.GJ, first.GJ);
+  };
+  const bool uniform = std::all_of(rod.stiffness.begin(), rod.stiffness.end(), like_first);
+  std::string EI, GJ;
+  for (const JointStiffness& s : rod.stiffness) {
+    EI += Number(s.EI[0]) + " ";
+    if (!uniform || s.EI[0] != s.EI[1]) EI += Number(s.EI[1]) + " ";
+    GJ += Number(s.GJ) + " ";
+    if (uniform) break;
+  }
+  EI.pop_back(), GJ.pop_back();
+  keys->insert(keys->end(), {{"EI", EI}, {"GJ", GJ}});
+}
+
+// The section for stress colours, where the geoms do not tell it.
+void AddSectionKey(const SectionDescription& section, Keys* keys) {
+  if (section.shape == SectionShape::kTube) {
+    keys->emplace_back("section",
+                       "tube " + Number(section.radius) + " " + Number(section.inner_radius));
+  } else if (section.shape == SectionShape::kEllipse) {
+    keys->emplace_back("section",
+                       "ellipse " + Number(section.width) + " " + Number(section.height));
+  }
+}
+
+Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
+  const CableDescription& cable = plan.cable;
+  Keys keys;
+  AddStiffnessKeys(plan.rod, &keys);
+  AddSectionKey(cable.section, &keys);
+  if (cable.closed) keys.emplace_back("closed", "true");
+  if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
+  if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));
+  if (plan.recipe.dynamic_twist) keys.emplace_back("twist", "dynamic");
+  for (int side = 0; side < 2; ++side) {
+    if (!plan.rod.clamped[side]) continue;
+    keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.HoldSite(scene, side));
+  }
+  if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
+    keys.emplace_back("stabilizer", "joint_stiffness");
+  }
+  for (const auto& [name, value] : cable.keys) {
+    std::erase_if(keys, [&name = name](const auto& key) { return key.first == name; });
+    keys.emplace_back(name, value);
+  }
+  return keys;
+}
+
+// The extension with the plugin instance. It is made from text, since mjs_setPluginAttributes
+// takes a std::map of the C++ library that MuJoCo was built with.
+SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
+  std::ostringstream xml;
+  xml << "<mujoco><extension><plugin plugin=\"strand.cable\"><instance name=\""
+      << Escaped(plan.Name("rod")) << "\">";
+  for (const auto& [name, value] : keys) {
+    xml << "<config key=\"" << Escaped(name) << "\" value=\"" << Escaped(value) << "\"/>";
+  }
+  xml << "</instance></plugin></extension></mujoco>";
+  char error[1000] = "";
+  SpecPtr spec(mj_parseXMLString(xml.str().c_str(), nullptr, error, sizeof(error)));
+  if (!spec) throw ConfigError("cable", error, "keys and names that MuJoCo takes");
+  return spec;
+}
+
+Plan MakePlan(const CableDescription& cable, const mjOption* scene, std::string* recipe) {
+  CheckDescription(cable);
+  Plan plan{cable, DrawRod(cable), {}, "world", {}};
+  plan.recipe = ChooseRecipe(cable, plan.rod, scene);
+  if (recipe) *recipe = plan.recipe.Text();
+  return plan;
+}
+
+void AddRest(const Plan& plan, mjSpec* spec) {
+  AddHolds(plan, spec);
+  AddExclusions(plan, spec);
+  AddSkin(plan, spec);
+}
+
+// Everything that could fail in a scene is looked at before the scene is touched.
+void CheckScene(const Plan& plan, const mjSpec* scene) {
+  if (!mjs_findBody(scene, plan.carrier.c_str())) {
+    throw ConfigError("body", plan.carrier, "the name of a body of the scene");
+  }
+  if (plan.cable.prefix.empty()) {
+    throw ConfigError("prefix", "", "a text that is not empty, of a cable in a scene");
+  }
+  const std::string first = plan.LinkName(0);
+  if (mjs_findBody(scene, first.c_str())) {
+    throw ConfigError("prefix", plan.cable.prefix,
+                      "one that is new to the scene, which has a body '" + first + "'");
+  }
+  for (int side = 0; side < 2; ++side) plan.HolderBody(scene, side);
+}
+
+// XML text of a spec that has been compiled.
+std::string ToXml(const mjSpec* spec) {
+  char error[1000] = "";
+  std::string xml(1 << 16, '\0');
+  const auto save = [&] {
+    return mj_saveXMLString(spec, xml.data(), static_cast<int>(xml.size()), error, sizeof(error));
+  };
+  const int digits = _mjPRIVATE__get_xml_precision();
+  _mjPRIVATE__set_xml_precision(17);
+  int status = save();
+  if (status > 0) {  // the size needed: indentation of a deep tree grows with its square
+    xml.resize(static_cast<size_t>(status) + 1);
+    status = save();
+  }
+  _mjPRIVATE__set_xml_precision(digits);
+  if (status != 0) throw ConfigError("cable", error, "a model that MuJoCo can write");
+  xml.resize(std::strlen(xml.c_str()));
+  return xml;
+}
+
+}  // namespace
+
+SpecPtr MakeCable(const CableDescription& cable, std::string* recipe) {
+  const Plan plan = MakePlan(cable, nullptr, recipe);
+  SpecPtr spec = SpecWithInstance(plan, PluginKeys(plan, nullptr));
+  spec->option.timestep = plan.recipe.timestep;
+  spec->option.integrator = plan.recipe.integrator;
+  std::copy(cable.gravity.begin(), cable.gravity.end(), spec->option.gravity);
+  mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
+  AddTree(plan, mjs_findBody(spec.get(), "world"));
+  AddRest(plan, spec.get());
+  return spec;
+}
+
+std::string GenerateMjcf(const CableDescription& cable, std::string* recipe) {
+  SpecPtr spec = MakeCable(cable, recipe);
+  const int links = static_cast<int>(cable.nodes.size()) - 1;
+  const int root = MakePlan(cable, nullptr, nullptr).recipe.root;
+  if (std::max(root, links - root) > kDeepestTree) {
+    throw ConfigError("links", std::to_string(links),
+                      "at most 480 as MJCF text with root = end, 960 with root = middle");
+  }
+  // Compiling first is what writing needs, and finds every error of the model.
+  mjModel* model = mj_compile(spec.get(), nullptr);
+  if (!model) throw ConfigError("cable", mjs_getError(spec.get()), "a model that compiles");
+  mj_deleteModel(model);
+  return ToXml(spec.get());
+}
+
+void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
+                 std::string* recipe) {
+  Plan plan = MakePlan(cable, &scene->option, recipe);
+  plan.carrier = body;
+  CheckScene(plan, scene);
+  plan.carrier_pose = ReferencePose(scene, body);
+  // The links carry the plugin instance with them from a spec of their own into the scene, and
+  // get their prefix on the way.
+  CableDescription unnamed = cable;
+  unnamed.prefix.clear();
+  const Plan links{unnamed, plan.rod, plan.recipe, plan.carrier, plan.carrier_pose};
+  SpecPtr own = SpecWithInstance(links, PluginKeys(plan, scene));
+  mjsBody* root = AddTree(links, mjs_findBody(own.get(), "world"));
+  const bool held = plan.HeldByTree(0) || plan.HeldByTree(1);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(scene, held ? body.c_str() : "world"), nullptr);
+  mjs_activatePlugin(scene, "strand.cable");
+  if (!mjs_attach(frame->element, root->element, cable.prefix.c_str(), "")) {
+    throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");
+  }
+  AddRest(plan, scene);
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,32 @@
+// Makes cables that strand.cable drives: as an mjSpec, as MJCF text, or in a scene that is there.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+#include <string>
+
+#include "plugin/mujoco/generator/description.h"
+
+namespace strand::mujoco {
+
+struct DeleteSpec {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, DeleteSpec>;
+
+/// A model with the one cable in it. `recipe` gets, in words, what the generator chose. Names:
+/// bodies <prefix>link<k>, joints <prefix>joint<k>, sites <prefix>node<k> and <prefix>site_start,
+/// _end, the plugin instance <prefix>rod. Throws ConfigError on a bad description.
+SpecPtr MakeCable(const CableDescription& cable, std::string* recipe);
+
+/// The same as MJCF text, with all digits. Throws ConfigError, too, where MuJoCo's XML reader
+/// would refuse the depth of the tree.
+std::string GenerateMjcf(const CableDescription& cable, std::string* recipe);
+
+/// Adds the cable to a scene, drawn in the frame of `body`, whose integrator, step and gravity
+/// stay. Throws ConfigError; the scene is then as it was.
+void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
+                 std::string* recipe);
+
+}  // namespace strand::mujoco

@@ -1,0 +1,88 @@
+#include "plugin/mujoco/generator/hold.h"
+
+#include <algorithm>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/generator/tree.h"
+
+namespace strand::mujoco {
+namespace {
+
+// Constraints as stiff as a cable pulled taut between two ends bears: with less than two steps
+// (the least that MuJoCo advises) it buzzes; the integrators that take tension explicitly diverge
+// with less than twenty. What the constraint gives way at rest is small anyway (impedance .9999).
+mjsEquality* AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, mjtObj objects,
+                         const std::string& a, const std::string& b) {
+  mjsEquality* equality = mjs_addEquality(spec, nullptr);
+  equality->type = type;
+  equality->objtype = objects;
+  mjs_setString(equality->name1, a.c_str());
+  mjs_setString(equality->name2, b.c_str());
+  equality->solref[0] = (plan.recipe.Discrete() ? 2 : 20) * plan.recipe.timestep;
+  equality->solimp[0] = equality->solimp[1] = 0.9999;
+  // The anchor: MuJoCo's default, meant for other types, is 1 m off the second axis.
+  std::fill(equality->data, equality->data + 3, 0.0);
+  return equality;
+}
+
+void AddClosure(const Plan& plan, mjSpec* spec) {
+  const DrawnRod& rod = plan.rod;
+  const double gap = (rod.nodes.back() - rod.nodes.front()).norm();
+  if (gap >= 1e-6 * rod.length[0]) {
+    throw ConfigError("closed", Number(gap) + " m between the first and last node",
+                      "a last node at the first one");
+  }
+  AddEquality(plan, spec, mjEQ_CONNECT, mjOBJ_BODY, plan.LinkName(0),
+              plan.LinkName(rod.links() - 1));
+}
+
+mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
+  mjsBody* body = mjs_addBody(mjs_findBody(spec, "world"), nullptr);
+  mjs_setName(body->element, plan.Name(SideName(side)).c_str());
+  body->mocap = 1;
+  SetPose(plan.carrier_pose * plan.HeldPose(side), body->pos, body->quat);
+  return body;
+}
+
+// The site on the holder that the end's node is tied to, in the frame that the end is held in.
+void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& name) {
+  const bool mocap = plan.cable.ends[side] == EndCondition::kMocap;
+  const std::string holder_name = plan.HolderBody(spec, side);
+  mjsBody* holder = mocap ? AddMocap(plan, spec, side) : mjs_findBody(spec, holder_name.c_str());
+  Pose pose;
+  if (!mocap) {
+    const Pose in_world = plan.carrier_pose * plan.HeldPose(side);
+    pose = holder_name == plan.carrier ? plan.HeldPose(side)
+                                       : ReferencePose(spec, holder_name).Inverse() * in_world;
+  }
+  mjsSite* site = mjs_addSite(holder, nullptr);
+  mjs_setName(site->element, name.c_str());
+  SetPose(pose, site->pos, site->quat);
+  std::fill(site->size, site->size + 3, plan.Thickness() / 2);
+  site->group = 4;
+}
+
+void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
+  const bool by_tree = plan.HeldByTree(side);
+  // A link or a joint that the tree holds needs nothing more; a clamp at a node needs its site.
+  if (by_tree && !plan.rod.clamped[side]) return;
+  const std::string site = plan.HoldSite(spec, side);
+  const bool own = site != plan.cable.end_to[side];
+  if (own) AddHoldSite(plan, spec, side, site);
+  if (by_tree) return;
+  const bool whole_link = !plan.Turns(side) && !plan.rod.clamped[side];
+  AddEquality(plan, spec, whole_link ? mjEQ_WELD : mjEQ_CONNECT, mjOBJ_SITE, site,
+              plan.Name("node", plan.EndNode(side)));
+}
+
+}  // namespace
+
+void AddHolds(const Plan& plan, mjSpec* spec) {
+  if (plan.cable.closed) AddClosure(plan, spec);
+  for (int side = 0; side < 2; ++side) {
+    if (plan.cable.ends[side] != EndCondition::kFree) HoldEnd(plan, spec, side);
+  }
+}
+
+}  // namespace strand::mujoco

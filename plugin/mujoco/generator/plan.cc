@@ -1,0 +1,72 @@
+#include "plugin/mujoco/generator/plan.h"
+
+#include "model/config/error.h"
+#include "plugin/mujoco/generator/check.h"
+
+namespace strand::mujoco {
+namespace {
+
+Pose LocalPose(const double pos[3], const double quat[4], const mjsOrientation& alt,
+               const mjsCompiler& compiler) {
+  double q[4] = {quat[0], quat[1], quat[2], quat[3]};
+  if (const char* error = mjs_resolveOrientation(q, compiler.degree, compiler.eulerseq, &alt)) {
+    throw ConfigError("body", error, "orientations that MuJoCo takes");
+  }
+  return {Vector3(pos[0], pos[1], pos[2]),
+          Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix()};
+}
+
+mjsElement* FindSite(const mjSpec* spec, const std::string& name) {
+  return mjs_findElement(spec, mjOBJ_SITE, name.c_str());
+}
+
+std::string BodyOf(mjsElement* element) {
+  return mjs_getString(mjs_getName(mjs_getParent(element)->element));
+}
+
+}  // namespace
+
+Pose ReferencePose(const mjSpec* scene, const std::string& name) {
+  Pose pose;
+  mjsBody* body = mjs_findBody(scene, name.c_str());
+  while (body && mjs_getParent(body->element)) {
+    const mjsCompiler& compiler = *mjs_getCompiler(body->element);
+    pose = LocalPose(body->pos, body->quat, body->alt, compiler) * pose;
+    for (mjsFrame* frame = mjs_getFrame(body->element); frame;
+         frame = mjs_getFrame(frame->element)) {
+      pose = LocalPose(frame->pos, frame->quat, frame->alt, compiler) * pose;
+    }
+    body = mjs_getParent(body->element);
+  }
+  return pose;
+}
+
+std::string Plan::HolderBody(const mjSpec* spec, int side) const {
+  switch (cable.ends[side]) {
+    case EndCondition::kFree:
+      break;
+    case EndCondition::kFixed:
+    case EndCondition::kBall:
+      return carrier;
+    case EndCondition::kMocap:
+      return Name(SideName(side));
+    case EndCondition::kWeld:
+    case EndCondition::kPin: {
+      const std::string& name = cable.end_to[side];
+      if (mjs_findBody(spec, name.c_str())) return name;
+      if (mjsElement* site = FindSite(spec, name)) return BodyOf(site);
+      throw ConfigError(std::string(SideName(side)) + "_to", name,
+                        "a body or a site of the scene that the cable is attached to");
+    }
+  }
+  return "";
+}
+
+std::string Plan::HoldSite(const mjSpec* spec, int side) const {
+  const std::string& name = cable.end_to[side];
+  if (spec && !name.empty() && !mjs_findBody(spec, name.c_str()) && FindSite(spec, name))
+    return name;
+  return Name("hold_") + SideName(side);
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,65 @@
+// Everything that is decided about a cable before MuJoCo elements are made of it.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <algorithm>
+#include <string>
+
+#include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/generator/recipe.h"
+#include "plugin/mujoco/generator/rod.h"
+
+namespace strand::mujoco {
+
+struct Pose {
+  Vector3 position = Vector3::Zero();
+  Frame rotation = Frame::Identity();
+
+  Pose operator*(const Pose& inner) const {
+    return {position + rotation * inner.position, rotation * inner.rotation};
+  }
+  Pose Inverse() const { return {-(rotation.transpose() * position), rotation.transpose()}; }
+};
+
+struct Plan {
+  const CableDescription& cable;
+  DrawnRod rod;
+  Recipe recipe;
+  std::string carrier = "world";  ///< body in whose frame the rod is drawn
+  Pose carrier_pose;              ///< in the world, at qpos0
+
+  std::string Name(const char* kind) const { return cable.prefix + kind; }
+  std::string Name(const char* kind, int k) const {
+    return cable.prefix + kind + std::to_string(k);
+  }
+  std::string LinkName(int k) const { return Name("link", k); }
+  int EndLink(int side) const { return side ? rod.links() - 1 : 0; }
+  int EndNode(int side) const { return side ? rod.links() : 0; }
+  bool HeldByTree(int side) const {
+    return mujoco::HeldByTree(cable, side, recipe.root, rod.links());
+  }
+  bool Turns(int side) const {
+    return cable.ends[side] == EndCondition::kBall || cable.ends[side] == EndCondition::kPin;
+  }
+
+  /// Largest distance of the section's outline from the axis (m).
+  double Thickness() const { return std::max(rod.section.half_y, rod.section.half_z); }
+
+  /// Where a held end is held, in the carrier's frame.
+  Pose HeldPose(int side) const {
+    const Frame frame = rod.clamped[side] ? rod.ClampFrame(side) : rod.frames[EndLink(side)];
+    return {rod.nodes[EndNode(side)], frame};
+  }
+
+  /// The site that holds an end: the user's own, or <prefix>hold_start, _end.
+  std::string HoldSite(const mjSpec* spec, int side) const;
+
+  /// The body that holds an end; empty for a free end.
+  std::string HolderBody(const mjSpec* spec, int side) const;
+};
+
+/// Pose of a body of the scene in the world at qpos0.
+Pose ReferencePose(const mjSpec* scene, const std::string& body);
+
+}  // namespace strand::mujoco

@@ -1,0 +1,41 @@
+// The cable of a description as links and joints: lengths, frames, section, stiffness of joints.
+#pragma once
+
+#include <vector>
+
+#include "model/energy/rod.h"
+#include "model/geometry/section.h"
+#include "plugin/mujoco/generator/description.h"
+
+namespace strand::mujoco {
+
+/// Section of the description.
+Section MakeSection(const SectionDescription& section);
+
+/// The links between the nodes, with the start pose applied, and the joints between them.
+struct DrawnRod {
+  std::vector<Vector3> nodes;  ///< in the frame of the body that carries the cable (m)
+  std::vector<Frame> frames;   ///< of each link
+  std::vector<double> length;  ///< of each link (m)
+  Section section;
+  std::vector<JointStiffness> stiffness;  ///< of each joint, clamps' first and last
+  std::vector<double> span;          ///< length of rod that each of those joints stands for (m)
+  bool clamped[2] = {false, false};  ///< a node clamp at the start, at the end
+  bool isotropic = true;             ///< EI the same about both axes everywhere
+
+  int links() const { return static_cast<int>(frames.size()); }
+  double total_length() const;
+
+  /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
+  Frame ClampFrame(int side) const;
+
+  /// Index in stiffness and span of the joint between links k and k + 1 (k = -1, or links() - 1:
+  /// with the clamp).
+  int Joint(int k) const { return k + clamped[0]; }
+};
+
+/// Throws ConfigError where nodes coincide or stiffness is not given, given twice or beyond the
+/// cable's end.
+DrawnRod DrawRod(const CableDescription& cable);
+
+}  // namespace strand::mujoco

@@ -1,0 +1,17 @@
+// The links of a cable as a tree of bodies: inertia, joints, geoms, sites.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include "plugin/mujoco/generator/plan.h"
+
+namespace strand::mujoco {
+
+/// Adds the links below `parent` (the carrier where the tree holds an end, else the world) and
+/// returns the one at the root.
+mjsBody* AddTree(const Plan& plan, mjsBody* parent);
+
+/// Sets a position and orientation.
+void SetPose(const Pose& pose, double pos[3], double quat[4]);
+
+}  // namespace strand::mujoco

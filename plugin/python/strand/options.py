@@ -1,0 +1,145 @@
+"""Options of a cable: what each may be, in words and as a check. One list for Python and files."""
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from strand.errors import StrandError
+
+
+@dataclasses.dataclass(frozen=True)
+class Option:
+    """One field of strand.Cable: where files have it, its meaning, what is allowed."""
+
+    table: str  #: of the TOML file; "" at the top
+    doc: str
+    allowed: str
+    read: Callable[[Any], Any]  #: gives the value for C++, raises ValueError or TypeError
+
+
+def option(default, table: str, doc: str, kind: "Kind", factory: bool = False):
+    """A dataclass field that is an option."""
+    metadata = {"option": Option(table, doc, kind.allowed, kind.read)}
+    if factory:
+        return dataclasses.field(default_factory=default, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclasses.dataclass(frozen=True)
+class Kind:
+    allowed: str
+    read: Callable[[Any], Any]
+
+
+def read(field: str, value, kind: Option | Kind):
+    """The value, checked; StrandError names the field, the value and what is allowed."""
+    try:
+        return kind.read(value)
+    except (TypeError, ValueError):
+        shown = repr(value) if len(repr(value)) < 200 else f"{repr(value)[:200]}..."
+        raise StrandError(f"{field}: got {shown}, allowed: {kind.allowed}") from None
+
+
+def _number(value) -> float:
+    if isinstance(value, (bool, str)):
+        raise TypeError
+    number = float(value)
+    if math.isnan(number):
+        raise ValueError
+    return number
+
+
+def _numbers(low: int, high: int) -> Callable[[Any], list[float]]:
+    def read(value) -> list[float]:
+        if isinstance(value, str):
+            raise TypeError
+        array = np.atleast_1d(np.asarray(value))
+        if array.ndim != 1 or not low <= len(array) <= high:
+            raise ValueError
+        return [_number(item) for item in array.tolist()]
+
+    return read
+
+
+def _flag(value) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return bool(value)
+
+
+def _integer(value) -> int:
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise TypeError
+    return int(value)
+
+
+def _text(value) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def number(allowed: str) -> Kind:
+    return Kind(f"a number, {allowed}", _number)
+
+
+def numbers(low: int, high: int, allowed: str) -> Kind:
+    return Kind(allowed, _numbers(low, high))
+
+
+def choice(*names: str) -> Kind:
+    def read(value) -> str:
+        if not isinstance(value, str) or value not in names:
+            raise ValueError
+        return value
+
+    return Kind(", ".join(names), read)
+
+
+def optional(kind: Kind) -> Kind:
+    return Kind(kind.allowed, lambda value: None if value is None else kind.read(value))
+
+
+FLAG = Kind("true or false", _flag)
+INTEGER = Kind("an integer", _integer)
+TEXT = Kind("a text", _text)
+
+
+def _nodes(value) -> np.ndarray:
+    nodes = np.asarray(value, dtype=float)
+    if nodes.ndim != 2 or nodes.shape[1] != 3:
+        raise ValueError
+    return nodes
+
+
+NODES = Kind("an array of shape (n + 1, 3)", _nodes)
+
+
+def _key_text(value) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(repr(float(item)) for item in np.atleast_1d(value))
+
+
+def _keys(value) -> list[tuple[str, str]]:
+    try:
+        return [(str(name), _key_text(item)) for name, item in value.items()]
+    except AttributeError:
+        raise TypeError from None
+
+
+KEYS = Kind("names of strand.cable's keys with a text, a number or numbers", _keys)
+
+
+def _list(value) -> list:
+    if isinstance(value, (str, dict)) or not isinstance(value, Sequence):
+        raise TypeError
+    return list(value)
+
+
+LIST = Kind("a list", _list)
