@@ -50,7 +50,7 @@ def run(
             found, curves = stability.run(compared, say)
             rows += found
     versions = [f"{carrier.name}: MuJoCo {carrier.version}" for carrier in compared]
-    note = f"{', '.join(versions)}; sag_error, stretch, motion_error: fractions"
+    note = f"{', '.join(versions)}; errors and stretch are fractions"
     title = "Strand beside MuJoCo's own"
     return Report("native", title, rows, lambda figure: draw(figure, rows, curves), note)
 

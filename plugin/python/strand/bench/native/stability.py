@@ -13,6 +13,7 @@ YOUNGS = (5e6, 1e9)  #: Pa
 RELAXATIONS = (0.01, 0.0)  #: s
 STEPS = tuple(0.25e-3 * 2**k for k in range(8))  #: s, up to 32 ms
 REFERENCE_STEP = 0.125e-3  #: s
+COMMON_STEP = 1e-3  #: s, at which motion errors can be compared
 DURATION, SAMPLE = 2.0, 0.032  #: s; the sample is a multiple of every step
 
 
@@ -28,7 +29,7 @@ class Curve(NamedTuple):
 
 def run(carriers: Sequence[Carrier], say: Callable[[str], None]) -> tuple[list[dict], list[Curve]]:
     """One row per material, damping and peer: the largest step such that it and all smaller ones
-    tried are stable, and the motion error with it.
+    tried are stable, and the motion error with it and with 1 ms.
 
     Stable: no warning of MuJoCo's, finite, no link's length changed by half. The motion error is
     the rms distance of the tip's path from that of the same peer's model with 0.125 ms, over L.
@@ -58,6 +59,7 @@ def _measure(carrier: Carrier, young: float, relaxation: float) -> tuple[dict, C
         "peer": carrier.name,
         "largest_step_ms": 1e3 * steps[-1] if steps else None,
         "motion_error": errors[-1] if errors else None,
+        "error_at_1ms": dict(zip(steps, errors, strict=False)).get(COMMON_STEP),
         "stretch": falls[-1]["stretch"] if falls else None,
         "passed": None,
     }
