@@ -118,9 +118,10 @@ def native_cable(rope: Rope) -> Scene:
 
 def flex(rope: Rope) -> Scene:
     """MuJoCo 4's 1D flex with elasticity, edges kept by constraints."""
-    # The grid is centred. Edges do not inherit a solref, and are far too soft with the default.
+    # The manual's advice: this tolerance, and a solref of the edges' own, as the default is far
+    # too soft. The grid is centred about its position.
     mjcf = f"""<mujoco>
-  {_option(rope, "discrete")}
+  {_option(rope, "discrete", tolerance=1e-6)}
   <worldbody>
     {_FLOOR if rope.floor else ""}
     <flexcomp name="rope" type="grid" dim="1" count="{rope.segments + 1} 1 1"
@@ -141,9 +142,10 @@ EDGE_TIME = 0.0002  #: s, time constant of the constraints that keep a flex's ed
 _FLOOR = '<geom name="floor" type="plane" size="0 0 1" contype="1" conaffinity="0"/>'
 
 
-def _option(rope: Rope, integrator: str) -> str:
+def _option(rope: Rope, integrator: str, tolerance: float = 1e-8) -> str:
+    """The default tolerance is MuJoCo's."""
     return (
-        f'<option timestep="{rope.timestep!r}" integrator="{integrator}"'
+        f'<option timestep="{rope.timestep!r}" integrator="{integrator}" tolerance="{tolerance}"'
         f' gravity="0 0 {-rope.gravity}"/>'
     )
 

@@ -19,6 +19,7 @@ def draw(figure: Any, rows: list[dict], curves: Sequence[Curve]) -> None:
         panels.append(lambda axes: _draw_cost(axes, rows))
     if curves:
         panels.append(lambda axes: _draw_stability(axes, curves))
+    figure.set_size_inches(5.5 * len(panels), 4.6)
     axes = figure.subplots(1, len(panels), squeeze=False)[0]
     for panel, place in zip(panels, axes, strict=True):
         panel(place)
