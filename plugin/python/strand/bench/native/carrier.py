@@ -16,7 +16,10 @@ _SCRIPT = Path(__file__).with_name("peer.py")
 
 
 class Carrier:
-    """A peer in a process of its own. Strand's runs in this Python, the others in theirs."""
+    """A peer in a process of its own, which `close` ends.
+
+    Strand's runs in this Python, the others in theirs.
+    """
 
     def __init__(self, name: str) -> None:
         self.name = name

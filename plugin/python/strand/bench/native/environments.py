@@ -18,7 +18,8 @@ _TIME_LIMIT = 1800  # s, for a download on a slow line
 def cache_folder() -> Path:
     """Where environments are kept: $STRAND_CACHE/native, or ~/.cache/strand/native."""
     base = os.environ.get("STRAND_CACHE")
-    return (Path(base) if base else Path.home() / ".cache" / "strand") / "native"
+    # Absolute, since peers run in another folder.
+    return (Path(base).absolute() if base else Path.home() / ".cache" / "strand") / "native"
 
 
 def find_python(peer: str) -> Path:
