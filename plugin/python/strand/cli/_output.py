@@ -1,6 +1,7 @@
 """What commands share: lists of numbers from the command line, tables, progress."""
 
 import contextlib
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -49,16 +50,17 @@ def finish(report: "Report", json: Path | None, plot: Path | None) -> None:
 
 
 def print_table(title: str, rows: list[dict[str, Any]], note: str = "") -> None:
-    """Prints one row per case."""
+    """Prints one row per case; cases with other columns get a table of their own."""
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title=title, caption=note or None)
-    for name in rows[0]:
-        table.add_column(name, justify="right")
-    for row in rows:
-        table.add_row(*[_text(value) for value in row.values()])
-    Console(width=max(100, 14 * len(rows[0]))).print(table)
+    for columns, group in itertools.groupby(rows, key=tuple):
+        table = Table(title=title, caption=note or None)
+        for name in columns:
+            table.add_column(name, justify="right")
+        for row in group:
+            table.add_row(*[_text(value) for value in row.values()])
+        Console(width=max(100, 14 * len(columns))).print(table)
 
 
 def _text(value: Any) -> str:

@@ -7,6 +7,7 @@ import numpy as np
 
 import strand
 from strand.demo.stage import set_stage
+from strand.validation.beam import second_moment
 
 LENGTH, SEGMENTS, RADIUS = 2.0, 76, 0.012  # m, 1, m
 YOUNG, POISSON, DENSITY = 3e6, 0.45, 1150.0  # Pa, 1, kg/m^3: a rubber cable
@@ -37,11 +38,10 @@ def build() -> mujoco.MjModel:
 
 def make_spec(integrator: str = "implicitfast") -> mujoco.MjSpec:
     """The scene, open to additions. The cable is coloured by its stress."""
-    second_moment = np.pi / 4 * RADIUS**4
     cable = strand.Cable(
         nodes=strand.straight(LENGTH, SEGMENTS) + np.array([0, 0, HEIGHT]),
-        EI=YOUNG * second_moment,
-        GJ=YOUNG / (1 + POISSON) * second_moment,
+        EI=YOUNG * second_moment(RADIUS),
+        GJ=YOUNG / (1 + POISSON) * second_moment(RADIUS),
         radius=RADIUS,
         density=DENSITY,
         start="fixed",

@@ -4,6 +4,11 @@ import numpy as np
 from scipy.integrate import solve_bvp
 
 
+def second_moment(radius: float) -> float:
+    """Second moment of area of a full circle about its diameter, m^4, from its radius (m)."""
+    return np.pi / 4 * radius**4
+
+
 def tip_deflection(tip_load: float = 0.0, weight: float = 0.0) -> tuple[float, float]:
     """Tip of a horizontal cantilever: (w / L downwards, u / L towards the clamp).
 

@@ -1,0 +1,81 @@
+"""Python environments with the MuJoCo of each peer, made when they are first needed."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from strand.errors import StrandError
+
+#: The package that brings each peer, and its version.
+PACKAGES = {"cable": ("mujoco", "3.17.0"), "flex": ("mujoco-core", "4.0.1")}
+
+_MARKER = "complete"  # written last: a folder without it is a remnant
+_TIME_LIMIT = 1800  # s, for a download on a slow line
+
+
+def cache_folder() -> Path:
+    """Where environments are kept: $STRAND_CACHE/native, or ~/.cache/strand/native."""
+    base = os.environ.get("STRAND_CACHE")
+    # Absolute, since peers run in another folder.
+    return (Path(base).absolute() if base else Path.home() / ".cache" / "strand") / "native"
+
+
+def find_python(peer: str) -> Path:
+    """The Python that has the peer's MuJoCo; makes its environment where there is none yet."""
+    package, version = PACKAGES[peer]
+    folder = cache_folder() / f"{package}-{version}"
+    if not _complete(folder):
+        _make(folder, f"{package}=={version}")
+    return _python(folder)
+
+
+def _python(folder: Path) -> Path:
+    return folder / "bin" / "python"
+
+
+def _complete(folder: Path) -> bool:
+    """Whether it was finished, by this Python, whose interpreter is still where it was."""
+    marker = folder / _MARKER
+    if not marker.is_file() or not _python(folder).is_file():
+        return False
+    return marker.read_text() == sys.version
+
+
+def _make(folder: Path, requirement: str) -> None:
+    """Makes the environment beside its place and renames it: it is there whole or not at all."""
+    beside = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        _run([sys.executable, "-m", "venv", str(beside)], requirement)
+        pip = [str(_python(beside)), "-m", "pip", "install", "--disable-pip-version-check"]
+        _run([*pip, "--only-binary", ":all:", requirement], requirement)
+        (beside / _MARKER).write_text(sys.version)
+        if not _complete(folder):  # another process may have made it meanwhile
+            shutil.rmtree(folder, ignore_errors=True)
+            beside.rename(folder)
+    except OSError as error:
+        allowed = f"a folder to keep environments in ({error})"
+        raise StrandError(f"STRAND_CACHE: got {str(folder)!r}, allowed: {allowed}") from None
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _run(command: list[str], requirement: str) -> None:
+    # The environment is its own: what is on the user's PYTHONPATH must not count as installed.
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_TIME_LIMIT, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        reason = f"no end after {_TIME_LIMIT} s"
+    else:
+        if done.returncode == 0:
+            return
+        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        reason = said[-1] if said else f"exit code {done.returncode}"
+    raise StrandError(
+        f"environment with {requirement}: cannot be made, '{' '.join(command)}' failed: {reason}"
+    )
