@@ -11,6 +11,7 @@ _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
+from strand.profile import Profile, profile  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
 from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
 
@@ -22,6 +23,7 @@ def adapter_path() -> str:
 
 __all__ = [
     "Cable",
+    "Profile",
     "Readout",
     "StrandError",
     "Stretch",
@@ -34,6 +36,7 @@ __all__ = [
     "helix",
     "mujoco_version",
     "points",
+    "profile",
     "readout",
     "ring",
     "spline",
