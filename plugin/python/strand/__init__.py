@@ -12,6 +12,7 @@ mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
 from strand.profile import Profile, profile  # noqa: E402
+from strand.profile_plot import plot  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
 from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
 
@@ -35,6 +36,7 @@ __all__ = [
     "generate",
     "helix",
     "mujoco_version",
+    "plot",
     "points",
     "profile",
     "readout",
