@@ -15,6 +15,7 @@ from strand.profile import Profile, profile  # noqa: E402
 from strand.profile_plot import plot  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
 from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
+from strand.state import load_state, save_state  # noqa: E402
 
 
 def adapter_path() -> str:
@@ -35,12 +36,14 @@ __all__ = [
     "energy",
     "generate",
     "helix",
+    "load_state",
     "mujoco_version",
     "plot",
     "points",
     "profile",
     "readout",
     "ring",
+    "save_state",
     "spline",
     "straight",
 ]
