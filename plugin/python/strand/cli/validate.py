@@ -48,6 +48,10 @@ def _select(name, segments, curvature, twisting, ratios):
         raise StrandError(f"curvature: got {curvature!r}, allowed: angle, tangent")
     sizes = number_list("segments", segments, int, least=2)
     options = {"segments": sizes}
+    if name == "all":
+        if sizes:
+            raise StrandError(f"segments: got {segments!r}, allowed: with one validation only")
+        options = {}
     if name == "lhb":
         options["twisting"] = twisting
     elif twisting != "rest_twist":
