@@ -29,17 +29,19 @@ def compare(found: float, theory: float, segments: int) -> dict:
     return figures | judge(found / theory - 1, segments)
 
 
-def order(results: list[dict]) -> float | None:
-    """p of error ~ n^-p, fitted over all cases that tell it; None where fewer than two do."""
-    told = [
-        (case["segments"], abs(case["error"]))
+def telling(results: list[dict]) -> dict[int, float]:
+    """Size and error of the cases that tell an order."""
+    return {
+        case["segments"]: abs(case["error"])
         for case in results
         if case["segments"] >= FITTED_FROM and abs(case["error"]) > NOISE
-    ]
-    if len({n for n, _ in told}) < 2:
-        return None
-    sizes, errors = np.log(np.array(told, dtype=float)).T
-    return float(-np.polyfit(sizes, errors, 1)[0])
+    }
+
+
+def order(results: list[dict]) -> float:
+    """p of error ~ n^-p, fitted over the cases that tell it, two or more."""
+    told = telling(results)
+    return float(-np.polyfit(np.log(list(told)), np.log(list(told.values())), 1)[0])
 
 
 def series(results: list[dict], *keys: str) -> list[tuple[dict, list[dict]]]:
@@ -51,12 +53,19 @@ def series(results: list[dict], *keys: str) -> list[tuple[dict, list[dict]]]:
 
 
 def slopes(results: list[dict], *keys: str) -> list[dict]:
-    """One further case per series: the order of its error, where its sizes tell one."""
-    return [
-        {**shared, "slope": slope, "least": LEAST_ORDER, "passed": bool(slope >= LEAST_ORDER)}
-        for shared, cases in series(results, *keys)
-        if (slope := order(cases)) is not None
-    ]
+    """One further case per series: the order of its error, where two sizes or more tell one.
+
+    Three sizes judge it: two may lie where a next order still shows.
+    """
+    rows = []
+    for shared, cases in series(results, *keys):
+        sizes = len(telling(cases))
+        if sizes < 2:
+            continue
+        slope = order(cases)
+        passed = bool(slope >= LEAST_ORDER) if sizes > 2 else None
+        rows.append({**shared, "slope": slope, "least": LEAST_ORDER, "passed": passed})
+    return rows
 
 
 def draw(axes, results: list[dict], *keys: str, unit: str = "") -> None:
