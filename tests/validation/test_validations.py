@@ -136,5 +136,7 @@ def test_bad_requests_are_refused():
         lhb.run(segments=[40], twisting="magic")
     with pytest.raises(strand.StrandError, match="segments"):
         lhb.run(segments=[3])
+    with pytest.raises(strand.StrandError, match="segments"):
+        vibration.run(segments=[2])
     with pytest.raises(strand.StrandError, match="ratios"):
         mbi.run(ratios=[-1.0])

@@ -14,6 +14,7 @@ m the mass and J_rho = m r^2 / 2 the polar moment of inertia per length.
 import mujoco
 import numpy as np
 
+from strand.errors import StrandError
 from strand.validation import column, convergence, relax
 from strand.validation.column import EI, GJ, LENGTH, MASS, RADIUS
 from strand.validation.report import Report
@@ -70,6 +71,8 @@ def run(
     progress: relax.Progress = None,
 ) -> Report:
     """Measures the frequencies for each number of links."""
+    if segments and min(segments) < 3:
+        raise StrandError(f"segments: got {min(segments)}, allowed: 3 or more")
     results = []
     for kind, modes in MODES.items():
         for n in segments or convergence.SIZES:
