@@ -84,9 +84,9 @@ def _add_obstacles(spec: mujoco.MjSpec) -> None:
 
 
 def _add_gripper(body: mujoco.MjsBody) -> None:
-    """Two fingers and a palm about the last link, drawn only."""
+    """Two fingers and a palm about the cable's end, drawn only."""
     box, dark, orange = mujoco.mjtGeom.mjGEOM_BOX, (0.17, 0.19, 0.22, 1), (0.93, 0.46, 0.13, 1)
-    middle = LENGTH / SEGMENTS / 2
+    middle = -LENGTH / SEGMENTS / 2
     for side in (-1, 1):
         finger = (middle, side * (RADIUS + 0.008), 0.028)
         _geom(body, box, (0.016, 0.007, 0.045), finger, dark)
@@ -119,7 +119,7 @@ def drive(data: mujoco.MjData) -> None:
     s = (time - begin[0]) / (end[0] - begin[0])
     smooth = s * s * s * (10 - 15 * s + 6 * s * s)
     place = begin[1:] + smooth * (end[1:] - begin[1:])
-    data.mocap_pos[0] = place - [LENGTH / SEGMENTS, 0, 0]
+    data.mocap_pos[0] = place
 
 
 def play(model: mujoco.MjModel, watch: Callable[[mujoco.MjData], None]) -> mujoco.MjData:
