@@ -27,14 +27,8 @@ mjsEquality* AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, mjtObj obje
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
-  const DrawnRod& rod = plan.rod;
-  const double gap = (rod.nodes.back() - rod.nodes.front()).norm();
-  if (gap >= 1e-6 * rod.length[0]) {
-    throw ConfigError("closed", Number(gap) + " m between the first and last node",
-                      "a last node at the first one");
-  }
   AddEquality(plan, spec, mjEQ_CONNECT, mjOBJ_BODY, plan.LinkName(0),
-              plan.LinkName(rod.links() - 1));
+              plan.LinkName(plan.rod.links() - 1));
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
