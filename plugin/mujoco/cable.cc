@@ -221,7 +221,9 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   double arclength = 0;
   for (int k = 0; k < chain_.links(); ++k) {
     arclength += rest_.length[k];
-    if (!chain_.is_clamp(k)) {
+    if (chain_.is_clamp(k)) {
+      profile.clamp[k > 0] = chain_.body[k];
+    } else {
       profile.body.push_back(chain_.body[k]);
       profile.length.push_back(rest_.length[k]);
     }

@@ -258,16 +258,22 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
   const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
   const double part = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
   const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], part);
-  int ancestor = chain->body[link];
-  while (ancestor > 0 && ancestor != holder) ancestor = m_->body_parentid[ancestor];
-  const bool hangs_on_it = ancestor == holder && parent_link_[chain->body[link]] < 0;
+  const auto hangs_on = [&](int body, int ancestor) {
+    while (body > 0 && body != ancestor) body = m_->body_parentid[body];
+    return body == ancestor;
+  };
+  const int body = chain->body[link];
+  const bool on_link = hangs_on(holder, body);
+  const bool link_on_it = parent_link_[body] < 0 && hangs_on(body, holder);
   const auto insert = [at_end](auto& array, auto value) {
     array.insert(at_end ? array.end() : array.begin(), value);
   };
   if (!at_end) {
     for (int& child : chain->joint_child) ++child;
   }
-  if (hangs_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
+  const int clamp = at_end ? last + 1 : 0;
+  if (on_link) chain->joint_child.push_back(clamp);
+  if (link_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
   insert(chain->body, holder);
   insert(chain->site, site);
   insert(chain->length, 0.0);

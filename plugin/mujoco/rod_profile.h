@@ -1,6 +1,7 @@
 // What a cable looks like along its length, as plain arrays, free of MuJoCo's headers.
 #pragma once
 
+#include <array>
 #include <vector>
 
 namespace strand {
@@ -15,7 +16,8 @@ struct RodProfile {
   std::vector<double> curvature;  ///< 3 per joint: curvature binormal (1/m, world axes)
   std::vector<double> twist;      ///< of each joint (rad), turns included
   std::vector<double> moment;     ///< 3 per joint: what the joint puts on the link after it (N m)
-  bool closed = false;            ///< the last joint joins the last link to the first
+  std::array<int, 2> clamp{-1, -1};  ///< bodies that the clamps are on, or -1: start, end
+  bool closed = false;               ///< the last joint joins the last link to the first
 };
 
 }  // namespace strand

@@ -236,6 +236,7 @@ NB_MODULE(_strand, module) {
       .def_ro("curvature", &strand::RodProfile::curvature)
       .def_ro("twist", &strand::RodProfile::twist)
       .def_ro("moment", &strand::RodProfile::moment)
+      .def_ro("clamp", &strand::RodProfile::clamp)
       .def_ro("closed", &strand::RodProfile::closed);
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {

@@ -87,7 +87,7 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   if (plan.recipe.dynamic_twist) keys.emplace_back("twist", "dynamic");
   for (int side = 0; side < 2; ++side) {
     if (!plan.rod.clamped[side]) continue;
-    keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.HoldSite(scene, side));
+    keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.ClampSite(scene, side));
   }
   if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
     keys.emplace_back("stabilizer", "joint_stiffness");

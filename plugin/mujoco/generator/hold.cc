@@ -27,8 +27,7 @@ mjsEquality* AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, mjtObj obje
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
-  AddEquality(plan, spec, mjEQ_CONNECT, mjOBJ_BODY, plan.LinkName(0),
-              plan.LinkName(plan.rod.links() - 1));
+  AddEquality(plan, spec, mjEQ_WELD, mjOBJ_SITE, plan.Name("node", 0), plan.Name("closure"));
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
@@ -65,9 +64,9 @@ void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
   const bool own = site != plan.cable.end_to[side];
   if (own) AddHoldSite(plan, spec, side, site);
   if (by_tree) return;
-  const bool whole_link = !plan.Turns(side) && !plan.rod.clamped[side];
-  AddEquality(plan, spec, whole_link ? mjEQ_WELD : mjEQ_CONNECT, mjOBJ_SITE, site,
-              plan.Name("node", plan.EndNode(side)));
+  const std::string held =
+      plan.rod.clamped[side] ? plan.ClampSite(spec, side) : plan.Name("node", plan.EndNode(side));
+  AddEquality(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD, mjOBJ_SITE, site, held);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "plugin/mujoco/generator/plan.h"
 
 #include "model/config/error.h"
-#include "plugin/mujoco/generator/check.h"
 
 namespace strand::mujoco {
 namespace {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/description.h"
 #include "plugin/mujoco/generator/recipe.h"
 #include "plugin/mujoco/generator/rod.h"
@@ -50,6 +51,15 @@ struct Plan {
   Pose HeldPose(int side) const {
     const Frame frame = rod.clamped[side] ? rod.ClampFrame(side) : rod.frames[EndLink(side)];
     return {rod.nodes[EndNode(side)], frame};
+  }
+
+  /// A node clamp that a constraint holds: a body of its own at the end of the rod, so that the
+  /// half joint beside it is one of the tree's joints and gets the recipe's stabilizer.
+  bool HasClampBody(int side) const { return rod.clamped[side] && !HeldByTree(side); }
+
+  /// The site in whose frame a node clamp holds the rod.
+  std::string ClampSite(const mjSpec* spec, int side) const {
+    return HasClampBody(side) ? Name("clamp_") + SideName(side) : HoldSite(spec, side);
   }
 
   /// The site that holds an end: the user's own, or <prefix>hold_start, _end.

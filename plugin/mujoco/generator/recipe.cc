@@ -12,10 +12,11 @@ namespace strand::mujoco {
 namespace {
 
 constexpr double kLargestStep = 0.002;  // s: MuJoCo's own default
-// Of a link's length: how far a falling cable may move in a step. Fast swings turn links by
-// large angles, which no linearised stiffness or damping foresees.
-constexpr double kTravel = 0.4;
-constexpr double kGravity = 9.81;  // m/s^2
+// Elastic energy (J/kg) that no material stores: rubber and spring steel break before.
+constexpr double kBreaks = 5e3;
+// Of a link's length: how far the cable may move in a step. Fast swings turn links by large
+// angles, which no linearised stiffness or damping foresees.
+constexpr double kTravel = 0.25;
 
 bool HeldInPlace(EndCondition end) {
   return end == EndCondition::kFixed || end == EndCondition::kBall;
@@ -46,28 +47,86 @@ double FirstMode(const CableDescription& cable) {
   return clamped == 1 ? 1.875104 : 4.730041;
 }
 
-// First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
-double FirstFrequency(const CableDescription& cable, const DrawnRod& rod) {
+// Bending stiffness (N m^2) of the uniform cable that is as compliant about its softer axis.
+double MeanStiffness(const DrawnRod& rod) {
   double length = 0, compliance = 0;
   for (size_t i = 0; i < rod.span.size(); ++i) {
     const auto& EI = rod.stiffness[i].EI;
     length += rod.span[i];
     compliance += rod.span[i] / std::min(EI[0], EI[1]);
   }
-  const double speed = std::sqrt(length / compliance / (cable.density * rod.section.area));
+  return length / compliance;
+}
+
+// First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
+double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double mean_EI) {
+  const double speed = std::sqrt(mean_EI / (cable.density * rod.section.area));
   const double L = rod.total_length();
   if (cable.closed) return std::sqrt(7.2) * speed * std::pow(kTwoPi / L, 2);
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
 
-double RecommendedStep(const CableDescription& cable, const DrawnRod& rod) {
-  const double g = std::hypot(cable.gravity[0], cable.gravity[1], cable.gravity[2]);
-  const double speed = std::sqrt(2 * std::max(g, kGravity) * rod.total_length());
+// Elastic energy (J) of the cable as drawn: what a cable with another rest shape starts with.
+double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
+  RodParameters parameters;
+  parameters.length = rod.length;
+  std::vector<Frame> frames = rod.frames;
+  if (rod.clamped[0]) {
+    parameters.length.insert(parameters.length.begin(), 0);
+    frames.insert(frames.begin(), rod.ClampFrame(0));
+  }
+  if (rod.clamped[1]) {
+    parameters.length.push_back(0);
+    frames.push_back(rod.ClampFrame(1));
+  }
+  parameters.stiffness = rod.stiffness;
+  parameters.closed = cable.closed;
+  parameters.rest_straight = cable.rest == RestShape::kStraight;
+  parameters.rest_twist = cable.rest_twist;
+  const RodRest rest = MakeRodRest(parameters, frames);
+  std::vector<double> twists;
+  for (int i = 0; i < rest.joints(); ++i) {
+    twists.push_back(TwistAngle(frames[i], frames[rest.next(i)]));
+  }
+  const RodEnergy energy = EvaluateRod(rest, frames, twists, {});
+  return energy.bend + energy.twist;
+}
+
+double Mass(const CableDescription& cable, const DrawnRod& rod) {
+  return cable.density * rod.section.area * rod.total_length();
+}
+
+// Speed (m/s) that falling by its own length gives the cable.
+double FallSpeed(const std::array<double, 3>& gravity, double length) {
+  return std::sqrt(2 * std::hypot(gravity[0], gravity[1], gravity[2]) * length);
+}
+
+// Speed (m/s) that its stored energy gives the cable; viscous joints let it out more slowly, in
+// the loss time.
+double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double loss_time) {
+  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / Mass(cable, rod));
+  return loss_time > 0 ? std::min(speed, 2 * rod.total_length() / loss_time) : speed;
+}
+
+double RecommendedStep(double speed, const DrawnRod& rod) {
   const double shortest = *std::min_element(rod.length.begin(), rod.length.end());
-  const double step = std::min(kLargestStep, kTravel * shortest / speed);
+  const double step = std::min(kLargestStep, kTravel * shortest / std::max(speed, 1e-9));
   // Two digits, rounded down: a number to read.
   const double digit = std::pow(10.0, std::floor(std::log10(step)) - 1);
   return std::floor(step / digit * (1 + 1e-12)) * digit;
+}
+
+// A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
+// or drag its last links run away, with any integrator. Joints therefore get at least the damping
+// m_link L v / 2, v the speed of the release and, as far as the cable is soft (its weight
+// q L^3 / EI >> 100), of the fall. At the scale of a link that stops the crack, while a smooth
+// motion loses energy at a rate of order v / (L n^2) only.
+double WhipDamping(const CableDescription& cable, const DrawnRod& rod, double fall, double release,
+                   double mean_EI) {
+  const double length = rod.total_length(), mass = Mass(cable, rod);
+  const double weight = 0.5 * mass * fall * fall * length / mean_EI;
+  const double speed = release + weight / (weight + 100) * fall;
+  return 0.5 * mass / rod.links() * length * speed;
 }
 
 mjtIntegrator ChosenIntegrator(Integrator integrator) {
@@ -109,18 +168,31 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe.root = ChooseRoot(cable, rod.links());
   recipe.dynamic_twist =
       cable.twist == Twist::kDynamic || (cable.twist == Twist::kAuto && !rod.isotropic);
-  const double recommended = RecommendedStep(cable, rod);
-  recipe.integrator =
-      scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
-  recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recommended);
-  if (cable.stabilize && recipe.integrator != mjINT_RK4) {
-    recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-  }
+  const double mean_EI = MeanStiffness(rod);
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
   // zeta = tau omega / 2 of a mode with viscous and elastic moments in the ratio tau.
-  if (cable.damping.ratio) recipe.loss_time = 2 * *cable.damping.ratio / FirstFrequency(cable, rod);
-  recipe.recommended_timestep = recommended;
+  if (cable.damping.ratio) {
+    recipe.loss_time = 2 * *cable.damping.ratio / FirstFrequency(cable, rod, mean_EI);
+  }
+  std::array<double, 3> gravity = cable.gravity;
+  if (scene) std::copy(scene->gravity, scene->gravity + 3, gravity.begin());
+  const double fall = FallSpeed(gravity, rod.total_length());
+  const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
+  recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
+  recipe.integrator =
+      scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
+  recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
+  const double stored = StoredEnergy(cable, rod) / Mass(cable, rod);
+  if (!scene && !cable.timestep && stored > kBreaks) {
+    throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
+                      "a cable that stores " + Number(stored) + " J/kg as drawn",
+                      "less than 5e3 J/kg, at which materials break; or a timestep of your own");
+  }
+  if (cable.stabilize && recipe.integrator != mjINT_RK4) {
+    recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
+    recipe.least_damping = WhipDamping(cable, rod, fall, release, mean_EI);
+  }
   return recipe;
 }
 
@@ -153,11 +225,11 @@ double Recipe::JointDamping(const strand::JointStiffness& stiffness, double span
   const double bend = std::max(stiffness.EI[0], stiffness.EI[1]);
   const double numerical =
       stabilizer == Stabilizer::kJointDamping ? timestep * JointStiffness(stiffness, span) : 0;
-  return joint_damping + loss_time * bend / span + numerical;
+  return std::max(joint_damping + loss_time * bend / span, least_damping) + numerical;
 }
 
 double Recipe::JointArmature(const strand::JointStiffness& stiffness, double span) const {
-  return stabilizer == Stabilizer::kJointDamping ? timestep * JointDamping(stiffness, span) : 0;
+  return stabilizer == Stabilizer::kJointDamping ? 2 * timestep * JointDamping(stiffness, span) : 0;
 }
 
 }  // namespace strand::mujoco

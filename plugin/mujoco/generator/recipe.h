@@ -22,6 +22,7 @@ struct Recipe {
   Stabilizer stabilizer = Stabilizer::kNone;
   double joint_damping = 0;  ///< of each joint (N m s/rad)
   double loss_time = 0;      ///< s: adds tau EI / l to each joint's damping
+  double least_damping = 0;  ///< of each joint (N m s/rad): keeps soft cables from whipping
 
   /// In words, one line.
   std::string Text() const;

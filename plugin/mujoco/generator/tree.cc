@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/config/error.h"
 #include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/contact.h"
 
@@ -15,6 +16,7 @@ Pose LinkPose(const Plan& plan, int k) { return {plan.rod.nodes[k], plan.rod.fra
 // Mass and inertia of the link's prism or cylinder, exact for every section: end caps that collide
 // weigh nothing.
 void SetInertia(const Plan& plan, int k, mjsBody* body) {
+  constexpr double kLeast = 1e-14;  // kg m^2: ten times the least that MuJoCo takes
   const double l = plan.rod.length[k];
   const Section& section = plan.rod.section;
   const double line = plan.cable.density * l;  // kg / m^2: times an area is a mass
@@ -25,6 +27,10 @@ void SetInertia(const Plan& plan, int k, mjsBody* body) {
   body->inertia[1] = line * section.second_moment_y + across;
   body->inertia[2] = line * section.second_moment_z + across;
   body->explicitinertial = 1;
+  if (body->inertia[0] < kLeast) {
+    throw ConfigError("section", "a link of " + Number(body->inertia[0]) + " kg m^2 about its axis",
+                      "a radius, density and length of links that make at least 1e-14 kg m^2");
+  }
 }
 
 // The ball joint at the node before (after) the link, where `joint` is the index of its stiffness.
@@ -80,6 +86,54 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
   AddSite(plan, body, plan.Name("site_end"), l, 0);
 }
 
+// A body without a section, joined to an end of the rod by a ball joint, for a constraint to hold:
+// so that the elastic joint there is one of the tree's and gets the recipe's damping and
+// stabilizer. Its mass is next to nothing and is taken from the link; what the joint needs for a
+// sound mass matrix is armature.
+mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::string& name,
+                     mjsBody* link) {
+  constexpr double kNothing = 1e-9;  // of the link's mass and inertia
+  constexpr double kLeast = 2e-15;   // the least that MuJoCo takes is half of it
+  mjsBody* body = mjs_addBody(link, nullptr);
+  mjs_setName(body->element, name.c_str());
+  const Pose pose{plan.rod.nodes[plan.EndNode(side)], frame};
+  SetPose(LinkPose(plan, plan.EndLink(side)).Inverse() * pose, body->pos, body->quat);
+  body->mass = std::max(kNothing * link->mass, kLeast);
+  link->mass -= body->mass;
+  std::fill(body->inertia, body->inertia + 3, std::max(kNothing * link->inertia[1], kLeast));
+  body->ipos[0] = 0;  // not a number by default: to be inferred from geoms
+  body->explicitinertial = 1;
+  mjsJoint* joint = mjs_addJoint(body, nullptr);
+  joint->type = mjJNT_BALL;
+  AddSite(plan, body, name, 0, kHiddenGroup);
+  return joint;
+}
+
+// The clamp at a node, which a constraint holds.
+void AddClampBody(const Plan& plan, int side, mjsBody* link) {
+  const std::string end = SideName(side);
+  mjsJoint* joint =
+      AddTieBody(plan, side, plan.rod.ClampFrame(side), plan.Name("clamp_") + end, link);
+  mjs_setName(joint->element, (plan.Name("joint_clamp_") + end).c_str());
+  SetElasticJoint(plan, plan.rod.Joint(side ? plan.EndLink(1) : -1), joint);
+  joint->armature += 0.1 * link->inertia[1];
+}
+
+// What the last link of a closed cable is tied to the first one by. The rod's last joint lies
+// between these links; here its numerical stiffness is armature, which makes no force.
+void AddClosureBody(const Plan& plan, mjsBody* link) {
+  const Recipe& recipe = plan.recipe;
+  mjsJoint* joint = AddTieBody(plan, 1, plan.rod.frames[0], plan.Name("closure"), link);
+  mjs_setName(joint->element, plan.Name("joint_closure").c_str());
+  const auto& stiffness = plan.rod.stiffness.back();
+  const double span = plan.rod.span.back(), h = recipe.timestep;
+  joint->damping[0] = recipe.JointDamping(stiffness, span);
+  joint->armature = 0.1 * link->inertia[1] + h * joint->damping[0];
+  if (recipe.stabilizer == Stabilizer::kJointStiffness) {
+    joint->armature += h * h * recipe.JointStiffness(stiffness, span);
+  }
+}
+
 mjsBody* AddLink(const Plan& plan, mjsBody* parent, const Pose& pose, int k) {
   mjsBody* body = mjs_addBody(parent, nullptr);
   mjs_setName(body->element, plan.LinkName(k).c_str());
@@ -88,6 +142,10 @@ mjsBody* AddLink(const Plan& plan, mjsBody* parent, const Pose& pose, int k) {
   k == plan.recipe.root ? AddRootJoint(plan, body) : AddLinkJoint(plan, k, body);
   AddGeoms(plan, k, body);
   AddSites(plan, k, body);
+  for (int side = 0; side < 2; ++side) {
+    if (k == plan.EndLink(side) && plan.HasClampBody(side)) AddClampBody(plan, side, body);
+  }
+  if (plan.cable.closed && k == plan.EndLink(1)) AddClosureBody(plan, body);
   body->plugin.active = 1;
   mjs_setString(body->plugin.plugin_name, "strand.cable");
   mjs_setString(body->plugin.name, plan.Name("rod").c_str());

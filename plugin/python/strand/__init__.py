@@ -11,8 +11,11 @@ _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
+from strand.profile import Profile, profile  # noqa: E402
+from strand.profile_plot import plot  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
 from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
+from strand.state import load_state, save_state  # noqa: E402
 
 
 def adapter_path() -> str:
@@ -22,6 +25,7 @@ def adapter_path() -> str:
 
 __all__ = [
     "Cable",
+    "Profile",
     "Readout",
     "StrandError",
     "Stretch",
@@ -32,10 +36,14 @@ __all__ = [
     "energy",
     "generate",
     "helix",
+    "load_state",
     "mujoco_version",
+    "plot",
     "points",
+    "profile",
     "readout",
     "ring",
+    "save_state",
     "spline",
     "straight",
 ]

@@ -196,13 +196,14 @@ class Cable:
 
     def to_mjcf(self) -> str:
         """The cable as MJCF text. Raises StrandError that names the field at fault."""
-        return self._generate()[0]
+        return self.generate()[0]
 
     def recipe(self) -> str:
         """In words: root, twist, integrator, step and numerical stiffness as chosen."""
-        return self._generate()[1]
+        return self.generate()[1]
 
-    def _generate(self) -> tuple[str, str]:
+    def generate(self) -> tuple[str, str]:
+        """MJCF text and recipe together."""
         try:
             return adapter.load().generate(self._description())
         except ValueError as error:

@@ -78,6 +78,7 @@ def strand_cable(rope: Rope, root: str = "end") -> Scene:
         prefix="",
         root=root,
         start="fixed" if rope.held else "free",
+        clamp="link",
         damping=rope.damping,
         timestep=rope.timestep,
         gravity=(0, 0, -rope.gravity),

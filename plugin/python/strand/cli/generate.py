@@ -1,0 +1,70 @@
+"""strand generate: MJCF from a cable's description."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.errors import StrandError
+
+
+def generate(
+    cable: Annotated[Path | None, typer.Argument(help="The cable's TOML file.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The MJCF file; left out: printed.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print all tables and keys, and stop.")
+    ] = False,
+    example: Annotated[
+        Path | None, typer.Option(help="Write a commented file to start from, and stop.")
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write what was made, in figures, to this file.")
+    ] = None,
+) -> None:
+    """Writes a cable as MJCF: a chain of bodies that the plugin strand.cable drives.
+
+    Says which root, integrator, time step and numerical stiffness it chose.
+
+    Example: strand generate --example cable.toml && strand generate cable.toml -o cable.xml
+    """
+    from strand import cable_file
+    from strand.files import write_text
+
+    if schema:
+        typer.echo(cable_file.schema(), nl=False)
+        return
+    if example:
+        write_text(example, cable_file.EXAMPLE)
+        typer.echo(f"written: {example}", err=True)
+        return
+    if cable is None:
+        raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
+    described = cable_file.load(cable)
+    mjcf, recipe = described.generate()
+    typer.echo(recipe, err=True)
+    if output:
+        write_text(output, mjcf)
+        typer.echo(f"written: {output}", err=True)
+    else:
+        typer.echo(mjcf, nl=False)
+    if json:
+        _report(mjcf, recipe).write_json(json)
+
+
+def _report(mjcf: str, recipe: str):
+    """The model that the text makes, in figures."""
+    import mujoco
+
+    from strand.validation.report import Report
+
+    model = mujoco.MjModel.from_xml_string(mjcf)
+    result = {
+        "links": int((model.body_plugin >= 0).sum()),
+        "mass": float(model.body_mass.sum()),
+        "timestep": model.opt.timestep,
+        "recipe": recipe,
+        "passed": True,
+    }
+    return Report("generate", "Generated cable", [result], lambda figure: None)

@@ -1,0 +1,81 @@
+"""The forces of connect and weld constraints, as moment and force on the bodies they join."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+
+class Tie(NamedTuple):
+    """A connect or weld constraint that is active: body 0 gets the wrench, body 1 the opposite."""
+
+    bodies: tuple[int, int]
+    points: tuple[np.ndarray, np.ndarray]  #: m, world: where the force acts on each body
+    force: np.ndarray  #: N, world
+    moment: np.ndarray  #: N m, world
+
+    def wrench(self, side: int, point: np.ndarray) -> np.ndarray:
+        """(6,): moment about `point` and force, on body `side`."""
+        sign = 1 - 2 * side
+        moment = self.moment + np.cross(self.points[side] - point, self.force)
+        return sign * np.concatenate([moment, self.force])
+
+
+def active_ties(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Tie]:
+    """The connect and weld constraints at work, each a Tie."""
+    weld = mujoco.mjtEq.mjEQ_WELD
+    rows = np.flatnonzero(data.efc_type[: data.ne] == mujoco.mjtConstraint.mjCNSTR_EQUALITY)
+    ids, first = np.unique(data.efc_id[rows], return_index=True)
+    for index, row in zip(ids, rows[first], strict=True):
+        kind = mujoco.mjtEq(model.eq_type[index])
+        if kind not in (mujoco.mjtEq.mjEQ_CONNECT, weld):
+            continue
+        places = _places(model, data, index)
+        moment = np.zeros(3)
+        if kind == weld:
+            moment = _weld_moment(model, index, places, data.efc_force[row + 3 : row + 6])
+        bodies, points, _ = zip(*places, strict=True)
+        yield Tie(bodies, points, data.efc_force[row : row + 3].copy(), moment)
+
+
+def _places(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> list[tuple]:
+    """Body, point and orientation (quaternion) of each side of a connect or weld."""
+    places = []
+    by_site = mujoco.mjtObj(model.eq_objtype[index]) == mujoco.mjtObj.mjOBJ_SITE
+    numbers = model.eq_data[index]
+    is_weld = mujoco.mjtEq(model.eq_type[index]) == mujoco.mjtEq.mjEQ_WELD
+    for side, thing in enumerate((model.eq_obj1id[index], model.eq_obj2id[index])):
+        turn, orientation = np.array([1.0, 0, 0, 0]), np.empty(4)
+        if by_site:
+            body, point = model.site_bodyid[thing], data.site_xpos[thing].copy()
+            turn = model.site_quat[thing]
+        else:
+            # A weld keeps body 2's anchor first, then the pose that body 1 should see it at.
+            offset = numbers[3:6] if is_weld != bool(side) else numbers[0:3]
+            body = thing
+            point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ offset
+            if is_weld and side == 0:
+                turn = numbers[6:10]
+        mujoco.mju_mulQuat(orientation, data.xquat[body], turn)
+        places.append((int(body), point, orientation))
+    return places
+
+
+def _weld_moment(
+    model: mujoco.MjModel, index: int, places: list[tuple], force: np.ndarray
+) -> np.ndarray:
+    """The moment on body 1, from the weld's three numbers for rotation.
+
+    These belong to the residual s vec(p* q), where q and p are the orientations and s is
+    torquescale; turning body 1 by w changes it by s vec(p* w q) / 2.
+    """
+    (_, _, q), (_, _, p) = places
+    inverse, half, change = np.empty(4), np.empty(4), np.empty(4)
+    mujoco.mju_negQuat(inverse, p)
+    moment = np.empty(3)
+    for axis in range(3):
+        mujoco.mju_mulQuatAxis(half, inverse, np.eye(3)[axis])
+        mujoco.mju_mulQuat(change, half, q)
+        moment[axis] = model.eq_data[index][10] / 2 * (change[1:] @ force)
+    return moment
