@@ -65,7 +65,9 @@ def test_mass_and_inertia_are_those_of_the_cylinders(shape: str, root: str) -> N
     expected = density * np.pi * r**2 * lengths.sum()
     assert mass == pytest.approx(expected, rel=1e-14, abs=0)
     middles = (nodes[:-1] + nodes[1:]) / 2
-    assert center == pytest.approx(lengths @ middles / lengths.sum(), abs=1e-14)
+    # A closed cable is tied by a body at its end with 1e-9 of a link's mass.
+    off = 1e-9 / len(lengths) if shape == "ring" else 1e-14
+    assert center == pytest.approx(lengths @ middles / lengths.sum(), abs=off)
     reference = np.zeros((3, 3))
     for k, length in enumerate(lengths):
         t, m = (nodes[k + 1] - nodes[k]) / length, density * np.pi * r**2 * length
@@ -73,7 +75,8 @@ def test_mass_and_inertia_are_those_of_the_cylinders(shape: str, root: str) -> N
         arm = middles[k] - center
         reference += across * np.eye(3) + (axial - across) * np.outer(t, t)
         reference += m * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    assert inertia == pytest.approx(reference, rel=1e-13, abs=1e-14 * np.abs(reference).max())
+    off = 1e-9 if shape == "ring" else 1e-13
+    assert inertia == pytest.approx(reference, rel=off, abs=0.1 * off * np.abs(reference).max())
 
 
 @pytest.mark.parametrize("links", (2, 10, 40, 150))
@@ -97,9 +100,10 @@ def test_names_and_prefix() -> None:
 
     links, joints = {f"{prefix}link{k}" for k in range(4)}, {f"{prefix}joint{k}" for k in range(4)}
     nodes = {f"{prefix}node{k}" for k in range(5)}
-    assert names("body", model.nbody) == {"world", prefix + "start"} | links
-    assert names("joint", model.njnt) == joints
-    sites = {prefix + name for name in ("site_start", "site_end", "hold_start")}
+    clamp = prefix + "clamp_start"
+    assert names("body", model.nbody) == {"world", prefix + "start", clamp} | links
+    assert names("joint", model.njnt) == {prefix + "joint_clamp_start"} | joints
+    sites = {prefix + name for name in ("site_start", "site_end", "hold_start", "clamp_start")}
     assert names("site", model.nsite) == sites | nodes
     assert mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_PLUGIN, prefix + "rod") == 0
 

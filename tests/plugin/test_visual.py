@@ -107,7 +107,7 @@ def test_a_broken_pose_is_not_drawn() -> None:
 @pytest.mark.parametrize("root", ("end", "middle"))
 @pytest.mark.parametrize("links", (2, 17, 100))
 def test_sizes_grow_with_the_number_of_links(links: int, root: str) -> None:
-    described = strand.Cable(strand.straight(1.0, links), 1.0, 1.0, radius=1e-4, root=root)
+    described = strand.Cable(strand.straight(1.0, links), 1.0, 1.0, radius=1e-3, root=root)
     model = cables.load(described)[0]
     assert model.npluginstate == links
     assert model.nv == 6 + 3 * (links - 1)

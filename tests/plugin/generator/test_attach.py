@@ -156,8 +156,8 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     model, data = compiled(spec)
     held = to if to != "hand" else "cable_hold_start"
     assert model.neq == 1
-    kind = mujoco.mjtEq.mjEQ_WELD if (end, clamp) == ("weld", "link") else mujoco.mjtEq.mjEQ_CONNECT
-    assert model.eq_type[0] == kind
+    kinds = {"weld": mujoco.mjtEq.mjEQ_WELD, "pin": mujoco.mjtEq.mjEQ_CONNECT}
+    assert model.eq_type[0] == kinds[end]
     if to == "hand":  # held as drawn
         assert np.abs(data.efc_pos).max() < 1e-13
     model.dof_damping[model.joint("wrist").dofadr[0]] = 10

@@ -205,7 +205,7 @@ def ends() -> None:
         ("fixed", "node"): (3 * 6, 0),
         ("fixed", "link"): (3 * 5, 0),
         ("ball", "node"): (3 * 6, 0),
-        ("mocap", "node"): (6 + 3 * 5, 1),
+        ("mocap", "node"): (6 + 3 * 5 + 3, 1),  # a clamp of its own on a ball joint
         ("mocap", "link"): (6 + 3 * 5, 1),
     }
     for (end, clamp), expected in joints.items():
