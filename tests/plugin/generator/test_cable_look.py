@@ -1,5 +1,6 @@
 """The skin: a smooth tube of the section's outline, moved by the links."""
 
+import itertools
 from pathlib import Path
 
 import mujoco
@@ -38,7 +39,7 @@ def vertices(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 def distance_to_links(model: mujoco.MjModel, data: mujoco.MjData, points: np.ndarray) -> np.ndarray:
     nodes = np.array([data.site(f"cable_node{k}").xpos for k in range(len(NODES))])
     nearest = np.full(len(points), np.inf)
-    for a, b in zip(nodes[:-1], nodes[1:], strict=True):
+    for a, b in itertools.pairwise(nodes):
         s = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
         nearest = np.minimum(nearest, np.linalg.norm(points - a - s[:, None] * (b - a), axis=1))
     return nearest
