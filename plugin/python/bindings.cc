@@ -130,6 +130,9 @@ void BindEnums(nb::module_& module) {
       .value("auto", Twist::kAuto)
       .value("quasistatic", Twist::kQuasistatic)
       .value("dynamic", Twist::kDynamic);
+  nb::enum_<CurvatureMeasure>(module, "Curvature")
+      .value("angle", CurvatureMeasure::kAngle)
+      .value("tangent", CurvatureMeasure::kTangent);
   nb::enum_<Integrator>(module, "Integrator")
       .value("auto", Integrator::kAuto)
       .value("Euler", Integrator::kEuler)
@@ -195,6 +198,7 @@ void BindCable(nb::module_& module) {
       .def_rw("rest", &CableDescription::rest)
       .def_rw("rest_twist", &CableDescription::rest_twist)
       .def_rw("twist", &CableDescription::twist)
+      .def_rw("curvature", &CableDescription::curvature)
       .def_rw("damping", &CableDescription::damping)
       .def_rw("root", &CableDescription::root)
       .def_rw("ends", &CableDescription::ends)

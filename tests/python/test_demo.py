@@ -50,7 +50,8 @@ def test_cable_falls_on_the_pipe_and_not_through_it(watched) -> None:
 
 def test_gripper_holds_its_end(watched) -> None:
     _, data, _, _ = watched
-    np.testing.assert_allclose(data.site("cable_site_end").xpos, data.mocap_pos[0], atol=2e-3)
+    end = data.site("cable_site_end").xpos
+    np.testing.assert_allclose(end, data.mocap_pos[0], atol=2e-3)
 
 
 class _References(HTMLParser):

@@ -30,6 +30,7 @@ def test_writes_json_and_plot(tmp_path):
     [
         (("lhb", "--backend", "core"), "backend"),
         (("nothing",), "name"),
+        (("all", "--segments", "40"), "segments"),
         (("lhb", "--segments", "forty"), "segments"),
         (("lhb", "--segments", "-3"), "segments"),
         (("mbi", "--segments", "40,60"), "segments"),

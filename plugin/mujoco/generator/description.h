@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "model/geometry/frame.h"
+#include "model/stencil/curvature_measure.h"
 
 namespace strand {
 
@@ -83,6 +84,7 @@ struct CableDescription {
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
   double rest_twist = 0;  ///< rad
+  CurvatureMeasure curvature = CurvatureMeasure::kAngle;
   Twist twist = Twist::kAuto;
   Damping damping;
 

@@ -70,19 +70,14 @@ double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double
 double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   RodParameters parameters;
   parameters.length = rod.length;
-  std::vector<Frame> frames = rod.frames;
-  if (rod.clamped[0]) {
-    parameters.length.insert(parameters.length.begin(), 0);
-    frames.insert(frames.begin(), rod.ClampFrame(0));
-  }
-  if (rod.clamped[1]) {
-    parameters.length.push_back(0);
-    frames.push_back(rod.ClampFrame(1));
-  }
+  const std::vector<Frame> frames = rod.JointFrames();
+  if (rod.clamped[0]) parameters.length.insert(parameters.length.begin(), 0);
+  if (rod.clamped[1]) parameters.length.push_back(0);
   parameters.stiffness = rod.stiffness;
   parameters.closed = cable.closed;
   parameters.rest_straight = cable.rest == RestShape::kStraight;
   parameters.rest_twist = cable.rest_twist;
+  parameters.measure = cable.curvature;
   const RodRest rest = MakeRodRest(parameters, frames);
   std::vector<double> twists;
   for (int i = 0; i < rest.joints(); ++i) {
@@ -216,20 +211,18 @@ std::string Recipe::Text() const {
   return said;
 }
 
-double Recipe::JointStiffness(const strand::JointStiffness& stiffness, double span) const {
-  const double bend = std::max(stiffness.EI[0], stiffness.EI[1]);
-  return (dynamic_twist ? std::max(bend, stiffness.GJ) : bend) / span;
-}
-
-double Recipe::JointDamping(const strand::JointStiffness& stiffness, double span) const {
-  const double bend = std::max(stiffness.EI[0], stiffness.EI[1]);
-  const double numerical =
-      stabilizer == Stabilizer::kJointDamping ? timestep * JointStiffness(stiffness, span) : 0;
-  return std::max(joint_damping + loss_time * bend / span, least_damping) + numerical;
-}
-
-double Recipe::JointArmature(const strand::JointStiffness& stiffness, double span) const {
-  return stabilizer == Stabilizer::kJointDamping ? 2 * timestep * JointDamping(stiffness, span) : 0;
+JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
+  const auto& [EI, GJ] = rod.stiffness[joint];
+  const double span = rod.span[joint], bend = std::max(EI[0], EI[1]);
+  const double stiffness = rod.stiffening[joint] * std::max(bend, GJ) / span;
+  JointNumerics numerics;
+  numerics.damping = std::max(joint_damping + loss_time * bend / span, least_damping);
+  if (stabilizer == Stabilizer::kJointStiffness) numerics.stiffness = stiffness;
+  if (stabilizer == Stabilizer::kJointDamping) {
+    numerics.damping += timestep * stiffness;
+    numerics.armature = 2 * timestep * numerics.damping;
+  }
+  return numerics;
 }
 
 }  // namespace strand::mujoco

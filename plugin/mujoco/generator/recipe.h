@@ -13,6 +13,16 @@ namespace strand::mujoco {
 /// How joints are made to bear large steps (plugin/mujoco/README.md, "Large steps").
 enum class Stabilizer { kNone, kJointStiffness, kJointDamping };
 
+/// Passive properties of one ball joint.
+struct JointNumerics {
+  double damping = 0;    ///< physical and numerical (N m s/rad)
+  double stiffness = 0;  ///< that the plugin cancels (N m/rad): the largest of EI / l and GJ / l
+  /// Makes the mass matrix that of backward Euler (kg m^2): unlike implicit damping, MuJoCo's
+  /// constraints and contacts see it. Twice as large as linear theory asks for, since the weld of
+  /// a stiff cable's clamp is marginal otherwise.
+  double armature = 0;
+};
+
 struct Recipe {
   int root = 0;  ///< link at the root of the kinematic tree
   bool dynamic_twist = false;
@@ -27,15 +37,8 @@ struct Recipe {
   /// In words, one line.
   std::string Text() const;
 
-  /// Numerical stiffness EI / l (N m/rad) of a joint with that span (m): the largest that it has.
-  double JointStiffness(const strand::JointStiffness& stiffness, double span) const;
-
-  /// Damping of the joint, physical and numerical (N m s/rad).
-  double JointDamping(const strand::JointStiffness& stiffness, double span) const;
-
-  /// Armature of the joint (kg m^2), which makes the mass matrix that of backward Euler: unlike
-  /// implicit damping, MuJoCo's constraints and contacts see it.
-  double JointArmature(const strand::JointStiffness& stiffness, double span) const;
+  /// Of a joint, by its index in DrawnRod::stiffness.
+  JointNumerics Joint(const DrawnRod& rod, int joint) const;
 
   bool Discrete() const { return integrator == mjINT_DISCRETE; }
 };

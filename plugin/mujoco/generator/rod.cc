@@ -115,6 +115,11 @@ class StiffnessProfile {
   std::vector<Piece> pieces_;
 };
 
+double Stiffening(CurvatureMeasure measure, const Frame& a, const Frame& b) {
+  const double g = EvaluateMeasure(measure, JointGeometry(a.col(0), b.col(0))).g;
+  return g * g;
+}
+
 Vector3 FirstNormal(const CableDescription& cable) {
   if (cable.normal) return *cable.normal;
   const Vector3 along = (cable.nodes[1] - cable.nodes[0]).normalized();
@@ -174,6 +179,14 @@ Frame DrawnRod::ClampFrame(int side) const {
   return ContinueFrame(frames[next], frames[end], length[end] / (length[end] + length[next]));
 }
 
+std::vector<Frame> DrawnRod::JointFrames() const {
+  std::vector<Frame> all;
+  if (clamped[0]) all.push_back(ClampFrame(0));
+  all.insert(all.end(), frames.begin(), frames.end());
+  if (clamped[1]) all.push_back(ClampFrame(1));
+  return all;
+}
+
 DrawnRod DrawRod(const CableDescription& cable) {
   DrawnRod rod;
   const auto& q = cable.quat;
@@ -190,6 +203,11 @@ DrawnRod DrawRod(const CableDescription& cable) {
   const StiffnessProfile profile(cable, rod.section, rod.total_length());
   rod.isotropic = profile.isotropic();
   SetJoints(profile, cable.closed, &rod);
+  std::vector<Frame> frames = rod.JointFrames();
+  if (cable.closed) frames.push_back(frames.front());
+  for (size_t i = 0; i + 1 < frames.size(); ++i) {
+    rod.stiffening.push_back(Stiffening(cable.curvature, frames[i], frames[i + 1]));
+  }
   return rod;
 }
 

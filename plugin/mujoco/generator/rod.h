@@ -19,7 +19,10 @@ struct DrawnRod {
   std::vector<double> length;  ///< of each link (m)
   Section section;
   std::vector<JointStiffness> stiffness;  ///< of each joint, clamps' first and last
-  std::vector<double> span;          ///< length of rod that each of those joints stands for (m)
+  std::vector<double> span;  ///< length of rod that each of those joints stands for (m)
+  /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
+  /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
+  std::vector<double> stiffening;
   bool clamped[2] = {false, false};  ///< a node clamp at the start, at the end
   bool isotropic = true;             ///< EI the same about both axes everywhere
 
@@ -28,6 +31,9 @@ struct DrawnRod {
 
   /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
   Frame ClampFrame(int side) const;
+
+  /// Frames between which the joints lie: the clamps' and the links', in order.
+  std::vector<Frame> JointFrames() const;
 
   /// Index in stiffness and span of the joint between links k and k + 1 (k = -1, or links() - 1:
   /// with the clamp).

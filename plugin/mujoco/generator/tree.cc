@@ -33,16 +33,12 @@ void SetInertia(const Plan& plan, int k, mjsBody* body) {
   }
 }
 
-// The ball joint at the node before (after) the link, where `joint` is the index of its stiffness.
-void SetElasticJoint(const Plan& plan, int joint, mjsJoint* ball) {
-  const Recipe& recipe = plan.recipe;
-  const auto& stiffness = plan.rod.stiffness[joint];
-  const double span = plan.rod.span[joint];
-  ball->damping[0] = recipe.JointDamping(stiffness, span);
-  ball->armature = recipe.JointArmature(stiffness, span);
-  if (recipe.stabilizer == Stabilizer::kJointStiffness) {
-    ball->stiffness[0] = recipe.JointStiffness(stiffness, span);
-  }
+// A ball joint of the rod; `index` is that of its stiffness.
+void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
+  const JointNumerics numerics = plan.recipe.Joint(plan.rod, index);
+  ball->damping[0] = numerics.damping;
+  ball->stiffness[0] = numerics.stiffness;
+  ball->armature = numerics.armature;
 }
 
 // The link at the root: held by the carrier, wholly or at its node, or free.
@@ -125,13 +121,11 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   const Recipe& recipe = plan.recipe;
   mjsJoint* joint = AddTieBody(plan, 1, plan.rod.frames[0], plan.Name("closure"), link);
   mjs_setName(joint->element, plan.Name("joint_closure").c_str());
-  const auto& stiffness = plan.rod.stiffness.back();
-  const double span = plan.rod.span.back(), h = recipe.timestep;
-  joint->damping[0] = recipe.JointDamping(stiffness, span);
-  joint->armature = 0.1 * link->inertia[1] + h * joint->damping[0];
-  if (recipe.stabilizer == Stabilizer::kJointStiffness) {
-    joint->armature += h * h * recipe.JointStiffness(stiffness, span);
-  }
+  const JointNumerics numerics = recipe.Joint(plan.rod, plan.EndLink(1));
+  const double h = recipe.timestep;
+  joint->damping[0] = numerics.damping;
+  joint->armature = 0.1 * link->inertia[1] + numerics.armature + h * h * numerics.stiffness;
+  if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
 }
 
 mjsBody* AddLink(const Plan& plan, mjsBody* parent, const Pose& pose, int k) {

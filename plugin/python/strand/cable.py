@@ -241,11 +241,9 @@ def describe(value: dict) -> _strand.CableDescription:
     cable.ends = [getattr(_strand.EndCondition, value[side]) for side in ("start", "end")]
     cable.end_to = [value["start_to"], value["end_to"]]
     cable.rest = getattr(_strand.RestShape, value["rest"])
-    for name in ("root", "clamp", "twist", "integrator"):
+    for name in ("root", "clamp", "twist", "curvature", "integrator"):
         setattr(cable, name, getattr(getattr(_strand, name.capitalize()), value[name]))
     keys = []
-    if value["curvature"] != "angle":
-        keys.append(("curvature", value["curvature"]))
     if value["color"] is not None:
         keys.append(("color", " ".join(map(repr, value["color"]))))
     cable.keys = keys + value["keys"]

@@ -13,7 +13,7 @@ from strand.validation import NAMES
 def validate(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
     segments: Annotated[
-        str | None, typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one).")
+        str | None, typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one, all none).")
     ] = None,
     curvature: Annotated[str, typer.Option(help="Measure: angle or tangent.")] = "angle",
     twisting: Annotated[
@@ -27,6 +27,8 @@ def validate(
     plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
 ) -> None:
     """Compares simulations with theory and exits with 0 only where all are within tolerance.
+
+    all: every one with its own defaults, some minutes; its plot has them below one another.
 
     Example: strand validate lhb --segments 40,60 --json lhb.json --plot lhb.png
     """
@@ -48,6 +50,10 @@ def _select(name, segments, curvature, twisting, ratios):
         raise StrandError(f"curvature: got {curvature!r}, allowed: angle, tangent")
     sizes = number_list("segments", segments, int, least=2)
     options = {"segments": sizes}
+    if name == "all":
+        if sizes:
+            raise StrandError(f"segments: got {segments!r}, allowed: with one validation only")
+        options = {}
     if name == "lhb":
         options["twisting"] = twisting
     elif twisting != "rest_twist":

@@ -84,9 +84,9 @@ def _add_obstacles(spec: mujoco.MjSpec) -> None:
 
 
 def _add_gripper(body: mujoco.MjsBody) -> None:
-    """Two fingers and a palm about the cable's end, drawn only."""
+    """Two fingers and a palm about the last link, drawn only."""
     box, dark, orange = mujoco.mjtGeom.mjGEOM_BOX, (0.17, 0.19, 0.22, 1), (0.93, 0.46, 0.13, 1)
-    middle = -LENGTH / SEGMENTS / 2
+    middle = -LENGTH / SEGMENTS / 2  # the body is at the cable's end
     for side in (-1, 1):
         finger = (middle, side * (RADIUS + 0.008), 0.028)
         _geom(body, box, (0.016, 0.007, 0.045), finger, dark)

@@ -3,4 +3,15 @@
 Each module NAME has `run(...) -> Report`; the command `strand validate NAME` calls it.
 """
 
-NAMES = ("lhb", "mbi", "cantilever", "elastica")
+NAMES = (
+    "lhb",
+    "mbi",
+    "cantilever",
+    "elastica",
+    "euler",
+    "greenhill",
+    "spring",
+    "vibration",
+    "catenary",
+    "all",
+)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand.validation import relax
+from strand.validation import convergence, relax
 from strand.validation.beam import tip_deflection
 from strand.validation.clamped import EI, LENGTH, ClampedRod, compare
 from strand.validation.report import Report
@@ -21,15 +21,18 @@ def run(
     results = []
     for load in loads:
         theory = tip_deflection(tip_load=load)
-        for n in segments or [10, 20, 40]:
+        for n in segments or convergence.SIZES:
             if progress:
                 progress(f"load {load:g}, n = {n}")
             rod = ClampedRod(n, curvature, DENSITY, gravity=0.0)
             found = rod.hang(load * EI / LENGTH**2)
             case = {"load": load, "segments": n, "curvature": curvature}
             results.append(case | compare(found, theory, n))
+    orders = convergence.slopes(results, "load", "curvature")
     note = "reference: the elastica's differential equation"
-    return Report("elastica", "Tip-loaded elastica", results, lambda fig: _draw(fig, results), note)
+    return Report(
+        "elastica", "Tip-loaded elastica", results + orders, lambda f: _draw(f, results), note
+    )
 
 
 def _draw(figure, results: list[dict]) -> None:
@@ -45,9 +48,4 @@ def _draw(figure, results: list[dict]) -> None:
         left.plot([case["load"] for case in best], values, mark, label=f"{key} / L, n = {finest}")
     left.set(xlabel="P L² / EI", ylabel="tip deflection", title="Tip-loaded elastica")
     left.legend()
-    for load in sorted({case["load"] for case in results}):
-        cases = [case for case in results if case["load"] == load]
-        sizes, errors = zip(*[(case["segments"], case["error"]) for case in cases], strict=True)
-        right.loglog(sizes, errors, "o-", label=f"P L² / EI = {load:g}")
-    right.set(xlabel="links n", ylabel="relative error")
-    right.legend()
+    convergence.draw(right, results, "load", unit="P L² / EI = ")

@@ -83,6 +83,7 @@ class _Experiment:
             root="middle",
             start="fixed",
             end="mocap",
+            clamp="link",
             gravity=(0, 0, 0),
             collide=False,
             integrator="discrete",
@@ -120,12 +121,14 @@ class _Experiment:
         relax.settle(self.model, self.data, drive)
 
     def _place_end(self, distance: float) -> None:
-        # The weld gives way by a fraction of a millimetre: what counts is where the links are.
+        # The weld gives way by a fraction of a millimetre: what counts is where the links are. The
+        # clamps are `distance` apart, first link's origin to last one's; the mocap body is at the
+        # last link's far end.
         first, last = self.links[0], self.links[-1]
         if self.data.time > 0:
             actual = self.data.xpos[last, 0] - self.data.xpos[first, 0]
             self.correction += 0.2 * (distance - actual)
-        self.data.mocap_pos[0, 0] = distance + self.correction
+        self.data.mocap_pos[0, 0] = distance + self.link_length + self.correction
 
     def tangents(self) -> np.ndarray:
         return self.data.xmat[self.links].reshape(-1, 3, 3)[:, :, 0]

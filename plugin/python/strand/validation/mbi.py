@@ -42,6 +42,7 @@ def growth_rate(
         radius=0.02,
         start="fixed",
         end="fixed",
+        clamp="link",
         gravity=(0, 0, 0),
         collide=False,
         damping=relax.joint_damping(EI, link_length, RELAXATION),

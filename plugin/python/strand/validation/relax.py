@@ -39,8 +39,9 @@ def settle(
     drive: Callable[[], None] = lambda: None,
     steps: int = 10,
     time_limit: float = 1000.0,
+    at_rest: float = AT_REST,
 ) -> None:
-    """Steps until max |qvel| < 1e-5. `drive` is called before every block of `steps` steps.
+    """Steps until max |qvel| < `at_rest`. `drive` is called before every block of `steps` steps.
 
     Raises StrandError where that takes longer than `time_limit` s of simulated time.
     """
@@ -49,7 +50,7 @@ def settle(
         drive()
         step(model, data, steps)
         speed = float(np.abs(data.qvel).max())
-        if speed < AT_REST:
+        if speed < at_rest:
             return
         if data.time > deadline:
             raise StrandError(f"simulation: max |qvel| is {speed:.1e} after {time_limit:g} s")

@@ -18,6 +18,7 @@ class Report:
     results: list[dict[str, Any]]
     draw: Callable[[Any], None]  #: draws into a matplotlib figure
     note: str = ""  #: what to know when reading the table
+    size: tuple[float, float] = (9.0, 4.2)  #: of the plot (inches)
 
     @property
     def passed(self) -> bool:
@@ -36,4 +37,4 @@ class Report:
         """Writes the plot as PNG."""
         from strand.plotting import save_figure
 
-        save_figure(path, self.draw)
+        save_figure(path, self.draw, self.size)

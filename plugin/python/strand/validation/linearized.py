@@ -1,0 +1,133 @@
+"""Small motions of a compiled MuJoCo model about a state at rest, from MuJoCo's own forces.
+
+The stiffness is the central difference of all that acts on the model: passive forces (the plugin's
+among them), gravity, dead loads, and the forces of its equality constraints. The constraints are
+taken as exact (in MuJoCo's steps they give way a little): motions are those that the constraint
+Jacobian J lets pass, and the multipliers lambda, held, add d(J^T lambda)/dq, without which a force
+that reaches the rod through a constraint would not load it.
+"""
+
+from collections.abc import Callable, Mapping
+
+import mujoco
+import numpy as np
+from scipy import linalg
+
+from strand.errors import StrandError
+
+STEP = 1e-5  # rad or m: truncation and rounding are both near 1e-10 of a joint's stiffness
+REST = 1e-6  # of the largest force, or of 1: what may be left over where the model is at rest
+FREE = 1e-9  # of the largest stiffness: what counts as none
+SAME = 1e-6  # of a load: two estimates that agree
+
+#: Force (N) and torque (N m) in world axes that act at a site, wherever it goes.
+Loads = Mapping[str, tuple[np.ndarray, np.ndarray]]
+
+
+def is_spin(model: mujoco.MjModel) -> np.ndarray:
+    """Which degrees of freedom turn a link about its own axis: (nv,) of bool.
+
+    In a straight state they are apart from all others: twist and bending do not mix.
+    """
+    spin = np.zeros(model.nv, dtype=bool)
+    for joint in range(model.njnt):
+        kind, first = model.jnt_type[joint], model.jnt_dofadr[joint]
+        if kind == mujoco.mjtJoint.mjJNT_BALL:
+            spin[first] = True
+        elif kind == mujoco.mjtJoint.mjJNT_FREE:
+            spin[first + 3] = True
+    return spin
+
+
+class Linearized:
+    """The model at its qpos0 under dead loads; `dofs` (nv,) of bool: those that may move."""
+
+    def __init__(
+        self, model: mujoco.MjModel, loads: Loads | None = None, dofs: np.ndarray | None = None
+    ) -> None:
+        model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
+        self.model, self.data, self.loads = model, mujoco.MjData(model), loads or {}
+        force, jacobian = self._evaluate(np.zeros(model.nv))
+        self.multipliers = _balance(force, jacobian)
+        #: (nv, m): a basis of the motions that are free
+        self.motions = np.eye(model.nv)[:, slice(None) if dofs is None else dofs]
+        if len(jacobian):
+            self.motions = self.motions @ linalg.null_space(jacobian @ self.motions)
+        self.mass = self.motions.T @ self._full_mass() @ self.motions  #: (m, m)
+        self.stiffness = self.motions.T @ self._changes()  #: (m, m)
+
+    def _evaluate(self, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Generalised force (nv,) and constraint Jacobian (rows, nv) a step from qpos0."""
+        model, data = self.model, self.data
+        data.qpos[:] = model.qpos0
+        mujoco.mj_integratePos(model, data.qpos, step, 1.0)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        force = data.qfrc_passive - data.qfrc_bias
+        for site, (push, torque) in self.loads.items():
+            force += self._generalised(site, push, torque)
+        return force, data.efc_J.reshape(data.nefc, model.nv).copy()
+
+    def _generalised(self, site: str, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
+        index = self.model.site(site).id
+        body, point = self.model.site_bodyid[index], self.data.site_xpos[index]
+        result = np.zeros(self.model.nv)
+        mujoco.mj_applyFT(self.model, self.data, force, torque, point, body, result)
+        return result
+
+    def _total(self, step: np.ndarray) -> np.ndarray:
+        force, jacobian = self._evaluate(step)
+        return force + jacobian.T @ self.multipliers
+
+    def _changes(self) -> np.ndarray:
+        columns = [
+            (self._total(-STEP * motion) - self._total(STEP * motion)) / (2 * STEP)
+            for motion in self.motions.T
+        ]
+        self._evaluate(np.zeros(self.model.nv))
+        return np.array(columns).T
+
+    def _full_mass(self) -> np.ndarray:
+        full = np.zeros((self.model.nv, self.model.nv))
+        mujoco.mj_fullM(self.model, self.data, full)
+        return full
+
+    def modes(self) -> tuple[np.ndarray, np.ndarray]:
+        """Natural frequencies (rad/s), rising, and their motions, columns of (nv, m)."""
+        symmetric = 0.5 * (self.stiffness + self.stiffness.T)
+        squares, shapes = linalg.eigh(symmetric, self.mass)
+        return np.sqrt(np.maximum(squares, 0)), self.motions @ shapes
+
+    def compliance(self, site: str, direction: np.ndarray) -> float:
+        """Displacement (m) of a site along a unit `direction` by a force of 1 N there."""
+        unit = self.motions.T @ self._generalised(site, direction, np.zeros(3))
+        # Least squares: links that spin freely (quasistatic twist) have no stiffness there.
+        return float(unit @ linalg.lstsq(self.stiffness, unit, cond=FREE)[0])
+
+
+def _balance(force: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
+    """The multipliers with which the constraints hold the model at rest."""
+    multipliers = linalg.lstsq(jacobian.T, -force)[0] if len(jacobian) else np.zeros(0)
+    left = np.abs(force + jacobian.T @ multipliers).max()
+    if left > REST * max(1.0, np.abs(force).max()):
+        raise StrandError(f"linearized: a force of {left:.1e} is left, the model is not at rest")
+    return multipliers
+
+
+def critical_load(stiffness: Callable[[float], np.ndarray], scale: float) -> float:
+    """The least load > 0 at which `stiffness(load)` is singular: neighbouring states balance, too.
+
+    `scale`: any load of the size that matters. Where the state does not change with the load, the
+    stiffness is linear in it: what two measured loads foretell is measured again there.
+    """
+    unloaded, load = stiffness(0.0), scale
+    for _ in range(5):
+        factors = linalg.eigvals(unloaded, unloaded - stiffness(load))
+        real = np.abs(factors.imag) < 1e-4 * np.abs(factors)
+        positive = factors.real[real & (factors.real > 0)]
+        if not len(positive):
+            break
+        load, last = load * float(positive.min()), load
+        if abs(load / last - 1) < SAME:
+            return load
+    raise StrandError(f"linearized: no critical load found near {load:g}")

@@ -1,0 +1,26 @@
+"""Whatever is described: a clear error, or a model that runs at the step it recommends."""
+
+import mujoco
+import pytest
+
+import strand
+from support.random_cables import random_cable
+
+SEEDS = 300
+SECONDS = 2.0
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_random_description(seed: int) -> None:
+    described = random_cable(seed)
+    try:
+        mjcf = described.to_mjcf()
+    except strand.StrandError as error:
+        field = str(error).split(":")[0]
+        assert hasattr(described, field) and ", allowed: " in str(error)
+        return
+    model = mujoco.MjModel.from_xml_string(mjcf)
+    data = mujoco.MjData(model)
+    while data.time < SECONDS:
+        mujoco.mj_step(model, data, 50)
+        assert not data.warning.number.any()
