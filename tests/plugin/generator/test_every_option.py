@@ -266,7 +266,7 @@ def simulation() -> None:
         assert model.opt.integrator == getattr(integrators, f"mjINT_{expected}")
         assert model.opt.timestep == 0.00123
         assert (model.opt.gravity == [1, 2, 3]).all()
-    assert load()[0].jnt_stiffness.max() == pytest.approx(0.02 / 0.1, rel=1e-12)
+    assert load(STRAIGHT)[0].jnt_stiffness.max() == pytest.approx(0.02 / 0.1, rel=1e-12)
     assert load(stabilize=False)[0].jnt_stiffness.max() == 0
 
 
