@@ -77,6 +77,36 @@ TEST_F(PlainMujoco, CableHangsAndPullsBack) {
   EXPECT_EQ(d->warning[mjWARN_BADQACC].number, 0);
 }
 
+// A rod whose first node is clamped at a site: link 0 hangs on a ball joint of its own.
+std::string Clamped(int links, const std::string& keys) {
+  std::string xml = Chain(links, keys);
+  const std::string first = "<worldbody><body>";
+  xml.insert(xml.find(first) + first.size(), "<joint type='ball' damping='1e-3'/>");
+  xml.insert(xml.find("<body>"), "<site name='wall'/>");
+  return xml;
+}
+
+TEST_F(PlainMujoco, AClampAtASiteBearsTheCable) {
+  const std::string clamp = Key("clamp_start", "wall");
+  const ModelPtr m = Load(Clamped(20, kGood + clamp)), loose = Load(Clamped(20, kGood));
+  ASSERT_TRUE(m && loose);
+  EXPECT_EQ(m->npluginstate, 21);
+  const mjModel* models[] = {m.get(), loose.get()};
+  for (const mjModel* model : models) {
+    const DataPtr d(mj_makeData(model));
+    d->qpos[0] = std::cos(0.05), d->qpos[2] = std::sin(0.05);
+    mj_forward(model, d.get());
+    // Half a link between the clamp and link 0: stiffness 2 EI / l.
+    EXPECT_NEAR(d->qfrc_passive[1], model == m.get() ? -0.1 * 2 * 0.02 / 0.05 : 0, 1e-12);
+    for (int step = 0; step < 1000; ++step) mj_step(model, d.get());
+    EXPECT_EQ(d->warning[mjWARN_BADQACC].number, 0);
+  }
+  std::string problem;
+  EXPECT_FALSE(Load(Clamped(5, kGood + Key("clamp_end", "nowhere")), &problem));
+  EXPECT_NE(problem.find("clamp_end"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("'nowhere'"), std::string::npos) << problem;
+}
+
 TEST_F(PlainMujoco, BadKeysFailTheLoadWithWords) {
   struct Case {
     std::string keys, word;

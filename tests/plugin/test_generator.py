@@ -1,5 +1,6 @@
 """Cables from the generator: names, masses, ends, collisions, and text that loads again."""
 
+import dataclasses
 import itertools
 
 import mujoco
@@ -64,7 +65,9 @@ def test_mass_and_inertia_are_those_of_the_cylinders(shape: str, root: str) -> N
     expected = density * np.pi * r**2 * lengths.sum()
     assert mass == pytest.approx(expected, rel=1e-14, abs=0)
     middles = (nodes[:-1] + nodes[1:]) / 2
-    assert center == pytest.approx(lengths @ middles / lengths.sum(), abs=1e-14)
+    # A closed cable is tied by a body at its end with 1e-9 of a link's mass.
+    off = 1e-9 / len(lengths) if shape == "ring" else 1e-14
+    assert center == pytest.approx(lengths @ middles / lengths.sum(), abs=off)
     reference = np.zeros((3, 3))
     for k, length in enumerate(lengths):
         t, m = (nodes[k + 1] - nodes[k]) / length, density * np.pi * r**2 * length
@@ -72,7 +75,8 @@ def test_mass_and_inertia_are_those_of_the_cylinders(shape: str, root: str) -> N
         arm = middles[k] - center
         reference += across * np.eye(3) + (axial - across) * np.outer(t, t)
         reference += m * (arm @ arm * np.eye(3) - np.outer(arm, arm))
-    assert inertia == pytest.approx(reference, rel=1e-13, abs=1e-14 * np.abs(reference).max())
+    off = 1e-9 if shape == "ring" else 1e-13
+    assert inertia == pytest.approx(reference, rel=off, abs=0.1 * off * np.abs(reference).max())
 
 
 @pytest.mark.parametrize("links", (2, 10, 40, 150))
@@ -88,13 +92,20 @@ def test_a_straight_cable_is_one_cylinder_at_any_resolution(links: int) -> None:
 
 
 def test_names_and_prefix() -> None:
-    model, _ = cables.load(cable(strand.straight(1, 4), prefix="rope 1 <&>", start="mocap"))
-    for k in range(4):
-        assert model.body(f"rope 1 <&>link{k}").id > 0
-    assert {model.joint(j).name for j in range(model.njnt)} == {
-        f"rope 1 <&>joint{k}" for k in (1, 2, 3)
-    }
-    assert model.site("rope 1 <&>site_start").id == 0
+    prefix = "rope 1 <&>"
+    model, _ = cables.load(cable(strand.straight(1, 4), prefix=prefix, start="mocap"))
+
+    def names(kind: str, count: int) -> set[str]:
+        return {getattr(model, kind)(i).name for i in range(count)}
+
+    links, joints = {f"{prefix}link{k}" for k in range(4)}, {f"{prefix}joint{k}" for k in range(4)}
+    nodes = {f"{prefix}node{k}" for k in range(5)}
+    clamp = prefix + "clamp_start"
+    assert names("body", model.nbody) == {"world", prefix + "start", clamp} | links
+    assert names("joint", model.njnt) == {prefix + "joint_clamp_start"} | joints
+    sites = {prefix + name for name in ("site_start", "site_end", "hold_start", "clamp_start")}
+    assert names("site", model.nsite) == sites | nodes
+    assert mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_PLUGIN, prefix + "rod") == 0
 
 
 def test_several_cables_in_one_scene() -> None:
@@ -114,66 +125,69 @@ ENDS = ("free", "fixed", "mocap", "weld")
 
 
 def held_cable(start: str, end: str, root: str, integrator: str, damping: float):
-    """Loaded and run under gravity; tells how far each link moved and turned."""
-    welds = {f"weld_{n}": "world" for n, v in (("start", start), ("end", end)) if v == "weld"}
-    described = cable(start=start, end=end, root=root, integrator=integrator, **welds)
+    """Links held as a whole, run under gravity: how far the end nodes and link 6 moved, and how
+    far the end links turned."""
+    held_to = {f"{n}_to": "world" for n, v in (("start", start), ("end", end)) if v == "weld"}
+    described = cable(start=start, end=end, root=root, integrator=integrator, clamp="link")
     described.gravity = (0, 3.0, -9.81)
     described.damping = damping
-    model, data = cables.load(described)
-    links = cables.link_bodies(model)
-    x, R = data.xpos[links].copy(), cables.frames(model, data).copy()
+    model, data = cables.load(dataclasses.replace(described, **held_to))
+    nodes = [model.site(f"cable_{name}").id for name in ("site_start", "site_end", "node6")]
+    x, R = data.site_xpos[nodes].copy(), cables.frames(model, data)[[0, -1]]
     cables.run(model, data, 3.0)
     assert np.isfinite(data.qpos).all()
-    moved = np.linalg.norm(data.xpos[links] - x, axis=1)
-    return moved, [
-        cables.angle_between(a, b) for a, b in zip(R, cables.frames(model, data), strict=True)
-    ]
+    moved = np.linalg.norm(data.site_xpos[nodes] - x, axis=1)
+    now = cables.frames(model, data)[[0, -1]]
+    return moved, [cables.angle_between(a, b) for a, b in zip(R, now, strict=True)]
 
 
+# What a weld gives way at rest is the load times the square of its time constant, which is two
+# steps: a single link that carries the whole moment of a cantilever turns by half a degree.
 @every_root
 @pytest.mark.parametrize(("start", "end"), list(itertools.product(ENDS, ENDS)))
-def test_held_ends_stay_and_free_ends_move(start: str, end: str, root: str) -> None:
+def test_held_links_stay_and_free_ends_move(start: str, end: str, root: str) -> None:
     moved, turned = held_cable(start, end, root, "discrete", damping=0.01)
-    for link, condition in ((0, start), (-1, end)):
+    for side, condition in ((0, start), (1, end)):
         if condition == "free":
-            assert turned[link] > 1e-2 or moved[link] > 1e-2
+            assert turned[side] > 1e-2 or moved[side] > 1e-2
         else:
-            assert moved[link] < 1e-6
-            assert turned[link] < 5e-3
-    assert moved[6] > 1e-3
+            assert moved[side] < 1e-6
+            assert turned[side] < (1e-2 if "free" in (start, end) else 5e-3)
+    assert moved[2] > 1e-3
 
 
-SOME_ENDS = [("fixed", "free"), ("mocap", "fixed"), ("free", "mocap")]
-
-
-# Light damping: Euler and implicitfast solve constraints without what damping adds to the inertia.
+# These integrators' welds have a time constant of twenty steps, since with less they diverge
+# under tension: they give way a hundred times as far as with `discrete`, under weight and swing.
 @every_root
 @pytest.mark.parametrize("integrator", ("Euler", "implicitfast"))
 @pytest.mark.parametrize(
     ("start", "end"), [("fixed", "free"), ("mocap", "fixed"), ("free", "mocap")]
 )
-def test_held_ends_stay_with_other_integrators(
+def test_held_links_stay_with_other_integrators(
     start: str, end: str, root: str, integrator: str
 ) -> None:
     moved, turned = held_cable(start, end, root, integrator, damping=1e-3)
-    for link, condition in ((0, start), (-1, end)):
+    for side, condition in ((0, start), (1, end)):
         if condition != "free":
-            assert moved[link] < 1e-4
-            assert turned[link] < 1e-2
+            assert moved[side] < 5e-4
+            assert turned[side] < (0.1 if "free" in (start, end) else 0.05)
 
 
 @every_root
-def test_mocap_ends_drive_the_cable(root: str) -> None:
-    described = cable(start="mocap", end="mocap", root=root, gravity=(0, 0, 0))
+@pytest.mark.parametrize("clamp", ("node", "link"))
+def test_mocap_ends_drive_the_cable(clamp: str, root: str) -> None:
+    described = cable(start="mocap", end="mocap", root=root, gravity=(0, 0, 0), clamp=clamp)
     described.integrator = "discrete"
     model, data = cables.load(described)
-    first = "cable_link0" if root == "end" else "cable_start"
-    for name, step in ((first, [0, 0, 0.02]), ("cable_end", [-0.01, 0, 0])):
-        data.mocap_pos[model.body_mocapid[model.body(name).id]] += step
-    drawn = {k: data.body(f"cable_link{k}").xpos.copy() for k in (0, 11)}
+    steps = {"start": np.array([0, 0, 0.02]), "end": np.array([-0.01, 0, 0])}
+    drawn = {side: data.site(f"cable_site_{side}").xpos.copy() for side in steps}
+    for side, step in steps.items():
+        assert data.body(f"cable_{side}").xpos == pytest.approx(drawn[side], abs=1e-15)
+        data.mocap_pos[model.body_mocapid[model.body(f"cable_{side}").id]] += step
     cables.run(model, data, 2.0)
-    assert data.body("cable_link0").xpos == pytest.approx(drawn[0] + [0, 0, 0.02], abs=1e-6)
-    assert data.body("cable_link11").xpos == pytest.approx(drawn[11] - [0.01, 0, 0], abs=1e-6)
+    for side, step in steps.items():
+        reached = data.site(f"cable_site_{side}").xpos
+        assert reached == pytest.approx(drawn[side] + step, abs=2e-6)
 
 
 @every_root
@@ -198,15 +212,6 @@ def test_closed_ring(root: str) -> None:
     assert strand.energy(model, data) == pytest.approx(0.01 * np.pi / 0.3, rel=1e-3)
 
 
-def contact_pairs(model: mujoco.MjModel, data: mujoco.MjData) -> set[tuple[int, int]]:
-    """Pairs of links that touch."""
-    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
-    return {
-        tuple(sorted(number[model.geom_bodyid[g]] for g in contact.geom))
-        for contact in data.contact[: data.ncon]
-    }
-
-
 @every_root
 @pytest.mark.parametrize(("radius", "reach"), [(0.005, 1), (0.03, 2), (0.06, 3)])
 def test_overlapping_neighbours_are_excluded(radius: float, reach: int, root: str) -> None:
@@ -228,17 +233,37 @@ def test_a_closed_ring_excludes_neighbours_across_the_joint(root: str) -> None:
     assert model.nexclude > 30
 
 
-def test_far_links_do_touch() -> None:
-    """A coil that crosses itself: the crossing is a contact."""
+def eight(rise: float) -> np.ndarray:
+    """Nodes of a coil that crosses itself, with `rise` sqrt(2) m between at the crossing."""
     s = np.linspace(0, 2 * np.pi, 40)
-    nodes = np.stack([0.2 * np.cos(s), 0.2 * np.sin(2 * s), 0.004 * np.cos(s / 2)], axis=1)
-    model, data = cables.load(cable(nodes, radius=0.005))
-    pairs = contact_pairs(model, data)
+    return np.stack([0.2 * np.cos(s), 0.2 * np.sin(2 * s), rise * np.cos(s / 2)], axis=1)
+
+
+def test_far_links_do_touch() -> None:
+    """Fallen onto a floor, a coil touches itself where it crosses."""
+    floor = '<geom type="plane" size="1 1 .1" pos="0 0 -.03"/>'
+    model, data = cables.load(cable(eight(0.012), radius=0.005), floor)
+    assert model.nexclude == 38  # neighbours alone
+    pairs = set()
+    for _ in range(40):
+        cables.run(model, data, 0.02)
+        on_links = [c for c in data.contact[: data.ncon] if model.geom_bodyid[c.geom].min() > 0]
+        pairs |= {tuple(sorted(model.geom_bodyid[c.geom])) for c in on_links}
+    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
     assert pairs
-    assert min(b - a for a, b in pairs) > 5
-    quiet, data = cables.load(cable(nodes, radius=0.005, collide=False))
+    assert min(abs(number[b] - number[a]) for a, b in pairs) > 5
+    quiet, data = cables.load(cable(eight(0.012), radius=0.005, collide=False), floor)
+    cables.run(quiet, data, 0.5)
     assert data.ncon == 0
     assert quiet.nexclude == 0
+
+
+def test_links_drawn_into_each_other_are_excluded() -> None:
+    model, data = cables.load(cable(eight(0.004), radius=0.005))
+    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
+    left_out = [sorted(divmod(s, 1 << 16)) for s in model.exclude_signature]
+    assert max(abs(number[b] - number[a]) for a, b in left_out) > 15
+    assert data.ncon == 0
 
 
 @pytest.mark.parametrize("root", ROOTS)
@@ -258,19 +283,3 @@ def test_a_falling_rope_lands_on_the_floor(integrator: str, root: str) -> None:
     mujoco.mj_forward(model, data)
     # Contact forces carry the rope: the free root joint sees no net vertical acceleration.
     assert abs(data.qfrc_constraint[2] - weight) < 0.05 * weight
-
-
-def test_hanging_from_a_moving_body() -> None:
-    """Welded to a body of the scene by MjSpec: the generator's own text knows only the world."""
-    scene = mujoco.MjSpec.from_string(cable(start="weld", weld_start="world").to_mjcf())
-    arm = scene.worldbody.add_body(name="arm", pos=[0, 0, 0])
-    arm.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[0, 0, 1], damping=1)
-    arm.add_geom(type=mujoco.mjtGeom.mjGEOM_SPHERE, size=[0.02, 0, 0], contype=0, conaffinity=0)
-    scene.equalities[0].name1 = "arm"
-    scene.option.integrator = mujoco.mjtIntegrator.mjINT_IMPLICITFAST
-    model = scene.compile()
-    data = mujoco.MjData(model)
-    cables.run(model, data, 0.5)
-    arm_z = data.body("arm").xpos[2]
-    assert arm_z < -0.1
-    assert data.body("cable_link0").xpos[2] == pytest.approx(arm_z, abs=1e-3)

@@ -27,12 +27,6 @@ mjsEquality* AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, mjtObj obje
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
-  const DrawnRod& rod = plan.rod;
-  const double gap = (rod.nodes.back() - rod.nodes.front()).norm();
-  if (gap >= 1e-6 * rod.length[0]) {
-    throw ConfigError("closed", Number(gap) + " m between the first and last node",
-                      "a last node at the first one");
-  }
   AddEquality(plan, spec, mjEQ_WELD, mjOBJ_SITE, plan.Name("node", 0), plan.Name("closure"));
 }
 

@@ -132,6 +132,13 @@ bool NodeClamp(const CableDescription& cable, int side) {
          (end == EndCondition::kFixed || end == EndCondition::kWeld || end == EndCondition::kMocap);
 }
 
+void CheckClosure(const DrawnRod& rod) {
+  const double gap = (rod.nodes.back() - rod.nodes.front()).norm();
+  if (gap < 1e-6 * rod.length[0]) return;
+  throw ConfigError("closed", Number(gap) + " m between the first and last node",
+                    "a last node at the first one");
+}
+
 // Joints from clamp to clamp: half a link at a clamp, half of each neighbour elsewhere.
 void SetJoints(const StiffnessProfile& profile, bool closed, DrawnRod* rod) {
   std::vector<double> ends;  // arclength of the middles of the links; of the clamps
@@ -190,6 +197,7 @@ DrawnRod DrawRod(const CableDescription& cable) {
   for (int k = 0; k < rod.links(); ++k) {
     rod.length.push_back((cable.nodes[k + 1] - cable.nodes[k]).norm());
   }
+  if (cable.closed) CheckClosure(rod);
   rod.section = MakeSection(cable.section);
   for (int side = 0; side < 2; ++side) rod.clamped[side] = NodeClamp(cable, side);
   const StiffnessProfile profile(cable, rod.section, rod.total_length());

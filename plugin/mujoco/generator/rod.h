@@ -40,8 +40,8 @@ struct DrawnRod {
   int Joint(int k) const { return k + clamped[0]; }
 };
 
-/// Throws ConfigError where nodes coincide or stiffness is not given, given twice or beyond the
-/// cable's end.
+/// Throws ConfigError where nodes coincide, a closed cable's ends are apart, or stiffness is not
+/// given, given twice or beyond the cable's end.
 DrawnRod DrawRod(const CableDescription& cable);
 
 }  // namespace strand::mujoco

@@ -53,7 +53,7 @@ TEST(MakeRodRest, BadParametersAreNamed) {
       {"frames", "one per link: 3", [](RodParameters* p) { p->length.resize(3); }},
       {"stiffness", "one per joint: 3", [](RodParameters* p) { p->stiffness.resize(2); }},
       {"stiffness", "one per joint: 4", [](RodParameters* p) { p->closed = true; }},
-      {"length", "> 0", [](RodParameters* p) { p->length[3] = 0; }},
+      {"length", "> 0", [](RodParameters* p) { p->length[2] = 0; }},
       {"length", "> 0", [](RodParameters* p) { p->length[1] = -0.1; }},
       {"length", "nan", [=](RodParameters* p) { p->length[0] = nan; }},
       {"length", "inf", [=](RodParameters* p) { p->length[0] = inf; }},

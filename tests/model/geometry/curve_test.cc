@@ -64,6 +64,50 @@ TEST(Curve, RingClosesAndOverlaps) {
   EXPECT_LT((RingNodes(0.3, links, 0).back() - nodes[0]).norm(), 1e-15);
 }
 
+// Length, rise and turning of the true helix, whatever the number of links.
+TEST(Curve, HelixKeepsLengthAndRise) {
+  const double radius = 0.2;
+  for (const double turns : {2.5, -1.0, 0.3}) {
+    for (const double pitch : {0.1, 0.0, -0.05}) {
+      const int links = 40;
+      const auto nodes = HelixNodes(radius, pitch, turns, links);
+      ASSERT_EQ(nodes.size(), 41u);
+      const double round = kTwoPi * radius * std::abs(turns), rise = pitch * std::abs(turns);
+      for (int k = 0; k < links; ++k) {
+        const Vector3 step = nodes[k + 1] - nodes[k];
+        EXPECT_NEAR(step.norm(), std::hypot(round, rise) / links, 1e-14);
+        EXPECT_NEAR(step.z(), rise / links, 1e-14);
+        // The direction is the curve's at the middle of the piece.
+        const double angle = kTwoPi * turns * (k + 0.5) / links;
+        const Vector3 around(-std::sin(angle), std::cos(angle), 0);
+        const Vector3 flat(step.x(), step.y(), 0);
+        EXPECT_LT((flat.normalized() - (turns > 0 ? 1 : -1) * around).norm(), 1e-12);
+      }
+      for (const Vector3& node : nodes) {
+        EXPECT_NEAR(std::hypot(node.x(), node.y()), radius, 2e-2 * radius);
+      }
+      EXPECT_LT((nodes[0] - Vector3(radius, 0, 0)).norm(), 2e-2 * radius);
+    }
+  }
+}
+
+// The nodes lie about the curve with an error of the second order in the length of the links.
+TEST(Curve, HelixConverges) {
+  double error[2];
+  for (int i = 0; i < 2; ++i) {
+    const int links = 20 << i;
+    const auto nodes = HelixNodes(0.2, 0.1, 1.5, links);
+    error[i] = 0;
+    for (int k = 0; k <= links; ++k) {
+      const double angle = kTwoPi * 1.5 * k / links;
+      const Vector3 curve(0.2 * std::cos(angle), 0.2 * std::sin(angle), 0.1 * 1.5 * k / links);
+      error[i] = std::max(error[i], (nodes[k] - curve).norm());
+    }
+  }
+  EXPECT_GT(error[1], 0);
+  EXPECT_NEAR(error[1] / error[0], 0.25, 0.03);
+}
+
 TEST(Curve, LinkFramesHaveNoTwist) {
   testing::Random random(1);
   std::vector<Vector3> nodes{random.Vector()};
@@ -94,6 +138,10 @@ TEST(Curve, BadInputIsNamed) {
   ExpectError("links", [] { RingNodes(1, 2, 0); });
   ExpectError("overlap", [] { RingNodes(1, 5, -1); });
   ExpectError("overlap", [] { RingNodes(1, 5, 5); });
+  ExpectError("radius", [] { HelixNodes(0, 1, 1, 5); });
+  ExpectError("pitch", [&] { HelixNodes(1, nan, 1, 5); });
+  ExpectError("turns", [] { HelixNodes(1, 1, 0, 5); });
+  ExpectError("links", [] { HelixNodes(1, 1, 1, 1); });
   const auto nodes = StraightNodes(1, 3);
   ExpectError("nodes", [&] { LinkFrames({nodes[0], nodes[1]}, Vector3::UnitZ()); });
   ExpectError("nodes", [&] { LinkFrames({nodes[0], nodes[1], nodes[1]}, Vector3::UnitZ()); });

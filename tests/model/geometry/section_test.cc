@@ -57,6 +57,22 @@ TEST(Section, RectangleMomentsAreTheIntegrals) {
   EXPECT_EQ(s.half_z, h);
 }
 
+TEST(Section, TubeIsTheDifferenceOfTwoCircles) {
+  const double r = 0.01, inner = 0.008;
+  const Section s = TubeSection(r, inner);
+  const double quartic = std::pow(r, 4) - std::pow(inner, 4);
+  EXPECT_NEAR(s.area / (kPi * (r * r - inner * inner)), 1, 1e-14);
+  EXPECT_NEAR(s.second_moment_y / (kPi * quartic / 4), 1, 1e-14);
+  EXPECT_NEAR(s.second_moment_z / (kPi * quartic / 4), 1, 1e-14);
+  EXPECT_NEAR(s.torsion_constant / (kPi * quartic / 2), 1, 1e-14);
+  EXPECT_EQ(s.half_y, r);
+  EXPECT_EQ(s.half_z, r);
+  EXPECT_FALSE(s.has_corners);
+  // Thin: J = 2 pi r^3 t (Bredt).
+  const double t = 1e-6;
+  EXPECT_NEAR(TubeSection(r, r - t).torsion_constant / (2 * kPi * r * r * r * t), 1, 2e-4);
+}
+
 // Timoshenko & Goodier, Theory of Elasticity, art. 109: k_1 in J = k_1 a c^3, c the short side.
 TEST(Section, RectangleTorsionMatchesTheTable) {
   struct Row {

@@ -20,6 +20,7 @@ def helix(segments: int = 80) -> tuple[mujoco.MjModel, mujoco.MjData]:
         root="middle",
         start="fixed",
         end="mocap",
+        clamp="link",
         damping=_RELAXATION * lhb.EI * segments / lhb.LENGTH,
         gravity=(0, 0, 0),
         collide=False,
@@ -60,6 +61,7 @@ def michell_ring(
         radius=radius,
         start="fixed",
         end="fixed",
+        clamp="link",
         gravity=(0, 0, 0),
         collide=False,
         damping=_RELAXATION * mbi.EI * segments / (2 * np.pi * mbi.RADIUS),
@@ -75,7 +77,8 @@ def michell_ring(
     set_stage(spec, floor=-0.7, collide=False)
     model = spec.compile()
     data = mujoco.MjData(model)
+    middle = model.body(f"cable_link{segments // 2}").id
     while np.abs(data.xpos[1:, 2]).max() < height and data.time < 60:
-        data.xfrc_applied[model.nbody // 2, 2] = 0.05 if data.time < 1 else 0
+        data.xfrc_applied[middle, 2] = 0.05 if data.time < 1 else 0
         mujoco.mj_step(model, data, nstep=5)
     return model, data

@@ -1,0 +1,68 @@
+#include "model/geometry/segment.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "tests/support/random.h"
+
+namespace strand {
+namespace {
+
+double PointDistance(const Vector3& point, const Vector3& a, const Vector3& b) {
+  const double length2 = (b - a).squaredNorm();
+  const double s = length2 > 0 ? std::clamp((point - a).dot(b - a) / length2, 0.0, 1.0) : 0.0;
+  return (point - a - s * (b - a)).norm();
+}
+
+// The distance of a point that runs over p to q is convex: thirds close in on its minimum.
+double BruteForce(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
+  const auto at = [&](double s) { return PointDistance(p0 + s * (p1 - p0), q0, q1); };
+  double low = 0, high = 1;
+  for (int i = 0; i < 200; ++i) {
+    const double a = low + (high - low) / 3, b = high - (high - low) / 3;
+    (at(a) < at(b) ? high : low) = at(a) < at(b) ? b : a;
+  }
+  return std::min({at(low), at(0), at(1)});
+}
+
+void ExpectBruteForce(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
+  const double expected = BruteForce(p0, p1, q0, q1);
+  EXPECT_NEAR(SegmentDistance(p0, p1, q0, q1), expected, 1e-7);
+  EXPECT_NEAR(SegmentDistance(q1, q0, p0, p1), expected, 1e-7);
+}
+
+TEST(SegmentDistance, RandomSegments) {
+  testing::Random random(11);
+  for (int i = 0; i < 2000; ++i) {
+    const Vector3 p0 = random.Vector(), q0 = random.Vector();
+    const double size = i % 2 ? 1 : 0.1;
+    ExpectBruteForce(p0, p0 + size * random.Vector(), q0, q0 + random.Vector());
+  }
+}
+
+TEST(SegmentDistance, ParallelSegments) {
+  testing::Random random(12);
+  for (int i = 0; i < 500; ++i) {
+    const Vector3 p0 = random.Vector(), along = random.Vector(), q0 = random.Vector();
+    const double length = i % 2 ? 0.7 : -2;
+    ExpectBruteForce(p0, p0 + along, q0, q0 + length * along);
+    // On one line, overlapping or apart, and all but parallel.
+    ExpectBruteForce(p0, p0 + along, p0 + length * along, p0 + 1.5 * length * along);
+    ExpectBruteForce(p0, p0 + along, q0, q0 + along + 1e-8 * random.Vector());
+  }
+}
+
+TEST(SegmentDistance, PointsAndCrossings) {
+  const Vector3 x = Vector3::UnitX(), y = Vector3::UnitY(), z = Vector3::UnitZ();
+  EXPECT_EQ(SegmentDistance(x, x, -x, -x), 2);
+  EXPECT_NEAR(SegmentDistance(z, z, -x, x), 1, 1e-15);
+  EXPECT_NEAR(SegmentDistance(-x, x, z, z), 1, 1e-15);
+  EXPECT_NEAR(SegmentDistance(-x, x, -y, y), 0, 1e-15);
+  EXPECT_NEAR(SegmentDistance(-x, x, z - y, z + y), 1, 1e-15);
+  EXPECT_NEAR(SegmentDistance(x, 2 * x, y, 3 * y), std::sqrt(2), 1e-15);
+}
+
+}  // namespace
+}  // namespace strand

@@ -1,0 +1,87 @@
+"""What a cable touches, and what it leaves alone."""
+
+import mujoco
+import numpy as np
+import pytest
+from support import cables
+
+import strand
+
+BOX = '<geom name="box" type="box" size=".1 .1 .05" pos=".2 0 -.056"/>'
+
+
+def fallen(extra: str = BOX, **fields) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    described = strand.Cable(strand.straight(0.4, 8), EI=0.01, GJ=0.01, loss_time=0.1, **fields)
+    model, data = cables.load(described, extra)
+    cables.run(model, data, 0.3)
+    return model, data
+
+
+def lies(data: mujoco.MjData) -> bool:
+    return bool(data.site("cable_node4").xpos[2] > -0.02)
+
+
+@pytest.mark.parametrize(
+    ("fields", "caught"),
+    [
+        ({}, True),
+        ({"collide": False}, False),
+        ({"self_contact": False}, True),
+        ({"contype": 2, "conaffinity": 2}, False),
+        ({"contype": 2, "conaffinity": 1}, True),
+        ({"contype": 1, "conaffinity": 2}, True),
+    ],
+)
+def test_masks_decide_what_catches_it(fields: dict, caught: bool) -> None:
+    _, data = fallen(**fields)
+    assert lies(data) == caught
+
+
+@pytest.mark.parametrize("own", (True, False))
+def test_two_cables_touch_or_not(own: bool) -> None:
+    spec = mujoco.MjSpec()
+    spec.option.integrator, spec.option.timestep = mujoco.mjtIntegrator.mjINT_DISCRETE, 0.001
+    for prefix, height, quat in (("a_", 0.0, (1, 0, 0, 0)), ("b_", 0.012, (0.7, 0, 0, 0.7))):
+        nodes = strand.straight(0.4, 8) - [0.2, 0, 0]
+        held = {"start": "fixed", "end": "fixed"} if prefix == "a_" else {}
+        described = strand.Cable(nodes, EI=0.5, GJ=0.5, prefix=prefix, self_contact=own, **held)
+        strand.attach(spec, described, pos=(0, 0, height), quat=quat)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    cables.run(model, data, 0.3)
+    assert (data.site("b_node4").xpos[2] > -0.02) == own
+
+
+def test_margin_and_friction() -> None:
+    """Contacts are there before anything touches; friction carries a load sideways."""
+    _, near = fallen(margin=0.02, gravity=(0, 0, 0))
+    assert near.ncon > 0
+    assert fallen(gravity=(0, 0, 0))[1].ncon == 0
+    slid = {}
+    floor = '<geom type="plane" size="5 5 1" pos="0 0 -.006" friction="0 0 0"/>'
+    for friction in (0.1, 0.9):
+        _, data = fallen(floor, friction=friction, gravity=(0, 4.0, -9.81))
+        slid[friction] = data.site("cable_node4").xpos[1]
+    assert slid[0.1] == pytest.approx(0.5 * (4.0 - 0.981) * 0.09, rel=0.1)
+    assert slid[0.9] == pytest.approx(0.5 * 4.0 * 2 / 3 * 0.09, rel=0.1)  # rolls
+
+
+def test_a_hand_does_not_push_away_what_it_holds() -> None:
+    spec = mujoco.MjSpec()
+    hand = spec.worldbody.add_body(name="hand")
+    hand.add_freejoint()
+    hand.add_geom(type=mujoco.mjtGeom.mjGEOM_BOX, size=[0.02] * 3, contype=1, conaffinity=1)
+    described = strand.Cable(strand.straight(0.4, 20), EI=0.5, GJ=0.5, radius=0.01)
+    described.start, described.start_to = "weld", "hand"
+    strand.attach(spec, described)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    assert data.ncon == 0
+    number = {body: k for k, body in enumerate(cables.link_bodies(model))}
+    pairs = [divmod(s, 1 << 16) for s in model.exclude_signature]
+    held = {
+        number[b] for pair in pairs for b in pair if model.body("hand").id in pair and b in number
+    }
+    assert held == {0, 1}  # as far as a thickness reaches
+    assert np.abs(data.qfrc_constraint).max() < 1e-9

@@ -1,0 +1,100 @@
+"""Damping in motion: the first bending mode dies away with the ratio asked for."""
+
+import mujoco
+import numpy as np
+import pytest
+from support import cables
+
+import strand
+
+L, EI, LINKS = 1.0, 0.05, 20
+LINE_DENSITY = 1000 * np.pi * 0.005**2  # kg/m
+# Ends and beta L (Blevins, Formulas for Natural Frequency and Mode Shape, table 8-1). Both ends
+# held in place leave a cable that does not stretch no room to swing.
+MODES = {
+    "cantilever": ({"start": "fixed"}, 1.875104),
+    "cantilever at the end": ({"end": "fixed"}, 1.875104),
+    "cantilever, held link": ({"start": "fixed", "clamp": "link"}, 1.875104),
+    "held by a mocap body": ({"start": "mocap"}, 1.875104),
+    "pinned": ({"start": "ball"}, 3.926602),
+    "free": ({}, 4.730041),
+}
+
+
+def decay(fields: dict, beta: float) -> tuple[float, float]:
+    """Frequency (rad/s) and damping ratio from the peaks of the elastic energy."""
+    omega = beta**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    described = strand.Cable(strand.straight(L, LINKS), EI, EI, gravity=(0, 0, 0), **fields)
+    described.stabilize, described.timestep, described.collide = False, 0.01 / omega, False
+    described.integrator = "discrete"
+    model, data = cables.load(described)
+    # Pushed for half a period along the mode, by and large; then higher modes die away first.
+    s = (np.arange(LINKS) + 0.5) / LINKS
+    pinned = np.sin(beta * s) + np.sin(beta) / np.sinh(beta) * np.sinh(beta * s)
+    shape = {1.875104: s**2, 3.926602: pinned, 4.730041: (2 * s - 1) ** 2 - 0.33}
+    force = np.zeros((LINKS, 3))
+    force[:, 2] = 0.02 * shape[beta]
+    data.xfrc_applied[cables.link_bodies(model), :3] = force
+    mujoco.mj_step(model, data, 300)
+    data.xfrc_applied[:] = 0
+    mujoco.mj_step(model, data, 600)
+    energies = []
+    for _ in range(2500):
+        mujoco.mj_step(model, data)
+        energies.append(strand.energy(model, data))
+    e = np.array(energies)
+    peaks = np.flatnonzero((e[1:-1] > e[:-2]) & (e[1:-1] >= e[2:])) + 1
+    times = peaks * described.timestep
+    rate = -np.polyfit(times, np.log(e[peaks]), 1)[0] / 2
+    found = np.pi * (len(peaks) - 1) / (times[-1] - times[0])
+    return found, rate / found
+
+
+@pytest.mark.parametrize("name", MODES)
+def test_first_mode_has_the_damping_ratio(name: str) -> None:
+    fields, beta = MODES[name]
+    fields = fields | {"damping_ratio": 0.03}
+    omega = beta**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    found, ratio = decay(fields, beta)
+    # A held link makes the cantilever shorter by half of it: (1 - 1 / 40)^-2.
+    short = (1 - 0.5 / LINKS) ** -2 if "clamp" in fields else 1
+    # A chain of links is slower than the rod by the order of (beta / n)^2.
+    assert found == pytest.approx(omega * short, rel=0.005 + 0.5 * (beta / LINKS) ** 2)
+    assert ratio == pytest.approx(0.03 * short, rel=0.05)
+
+
+def test_loss_time_and_ratio_are_one_damping() -> None:
+    omega = 1.875104**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    _, ratio = decay({"start": "fixed", "loss_time": 2 * 0.05 / omega}, 1.875104)
+    assert ratio == pytest.approx(0.05, rel=0.05)
+
+
+ENDS = {
+    ("free", "free"): 4.730041,
+    ("fixed", "mocap"): 4.730041,
+    ("fixed", "free"): 1.875104,
+    ("ball", "fixed"): 3.926602,
+    ("free", "ball"): 3.926602,
+    ("ball", "ball"): np.pi,
+}
+
+
+@pytest.mark.parametrize(("start", "end"), ENDS)
+def test_damping_of_the_joints_by_ends(start: str, end: str) -> None:
+    omega = ENDS[start, end] ** 2 / L**2 * np.sqrt(EI / LINE_DENSITY)
+    described = strand.Cable(strand.straight(L, LINKS), EI, EI, start=start, end=end)
+    described.damping_ratio, described.stabilize = 0.1, False
+    model, _ = cables.load(described)
+    expected = 2 * 0.1 / omega * EI * LINKS / L
+    joint = "cable_joint3" if model.joint("cable_joint3").type[0] == 1 else "cable_joint5"
+    assert model.joint(joint).damping[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_ring_in_its_plane() -> None:
+    """Love: omega^2 = n^2 (n^2 - 1)^2 / (n^2 + 1) EI / m R^4, n = 2."""
+    described = strand.Cable(strand.ring(0.3, 20), EI, EI, closed=True, damping_ratio=0.1)
+    described.stabilize = False
+    model, _ = cables.load(described)
+    omega = np.sqrt(36 / 5 * EI / LINE_DENSITY) / 0.3**2
+    expected = 0.2 / omega * EI / (2 * np.pi * 0.3 / 20)
+    assert model.joint("cable_joint3").damping[0] == pytest.approx(expected, rel=1e-9)

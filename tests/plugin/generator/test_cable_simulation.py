@@ -1,0 +1,68 @@
+"""Recipes: integrator, step and numerical stiffness, said in words and found in the model."""
+
+import mujoco
+import pytest
+from support import cables
+
+import strand
+
+NODES = strand.straight(1.0, 20)
+
+
+def make(**fields) -> strand.Cable:
+    return strand.Cable(NODES, **({"EI": 0.5, "GJ": 0.3, "start": "fixed"} | fields))
+
+
+@pytest.mark.parametrize("integrator", ("auto", "discrete", "Euler", "implicitfast"))
+@pytest.mark.parametrize("stabilize", (True, False))
+def test_recipe_is_in_the_model_and_in_words(integrator: str, stabilize: bool) -> None:
+    described = make(integrator=integrator, stabilize=stabilize, damping=0.01, timestep=0.001)
+    model, _ = cables.load(described)
+    text = described.recipe()
+    chosen = "discrete" if integrator == "auto" else integrator
+    assert f"root at link 0; twist quasistatic; integrator {chosen}, step 1 ms" in text
+    joint = model.joint("cable_joint5")
+    bend = 0.5 / 0.05
+    discrete = chosen == "discrete"
+    assert joint.stiffness[0] == pytest.approx(bend if stabilize and discrete else 0)
+    if stabilize and not discrete:
+        assert joint.damping[0] >= 0.01 + 0.001 * bend * (1 - 1e-9)
+        assert joint.armature[0] > 0.5 * 0.001 * joint.damping[0]
+        assert "backward Euler" in text
+    else:
+        assert joint.armature[0] == 0
+    if not stabilize:
+        assert joint.damping[0] == pytest.approx(0.01, rel=1e-12)
+        assert "a small step" in text
+
+
+@pytest.mark.parametrize("twist", ("dynamic", "quasistatic"))
+def test_numerical_stiffness_is_the_larger_of_bending_and_twisting(twist: str) -> None:
+    for GJ, stiffness in ((2.0, 2.0), (0.3, 0.5)):
+        model, _ = cables.load(make(GJ=GJ, twist=twist))
+        assert model.joint("cable_joint5").stiffness[0] == pytest.approx(stiffness / 0.05)
+
+
+def test_the_step_left_out_is_the_one_recommended() -> None:
+    recommended = cables.load(make())[0].opt.timestep
+    assert 1e-5 < recommended <= 0.002
+    finer = strand.Cable(strand.straight(1.0, 80), 0.5, 0.3, start="fixed")
+    assert cables.load(finer)[0].opt.timestep < recommended
+    assert "are recommended" not in make(timestep=recommended).recipe()
+    assert "are recommended" in make(timestep=2 * recommended).recipe()
+
+
+@pytest.mark.parametrize("integrator", ("discrete", "implicitfast", "Euler"))
+def test_a_stiff_cable_takes_the_recommended_step(integrator: str) -> None:
+    """Steel, undamped, falls and swings: nothing breaks, and it does without stabilize=False."""
+    fields = {"EI": None, "GJ": None, "young": 2e11, "poisson": 0.3, "radius": 0.002}
+    described = make(density=7800, integrator=integrator, **fields)
+    model, data = cables.load(described)
+    mujoco.mj_step(model, data, 500)
+    assert data.warning.number.sum() == 0
+    assert strand.energy(model, data) < model.body_mass.sum() * 9.81
+    described.stabilize = False
+    model, data = cables.load(described)
+    mujoco.set_mju_user_warning(lambda text: None)
+    mujoco.mj_step(model, data, 500)
+    assert data.warning.number.sum() > 0

@@ -1,0 +1,279 @@
+"""Every option of strand.Cable does in the model what it says: one case for each field."""
+
+import dataclasses
+from collections.abc import Callable
+
+import mujoco
+import numpy as np
+import pytest
+from scipy.spatial.transform import Rotation
+from support import cables
+
+import strand
+
+NODES = strand.arc(0.6, 1.0, 6)
+STRAIGHT = strand.straight(0.6, 6)
+CASES: dict[str, Callable[[], None]] = {}
+
+
+def case(*options: str) -> Callable:
+    """Marks the case of these options."""
+
+    def mark(check: Callable[[], None]) -> Callable[[], None]:
+        CASES.update(dict.fromkeys(options, check))
+        return check
+
+    return mark
+
+
+@pytest.mark.parametrize("option", [field.name for field in dataclasses.fields(strand.Cable)])
+def test_option(option: str) -> None:
+    assert option in CASES, f"strand.Cable.{option} has no test"
+    CASES[option]()
+
+
+def load(nodes: np.ndarray = NODES, **fields) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    stiffness = {} if "young" in fields else {"EI": 0.02, "GJ": 0.01}
+    return cables.load(strand.Cable(nodes, **(stiffness | fields)))
+
+
+def energy(nodes: np.ndarray = NODES, **fields) -> float:
+    return strand.energy(*load(nodes, **({"rest": "straight"} | fields)))
+
+
+BENT = 0.5 * 0.02 / 0.1 * 5 * (1 / 6) ** 2  # J: five joints of NODES straightened out
+
+
+@case("nodes")
+def nodes() -> None:
+    model, data = load()
+    assert data.xpos[cables.link_bodies(model)] == pytest.approx(NODES[:-1], abs=1e-14)
+
+
+@case("EI")
+def bending_stiffness() -> None:
+    assert energy() == pytest.approx(BENT, rel=1e-12)
+    assert energy(EI=(7.0, 0.04)) == pytest.approx(2 * BENT, rel=1e-12)  # bent about z
+    assert energy(EI=(0.04, 7.0), normal=(0, 0, 1)) == pytest.approx(2 * BENT, rel=1e-12)
+
+
+@case("GJ", "rest_twist")
+def twisting_stiffness_and_natural_twist() -> None:
+    model, data = load(STRAIGHT, GJ=0.03, rest_twist=2.0)
+    assert strand.energy(model, data) == pytest.approx(0.5 * 0.03 / 0.5 * 4, rel=1e-12)
+    model, data = load(STRAIGHT, GJ=0.03, rest_twist=2.0, start="fixed", end="fixed")
+    assert strand.energy(model, data) == pytest.approx(0.5 * 0.03 / 0.6 * 4, rel=1e-12)
+
+
+@case("young", "shear", "poisson", "radius")
+def moduli() -> None:
+    r, E = 0.004, 1e8
+    EI = E * np.pi * r**4 / 4
+    for torsion, GJ in (({"shear": 3e7}, 0.6 * EI), ({"poisson": 0.25}, EI / 1.25)):
+        fields = {"young": E, "radius": r, "rest_twist": 1.0} | torsion
+        expected = BENT * EI / 0.02 + 0.5 * GJ / 0.5
+        assert energy(**fields) == pytest.approx(expected, rel=1e-12)
+
+
+@case("stretches")
+def stretches() -> None:
+    soft = strand.Stretch(begin=0.0, end=0.3, EI=0.01)
+    assert energy(stretches=[soft]) < 0.8 * BENT  # test_cable_stiffness.py has the numbers
+
+
+@case("density")
+def density() -> None:
+    assert load(density=2000.0)[0].body_mass.sum() == pytest.approx(
+        2000 * np.pi * 0.005**2 * 0.6, rel=1e-14
+    )
+
+
+@case("section", "inner_radius", "width", "height")
+def section() -> None:
+    areas = {
+        np.pi * (0.005**2 - 0.003**2): {"section": "tube", "inner_radius": 0.003},
+        0.01 * 0.002: {"section": "box", "width": 0.01, "height": 0.002},
+        np.pi / 4 * 0.01 * 0.002: {"section": "ellipse", "width": 0.01, "height": 0.002},
+    }
+    for area, fields in areas.items():
+        assert load(**fields)[0].body_mass.sum() == pytest.approx(600 * area, rel=1e-14)
+
+
+@case("prefix")
+def prefix() -> None:
+    model, data = load(prefix="my ")
+    assert model.body("my link5").id > 0
+    assert strand.readout(model, data, "my rod").energy < 1e-24
+
+
+@case("normal")
+def normal() -> None:
+    axes = cables.frames(*load(normal=(5, 0, 2)))[0][:, 1]
+    along = (NODES[1] - NODES[0]) / 0.1
+    expected = np.array([5, 0, 2]) - along * along[0] * 5
+    assert axes == pytest.approx(expected / np.linalg.norm(expected), abs=1e-14)
+    default = cables.frames(*load(STRAIGHT[:, [1, 0, 2]]))[0]  # along y: its y axis is z
+    assert default[:, 1] == pytest.approx([0, 0, 1], abs=1e-14)
+
+
+@case("pos", "quat")
+def start_pose() -> None:
+    turn = Rotation.from_rotvec([0.4, -1.0, 0.7])
+    quat = 3.0 * turn.as_quat(scalar_first=True)  # of any length
+    model, data = load(pos=(1, 2, 3), quat=quat, end="mocap")
+    placed = np.array([1, 2, 3]) + turn.apply(NODES)
+    assert data.xpos[cables.link_bodies(model)] == pytest.approx(placed[:-1], abs=1e-13)
+    assert data.body("cable_end").xpos == pytest.approx(placed[-1], abs=1e-13)
+    still = cables.frames(*load(end="mocap"))
+    assert cables.frames(model, data) == pytest.approx(turn.as_matrix() @ still, abs=1e-13)
+
+
+@case("closed")
+def closed() -> None:
+    model, data = load(strand.ring(0.1, 8), closed=True, rest="straight")
+    assert model.neq == 1
+    assert data.efc_pos == pytest.approx(0, abs=1e-15)
+    length = 2 * np.pi * 0.1 / 8
+    expected = 8 * 0.5 * 0.02 / length * (2 * np.pi / 8) ** 2  # eight joints, one at the seam
+    assert strand.energy(model, data) == pytest.approx(expected, rel=1e-9)
+
+
+@case("rest")
+def rest() -> None:
+    assert energy(rest="drawn") < 1e-24
+    assert energy(rest="straight") == pytest.approx(BENT, rel=1e-12)
+
+
+@case("twist")
+def twist() -> None:
+    """A middle link that spins about itself strains nothing where twist is quasistatic."""
+    for fields, strained in (
+        ({}, False),
+        ({"EI": (0.02, 0.03)}, True),
+        ({"twist": "dynamic"}, True),
+        ({"twist": "quasistatic"}, False),
+    ):
+        model, data = load(STRAIGHT, root="end", **fields)
+        for joint, angle in (("cable_joint2", 0.3), ("cable_joint3", -0.3)):
+            quaternion = data.joint(joint).qpos
+            mujoco.mju_axisAngle2Quat(quaternion, [1, 0, 0], angle)
+        mujoco.mj_forward(model, data)
+        expected = 2 * 0.5 * 0.01 / 0.1 * 0.09 if strained else 0
+        assert strand.energy(model, data) == pytest.approx(expected, rel=1e-9, abs=1e-20)
+
+
+@case("curvature")
+def curvature() -> None:
+    ratio = (2 * np.tan(1 / 12) / (1 / 6)) ** 2
+    assert energy(curvature="tangent") == pytest.approx(BENT * ratio, rel=1e-12)
+
+
+@case("damping", "loss_time", "damping_ratio")
+def damping() -> None:
+    """test_cable_damping.py has motion."""
+    spans = {}
+    for name in ("damping", "loss_time", "damping_ratio"):
+        model, _ = load(start="fixed", stabilize=False, **{name: 0.1})
+        spans[name] = [model.joint(f"cable_joint{k}").damping[0] for k in (0, 1, 5)]
+    assert spans["damping"] == [0.1] * 3
+    D = 0.1 * 0.02 / 0.1  # the first joint spans half a link
+    assert spans["loss_time"] == pytest.approx([2 * D, D, D], rel=1e-12)
+    omega = 1.875104**2 / 0.6**2 * np.sqrt(0.02 / (1000 * np.pi * 0.005**2))
+    assert spans["damping_ratio"] == pytest.approx(
+        [4 * D / omega, 2 * D / omega, 2 * D / omega], rel=1e-6
+    )
+
+
+@case("root")
+def root() -> None:
+    def depths(**fields) -> int:
+        model, _ = load(**fields)
+        links = cables.link_bodies(model)
+        return links.index(min(links))
+
+    assert [depths(root=root) for root in ("end", "middle", "auto")] == [0, 3, 3]
+    held = ({"start": "fixed"}, {"end": "fixed"}, {"start": "ball"}, {"start": "mocap"})
+    assert [depths(**fields) for fields in held] == [0, 5, 0, 3]
+    assert depths(root="end", end="fixed") == 5
+    assert depths(start="fixed", end="mocap") == 3
+
+
+@case("start", "end", "clamp")
+def ends() -> None:
+    """test_cable_ends.py has what holds and what turns."""
+    joints = {
+        ("fixed", "node"): (3 * 6, 0),
+        ("fixed", "link"): (3 * 5, 0),
+        ("ball", "node"): (3 * 6, 0),
+        ("mocap", "node"): (6 + 3 * 5 + 3, 1),  # a clamp of its own on a ball joint
+        ("mocap", "link"): (6 + 3 * 5, 1),
+    }
+    for (end, clamp), expected in joints.items():
+        for side in ("start", "end"):
+            model, _ = load(clamp=clamp, **{side: end})
+            assert (model.nv, model.neq) == expected, (side, end, clamp)
+
+
+@case("start_to", "end_to")
+def held_by_the_world() -> None:
+    """test_attach.py has bodies and sites."""
+    for end in ("weld", "pin"):
+        model, _ = load(start=end, start_to="world", end=end, end_to="world")
+        assert model.neq == 2
+        assert {model.body(model.site_bodyid[i]).name for i in model.eq_obj1id} == {"world"}
+
+
+@case("collide", "self_contact", "friction", "condim", "contype", "conaffinity", "margin")
+def contact() -> None:
+    """test_cable_contact.py has what touches what."""
+    model, _ = load(friction=(0.3, 0.2, 0.1), condim=6, contype=4, conaffinity=8, margin=0.002)
+    assert (model.geom_friction == [0.3, 0.2, 0.1]).all()
+    assert set(model.geom_condim) == {6}
+    assert (set(model.geom_contype), set(model.geom_conaffinity)) == ({4}, {8})
+    assert set(model.geom_margin) == {0.002}
+    masks = {(False, True): (0, 0), (False, False): (0, 0), (True, False): (0, 1)}
+    for (collide, own), expected in masks.items():
+        model, _ = load(collide=collide, self_contact=own)
+        assert (model.geom_contype[0], model.geom_conaffinity[0]) == expected
+    assert (load(friction=0.9)[0].geom_friction[:, 0] == 0.9).all()
+
+
+@case("rgba", "group", "color", "skin")
+def look() -> None:
+    """test_cable_look.py has the skin's shape."""
+    model, _ = load(rgba=(0.25, 0.5, 1, 0.75), group=2)
+    assert (model.geom_rgba == [0.25, 0.5, 1, 0.75]).all()
+    assert set(model.geom_group) == {2}
+    assert (model.nskin, set(load()[0].geom_group)) == (0, {0})
+    model, _ = load(skin=True, rgba=(0.25, 0.5, 1, 0.75))
+    assert (model.nskin, set(model.geom_group)) == (1, {3})
+    assert model.skin_rgba[0] == pytest.approx([0.25, 0.5, 1, 0.75])
+    colored, data = load(color=(0.0, 1e5))
+    scene = mujoco.MjvScene(colored, 100)
+    category = mujoco.mjtCatBit.mjCAT_ALL
+    option, camera = mujoco.MjvOption(), mujoco.MjvCamera()
+    mujoco.mjv_updateScene(colored, data, option, None, camera, category, scene)
+    assert scene.ngeom == 6 + 6 + 2  # links, overlays, the sites at the ends
+
+
+@case("integrator", "timestep", "stabilize", "gravity")
+def simulation() -> None:
+    """test_cable_simulation.py has the recipes."""
+    integrators = mujoco.mjtIntegrator
+    names = {"auto": "DISCRETE", "Euler": "EULER", "implicitfast": "IMPLICITFAST"}
+    for name, expected in names.items():
+        model, _ = load(integrator=name, timestep=0.00123, gravity=(1, 2, 3))
+        assert model.opt.integrator == getattr(integrators, f"mjINT_{expected}")
+        assert model.opt.timestep == 0.00123
+        assert (model.opt.gravity == [1, 2, 3]).all()
+    assert load(STRAIGHT)[0].jnt_stiffness.max() == pytest.approx(0.02 / 0.1, rel=1e-12)
+    assert load(stabilize=False)[0].jnt_stiffness.max() == 0
+
+
+@case("keys")
+def keys() -> None:
+    """They come before what the fields give."""
+    assert energy(keys={"EI": 0.06}) == pytest.approx(3 * BENT, rel=1e-12)
+    assert energy(keys={"rest": "model"}) < 1e-24
+    model, data = load(STRAIGHT, keys={"holds": "cable_link3", "rest_twist": 1})
+    assert strand.energy(model, data) == pytest.approx(0.5 * 0.01 / 0.5, rel=1e-12)
