@@ -119,7 +119,7 @@ CASES: list[tuple[dict, str]] = [
     *[({"color": v}, "color: got .*0 <= lower < upper") for v in ((2, 1), (1,))],
     ({"color": (-1, 1)}, "color: got '-1.0 1.0', allowed: .*>= 0"),
     ({"prefix": 3}, "prefix: got 3"),
-    ({"prefix": "a\0b"}, "cable: got "),
+    ({"prefix": "a\0b"}, "prefix: got "),
     ({"nodes": strand.straight(1, 481), "root": "end"}, "links: got '481', allowed: .*480 .*960"),
     ({"nodes": strand.straight(1, 962), "root": "middle"}, "links: got '962'.*480.*960"),
     ({"keys": {"bend": 1}}, "'plugin:bend' for plugin strand.cable.*cable_rod"),

@@ -2,9 +2,9 @@
 
 import mujoco
 import pytest
+from support.random_cables import random_cable
 
 import strand
-from support.random_cables import random_cable
 
 SEEDS = 300
 SECONDS = 2.0

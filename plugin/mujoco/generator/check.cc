@@ -102,6 +102,8 @@ std::string Number(double value) {
 const char* SideName(int side) { return side ? "end" : "start"; }
 
 void CheckDescription(const CableDescription& cable) {
+  Require(cable.prefix.find('\0') == std::string::npos, "prefix", "a text with a zero character",
+          "a text without");
   CheckShape(cable);
   CheckSection(cable.section);
   CheckPositive("density", cable.density, "finite, > 0 (kg/m^3)");

@@ -130,20 +130,46 @@ void AddRest(const Plan& plan, mjSpec* spec) {
   AddSkin(plan, spec);
 }
 
+// Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
+void CheckByItself(const CableDescription& cable) {
+  CableDescription alone = cable;
+  alone.end_to = {};
+  for (EndCondition& end : alone.ends) {
+    if (end == EndCondition::kWeld) end = EndCondition::kFixed;
+    if (end == EndCondition::kPin) end = EndCondition::kBall;
+  }
+  const SpecPtr spec = MakeCable(alone, nullptr);
+  mjModel* model = mj_compile(spec.get(), nullptr);
+  if (!model) throw ConfigError("cable", mjs_getError(spec.get()), "a cable that compiles");
+  mj_deleteModel(model);
+}
+
+void CheckNames(const Plan& plan, const mjSpec* scene) {
+  const std::string& prefix = plan.cable.prefix;
+  if (prefix.empty()) {
+    throw ConfigError("prefix", "", "a text that is not empty, of a cable in a scene");
+  }
+  constexpr std::pair<mjtObj, const char*> kNames[] = {
+      {mjOBJ_BODY, "link0"},       {mjOBJ_BODY, "start"},     {mjOBJ_BODY, "end"},
+      {mjOBJ_BODY, "clamp_start"}, {mjOBJ_BODY, "clamp_end"}, {mjOBJ_BODY, "closure"},
+      {mjOBJ_JOINT, "joint0"},     {mjOBJ_SITE, "node0"},     {mjOBJ_SITE, "site_start"},
+      {mjOBJ_SITE, "hold_start"},  {mjOBJ_SITE, "hold_end"},  {mjOBJ_PLUGIN, "rod"},
+      {mjOBJ_SKIN, "skin"}};
+  for (const auto& [type, kind] : kNames) {
+    const std::string name = prefix + kind;
+    if (!mjs_findElement(scene, type, name.c_str())) continue;
+    throw ConfigError("prefix", prefix, "one that is new to the scene, which has a '" + name + "'");
+  }
+}
+
 // Everything that could fail in a scene is looked at before the scene is touched.
 void CheckScene(const Plan& plan, const mjSpec* scene) {
   if (!mjs_findBody(scene, plan.carrier.c_str())) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");
   }
-  if (plan.cable.prefix.empty()) {
-    throw ConfigError("prefix", "", "a text that is not empty, of a cable in a scene");
-  }
-  const std::string first = plan.LinkName(0);
-  if (mjs_findBody(scene, first.c_str())) {
-    throw ConfigError("prefix", plan.cable.prefix,
-                      "one that is new to the scene, which has a body '" + first + "'");
-  }
+  CheckNames(plan, scene);
   for (int side = 0; side < 2; ++side) plan.HolderBody(scene, side);
+  CheckByItself(plan.cable);
 }
 
 // XML text of a spec that has been compiled.

@@ -64,22 +64,22 @@ void AddLinkJoint(const Plan& plan, int k, mjsBody* body) {
   SetElasticJoint(plan, plan.rod.Joint(before_root ? k : k - 1), joint);
 }
 
-void AddSite(const Plan& plan, mjsBody* body, const std::string& name, double along, int group) {
+void AddSite(const Plan& plan, mjsBody* body, const std::string& name, double along) {
   mjsSite* site = mjs_addSite(body, nullptr);
   mjs_setName(site->element, name.c_str());
   site->pos[0] = along;
-  site->group = group;
+  site->group = kHiddenGroup;
   std::fill(site->size, site->size + 3, plan.Thickness() / 2);
 }
 
 void AddSites(const Plan& plan, int k, mjsBody* body) {
   const int last = plan.rod.links() - 1;
   const double l = plan.rod.length[k];
-  AddSite(plan, body, plan.Name("node", k), 0, kHiddenGroup);
-  if (k == 0) AddSite(plan, body, plan.Name("site_start"), 0, 0);
+  AddSite(plan, body, plan.Name("node", k), 0);
+  if (k == 0) AddSite(plan, body, plan.Name("site_start"), 0);
   if (k < last) return;
-  AddSite(plan, body, plan.Name("node", last + 1), l, kHiddenGroup);
-  AddSite(plan, body, plan.Name("site_end"), l, 0);
+  AddSite(plan, body, plan.Name("node", last + 1), l);
+  AddSite(plan, body, plan.Name("site_end"), l);
 }
 
 // A body without a section, joined to an end of the rod by a ball joint, for a constraint to hold:
@@ -101,7 +101,7 @@ mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::
   body->explicitinertial = 1;
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   joint->type = mjJNT_BALL;
-  AddSite(plan, body, name, 0, kHiddenGroup);
+  AddSite(plan, body, name, 0);
   return joint;
 }
 

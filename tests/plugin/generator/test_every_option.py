@@ -253,7 +253,7 @@ def look() -> None:
     category = mujoco.mjtCatBit.mjCAT_ALL
     option, camera = mujoco.MjvOption(), mujoco.MjvCamera()
     mujoco.mjv_updateScene(colored, data, option, None, camera, category, scene)
-    assert scene.ngeom == 6 + 6 + 2  # links, overlays, the sites at the ends
+    assert scene.ngeom == 6 + 6  # links, overlays; sites are hidden
 
 
 @case("integrator", "timestep", "stabilize", "gravity")
