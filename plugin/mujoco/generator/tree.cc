@@ -89,7 +89,7 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
 mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::string& name,
                      mjsBody* link) {
   constexpr double kNothing = 1e-9;  // of the link's mass and inertia
-  constexpr double kLeast = 2e-15;   // the least that MuJoCo takes is half of it
+  constexpr double kLeast = 1e-12;   // kg, kg m^2: MuJoCo 3.17 writes less as zero
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
   const Pose pose{plan.rod.nodes[plan.EndNode(side)], frame};
