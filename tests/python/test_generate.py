@@ -1,0 +1,160 @@
+"""Cables as TOML files, and the command `strand generate`."""
+
+import dataclasses
+import json
+
+import mujoco
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import strand
+from strand import StrandError, cable_file
+from strand.cli import app
+
+MATERIAL = "[material]\nEI = 0.01\nGJ = 0.008\n"
+STRAIGHT = '[shape]\ntype = "straight"\nlength = 1.0\nsegments = 10\n'
+
+SHAPES = {
+    'type = "straight"\nlength = 1.0\nsegments = 10': strand.straight(1.0, 10),
+    'type = "arc"\nlength = 1.0\nangle = 2.0\nsegments = 10': strand.arc(1.0, 2.0, 10),
+    'type = "helix"\nradius = 0.1\npitch = 0.1\nturns = 2\nsegments = 30': strand.helix(
+        0.1, 0.1, 2, 30
+    ),
+    'type = "ring"\nradius = 0.2\nsegments = 20': strand.ring(0.2, 20),
+    'type = "points"\npoints = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]': np.array(
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0]]
+    ),
+    'type = "spline"\npoints = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]\nsegments = 12': strand.spline(
+        [[0, 0, 0], [1, 0, 0], [1, 1, 0]], 12
+    ),
+}
+
+
+def run(*arguments):
+    return CliRunner().invoke(app, ["generate", *map(str, arguments)])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_every_shape(shape: str) -> None:
+    cable = cable_file.from_toml(f"[shape]\n{shape}\n{MATERIAL}")
+    np.testing.assert_array_equal(cable.nodes, SHAPES[shape])
+    assert cable.closed == ("ring" in shape)
+    assert mujoco.MjModel.from_xml_string(cable.to_mjcf()).nplugin == 1
+
+
+def test_a_ring_may_stay_open_and_a_spline_may_close() -> None:
+    ring = '[shape]\ntype = "ring"\nradius = 0.2\nsegments = 20\n'
+    assert not cable_file.from_toml(ring + "closed = false\n" + MATERIAL).closed
+    assert not cable_file.from_toml(ring + "overlap = 1\n" + MATERIAL).closed
+    points = '[shape]\ntype = "spline"\npoints = [[0, 0, 0], [1, 0, 0], [1, 1, 0]]\nsegments = 12\n'
+    cable = cable_file.from_toml(points + "closed = true\n" + MATERIAL)
+    assert cable.closed
+    np.testing.assert_allclose(cable.nodes[0], cable.nodes[-1], atol=1e-12)
+
+
+def test_every_table_reaches_the_cable() -> None:
+    cable = cable_file.from_toml(
+        'prefix = "hose_"\n'
+        + STRAIGHT
+        + "pos = [0, 0, 1]\nquat = [0, 0, 0, 1]\nnormal = [0, 0, 1]\n"
+        '[section]\nsection = "tube"\nradius = 0.01\ninner_radius = 0.008\n'
+        "[material]\nyoung = 1e6\npoisson = 0.4\ndensity = 1200.0\n"
+        "[[stretches]]\nbegin = 0.2\nend = 0.4\nyoung = 1e7\n"
+        '[elasticity]\nrest = "straight"\nrest_twist = 1.0\ntwist = "dynamic"\n'
+        "[damping]\nloss_time = 0.01\n"
+        '[ends]\nstart = "fixed"\nend = "mocap"\nclamp = "link"\nroot = "end"\n'
+        "[contact]\nfriction = [0.5, 0.01]\nmargin = 0.001\n"
+        "[look]\nskin = true\n"
+        '[simulation]\nintegrator = "implicitfast"\ntimestep = 0.001\n'
+    )
+    assert (cable.prefix, cable.section, cable.inner_radius) == ("hose_", "tube", 0.008)
+    assert cable.stretches == [strand.Stretch(0.2, 0.4, young=1e7)]
+    assert (cable.start, cable.end, cable.clamp, cable.root) == ("fixed", "mocap", "link", "end")
+    model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
+    assert model.opt.timestep == 0.001 and model.nskin == 1
+    area = np.pi * (0.01**2 - 0.008**2)
+    assert model.body_mass.sum() == pytest.approx(1200 * area, rel=1e-9)
+
+
+def test_keys_go_to_the_plugin() -> None:
+    text = STRAIGHT + MATERIAL + '[keys]\nholds = "cable_link3"\n'
+    assert 'key="holds" value="cable_link3"' in cable_file.from_toml(text).to_mjcf()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("shape = 3", "shape: got 3, allowed: a table [shape]"),
+        (MATERIAL, "shape: got nothing, allowed: a table with type: straight, points"),
+        ('[shape]\ntype = "circle"', "shape.type: got 'circle', allowed: straight, points"),
+        ('[shape]\ntype = "arc"\nlength = 1', "shape.angle: got nothing, allowed: a value"),
+        (STRAIGHT + "legnth = 2", "shape.legnth: got a key that is not known, allowed: type, "),
+        (STRAIGHT + "[section]\nraduis = 2", "section.raduis: got a key that is not known"),
+        (STRAIGHT + "[sction]\nradius = 2", "sction: got a table that is not known, allowed: "),
+        (STRAIGHT + '[section]\nradius = "2"', "radius: got '2', allowed: a number, > 0 (m)"),
+        (STRAIGHT + "[section]\nradius = nan", "radius: got nan, allowed: a number, > 0 (m)"),
+        (STRAIGHT + "[ends]\nstart = 1", "start: got 1, allowed: free, fixed, ball"),
+        (STRAIGHT + "[contact]\ncollide = 1", "collide: got 1, allowed: true or false"),
+        (STRAIGHT + "[stretches]\nbegin = 1", "stretches: got {'begin': 1}, allowed: tables"),
+        (STRAIGHT + "[[stretches]]\nEI = 1", "stretches.begin: got nothing, allowed: an arc"),
+        (STRAIGHT + "[[stretches]]\nyoung = 1\nmu = 2", "stretches.mu: got a key that is not"),
+        ("[shape\n", "syntax: got TOML that is broken"),
+    ],
+)
+def test_bad_files_name_the_key(text: str, words: str) -> None:
+    with pytest.raises(StrandError) as caught:
+        cable_file.from_toml(text)
+    assert str(caught.value).startswith(words)
+
+
+def test_the_schema_lists_every_option_and_shape() -> None:
+    text = run("--schema").output
+    for field in dataclasses.fields(strand.Cable):
+        if field.name not in ("nodes", "keys", "stretches"):
+            assert f"\n{field.name} = " in text
+    for shape in ("straight(", "points(", "spline(", "arc(", "helix(", "ring(", "[[stretches]]"):
+        assert shape in text
+
+
+def test_the_example_generates_a_model_that_runs(tmp_path) -> None:
+    example, output, figures = (tmp_path / name for name in ("a.toml", "a.xml", "a.json"))
+    assert run("--example", example).exit_code == 0
+    result = run(example, "-o", output, "--json", figures)
+    assert result.exit_code == 0
+    assert "integrator discrete, step " in result.output
+    model = mujoco.MjModel.from_xml_path(str(output))
+    document = json.loads(figures.read_text())
+    assert document["passed"] is True and document["results"][0]["links"] == 40
+    assert document["results"][0]["mass"] == pytest.approx(model.body_mass.sum())
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 500)
+    assert not data.warning.number.any()
+
+
+def test_without_output_the_model_is_printed(tmp_path) -> None:
+    path = tmp_path / "cable.toml"
+    path.write_text(STRAIGHT + MATERIAL)
+    result = run(path)
+    assert result.exit_code == 0 and "<mujoco" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "cable: got nothing"),
+        (("nothing.toml",), "file: got 'nothing.toml', allowed: a readable TOML file"),
+    ],
+)
+def test_bad_arguments(arguments, words: str) -> None:
+    result = run(*arguments)
+    assert isinstance(result.exception, StrandError)
+    assert words in str(result.exception)
+
+
+def test_a_bad_file_writes_nothing(tmp_path) -> None:
+    path, output = tmp_path / "cable.toml", tmp_path / "cable.xml"
+    path.write_text(STRAIGHT + "[material]\nEI = -1\nGJ = 1\n")
+    result = run(path, "-o", output)
+    assert isinstance(result.exception, StrandError) and "EI: got '-1'" in str(result.exception)
+    assert not output.exists()
