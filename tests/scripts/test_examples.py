@@ -4,6 +4,7 @@ import functools
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -98,7 +99,7 @@ def test_pulley_lifts_by_friction() -> None:
 def test_rope_lies_in_coils_on_the_floor() -> None:
     run, coiling = played("coiling"), _stage.load("coiling")
     found = cable(run)
-    assert coiling.coils(found) > 2.5
+    assert coiling.coils(found) > 1.5
     assert found.nodes[:, 2].min() > coiling.RADIUS - 1e-3
     lying = (found.nodes[:, 2] < 6 * coiling.RADIUS).mean()
     assert lying > 0.7
@@ -157,8 +158,15 @@ def test_hook_carries_the_cable_by_its_middle() -> None:
 def test_arm_drags_its_cable() -> None:
     run, arm = played("arm", 4.0), _stage.load("arm")
     assert run.warnings == 0
-    assert arm.slip(run) < 1e-3
-    nodes = cable(run).nodes
-    assert nodes[:, 2].min() > arm.RADIUS - 1e-3
-    assert (nodes[:, 2] < 2 * arm.RADIUS).mean() > 0.2
+    assert arm.slip(run) < 1e-4
+    heights = arm.nodes(run)[:, 2]
+    assert heights.min() > arm.RADIUS - 1e-3
+    assert (heights < 2 * arm.RADIUS).mean() > 0.2
     print(f"{arm.report(run)}; {run.realtime:.1f} times real time")
+
+
+def test_pieces_move_like_the_whole_cable() -> None:
+    arm = _stage.load("arm")
+    whole = SimpleNamespace(build=lambda: arm.build(pieces=1), drive=arm.drive)
+    apart = arm.nodes(_stage.play(whole, 1.0)) - arm.nodes(played("arm", 1.0))
+    assert np.linalg.norm(apart, axis=1).max() < 5e-3
