@@ -10,7 +10,7 @@ RADIUS, LENGTH, LIFT = 0.01, 0.9, 0.35  # m
 SEGMENTS, HELD = 40, 18  # links; the node between the fingers
 PALM = 0.11  # m: height at the start
 GRIP = 15.0  # N: of each finger
-FINGER = 'type="box" size=".012 .008 .05" friction="1" rgba=".22 .25 .29 1"'
+FINGER = 'type="box" size=".012 .008 .05" friction="1" solref=".004 1" rgba=".22 .25 .29 1"'
 SCENE = f"""
 <mujoco>
   <option cone="elliptic" impratio="10"/>

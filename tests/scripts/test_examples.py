@@ -144,7 +144,7 @@ def test_bundle_stays_together() -> None:
 def test_grasped_cable_does_not_slip() -> None:
     run, grasp = played("grasp"), _stage.load("grasp")
     assert run.data.joint("lift").qpos[0] > 0.95 * grasp.LIFT
-    assert grasp.slip(run) < 4e-3
+    assert grasp.slip(run) < 3.5e-3
 
 
 def test_hook_carries_the_cable_by_its_middle() -> None:
