@@ -1,0 +1,137 @@
+"""What the examples share: the scene around a cable, the run against the clock, the picture."""
+
+import argparse
+import dataclasses
+import importlib
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+
+import mujoco
+import numpy as np
+
+from strand.demo.stage import Photographer, camera, set_stage
+
+EXAMPLES = (
+    "hanging",
+    "hands",
+    "pulley",
+    "coiling",
+    "spring",
+    "ring",
+    "ribbon",
+    "bundle",
+    "grasp",
+    "middle",
+)
+ARM = Path(__file__).parents[2] / "assets" / "arms" / "six_axis.xml"
+GRIP = (0.45, 0.0, 0.62)  # m: from its base to its site "grip", at qpos0
+WIDTH, HEIGHT = 480, 360  # pixels of a picture
+_COLORS = 256  # of its palette, to keep the file small
+
+
+def scene(mjcf: str = "<mujoco/>", timestep: float = 0.002) -> mujoco.MjSpec:
+    """The MJCF with floor, light, and the integrator that cables like best."""
+    spec = mujoco.MjSpec.from_string(mjcf)
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    spec.option.timestep = timestep
+    set_stage(spec)
+    return spec
+
+
+def add_arm(spec: mujoco.MjSpec, prefix: str, pos: Sequence[float], turn: float = 0.0) -> None:
+    """A six-axis arm at `pos` (m), turned by `turn` (rad) about the vertical."""
+    frame = spec.worldbody.add_frame(pos=pos, quat=[np.cos(turn / 2), 0, 0, np.sin(turn / 2)])
+    spec.attach(mujoco.MjSpec.from_file(str(ARM)), prefix=prefix, frame=frame)
+
+
+@dataclasses.dataclass
+class Run:
+    """An example that has run."""
+
+    model: mujoco.MjModel
+    data: mujoco.MjData
+    times: np.ndarray  #: s, (steps,)
+    sensors: np.ndarray  #: the scene's sensors, (steps, model.nsensordata)
+    wall: float  #: s, on the clock
+
+    @property
+    def realtime(self) -> float:
+        return self.data.time / self.wall
+
+    @property
+    def warnings(self) -> int:
+        return int(self.data.warning.number.sum())
+
+
+def play(example: ModuleType, seconds: float | None = None) -> Run:
+    """Runs an example: its build(), and before every step its drive(), if it has one."""
+    model = example.build()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    drive = getattr(example, "drive", lambda model, data: None)
+    steps = round((seconds or example.SECONDS) / model.opt.timestep)
+    times, sensors = np.empty(steps), np.empty((steps, model.nsensordata))
+    start = time.perf_counter()
+    for k in range(steps):
+        drive(model, data)
+        mujoco.mj_step(model, data)
+        times[k], sensors[k] = data.time, data.sensordata
+    return Run(model, data, times, sensors, time.perf_counter() - start)
+
+
+def ramp(now: float, begin: float, end: float) -> float:
+    """From 0 at the time `begin` to 1 at `end` (s), without a jerk."""
+    s = np.clip((now - begin) / (end - begin), 0, 1)
+    return float(s * s * s * (10 - 15 * s + 6 * s * s))
+
+
+def take_picture(run: Run, view: Sequence, file: Path) -> None:
+    """Writes a PNG; `view`: point looked at (m), distance (m), azimuth, elevation (degrees)."""
+    from PIL import Image
+
+    with Photographer(run.model, 2 * WIDTH, 2 * HEIGHT) as photographer:
+        picture = Image.fromarray(photographer.take(run.data, camera(*view)))
+    picture = picture.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
+    picture.quantize(_COLORS, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
+
+
+def load(name: str) -> ModuleType:
+    """An example by its name."""
+    return importlib.import_module(name)
+
+
+def main() -> None:
+    """The command line of every example. Exits with 1 where MuJoCo has warned."""
+    example = sys.modules["__main__"]
+    parser = argparse.ArgumentParser(description=example.__doc__.splitlines()[0])
+    parser.add_argument("--seconds", type=float, help="simulated", default=example.SECONDS)
+    parser.add_argument("--view", action="store_true", help="open MuJoCo's viewer instead")
+    parser.add_argument("--frame", type=Path, metavar="FILE.png", help="write the last picture")
+    options = parser.parse_args()
+    if options.view:
+        _view(example)
+        return
+    run = play(example, options.seconds)
+    print(f"{example.report(run)}; {run.realtime:.1f} times real time")
+    if options.frame:
+        take_picture(run, example.CAMERA, options.frame)
+    if run.warnings:
+        sys.exit(f"MuJoCo has warned {run.warnings} times")
+
+
+def _view(example: ModuleType) -> None:
+    import mujoco.viewer
+
+    model = example.build()
+    data = mujoco.MjData(model)
+    drive = getattr(example, "drive", lambda model, data: None)
+    with mujoco.viewer.launch_passive(model, data) as viewer:
+        while viewer.is_running():
+            begin = time.perf_counter()
+            drive(model, data)
+            mujoco.mj_step(model, data)
+            viewer.sync()
+            time.sleep(max(0.0, model.opt.timestep - (time.perf_counter() - begin)))

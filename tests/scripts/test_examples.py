@@ -1,0 +1,172 @@
+"""The examples: each runs without a warning and does what it says it shows."""
+
+import functools
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import strand
+from strand.demo.stage import can_render
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "scripts" / "examples"
+PICTURES = ROOT / "assets" / "images" / "examples"
+sys.path.append(str(FOLDER))
+
+import _stage  # noqa: E402
+
+
+@functools.cache
+def played(name: str, seconds: float | None = None) -> _stage.Run:
+    return _stage.play(_stage.load(name), seconds)
+
+
+def cable(run: _stage.Run) -> strand.Profile:
+    return strand.profile(run.model, run.data)
+
+
+@pytest.mark.parametrize("name", _stage.EXAMPLES)
+def test_runs_without_warnings(name: str) -> None:
+    run = played(name)
+    assert run.warnings == 0
+    assert np.isfinite(run.data.qpos).all()
+    text = _stage.load(name).report(run)
+    print(f"{name}: {text}; {run.realtime:.1f} times real time")
+    assert len(text.splitlines()) == 1
+
+
+def test_all_are_listed_and_shown() -> None:
+    files = {file.stem for file in FOLDER.glob("*.py")} - {"_stage"}
+    assert files == {*_stage.EXAMPLES, "arm"}
+    readme = (ROOT / "README.md").read_text()
+    for name in _stage.EXAMPLES:
+        assert (PICTURES / f"{name}.png").stat().st_size < 60_000
+        assert f"assets/images/examples/{name}.png" in readme
+        assert f"scripts/examples/{name}.py" in readme
+
+
+def test_command_line(tmp_path: Path) -> None:
+    command = [sys.executable, str(FOLDER / "hanging.py"), "--seconds", "0.1"]
+    file = tmp_path / "hanging.png"
+    if can_render():
+        command += ["--frame", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "times real time" in done.stdout
+    assert file.exists() == can_render()
+
+
+def test_warnings_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    hanging = _stage.load("hanging")
+    monkeypatch.setitem(sys.modules, "__main__", hanging)
+    monkeypatch.setattr(sys, "argv", ["hanging.py", "--seconds", "0.02"])
+    monkeypatch.setattr(_stage.Run, "warnings", 3)
+    with pytest.raises(SystemExit) as stop:
+        _stage.main()
+    assert "3 times" in str(stop.value)
+
+
+def test_posts_carry_the_hanging_cable() -> None:
+    run, hanging = played("hanging"), _stage.load("hanging")
+    found = cable(run)
+    lift = found.start_force[2] + found.end_force[2]
+    assert lift == pytest.approx(hanging.weight(), rel=5e-3)
+    # Of a catenary, the horizontal tension is the least one, and the same everywhere.
+    assert found.force[1:-1, 0] == pytest.approx(found.tension.min(), rel=5e-3)
+
+
+def test_hands_hold_both_ends() -> None:
+    run, hands = played("hands"), _stage.load("hands")
+    assert hands.slip(run) < 1e-3
+    assert abs(cable(run).twist.sum()) > 0.5
+    span = np.linalg.norm(run.data.site("left_grip").xpos - run.data.site("right_grip").xpos)
+    assert span < 0.7 * cable(run).node_arclength[-1]
+
+
+def test_pulley_lifts_by_friction() -> None:
+    run, pulley = played("pulley"), _stage.load("pulley")
+    tension = cable(run).tension
+    assert tension[0] == pytest.approx(9.81 * pulley.HEAVY, rel=0.05)
+    assert tension[-1] == pytest.approx(9.81 * pulley.LIGHT, rel=0.05)
+    turned = (pulley.RADIUS + pulley.THICK) * run.data.joint("wheel").qpos[0]
+    assert run.sensors[-1, 2] - run.sensors[0, 2] == pytest.approx(turned, rel=0.06)
+
+
+def test_rope_lies_in_coils_on_the_floor() -> None:
+    run, coiling = played("coiling"), _stage.load("coiling")
+    found = cable(run)
+    assert coiling.coils(found) > 1.5
+    assert found.nodes[:, 2].min() > coiling.RADIUS - 1e-3
+    lying = (found.nodes[:, 2] < 6 * coiling.RADIUS).mean()
+    assert lying > 0.7
+    assert np.abs(found.nodes[:, :2]).max() < 4 * coiling.CIRCLE
+
+
+def test_spring_bounces_as_the_formula_says() -> None:
+    run, spring = played("spring"), _stage.load("spring")
+    # The links of the coil make it stiffer than the formula.
+    stiffer = np.sqrt(1 + 0.2 * (10 / spring.LINKS) ** 2)
+    assert spring.frequency(run) == pytest.approx(stiffer * spring.formula(), rel=0.02)
+
+
+def test_ring_hangs_on_the_peg_closed() -> None:
+    run, ring = played("ring"), _stage.load("ring")
+    nodes = cable(run).nodes
+    assert np.linalg.norm(nodes[0] - nodes[-1]) < 1e-4
+    top = nodes[:, 2].max()
+    assert top == pytest.approx(0.6 + 0.02 + ring.CABLE.radius, abs=3e-3)
+    assert np.ptp(nodes[:, 2]) > np.ptp(nodes[:, 0])
+
+
+def test_ribbon_takes_the_torque_of_its_twist() -> None:
+    run, ribbon = played("ribbon"), _stage.load("ribbon")
+    found = cable(run)
+    assert found.twist.sum() == pytest.approx(2 * np.pi, rel=0.01)
+    assert abs(found.end_moment[0]) == pytest.approx(ribbon.formula(), rel=0.06)
+
+
+def test_bundle_stays_together() -> None:
+    run, bundle = played("bundle"), _stage.load("bundle")
+    nodes = np.array([strand.profile(run.model, run.data, k).nodes for k in range(3)])
+    for x in bundle.PLACES:
+        for line in nodes:
+            k = np.abs(line[:, 0] - x).argmin()
+            place = line[k, 1:] - (0, bundle.HEIGHT)
+            assert np.linalg.norm(place) < bundle.INNER
+    assert nodes[:, -1, 2].max() < bundle.HEIGHT - 0.2
+    assert "3 pairs" in bundle.report(run)
+
+
+def test_grasped_cable_does_not_slip() -> None:
+    run, grasp = played("grasp"), _stage.load("grasp")
+    assert run.data.joint("lift").qpos[0] > 0.95 * grasp.LIFT
+    assert grasp.slip(run) < 3.5e-3
+
+
+def test_hook_carries_the_cable_by_its_middle() -> None:
+    middle = _stage.load("middle")
+    force, apart = middle.hook(played("middle", 1.5))
+    assert force == pytest.approx(middle.WEIGHT, rel=0.05)
+    assert apart < 1e-4
+    assert middle.hook(played("middle"))[1] < 1e-3
+
+
+def test_arm_drags_its_cable() -> None:
+    run, arm = played("arm", 4.0), _stage.load("arm")
+    assert run.warnings == 0
+    assert arm.slip(run) < 1e-4
+    heights = arm.nodes(run)[:, 2]
+    assert heights.min() > arm.RADIUS - 1e-3
+    assert (heights < 2 * arm.RADIUS).mean() > 0.2
+    print(f"{arm.report(run)}; {run.realtime:.1f} times real time")
+
+
+def test_pieces_move_like_the_whole_cable() -> None:
+    arm = _stage.load("arm")
+    whole = SimpleNamespace(build=lambda: arm.build(pieces=1), drive=arm.drive)
+    apart = arm.nodes(_stage.play(whole, 1.0)) - arm.nodes(played("arm", 1.0))
+    assert np.linalg.norm(apart, axis=1).max() < 5e-3
