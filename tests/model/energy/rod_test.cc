@@ -89,6 +89,26 @@ TEST(MakeRodRest, StiffnessIsDividedByTheVoronoiLength) {
   }
 }
 
+// Pure twist of a joint that is bent at rest: both frames turned about their own edges, half the
+// twist each. Bending energy that comes with it is no property of the rod.
+TEST(MakeRodRest, ABentJointTwistsWithItsOwnStiffness) {
+  for (const double phi : {0.05, 0.2, 0.4}) {
+    RodParameters parameters;
+    parameters.length = {0.1, 0.1};
+    parameters.stiffness = {{{0.02, 0.05}, 0.03}};
+    Frame a = Frame::Identity();
+    Frame b = Eigen::AngleAxisd(phi, Vector3(0, 0.6, 0.8)).toRotationMatrix();
+    const RodRest rest = MakeRodRest(parameters, std::vector<Frame>{a, b});
+    const double twist = 1e-3, natural = TwistAngle(a, b);
+    a = Eigen::AngleAxisd(-twist / 2, Vector3(a.col(0))) * a;
+    b = Eigen::AngleAxisd(twist / 2, Vector3(b.col(0))) * b;
+    const std::vector<double> twists{natural + twist};
+    const RodEnergy energy = EvaluateRod(rest, std::vector<Frame>{a, b}, twists, {});
+    EXPECT_GT(energy.bend, 0);
+    EXPECT_NEAR((energy.bend + energy.twist) / (0.5 * 0.3 * twist * twist), 1, 1e-5) << phi;
+  }
+}
+
 TEST(MakeRodRest, KnowsWhatBendingSees) {
   for (Material material : testing::kMaterials) {
     const bool simple = material == Material::kStraight || material == Material::kUneven;
