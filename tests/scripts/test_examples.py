@@ -108,9 +108,9 @@ def test_rope_lies_in_coils_on_the_floor() -> None:
 
 def test_spring_bounces_as_the_formula_says() -> None:
     run, spring = played("spring"), _stage.load("spring")
-    # The links of the coil make it stiffer than the formula.
-    stiffer = np.sqrt(1 + 0.2 * (10 / spring.LINKS) ** 2)
-    assert spring.frequency(run) == pytest.approx(stiffer * spring.formula(), rel=0.02)
+    # The links make the coil stiffer than the formula, and so does the guide: the end may not turn.
+    stiffer = np.sqrt(1 + 0.06 * (10 / spring.LINKS) ** 2 + 0.015)
+    assert spring.frequency(run) == pytest.approx(stiffer * spring.formula(), rel=0.01)
 
 
 def test_ring_hangs_on_the_peg_closed() -> None:
