@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "model/geometry/curve.h"
-#include "plugin/mujoco/generator.h"
+#include "plugin/mujoco/generator/generate.h"
 
 namespace strand::mujoco {
 namespace {
@@ -23,13 +23,15 @@ struct DeleteData {
 CableDescription Describe(int links, Root root, bool anisotropic) {
   CableDescription cable;
   cable.nodes = StraightNodes(9.29, links);
-  cable.EI = {anisotropic ? 2.69 : 1.345, 1.345};
-  cable.GJ = 0.789;
-  cable.radius = 0.02;
+  cable.stiffness.EI = {anisotropic ? 2.69 : 1.345, 1.345};
+  cable.stiffness.GJ = 0.789;
+  cable.section.radius = 0.02;
+  cable.twist = Twist::kQuasistatic;
   cable.root = root;
   cable.ends[0] = root == Root::kEnd ? EndCondition::kFixed : EndCondition::kFree;
+  cable.clamp = Clamp::kLink;
   cable.stabilize = false;
-  cable.collide = false;
+  cable.contact.collide = false;
   return cable;
 }
 
@@ -47,7 +49,7 @@ void Advance(const mjModel* m, mjData* d) {
 
 void Passive(benchmark::State& state, Root root, bool anisotropic, bool plugin) {
   const int links = static_cast<int>(state.range(0));
-  SpecPtr spec = MakeCable(Describe(links, root, anisotropic));
+  SpecPtr spec = MakeCable(Describe(links, root, anisotropic), nullptr);
   if (!plugin) RemovePlugin(spec.get());
   const std::unique_ptr<mjModel, DeleteModel> m(mj_compile(spec.get(), nullptr));
   if (!m) {
