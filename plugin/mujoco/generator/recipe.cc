@@ -174,6 +174,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   if (scene) std::copy(scene->gravity, scene->gravity + 3, gravity.begin());
   const double fall = FallSpeed(gravity, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
+  // A released cable whirls on about a free joint, where errors add up: four times as careful.
   recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
   recipe.integrator =
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
