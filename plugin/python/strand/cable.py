@@ -224,6 +224,8 @@ class Cable:
 
 def describe(value: dict) -> _strand.CableDescription:
     """The options, read, as C++ has them."""
+    if len(value["nodes"]) < 3:  # an empty array has no address to hand on
+        raise StrandError(f"nodes: got '{len(value['nodes'])}', allowed: at least 3 (two links)")
     cable = _strand.CableDescription()
     plain = ("prefix", "nodes", "quat", "closed", "density", "rest_twist", "rgba", "group")
     _set(cable, value, *plain, "skin", "timestep", "stabilize", "gravity")
