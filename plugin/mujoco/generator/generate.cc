@@ -130,6 +130,24 @@ void AddRest(const Plan& plan, mjSpec* spec) {
   AddSkin(plan, spec);
 }
 
+SpecPtr MakeSpec(const Plan& plan) {
+  SpecPtr spec = SpecWithInstance(plan, PluginKeys(plan, nullptr));
+  spec->option.timestep = plan.recipe.timestep;
+  spec->option.integrator = plan.recipe.integrator;
+  std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
+  mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
+  AddTree(plan, mjs_findBody(spec.get(), "world"));
+  AddRest(plan, spec.get());
+  return spec;
+}
+
+// Compiling finds every error of the model; it is also what writing it needs first.
+void Compile(mjSpec* spec) {
+  mjModel* model = mj_compile(spec, nullptr);
+  if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
+  mj_deleteModel(model);
+}
+
 // Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
 void CheckByItself(const CableDescription& cable) {
   CableDescription alone = cable;
@@ -138,10 +156,7 @@ void CheckByItself(const CableDescription& cable) {
     if (end == EndCondition::kWeld) end = EndCondition::kFixed;
     if (end == EndCondition::kPin) end = EndCondition::kBall;
   }
-  const SpecPtr spec = MakeCable(alone, nullptr);
-  mjModel* model = mj_compile(spec.get(), nullptr);
-  if (!model) throw ConfigError("cable", mjs_getError(spec.get()), "a cable that compiles");
-  mj_deleteModel(model);
+  Compile(MakeCable(alone, nullptr).get());
 }
 
 void CheckNames(const Plan& plan, const mjSpec* scene) {
@@ -195,29 +210,18 @@ std::string ToXml(const mjSpec* spec) {
 }  // namespace
 
 SpecPtr MakeCable(const CableDescription& cable, std::string* recipe) {
-  const Plan plan = MakePlan(cable, nullptr, recipe);
-  SpecPtr spec = SpecWithInstance(plan, PluginKeys(plan, nullptr));
-  spec->option.timestep = plan.recipe.timestep;
-  spec->option.integrator = plan.recipe.integrator;
-  std::copy(cable.gravity.begin(), cable.gravity.end(), spec->option.gravity);
-  mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
-  AddTree(plan, mjs_findBody(spec.get(), "world"));
-  AddRest(plan, spec.get());
-  return spec;
+  return MakeSpec(MakePlan(cable, nullptr, recipe));
 }
 
 std::string GenerateMjcf(const CableDescription& cable, std::string* recipe) {
-  SpecPtr spec = MakeCable(cable, recipe);
-  const int links = static_cast<int>(cable.nodes.size()) - 1;
-  const int root = MakePlan(cable, nullptr, nullptr).recipe.root;
+  const Plan plan = MakePlan(cable, nullptr, recipe);
+  const SpecPtr spec = MakeSpec(plan);
+  const int links = plan.rod.links(), root = plan.recipe.root;
   if (std::max(root, links - root) > kDeepestTree) {
     throw ConfigError("links", std::to_string(links),
                       "at most 480 as MJCF text with root = end, 960 with root = middle");
   }
-  // Compiling first is what writing needs, and finds every error of the model.
-  mjModel* model = mj_compile(spec.get(), nullptr);
-  if (!model) throw ConfigError("cable", mjs_getError(spec.get()), "a model that compiles");
-  mj_deleteModel(model);
+  Compile(spec.get());
   return ToXml(spec.get());
 }
 
