@@ -119,7 +119,8 @@ RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
     const JointGeometry geometry(a.col(0), b.col(0));
     energy.bend += rest.isotropic_straight
                        ? BendIsotropic(geometry, joint.bend.stiffness[0], rest.measure, wanted)
-                       : BendMaterial(geometry, a, b, joint.bend, rest.measure, wanted);
+                       : BendMaterial(geometry, a, b, joint.bend, rest.measure,
+                                      BendAverage::kEnergies, wanted);
     energy.twist += AddTwist(geometry, twists[i], joint.twist, wanted);
     if (wanted) couples[i] = CoupleOnB(geometry, gradient);
   }

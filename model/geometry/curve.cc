@@ -74,9 +74,7 @@ std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int l
 }
 
 std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& normal) {
-  if (nodes.size() < 3) {
-    throw ConfigError("nodes", std::to_string(nodes.size()), "at least 3 (two links)");
-  }
+  if (nodes.size() < 2) throw ConfigError("nodes", std::to_string(nodes.size()), "at least 2");
   std::vector<Frame> frames;
   for (size_t k = 0; k + 1 < nodes.size(); ++k) {
     const Vector3 edge = nodes[k + 1] - nodes[k];

@@ -26,7 +26,7 @@ std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int l
 
 /// Frames of the links between the nodes: the first one's y axis is `normal` made orthogonal,
 /// the others follow by parallel transport, so that the drawn shape has no twist. Throws
-/// ConfigError on fewer than 3 nodes, coinciding neighbours, or a normal along the first link.
+/// ConfigError on fewer than 2 nodes, coinciding neighbours, or a normal along the first link.
 std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& normal);
 
 }  // namespace strand

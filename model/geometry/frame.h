@@ -7,14 +7,21 @@
 #pragma once
 
 #include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <type_traits>
+
+#include "model/geometry/pack.h"
 
 namespace strand {
 
-using Vector3 = Eigen::Vector3d;
-using Frame = Eigen::Matrix3d;
+/// T: double, or Pack<W> for W of them at once.
+template <class T>
+using Vector3Of = Eigen::Matrix<T, 3, 1>;
+template <class T>
+using Matrix3Of = Eigen::Matrix<T, 3, 3>;
+using Vector3 = Vector3Of<double>;
+using Frame = Matrix3Of<double>;
 
 inline constexpr double kTwoPi = 2 * std::numbers::pi;
 
@@ -22,23 +29,33 @@ inline constexpr double kTwoPi = 2 * std::numbers::pi;
 /// pi, where parallel transport has no limit; the floor keeps every result finite there.
 inline constexpr double kFoldFloor = 1e-9;
 
-inline double FoldGuarded(double one_plus_cosine) { return std::max(one_plus_cosine, kFoldFloor); }
+template <class T>
+T FoldGuarded(const T& one_plus_cosine) {
+  return Max(one_plus_cosine, T(kFoldFloor));
+}
 
 /// Parallel transport of v from unit t_a to unit t_b: the smallest rotation that takes t_a to t_b,
 /// applied to v with v . t_a = 0. Singular for t_b = -t_a (guarded, finite).
+template <class T>
+Vector3Of<T> ParallelTransport(const Vector3Of<T>& v, const Vector3Of<T>& t_a,
+                               const Vector3Of<T>& t_b) {
+  return v - (v.dot(t_b) / FoldGuarded<T>(T(1) + t_a.dot(t_b))) * (t_a + t_b);
+}
 inline Vector3 ParallelTransport(const Vector3& v, const Vector3& t_a, const Vector3& t_b) {
-  return v - (v.dot(t_b) / FoldGuarded(1 + t_a.dot(t_b))) * (t_a + t_b);
+  return ParallelTransport<double>(v, t_a, t_b);
 }
 
 /// Angle (rad, in (-pi, pi]) about t_b from the parallel-transported director of a to that of b.
-inline double TwistAngle(const Frame& a, const Frame& b) {
-  const Vector3 d = ParallelTransport(a.col(1), a.col(0), b.col(0));
-  return std::atan2(-d.dot(b.col(2)), d.dot(b.col(1)));
+template <class T>
+T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
+  const Vector3Of<T> d = ParallelTransport<T>(a.col(1), a.col(0), b.col(0));
+  return Atan2(T(-d.dot(b.col(2))), T(d.dot(b.col(1))));
 }
 
 /// The angle equal to `angle` modulo 2 pi that is nearest to `reference`.
-inline double Unwrap(double angle, double reference) {
-  return angle + kTwoPi * std::round((reference - angle) / kTwoPi);
+template <class T>
+T Unwrap(const T& angle, const std::type_identity_t<T>& reference) {
+  return angle + T(kTwoPi) * Round(T((reference - angle) * T(1 / kTwoPi)));
 }
 
 /// Frame b as frame a, parallel-transported to t_b and turned by `twist` about it.

@@ -4,11 +4,13 @@
 //     E = B F(c) / 2,   B = EI / l   (N m),  l = Voronoi length           [Bergou 2008, eq. 4]
 // General: with material curvatures seen from edge s = a, b,
 //     w_j^s = K . m_j^s,  j = 1, 2  (m1, m2 = the link frame's y, z axes)
-//     E = 1/4 sum_s sum_j B_j (w_j^s - wbar_j^s)^2                         [Bergou 2008, eq. 3]
-// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. The average runs over the two
-// *energies*, not the two curvatures (Bergou 2010), so that the value depends on the edges' own
-// frames alone, is right for any twist between them (at 40 links and 27 turns that is 250 degrees
-// per joint, where averaged directors cancel), and equals the isotropic form exactly.
+//     energies:    E = 1/4 sum_s sum_j B_j (w_j^s - wbar_j^s)^2            [Bergou 2008, eq. 3]
+//     curvatures:  E = 1/2 sum_j B_j (w_j - wbar_j)^2, w_j = (w_j^a + w_j^b) / 2
+//                                                       [Bergou 2010, section 4; DisMech, eq. 5, 6]
+// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. The default average runs over
+// the two *energies*, so that the value depends on the edges' own frames alone, is right for any
+// twist between them (at 40 links and 27 turns that is 250 degrees per joint, where averaged
+// directors cancel), and equals the isotropic form exactly. In a plane both are the same.
 //
 // K = g(c) t_a x t_b is the curvature measure's (curvature_measure.h; singular set there).
 // Hessian: exact at the source frames. Besides the second derivative of K . d for a fixed
@@ -22,39 +24,45 @@
 
 namespace strand {
 
+/// What a joint takes the mean of over its two edges.
+enum class BendAverage { kEnergies, kCurvatures };
+
 /// Energy (J) of an isotropic, naturally straight joint of stiffness B = EI / l (N m). The
 /// gradient and the Hessian are overwritten where asked for.
-inline double BendIsotropic(const JointGeometry& joint, double stiffness, CurvatureMeasure measure,
-                            JointGradient* gradient = nullptr, JointHessian* hessian = nullptr) {
-  const MeasureValue m = EvaluateMeasure(measure, joint);
-  const double half = 0.5 * stiffness;
-  if (gradient) {
-    gradient->setZero();
-    gradient->segment<3>(kTangentA) = half * m.dF * joint.t_b;
-    gradient->segment<3>(kTangentB) = half * m.dF * joint.t_a;
-  }
+template <class T>
+T BendIsotropic(const JointGeometryOf<T>& joint, const Given<T>& stiffness,
+                CurvatureMeasure measure, JointGradientOf<Given<T>>* gradient = nullptr,
+                JointHessianOf<Given<T>>* hessian = nullptr) {
+  const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
+  const T half = T(0.5) * stiffness;
+  const T slope = half * m.dF, bend = half * m.ddF;
+  const Vector3Of<T>&a = joint.t_a, &b = joint.t_b;
+  if (gradient) *gradient << slope * b, T(0), slope * a, T(0);
   if (hessian) {
-    hessian->setZero();
-    const Vector3 &a = joint.t_a, &b = joint.t_b;
-    hessian->block<3, 3>(kTangentA, kTangentA) = half * m.ddF * b * b.transpose();
-    hessian->block<3, 3>(kTangentB, kTangentB) = half * m.ddF * a * a.transpose();
-    const Eigen::Matrix3d mixed =
-        half * (m.ddF * b * a.transpose() + m.dF * Eigen::Matrix3d::Identity());
-    hessian->block<3, 3>(kTangentA, kTangentB) = mixed;
-    hessian->block<3, 3>(kTangentB, kTangentA) = mixed.transpose();
+    hessian->SetZero();
+    hessian->aa = (bend * b) * b.transpose();
+    hessian->bb = (bend * a) * a.transpose();
+    hessian->ab = (bend * b) * a.transpose();
+    hessian->ab.diagonal().array() += slope;
   }
   return half * m.F;
 }
 
 /// Stiffness and natural state of a general joint.
-struct BendRest {
-  std::array<double, 2> stiffness{};               ///< B_1, B_2 (N m)
-  std::array<std::array<double, 2>, 2> natural{};  ///< wbar[side][j] (rad), side 0 = a, 1 = b
+template <class T>
+struct BendRestOf {
+  std::array<T, 2> stiffness{};               ///< B_1, B_2 (N m)
+  std::array<std::array<T, 2>, 2> natural{};  ///< wbar[side][j] (rad), side 0 = a, 1 = b
 };
+using BendRest = BendRestOf<double>;
 
 /// Integrated material curvatures w_j (rad) of K seen from one edge's frame.
-inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Frame& frame) {
+template <class T>
+std::array<T, 2> MaterialCurvature(const Vector3Of<T>& binormal, const Matrix3Of<T>& frame) {
   return {binormal.dot(frame.col(1)), binormal.dot(frame.col(2))};
+}
+inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Frame& frame) {
+  return MaterialCurvature<double>(binormal, frame);
 }
 
 /// Energy that one side (edge) of a joint sees, and its derivatives by that edge's material angle.
@@ -79,73 +87,114 @@ struct BendSide {
 namespace internal {
 
 /// d(K . d)/d(t_a, t_b) of a director d that stands still.
-inline void AddCurvatureGradient(const JointGeometry& joint, const MeasureValue& m,
-                                 const Vector3& d, double weight, JointGradient* gradient) {
-  const double q = joint.axis.dot(d);
-  gradient->segment<3>(kTangentA) += weight * (m.dg * q * joint.t_b + m.g * joint.t_b.cross(d));
-  gradient->segment<3>(kTangentB) += weight * (m.dg * q * joint.t_a + m.g * d.cross(joint.t_a));
+template <class T>
+void AddCurvatureGradient(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
+                          const Vector3Of<T>& d, JointGradientOf<T>* gradient) {
+  const T slope = m.dg * joint.axis.dot(d);
+  gradient->template segment<3>(kTangentA) += slope * joint.t_b + m.g * joint.t_b.cross(d);
+  gradient->template segment<3>(kTangentB) += slope * joint.t_a + m.g * d.cross(joint.t_a);
 }
 
-/// Second derivative of K . d by (t_a, t_b), with the transport of d along its own edge.
-inline void AddCurvatureHessian(const JointGeometry& joint, const MeasureValue& m, const Vector3& d,
-                                int own_edge, double weight, JointHessian* hessian) {
-  using Matrix3 = Eigen::Matrix3d;
-  const Vector3 &a = joint.t_a, &b = joint.t_b;
-  const double q = joint.axis.dot(d);
-  const Vector3 bd = b.cross(d), da = d.cross(a);
-  const Matrix3 aa =
-      m.ddg * q * b * b.transpose() + m.dg * (b * bd.transpose() + bd * b.transpose());
-  const Matrix3 bb =
-      m.ddg * q * a * a.transpose() + m.dg * (a * da.transpose() + da * a.transpose());
-  const Matrix3 ab = m.ddg * q * b * a.transpose() + m.dg * q * Matrix3::Identity() +
-                     m.dg * (b * da.transpose() + bd * a.transpose()) - m.g * CrossMatrix(d);
-  hessian->block<3, 3>(kTangentA, kTangentA) += weight * aa;
-  hessian->block<3, 3>(kTangentB, kTangentB) += weight * bb;
-  hessian->block<3, 3>(kTangentA, kTangentB) += weight * ab;
-  hessian->block<3, 3>(kTangentB, kTangentA) += weight * ab.transpose();
-  const Vector3 binormal = m.g * joint.axis;
-  hessian->block<3, 3>(own_edge, own_edge) +=
-      0.5 * weight * (d * binormal.transpose() + binormal * d.transpose());
+/// Second derivative of K . d by (t_a, t_b), for a director d that stands still.
+template <class T>
+void AddCurvatureHessian(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
+                         const Vector3Of<T>& d, JointHessianOf<T>* hessian) {
+  const Vector3Of<T>&a = joint.t_a, &b = joint.t_b;
+  const T q = joint.axis.dot(d);
+  const Vector3Of<T> bd = m.dg * b.cross(d), da = m.dg * d.cross(a);
+  const Vector3Of<T> bend_b = T(0.5) * m.ddg * q * b + bd, bend_a = T(0.5) * m.ddg * q * a + da;
+  const Matrix3Of<T> aa = bend_b * b.transpose(), bb = bend_a * a.transpose();
+  hessian->aa += aa + aa.transpose();
+  hessian->bb += bb + bb.transpose();
+  hessian->ab +=
+      b * (m.ddg * q * a + da).transpose() + bd * a.transpose() - CrossMatrix<T>(m.g * d);
+  hessian->ab.diagonal().array() += m.dg * q;
+}
+
+/// The part of the Hessian with the second derivatives of the curvatures, given the forces
+/// dE/dw_j^s: linear in the directors, so that their sum goes through once.
+template <class T>
+void AddBendCurvature(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
+                      const Vector3Of<T> (&force)[2], const Vector3Of<T> (&turned)[2],
+                      JointHessianOf<T>* hessian) {
+  AddCurvatureHessian<T>(joint, m, force[0] + force[1], hessian);
+  const Vector3Of<T> half_binormal = T(0.5) * m.g * joint.axis;
+  for (int s = 0; s < 2; ++s) {
+    const Matrix3Of<T> transport = force[s] * half_binormal.transpose();
+    hessian->own(s) += transport + transport.transpose();
+    hessian->own_angle(s) -= T(2) * half_binormal.dot(force[s]);
+    JointGradientOf<T> slope = JointGradientOf<T>::Zero();
+    AddCurvatureGradient<T>(joint, m, turned[s], &slope);
+    hessian->mixed[0][s] += slope.template segment<3>(kTangentA);
+    hessian->mixed[1][s] += slope.template segment<3>(kTangentB);
+  }
+}
+
+/// The part of the Hessian with products of the curvatures' slopes.
+template <class T>
+void AddBendSlopes(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
+                   const Matrix3Of<T>& a, const Matrix3Of<T>& b, const std::array<T, 2>& stiffness,
+                   const std::array<T, 2> (&w)[2], BendAverage average,
+                   JointHessianOf<T>* hessian) {
+  for (int j = 0; j < 2; ++j) {
+    JointGradientOf<T> slope[2];
+    for (int s = 0; s < 2; ++s) {
+      slope[s].setZero();
+      AddCurvatureGradient<T>(joint, m, (s ? b : a).col(1 + j), &slope[s]);
+      slope[s][s ? kAngleB : kAngleA] = j == 0 ? w[s][1] : -w[s][0];
+    }
+    if (average == BendAverage::kCurvatures) {
+      hessian->AddOuter(T(0.25) * stiffness[j], slope[0] + slope[1]);
+    } else {
+      for (const auto& one : slope) hessian->AddOuter(T(0.5) * stiffness[j], one);
+    }
+  }
 }
 
 }  // namespace internal
 
-/// Energy (J) of a general joint; `a`, `b` are the material frames of the two edges.
-inline double BendMaterial(const JointGeometry& joint, const Frame& a, const Frame& b,
-                           const BendRest& rest, CurvatureMeasure measure,
-                           JointGradient* gradient = nullptr, JointHessian* hessian = nullptr) {
-  const MeasureValue m = EvaluateMeasure(measure, joint);
-  const Vector3 binormal = m.g * joint.axis;
-  if (gradient) gradient->setZero();
-  if (hessian) hessian->setZero();
-  double energy = 0;
-  for (int side = 0; side < 2; ++side) {
-    const Frame& frame = side ? b : a;
-    const int tangent = side ? kTangentB : kTangentA, angle = side ? kAngleB : kAngleA;
-    const BendSide bend(MaterialCurvature(binormal, frame), rest.natural[side], rest.stiffness);
-    energy += bend.energy;
-    if (gradient) {
-      for (int j = 0; j < 2; ++j) {
-        internal::AddCurvatureGradient(joint, m, frame.col(1 + j), bend.force[j], gradient);
-      }
-      (*gradient)[angle] += bend.by_angle;
+/// Energy (J) of a general joint; `a`, `b` are the material frames of the two edges. The gradient
+/// and the Hessian are overwritten where asked for.
+template <class T>
+T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
+               const Matrix3Of<Given<T>>& b, const BendRestOf<Given<T>>& rest,
+               CurvatureMeasure measure, BendAverage average,
+               JointGradientOf<Given<T>>* gradient = nullptr,
+               JointHessianOf<Given<T>>* hessian = nullptr) {
+  const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
+  const Vector3Of<T> binormal = m.g * joint.axis;
+  const std::array<T, 2> w[2] = {MaterialCurvature<T>(binormal, a),
+                                 MaterialCurvature<T>(binormal, b)};
+  std::array<T, 2> excess[2];
+  T energy(0);
+  for (int j = 0; j < 2; ++j) {
+    for (int s = 0; s < 2; ++s) excess[s][j] = w[s][j] - rest.natural[s][j];
+    if (average == BendAverage::kCurvatures) {
+      excess[0][j] = excess[1][j] = T(0.5) * (excess[0][j] + excess[1][j]);
     }
-    if (hessian) {
-      JointGradient slope[2] = {JointGradient::Zero(), JointGradient::Zero()};
-      for (int j = 0; j < 2; ++j) {
-        internal::AddCurvatureGradient(joint, m, frame.col(1 + j), 1, &slope[j]);
-      }
-      const double turned[2] = {binormal.dot(frame.col(2)), -binormal.dot(frame.col(1))};
-      for (int j = 0; j < 2; ++j) {
-        JointGradient mixed = 0.5 * rest.stiffness[j] * turned[j] * slope[j];
-        mixed += (j == 0 ? 1 : -1) * bend.force[j] * slope[1 - j];
-        *hessian += 0.5 * rest.stiffness[j] * slope[j] * slope[j].transpose();
-        internal::AddCurvatureHessian(joint, m, frame.col(1 + j), tangent, bend.force[j], hessian);
-        hessian->row(angle) += mixed.transpose();
-        hessian->col(angle) += mixed;
-      }
-      (*hessian)(angle, angle) += bend.by_angle_twice;
-    }
+    const T squares = excess[0][j] * excess[0][j] + excess[1][j] * excess[1][j];
+    energy += T(0.25) * rest.stiffness[j] * squares;
+  }
+  if (!gradient && !hessian) return energy;
+  // sum_j dE/dw_j^s m_j^s, and its derivative by the angle of edge s
+  Vector3Of<T> force[2], turned[2];
+  for (int s = 0; s < 2; ++s) {
+    const Matrix3Of<T>& frame = s ? b : a;
+    const T f1 = T(0.5) * rest.stiffness[0] * excess[s][0];
+    const T f2 = T(0.5) * rest.stiffness[1] * excess[s][1];
+    force[s] = f1 * frame.col(1) + f2 * frame.col(2);
+    turned[s] = f1 * frame.col(2) - f2 * frame.col(1);
+  }
+  if (gradient) {
+    gradient->setZero();
+    internal::AddCurvatureGradient<T>(joint, m, force[0] + force[1], gradient);
+    (*gradient)[kAngleA] = binormal.dot(turned[0]);
+    (*gradient)[kAngleB] = binormal.dot(turned[1]);
+  }
+  if (hessian) {
+    hessian->SetZero();
+    internal::AddBendCurvature<T>(joint, m, force, turned, hessian);
+    internal::AddBendSlopes<T>(joint, m, a, b, rest.stiffness, w, average, hessian);
   }
   return energy;
 }

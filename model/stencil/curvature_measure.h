@@ -12,7 +12,6 @@
 // linearly (once continuously differentiable), so that a fold stays finite and can open again.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
@@ -24,10 +23,12 @@ namespace strand {
 enum class CurvatureMeasure { kAngle, kTangent };
 
 /// g(c), F(c) and their first two derivatives by c.
-struct MeasureValue {
-  double g, dg, ddg;
-  double F, dF, ddF;
+template <class T>
+struct MeasureValueOf {
+  T g, dg, ddg;
+  T F, dF, ddF;
 };
+using MeasureValue = MeasureValueOf<double>;
 
 /// phi (rad) beyond which `tangent` is continued linearly: 0.8 degrees short of a fold.
 inline constexpr double kTangentLimit = std::numbers::pi - 0.014;
@@ -42,62 +43,82 @@ inline constexpr std::array<double, kSeriesTerms> kSeries = [] {
   for (int k = 0; k + 1 < kSeriesTerms; ++k) a[k + 1] = a[k] * (k + 1) / (2 * k + 3);
   return a;
 }();
+/// x below which the nine terms leave less than 1e-18 of the value.
+inline constexpr double kSeriesLimit = 1e-2;
 
-/// phi / sin(phi) and its derivatives by c = 1 - x, by Horner's rule.
-inline void AngleSeries(double x, double* g, double* dg, double* ddg) {
-  double value = 0, slope = 0, bend = 0;
+/// `angle` near phi = 0: phi / sin(phi) and its derivatives by c = 1 - x, by Horner's rule.
+template <class T>
+MeasureValueOf<T> AngleSeries(const T& x) {
+  T value(0), slope(0), bend(0);
   for (int k = kSeriesTerms - 1; k >= 0; --k) {
-    value = value * x + kSeries[k];
-    if (k > 0) slope = slope * x + k * kSeries[k];
-    if (k > 1) bend = bend * x + k * (k - 1) * kSeries[k];
+    value = value * x + T(kSeries[k]);
+    if (k > 0) slope = slope * x + T(k * kSeries[k]);
+    if (k > 1) bend = bend * x + T(k * (k - 1) * kSeries[k]);
   }
-  *g = value, *dg = -slope, *ddg = bend;
+  // phi^2 = g^2 sin^2(phi), sin^2 = x (2 - x); dF/dc = -2 phi / sin(phi) = -2 g.
+  return {value, -slope, bend, value * value * x * (T(2) - x), T(-2) * value, T(2) * slope};
 }
 
-/// g = f / sin(phi) and derivatives by c, from f and its derivatives by phi.
-inline void FromAngle(double f, double df, double ddf, double s, double c, MeasureValue* m) {
-  s = std::max(s, 1e-8);  // the kink at the fold: finite, and multiplied by a vanishing axis
-  m->g = f / s;
-  m->dg = (f * c - df * s) / (s * s * s);
+/// `tangent` away from the fold, y = 1 + c: |2 tan(phi / 2)|^2 = 4 (1 - c) / (1 + c).
+template <class T>
+MeasureValueOf<T> Tangent(const T& x, const T& y) {
+  const T r = T(1) / y, rr = r * r;
+  return {T(2) * r, T(-2) * rr, T(4) * rr * r, T(4) * x * r, T(-8) * rr, T(16) * rr * r};
+}
+
+/// Any f, from its value and derivatives by phi, at s = sin(phi), c = cos(phi).
+template <class T>
+MeasureValueOf<T> FromAngle(const T& f, const T& df, const T& ddf, const T& sine, const T& c) {
+  // The floor is the kink at the fold: finite, and multiplied by a vanishing axis.
+  const T r = T(1) / Max(sine, T(1e-8)), rr = r * r;
+  const T slope = (f * c - df * sine) * rr * r;
   // d/dc = -(1/s) d/dphi of (f c - df s) / s^3
-  m->ddg = (ddf * s + f * s) / (s * s * s * s) + 3 * c * (f * c - df * s) / std::pow(s, 5);
-  m->F = f * f;
-  m->dF = -2 * f * df / s;
-  m->ddF = 2 * (df * df + f * ddf) / (s * s) - 2 * f * df * c / (s * s * s);
+  return {f * r,
+          slope,
+          (ddf + f) * sine * rr * rr + T(3) * c * slope * rr,
+          f * f,
+          T(-2) * f * df * r,
+          T(2) * (df * df + f * ddf) * rr - T(2) * f * df * c * rr * r};
+}
+
+/// `tangent` beyond kTangentLimit, continued linearly in phi.
+template <class T>
+MeasureValueOf<T> TangentNearFold(const T& sine, const T& c) {
+  static const double tangent = std::tan(kTangentLimit / 2), slope = 1 + tangent * tangent;
+  const T phi = Atan2(sine, c);
+  return FromAngle(T(2 * tangent) + T(slope) * (phi - T(kTangentLimit)), T(slope), T(0), sine, c);
+}
+
+template <class T, class Mask>
+MeasureValueOf<T> Blend(const Mask& mask, const MeasureValueOf<T>& a, const MeasureValueOf<T>& b) {
+  return {Select(mask, a.g, b.g), Select(mask, a.dg, b.dg), Select(mask, a.ddg, b.ddg),
+          Select(mask, a.F, b.F), Select(mask, a.dF, b.dF), Select(mask, a.ddF, b.ddF)};
 }
 
 }  // namespace internal
 
-inline MeasureValue EvaluateMeasure(CurvatureMeasure measure, const JointGeometry& joint) {
-  MeasureValue m;
-  const double c = joint.cosine, x = joint.one_minus_cosine;
+template <class T>
+MeasureValueOf<T> EvaluateMeasure(CurvatureMeasure measure, const JointGeometryOf<T>& joint) {
+  const T& c = joint.cosine;
+  const T& x = joint.one_minus_cosine;
   if (measure == CurvatureMeasure::kTangent) {
-    const double y = 1 + c;
-    static const double kSmallestY = 1 + std::cos(kTangentLimit);
-    if (y > kSmallestY) {
-      m.g = 2 / y, m.dg = -2 / (y * y), m.ddg = 4 / (y * y * y);
-      m.F = 4 * x / y, m.dF = -8 / (y * y), m.ddF = 16 / (y * y * y);
-      return m;
-    }
-    const double s = joint.axis.norm(), phi = std::atan2(s, c);
-    const double tangent = std::tan(kTangentLimit / 2), slope = 1 + tangent * tangent;
-    internal::FromAngle(2 * tangent + slope * (phi - kTangentLimit), slope, 0, s, c, &m);
-    return m;
+    static const double smallest = 1 + std::cos(kTangentLimit);
+    const T y = T(1) + c;
+    const auto usual = T(smallest) < y;
+    const MeasureValueOf<T> value = internal::Tangent<T>(x, Max(y, T(smallest)));
+    if (All(usual)) return value;
+    return internal::Blend(usual, value, internal::TangentNearFold<T>(Norm(joint.axis), c));
   }
-  constexpr double kSeriesLimit = 1e-2;  // nine terms leave less than 1e-18 of the value
-  if (x < kSeriesLimit) {
-    internal::AngleSeries(x, &m.g, &m.dg, &m.ddg);
-    // phi^2 = g^2 sin^2(phi), sin^2 = x (2 - x); dF/dc = -2 phi / sin(phi) = -2 g.
-    m.F = m.g * m.g * x * (2 - x), m.dF = -2 * m.g, m.ddF = -2 * m.dg;
-  } else {
-    const double s = joint.axis.norm();
-    internal::FromAngle(std::atan2(s, c), 1, 0, s, c, &m);
-  }
-  return m;
+  const auto small = x < T(internal::kSeriesLimit);
+  if (All(small)) return internal::AngleSeries(x);
+  const T sine = Norm(joint.axis);
+  const MeasureValueOf<T> far = internal::FromAngle<T>(Atan2(sine, c), T(1), T(0), sine, c);
+  return internal::Blend(small, internal::AngleSeries(x), far);
 }
 
 /// Integrated curvature binormal K = f(phi) n (rad) of the joint.
-inline Vector3 CurvatureBinormal(CurvatureMeasure measure, const JointGeometry& joint) {
+template <class T>
+Vector3Of<T> CurvatureBinormal(CurvatureMeasure measure, const JointGeometryOf<T>& joint) {
   return EvaluateMeasure(measure, joint).g * joint.axis;
 }
 

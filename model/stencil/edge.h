@@ -11,48 +11,85 @@
 
 namespace strand {
 
-/// Gradient and Hessian over (x_0, theta_a, x_1, theta_b, x_2).
-using NodeGradient = Eigen::Matrix<double, 11, 1>;
-using NodeHessian = Eigen::Matrix<double, 11, 11>;
+/// Gradient and Hessian over (x_0, theta_a, x_1, theta_b, x_2). Of the Hessian, the lower triangle
+/// is filled.
+template <class T>
+using NodeGradientOf = Eigen::Matrix<T, 11, 1>;
+template <class T>
+using NodeHessianOf = Eigen::Matrix<T, 11, 11>;
+using NodeGradient = NodeGradientOf<double>;
+using NodeHessian = NodeHessianOf<double>;
+
+namespace internal {
+
+/// P_l M P_r / scale with P = I - t t^T.
+template <class T>
+Matrix3Of<T> Projected(const Matrix3Of<T>& m, const Vector3Of<T>& left, const Vector3Of<T>& right) {
+  const Matrix3Of<T> once = m - left * (left.transpose() * m);
+  return once - (once * right) * right.transpose();
+}
+
+template <class T>
+Vector3Of<T> Projected(const Vector3Of<T>& v, const Vector3Of<T>& t) {
+  return v - t.dot(v) * t;
+}
+
+}  // namespace internal
 
 /// Rewrites derivatives over (t_a, theta_a, t_b, theta_b) as derivatives over
-/// (e_a, theta_a, e_b, theta_b). `hessian` may be null; lengths in m.
-inline void DirectionsToEdges(const JointGeometry& joint, double length_a, double length_b,
-                              JointGradient* gradient, JointHessian* hessian) {
-  using Matrix3 = Eigen::Matrix3d;
-  JointHessian chain = JointHessian::Identity();
+/// (e_a, theta_a, e_b, theta_b). `hessian` may be null; `per_length` = 1 / |e_a|, 1 / |e_b| (1/m).
+template <class T>
+void DirectionsToEdges(const JointGeometryOf<T>& joint, const T (&per_length)[2],
+                       JointGradientOf<T>* gradient, JointHessianOf<Given<T>>* hessian) {
+  const Vector3Of<T> tangent[2] = {joint.t_a, joint.t_b};
   const int offset[2] = {kTangentA, kTangentB};
-  const Vector3 tangent[2] = {joint.t_a, joint.t_b};
-  const double length[2] = {length_a, length_b};
-  Matrix3 curvature[2];  // second derivative of t(e), contracted with the gradient
   for (int s = 0; s < 2; ++s) {
-    const Vector3& t = tangent[s];
-    const Vector3 g = gradient->segment<3>(offset[s]);
-    const Matrix3 projector = Matrix3::Identity() - t * t.transpose();
-    chain.block<3, 3>(offset[s], offset[s]) = projector / length[s];
-    const Vector3 pg = projector * g;
-    curvature[s] =
-        -(g.dot(t) * projector + pg * t.transpose() + t * pg.transpose()) / (length[s] * length[s]);
+    const Vector3Of<T>& t = tangent[s];
+    const Vector3Of<T> g = gradient->template segment<3>(offset[s]);
+    const T along = g.dot(t);
+    const Vector3Of<T> across = g - along * t;
+    gradient->template segment<3>(offset[s]) = per_length[s] * across;
+    if (!hessian) continue;
+    const Matrix3Of<T> turn = (T(0.5) * along * t - across) * t.transpose();
+    Matrix3Of<T> own = internal::Projected<T>(hessian->own(s), t, t) + turn + turn.transpose();
+    own.diagonal().array() -= along;
+    hessian->own(s) = per_length[s] * per_length[s] * own;
+    for (auto& mixed : hessian->mixed[s]) {
+      mixed = per_length[s] * internal::Projected<T>(mixed, t);
+    }
   }
-  *gradient = chain * *gradient;
   if (!hessian) return;
-  *hessian = chain * *hessian * chain;
-  for (int s = 0; s < 2; ++s) hessian->block<3, 3>(offset[s], offset[s]) += curvature[s];
+  hessian->ab =
+      per_length[0] * per_length[1] * internal::Projected<T>(hessian->ab, joint.t_a, joint.t_b);
 }
 
 /// Scatters derivatives over (e_a, theta_a, e_b, theta_b) to the nodes.
-inline void EdgesToNodes(const JointGradient& gradient, const JointHessian* hessian,
-                         NodeGradient* node_gradient, NodeHessian* node_hessian) {
-  Eigen::Matrix<double, 8, 11> difference = Eigen::Matrix<double, 8, 11>::Zero();
-  const auto identity = Eigen::Matrix3d::Identity();
-  difference.block<3, 3>(kTangentA, 0) = -identity;
-  difference.block<3, 3>(kTangentA, 4) = identity;
-  difference(kAngleA, 3) = 1;
-  difference.block<3, 3>(kTangentB, 4) = -identity;
-  difference.block<3, 3>(kTangentB, 8) = identity;
-  difference(kAngleB, 7) = 1;
-  *node_gradient = difference.transpose() * gradient;
-  if (hessian) *node_hessian = difference.transpose() * *hessian * difference;
+template <class T>
+void EdgesToNodes(const JointGradientOf<T>& gradient, NodeGradientOf<T>* nodes) {
+  const auto a = gradient.template segment<3>(kTangentA);
+  const auto b = gradient.template segment<3>(kTangentB);
+  *nodes << -a, gradient[kAngleA], a - b, gradient[kAngleB], b;
+}
+
+template <class T>
+void EdgesToNodes(const JointHessianOf<T>& hessian, NodeHessianOf<T>* nodes) {
+  const Matrix3Of<T> ba = hessian.ab.transpose();
+  nodes->template block<3, 3>(0, 0) = hessian.aa;
+  nodes->template block<3, 3>(4, 0) = ba - hessian.aa;
+  nodes->template block<3, 3>(4, 4) = hessian.aa + hessian.bb - ba - hessian.ab;
+  nodes->template block<3, 3>(8, 0) = -ba;
+  nodes->template block<3, 3>(8, 4) = ba - hessian.bb;
+  nodes->template block<3, 3>(8, 8) = hessian.bb;
+  const auto& mixed = hessian.mixed;
+  nodes->template block<1, 3>(3, 0) = -mixed[0][0].transpose();
+  nodes->template block<3, 1>(4, 3) = mixed[0][0] - mixed[1][0];
+  nodes->template block<3, 1>(8, 3) = mixed[1][0];
+  nodes->template block<1, 3>(7, 0) = -mixed[0][1].transpose();
+  nodes->template block<1, 3>(7, 4) = (mixed[0][1] - mixed[1][1]).transpose();
+  nodes->template block<3, 1>(8, 7) = mixed[1][1];
+  (*nodes)(3, 3) = hessian.angle_aa;
+  (*nodes)(7, 3) = hessian.angle_ab;
+  (*nodes)(7, 7) = hessian.angle_bb;
 }
 
 }  // namespace strand

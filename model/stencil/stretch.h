@@ -4,31 +4,26 @@
 // Singular: |e| = 0 (the direction is lost; the caller must not pass it).
 #pragma once
 
-#include <Eigen/Dense>
-
-#include "model/geometry/frame.h"
+#include "model/stencil/joint.h"
 
 namespace strand {
 
-using StretchGradient = Eigen::Matrix<double, 6, 1>;
-using StretchHessian = Eigen::Matrix<double, 6, 6>;
-
-/// Energy (J) of an edge of axial stiffness EA (N) and rest length l0 (m), over (x_0, x_1).
-inline double Stretch(const Vector3& x0, const Vector3& x1, double axial_stiffness,
-                      double rest_length, StretchGradient* gradient = nullptr,
-                      StretchHessian* hessian = nullptr) {
-  const Vector3 edge = x1 - x0;
-  const double length = edge.norm(), strain = length / rest_length - 1;
-  const Vector3 t = edge / length;
-  const double tension = axial_stiffness * strain;
-  if (gradient) *gradient << -tension * t, tension * t;
+/// Energy (J) of an edge of axial stiffness EA (N), rest length l0 (m), length l (m) and unit
+/// direction t. Fills dE/dx_1 = -dE/dx_0 and the block H of the Hessian [[H, -H], [-H, H]].
+template <class T>
+T Stretch(const Vector3Of<T>& t, const Given<T>& length, const Given<T>& axial_stiffness,
+          const Given<T>& rest_length, Vector3Of<Given<T>>* gradient = nullptr,
+          Matrix3Of<Given<T>>* hessian = nullptr) {
+  const T strain = length / rest_length - T(1);
+  const T tension = axial_stiffness * strain;
+  if (gradient) *gradient = tension * t;
   if (hessian) {
-    const Eigen::Matrix3d along = t * t.transpose();
-    const Eigen::Matrix3d block = axial_stiffness / rest_length * along +
-                                  tension / length * (Eigen::Matrix3d::Identity() - along);
-    *hessian << block, -block, -block, block;
+    // EA / l0 t t^T + tension / l (I - t t^T), and EA / l0 - tension / l = EA / l
+    const T across = tension / length;
+    *hessian = (axial_stiffness / length * t) * t.transpose();
+    hessian->diagonal().array() += across;
   }
-  return 0.5 * tension * strain * rest_length;
+  return T(0.5) * tension * strain * rest_length;
 }
 
 }  // namespace strand

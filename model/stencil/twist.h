@@ -13,46 +13,49 @@
 
 namespace strand {
 
-struct TwistRest {
-  double stiffness = 0;  ///< C = GJ / l (N m)
-  double natural = 0;    ///< mbar (rad)
+template <class T>
+struct TwistRestOf {
+  T stiffness = T(0);  ///< C = GJ / l (N m)
+  T natural = T(0);    ///< mbar (rad)
 };
+using TwistRest = TwistRestOf<double>;
 
 /// Twisting moment C (m - mbar) (N m).
-inline double TwistMoment(const TwistRest& rest, double twist) {
+template <class T>
+T TwistMoment(const TwistRestOf<T>& rest, const Given<T>& twist) {
   return rest.stiffness * (twist - rest.natural);
 }
 
 /// E = C (m - mbar)^2 / 2 (J).
-inline double TwistEnergy(const TwistRest& rest, double twist) {
-  return 0.5 * TwistMoment(rest, twist) * (twist - rest.natural);
+template <class T>
+T TwistEnergy(const TwistRestOf<T>& rest, const Given<T>& twist) {
+  return T(0.5) * TwistMoment(rest, twist) * (twist - rest.natural);
 }
 
 /// Energy (J) at twist m; the gradient and Hessian are added to, so that bending can go before.
-inline double AddTwist(const JointGeometry& joint, double twist, const TwistRest& rest,
-                       JointGradient* gradient = nullptr, JointHessian* hessian = nullptr) {
-  const double moment = TwistMoment(rest, twist);
-  const double y = FoldGuarded(1 + joint.cosine);
-  const Vector3 half_binormal = joint.axis / y;
+template <class T>
+T AddTwist(const JointGeometryOf<T>& joint, const Given<T>& twist,
+           const TwistRestOf<Given<T>>& rest, JointGradientOf<Given<T>>* gradient = nullptr,
+           JointHessianOf<Given<T>>* hessian = nullptr) {
+  const T moment = TwistMoment(rest, twist);
+  const T per_y = T(1) / FoldGuarded<T>(T(1) + joint.cosine);
+  const Vector3Of<T> half_binormal = joint.axis * per_y;
   if (gradient) {
-    gradient->segment<3>(kTangentA) += moment * half_binormal;
-    gradient->segment<3>(kTangentB) += moment * half_binormal;
+    gradient->template segment<3>(kTangentA) += moment * half_binormal;
+    gradient->template segment<3>(kTangentB) += moment * half_binormal;
     (*gradient)[kAngleA] -= moment;
     (*gradient)[kAngleB] += moment;
   }
   if (hessian) {
-    JointGradient slope;
-    slope << half_binormal, -1, half_binormal, 1;
-    *hessian += rest.stiffness * slope * slope.transpose();
-    // derivative of axis / y:  by t_b  [t_a]x / y - axis t_a^T / y^2,  by t_a  -[t_b]x / y - ...
-    const Eigen::Matrix3d by_a =
-        -CrossMatrix(joint.t_b) / y - joint.axis * joint.t_b.transpose() / (y * y);
-    const Eigen::Matrix3d by_b =
-        CrossMatrix(joint.t_a) / y - joint.axis * joint.t_a.transpose() / (y * y);
-    hessian->block<3, 3>(kTangentA, kTangentA) += 0.5 * moment * (by_a + by_a.transpose());
-    hessian->block<3, 3>(kTangentB, kTangentB) += 0.5 * moment * (by_b + by_b.transpose());
-    hessian->block<3, 3>(kTangentA, kTangentB) += moment * by_b;
-    hessian->block<3, 3>(kTangentB, kTangentA) += moment * by_b.transpose();
+    JointGradientOf<T> slope;
+    slope << half_binormal, T(-1), half_binormal, T(1);
+    hessian->AddOuter(rest.stiffness, slope);
+    // derivative of axis / y:  by t_a  -[t_b]x / y - axis t_b^T / y^2,  by t_b  [t_a]x / y - ...
+    const Vector3Of<T> half = T(-0.5) * moment * per_y * half_binormal;
+    const Matrix3Of<T> by_a = half * joint.t_b.transpose(), by_b = half * joint.t_a.transpose();
+    hessian->aa += by_a + by_a.transpose();
+    hessian->bb += by_b + by_b.transpose();
+    hessian->ab += T(2) * by_b + CrossMatrix<T>(moment * per_y * joint.t_a);
   }
   return TwistEnergy(rest, twist);
 }

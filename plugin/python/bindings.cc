@@ -17,6 +17,7 @@
 #include "model/config/error.h"
 #include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
+#include "plugin/python/core_bindings.h"
 
 namespace nb = nanobind;
 
@@ -253,4 +254,5 @@ NB_MODULE(_strand, module) {
   BindEnums(module);
   BindParts(module);
   BindCable(module);
+  strand::BindCore(module);
 }

@@ -43,8 +43,8 @@ void BM_BendMaterial(benchmark::State& state) {
   JointHessian hessian;
   JointHessian* wanted = state.range(0) == kHessian ? &hessian : nullptr;
   for (auto _ : state) {
-    benchmark::DoNotOptimize(
-        BendMaterial(joint.geometry(), joint.a(), joint.b(), rest, measure, &gradient, wanted));
+    benchmark::DoNotOptimize(BendMaterial(joint.geometry(), joint.a(), joint.b(), rest, measure,
+                                          BendAverage::kEnergies, &gradient, wanted));
     benchmark::DoNotOptimize(gradient);
     benchmark::DoNotOptimize(hessian);
   }
@@ -53,7 +53,8 @@ void BM_BendMaterial(benchmark::State& state) {
 void BM_Twist(benchmark::State& state) {
   const Joint joint(0.2);
   JointGradient gradient = JointGradient::Zero();
-  JointHessian hessian = JointHessian::Zero();
+  JointHessian hessian;
+  hessian.SetZero();
   JointHessian* wanted = state.range(0) == kHessian ? &hessian : nullptr;
   for (auto _ : state) {
     benchmark::DoNotOptimize(AddTwist(joint.geometry(), 0.3, {0.789, 0.1}, &gradient, wanted));
@@ -63,12 +64,13 @@ void BM_Twist(benchmark::State& state) {
 }
 
 void BM_Stretch(benchmark::State& state) {
-  StretchGradient gradient;
-  StretchHessian hessian;
-  StretchHessian* wanted = state.range(0) == kHessian ? &hessian : nullptr;
-  const Vector3 begin(0, 0, 0), end(0.1, 0.2, 0.05);
+  Vector3 gradient;
+  Eigen::Matrix3d hessian;
+  Eigen::Matrix3d* wanted = state.range(0) == kHessian ? &hessian : nullptr;
+  const Vector3 edge(0.1, 0.2, 0.05);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(Stretch(begin, end, 100.0, 0.2, &gradient, wanted));
+    benchmark::DoNotOptimize(
+        Stretch<double>(edge.normalized(), edge.norm(), 100.0, 0.2, &gradient, wanted));
     benchmark::DoNotOptimize(gradient);
     benchmark::DoNotOptimize(hessian);
   }

@@ -60,6 +60,17 @@ inline JointCase MoveRigidly(const JointCase& joint, const Eigen::Matrix3d& rota
 /// A kernel under test: energy, gradient and Hessian over (t_a, theta_a, t_b, theta_b).
 using JointKernel = std::function<double(const JointCase&, JointGradient*, JointHessian*)>;
 
+/// All second derivatives over (t_a, theta_a, t_b, theta_b).
+inline Eigen::Matrix<double, 8, 8> Dense(const JointHessian& hessian) {
+  Eigen::Matrix<double, 8, 8> dense;
+  const auto& mixed = hessian.mixed;
+  dense << hessian.aa, mixed[0][0], hessian.ab, mixed[0][1],                                 //
+      mixed[0][0].transpose(), hessian.angle_aa, mixed[1][0].transpose(), hessian.angle_ab,  //
+      hessian.ab.transpose(), mixed[1][0], hessian.bb, mixed[1][1],                          //
+      mixed[0][1].transpose(), hessian.angle_ab, mixed[1][1].transpose(), hessian.angle_bb;
+  return dense;
+}
+
 struct NodeDerivatives {
   double energy = 0;
   NodeGradient gradient;
@@ -72,8 +83,12 @@ inline NodeDerivatives EvaluateAtNodes(const JointKernel& kernel, const JointCas
   JointGradient gradient;
   JointHessian hessian;
   result.energy = kernel(joint, &gradient, &hessian);
-  DirectionsToEdges(joint.geometry(), joint.length_a(), joint.length_b(), &gradient, &hessian);
-  EdgesToNodes(gradient, &hessian, &result.gradient, &result.hessian);
+  const double per_length[2] = {1 / joint.length_a(), 1 / joint.length_b()};
+  DirectionsToEdges(joint.geometry(), per_length, &gradient, &hessian);
+  EdgesToNodes(gradient, &result.gradient);
+  NodeHessian lower;
+  EdgesToNodes(hessian, &lower);
+  result.hessian = lower.selfadjointView<Eigen::Lower>();
   return result;
 }
 

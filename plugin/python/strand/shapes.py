@@ -1,23 +1,16 @@
 """Centrelines: nodes of shape (n + 1, 3) in m, for n links of equal length."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from strand import _strand
-from strand.errors import StrandError
-
-
-def _checked(make: Callable, *arguments) -> np.ndarray:
-    try:
-        return make(*arguments)
-    except (ValueError, TypeError) as error:
-        raise StrandError(str(error)) from None
+from strand.errors import StrandError, checked
 
 
 def straight(length: float, segments: int) -> np.ndarray:
     """Nodes along x from the origin, `length` m long."""
-    return _checked(_strand.straight_nodes, length, segments)
+    return checked(_strand.straight_nodes, length, segments)
 
 
 def arc(length: float, angle: float, segments: int) -> np.ndarray:
@@ -25,7 +18,7 @@ def arc(length: float, angle: float, segments: int) -> np.ndarray:
 
     Every link is length / segments long.
     """
-    return _checked(_strand.arc_nodes, length, angle, segments)
+    return checked(_strand.arc_nodes, length, angle, segments)
 
 
 def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
@@ -33,7 +26,7 @@ def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
 
     `overlap` further links lie over the first ones.
     """
-    return _checked(_strand.ring_nodes, radius, segments, overlap)
+    return checked(_strand.ring_nodes, radius, segments, overlap)
 
 
 def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarray:
@@ -42,7 +35,7 @@ def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarra
     Right-handed; turns < 0: left-handed. Links have the direction of the curve at their middles
     and together its length, so that neither length nor rise is lost to the polygon.
     """
-    return _checked(_strand.helix_nodes, radius, pitch, turns, segments)
+    return checked(_strand.helix_nodes, radius, pitch, turns, segments)
 
 
 def points(points: Sequence[Sequence[float]]) -> np.ndarray:

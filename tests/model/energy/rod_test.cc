@@ -218,7 +218,7 @@ TEST(Rod, CouplesOnLinksSumToZero) {
       const Frame &a = chain.frames[i], &b = chain.frames[i + 1];
       const JointGeometry geometry(a.col(0), b.col(0));
       JointGradient g;
-      BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, &g);
+      BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, BendAverage::kEnergies, &g);
       AddTwist(geometry, chain.twists[i], rest.joint[i].twist, &g);
       const Vector3 on_a = g.segment<3>(kTangentA).cross(geometry.t_a) - g[kAngleA] * geometry.t_a;
       sum += on_a + CoupleOnB(geometry, g);

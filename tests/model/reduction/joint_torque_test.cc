@@ -126,7 +126,8 @@ TEST(JointTorque, EqualsTheForceLevers) {
     const Frame &a = chain.frames[i], &b = chain.frames[i + 1];
     const JointGeometry geometry(a.col(0), b.col(0));
     JointGradient gradient;
-    BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, &gradient);
+    BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, BendAverage::kEnergies,
+                 &gradient);
     AddTwist(geometry, chain.twists[i], rest.joint[i].twist, &gradient);
     DirectionsToEdges(geometry, rest.length[i], rest.length[i + 1], &gradient, nullptr);
     NodeGradient g;

@@ -34,7 +34,7 @@ std::vector<double> AngleGradient(const RodRest& rest, const Solution& solution)
     const Frame &a = solution.frames[i], &b = solution.frames[next];
     const JointGeometry geometry(a.col(0), b.col(0));
     JointGradient g;
-    BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, &g);
+    BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, BendAverage::kEnergies, &g);
     AddTwist(geometry, solution.twists[i], rest.joint[i].twist, &g);
     slope[i] += g[kAngleA], slope[next] += g[kAngleB];
   }

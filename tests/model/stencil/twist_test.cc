@@ -11,6 +11,7 @@
 namespace strand {
 namespace {
 
+using testing::Dense;
 using testing::JointCase;
 using testing::JointKernel;
 using testing::MakeJointCase;
@@ -21,7 +22,7 @@ constexpr TwistRest kRest{0.9, 0.6};
 JointKernel Twist() {
   return [](const JointCase& joint, JointGradient* gradient, JointHessian* hessian) {
     if (gradient) gradient->setZero();
-    if (hessian) hessian->setZero();
+    if (hessian) hessian->SetZero();
     return AddTwist(joint.geometry(), joint.twist, kRest, gradient, hessian);
   };
 }
@@ -74,17 +75,18 @@ TEST(Twist, AddsToWhatIsThere) {
   BendIsotropic(geometry, 1.3, CurvatureMeasure::kAngle, &both, &both_hessian);
   AddTwist(geometry, joint.twist, kRest, &both, &both_hessian);
   EXPECT_LT((both - bend - twist).norm(), 1e-14);
-  EXPECT_LT((both_hessian - bend_hessian - twist_hessian).norm(), 1e-13);
+  EXPECT_LT((Dense(both_hessian) - Dense(bend_hessian) - Dense(twist_hessian)).norm(), 1e-13);
 }
 
 TEST(Twist, FiniteAtAFold) {
   for (double away : {0.0, 1e-12, 1e-8, 1e-5}) {
     const Vector3 b(-std::cos(away), std::sin(away), 0);
     JointGradient gradient = JointGradient::Zero();
-    JointHessian hessian = JointHessian::Zero();
+    JointHessian hessian;
+    hessian.SetZero();
     EXPECT_TRUE(std::isfinite(
         AddTwist(JointGeometry(Vector3::UnitX(), b), 40, kRest, &gradient, &hessian)));
-    EXPECT_TRUE(gradient.allFinite() && hessian.allFinite());
+    EXPECT_TRUE(gradient.allFinite() && Dense(hessian).allFinite());
   }
 }
 
@@ -98,11 +100,13 @@ TEST(Couple, IsTheWorkOfTurningEdgeB) {
     Frame b = joint.b;
     if (angle > 0) b = Eigen::AngleAxisd(angle, Vector3(omega) / angle) * b;
     const JointGeometry geometry(joint.a.col(0), b.col(0));
-    return BendMaterial(geometry, joint.a, b, bend, CurvatureMeasure::kAngle) +
+    return BendMaterial(geometry, joint.a, b, bend, CurvatureMeasure::kAngle,
+                        BendAverage::kEnergies) +
            AddTwist(geometry, Unwrap(TwistAngle(joint.a, b), joint.twist), kRest);
   };
   JointGradient gradient;
-  BendMaterial(joint.geometry(), joint.a, joint.b, bend, CurvatureMeasure::kAngle, &gradient);
+  BendMaterial(joint.geometry(), joint.a, joint.b, bend, CurvatureMeasure::kAngle,
+               BendAverage::kEnergies, &gradient);
   AddTwist(joint.geometry(), joint.twist, kRest, &gradient);
   const Vector3 couple = CoupleOnB(joint.geometry(), gradient);
   const testing::Vector zero = testing::Vector::Zero(3);

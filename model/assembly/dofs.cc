@@ -1,0 +1,38 @@
+#include "model/assembly/dofs.h"
+
+namespace strand {
+
+Dofs::Dofs(const Network& network) : node_(network.nodes(), -1), edge_(network.edges(), -1) {
+  int next = 0;
+  const auto add_node = [&](int n) {
+    if (node_[n] < 0) node_[n] = next, next += 3;
+  };
+  for (int r = 0; r < network.rods(); ++r) {
+    const RodTopology& rod = network.rod(r);
+    for (size_t k = 0; k < rod.node.size(); ++k) {
+      add_node(rod.node[k]);
+      if (k < rod.edge.size()) edge_[rod.edge[k]] = next++;
+    }
+  }
+  for (int n : network.clamp_nodes()) add_node(n);
+  for (int e : network.clamp_edges()) edge_[e] = next++;
+  unknown_.assign(next, 0);
+  angle_.assign(next, false);
+  for (int dof : edge_) angle_[dof] = true;
+  for (int n : network.clamp_nodes()) {
+    for (int c = 0; c < 3; ++c) Lock(node_[n] + c);
+  }
+  for (int e : network.clamp_edges()) Lock(edge_[e]);
+  Number();
+}
+
+void Dofs::Number() {
+  dof_of_unknown_.clear();
+  for (int dof = 0; dof < size(); ++dof) {
+    if (locked(dof)) continue;
+    unknown_[dof] = unknowns();
+    dof_of_unknown_.push_back(dof);
+  }
+}
+
+}  // namespace strand

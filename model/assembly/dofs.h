@@ -1,0 +1,41 @@
+// Degrees of freedom of a network, and which of them are unknowns.
+//
+// Along every rod positions and angles are interleaved, (x_0, theta_0, x_1, theta_1, ...), so that
+// an open rod's system matrix has half-bandwidth 10. Locked degrees of freedom are eliminated:
+// they have no unknown, and their rows of the gradient are the reactions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/geometry/network.h"
+
+namespace strand {
+
+class Dofs {
+ public:
+  explicit Dofs(const Network& network);
+
+  int size() const { return static_cast<int>(unknown_.size()); }
+  int unknowns() const { return static_cast<int>(dof_of_unknown_.size()); }
+  int node(int n) const { return node_[n]; }  ///< of x; y and z follow
+  int edge(int e) const { return edge_[e]; }  ///< of theta
+  std::span<const int> nodes() const { return node_; }
+  std::span<const int> edges() const { return edge_; }
+
+  /// Index among the unknowns, or -1 of a locked degree of freedom.
+  int unknown(int dof) const { return unknown_[dof]; }
+  int dof_of_unknown(int unknown) const { return dof_of_unknown_[unknown]; }
+  bool locked(int dof) const { return unknown_[dof] < 0; }
+  bool angle(int dof) const { return angle_[dof]; }
+
+  /// Locks or releases; `Number` then counts the unknowns anew.
+  void Lock(int dof, bool locked = true) { unknown_[dof] = locked ? -1 : 0; }
+  void Number();
+
+ private:
+  std::vector<int> node_, edge_, unknown_, dof_of_unknown_;
+  std::vector<bool> angle_;
+};
+
+}  // namespace strand

@@ -1,0 +1,39 @@
+// Where a network is: positions, and everything the energies need of its edges and joints.
+//
+// Positions and accumulated material angles stand in one vector in the order of the degrees of
+// freedom (assembly/dofs.h). Frames are part of the configuration, not functions of it: they are
+// moved along by parallel transport from a configuration nearby, and turned by the spin.
+#pragma once
+
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+/// Components of all edges' vectors, one array each: what packs load.
+using Components = std::array<std::vector<double>, 3>;
+
+struct Configuration {
+  /// x of nodes (m) and theta of edges (rad, spin since the start of the simulation).
+  std::vector<double> q;
+  Components t, m1, m2;        ///< of each edge: unit direction, directors
+  std::vector<double> length;  ///< |e| (m) of each edge
+  std::vector<double> twist;   ///< m of each joint (rad, any number of turns)
+
+  void Resize(int dofs, int edges, int joints) {
+    q.resize(dofs), length.resize(edges), twist.resize(joints);
+    for (Components* vectors : {&t, &m1, &m2}) {
+      for (auto& array : *vectors) array.resize(edges);
+    }
+  }
+
+  Vector3 position(int dof) const { return {q[dof], q[dof + 1], q[dof + 2]}; }
+  Frame frame(int edge) const {
+    Frame frame;
+    for (int c = 0; c < 3; ++c) frame.row(c) << t[c][edge], m1[c][edge], m2[c][edge];
+    return frame;
+  }
+};
+
+}  // namespace strand

@@ -1,0 +1,107 @@
+#include "model/energy/elastic.h"
+
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+// A naturally straight joint drawn with rounded numbers is still taken as straight.
+constexpr double kStraight = 1e-9;  // rad
+
+void CheckStiffness(const char* field, double value, const char* unit) {
+  if (!(value >= 0) || !std::isfinite(value)) {
+    throw ConfigError(field, std::to_string(value), std::string("finite, >= 0 (") + unit + ")");
+  }
+}
+
+// Springs in series: half an edge on each side of the joint. A clamp's edge has no length.
+double InSeries(double length_a, double stiffness_a, double length_b, double stiffness_b) {
+  const double compliance_a = length_a > 0 ? length_a / stiffness_a : 0;
+  const double compliance_b = length_b > 0 ? length_b / stiffness_b : 0;
+  return (length_a + length_b) / (compliance_a + compliance_b);  // 0 where one is infinite
+}
+
+Frame Seen(const Frame& frame, int sign) {
+  Frame seen = frame;
+  if (sign < 0) seen.col(0) *= -1, seen.col(2) *= -1;
+  return seen;
+}
+
+}  // namespace
+
+ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> material,
+                         const ElasticOptions& given)
+    : options(given), joint(network.joint()) {
+  if (static_cast<int>(material.size()) != network.edges()) {
+    throw ConfigError("material", std::to_string(material.size()),
+                      "one per edge: " + std::to_string(network.edges()));
+  }
+  for (int e = 0; e < network.edges(); ++e) {
+    const Edge& edge = network.edge()[e];
+    CheckStiffness("EA", material[e].EA, "N");
+    for (double EI : material[e].EI) CheckStiffness("EI", EI, "N m^2");
+    CheckStiffness("GJ", material[e].GJ, "N m^2");
+    const bool clamp = edge.length == 0;
+    edge_node.push_back(edge.node);
+    axial_stiffness.push_back(clamp ? 0 : material[e].EA);
+    const Vector3 along = network.node()[edge.node[1]] - network.node()[edge.node[0]];
+    rest_length.push_back(clamp ? along.norm() : edge.length);
+  }
+  for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
+                      &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3]}) {
+    array->resize(joint.size());
+  }
+  for (int i = 0; i < joints(); ++i) {
+    const auto [a, b] = joint[i].edge;
+    const double length_a = network.edge()[a].length, length_b = network.edge()[b].length;
+    const auto average = [&](double of_a, double of_b) {
+      return InSeries(length_a, of_a, length_b, of_b);
+    };
+    voronoi_length[i] = 0.5 * (length_a + length_b);
+    SetJointStiffness(i,
+                      {average(material[a].EI[0], material[b].EI[0]),
+                       average(material[a].EI[1], material[b].EI[1])},
+                      average(material[a].GJ, material[b].GJ));
+    if (options.rest_straight) continue;
+    const Frame frame_a = Seen(network.frame()[a], joint[i].sign[0]);
+    const Frame frame_b = Seen(network.frame()[b], joint[i].sign[1]);
+    const JointGeometry geometry(frame_a.col(0), frame_b.col(0));
+    const Vector3 binormal = CurvatureBinormal(options.measure, geometry);
+    const std::array<double, 2> seen[2] = {MaterialCurvature(binormal, frame_a),
+                                           MaterialCurvature(binormal, frame_b)};
+    for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
+    for (const auto& w : seen) {
+      isotropic_straight = isotropic_straight && std::hypot(w[0], w[1]) < kStraight;
+    }
+    natural_twist[i] = TwistAngle(frame_a, frame_b);
+  }
+}
+
+void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ) {
+  for (double value : EI) CheckStiffness("EI", value, "N m^2");
+  CheckStiffness("GJ", GJ, "N m^2");
+  for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i];
+  twist_stiffness[i] = options.twist ? GJ / voronoi_length[i] : 0;
+  isotropic_straight = isotropic_straight && EI[0] == EI[1];
+}
+
+void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvature) {
+  for (double w : curvature) {
+    if (!std::isfinite(w))
+      throw ConfigError("natural_curvature", std::to_string(w), "finite (rad)");
+  }
+  for (int n = 0; n < 4; ++n) natural[n][i] = curvature[n % 2];
+  isotropic_straight = false;
+}
+
+void ElasticRest::SetRestLength(int edge, double length) {
+  if (!(length > 0) || !std::isfinite(length)) {
+    throw ConfigError("rest_length", std::to_string(length), "finite, > 0 (m)");
+  }
+  rest_length[edge] = length;
+}
+
+}  // namespace strand

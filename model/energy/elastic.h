@@ -1,0 +1,67 @@
+// Stretching, bending and twisting of a network of rods.
+//
+//     E = sum_edges Stretch + sum_joints (Bend + Twist)         (the kernels of model/stencil)
+// Evaluated for several edges or joints side by side (geometry/pack.h), in arrays of structures'
+// members, which is what the loops in elastic_loops.h run over.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/geometry/network.h"
+#include "model/stencil/bend.h"
+
+namespace strand {
+
+/// Stiffness and mass of a rod's cross-section, per edge.
+struct EdgeMaterial {
+  double EA = 0;                       ///< N
+  std::array<double, 2> EI{};          ///< N m^2, bending about m1 and m2
+  double GJ = 0;                       ///< N m^2
+  double mass_per_length = 0;          ///< rho A (kg/m)
+  double spin_inertia_per_length = 0;  ///< about the rod's own axis, rho (I_1 + I_2) (kg m)
+};
+
+struct ElasticOptions {
+  CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  BendAverage average = BendAverage::kEnergies;
+  bool twist = true;           ///< false: no twisting energy
+  bool rest_straight = false;  ///< straight and untwisted at rest, else as drawn
+};
+
+/// Constant data of the elastic energy, ready for the loops. Natural values may be driven.
+class ElasticRest {
+ public:
+  /// `material` per edge of the network (of clamps' edges only EI and GJ matter); a joint takes
+  /// the compliance average of its two edges, over the lengths they stand for. Throws ConfigError
+  /// where a count is wrong or a stiffness is negative or not finite.
+  ElasticRest(const Network& network, std::span<const EdgeMaterial> material,
+              const ElasticOptions& options);
+
+  int edges() const { return static_cast<int>(rest_length.size()); }
+  int joints() const { return static_cast<int>(joint.size()); }
+
+  /// Own stiffness of a joint, e.g. of a connection between rods; 0 lets go of it.
+  void SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ);
+  /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint, seen from both its edges.
+  void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
+  void SetNaturalTwist(int i, double twist) { natural_twist[i] = twist; }  ///< rad
+  void SetRestLength(int edge, double length);
+
+  ElasticOptions options;
+  /// Every joint isotropic and naturally straight: bending does not see the material angles.
+  bool isotropic_straight = true;
+
+  // Per edge.
+  std::vector<std::array<int, 2>> edge_node;
+  std::vector<double> axial_stiffness, rest_length;  ///< EA (N; 0 of clamps), l0 (m)
+  // Per joint.
+  std::vector<Joint> joint;
+  std::vector<double> voronoi_length;                  ///< m
+  std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
+  std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
+  std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
+};
+
+}  // namespace strand

@@ -1,0 +1,109 @@
+#include "model/energy/elastic_energy.h"
+
+#include <algorithm>
+
+namespace strand {
+namespace {
+
+std::array<int, 11> JointDofs(const std::array<int, 5>& first) {
+  const auto [x0, a, x1, b, x2] = first;
+  return {x0, x0 + 1, x0 + 2, a, x1, x1 + 1, x1 + 2, b, x2, x2 + 1, x2 + 2};
+}
+
+std::array<int, 6> EdgeDofs(const std::array<int, 2>& first) {
+  const auto [x0, x1] = first;
+  return {x0, x0 + 1, x0 + 2, x1, x1 + 1, x1 + 2};
+}
+
+template <size_t N>
+void CoupleStencil(const Dofs& dofs, const std::array<int, N>& stencil, Pattern* pattern) {
+  std::array<int, N> unknowns;
+  for (size_t k = 0; k < N; ++k) unknowns[k] = dofs.unknown(stencil[k]);
+  pattern->Couple(unknowns);
+}
+
+// Of each stencil the lower triangle, between unknowns.
+template <size_t N>
+void PlanStencil(const Dofs& dofs, const LinearSystem& system, const std::array<int, N>& stencil,
+                 HessianPlan* plan) {
+  const int size = static_cast<int>(N);
+  for (int column = 0; column < size; ++column) {
+    for (int row = column; row < size; ++row) {
+      const int r = dofs.unknown(stencil[row]), c = dofs.unknown(stencil[column]);
+      if (r < 0 || c < 0) continue;
+      const int offset = system.Offset(r, c), mirrored = system.Offset(c, r);
+      plan->entry.push_back({row + size * column, offset});
+      if (mirrored != offset) plan->entry.push_back({row + size * column, mirrored});
+    }
+  }
+  plan->begin.push_back(static_cast<int>(plan->entry.size()));
+}
+
+}  // namespace
+
+void Evaluation::operator+=(const Evaluation& other) {
+  energy += other.energy;
+  force = std::max(force, other.force);
+  moment = std::max(moment, other.moment);
+}
+
+ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs)
+    : rest_(std::move(rest)), loops_(ChooseElasticLoops()) {
+  for (int e = 0; e < network.edges(); ++e) {
+    const auto& node = network.edge()[e].node;
+    index_.edge_node.push_back({dofs.node(node[0]), dofs.node(node[1])});
+    index_.edge_angle.push_back(dofs.edge(e));
+  }
+  for (const Joint& joint : network.joint()) {
+    index_.joint.push_back({dofs.node(joint.node[0]), dofs.edge(joint.edge[0]),
+                            dofs.node(joint.node[1]), dofs.edge(joint.edge[1]),
+                            dofs.node(joint.node[2])});
+  }
+}
+
+Configuration ElasticEnergy::Drawn(const Network& network, const Dofs& dofs) const {
+  Configuration drawn;
+  drawn.Resize(dofs.size(), network.edges(), network.joints());
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) drawn.q[dofs.node(n) + c] = network.node()[n][c];
+  }
+  for (int e = 0; e < network.edges(); ++e) {
+    const Frame& frame = network.frame()[e];
+    for (int c = 0; c < 3; ++c) {
+      drawn.t[c][e] = frame(c, 0), drawn.m1[c][e] = frame(c, 1), drawn.m2[c][e] = frame(c, 2);
+    }
+  }
+  Configuration placed = drawn;  // twists are counted from zero turns
+  Move(drawn, drawn, std::vector<double>(dofs.size(), 0.0), &placed);
+  return placed;
+}
+
+void ElasticEnergy::Move(const Configuration& from, const Configuration& start,
+                         std::span<const double> spin, Configuration* to) const {
+  loops_.move(index_, from, spin.data(), to);
+  loops_.angle(index_, start, to);
+  if (rest_.options.twist) loops_.twist(index_, rest_, from, spin.data(), to);
+}
+
+void ElasticEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (const auto& node : index_.edge_node) CoupleStencil(dofs, EdgeDofs(node), pattern);
+  for (const auto& joint : index_.joint) CoupleStencil(dofs, JointDofs(joint), pattern);
+}
+
+void ElasticEnergy::Bind(const Dofs& dofs, const LinearSystem& system) {
+  index_.edge_plan = {}, index_.joint_plan = {};
+  for (const auto& node : index_.edge_node) {
+    PlanStencil(dofs, system, EdgeDofs(node), &index_.edge_plan);
+  }
+  for (const auto& joint : index_.joint) {
+    PlanStencil(dofs, system, JointDofs(joint), &index_.joint_plan);
+  }
+}
+
+Evaluation ElasticEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result = loops_.stretch(index_, rest_, motion.at, out);
+  result += loops_.joints(index_, rest_, motion.at, out);
+  return result;
+}
+
+}  // namespace strand

@@ -1,0 +1,75 @@
+// The loops over edges and joints, W of them side by side. Compiled once for each instruction set
+// (elastic_loops_*.cc), chosen when the program runs (elastic_energy.cc).
+//
+// Nothing but arithmetic on plain arrays belongs here: an inline function of the library, compiled
+// for a newer instruction set, could otherwise end up in code that runs on every machine.
+#pragma once
+
+#include "model/energy/configuration.h"
+#include "model/energy/elastic.h"
+#include "model/stencil/edge.h"
+#include "model/stencil/stretch.h"
+#include "model/stencil/twist.h"
+
+namespace strand {
+
+/// One number of a stencil's Hessian and its place in the system matrix.
+struct HessianEntry {
+  int number;  ///< row + rows * column in the stencil's own matrix
+  int offset;  ///< in LinearSystem::values()
+};
+
+/// Places of all stencils' Hessians: those of stencil i from begin[i] to begin[i + 1].
+struct HessianPlan {
+  std::vector<int> begin{0};
+  std::vector<HessianEntry> entry;
+};
+
+/// Where the degrees of freedom of each edge and joint are.
+struct ElasticIndex {
+  std::vector<std::array<int, 2>> edge_node;  ///< dof of x at the edge's ends
+  std::vector<int> edge_angle;                ///< dof of theta
+  /// dofs of (x_0, theta_a, x_1, theta_b, x_2): those of the stencil's first four entries follow
+  std::vector<std::array<int, 5>> joint;
+  HessianPlan edge_plan, joint_plan;  ///< filled where a Hessian is wanted
+};
+
+/// Where derivatives go.
+struct Derivatives {
+  double* gradient = nullptr;  ///< dE/dq, added to; null: value only
+  double* values = nullptr;    ///< of the system matrix, added to; null: no Hessian
+};
+
+/// Energy, and the largest force and moment any one stencil puts on a degree of freedom: the scale
+/// that a residual is measured against.
+struct Evaluation {
+  double energy = 0;  ///< J
+  double force = 0;   ///< N
+  double moment = 0;  ///< N m
+
+  void operator+=(const Evaluation& other);
+};
+
+/// One set of the loops.
+struct ElasticLoops {
+  /// Directions, lengths and frames of `to` from its positions: `from`'s frames parallel-
+  /// transported and turned by `spin` (rad, per dof).
+  void (*move)(const ElasticIndex& index, const Configuration& from, const double* spin,
+               Configuration* to);
+  /// Twist of the joints of `to`, unwrapped next to `from`'s plus what the spins add.
+  void (*twist)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& from,
+                const double* spin, Configuration* to);
+  /// Angle (rad) of each edge's frame in `at` against `from`'s, parallel-transported: added to
+  /// from's theta, next to the guess that stands in `at`.
+  void (*angle)(const ElasticIndex& index, const Configuration& from, Configuration* at);
+  Evaluation (*stretch)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
+                        const Derivatives& out);
+  Evaluation (*joints)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
+                       const Derivatives& out);
+  int width;
+};
+
+/// The best set that this machine can run.
+const ElasticLoops& ChooseElasticLoops();
+
+}  // namespace strand

@@ -1,0 +1,4 @@
+// The elastic loops compiled for AVX2 and FMA.
+#define STRAND_WIDTH 4
+#define STRAND_LOOPS kElasticLoopsAvx2
+#include "model/energy/elastic_loops.inl"

@@ -1,0 +1,36 @@
+// One contribution to the equations of motion: an energy, a load, a contact.
+#pragma once
+
+#include "model/assembly/dofs.h"
+#include "model/assembly/pattern.h"
+#include "model/energy/configuration.h"
+#include "model/energy/elastic_loops.h"
+#include "model/solver/linear_system.h"
+
+namespace strand {
+
+/// Where the forces are wanted.
+struct Motion {
+  const Configuration& at;
+  const Configuration& start;  ///< of the time step
+  double per_time;             ///< velocities are (at - start) per_time; 1/s, 0 in statics
+  double time;                 ///< s, at `at`
+};
+
+class Force {
+ public:
+  virtual ~Force() = default;
+
+  /// Adds the groups of unknowns that the Hessian couples.
+  virtual void Couple(const Dofs&, Pattern*) const {}
+  /// Looks up where the Hessian's numbers go; called anew whenever the system matrix changes.
+  virtual void Bind(const Dofs&, const LinearSystem&) {}
+  /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
+  virtual bool conservative() const { return true; }
+  /// Adds the negative force to the gradient, and its derivative to the matrix.
+  virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
+  /// The step has ended here: history (anchors of friction) moves on.
+  virtual void Accept(const Motion&) {}
+};
+
+}  // namespace strand

@@ -1,0 +1,99 @@
+#include "model/energy/loads.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+// Adds half of each edge's amount to its two nodes.
+void AddToNodes(const Network& network, const Dofs& dofs, int edge, double amount,
+                std::vector<double>* per_dof) {
+  for (int node : network.edge()[edge].node) {
+    for (int c = 0; c < 3; ++c) (*per_dof)[dofs.node(node) + c] += 0.5 * amount;
+  }
+}
+
+}  // namespace
+
+Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g)
+    : node_(dofs.nodes().begin(), dofs.nodes().end()), mass_(std::move(weight_mass)), g_(g) {
+  if (!g.allFinite()) throw ConfigError("gravity", "not a finite vector", "finite (m/s^2)");
+}
+
+Evaluation Gravity::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result;
+  for (int node : node_) {
+    for (int c = 0; c < 3; ++c) {
+      const double force = mass_[node + c] * g_[c];
+      result.energy -= force * motion.at.q[node + c];
+      result.force = std::max(result.force, std::abs(force));
+      if (out.gradient) out.gradient[node + c] -= force;
+    }
+  }
+  return result;
+}
+
+void ViscousDrag::Bind(const Dofs& dofs, const LinearSystem& system) {
+  diagonal_.assign(dofs.size(), -1);
+  for (int dof = 0; dof < dofs.size(); ++dof) {
+    if (!dofs.locked(dof)) diagonal_[dof] = system.Offset(dofs.unknown(dof), dofs.unknown(dof));
+  }
+}
+
+Evaluation ViscousDrag::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result;
+  for (size_t dof = 0; dof < coefficient_.size(); ++dof) {
+    const double rate = coefficient_[dof] * motion.per_time;
+    const double moved = motion.at.q[dof] - motion.start.q[dof];
+    result.energy += 0.5 * rate * moved * moved;
+    result.force = std::max(result.force, std::abs(rate * moved));
+    if (out.gradient) out.gradient[dof] += rate * moved;
+    if (out.values && diagonal_[dof] >= 0) out.values[diagonal_[dof]] += rate;
+  }
+  return result;
+}
+
+NodalLoad::NodalLoad(const Dofs& dofs) : value_(dofs.size(), 0.0), angle_(dofs.size()) {
+  for (int dof = 0; dof < dofs.size(); ++dof) angle_[dof] = dofs.angle(dof);
+}
+
+Evaluation NodalLoad::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result;
+  for (size_t dof = 0; dof < value_.size(); ++dof) {
+    result.energy -= value_[dof] * motion.at.q[dof];
+    double& largest = angle_[dof] ? result.moment : result.force;
+    largest = std::max(largest, std::abs(value_[dof]));
+    if (out.gradient) out.gradient[dof] -= value_[dof];
+  }
+  return result;
+}
+
+std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double eta) {
+  if (!(eta >= 0) || !std::isfinite(eta)) {
+    throw ConfigError("viscosity", std::to_string(eta), "finite, >= 0 (Pa s)");
+  }
+  std::vector<double> drag(dofs.size(), 0.0);
+  for (int e = 0; e < network.edges(); ++e) {
+    AddToNodes(network, dofs, e, eta * network.edge()[e].length, &drag);
+  }
+  return drag;
+}
+
+std::vector<double> BuoyantMass(const Network& network, const Dofs& dofs,
+                                const std::vector<double>& mass, std::span<const double> area,
+                                double medium_density) {
+  if (!(medium_density >= 0) || !std::isfinite(medium_density)) {
+    throw ConfigError("medium_density", std::to_string(medium_density), "finite, >= 0 (kg/m^3)");
+  }
+  std::vector<double> weighing = mass;
+  for (int e = 0; e < network.edges(); ++e) {
+    AddToNodes(network, dofs, e, -medium_density * area[e] * network.edge()[e].length, &weighing);
+  }
+  return weighing;
+}
+
+}  // namespace strand

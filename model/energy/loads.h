@@ -1,0 +1,61 @@
+// Loads that act on single degrees of freedom: gravity, viscous drag, forces given.
+#pragma once
+
+#include <vector>
+
+#include "model/energy/force.h"
+
+namespace strand {
+
+/// E = -sum m g . x, with the mass that weighs: buoyancy takes off what the medium bears.
+class Gravity : public Force {
+ public:
+  /// `weight_mass` per dof (kg; 0 for angles), g (m/s^2).
+  Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g);
+  void Set(const Vector3& g) { g_ = g; }
+  const Vector3& g() const { return g_; }
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+
+ private:
+  std::vector<int> node_;
+  std::vector<double> mass_;
+  Vector3 g_;
+};
+
+/// F = -c v for each degree of freedom: with c = eta l a line's viscous drag (MAT-DiSMech, eq. 27,
+/// 28). It has the incremental potential c (q - q_0)^2 / (2 tau).
+class ViscousDrag : public Force {
+ public:
+  /// `coefficient` per dof: N s/m, N m s/rad.
+  explicit ViscousDrag(std::vector<double> coefficient) : coefficient_(std::move(coefficient)) {}
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+
+ private:
+  std::vector<double> coefficient_;
+  std::vector<int> diagonal_;  ///< offset per dof, or -1
+};
+
+/// Constant forces (N) and axial moments (N m), per dof. E = -F . q.
+class NodalLoad : public Force {
+ public:
+  explicit NodalLoad(const Dofs& dofs);
+  std::vector<double>& value() { return value_; }
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+
+ private:
+  std::vector<double> value_;
+  std::vector<bool> angle_;
+};
+
+/// c = eta l per node, with l (m) the length of rod that belongs to it (Voronoi length), and eta
+/// (Pa s) the drag per length and speed.
+std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double eta);
+
+/// Mass that weighs, per dof: of every edge (1 - rho_medium / rho) of its own. `volume` (m^2) is
+/// the cross-section per edge.
+std::vector<double> BuoyantMass(const Network& network, const Dofs& dofs,
+                                const std::vector<double>& mass, std::span<const double> area,
+                                double medium_density);
+
+}  // namespace strand

@@ -1,0 +1,128 @@
+#include "model/geometry/network.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/geometry/curve.h"
+
+namespace strand {
+namespace {
+
+std::string Text(const Vector3& v) {
+  return std::to_string(v.x()) + " " + std::to_string(v.y()) + " " + std::to_string(v.z());
+}
+
+void CheckNodes(const std::vector<Vector3>& nodes, bool closed) {
+  const size_t least = closed ? 3 : 2;
+  if (nodes.size() < least) {
+    throw ConfigError("nodes", std::to_string(nodes.size()) + " nodes",
+                      "at least " + std::to_string(least));
+  }
+}
+
+}  // namespace
+
+const RodTopology& Network::rod(int index) const {
+  if (index < 0 || index >= rods()) {
+    throw ConfigError("rod", std::to_string(index), "0 to " + std::to_string(rods() - 1));
+  }
+  return rod_[index];
+}
+
+int Network::NodeOfRod(int rod_index, int node, const char* field) const {
+  const RodTopology& of = rod(rod_index);
+  const int count = static_cast<int>(of.node.size());
+  const int from_start = node < 0 ? node + count : node;
+  if (from_start < 0 || from_start >= count) {
+    throw ConfigError(field, std::to_string(node),
+                      std::to_string(-count) + " to " + std::to_string(count - 1));
+  }
+  return of.node[from_start];
+}
+
+int Network::AddRod(const std::vector<Vector3>& nodes, const Vector3& normal, bool closed) {
+  CheckNodes(nodes, closed);
+  std::vector<Vector3> line = nodes;
+  if (closed) line.push_back(nodes.front());
+  const std::vector<Frame> frames = LinkFrames(line, normal);
+  RodTopology rod;
+  rod.closed = closed;
+  const int first_node = this->nodes(), first_edge = edges();
+  const int count = static_cast<int>(nodes.size());
+  for (int i = 0; i < count; ++i) {
+    rod.node.push_back(first_node + i);
+    node_.push_back(nodes[i]);
+  }
+  for (int k = 0; k < static_cast<int>(frames.size()); ++k) {
+    const std::array<int, 2> ends = {first_node + k, first_node + (k + 1) % count};
+    rod.edge.push_back(first_edge + k);
+    edge_.push_back({ends, (node_[ends[1]] - node_[ends[0]]).norm()});
+    frame_.push_back(frames[k]);
+    if (k > 0) rod.joint.push_back(AddJoint(first_edge + k - 1, first_edge + k, ends[0]));
+  }
+  if (closed) rod.joint.push_back(AddJoint(edges() - 1, first_edge, first_node));
+  rod_.push_back(std::move(rod));
+  return rods() - 1;
+}
+
+int Network::AddJoint(int edge_a, int edge_b, int shared) {
+  Joint joint;
+  joint.edge = {edge_a, edge_b};
+  const Edge &a = edge_[edge_a], &b = edge_[edge_b];
+  joint.sign = {a.node[1] == shared ? 1 : -1, b.node[0] == shared ? 1 : -1};
+  joint.node = {a.node[a.node[1] == shared ? 0 : 1], shared, b.node[b.node[0] == shared ? 1 : 0]};
+  joint_.push_back(joint);
+  return joints() - 1;
+}
+
+std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance) {
+  const int keep = NodeOfRod(rod_a, node_a, "node_a"), drop = NodeOfRod(rod_b, node_b, "node_b");
+  if (keep == drop) throw ConfigError("node_b", std::to_string(node_b), "another node than node_a");
+  if (!((node_[keep] - node_[drop]).norm() <= tolerance)) {
+    throw ConfigError("node_b", Text(node_[drop]),
+                      "the place of node_a, " + Text(node_[keep]) + ", within " +
+                          std::to_string(tolerance) + " m");
+  }
+  std::vector<int> at_keep, at_drop;
+  for (int e = 0; e < edges(); ++e) {
+    for (int node : edge_[e].node) {
+      if (node == keep) at_keep.push_back(e);
+      if (node == drop) at_drop.push_back(e);
+    }
+  }
+  // The dropped node's number is taken out, and those behind it move up.
+  const auto renumber = [&](int& node) {
+    if (node == drop) node = keep;
+    if (node > drop) --node;
+  };
+  for (Edge& edge : edge_) std::for_each(edge.node.begin(), edge.node.end(), renumber);
+  for (Joint& joint : joint_) std::for_each(joint.node.begin(), joint.node.end(), renumber);
+  for (RodTopology& rod : rod_) std::for_each(rod.node.begin(), rod.node.end(), renumber);
+  std::for_each(clamp_node_.begin(), clamp_node_.end(), renumber);
+  node_.erase(node_.begin() + drop);
+  const int shared = keep > drop ? keep - 1 : keep;
+  std::vector<int> added;
+  for (int a : at_keep) {
+    for (int b : at_drop) added.push_back(AddJoint(a, b, shared));
+  }
+  return added;
+}
+
+int Network::Clamp(int rod_index, int end) {
+  const RodTopology& of = rod(rod_index);
+  if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");
+  if (of.closed) throw ConfigError("clamp", "a closed rod", "rods with ends");
+  const int edge = end ? of.edge.back() : of.edge.front();
+  const int shared = end ? of.node.back() : of.node.front();
+  const Vector3 along = node_[edge_[edge].node[1]] - node_[edge_[edge].node[0]];
+  clamp_node_.push_back(nodes());
+  clamp_edge_.push_back(edges());
+  node_.push_back(node_[shared] + (end ? along : Vector3(-along)));
+  edge_.push_back({end ? std::array{shared, nodes() - 1} : std::array{nodes() - 1, shared}, 0});
+  frame_.push_back(frame_[edge]);
+  return end ? AddJoint(edge, edges() - 1, shared) : AddJoint(edges() - 1, edge, shared);
+}
+
+}  // namespace strand

@@ -1,0 +1,83 @@
+// Topology of rods that are joined to networks.
+//
+// Nodes carry positions, edges (from edge.node[0] to edge.node[1]) carry material frames, and a
+// joint is a pair of edges that share a node: where a rod bends and twists. A rod has one joint at
+// every inner node. Where rods are connected, every pair of edges at the node is a joint, too:
+// edges that point the wrong way are seen through (-t, m1, -m2), sign -1.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+struct Edge {
+  std::array<int, 2> node;
+  /// Length (m) of rod it stands for: |e| of the drawn shape, or 0 of a clamp, which only holds a
+  /// direction.
+  double length;
+};
+
+/// Edge a, its far node, the shared node, edge b's far node, edge b.
+struct Joint {
+  std::array<int, 2> edge;
+  std::array<int, 2> sign;  ///< +1 where the edge points from a's far node towards b's, else -1
+  std::array<int, 3> node;  ///< far node of a, shared node, far node of b
+
+  bool operator==(const Joint&) const = default;
+};
+
+/// The nodes, edges and joints of one rod within a network, in order along the rod.
+struct RodTopology {
+  std::vector<int> node, edge, joint;
+  bool closed = false;
+};
+
+/// Nodes, edges and joints with the shape they are drawn in.
+class Network {
+ public:
+  /// Adds a rod through `nodes` (m), closed by an edge from the last to the first node if asked
+  /// for. Frames: the first edge's m1 is `normal` made orthogonal (geometry/curve.h), the others
+  /// follow by parallel transport. Returns its index. Throws ConfigError on fewer than two nodes
+  /// (closed: three), non-finite numbers, coinciding neighbours, a normal along the first edge.
+  int AddRod(const std::vector<Vector3>& nodes, const Vector3& normal, bool closed = false);
+
+  /// Connects the ends or middles of rods: `node_b` of rod b becomes `node_a` of rod a, and every
+  /// pair of edges there a joint. Returns the indices of the new joints. Throws ConfigError where
+  /// an index is out of range, the nodes lie more than `tolerance` (m) apart or are one already.
+  std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance = 1e-6);
+
+  /// Holds the direction of the rod's first (end 0) or last (end 1) edge at its end node: adds an
+  /// edge of length 0 that stands still, and the joint to it. Such a clamp is accurate to second
+  /// order, as a locked edge is not. Returns the joint's index.
+  int Clamp(int rod, int end);
+
+  int nodes() const { return static_cast<int>(node_.size()); }
+  int edges() const { return static_cast<int>(edge_.size()); }
+  int joints() const { return static_cast<int>(joint_.size()); }
+  int rods() const { return static_cast<int>(rod_.size()); }
+  const std::vector<Vector3>& node() const { return node_; }
+  const std::vector<Edge>& edge() const { return edge_; }
+  const std::vector<Frame>& frame() const { return frame_; }
+  const std::vector<Joint>& joint() const { return joint_; }
+  const RodTopology& rod(int index) const;
+  /// Nodes and edges of clamps: they have no mass and never move by themselves.
+  const std::vector<int>& clamp_nodes() const { return clamp_node_; }
+  const std::vector<int>& clamp_edges() const { return clamp_edge_; }
+
+ private:
+  int AddJoint(int edge_a, int edge_b, int shared);
+  int NodeOfRod(int rod, int node, const char* field) const;
+
+  std::vector<Vector3> node_;
+  std::vector<Edge> edge_;
+  std::vector<Frame> frame_;
+  std::vector<Joint> joint_;
+  std::vector<RodTopology> rod_;
+  std::vector<int> clamp_node_, clamp_edge_;
+};
+
+}  // namespace strand

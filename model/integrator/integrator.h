@@ -1,0 +1,71 @@
+// Time stepping and statics, with steps that shrink where the solver fails and grow back.
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "model/integrator/system.h"
+
+namespace strand {
+
+enum class Method { kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet };
+
+struct IntegratorOptions {
+  Method method = Method::kMidpoint;
+  double dt = 1e-3;        ///< s, the longest step
+  double least_dt = 1e-9;  ///< s, of a step that is halved because the solver failed
+  NewtonOptions newton;
+};
+
+/// What one call has done.
+struct StepReport {
+  int steps = 0;       ///< accepted sub-steps
+  int rejections = 0;  ///< steps that were halved
+  int iterations = 0;  ///< Newton steps
+  int factorizations = 0;
+  double residual = 0;  ///< largest of the accepted steps, in units of the force scale
+  double dt = 0;        ///< s, of the last step
+
+  StepReport& operator+=(const StepReport& next);
+};
+
+/// The solver did not converge. The state is the last good one.
+class SolverError : public std::runtime_error {
+ public:
+  SolverError(const std::string& what, const SolveReport& solve)
+      : std::runtime_error(what), report(solve) {}
+  SolveReport report;
+};
+
+class Integrator {
+ public:
+  /// Called before every sub-step with the time it ends at: where locked degrees of freedom are to
+  /// be, natural curvatures, forces.
+  using Drive = std::function<void(System&, double time)>;
+
+  explicit Integrator(const IntegratorOptions& options);
+
+  /// Advances by options.dt, in one step where that works. Throws SolverError where even the
+  /// shortest step fails.
+  StepReport Step(System& system, const Drive& drive = {});
+
+  const IntegratorOptions& options() const { return options_; }
+
+ private:
+  SolveReport ImplicitStep(System& system, double dt, const Drive& drive);
+  StepReport ExplicitStep(System& system, const Drive& drive);
+
+  IntegratorOptions options_;
+  NewtonSolver newton_;
+  double dt_;
+  std::vector<double> step_, acceleration_;
+  State last_;  ///< before an explicit step
+};
+
+/// Equilibrium: `ramp` is called with load factors 1/steps .. 1 before each solve. Throws
+/// SolverError where one fails; the state is then the equilibrium of the last load that worked.
+SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps = 1,
+                         const std::function<void(System&, double)>& ramp = {});
+
+}  // namespace strand

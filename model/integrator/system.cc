@@ -1,0 +1,285 @@
+#include "model/integrator/system.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
+
+// Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
+std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
+                               const std::vector<EdgeMaterial>& material) {
+  std::vector<double> mass(dofs.size(), 0.0);
+  for (int e = 0; e < network.edges(); ++e) {
+    const Edge& edge = network.edge()[e];
+    for (double value : {material[e].mass_per_length, material[e].spin_inertia_per_length}) {
+      if (!(value >= 0) || !std::isfinite(value)) {
+        throw ConfigError("mass", std::to_string(value), "finite, >= 0 (kg/m, kg m)");
+      }
+    }
+    for (int node : edge.node) {
+      for (int c = 0; c < 3; ++c) {
+        mass[dofs.node(node) + c] += 0.5 * material[e].mass_per_length * edge.length;
+      }
+    }
+    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * edge.length;
+  }
+  return mass;
+}
+
+// What resists a single degree of freedom when a rod bends or twists: the unit of the shift.
+std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
+                                  const std::vector<EdgeMaterial>& material) {
+  std::vector<double> stiffness(dofs.size(), 0.0);
+  for (int e = 0; e < network.edges(); ++e) {
+    const Edge& edge = network.edge()[e];
+    if (edge.length == 0) continue;
+    const EdgeMaterial& of = material[e];
+    const double EI = std::max(of.EI[0], of.EI[1]), l = edge.length;
+    const double node = EI / (l * l * l) + 1e-6 * of.EA / l;
+    for (int n : edge.node) {
+      for (int c = 0; c < 3; ++c) stiffness[dofs.node(n) + c] += node;
+    }
+    stiffness[dofs.edge(e)] += (of.GJ + EI) / l;
+  }
+  return stiffness;
+}
+
+double Extent(const Network& network) {
+  double extent = 0;
+  for (const Vector3& node : network.node()) extent = std::max(extent, node.norm());
+  for (const Edge& edge : network.edge()) extent = std::max(extent, edge.length);
+  return extent;
+}
+
+}  // namespace
+
+System::System(const Network& network, const SystemParameters& parameters)
+    : network_(network), dofs_(network) {
+  elastic_ = std::make_unique<ElasticEnergy>(
+      network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_);
+  mass_ = LumpedMass(network_, dofs_, parameters.material);
+  stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
+  state_.at = elastic_->Drawn(network_, dofs_);
+  state_.velocity.assign(dofs_.size(), 0.0);
+  base_ = trial_ = state_.at;
+  driven_ = state_.at.q;
+  for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
+  extent_ = Extent(network_);
+  shortest_edge_ = std::numeric_limits<double>::infinity();
+  for (const Edge& edge : network_.edge()) {
+    if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
+  }
+}
+
+void System::AddMass(int node, double mass) {
+  if (node < 0 || node >= network_.nodes()) {
+    throw ConfigError("node", std::to_string(node), "0 to " + std::to_string(network_.nodes() - 1));
+  }
+  if (!(mass >= 0) || !std::isfinite(mass)) {
+    throw ConfigError("mass", std::to_string(mass), "finite, >= 0 (kg)");
+  }
+  for (int c = 0; c < 3; ++c) mass_[dofs_.node(node) + c] += mass;
+}
+
+void System::Lock(int dof, bool locked) {
+  if (dofs_.locked(dof) == locked) return;
+  dofs_.Lock(dof, locked);
+  driven_[dof] = state_.at.q[dof];
+  if (locked) state_.velocity[dof] = 0;
+  rebuild_ = true;
+}
+
+void System::Drive(int dof, double value) {
+  if (!dofs_.locked(dof)) throw ConfigError("drive", "a free degree of freedom", "locked ones");
+  if (!std::isfinite(value)) throw ConfigError("drive", std::to_string(value), "finite");
+  driven_[dof] = value;
+}
+
+void System::DriveVelocities(double dt) {
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    if (dofs_.locked(dof)) state_.velocity[dof] = (driven_[dof] - state_.at.q[dof]) / dt;
+  }
+}
+
+void System::MakeMatrix() {
+  dofs_.Number();
+  conservative_ = true;
+  Pattern pattern(dofs_.unknowns());
+  elastic_->Couple(dofs_, &pattern);
+  for (const auto& force : forces_) {
+    force->Couple(dofs_, &pattern);
+    conservative_ = conservative_ && force->conservative();
+  }
+  matrix_ = MakeLinearSystem(pattern, conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral);
+  elastic_->Bind(dofs_, *matrix_);
+  for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
+  diagonal_.clear();
+  for (int u = 0; u < dofs_.unknowns(); ++u) diagonal_.push_back(matrix_->Offset(u, u));
+  residual_.assign(dofs_.unknowns(), 0.0);
+  weight_.assign(dofs_.unknowns(), 0.0);
+  rebuild_ = false;
+}
+
+void System::Begin(double tau, double time, double part) {
+  if (rebuild_) MakeMatrix();
+  per_tau_ = tau > 0 ? 1 / tau : 0;
+  time_ = time;
+  const Configuration& start = state_.at;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    predicted_[dof] = start.q[dof] + tau * state_.velocity[dof];
+    move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
+    trial_.q[dof] = start.q[dof] + move_[dof];
+  }
+  elastic_->Move(start, start, move_, &trial_);
+  base_ = trial_;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const int dof = dofs_.dof_of_unknown(u);
+    weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
+  }
+}
+
+double System::Move(std::span<const double> step, double scale) {
+  double farthest = 0;
+  std::fill(move_.begin(), move_.end(), 0.0);
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    move_[dofs_.dof_of_unknown(u)] = scale * step[u];
+    farthest = std::max(farthest, std::abs(scale * step[u]));
+  }
+  for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
+  elastic_->Move(base_, state_.at, move_, &trial_);
+  return farthest / (kEpsilon * extent_);
+}
+
+void System::Accept() { std::swap(base_, trial_), trial_ = base_; }
+
+void System::Extrapolate() {
+  base_ = trial_;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    move_[dof] = base_.q[dof] - state_.at.q[dof];
+    trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
+  }
+  elastic_->Move(base_, state_.at, move_, &trial_);
+}
+
+void System::End(double scale, double keep) {
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    const double moved = scale * (trial_.q[dof] - state_.at.q[dof]);
+    double& velocity = state_.velocity[dof];
+    velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
+  }
+  const Motion motion{trial_, state_.at, per_tau_, time_};
+  for (const auto& force : forces_) force->Accept(motion);
+  state_.at = trial_;
+}
+
+Evaluation System::EvaluateForces(bool with_matrix) {
+  std::fill(gradient_.begin(), gradient_.end(), 0.0);
+  if (with_matrix) std::ranges::fill(matrix_->values(), 0.0);
+  const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr};
+  const Motion motion{trial_, state_.at, per_tau_, time_};
+  Evaluation sum = elastic_->Evaluate(motion, out);
+  noise_ = std::abs(sum.energy);
+  for (const auto& force : forces_) {
+    const Evaluation one = force->Evaluate(motion, out);
+    noise_ += std::abs(one.energy);
+    sum += one;
+  }
+  energy_ = sum.energy;
+  return sum;
+}
+
+Evaluation System::AddInertia() {
+  Evaluation inertia;
+  const double per_tau_squared = per_tau_ * per_tau_;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const int dof = dofs_.dof_of_unknown(u);
+    const double mass = mass_[dof] * per_tau_squared, off = trial_.q[dof] - predicted_[dof];
+    gradient_[dof] += mass * off;
+    inertia.energy += 0.5 * mass * off * off;
+  }
+  for (int n : dofs_.nodes()) {
+    if (dofs_.locked(n) && dofs_.locked(n + 1) && dofs_.locked(n + 2)) continue;
+    for (int c = 0; c < 3; ++c) {
+      const double force = mass_[n + c] * per_tau_squared * (trial_.q[n + c] - predicted_[n + c]);
+      inertia.force = std::max(inertia.force, std::abs(force));
+    }
+  }
+  return inertia;
+}
+
+TrialValue System::Summary(const Evaluation& scale) const {
+  const double moment_scale = std::max(scale.moment, scale.force * shortest_edge_);
+  const double tiny = std::numeric_limits<double>::min();
+  TrialValue value;
+  double squares = 0, force = 0, moment = 0;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    squares += residual_[u] * residual_[u];
+    double& largest = dofs_.angle(dofs_.dof_of_unknown(u)) ? moment : force;
+    largest = std::max(largest, std::abs(residual_[u]));
+    if (!std::isfinite(residual_[u])) largest = residual_[u];
+  }
+  value.residual =
+      std::max(force / std::max(scale.force, tiny), moment / std::max(moment_scale, tiny));
+  value.merit = conservative_ ? scale.energy : 0.5 * squares;
+  value.noise = conservative_ ? kNoise * noise_ : 0;
+  if (!std::isfinite(squares)) value.residual = squares;
+  return value;
+}
+
+TrialValue System::Evaluate(bool with_matrix) {
+  Evaluation sum = EvaluateForces(with_matrix);
+  const Evaluation inertia = AddInertia();
+  noise_ += std::abs(inertia.energy);
+  sum += inertia;
+  for (int u = 0; u < dofs_.unknowns(); ++u) residual_[u] = gradient_[dofs_.dof_of_unknown(u)];
+  if (with_matrix && per_tau_ > 0) {
+    const std::span<double> values = matrix_->values();
+    for (int u = 0; u < dofs_.unknowns(); ++u) {
+      values[diagonal_[u]] += mass_[dofs_.dof_of_unknown(u)] * per_tau_ * per_tau_;
+    }
+  }
+  return Summary(sum);
+}
+
+void System::SetState(const State& state) {
+  state_ = state;
+  driven_ = state.at.q;
+}
+
+void System::EvaluateState() {
+  if (rebuild_) MakeMatrix();
+  per_tau_ = 0, time_ = state_.time;
+  trial_ = state_.at;
+  EvaluateForces(false);
+}
+
+void System::Accelerations(std::span<double> acceleration) {
+  EvaluateState();
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
+  }
+}
+
+void System::Displace(std::span<const double> step) {
+  base_ = state_.at;
+  for (int dof = 0; dof < dofs_.size(); ++dof) state_.at.q[dof] += step[dof];
+  elastic_->Move(base_, base_, step, &state_.at);
+}
+
+double System::kinetic_energy() const {
+  double energy = 0;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    energy += 0.5 * mass_[dof] * state_.velocity[dof] * state_.velocity[dof];
+  }
+  return energy;
+}
+
+}  // namespace strand

@@ -1,0 +1,120 @@
+// A network in motion: its configuration and velocities, what acts on it, and the equation that
+// one implicit step has to solve.
+//
+//     (q - q_hat) M / tau^2 + dE/dq = 0,   q_hat = q_0 + tau v_0,   v = (q - q_0) / tau
+// Backward Euler takes tau = dt and ends at q. The implicit midpoint rule takes tau = dt / 2 and
+// goes on from q, the midpoint, by as much again. Statics has no inertia: 1 / tau = 0. Frames are
+// moved from iterate to iterate, and the unknown of an edge is its spin: forces along virtual
+// displacements and spins are then exact at every iterate (Bergou et al. 2010, section 4.2).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/energy/elastic_energy.h"
+#include "model/solver/newton.h"
+
+namespace strand {
+
+/// What a network is made of.
+struct SystemParameters {
+  std::vector<EdgeMaterial> material;  ///< per edge
+  ElasticOptions elastic;
+};
+
+/// What a time step starts from and ends with.
+struct State {
+  Configuration at;
+  std::vector<double> velocity;  ///< per dof: m/s, rad/s
+  double time = 0;               ///< s
+};
+
+class System : public NewtonProblem {
+ public:
+  System(const Network& network, const SystemParameters& parameters);
+
+  const Network& network() const { return network_; }
+  const Dofs& dofs() const { return dofs_; }
+  ElasticEnergy& elastic() { return *elastic_; }
+  const std::vector<double>& mass() const { return mass_; }  ///< per dof: kg, kg m^2
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+
+  /// Takes over a force. Its stencils become part of the matrix.
+  template <class F>
+  F* Add(std::unique_ptr<F> force) {
+    F* added = force.get();
+    forces_.push_back(std::move(force));
+    rebuild_ = true;
+    return added;
+  }
+  void AddMass(int node, double mass);  ///< kg
+  /// The stencils of a force, or which degrees of freedom are locked, have changed.
+  void Rebuild() { rebuild_ = true; }
+
+  /// Locks a degree of freedom where it is, or releases it.
+  void Lock(int dof, bool locked = true);
+  /// Where a locked degree of freedom is to be at the end of the next step.
+  void Drive(int dof, double value);
+
+  /// Gives driven degrees of freedom the velocity that takes them there in `dt` (s).
+  void DriveVelocities(double dt);
+
+  /// Sets up the equation of a step of length `tau` (s; 0 in statics) from the state: the trial
+  /// starts with the driven degrees of freedom `part` of the way, the others at rest.
+  void Begin(double tau, double time, double part);
+  /// Goes on from the trial by as much again, to where the driven ones have to be.
+  void Extrapolate();
+  /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
+  /// old ones.
+  void End(double scale, double keep);
+
+  /// Takes over a state saved from a system of the same network; driven degrees of freedom stay
+  /// where it has them.
+  void SetState(const State& state);
+  /// Forces and energies at the state as it is: fills gradient() and potential_energy().
+  void EvaluateState();
+
+  /// Accelerations of the state under all forces, locked ones 0; for explicit steps.
+  void Accelerations(std::span<double> acceleration);
+  /// Moves the state's configuration by `step` per dof.
+  void Displace(std::span<const double> step);
+
+  /// Gradient per dof of the last evaluation; rows of locked ones are what holds them.
+  std::span<const double> gradient() const { return gradient_; }
+  double potential_energy() const { return energy_; }  ///< of the last evaluation, without inertia
+  double kinetic_energy() const;
+
+  LinearSystem& system() override { return *matrix_; }
+  std::span<const double> residual() const override { return residual_; }
+  std::span<const double> weight() const override { return weight_; }
+  bool has_potential() const override { return conservative_; }
+  TrialValue Evaluate(bool with_matrix) override;
+  double Move(std::span<const double> step, double scale) override;
+  void Accept() override;
+
+ private:
+  void MakeMatrix();
+  Evaluation EvaluateForces(bool with_matrix);
+  Evaluation AddInertia();
+  TrialValue Summary(const Evaluation& scale) const;
+
+  Network network_;
+  Dofs dofs_;
+  std::unique_ptr<ElasticEnergy> elastic_;
+  std::vector<std::unique_ptr<Force>> forces_;
+  std::unique_ptr<LinearSystem> matrix_;
+  std::vector<int> diagonal_;  ///< offset of each unknown's diagonal
+  bool rebuild_ = true, conservative_ = true;
+
+  State state_;
+  Configuration base_, trial_;
+  double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
+  double shortest_edge_ = 0, extent_ = 0;                      ///< m
+  std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof
+  std::vector<double> gradient_, move_;                        ///< per dof
+  std::vector<double> residual_, weight_;                      ///< per unknown
+};
+
+}  // namespace strand

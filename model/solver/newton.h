@@ -1,0 +1,80 @@
+// Newton's method with line search, on a problem that knows nothing of rods.
+//
+// The direction solves (A + shift W) d = -r, with the shift raised until A is positive definite
+// where the problem has a potential: a saddle is no minimum. Steps are halved until the potential
+// falls enough (Armijo; Nocedal & Wright, Numerical Optimization, eq. 3.4), or, without one, the
+// norm of the residual.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/solver/linear_system.h"
+
+namespace strand {
+
+/// What a trial looks like.
+struct TrialValue {
+  double merit = 0;     ///< potential (J), or half the squared norm of the residual
+  double residual = 0;  ///< largest residual in units of the problem's own force scale
+  double noise = 0;     ///< round-off of the merit
+  bool finite() const;
+};
+
+class NewtonProblem {
+ public:
+  virtual ~NewtonProblem() = default;
+  virtual LinearSystem& system() = 0;
+  /// Gradient of the potential by the unknowns, at the trial.
+  virtual std::span<const double> residual() const = 0;
+  /// W: a positive weight per unknown, in units of A's diagonal.
+  virtual std::span<const double> weight() const = 0;
+  virtual bool has_potential() const = 0;
+  /// Evaluates at the trial: the residual, and the matrix where asked for.
+  virtual TrialValue Evaluate(bool with_matrix) = 0;
+  /// trial = base moved by scale * step. Returns the largest |scale step| against the smallest
+  /// change that the unknowns can hold.
+  virtual double Move(std::span<const double> step, double scale) = 0;
+  /// base = trial.
+  virtual void Accept() = 0;
+};
+
+struct NewtonOptions {
+  double tolerance = 1e-8;  ///< largest residual in units of the force scale
+  int max_iterations = 50;
+  int max_halvings = 30;
+  int max_shifts = 40;
+};
+
+enum class SolveReason { kResidual, kRoundOff, kIterations, kLineSearch, kSingular, kNotFinite };
+
+/// Words for a reason, to finish the sentence "stopped because ...".
+const char* Words(SolveReason reason);
+
+struct SolveReport {
+  bool converged = false;
+  int iterations = 0;  ///< Newton steps taken
+  int factorizations = 0;
+  double residual = 0;  ///< the last one, in units of the force scale
+  SolveReason reason = SolveReason::kIterations;
+};
+
+class NewtonSolver {
+ public:
+  explicit NewtonSolver(const NewtonOptions& given) : options(given) {}
+
+  /// Starts from the problem's trial, which is also its base. Where it does not converge, the
+  /// trial is the best found.
+  SolveReport Solve(NewtonProblem& problem);
+
+  NewtonOptions options;
+
+ private:
+  bool Direction(NewtonProblem& problem, SolveReport* report);
+  bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
+
+  std::vector<double> step_;
+  double shift_ = 0;
+};
+
+}  // namespace strand

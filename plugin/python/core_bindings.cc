@@ -1,0 +1,341 @@
+#include "plugin/python/core_bindings.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+
+#include "model/config/error.h"
+#include "model/config/parse.h"
+#include "model/energy/loads.h"
+#include "model/energy/user_force.h"
+#include "model/integrator/integrator.h"
+
+namespace nb = nanobind;
+
+namespace strand {
+namespace {
+
+using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Array = Eigen::VectorXd;
+
+std::vector<Vector3> ToPoints(const Rows3& rows) {
+  std::vector<Vector3> points;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) points.push_back(rows.row(i).transpose());
+  return points;
+}
+
+Array ToArray(std::span<const double> values) {
+  return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+void CheckCount(const char* field, size_t count, size_t wanted) {
+  if (count != wanted) {
+    throw ConfigError(field, std::to_string(count) + " values", std::to_string(wanted));
+  }
+}
+
+void BindNetwork(nb::module_& module) {
+  nb::class_<RodTopology>(module, "RodTopology")
+      .def_ro("node", &RodTopology::node)
+      .def_ro("edge", &RodTopology::edge)
+      .def_ro("joint", &RodTopology::joint)
+      .def_ro("closed", &RodTopology::closed);
+  nb::class_<Network>(module, "Network")
+      .def(nb::init<>())
+      .def("add_rod", [](Network& self, const Rows3& nodes, const Vector3& normal,
+                         bool closed) { return self.AddRod(ToPoints(nodes), normal, closed); })
+      .def("connect", &Network::Connect)
+      .def("clamp", &Network::Clamp)
+      .def_prop_ro("nodes", &Network::nodes)
+      .def_prop_ro("edges", &Network::edges)
+      .def_prop_ro("joints", &Network::joints)
+      .def("rod", &Network::rod)
+      .def("edge_nodes",
+           [](const Network& self) {
+             std::vector<std::array<int, 2>> nodes;
+             for (const Edge& edge : self.edge()) nodes.push_back(edge.node);
+             return nodes;
+           })
+      .def("edge_lengths",
+           [](const Network& self) {
+             Array lengths(self.edges());
+             for (int e = 0; e < self.edges(); ++e) lengths[e] = self.edge()[e].length;
+             return lengths;
+           })
+      .def("joint_nodes", [](const Network& self) {
+        std::vector<std::array<int, 3>> nodes;
+        for (const Joint& joint : self.joint()) nodes.push_back(joint.node);
+        return nodes;
+      });
+}
+
+// A user's function of numpy arrays as a force. Its errors pass through the solver as they are.
+UserForce::Function FromPython(nb::callable function, int size) {
+  return [function, size](std::span<const double> q, std::span<const double> v, double t,
+                          double per_time, std::span<double> force,
+                          std::span<double> jacobian) -> double {
+    nb::gil_scoped_acquire gil;
+    const auto result = nb::cast<std::tuple<double, Array, Eigen::MatrixXd>>(
+        function(ToArray(q), ToArray(v), t, per_time));
+    const auto& [energy, f, j] = result;
+    if (f.size() != size || j.rows() != size || j.cols() != size) {
+      throw ConfigError("user force", "arrays of another size",
+                        "(potential, force of " + std::to_string(size) + ", square Jacobian)");
+    }
+    std::copy(f.data(), f.data() + size, force.begin());
+    std::copy(j.data(), j.data() + size * size, jacobian.begin());
+    return energy;
+  };
+}
+
+// Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length; a row per edge.
+using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
+
+std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
+                                   const std::string& measure, const std::string& average,
+                                   bool twist, bool rest_straight) {
+  SystemParameters parameters;
+  for (Eigen::Index e = 0; e < rows.rows(); ++e) {
+    parameters.material.push_back(
+        {rows(e, 0), {rows(e, 1), rows(e, 2)}, rows(e, 3), rows(e, 4), rows(e, 5)});
+  }
+  ElasticOptions& options = parameters.elastic;
+  options.measure = ParseChoice("curvature", measure, {"angle", "tangent"}) == 1
+                        ? CurvatureMeasure::kTangent
+                        : CurvatureMeasure::kAngle;
+  options.average = ParseChoice("average", average, {"energies", "curvatures"}) == 1
+                        ? BendAverage::kCurvatures
+                        : BendAverage::kEnergies;
+  options.twist = twist, options.rest_straight = rest_straight;
+  return std::make_unique<System>(network, parameters);
+}
+
+// Everything that a run needs to go on as if it had never stopped.
+nb::dict SaveState(const System& system) {
+  const State& state = system.state();
+  const Configuration& at = state.at;
+  nb::dict saved;
+  saved["q"] = ToArray(at.q), saved["velocity"] = ToArray(state.velocity);
+  saved["time"] = state.time, saved["twist"] = ToArray(at.twist);
+  saved["length"] = ToArray(at.length);
+  const std::pair<const char*, const Components*> vectors[] = {
+      {"t", &at.t}, {"m1", &at.m1}, {"m2", &at.m2}};
+  for (const auto& [name, components] : vectors) {
+    Rows3 rows(system.network().edges(), 3);
+    for (int c = 0; c < 3; ++c) rows.col(c) = ToArray((*components)[c]);
+    saved[name] = rows;
+  }
+  return saved;
+}
+
+void Restore(const nb::dict& saved, const char* name, std::vector<double>* values) {
+  if (!saved.contains(name)) throw ConfigError("state", "nothing", std::string("a field ") + name);
+  const Array array = nb::cast<Array>(saved[name]);
+  CheckCount(name, array.size(), values->size());
+  if (!array.allFinite()) throw ConfigError(name, "not finite", "finite numbers");
+  values->assign(array.data(), array.data() + array.size());
+}
+
+void LoadState(System& system, const nb::dict& saved) {
+  State state = system.state();
+  Restore(saved, "q", &state.at.q), Restore(saved, "velocity", &state.velocity);
+  Restore(saved, "twist", &state.at.twist), Restore(saved, "length", &state.at.length);
+  const std::pair<const char*, Components*> vectors[] = {
+      {"t", &state.at.t}, {"m1", &state.at.m1}, {"m2", &state.at.m2}};
+  for (const auto& [name, components] : vectors) {
+    if (!saved.contains(name))
+      throw ConfigError("state", "nothing", std::string("a field ") + name);
+    const Rows3 rows = nb::cast<Rows3>(saved[name]);
+    CheckCount(name, rows.rows(), system.network().edges());
+    for (int c = 0; c < 3; ++c) {
+      for (Eigen::Index e = 0; e < rows.rows(); ++e) (*components)[c][e] = rows(e, c);
+    }
+  }
+  state.time = nb::cast<double>(saved["time"]);
+  system.SetState(state);
+}
+
+void BindReadouts(nb::class_<System>& system) {
+  system
+      .def_prop_ro("node_dofs",
+                   [](const System& s) {
+                     return std::vector<int>(s.dofs().nodes().begin(), s.dofs().nodes().end());
+                   })
+      .def_prop_ro("edge_dofs",
+                   [](const System& s) {
+                     return std::vector<int>(s.dofs().edges().begin(), s.dofs().edges().end());
+                   })
+      .def_prop_ro("size", [](const System& s) { return s.dofs().size(); })
+      .def_prop_ro("unknowns", [](const System& s) { return s.dofs().unknowns(); })
+      .def_prop_ro("mass", [](const System& s) { return ToArray(s.mass()); })
+      .def_prop_ro("time", [](const System& s) { return s.state().time; })
+      .def_prop_ro("q", [](const System& s) { return ToArray(s.state().at.q); })
+      .def_prop_ro("velocity", [](const System& s) { return ToArray(s.state().velocity); })
+      .def_prop_ro("twist", [](const System& s) { return ToArray(s.state().at.twist); })
+      .def_prop_ro("gradient", [](const System& s) { return ToArray(s.gradient()); })
+      .def_prop_ro("potential_energy", &System::potential_energy)
+      .def_prop_ro("kinetic_energy", &System::kinetic_energy)
+      .def("positions",
+           [](const System& s) {
+             Rows3 rows(s.network().nodes(), 3);
+             for (int n = 0; n < s.network().nodes(); ++n) {
+               rows.row(n) = s.state().at.position(s.dofs().node(n)).transpose();
+             }
+             return rows;
+           })
+      .def("directors",
+           [](const System& s) {
+             Rows3 rows(s.network().edges(), 3);
+             for (int c = 0; c < 3; ++c) rows.col(c) = ToArray(s.state().at.m1[c]);
+             return rows;
+           })
+      .def("evaluate", [](System& s) { s.EvaluateState(); })
+      .def("save", &SaveState)
+      .def("load", &LoadState);
+}
+
+void BindControls(nb::class_<System>& system) {
+  system
+      .def("lock",
+           [](System& s, const std::vector<int>& dofs, bool locked) {
+             for (int dof : dofs) s.Lock(dof, locked);
+           })
+      .def("drive",
+           [](System& s, const std::vector<int>& dofs, const Array& values) {
+             CheckCount("values", values.size(), dofs.size());
+             for (size_t k = 0; k < dofs.size(); ++k) s.Drive(dofs[k], values[k]);
+           })
+      .def("set_velocity",
+           [](System& s, const Array& velocity) {
+             CheckCount("velocity", velocity.size(), s.dofs().size());
+             if (!velocity.allFinite()) throw ConfigError("velocity", "not finite", "finite");
+             for (int dof = 0; dof < s.dofs().size(); ++dof) {
+               s.state().velocity[dof] = s.dofs().locked(dof) ? 0 : velocity[dof];
+             }
+           })
+      .def("add_mass", &System::AddMass)
+      .def("set_natural_curvature",
+           [](System& s, const std::vector<int>& joints, const Eigen::MatrixX2d& curvature) {
+             CheckCount("curvature", curvature.rows(), joints.size());
+             for (size_t k = 0; k < joints.size(); ++k) {
+               s.elastic().rest().SetNaturalCurvature(joints[k],
+                                                      {curvature(k, 0), curvature(k, 1)});
+             }
+           })
+      .def("set_natural_twist",
+           [](System& s, const std::vector<int>& joints, const Array& twist) {
+             CheckCount("twist", twist.size(), joints.size());
+             for (size_t k = 0; k < joints.size(); ++k) {
+               s.elastic().rest().SetNaturalTwist(joints[k], twist[k]);
+             }
+           })
+      .def("set_rest_length",
+           [](System& s, const std::vector<int>& edges, const Array& length) {
+             CheckCount("length", length.size(), edges.size());
+             for (size_t k = 0; k < edges.size(); ++k) {
+               s.elastic().rest().SetRestLength(edges[k], length[k]);
+             }
+           })
+      .def("set_joint_stiffness",
+           [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
+             s.elastic().rest().SetJointStiffness(joint, EI, GJ);
+           });
+}
+
+void BindForces(nb::class_<System>& system, nb::module_& module) {
+  nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set);
+  nb::class_<NodalLoad>(module, "NodalLoad").def("set", [](NodalLoad& self, const Array& values) {
+    CheckCount("load", values.size(), self.value().size());
+    if (!values.allFinite()) throw ConfigError("load", "not finite", "finite (N, N m)");
+    self.value().assign(values.data(), values.data() + values.size());
+  });
+  system
+      .def(
+          "add_gravity",
+          [](System& s, const Vector3& g, const Array& area, double medium_density) {
+            CheckCount("area", area.size(), s.network().edges());
+            const std::vector<double> areas(area.data(), area.data() + area.size());
+            return s.Add(std::make_unique<Gravity>(
+                s.dofs(), BuoyantMass(s.network(), s.dofs(), s.mass(), areas, medium_density), g));
+          },
+          nb::rv_policy::reference_internal)
+      .def(
+          "add_load", [](System& s) { return s.Add(std::make_unique<NodalLoad>(s.dofs())); },
+          nb::rv_policy::reference_internal)
+      .def("add_drag",
+           [](System& s, double viscosity) {
+             s.Add(std::make_unique<ViscousDrag>(LineDrag(s.network(), s.dofs(), viscosity)));
+           })
+      .def("add_force", [](System& s, const std::vector<int>& dofs, bool conservative,
+                           nb::callable function) {
+        s.Add(std::make_unique<UserForce>(s.dofs(), dofs, conservative,
+                                          FromPython(function, static_cast<int>(dofs.size()))));
+      });
+}
+
+void BindIntegrator(nb::module_& module) {
+  nb::class_<NewtonOptions>(module, "NewtonOptions")
+      .def(nb::init<>())
+      .def_rw("tolerance", &NewtonOptions::tolerance)
+      .def_rw("max_iterations", &NewtonOptions::max_iterations);
+  nb::class_<SolveReport>(module, "SolveReport")
+      .def_ro("converged", &SolveReport::converged)
+      .def_ro("iterations", &SolveReport::iterations)
+      .def_ro("factorizations", &SolveReport::factorizations)
+      .def_ro("residual", &SolveReport::residual)
+      .def_prop_ro("reason", [](const SolveReport& report) { return Words(report.reason); });
+  nb::class_<StepReport>(module, "StepReport")
+      .def_ro("steps", &StepReport::steps)
+      .def_ro("rejections", &StepReport::rejections)
+      .def_ro("iterations", &StepReport::iterations)
+      .def_ro("factorizations", &StepReport::factorizations)
+      .def_ro("residual", &StepReport::residual)
+      .def_ro("dt", &StepReport::dt);
+  nb::class_<Integrator>(module, "Integrator")
+      .def("__init__",
+           [](Integrator* self, const std::string& method, double dt, double least_dt,
+              const NewtonOptions& newton) {
+             IntegratorOptions options;
+             options.method = static_cast<Method>(ParseChoice(
+                 "method", method, {"backward_euler", "midpoint", "symplectic_euler", "verlet"}));
+             options.dt = dt, options.least_dt = least_dt, options.newton = newton;
+             new (self) Integrator(options);
+           })
+      .def("step", &Integrator::Step, nb::arg("system"), nb::arg("drive") = Integrator::Drive())
+      .def(
+          "steps",
+          [](Integrator& self, System& system, int count) {
+            StepReport total;
+            for (int i = 0; i < count; ++i) total += self.Step(system);
+            return total;
+          },
+          nb::call_guard<nb::gil_scoped_release>());
+  module.def("solve_statics", &SolveStatics, nb::arg("system"), nb::arg("options"),
+             nb::arg("steps"), nb::arg("ramp") = std::function<void(System&, double)>());
+}
+
+}  // namespace
+
+void BindCore(nb::module_& module) {
+  BindNetwork(module);
+  nb::class_<System> system(module, "System");
+  system.def_static("make", &MakeSystem);
+  BindReadouts(system);
+  BindControls(system);
+  BindForces(system, module);
+  BindIntegrator(module);
+  nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const SolverError& e) {
+      PyErr_SetString(PyExc_ArithmeticError, e.what());
+    }
+  });
+}
+
+}  // namespace strand

@@ -1,0 +1,18 @@
+"""The implicit core: networks of rods in time and at rest, without MuJoCo.
+
+from strand import straight
+from strand.simulation import Network, Simulation
+
+network = Network()
+rod = network.rod(straight(length=1.0, segments=40), young=1e7, radius=0.02, density=500)
+network.clamp(rod, "start")
+simulation = Simulation(network, gravity=(0, 0, -9.81))
+simulation.fix_node(rod.nodes[0])
+simulation.solve()
+print(simulation.positions[rod.nodes[-1]])
+"""
+
+from strand.simulation.network import Network, Rod
+from strand.simulation.simulation import Simulation, SolverError
+
+__all__ = ["Network", "Rod", "Simulation", "SolverError"]

@@ -1,0 +1,186 @@
+"""Rods, and how they are joined."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand import _strand
+from strand.errors import StrandError, checked
+
+
+@dataclass(frozen=True)
+class Rod:
+    """One rod of a network: the indices of its nodes, edges and joints, in order along it."""
+
+    index: int
+    network: "Network" = field(repr=False)
+
+    @property
+    def nodes(self) -> list[int]:
+        return self.network.core.rod(self.index).node
+
+    @property
+    def edges(self) -> list[int]:
+        return self.network.core.rod(self.index).edge
+
+    @property
+    def joints(self) -> list[int]:
+        """The joints at its inner nodes (closed: at every node)."""
+        return self.network.core.rod(self.index).joint
+
+
+@dataclass(frozen=True)
+class _Section:
+    """A row of the material per edge, and what pictures and contact need."""
+
+    stiffness: tuple[float, float, float, float]  # EA, EI about m1 and m2, GJ
+    mass_per_length: float
+    spin_inertia_per_length: float
+    area: float
+    radius: float
+
+
+def _positive(name: str, value: float, unit: str) -> float:
+    if not (np.isfinite(value) and value > 0):
+        raise StrandError(f"{name}: got '{value}', allowed: finite numbers > 0 ({unit})")
+    return float(value)
+
+
+def _section(
+    young: float,
+    radius: float,
+    density: float,
+    poisson: float,
+    area: float | None,
+    second_moments: tuple[float, float] | None,
+    torsion_constant: float | None,
+) -> _Section:
+    _positive("young", young, "Pa")
+    _positive("radius", radius, "m")
+    if not (np.isfinite(density) and density >= 0):
+        raise StrandError(f"density: got '{density}', allowed: finite numbers >= 0 (kg/m^3)")
+    if not -1 < poisson <= 0.5:
+        raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
+    shear = young / (2 * (1 + poisson))
+    area = _positive("area", area if area is not None else np.pi * radius**2, "m^2")
+    moments = second_moments or (np.pi * radius**4 / 4,) * 2
+    torsion = np.pi * radius**4 / 2 if torsion_constant is None else torsion_constant
+    bend = [young * _positive("second_moments", moment, "m^4") for moment in moments]
+    twist = shear * _positive("torsion_constant", torsion, "m^4")
+    return _Section(
+        (young * area, bend[0], bend[1], twist),
+        density * area,
+        density * sum(moments),
+        area,
+        radius,
+    )
+
+
+class Network:
+    """Rods that may share nodes. SI units; angles in radians."""
+
+    def __init__(self) -> None:
+        self.core = _strand.Network()
+        self._sections: list[_Section] = []
+        self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
+
+    def rod(
+        self,
+        nodes: ArrayLike,
+        *,
+        young: float,
+        radius: float,
+        density: float,
+        poisson: float = 0.5,
+        area: float | None = None,
+        second_moments: tuple[float, float] | None = None,
+        torsion_constant: float | None = None,
+        normal: ArrayLike | None = None,
+        closed: bool = False,
+    ) -> Rod:
+        """Adds a rod through `nodes` (n x 3, m), closed into a ring if asked for.
+
+        Its natural shape is the one drawn. A circle of `radius` (m) unless `area` (m^2),
+        `second_moments` (m^4, bending about m1 and m2) and `torsion_constant` (m^4) are given.
+        `normal`: m1 of the first edge, made orthogonal; by default a horizontal direction.
+        """
+        points = np.asarray(nodes, dtype=float)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise StrandError(f"nodes: got shape {points.shape}, allowed: (n, 3)")
+        section = _section(young, radius, density, poisson, area, second_moments, torsion_constant)
+        first = points[1] - points[0] if len(points) > 1 else np.array([1.0, 0, 0])
+        across = default_normal(first) if normal is None else np.asarray(normal, float)
+        index = checked(self.core.add_rod, points, across, closed)
+        self._sections += [section] * (self.core.edges - len(self._sections))
+        return Rod(index, self)
+
+    def connect(
+        self,
+        rod_a: Rod,
+        node_a: int,
+        rod_b: Rod,
+        node_b: int,
+        *,
+        EI: float | tuple[float, float] | None = None,
+        GJ: float | None = None,
+    ) -> list[int]:
+        """Makes `node_b` of rod b (an index along it; -1 its end) the same as `node_a` of rod a.
+
+        Every pair of edges there bends and twists against each other, with the rods' own stiffness
+        or the `EI` and `GJ` (N m^2) given; both 0 make a ball joint. Returns the new joints.
+        """
+        joints = checked(self.core.connect, rod_a.index, node_a, rod_b.index, node_b, 1e-6)
+        if (EI is None) != (GJ is None):
+            raise StrandError("connect: got one of EI and GJ, allowed: both or none")
+        if EI is not None:
+            both = (EI, EI) if np.isscalar(EI) else tuple(EI)
+            for joint in joints:
+                self._joint_stiffness[joint] = (both, GJ)
+        return joints
+
+    def clamp(self, rod: Rod, end: str) -> int:
+        """Holds the direction of the rod at its "start" or "end", accurate to second order.
+
+        The node itself is held by `Simulation.fix_node`. Returns the clamp's joint.
+        """
+        if end not in ("start", "end"):
+            raise StrandError(f"end: got '{end}', allowed: start | end")
+        joint = checked(self.core.clamp, rod.index, int(end == "end"))
+        self._sections.append(self._sections[rod.edges[0 if end == "start" else -1]])
+        return joint
+
+    @property
+    def edge_nodes(self) -> np.ndarray:
+        """The two nodes of each edge, clamps included (E x 2)."""
+        return np.array(self.core.edge_nodes(), dtype=int).reshape(-1, 2)
+
+    @property
+    def radius(self) -> np.ndarray:
+        """Of each edge (m)."""
+        return np.array([section.radius for section in self._sections])
+
+    @property
+    def area(self) -> np.ndarray:
+        """Cross-section of each edge (m^2)."""
+        return np.array([section.area for section in self._sections])
+
+    def material(self) -> np.ndarray:
+        """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length, one per edge."""
+        return np.array(
+            [
+                (*section.stiffness, section.mass_per_length, section.spin_inertia_per_length)
+                for section in self._sections
+            ]
+        )
+
+    def joint_stiffness(self) -> dict[int, tuple[tuple[float, float], float]]:
+        """EI (two) and GJ (N m^2) of the joints that have their own."""
+        return dict(self._joint_stiffness)
+
+
+def default_normal(direction: np.ndarray) -> np.ndarray:
+    """A horizontal direction across an edge: z x t, or y where the edge stands upright."""
+    across = np.cross((0, 0, 1), direction)
+    upright = np.linalg.norm(across) < 1e-9 * np.linalg.norm(direction)
+    return np.array([0.0, 1.0, 0.0]) if upright else across

@@ -1,0 +1,321 @@
+"""A network in time and at rest."""
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand import _strand
+from strand.errors import StrandError, checked
+from strand.files import whole
+from strand.simulation.network import Network
+
+SolverError = _strand.SolverError
+
+# What a plane takes away: a direction's component and the spin of every edge.
+_PLANES = {"yz": 0, "xz": 1, "xy": 2}
+
+
+class Simulation:
+    """Steps a network in time, or solves for its equilibrium.
+
+    dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps),
+    "symplectic_euler", "verlet" (explicit: small steps only). gravity: m/s^2; `medium_density`
+    (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the
+    like lock the third direction and all spins. twist: False leaves twisting out. curvature:
+    "angle" or "tangent"; average: "energies" or "curvatures" (model/README.md). tolerance: largest
+    residual as a part of the largest force in the network.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        *,
+        dt: float = 1e-3,
+        method: str = "midpoint",
+        gravity: ArrayLike = (0.0, 0.0, 0.0),
+        medium_density: float = 0.0,
+        viscosity: float = 0.0,
+        plane: str | None = None,
+        twist: bool = True,
+        curvature: str = "angle",
+        average: str = "energies",
+        rest_straight: bool = False,
+        tolerance: float = 1e-8,
+        max_iterations: int = 50,
+        least_dt: float = 1e-9,
+    ) -> None:
+        if plane is not None and plane not in _PLANES:
+            raise StrandError(f"plane: got '{plane}', allowed: {' | '.join(_PLANES)}")
+        self.network = network
+        keep_twist = twist and plane is None
+        self.core = checked(
+            _strand.System.make,
+            network.core,
+            network.material(),
+            curvature,
+            average,
+            keep_twist,
+            rest_straight,
+        )
+        for joint, (EI, GJ) in network.joint_stiffness().items():
+            checked(self.core.set_joint_stiffness, joint, EI, GJ)
+        self._node_dofs = np.array(self.core.node_dofs)
+        self._edge_dofs = np.array(self.core.edge_dofs)
+        if plane is not None:
+            self._lock((self._node_dofs + _PLANES[plane]).tolist())
+        if not keep_twist:
+            self._lock(self._edge_dofs.tolist())
+        self._gravity = checked(
+            self.core.add_gravity, np.asarray(gravity, float), network.area, medium_density
+        )
+        if viscosity:
+            checked(self.core.add_drag, viscosity)
+        self._newton = _strand.NewtonOptions()
+        self._newton.tolerance, self._newton.max_iterations = tolerance, max_iterations
+        self._integrator = checked(_strand.Integrator, method, dt, least_dt, self._newton)
+        self.dt = dt
+        self._loads = None
+        self._drives: list[Callable[[float], None]] = []
+
+    # Where it is.
+
+    @property
+    def time(self) -> float:
+        """s."""
+        return self.core.time
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Of the nodes (N x 3, m)."""
+        return self.core.positions()
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Of the nodes (N x 3, m/s)."""
+        return self.core.velocity[self._node_dofs[:, None] + np.arange(3)]
+
+    @property
+    def directors(self) -> np.ndarray:
+        """m1 of the edges (E x 3)."""
+        return self.core.directors()
+
+    @property
+    def angles(self) -> np.ndarray:
+        """Spin of the edges since the start (rad, any number of turns)."""
+        return self.core.q[self._edge_dofs]
+
+    @property
+    def twist(self) -> np.ndarray:
+        """Of the joints (rad, any number of turns)."""
+        return self.core.twist
+
+    @property
+    def kinetic_energy(self) -> float:
+        """J."""
+        return self.core.kinetic_energy
+
+    @property
+    def potential_energy(self) -> float:
+        """Elastic energy and that of all loads with a potential, J."""
+        self.core.evaluate()
+        return self.core.potential_energy
+
+    @property
+    def reactions(self) -> np.ndarray:
+        """What holds the locked nodes against the static forces (N x 3, N)."""
+        self.core.evaluate()
+        return self.core.gradient[self._node_dofs[:, None] + np.arange(3)]
+
+    # What holds and drives it.
+
+    def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
+        """Holds nodes where they are, in the directions given."""
+        self._lock(self._dofs(node, axes))
+
+    def fix_edge(self, edge: int | Iterable[int]) -> None:
+        """Holds edges: both their nodes, and their spin."""
+        for each in _list(edge):
+            self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
+            self.fix_spin(each)
+
+    def fix_spin(self, edge: int | Iterable[int]) -> None:
+        """Holds the spin of edges about themselves."""
+        self._lock([int(self._edge_dofs[self._edge(each)]) for each in _list(edge)])
+
+    def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
+        """Lets go of nodes."""
+        checked(self.core.lock, self._dofs(node, axes), False)
+
+    def release_spin(self, edge: int | Iterable[int]) -> None:
+        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        checked(self.core.lock, dofs, False)
+
+    def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
+        """Drives nodes along `path(t)`: displacement (m) from where they are now."""
+        dofs = self._dofs(node, "xyz")
+        self._lock(dofs)
+        start = self.core.q[dofs].reshape(-1, 3)
+
+        def drive(time: float) -> None:
+            target = start + np.asarray(path(time), dtype=float)
+            checked(self.core.drive, dofs, target.ravel())
+
+        self._drives.append(drive)
+
+    def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
+        """Drives the spin of edges: `angle(t)` (rad) from where they are now."""
+        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        self._lock(dofs)
+        start = self.core.q[dofs]
+        self._drives.append(lambda time: checked(self.core.drive, dofs, start + float(angle(time))))
+
+    def drive(self, function: Callable[[float], None]) -> None:
+        """Calls `function(t)` before every step with the time it ends at, to set what changes."""
+        self._drives.append(function)
+
+    # What acts on it.
+
+    def set_gravity(self, gravity: ArrayLike) -> None:
+        """m/s^2."""
+        self._gravity.set(np.asarray(gravity, float))
+
+    def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
+        """A constant force (N) on each of the nodes; replaces an earlier one."""
+        dofs = self._dofs(node, "xyz")
+        values = self._load_values()
+        values[dofs] = np.tile(np.asarray(force, float), len(dofs) // 3)
+        checked(self._loads.set, values)
+
+    def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
+        """A constant moment (N m) about each of the edges; replaces an earlier one."""
+        values = self._load_values()
+        values[[self._edge_dofs[self._edge(each)] for each in _list(edge)]] = moment
+        checked(self._loads.set, values)
+
+    def add_force(
+        self, nodes: Sequence[int], function: Callable, conservative: bool = False
+    ) -> None:
+        """A force of your own on the nodes.
+
+        `function(x, v, t, dv_dx)` gets their positions and velocities (flat, 3 per node), the time
+        and dv/dx (1/s), and returns (potential, force, jacobian): J (0 if there is none), N, and
+        the derivative of the force by x, with v moving along at dv_dx. `conservative`: the force is
+        minus the gradient of the potential.
+        """
+        checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, function)
+
+    def add_mass(self, node: int, mass: float) -> None:
+        """A point mass (kg). It has no weight of its own: see `load_node`."""
+        checked(self.core.add_mass, node, mass)
+
+    def set_velocities(self, velocities: ArrayLike) -> None:
+        """Of the nodes (N x 3, m/s); locked ones stay at rest."""
+        velocities = np.asarray(velocities, float)
+        if velocities.shape != (len(self._node_dofs), 3):
+            raise StrandError(
+                f"velocities: got shape {velocities.shape}, allowed: ({len(self._node_dofs)}, 3)"
+            )
+        values = self.core.velocity
+        values[self._node_dofs[:, None] + np.arange(3)] = velocities
+        checked(self.core.set_velocity, values)
+
+    # Actuation.
+
+    def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
+        """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad)."""
+        rows = np.broadcast_to(np.asarray(curvature, float), (len(joints), 2))
+        checked(self.core.set_natural_curvature, list(joints), rows)
+
+    def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
+        """Natural twist of joints (rad)."""
+        values = np.broadcast_to(np.asarray(twist, float), len(joints))
+        checked(self.core.set_natural_twist, list(joints), values)
+
+    def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
+        """Natural length of edges (m)."""
+        values = np.broadcast_to(np.asarray(length, float), len(edges))
+        checked(self.core.set_rest_length, list(edges), values)
+
+    # Running.
+
+    def step(self):
+        """Advances by dt, in several steps where one does not converge. Returns a report.
+
+        Raises SolverError where even the least step fails: the state is then the last good one.
+        """
+        if self._drives:
+            return self._integrator.step(self.core, self._drive)
+        return self._integrator.step(self.core)
+
+    def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
+        """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
+        count = round(duration / self.dt)
+        if not self._drives and each is None:
+            return self._integrator.steps(self.core, count)
+        report = _strand.StepReport()
+        for _ in range(count):
+            report += self.step()
+            if each is not None:
+                each(self)
+        return report
+
+    def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
+        """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
+        to 1, to raise loads or move what is driven. Returns a report; raises SolverError."""
+
+        def at_load(_, load: float) -> None:
+            if ramp is not None:
+                ramp(load)
+            self._drive(self.core, self.time)
+
+        return _strand.solve_statics(self.core, self._newton, steps, at_load)
+
+    # Checkpoints.
+
+    def save(self, path: str | Path) -> None:
+        """Writes all that the state holds; a run goes on from it bitwise the same."""
+        with whole(Path(path)) as beside, beside.open("wb") as file:
+            np.savez(file, **self.core.save())
+
+    def load(self, path: str | Path) -> None:
+        """Takes over a state saved from a simulation of the same network."""
+        try:
+            with np.load(path) as saved:
+                state = {name: saved[name] for name in saved.files}
+        except (OSError, ValueError) as error:
+            raise StrandError(f"{path}: {error}") from None
+        state["time"] = float(state.get("time", 0.0))
+        checked(self.core.load, state)
+
+    def _drive(self, _, time: float) -> None:
+        for drive in self._drives:
+            drive(time)
+
+    def _lock(self, dofs: list[int]) -> None:
+        checked(self.core.lock, dofs, True)
+
+    def _load_values(self) -> np.ndarray:
+        if self._loads is None:
+            self._loads = self.core.add_load()
+        return self._loads.values
+
+    def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
+        if not axes or set(axes) - set("xyz"):
+            raise StrandError(f"axes: got '{axes}', allowed: some of x, y, z")
+        count = len(self._node_dofs)
+        for each in _list(node):
+            if not -count <= each < count:
+                raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
+        return [int(self._node_dofs[each]) + "xyz".index(a) for each in _list(node) for a in axes]
+
+    def _edge(self, edge: int) -> int:
+        count = len(self._edge_dofs)
+        if not -count <= edge < count:
+            raise StrandError(f"edge: got '{edge}', allowed: 0 to {count - 1}")
+        return edge
+
+
+def _list(one_or_more: int | Iterable[int]) -> list[int]:
+    return [one_or_more] if isinstance(one_or_more, int | np.integer) else list(one_or_more)
