@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 
 import strand
 from strand import StrandError, cli
-from strand.bench import native
-from strand.bench.native import accuracy, environments, models, peer, stability
+from strand.bench import environments, native
+from strand.bench.native import accuracy, models, peer, stability
 from strand.bench.native.carrier import Carrier
 from strand.bench.native.models import Rope
 
@@ -131,7 +131,7 @@ def test_an_environment_that_cannot_be_made_names_the_command(
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
     with pytest.raises(StrandError, match=r"pip install .*mujoco==3\.17\.0' failed: ERROR"):
         native.run(cases=["accuracy"], peers=["cable"])
-    assert list((tmp_path / "native").iterdir()) == []
+    assert list((tmp_path / "peers").iterdir()) == []
 
 
 def test_a_cache_that_is_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -155,7 +155,7 @@ def test_environments_are_kept_and_broken_ones_remade(
     monkeypatch.setenv("STRAND_CACHE", str(tmp_path))
     monkeypatch.setattr(environments, "_run", pretend)
     python = environments.find_python("flex")
-    assert python == tmp_path / "native" / "mujoco-core-4.0.1" / "bin" / "python"
+    assert python == tmp_path / "peers" / "mujoco-core-4.0.1" / "bin" / "python"
     assert [command[-1] for command in commands][1:] == ["mujoco-core==4.0.1"]
     assert environments.find_python("flex") == python
     assert len(commands) == 2

@@ -1,6 +1,6 @@
 """Strand beside MuJoCo's own ropes: the cable of MuJoCo 3.17 and the 1D flex of MuJoCo 4.
 
-Every peer runs in a process of its own, with the MuJoCo it belongs to (environments.py), by the
+Every peer runs in a process of its own, with the MuJoCo it belongs to (../environments.py), by the
 recipe that its manual gives (models.py). Strand's runs in this Python.
 """
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import strand
-from strand.bench.native import environments
+from strand.bench import environments
 from strand.bench.native.models import MAKERS, Rope
 from strand.errors import StrandError
 

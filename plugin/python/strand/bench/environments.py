@@ -1,4 +1,4 @@
-"""Python environments with the MuJoCo of each peer, made when they are first needed."""
+"""Python environments of the peers that Strand is compared with, made when first needed."""
 
 import os
 import shutil
@@ -9,21 +9,25 @@ from pathlib import Path
 from strand.errors import StrandError
 
 #: The package that brings each peer, and its version.
-PACKAGES = {"cable": ("mujoco", "3.17.0"), "flex": ("mujoco-core", "4.0.1")}
+PACKAGES = {
+    "cable": ("mujoco", "3.17.0"),
+    "flex": ("mujoco-core", "4.0.1"),
+    "pyelastica": ("pyelastica", "1.0.0"),
+}
 
 _MARKER = "complete"  # written last: a folder without it is a remnant
 _TIME_LIMIT = 1800  # s, for a download on a slow line
 
 
 def cache_folder() -> Path:
-    """Where environments are kept: $STRAND_CACHE/native, or ~/.cache/strand/native."""
+    """Where environments are kept: $STRAND_CACHE/peers, or ~/.cache/strand/peers."""
     base = os.environ.get("STRAND_CACHE")
     # Absolute, since peers run in another folder.
-    return (Path(base).absolute() if base else Path.home() / ".cache" / "strand") / "native"
+    return (Path(base).absolute() if base else Path.home() / ".cache" / "strand") / "peers"
 
 
 def find_python(peer: str) -> Path:
-    """The Python that has the peer's MuJoCo; makes its environment where there is none yet."""
+    """The Python that has the peer's package; makes its environment where there is none yet."""
     package, version = PACKAGES[peer]
     folder = cache_folder() / f"{package}-{version}"
     if not _complete(folder):

@@ -1,0 +1,123 @@
+"""Strand beside PyElastica 1.0.0 in the five experiments of DisMech's Table II (cases.py).
+
+A side is a function that measures one case once, in a process or a state of its own; `measure` runs
+the sides by turns, so that what else the machine does meets all of them alike. PyElastica's is
+`measure_peer`.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from strand.bench import environments
+from strand.bench.table2.cases import CASES, Case
+from strand.errors import StrandError
+
+__all__ = ["CASES", "Case", "Side", "measure", "measure_peer", "tip_figures"]
+
+BUDGET = 3.0  #: s of run time that one measurement takes, about
+TIP_FIGURES = ("tip_low", "tip_high", "tip_end", "tip_period")
+
+#: One measurement of a case: at least "seconds", those of the case's whole duration.
+Side = Callable[[Case], dict[str, Any]]
+
+_SCRIPT = Path(__file__).with_name("peer.py")
+_ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+
+
+def measure(case: Case, sides: Mapping[str, Side], repeats: int) -> list[dict[str, Any]]:
+    """One row per side: its run of the least "seconds", with the median of them all.
+
+    Runs the sides one after the other, `repeats` times over.
+    """
+    if repeats < 1:
+        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
+    runs: dict[str, list[dict]] = {name: [] for name in sides}
+    for _ in range(repeats):
+        for name, side in sides.items():
+            runs[name].append(side(case))
+    rows = []
+    for name, found in runs.items():
+        best = min(found, key=lambda run: run["seconds"])
+        median = float(np.median([run["seconds"] for run in found]))
+        row = {"case": case.name, "peer": name, **best}
+        rows.append(row | {"median_seconds": median, "repeats": repeats})
+    return rows
+
+
+def measure_peer(case: Case, budget: float = BUDGET) -> dict[str, Any]:
+    """One run of PyElastica, in a process of its own; makes its environment the first time.
+
+    Clocks steps after all is compiled, for `budget` s (infinite: for the whole duration), and
+    extrapolates (cpu_)seconds where "whole" is false: the cost of a step does not change.
+    Where it is true, there are kinetic_energy (J, at the end) and, of a clamped rod, tip_* too.
+    diverged_at: s of motion until coordinates were no numbers any more, None if they remained.
+    """
+    if not budget > 0:
+        raise StrandError(f"budget: got {budget}, allowed: more than 0 s")
+    steps = round(case.duration / case.peer_timestep)
+    answer = _ask(_request(case, steps, budget))
+    taken = answer["steps"]
+    whole = taken == steps and answer["diverged_at"] is None
+    per_step = answer["seconds"] / taken
+    found = {"version": answer["versions"]["pyelastica"], "timestep": case.peer_timestep}
+    found |= {"steps": steps, "steps_measured": taken, "whole": whole}
+    found |= {"step_us": 1e6 * per_step, "seconds": per_step * steps}
+    found |= {"cpu_seconds": answer["cpu_seconds"] / taken * steps}
+    found["diverged_at"] = answer["diverged_at"]
+    found["kinetic_energy"] = answer["kinetic_energy"] if whole else None
+    if whole and case.clamped:
+        return found | tip_figures(np.array(answer["times"]), np.array(answer["tip_z"]))
+    return found | dict.fromkeys(TIP_FIGURES)
+
+
+def tip_figures(times: np.ndarray, heights: np.ndarray) -> dict[str, float | None]:
+    """The lowest, highest and last height of the tip (m), and its mean period (s).
+
+    The period is that between upward crossings of the middle, None where there are fewer than two.
+    """
+    low, high = float(heights.min()), float(heights.max())
+    above = heights - (low + high) / 2
+    before = np.flatnonzero((above[:-1] < 0) & (above[1:] >= 0))
+    share = above[before] / (above[before] - above[before + 1])
+    crossings = times[before] + share * (times[before + 1] - times[before])
+    period = float(np.diff(crossings).mean()) if len(crossings) > 1 else None
+    return dict(zip(TIP_FIGURES, (low, high, float(heights[-1]), period), strict=True))
+
+
+def _request(case: Case, steps: int, budget: float) -> dict[str, Any]:
+    names = ("radius", "young", "shear_modulus", "density", "gravity", "clamped", "friction")
+    request = {name: getattr(case, name) for name in (*names, "push")}
+    velocities = None if case.velocities is None else case.velocities.tolist()
+    request |= {"nodes": case.nodes.tolist(), "velocities": velocities}
+    return request | {"timestep": case.peer_timestep, "steps": steps, "budget": budget}
+
+
+def _ask(request: dict[str, Any]) -> dict[str, Any]:
+    """What the script answers; its errors are StrandErrors."""
+    # -I: nothing beside the script is imported, nor anything of the user's own.
+    command = [str(environments.find_python("pyelastica")), "-I", str(_SCRIPT)]
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(
+            command,
+            input=json.dumps(request),
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            env=os.environ | _ONE_THREAD,
+        )
+    try:
+        answer = json.loads(done.stdout)
+    except json.JSONDecodeError:
+        said = done.stderr.strip().splitlines()
+        words = said[-1] if said else f"exit code {done.returncode}"
+        raise StrandError(f"peer pyelastica: died: {words}") from None
+    if "error" in answer:
+        raise StrandError(f"peer pyelastica: {answer['error']}")
+    return answer
