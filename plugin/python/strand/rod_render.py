@@ -236,8 +236,7 @@ def _model(size: tuple[int, int], floor: float | None) -> mujoco.MjModel:
     set_stage(spec, floor)
     spec.visual.global_.offwidth, spec.visual.global_.offheight = size
     # Coarser than the stage's: in software, hundreds of capsules take seconds to draw otherwise.
-    quality = spec.visual.quality
-    quality.numslices, quality.numstacks, quality.shadowsize = 20, 8, 4096
+    spec.visual.quality.numslices, spec.visual.quality.numstacks = 24, 10
     spec.stat.center, spec.stat.extent = [0, 0, 0], 1.0
     return spec.compile()
 
