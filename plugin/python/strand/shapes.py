@@ -1,6 +1,6 @@
 """Centrelines: nodes of shape (n + 1, 3) in m, for n links of equal length."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 

@@ -3,7 +3,7 @@
 import functools
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import mujoco
 import numpy as np
@@ -12,8 +12,8 @@ WIDTH, HEIGHT = 1280, 720  #: pixels of the largest picture
 _SAMPLES = 8  #: of antialiasing
 
 
-def set_stage(spec: mujoco.MjSpec, floor: float = 0.0, collide: bool = True) -> None:
-    """Adds sky, lights and a floor at the height `floor` (m)."""
+def set_stage(spec: mujoco.MjSpec, floor: float | None = 0.0, collide: bool = True) -> None:
+    """Adds sky, lights and a floor at the height `floor` (m); None: no floor."""
     quality = spec.visual
     quality.global_.offwidth, quality.global_.offheight = WIDTH, HEIGHT
     quality.quality.offsamples = _SAMPLES
@@ -24,7 +24,8 @@ def set_stage(spec: mujoco.MjSpec, floor: float = 0.0, collide: bool = True) -> 
     quality.rgba.haze = [0.86, 0.90, 0.94, 1]
     quality.map.shadowclip = 5.0
     _add_sky(spec)
-    _add_floor(spec, floor, collide)
+    if floor is not None:
+        _add_floor(spec, floor, collide)
     spec.worldbody.add_light(
         pos=[-1.2, -2.2, 4.0],
         dir=[0.33, 0.55, -1.0],
@@ -90,9 +91,15 @@ def centre(data: mujoco.MjData) -> np.ndarray:
 class Photographer:
     """Takes pictures of one simulation. Raises RuntimeError where nothing can be rendered."""
 
-    def __init__(self, model: mujoco.MjModel, width: int = WIDTH, height: int = HEIGHT) -> None:
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        width: int = WIDTH,
+        height: int = HEIGHT,
+        max_geoms: int = 10_000,
+    ) -> None:
         try:
-            self._renderer = mujoco.Renderer(model, height, width)
+            self._renderer = mujoco.Renderer(model, height, width, max_geoms)
         except Exception as error:
             raise RuntimeError(f"MuJoCo cannot render here: {error}") from error
 
@@ -102,9 +109,16 @@ class Photographer:
     def __exit__(self, *_: object) -> None:
         self._renderer.close()
 
-    def take(self, data: mujoco.MjData, view: mujoco.MjvCamera) -> np.ndarray:
-        """One picture, shape (height, width, 3), bytes."""
+    def take(
+        self,
+        data: mujoco.MjData,
+        view: mujoco.MjvCamera,
+        add: Callable[[mujoco.MjvScene], None] | None = None,
+    ) -> np.ndarray:
+        """One picture, shape (height, width, 3), bytes. `add` puts more geoms into the scene."""
         self._renderer.update_scene(data, view)
+        if add is not None:
+            add(self._renderer.scene)
         return self._renderer.render()
 
 

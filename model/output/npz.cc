@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "model/output/recorder.h"
+#include "model/output/whole_file.h"
+#include "model/output/zip.h"
+
+namespace strand {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "arrays are written as they are");
+static_assert(sizeof(Vector3) == 3 * sizeof(double));
+
+constexpr size_t kCopyBytes = size_t{1} << 20;
+
+// Head of a .npy file. Source: NumPy Enhancement Proposal 1, format 1.0.
+std::string NpyHead(const char* type, const std::vector<size_t>& shape) {
+  std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
+  for (const size_t size : shape) text += std::to_string(size) + ", ";
+  text += "), }";
+  constexpr size_t kBefore = 10;  // magic, version, length
+  const size_t padded = (kBefore + text.size() + 1 + 63) / 64 * 64;
+  text.append(padded - kBefore - text.size() - 1, ' ');
+  text += '\n';
+  std::string head = "\x93NUMPY\x01";
+  head += '\0';
+  head += static_cast<char>(text.size() & 0xff);
+  head += static_cast<char>(text.size() >> 8);
+  return head + text;
+}
+
+// Members of the archive stand one after the other, and their lengths are known at the end: until
+// then each grows in a file of its own.
+class NpzRecorder final : public Recorder {
+ public:
+  NpzRecorder(const std::filesystem::path& path, RecordLayout given)
+      : Recorder(std::move(given)), file_(path) {
+    Start(path, "time", {});
+    Start(path, "positions", {static_cast<size_t>(layout().nodes), 3});
+    Start(path, "directors", {layout().edges.size(), 3});
+    for (const Series& one : layout().series) {
+      std::vector<size_t> shape;
+      if (one.place == SeriesPlace::kNode) shape.push_back(static_cast<size_t>(layout().nodes));
+      if (one.place == SeriesPlace::kEdge) shape.push_back(layout().edges.size());
+      if (one.components == 3) shape.push_back(3);
+      Start(path, one.name, std::move(shape));
+    }
+  }
+
+ private:
+  struct Array {
+    std::string name;
+    std::vector<size_t> shape;  // of one sample
+    WholeFile values;
+  };
+
+  void Start(std::filesystem::path path, const std::string& name, std::vector<size_t> shape) {
+    path += "." + name;
+    arrays_.push_back({name, std::move(shape), WholeFile(std::move(path))});
+  }
+
+  void Write(const RecordFrame& frame) override {
+    arrays_[0].values.Write(&frame.time, sizeof(frame.time));
+    arrays_[1].values.Write(frame.positions.data(), frame.positions.size_bytes());
+    arrays_[2].values.Write(frame.directors.data(), frame.directors.size_bytes());
+    for (size_t i = 0; i < frame.series.size(); ++i) {
+      arrays_[3 + i].values.Write(frame.series[i].data(), frame.series[i].size_bytes());
+    }
+  }
+
+  void Finish() override {
+    ZipWriter zip(&file_);
+    for (Array& array : arrays_) {
+      array.shape.insert(array.shape.begin(), static_cast<size_t>(samples()));
+      Begin(&zip, array.name, "<f8", array.shape);
+      Copy(&array.values, &zip);
+      zip.End();
+    }
+    static_assert(sizeof(layout().edges[0]) == 2 * sizeof(int32_t));
+    Begin(&zip, "edges", "<i4", {layout().edges.size(), 2});
+    zip.Write(layout().edges.data(), layout().edges.size() * sizeof(layout().edges[0]));
+    zip.End();
+    Begin(&zip, "radius", "<f8", {layout().radius.size()});
+    zip.Write(layout().radius.data(), layout().radius.size() * sizeof(double));
+    zip.End();
+    zip.Finish();
+    file_.Commit();
+    arrays_.clear();
+  }
+
+  static void Begin(ZipWriter* zip, const std::string& name, const char* type,
+                    const std::vector<size_t>& shape) {
+    zip->Begin(name + ".npy");
+    const std::string head = NpyHead(type, shape);
+    zip->Write(head.data(), head.size());
+  }
+
+  static void Copy(WholeFile* from, ZipWriter* to) {
+    std::vector<char> part(kCopyBytes);
+    for (uint64_t done = 0; done < from->size();) {
+      const size_t bytes = std::min<uint64_t>(kCopyBytes, from->size() - done);
+      from->Read(done, part.data(), bytes);
+      to->Write(part.data(), bytes);
+      done += bytes;
+    }
+  }
+
+  WholeFile file_;
+  std::vector<Array> arrays_;
+};
+
+}  // namespace
+
+std::unique_ptr<Recorder> OpenNpz(const std::filesystem::path& path, RecordLayout layout) {
+  return std::make_unique<NpzRecorder>(path, std::move(layout));
+}
+
+}  // namespace strand

@@ -1,0 +1,15 @@
+// Numbers as text: the shortest that reads back as the same double, in any locale.
+#pragma once
+
+#include <charconv>
+#include <string>
+
+namespace strand {
+
+inline void AppendNumber(std::string* text, double value) {
+  char digits[32];
+  const auto [end, error] = std::to_chars(digits, digits + sizeof(digits), value);
+  text->append(digits, end);
+}
+
+}  // namespace strand

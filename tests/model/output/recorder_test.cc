@@ -1,0 +1,189 @@
+// What all writers share: checks, and files that appear whole or not at all.
+#include "model/output/recorder.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <csignal>
+#include <limits>
+
+#include "model/config/error.h"
+#include "tests/support/recording.h"
+
+namespace strand {
+namespace {
+
+using testing::Content;
+using testing::Layout;
+using testing::Record;
+using testing::Sample;
+
+const std::set<std::string> kNames = {"a.csv", "a.npz", "a.pvd"};
+
+class RecorderFiles : public testing::RecordingTest {
+ protected:
+  // The text of the error that recording to the folder's `name` meets.
+  std::string Refusal(const std::string& name, int samples = 1) const {
+    try {
+      Record(folder_ / name, samples);
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.field(), "output");
+      return error.what();
+    }
+    ADD_FAILURE() << name << " was written";
+    return "";
+  }
+};
+
+template <class Change>
+std::string LayoutRefusal(Change change) {
+  RecordLayout layout = Layout();
+  change(layout);
+  try {
+    OpenRecorder("/no/such/folder/a.csv", layout);
+  } catch (const ConfigError& error) {
+    return error.field();
+  }
+  return "";
+}
+
+TEST(RecordLayout, IsChecked) {
+  EXPECT_EQ(LayoutRefusal([](RecordLayout&) {}), "output");
+  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.nodes = 0; }), "nodes");
+  for (const std::array<int, 2> edge : {std::array{0, 4}, {-1, 0}, {2, 2}}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.edges[1] = edge; }), "edges");
+  }
+  for (const double radius : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.radius[2] = radius; }), "radius");
+  }
+  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.radius.pop_back(); }), "radius");
+  for (const char* name : {"", "2nd", "a b", "a/b", "a,b", "time", "radius", "pull", "d\xc3\xa9"}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.series[0].name = name; }), "series.name");
+  }
+  for (const char* unit : {"N,m", "a\nb", "\""}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.series[0].unit = unit; }), "series.unit");
+  }
+  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.series[0].components = 2; }),
+            "series.components");
+}
+
+TEST_F(RecorderFiles, SizesAndTimesAreChecked) {
+  const auto recorder = OpenRecorder(folder_ / "a.csv", Layout());
+  const auto refused = [&](const RecordFrame& frame) -> std::string {
+    try {
+      recorder->Add(frame);
+    } catch (const ConfigError& error) {
+      return error.field();
+    }
+    return "";
+  };
+  const Sample sample(1);
+  RecordFrame frame = sample.frame();
+  frame.positions = frame.positions.first(3);
+  EXPECT_EQ(refused(frame), "positions");
+  frame = sample.frame();
+  frame.directors = {};
+  EXPECT_EQ(refused(frame), "directors");
+  frame = sample.frame();
+  frame.series = frame.series.first(5);
+  EXPECT_EQ(refused(frame), "series");
+  std::vector<std::span<const double>> series(sample.frame().series.begin(),
+                                              sample.frame().series.end());
+  series[3] = series[3].first(11);
+  frame = sample.frame();
+  frame.series = series;
+  EXPECT_EQ(refused(frame), "force");
+  frame = sample.frame();
+  frame.time = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refused(frame), "time");
+  // A sample that is refused is left out; the recording goes on.
+  EXPECT_EQ(refused(sample.frame()), "");
+  EXPECT_EQ(refused(sample.frame()), "time");
+  EXPECT_EQ(refused(Sample(0).frame()), "time");
+  EXPECT_EQ(recorder->samples(), 1);
+  recorder->Close();
+  recorder->Close();
+  EXPECT_EQ(refused(Sample(2).frame()), "recorder");
+}
+
+TEST_F(RecorderFiles, AppearAtCloseAlone) {
+  for (const std::string& name : kNames) {
+    SCOPED_TRACE(name);
+    std::ofstream(folder_ / name) << "older";
+    const auto recorder = OpenRecorder(folder_ / name, Layout());
+    recorder->Add(Sample(0).frame());
+    for (const std::string& file : Files()) {
+      EXPECT_TRUE(file == name || file.starts_with(".a")) << file;
+    }
+    EXPECT_EQ(Content(folder_ / name), "older");
+    recorder->Close();
+    EXPECT_NE(Content(folder_ / name), "older");
+    const auto left = Files();
+    EXPECT_EQ(left.size(), name == "a.pvd" ? 2 : 1);
+    for (const std::string& file : left) std::filesystem::remove(folder_ / file);
+  }
+}
+
+TEST_F(RecorderFiles, NothingIsLeftOfARecordingThatIsNotClosed) {
+  for (const std::string& name : kNames) {
+    std::ofstream(folder_ / name) << "older";
+    const auto recorder = OpenRecorder(folder_ / name, Layout());
+    for (int k = 0; k < 3; ++k) recorder->Add(Sample(k).frame());
+  }
+  EXPECT_EQ(Files(), kNames);
+  for (const std::string& name : kNames) EXPECT_EQ(Content(folder_ / name), "older");
+}
+
+TEST_F(RecorderFiles, RerunsAreEqual) {
+  for (const std::string& name : kNames) {
+    Record(folder_ / name, 3);
+    const std::string first = Content(folder_ / name);
+    Record(folder_ / name, 3);
+    EXPECT_EQ(Content(folder_ / name), first);
+  }
+}
+
+TEST_F(RecorderFiles, TwoAtOnceDoNotMix) {
+  for (const std::string& name : kNames) {
+    const auto one = OpenRecorder(folder_ / name, Layout());
+    one->Add(Sample(0).frame());
+    Record(folder_ / name, 2);
+    const std::string second = Content(folder_ / name);
+    one->Add(Sample(1).frame());
+    one->Close();
+    EXPECT_EQ(Content(folder_ / name), second);
+  }
+}
+
+TEST_F(RecorderFiles, APathThatCannotBeWrittenIsNamed) {
+  std::filesystem::create_directory(folder_ / "folder.csv");
+  for (const char* name : {"no/a.csv", "no/a.npz", "no/a.pvd", "folder.csv", "a.txt", "a", ""}) {
+    EXPECT_NE(Refusal(name, 0).find((folder_ / name).string()), std::string::npos) << name;
+  }
+  EXPECT_NE(Refusal("no/a.csv").find("No such file"), std::string::npos);
+  EXPECT_EQ(Files(), std::set<std::string>{"folder.csv"});
+}
+
+// A limit on the size of files stands for a full disk.
+TEST_F(RecorderFiles, ADiskThatFillsUpIsReportedAndLeavesNothing) {
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  rlimit small = before;
+  const auto signal = std::signal(SIGXFSZ, SIG_IGN);
+  for (const rlim_t bytes : {rlim_t{0}, rlim_t{1000}, rlim_t{5000}, rlim_t{20000}}) {
+    small.rlim_cur = bytes;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    for (const std::string& name : kNames) {
+      if (name == "a.pvd" && bytes >= 5000) continue;  // each of its files is smaller
+      const std::string refusal = Refusal(name, 50);
+      EXPECT_NE(refusal.find("File too large"), std::string::npos) << name << ": " << refusal;
+      EXPECT_NE(refusal.find(folder_.string()), std::string::npos);
+    }
+  }
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, signal);
+  EXPECT_EQ(Files(), std::set<std::string>{});
+}
+
+}  // namespace
+}  // namespace strand
