@@ -1,0 +1,195 @@
+#include "model/contact/obstacle.h"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+// Distance (m) from a core (centre, axis, edge) below which its direction is taken as lost; it
+// bounds the curvature by its inverse.
+constexpr double kLostDirection = 1e-12;
+
+constexpr int kMaxSteps = 52;  // halvings to the last bit; Newton needs fewer but where it grazes
+
+[[noreturn]] void Reject(const char* field, const Eigen::MatrixXd& value, const char* allowed) {
+  std::ostringstream text;
+  text << value.format(Eigen::IOFormat(Eigen::StreamPrecision, Eigen::DontAlignCols, " ", " "));
+  throw ConfigError(field, text.str(), allowed);
+}
+
+void CheckFinite(const char* field, const Vector3& value, const char* allowed) {
+  if (!value.allFinite()) Reject(field, value, allowed);
+}
+
+void CheckPositive(const char* field, const Eigen::MatrixXd& value) {
+  if (!value.allFinite() || !(value.minCoeff() > 0)) {
+    Reject(field, value, "finite numbers > 0 (m)");
+  }
+}
+
+Frame FrameAlong(const Vector3& direction) {
+  const Vector3 side = direction.unitOrthogonal();
+  Frame frame;
+  frame << direction, side, direction.cross(side);
+  return frame;
+}
+
+// A point in the obstacle's own axes, against the core of half-extents h.
+struct CorePoint {
+  Vector3 p, beyond;  // position; |p| - h
+  double outside;     // distance from the core, 0 inside
+  bool directed() const { return outside > kLostDirection; }
+  double distance() const { return directed() ? outside : beyond.maxCoeff(); }
+};
+
+CorePoint LocateFromCore(const Obstacle& obstacle, const Vector3& x) {
+  const Vector3 p = obstacle.rotation.transpose() * (x - obstacle.position);
+  const Vector3 beyond = p.cwiseAbs() - obstacle.half_extents;
+  return {p, beyond, beyond.cwiseMax(0).norm()};
+}
+
+// Normal and curvature of the solid. Only the axes along which the nearest point of the core stays
+// behind turn the normal: d normal / dx = (1 - sum of a a^T over the others - n n^T) / distance.
+void AddDerivatives(const CorePoint& core, const Frame& axes, ObstacleGap* at) {
+  const Vector3 side = (core.p.array() >= 0).select(Vector3::Ones(), -Vector3::Ones());
+  if (!core.directed()) {
+    int axis = 0;
+    core.beyond.maxCoeff(&axis);
+    at->normal = side[axis] * axes.col(axis);
+    return;
+  }
+  const Vector3 outside = side.cwiseProduct(core.beyond.cwiseMax(0));
+  at->normal = axes * (outside / core.outside);
+  if ((core.beyond.array() > 0).count() == 1) return;  // a face
+  at->curvature = Eigen::Matrix3d::Identity() - at->normal * at->normal.transpose();
+  for (int axis = 0; axis < 3; ++axis) {
+    if (core.beyond[axis] > 0) continue;
+    at->curvature -= axes.col(axis) * axes.col(axis).transpose();
+  }
+  at->curvature /= core.outside;
+}
+
+// The gap of a convex solid is convex along a line, so that a tangent lies below it: Newton's
+// iterates from the left are all free and rise to the first contact.
+double SolidFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
+  double fraction = 0;
+  for (int i = 0; i < kMaxSteps; ++i) {
+    const ObstacleGap at = EvaluateGap(obstacle, x + fraction * dx);
+    const double slope = at.normal.dot(dx);
+    if (slope >= 0) return 1;
+    const double next = fraction - (at.gap - floor) / slope;
+    if (next >= 1) return 1;
+    if (next <= fraction) return fraction;
+    fraction = next;
+  }
+  return fraction;
+}
+
+// The gap inside a convex surface is concave along a line: between two free points all are free.
+double HollowFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
+  if (GapValue(obstacle, x + dx) >= floor) return 1;
+  double fraction = 0, blocked = 1;
+  for (int i = 0; i < kMaxSteps; ++i) {
+    const double middle = 0.5 * (fraction + blocked);
+    const bool free = GapValue(obstacle, x + middle * dx) >= floor;
+    (free ? fraction : blocked) = middle;
+  }
+  return fraction;
+}
+
+}  // namespace
+
+Obstacle MakeHalfSpace(const Vector3& point, const Vector3& normal) {
+  CheckFinite("point", point, "finite (m)");
+  const double length = normal.stableNorm();
+  if (!normal.allFinite() || !(length > 0)) Reject("normal", normal, "finite, not 0 0 0");
+  Obstacle plane;
+  plane.rotation = FrameAlong((normal / length).normalized());
+  plane.position = point;
+  return plane;
+}
+
+Obstacle MakeSphere(const Vector3& centre, double radius) {
+  CheckFinite("centre", centre, "finite (m)");
+  CheckPositive("radius", Eigen::Matrix<double, 1, 1>(radius));
+  Obstacle sphere;
+  sphere.shape = Obstacle::Shape::kRoundedBox;
+  sphere.position = centre;
+  sphere.radius = radius;
+  return sphere;
+}
+
+Obstacle MakeCapsule(const Vector3& a, const Vector3& b, double radius) {
+  CheckFinite("a", a, "finite (m)");
+  CheckFinite("b", b, "finite (m)");
+  const double length = (b - a).norm();
+  if (!(length > 0)) Reject("b", b, "another point than a");
+  Obstacle capsule = MakeSphere(0.5 * (a + b), radius);
+  capsule.rotation = FrameAlong((b - a) / length);
+  capsule.half_extents.x() = 0.5 * length;
+  return capsule;
+}
+
+Obstacle MakeBox(const Vector3& half_extents) {
+  CheckPositive("half_extents", half_extents);
+  Obstacle box;
+  box.shape = Obstacle::Shape::kRoundedBox;
+  box.half_extents = half_extents;
+  return box;
+}
+
+Obstacle Hollow(Obstacle obstacle) {
+  obstacle.hollow = !obstacle.hollow;
+  return obstacle;
+}
+
+Obstacle Placed(Obstacle obstacle, const Frame& rotation, const Vector3& translation) {
+  CheckFinite("translation", translation, "finite (m)");
+  const double error = (rotation.transpose() * rotation - Frame::Identity()).norm();
+  if (!(error < 1e-9) || !(rotation.determinant() > 0)) {
+    Reject("rotation", rotation, "a right-handed orthonormal 3 x 3 matrix");
+  }
+  obstacle.rotation = rotation * obstacle.rotation;
+  obstacle.position = rotation * obstacle.position + translation;
+  return obstacle;
+}
+
+Obstacle Moving(Obstacle obstacle, const Vector3& velocity) {
+  CheckFinite("velocity", velocity, "finite (m/s)");
+  obstacle.velocity = velocity;
+  return obstacle;
+}
+
+double GapValue(const Obstacle& obstacle, const Vector3& x) {
+  const double solid = obstacle.shape == Obstacle::Shape::kHalfSpace
+                           ? obstacle.rotation.col(0).dot(x - obstacle.position)
+                           : LocateFromCore(obstacle, x).distance() - obstacle.radius;
+  return obstacle.hollow ? -solid : solid;
+}
+
+ObstacleGap EvaluateGap(const Obstacle& obstacle, const Vector3& x) {
+  ObstacleGap at;
+  if (obstacle.shape == Obstacle::Shape::kHalfSpace) {
+    at.normal = obstacle.rotation.col(0);
+    at.gap = at.normal.dot(x - obstacle.position);
+  } else {
+    const CorePoint core = LocateFromCore(obstacle, x);
+    at.gap = core.distance() - obstacle.radius;
+    AddDerivatives(core, obstacle.rotation, &at);
+  }
+  if (!obstacle.hollow) return at;
+  return {-at.gap, -at.normal, -at.curvature};
+}
+
+double FreeFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double min_gap) {
+  const double start = GapValue(obstacle, x), floor = std::min(min_gap, start);
+  if (start - floor >= dx.norm()) return 1;  // |grad gap| = 1
+  return obstacle.hollow ? HollowFraction(obstacle, x, dx, floor)
+                         : SolidFraction(obstacle, x, dx, floor);
+}
+
+}  // namespace strand

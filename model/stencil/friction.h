@@ -1,0 +1,142 @@
+// Coulomb friction at a point of contact: two laws of one interface, with exact derivatives.
+//
+// Both act against the slip s, F = -f(|s|, N) s / |s| with f <= mu N, N >= 0 the normal force:
+//   regularised  s = tangential relative velocity (m/s), f = mu N tanh(K2 |s| / 2), K2 = 15 / nu
+//                [Choi et al., DisMech, RA-L 2024, eq. 12, 13: gamma = 2 / (1 + e^(-K2 |s|)) - 1].
+//                Smooth in s; under a load T < mu N it creeps at (2 / K2) artanh(T / mu N).
+//   anchored     s = tangential displacement from an anchor (m), f = min(k_t |s|, mu N): a spring
+//                that yields, by return mapping [Simo & Hughes, Computational Inelasticity, 1998,
+//                section 1.4]. It holds without creep; AdvanceAnchor moves the anchor behind.
+//                Kinks at k_t |s| = mu N (the derivative given is sticking's) and at N = 0
+//                (no contact's). Newton may jump over the sticking range for ever if it starts
+//                outside; from within it, the start of a step as AdvanceAnchor leaves it, it does
+//                not in one dimension.
+#pragma once
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+struct FrictionLaw {
+  enum class Kind { kRegularised, kAnchored };
+
+  Kind kind = Kind::kRegularised;
+  double coefficient = 0;  ///< mu
+  double steepness = 0;    ///< regularised: K2 / 2 (s/m)
+  double stiffness = 0;    ///< anchored: k_t (N/m)
+};
+
+struct FrictionForce {
+  Vector3 force = Vector3::Zero();                    ///< F (N)
+  Eigen::Matrix3d by_slip = Eigen::Matrix3d::Zero();  ///< dF/ds, symmetric, <= 0
+  Vector3 by_normal_force = Vector3::Zero();          ///< dF/dN
+};
+
+namespace internal {
+
+inline void CheckFriction(double coefficient, const char* field, double value) {
+  if (!(coefficient >= 0) || !std::isfinite(coefficient)) {
+    throw ConfigError("coefficient", std::to_string(coefficient), "finite numbers >= 0");
+  }
+  if (!(value > 0) || !std::isfinite(value)) {
+    throw ConfigError(field, std::to_string(value), "finite numbers > 0");
+  }
+}
+
+}  // namespace internal
+
+/// `slip_tolerance` nu (m/s). Throws ConfigError unless mu >= 0 and nu > 0 are finite.
+inline FrictionLaw RegularisedFriction(double coefficient, double slip_tolerance) {
+  internal::CheckFriction(coefficient, "slip_tolerance", slip_tolerance);
+  return {FrictionLaw::Kind::kRegularised, coefficient, 7.5 / slip_tolerance, 0};
+}
+
+/// `stiffness` k_t (N/m). Throws ConfigError unless mu >= 0 and k_t > 0 are finite.
+inline FrictionLaw AnchoredFriction(double coefficient, double stiffness) {
+  internal::CheckFriction(coefficient, "stiffness", stiffness);
+  return {FrictionLaw::Kind::kAnchored, coefficient, 0, stiffness};
+}
+
+/// Force at the tangential slip s: m/s if regularised, m if anchored. No contact (N <= 0): zero.
+inline FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip,
+                                      double normal_force) {
+  FrictionForce friction;
+  const double limit = law.coefficient * normal_force, length = slip.norm();
+  if (!(limit > 0)) return friction;
+  const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
+  const bool sticks = anchored && law.stiffness * length <= limit;
+  // f / |s|, df / d|s| and f / (mu N), the latter's part that grows with N.
+  double secant = law.stiffness, tangent = law.stiffness, share = 0;
+  if (!sticks) {
+    share = anchored ? 1 : std::tanh(law.steepness * length);
+    secant = length > 0 ? limit * share / length : limit * law.steepness;
+    tangent = anchored ? 0 : limit * law.steepness * (1 - share) * (1 + share);
+  }
+  const Vector3 direction = length > 0 ? Vector3(slip / length) : Vector3::Zero();
+  friction.force = -secant * slip;
+  friction.by_slip = (secant - tangent) * direction * direction.transpose();
+  friction.by_slip.diagonal().array() -= secant;
+  friction.by_normal_force = -law.coefficient * share * direction;
+  return friction;
+}
+
+/// What is left (m) of an anchored slip when the step is accepted, to be carried by the caller:
+/// all of it in sticking, what holds mu N in sliding, nothing without contact or if regularised.
+inline Vector3 AdvanceAnchor(const FrictionLaw& law, const Vector3& slip, double normal_force) {
+  const double limit = law.coefficient * normal_force, length = slip.norm();
+  if (law.kind != FrictionLaw::Kind::kAnchored || !(limit > 0)) return Vector3::Zero();
+  if (law.stiffness * length <= limit) return slip;
+  // Less than the limit by more than round-off: the next step is to start in the sticking range.
+  constexpr double kInside = 1 - 1e-12;
+  return kInside * limit / (law.stiffness * length) * slip;
+}
+
+/// The carried slip after the unit normal has turned: tangential again, of the same length.
+inline Vector3 RotateAnchor(const Vector3& slip, const Vector3& normal_before,
+                            const Vector3& normal_after) {
+  return ParallelTransport(slip, normal_before, normal_after);
+}
+
+/// A node's contact with a surface: unit normal (from the surface to the node), d normal / dx
+/// (1/m), penalty normal force N (N) and its derivative by the gap dN/dgap (N/m, <= 0).
+struct PointContact {
+  Vector3 normal;
+  Eigen::Matrix3d curvature;
+  double force;
+  double force_by_gap;
+};
+
+struct PointFriction {
+  Vector3 slip = Vector3::Zero();                         ///< s: m/s or m
+  Vector3 force = Vector3::Zero();                        ///< on the node (N)
+  Eigen::Matrix3d by_position = Eigen::Matrix3d::Zero();  ///< dF/dx (N/m), not symmetric
+};
+
+/// Friction on a node and its exact derivative by the node's position x, through slip, normal and
+/// normal force, at s = rate (1 - n n^T) d. With x0 the node at the start of the step and v the
+/// surface's velocity:
+///   regularised  d = x - x0 - v dt,                    rate = 1 / dt
+///   anchored     d = x - x0 - v dt + (carried slip),   rate = 1
+inline PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointContact& contact,
+                                           const Vector3& displacement, double rate) {
+  const Vector3& n = contact.normal;
+  const Eigen::Matrix3d& curvature = contact.curvature;
+  const double along = n.dot(displacement);
+  PointFriction point;
+  point.slip = rate * (displacement - along * n);
+  const FrictionForce friction = EvaluateFriction(law, point.slip, contact.force);
+  point.force = friction.force;
+  const Vector3 turned = n + curvature * displacement;  // the curvature is symmetric
+  const Eigen::Matrix3d slip_by_position =
+      rate * (Eigen::Matrix3d::Identity() - n * turned.transpose() - along * curvature);
+  point.by_position.noalias() = friction.by_slip * slip_by_position;
+  point.by_position += contact.force_by_gap * friction.by_normal_force * n.transpose();
+  return point;
+}
+
+}  // namespace strand
