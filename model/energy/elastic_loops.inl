@@ -88,7 +88,7 @@ void Move(const ElasticIndex& index, const Configuration& from, const double* sp
       for (int c = 0; c < 3; ++c) apart[c][lane] = x1[c] - x0[c];
       turn[lane] = spin[index.edge_angle[lanes.item[lane]]];
     }
-    const Vector3P e(P(apart[0]), P(apart[1]), P(apart[2]));
+    const Vector3P e{P(apart[0]), P(apart[1]), P(apart[2])};
     const P length = Norm<P>(e);
     const Vector3P t = e * (P(1) / length);
     const Vector3P t_from = Load(from.t, lanes.item), m1_from = Load(from.m1, lanes.item);

@@ -5,6 +5,7 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 #include "model/config/parse.h"
 #include "model/energy/loads.h"
 #include "model/energy/user_force.h"
-#include "model/integrator/integrator.h"
+#include "model/integrator/time_stepper.h"
 
 namespace nb = nanobind;
 
@@ -290,26 +291,28 @@ void BindIntegrator(nb::module_& module) {
       .def_ro("residual", &SolveReport::residual)
       .def_prop_ro("reason", [](const SolveReport& report) { return Words(report.reason); });
   nb::class_<StepReport>(module, "StepReport")
+      .def(nb::init<>())
+      .def("__iadd__", &StepReport::operator+=, nb::rv_policy::none)
       .def_ro("steps", &StepReport::steps)
       .def_ro("rejections", &StepReport::rejections)
       .def_ro("iterations", &StepReport::iterations)
       .def_ro("factorizations", &StepReport::factorizations)
       .def_ro("residual", &StepReport::residual)
       .def_ro("dt", &StepReport::dt);
-  nb::class_<Integrator>(module, "Integrator")
+  nb::class_<TimeStepper>(module, "TimeStepper")
       .def("__init__",
-           [](Integrator* self, const std::string& method, double dt, double least_dt,
+           [](TimeStepper* self, const std::string& method, double dt, double least_dt,
               const NewtonOptions& newton) {
-             IntegratorOptions options;
+             TimeStepOptions options;
              options.method = static_cast<Method>(ParseChoice(
                  "method", method, {"backward_euler", "midpoint", "symplectic_euler", "verlet"}));
              options.dt = dt, options.least_dt = least_dt, options.newton = newton;
-             new (self) Integrator(options);
+             new (self) TimeStepper(options);
            })
-      .def("step", &Integrator::Step, nb::arg("system"), nb::arg("drive") = Integrator::Drive())
+      .def("step", &TimeStepper::Step, nb::arg("system"), nb::arg("drive") = TimeStepper::Drive())
       .def(
           "steps",
-          [](Integrator& self, System& system, int count) {
+          [](TimeStepper& self, System& system, int count) {
             StepReport total;
             for (int i = 0; i < count; ++i) total += self.Step(system);
             return total;
@@ -329,13 +332,7 @@ void BindCore(nb::module_& module) {
   BindControls(system);
   BindForces(system, module);
   BindIntegrator(module);
-  nb::register_exception_translator([](const std::exception_ptr& error, void*) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const SolverError& e) {
-      PyErr_SetString(PyExc_ArithmeticError, e.what());
-    }
-  });
+  nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 
 }  // namespace strand

@@ -11,7 +11,7 @@ namespace strand {
 
 enum class Method { kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet };
 
-struct IntegratorOptions {
+struct TimeStepOptions {
   Method method = Method::kMidpoint;
   double dt = 1e-3;        ///< s, the longest step
   double least_dt = 1e-9;  ///< s, of a step that is halved because the solver failed
@@ -38,25 +38,25 @@ class SolverError : public std::runtime_error {
   SolveReport report;
 };
 
-class Integrator {
+class TimeStepper {
  public:
   /// Called before every sub-step with the time it ends at: where locked degrees of freedom are to
   /// be, natural curvatures, forces.
   using Drive = std::function<void(System&, double time)>;
 
-  explicit Integrator(const IntegratorOptions& options);
+  explicit TimeStepper(const TimeStepOptions& options);
 
   /// Advances by options.dt, in one step where that works. Throws SolverError where even the
   /// shortest step fails.
   StepReport Step(System& system, const Drive& drive = {});
 
-  const IntegratorOptions& options() const { return options_; }
+  const TimeStepOptions& options() const { return options_; }
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);
   StepReport ExplicitStep(System& system, const Drive& drive);
 
-  IntegratorOptions options_;
+  TimeStepOptions options_;
   NewtonSolver newton_;
   double dt_;
   std::vector<double> step_, acceleration_;

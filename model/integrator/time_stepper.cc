@@ -1,4 +1,4 @@
-#include "model/integrator/integrator.h"
+#include "model/integrator/time_stepper.h"
 
 #include <algorithm>
 #include <cmath>
@@ -38,14 +38,14 @@ StepReport& StepReport::operator+=(const StepReport& next) {
   return *this;
 }
 
-Integrator::Integrator(const IntegratorOptions& options)
+TimeStepper::TimeStepper(const TimeStepOptions& options)
     : options_(options), newton_(options.newton), dt_(options.dt) {
   if (!(options.dt > 0) || !std::isfinite(options.dt)) {
     throw ConfigError("dt", std::to_string(options.dt), "finite, > 0 (s)");
   }
 }
 
-SolveReport Integrator::ImplicitStep(System& system, double dt, const Drive& drive) {
+SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& drive) {
   const bool midpoint = options_.method == Method::kMidpoint;
   const double start = system.state().time, end = start + dt;
   if (drive) drive(system, end);
@@ -60,7 +60,7 @@ SolveReport Integrator::ImplicitStep(System& system, double dt, const Drive& dri
 }
 
 // Symplectic Euler: v += h a(q), q += h v. Position Verlet: q += h/2 v, v += h a(q), q += h/2 v.
-StepReport Integrator::ExplicitStep(System& system, const Drive& drive) {
+StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
   CheckMasses(system);
   const int dofs = system.dofs().size();
   const double dt = options_.dt, before = options_.method == Method::kVerlet ? 0.5 * dt : 0;
@@ -91,7 +91,7 @@ StepReport Integrator::ExplicitStep(System& system, const Drive& drive) {
   return report;
 }
 
-StepReport Integrator::Step(System& system, const Drive& drive) {
+StepReport TimeStepper::Step(System& system, const Drive& drive) {
   if (!Implicit(options_.method)) return ExplicitStep(system, drive);
   StepReport report;
   const double end = system.state().time + options_.dt;
