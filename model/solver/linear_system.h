@@ -1,0 +1,61 @@
+// The linear systems of Newton's method: a square matrix of fixed pattern and its factorisation.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <span>
+
+#include "model/assembly/pattern.h"
+
+namespace strand {
+
+enum class Symmetry { kSymmetric, kGeneral };
+
+struct Factorization {
+  bool ok;              ///< false: a pivot is nil (below kTinyPivot) or not finite
+  int negative_pivots;  ///< if ok and symmetric: number of negative eigenvalues; otherwise 0
+};
+
+/// A pivot is nil below this part of its column (as it was before elimination): so few digits are
+/// left of it that not even its sign is known.
+inline constexpr double kTinyPivot = 1e-14;
+
+/// `least`: kTinyPivot^2 times the sum of squares of the column.
+inline bool GoodPivot(double pivot, double least) {
+  const double square = pivot * pivot;
+  return square > least && square <= std::numeric_limits<double>::max();
+}
+
+/// A, filled by values()[Offset(row, column)] += h. Offsets are for set-up: whoever fills A looks
+/// them up once. One thread at a time may use an object, const functions included.
+class LinearSystem {
+ public:
+  virtual ~LinearSystem() = default;
+
+  virtual int size() const = 0;
+
+  /// Place of an entry in values(); in a symmetric matrix (row, column) and (column, row) share
+  /// one. discard() if either is negative, an eliminated unknown. Throws std::out_of_range outside
+  /// what is stored: the pattern, or the band around it.
+  virtual int Offset(int row, int column) const = 0;
+
+  /// The last place of values(), which takes what concerns eliminated unknowns and is not read.
+  virtual int discard() const = 0;
+
+  /// Entries of A, all 0 at first. Factor leaves them as they are.
+  virtual std::span<double> values() = 0;
+
+  /// Factorises A + shift diag(weight); weight: one per unknown, or empty if shift is 0.
+  virtual Factorization Factor(double shift, std::span<const double> weight) = 0;
+
+  /// x becomes the solution for right-hand side x, by the last Factor (which must have been ok).
+  virtual void Solve(std::span<double> x) const = 0;
+
+  /// y = A x, without a shift.
+  virtual void Multiply(std::span<const double> x, std::span<double> y) const = 0;
+};
+
+/// The kind that is fastest for the pattern: banded for a narrow band, sparse otherwise.
+std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
+
+}  // namespace strand

@@ -1,0 +1,98 @@
+// Inertia of symmetric systems and pivoting of general ones.
+#include <gtest/gtest.h>
+
+#include "tests/model/solver/systems.h"
+
+namespace strand {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using testing::ChainPattern;
+using testing::FactorShifted;
+using testing::Fill;
+using testing::Make;
+using testing::NegativeEigenvalues;
+using testing::Patterns;
+using testing::Random;
+using testing::RandomMatrix;
+using testing::RandomVector;
+using testing::Solution;
+using testing::Storage;
+
+class Inertia : public ::testing::TestWithParam<Storage> {};
+
+TEST_P(Inertia, CountsNegativeEigenvalues) {
+  Random random(11);
+  int indefinite = 0;
+  for (const auto& [name, pattern] : Patterns()) {
+    SCOPED_TRACE(name);
+    const auto system = Make(pattern, Symmetry::kSymmetric, GetParam());
+    for (double diagonal : {-20.0, -2.0, 0.0, 1.0, 3.0, 20.0}) {
+      const MatrixXd a = RandomMatrix(pattern, Symmetry::kSymmetric, diagonal, &random);
+      Fill(pattern, a, system.get());
+      const Factorization factorization = system->Factor(0, {});
+      ASSERT_TRUE(factorization.ok);
+      const int expected = NegativeEigenvalues(a);
+      EXPECT_EQ(factorization.negative_pivots, expected);
+      indefinite += 0 < expected && expected < pattern.size();
+    }
+  }
+  EXPECT_GT(indefinite, 100);
+}
+
+// Each step of the shift past an eigenvalue takes one negative pivot away.
+TEST_P(Inertia, FollowsTheShift) {
+  Random random(12);
+  const Pattern pattern = ChainPattern(60, 10);
+  const MatrixXd a = RandomMatrix(pattern, Symmetry::kSymmetric, 0, &random);
+  const VectorXd eigenvalues = Eigen::SelfAdjointEigenSolver<MatrixXd>(a).eigenvalues();
+  const auto system = Make(pattern, Symmetry::kSymmetric, GetParam());
+  Fill(pattern, a, system.get());
+  const VectorXd ones = VectorXd::Ones(60);
+  for (int k = 0; k + 1 < 60; ++k) {
+    const double shift = -(eigenvalues[k] + eigenvalues[k + 1]) / 2;
+    const Factorization factorization = FactorShifted(shift, ones, system.get());
+    ASSERT_TRUE(factorization.ok);
+    EXPECT_EQ(factorization.negative_pivots, k + 1);
+  }
+}
+
+// Regular, but without pivoting the first pivot is nothing against its column.
+TEST_P(Inertia, TinyPivotIsNotOk) {
+  const Pattern pattern = ChainPattern(2, 1);
+  const auto system = Make(pattern, Symmetry::kSymmetric, GetParam());
+  for (double first : {0.0, 1e-20, -1e-15}) {
+    const MatrixXd a{{first, 1}, {1, first}};
+    Fill(pattern, a, system.get());
+    EXPECT_FALSE(system->Factor(0, {}).ok);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Inertia, ::testing::Values(Storage::kBanded, Storage::kSparse));
+
+class Pivoting : public ::testing::TestWithParam<Storage> {};
+
+TEST_P(Pivoting, SolvesWithoutADiagonal) {
+  Random random(13);
+  for (int size : {2, 3, 8, 21, 90, 203}) {
+    for (int width : {1, 3, 10}) {
+      SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(width));
+      const Pattern pattern = ChainPattern(size, width);
+      MatrixXd a = RandomMatrix(pattern, Symmetry::kGeneral, 0, &random);
+      // Without a diagonal a band of three is singular for odd sizes.
+      for (int i = width > 1 ? 0 : size % 2; i < size; ++i) a(i, i) = 0;
+      const auto system = Make(pattern, Symmetry::kGeneral, GetParam());
+      Fill(pattern, a, system.get());
+      if (std::abs(a.fullPivLu().rcond()) < 1e-10) continue;
+      ASSERT_TRUE(system->Factor(0, {}).ok);
+      const VectorXd b = RandomVector(size, &random), x = Solution(*system, b);
+      EXPECT_LT((a * x - b).norm(), 1e-13 * (a.norm() * x.norm() + b.norm()));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Pivoting, ::testing::Values(Storage::kBanded, Storage::kSparse));
+
+}  // namespace
+}  // namespace strand
