@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "tests/support/random.h"
@@ -51,6 +52,24 @@ TEST(SegmentDistance, ParallelSegments) {
     // On one line, overlapping or apart, and all but parallel.
     ExpectBruteForce(p0, p0 + along, p0 + length * along, p0 + 1.5 * length * along);
     ExpectBruteForce(p0, p0 + along, q0, q0 + along + 1e-8 * random.Vector());
+  }
+}
+
+// To far more digits, over all angles down to exactly parallel, also on one line and touching.
+TEST(SegmentDistance, NearlyParallelSegments) {
+  testing::Random random(13);
+  for (int i = 0; i < 6000; ++i) {
+    const double sine = i % 40 < 30 ? std::pow(10.0, -(i % 40) / 2.0) : 0;
+    const double apart = i % 3 ? random.Uniform(0, 0.5) : 0;
+    const Vector3 p0 = random.Vector(), u = random.Direction();
+    const Vector3 v = random.Uniform(-2, 2) * (u + sine * random.Vector());
+    const Vector3 q0 = p0 + random.Uniform(-2, 2) * u + apart * random.Vector();
+    const double expected = BruteForce(p0, p0 + u, q0, q0 + v);
+    const ClosestPoints closest(p0, p0 + u, q0, q0 + v);
+    ASSERT_NEAR(closest.offset.norm(), expected, 2e-12) << sine << ' ' << apart;
+    const Vector3 between = p0 + closest.s * u - q0 - closest.t * v;
+    ASSERT_LT((between - closest.offset).norm(), 1e-14);
+    ASSERT_TRUE(closest.s >= 0 && closest.s <= 1 && closest.t >= 0 && closest.t <= 1);
   }
 }
 

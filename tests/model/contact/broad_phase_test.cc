@@ -1,0 +1,229 @@
+#include "model/contact/broad_phase.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "model/config/error.h"
+#include "model/geometry/segment.h"
+#include "tests/support/random.h"
+
+namespace strand {
+namespace {
+
+using testing::Random;
+
+struct Scene {
+  std::vector<Vector3> points;
+  std::vector<EdgeNodes> edges;
+  std::vector<double> radius;
+  std::vector<RodEdges> rods;
+};
+
+void AddRod(const std::vector<Vector3>& nodes, bool closed, double radius, Scene* scene) {
+  const int first = static_cast<int>(scene->points.size()), count = static_cast<int>(nodes.size());
+  const int edges = closed ? count : count - 1;
+  scene->rods.push_back({static_cast<int>(scene->edges.size()), edges, closed});
+  scene->points.insert(scene->points.end(), nodes.begin(), nodes.end());
+  for (int i = 0; i < edges; ++i) scene->edges.push_back({first + i, first + (i + 1) % count});
+  scene->radius.resize(scene->edges.size(), radius);
+}
+
+// Winding rods of all sizes in a unit box, edges from 0.02 to 0.5.
+Scene Pile(int rods, std::uint64_t seed) {
+  Random random(seed);
+  Scene scene;
+  for (int i = 0; i < rods; ++i) {
+    const double length = i % 10 ? random.Uniform(0.02, 0.08) : 0.5;
+    std::vector<Vector3> nodes = {random.Vector()};
+    Vector3 t = random.Direction();
+    for (int k = 0; k < 12; ++k) {
+      t = (t + 0.5 * random.Vector()).normalized();
+      nodes.push_back(nodes.back() + length * t);
+    }
+    AddRod(nodes, i % 4 == 0, random.Uniform(0.002, 0.02), &scene);
+  }
+  return scene;
+}
+
+Scene Rings() {
+  Scene scene;
+  for (int ring = 0; ring < 12; ++ring) {  // stacked closely: parallel edges
+    std::vector<Vector3> nodes;
+    for (int i = 0; i < 40; ++i) {
+      const double angle = kTwoPi * i / 40;
+      nodes.push_back({std::cos(angle), std::sin(angle), 0.11 * ring});
+    }
+    AddRod(nodes, true, 0.05, &scene);
+  }
+  return scene;
+}
+
+Scene Helices() {
+  Scene scene;
+  for (int helix = 0; helix < 4; ++helix) {
+    std::vector<Vector3> nodes;
+    for (int i = 0; i < 200; ++i) {
+      const double angle = 0.3 * i, size = 1 + 0.1 * helix;
+      nodes.push_back({size * std::cos(angle), size * std::sin(angle), 0.005 * i});
+    }
+    AddRod(nodes, false, 0.048, &scene);
+  }
+  return scene;
+}
+
+bool Adjacent(const Scene& scene, const EdgePair& pair) {
+  for (int a : scene.edges[pair.a]) {
+    for (int b : scene.edges[pair.b]) {
+      if (a == b) return true;
+    }
+  }
+  return false;
+}
+
+// Steps from one edge to the other along a rod; -1 on two rods.
+int Apart(const Scene& scene, const EdgePair& pair) {
+  for (const RodEdges& rod : scene.rods) {
+    const int a = pair.a - rod.begin, b = pair.b - rod.begin;
+    if (a < 0 || b < 0 || a >= rod.count || b >= rod.count) continue;
+    return rod.closed ? std::min(b - a, rod.count - b + a) : b - a;
+  }
+  return -1;
+}
+
+std::vector<EdgePair> BruteForce(const Scene& scene, double margin, int neighbours = 0,
+                                 const std::vector<EdgePair>& excluded = {}) {
+  std::vector<EdgePair> pairs;
+  for (int a = 0; a < static_cast<int>(scene.edges.size()); ++a) {
+    for (int b = a + 1; b < static_cast<int>(scene.edges.size()); ++b) {
+      const EdgePair pair{a, b};
+      const auto &p = scene.points, &q = scene.points;
+      const auto [a0, a1] = scene.edges[a];
+      const auto [b0, b1] = scene.edges[b];
+      const double gap =
+          SegmentDistance(p[a0], p[a1], q[b0], q[b1]) - scene.radius[a] - scene.radius[b];
+      if (gap > margin || Adjacent(scene, pair)) continue;
+      const int apart = Apart(scene, pair);
+      if (apart >= 0 && apart <= neighbours) continue;
+      if (std::find(excluded.begin(), excluded.end(), pair) == excluded.end()) {
+        pairs.push_back(pair);
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<EdgePair> Find(BroadPhase* phase, const Scene& scene, double margin,
+                           const ContactFilter& filter = {}) {
+  const auto found = phase->Find(scene.points, scene.edges, scene.radius, margin, filter);
+  return {found.begin(), found.end()};
+}
+
+TEST(BroadPhase, EqualsBruteForce) {
+  BroadPhase phase;  // one workspace for scenes of every size
+  std::size_t pairs = 0;
+  for (const Scene& scene : {Pile(60, 1), Rings(), Pile(3, 2), Helices(), Pile(1, 3)}) {
+    for (double margin : {0.0, 0.012, 0.1}) {
+      const auto expected = BruteForce(scene, margin);
+      EXPECT_EQ(Find(&phase, scene, margin), expected);
+      pairs += expected.size();
+    }
+  }
+  EXPECT_GT(pairs, 5000u);
+}
+
+TEST(BroadPhase, LeavesOutNeighboursAndPairsThatOverlapAtRest) {
+  BroadPhase phase;
+  for (Scene scene : {Pile(40, 4), Rings(), Helices()}) {
+    const int edges = static_cast<int>(scene.edges.size());
+    for (int neighbours : {0, 1, 2, 5, 1000}) {
+      const ContactFilter filter(edges, scene.rods, neighbours);
+      EXPECT_EQ(Find(&phase, scene, 0.05, filter), BruteForce(scene, 0.05, neighbours));
+    }
+    std::vector<EdgePair> rest = Find(&phase, scene, 0.015);
+    ASSERT_GT(rest.size(), 10u);
+    std::vector<EdgePair> shuffled(rest.rbegin(), rest.rend());
+    for (EdgePair& pair : shuffled) std::swap(pair.a, pair.b);
+    const ContactFilter filter(edges, scene.rods, 2, shuffled);
+    EXPECT_TRUE(Find(&phase, scene, 0.015, filter).empty());
+    Random random(5);
+    for (Vector3& point : scene.points) point += 0.02 * random.Vector();
+    const auto expected = BruteForce(scene, 0.05, 2, rest);
+    EXPECT_FALSE(expected.empty());
+    EXPECT_EQ(Find(&phase, scene, 0.05, filter), expected);
+  }
+}
+
+TEST(BroadPhase, EdgesOfAllLengthsAndOneFarAway) {
+  Scene scene = Pile(40, 6);
+  AddRod({Vector3(-50, 0, 0), Vector3(50, 0.1, 0.2)}, false, 1e-3, &scene);
+  AddRod({Vector3(1e9, 0, 0), Vector3(1e9, 1e-3, 0)}, false, 1e-3, &scene);
+  AddRod({Vector3(0.1, 0.1, 0.1), Vector3(0.1, 0.1, 0.1)}, false, 0.3, &scene);
+  BroadPhase phase;
+  const auto found = Find(&phase, scene, 0.05);
+  EXPECT_EQ(found, BruteForce(scene, 0.05));
+}
+
+TEST(BroadPhase, EverythingAtOnePointOrOnOneLine) {
+  BroadPhase phase;
+  Scene point, line;
+  for (int i = 0; i < 20; ++i) {
+    AddRod({Vector3::Zero(), Vector3::Zero()}, false, 0, &point);
+    AddRod({Vector3(i, 0, 0), Vector3(i + 0.5, 0, 0)}, false, 0.25, &line);
+  }
+  EXPECT_EQ(Find(&phase, point, 0).size(), 190u);
+  EXPECT_EQ(Find(&phase, line, 0).size(), 19u);
+  EXPECT_TRUE(Find(&phase, Scene(), 1).empty());
+}
+
+TEST(BroadPhase, CoordinatesThatAreNotFiniteAreInNoPair) {
+  Scene scene = Pile(20, 7);
+  const double inf = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  scene.points[0][1] = nan;
+  scene.points[100][2] = inf;
+  scene.points[200] = {-inf, inf, 0};
+  BroadPhase phase;
+  std::vector<EdgePair> expected;
+  for (const EdgePair& pair : BruteForce(scene, 0.1)) {
+    bool finite = true;
+    for (int edge : {pair.a, pair.b}) {
+      for (int node : scene.edges[edge]) finite = finite && scene.points[node].allFinite();
+    }
+    if (finite) expected.push_back(pair);
+  }
+  EXPECT_GT(expected.size(), 100u);
+  EXPECT_EQ(Find(&phase, scene, 0.1), expected);
+}
+
+TEST(BroadPhase, RefusesWhatDoesNotFit) {
+  const Scene good = Pile(3, 8);
+  const int edges = static_cast<int>(good.edges.size());
+  BroadPhase phase;
+  const auto refused = [&](const Scene& scene, double margin, const ContactFilter& filter = {}) {
+    EXPECT_THROW(Find(&phase, scene, margin, filter), ConfigError);
+  };
+  Scene scene = good;
+  scene.radius.pop_back();
+  refused(scene, 0);
+  scene = good, scene.radius[1] = -1;
+  refused(scene, 0);
+  scene = good, scene.edges[1][1] = static_cast<int>(good.points.size());
+  refused(scene, 0);
+  scene = good, scene.edges[1][1] = -1;
+  refused(scene, 0);
+  refused(good, -1e-9);
+  refused(good, std::numeric_limits<double>::quiet_NaN());
+  refused(good, 0, ContactFilter(edges + 1, {}, 0));
+  const std::vector<RodEdges> twice = {{0, 3, false}, {2, 2, false}}, beyond = {{edges - 1, 2}};
+  EXPECT_THROW(ContactFilter(edges, twice, 0), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, beyond, 0), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, -1), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{0, edges}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{-1, 2}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{2, 2}}), ConfigError);
+}
+
+}  // namespace
+}  // namespace strand
