@@ -1,6 +1,8 @@
 // One contribution to the equations of motion: an energy, a load, a contact.
 #pragma once
 
+#include <span>
+
 #include "model/assembly/dofs.h"
 #include "model/assembly/pattern.h"
 #include "model/energy/configuration.h"
@@ -21,6 +23,17 @@ class Force {
  public:
   virtual ~Force() = default;
 
+  /// Called at the start of a time step with its length and the velocities (per dof): the time to
+  /// look for what may come into contact. True if the stencils have changed, and with them the
+  /// matrix.
+  virtual bool Prepare(const Motion&, std::span<const double> /*velocity*/, double /*dt*/) {
+    return false;
+  }
+  /// The part of a step (per dof) that may be taken from `from` without passing through anything:
+  /// 0 to 1.
+  virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/) {
+    return 1;
+  }
   /// Adds the groups of unknowns that the Hessian couples.
   virtual void Couple(const Dofs&, Pattern*) const {}
   /// Looks up where the Hessian's numbers go; called anew whenever the system matrix changes.

@@ -128,7 +128,11 @@ void System::MakeMatrix() {
   rebuild_ = false;
 }
 
-void System::Begin(double tau, double time, double part) {
+bool System::Begin(double tau, double time, double part) {
+  const Motion still{state_.at, state_.at, 0, state_.time};
+  for (const auto& force : forces_) {
+    rebuild_ = force->Prepare(still, state_.velocity, tau / part) || rebuild_;
+  }
   if (rebuild_) MakeMatrix();
   per_tau_ = tau > 0 ? 1 / tau : 0;
   time_ = time;
@@ -144,15 +148,29 @@ void System::Begin(double tau, double time, double part) {
     const int dof = dofs_.dof_of_unknown(u);
     weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
   }
+  return LimitOfForces(start) == 1;
+}
+
+double System::LimitOfForces(const Configuration& from) {
+  double part = 1;
+  for (const auto& force : forces_) part = std::min(part, force->Limit(from, move_));
+  return part;
+}
+
+void System::Spread(std::span<const double> step, double scale) {
+  std::fill(move_.begin(), move_.end(), 0.0);
+  for (int u = 0; u < dofs_.unknowns(); ++u) move_[dofs_.dof_of_unknown(u)] = scale * step[u];
+}
+
+double System::Limit(std::span<const double> step) {
+  Spread(step, 1);
+  return LimitOfForces(base_);
 }
 
 double System::Move(std::span<const double> step, double scale) {
+  Spread(step, scale);
   double farthest = 0;
-  std::fill(move_.begin(), move_.end(), 0.0);
-  for (int u = 0; u < dofs_.unknowns(); ++u) {
-    move_[dofs_.dof_of_unknown(u)] = scale * step[u];
-    farthest = std::max(farthest, std::abs(scale * step[u]));
-  }
+  for (double moved : move_) farthest = std::max(farthest, std::abs(moved));
   for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
   elastic_->Move(base_, state_.at, move_, &trial_);
   return farthest / (kEpsilon * extent_);
@@ -160,13 +178,14 @@ double System::Move(std::span<const double> step, double scale) {
 
 void System::Accept() { std::swap(base_, trial_), trial_ = base_; }
 
-void System::Extrapolate() {
+bool System::Extrapolate() {
   base_ = trial_;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
   elastic_->Move(base_, state_.at, move_, &trial_);
+  return LimitOfForces(base_) == 1;
 }
 
 void System::End(double scale, double keep) {

@@ -63,9 +63,11 @@ class System : public NewtonProblem {
 
   /// Sets up the equation of a step of length `tau` (s; 0 in statics) from the state: the trial
   /// starts with the driven degrees of freedom `part` of the way, the others at rest.
-  void Begin(double tau, double time, double part);
-  /// Goes on from the trial by as much again, to where the driven ones have to be.
-  void Extrapolate();
+  /// False if the driven ones would pass through something.
+  bool Begin(double tau, double time, double part);
+  /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
+  /// would pass through something.
+  bool Extrapolate();
   /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
   /// old ones.
   void End(double scale, double keep);
@@ -91,6 +93,7 @@ class System : public NewtonProblem {
   std::span<const double> weight() const override { return weight_; }
   bool has_potential() const override { return conservative_; }
   TrialValue Evaluate(bool with_matrix) override;
+  double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;
 
@@ -98,6 +101,8 @@ class System : public NewtonProblem {
   void MakeMatrix();
   Evaluation EvaluateForces(bool with_matrix);
   Evaluation AddInertia();
+  double LimitOfForces(const Configuration& from);          ///< for the step in move_
+  void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
   TrialValue Summary(const Evaluation& scale) const;
 
   Network network_;

@@ -50,10 +50,12 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
   const double start = system.state().time, end = start + dt;
   if (drive) drive(system, end);
   const double part = midpoint ? 0.5 : 1;
-  system.Begin(part * dt, start + part * dt, part);
+  SolveReport blocked;
+  blocked.reason = SolveReason::kBlocked;
+  if (!system.Begin(part * dt, start + part * dt, part)) return blocked;
   const SolveReport report = newton_.Solve(system);
   if (!report.converged) return report;
-  if (midpoint) system.Extrapolate();
+  if (midpoint && !system.Extrapolate()) return blocked;
   system.End(1 / (part * dt), midpoint ? -1 : 0);
   system.state().time = end;
   return report;
@@ -128,8 +130,9 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
   for (int step = 1; step <= steps; ++step) {
     const double load = static_cast<double>(step) / steps;
     if (ramp) ramp(system, load);
-    system.Begin(0, system.state().time, 1);
-    report = newton.Solve(system);
+    report = {};
+    report.reason = SolveReason::kBlocked;
+    if (system.Begin(0, system.state().time, 1)) report = newton.Solve(system);
     if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
     system.End(0, 0);
   }

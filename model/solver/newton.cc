@@ -29,6 +29,8 @@ const char* Words(SolveReason reason) {
       return "no shift made the matrix positive definite";
     case SolveReason::kNotFinite:
       return "a number was not finite";
+    case SolveReason::kBlocked:
+      return "the step would have passed through something";
   }
   return "";
 }
@@ -85,13 +87,14 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
   double slope = 0;
   for (size_t i = 0; i < residual.size(); ++i) slope += residual[i] * step_[i];
   if (!problem.has_potential()) slope = -2 * value->merit;  // of |r|^2 / 2 along a Newton step
-  double scale = 1;
+  const double whole = problem.Limit(step_);
+  double scale = whole;
   for (int halvings = 0; halvings <= options.max_halvings; ++halvings, scale *= 0.5) {
     const double moved = problem.Move(step_, scale);
     const TrialValue trial = problem.Evaluate(false);
     const bool falls = trial.merit <= value->merit + kSufficient * scale * slope + value->noise;
     if (trial.finite() && (falls || trial.residual <= options.tolerance)) {
-      if (scale == 1 && moved <= kSmallestChange && shift_ == 0) {
+      if (scale == whole && whole > 0 && moved <= kSmallestChange && shift_ == 0) {
         report->converged = true;
         report->reason = SolveReason::kRoundOff;
       }

@@ -32,6 +32,8 @@ class NewtonProblem {
   virtual bool has_potential() const = 0;
   /// Evaluates at the trial: the residual, and the matrix where asked for.
   virtual TrialValue Evaluate(bool with_matrix) = 0;
+  /// The part of the step that may be taken from the base: 0 to 1.
+  virtual double Limit(std::span<const double> step) = 0;
   /// trial = base moved by scale * step. Returns the largest |scale step| against the smallest
   /// change that the unknowns can hold.
   virtual double Move(std::span<const double> step, double scale) = 0;
@@ -40,13 +42,21 @@ class NewtonProblem {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-8;  ///< largest residual in units of the force scale
+  double tolerance = 1e-6;  ///< largest residual in units of the force scale
   int max_iterations = 50;
   int max_halvings = 30;
   int max_shifts = 40;
 };
 
-enum class SolveReason { kResidual, kRoundOff, kIterations, kLineSearch, kSingular, kNotFinite };
+enum class SolveReason {
+  kResidual,
+  kRoundOff,
+  kIterations,
+  kLineSearch,
+  kSingular,
+  kNotFinite,
+  kBlocked,
+};
 
 /// Words for a reason, to finish the sentence "stopped because ...".
 const char* Words(SolveReason reason);

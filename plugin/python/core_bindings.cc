@@ -279,7 +279,10 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
       });
 }
 
-void BindIntegrator(nb::module_& module) {
+/// A function of the user's, called with the time (s) or the load factor.
+using OfTime = std::function<void(double)>;
+
+void BindTimeStepper(nb::module_& module) {
   nb::class_<NewtonOptions>(module, "NewtonOptions")
       .def(nb::init<>())
       .def_rw("tolerance", &NewtonOptions::tolerance)
@@ -309,7 +312,13 @@ void BindIntegrator(nb::module_& module) {
              options.dt = dt, options.least_dt = least_dt, options.newton = newton;
              new (self) TimeStepper(options);
            })
-      .def("step", &TimeStepper::Step, nb::arg("system"), nb::arg("drive") = TimeStepper::Drive())
+      .def(
+          "step",
+          [](TimeStepper& self, System& system, const OfTime& drive) {
+            if (!drive) return self.Step(system);
+            return self.Step(system, [&](System&, double time) { drive(time); });
+          },
+          nb::arg("system"), nb::arg("drive").none() = nb::none())
       .def(
           "steps",
           [](TimeStepper& self, System& system, int count) {
@@ -318,8 +327,12 @@ void BindIntegrator(nb::module_& module) {
             return total;
           },
           nb::call_guard<nb::gil_scoped_release>());
-  module.def("solve_statics", &SolveStatics, nb::arg("system"), nb::arg("options"),
-             nb::arg("steps"), nb::arg("ramp") = std::function<void(System&, double)>());
+  module.def("solve_statics",
+             [](System& system, const NewtonOptions& options, int steps, const OfTime& ramp) {
+               return SolveStatics(system, options, steps, [&](System&, double load) {
+                 if (ramp) ramp(load);
+               });
+             });
 }
 
 }  // namespace
@@ -331,7 +344,7 @@ void BindCore(nb::module_& module) {
   BindReadouts(system);
   BindControls(system);
   BindForces(system, module);
-  BindIntegrator(module);
+  BindTimeStepper(module);
   nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 

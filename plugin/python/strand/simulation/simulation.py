@@ -42,7 +42,7 @@ class Simulation:
         curvature: str = "angle",
         average: str = "energies",
         rest_straight: bool = False,
-        tolerance: float = 1e-8,
+        tolerance: float = 1e-6,
         max_iterations: int = 50,
         least_dt: float = 1e-9,
     ) -> None:
@@ -74,7 +74,7 @@ class Simulation:
             checked(self.core.add_drag, viscosity)
         self._newton = _strand.NewtonOptions()
         self._newton.tolerance, self._newton.max_iterations = tolerance, max_iterations
-        self._integrator = checked(_strand.Integrator, method, dt, least_dt, self._newton)
+        self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
         self.dt = dt
         self._loads = None
         self._drives: list[Callable[[float], None]] = []
@@ -246,14 +246,14 @@ class Simulation:
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
         if self._drives:
-            return self._integrator.step(self.core, self._drive)
-        return self._integrator.step(self.core)
+            return self._stepper.step(self.core, self._drive)
+        return self._stepper.step(self.core)
 
     def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
         count = round(duration / self.dt)
         if not self._drives and each is None:
-            return self._integrator.steps(self.core, count)
+            return self._stepper.steps(self.core, count)
         report = _strand.StepReport()
         for _ in range(count):
             report += self.step()
@@ -265,10 +265,10 @@ class Simulation:
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
         to 1, to raise loads or move what is driven. Returns a report; raises SolverError."""
 
-        def at_load(_, load: float) -> None:
+        def at_load(load: float) -> None:
             if ramp is not None:
                 ramp(load)
-            self._drive(self.core, self.time)
+            self._drive(self.time)
 
         return _strand.solve_statics(self.core, self._newton, steps, at_load)
 
@@ -289,7 +289,7 @@ class Simulation:
         state["time"] = float(state.get("time", 0.0))
         checked(self.core.load, state)
 
-    def _drive(self, _, time: float) -> None:
+    def _drive(self, time: float) -> None:
         for drive in self._drives:
             drive(time)
 
