@@ -72,9 +72,11 @@ class System : public NewtonProblem {
   /// old ones.
   void End(double scale, double keep);
 
-  /// Takes over a state saved from a system of the same network; driven degrees of freedom stay
-  /// where it has them.
-  void SetState(const State& state);
+  /// Takes over a state saved from a system of the same network, and what the forces remember;
+  /// driven degrees of freedom stay where it has them.
+  void SetState(const State& state, std::span<const double> memory);
+  /// What the forces remember.
+  std::vector<double> Memory() const;
   /// Forces and energies at the state as it is: fills gradient() and potential_energy().
   void EvaluateState();
 

@@ -9,9 +9,11 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
+from strand.simulation import obstacles
 from strand.simulation.network import Network
 
 SolverError = _strand.SolverError
+STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 
 # What a plane takes away: a direction's component and the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
@@ -221,6 +223,50 @@ class Simulation:
         values[self._node_dofs[:, None] + np.arange(3)] = velocities
         checked(self.core.set_velocity, values)
 
+    def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
+        """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
+        return self.add_obstacles([obstacles.plane((0, 0, height), (0, 0, 1))], **options)
+
+    def add_obstacles(
+        self,
+        shapes: Sequence[_strand.Obstacle],
+        *,
+        friction: float = 0.0,
+        law: str = "anchored",
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        tangential_stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+        node_radius: ArrayLike | None = None,
+    ) -> _strand.ObstacleContact:
+        """Contact of the nodes with rigid obstacles (strand.simulation.obstacles).
+
+        friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
+        papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
+        begin (2 % of the smallest radius). stiffness: N/m of the penalty; by default one that
+        carries ten times the heaviest node, doubled whenever contact gets deeper than half the
+        tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness). node_radius:
+        m, one or one per node, instead of the rods' own.
+        """
+        radius = self._node_radius() if node_radius is None else node_radius
+        radius = np.broadcast_to(np.asarray(radius, float), len(self._node_dofs))
+        if tolerance is None:
+            tolerance = 0.02 * float(self.network.radius.min())
+        adaptive = stiffness is None
+        if stiffness is None:
+            heaviest = float(self.core.mass[self._node_dofs].max())
+            stiffness = 10 * heaviest * STANDARD_GRAVITY / tolerance
+        if tangential_stiffness is None:
+            tangential_stiffness = 20 * stiffness
+        slip = tangential_stiffness if law == "anchored" else slip_tolerance
+        return checked(
+            self.core.add_obstacles,
+            list(shapes),
+            radius,
+            (stiffness, tolerance, adaptive),
+            (law, friction, slip),
+        )
+
     # Actuation.
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
@@ -277,7 +323,7 @@ class Simulation:
     def save(self, path: str | Path) -> None:
         """Writes all that the state holds; a run goes on from it bitwise the same."""
         with whole(Path(path)) as beside, beside.open("wb") as file:
-            np.savez(file, **self.core.save())
+            np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
 
     def load(self, path: str | Path) -> None:
         """Takes over a state saved from a simulation of the same network."""
@@ -286,8 +332,11 @@ class Simulation:
                 state = {name: saved[name] for name in saved.files}
         except (OSError, ValueError) as error:
             raise StrandError(f"{path}: {error}") from None
-        state["time"] = float(state.get("time", 0.0))
+        if missing := {"time", "memory", "next_dt"} - state.keys():
+            raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
+        state["time"] = float(state["time"])
         checked(self.core.load, state)
+        self._stepper.next_dt = float(state["next_dt"])
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:
@@ -309,6 +358,13 @@ class Simulation:
             if not -count <= each < count:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
         return [int(self._node_dofs[each]) + "xyz".index(a) for each in _list(node) for a in axes]
+
+    def _node_radius(self) -> np.ndarray:
+        """The largest of each node's edges (m)."""
+        radius = np.zeros(len(self._node_dofs))
+        for ends, of_edge in zip(self.network.edge_nodes, self.network.radius, strict=True):
+            radius[ends] = np.maximum(radius[ends], of_edge)
+        return radius
 
     def _edge(self, edge: int) -> int:
         count = len(self._edge_dofs)
