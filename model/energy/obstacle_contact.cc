@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "model/assembly/block.h"
@@ -13,13 +12,6 @@ namespace {
 
 // A node's middle keeps at least this part of its way to the surface in one Newton step.
 constexpr double kKeep = 0.1;
-constexpr double kDeep = 0.5;  // of the tolerance: where an adaptive stiffness is doubled
-
-void CheckPositive(const char* field, double value, const char* unit) {
-  if (!(value > 0) || !std::isfinite(value)) {
-    throw ConfigError(field, std::to_string(value), std::string("finite, > 0 (") + unit + ")");
-  }
-}
 
 }  // namespace
 
@@ -31,8 +23,7 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
       obstacles_(std::move(obstacles)),
       options_(options),
       memory_(dof_.size() * obstacles_.size()) {
-  CheckPositive("stiffness", options.stiffness, "N/m");
-  CheckPositive("tolerance", options.tolerance, "m");
+  CheckContactOptions(options);
   if (radius_.size() != dof_.size()) {
     throw ConfigError("radius", std::to_string(radius_.size()),
                       "one per node: " + std::to_string(dof_.size()));
@@ -58,7 +49,6 @@ void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
 Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   summary_ = {};
-  summary_.gap = std::numeric_limits<double>::infinity();
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
       const double gap = GapValue(obstacles_[o], motion.at.position(dof_[n])) - radius_[n];
@@ -136,7 +126,7 @@ void ObstacleContact::Accept(const Motion& motion) {
       of.normal = normal;
     }
   }
-  if (!options_.adaptive || summary_.gap > -kDeep * options_.tolerance) return;
+  if (!TooSoft(options_, summary_)) return;
   const double before = Evaluate(motion, {}).energy;
   options_.stiffness *= 2;
   work_ += Evaluate(motion, {}).energy - before;

@@ -7,18 +7,10 @@
 #include <vector>
 
 #include "model/contact/obstacle.h"
+#include "model/energy/contact_options.h"
 #include "model/energy/force.h"
-#include "model/stencil/friction.h"
-#include "model/stencil/penalty.h"
 
 namespace strand {
-
-struct ContactOptions {
-  double stiffness = 0;    ///< k of the penalty (N/m; the spring is 2 k), > 0
-  double tolerance = 0;    ///< delta of the penalty (m), > 0: forces begin at this gap
-  bool adaptive = false;   ///< doubles k after a step that ended deeper than half the tolerance
-  FrictionLaw friction{};  ///< coefficient 0: none
-};
 
 class ObstacleContact : public Force {
  public:
@@ -31,12 +23,7 @@ class ObstacleContact : public Force {
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has put in so far.
   double stiffness_work() const { return work_; }
-  /// Smallest gap (m) and sums of normal and friction force (N) of the last evaluation.
-  struct Summary {
-    double gap = 0, normal_force = 0, friction_force = 0;
-    int contacts = 0;
-  };
-  const Summary& summary() const { return summary_; }
+  const ContactSummary& summary() const { return summary_; }
 
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
@@ -64,7 +51,7 @@ class ObstacleContact : public Force {
   ContactOptions options_;
   std::vector<std::array<int, 9>> offset_;  ///< of each node's block
   std::vector<Memory> memory_;
-  Summary summary_;
+  ContactSummary summary_;
   double work_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "model/config/parse.h"
 #include "model/energy/obstacle_contact.h"
+#include "model/energy/rod_contact.h"
 #include "plugin/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -39,29 +40,52 @@ FrictionLaw MakeFriction(const FrictionArguments& arguments) {
                      : AnchoredFriction(coefficient, number);
 }
 
+// stiffness (N/m), tolerance (m), adaptive
+using PenaltyArguments = std::tuple<double, double, bool>;
+
+ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArguments& friction) {
+  ContactOptions options;
+  std::tie(options.stiffness, options.tolerance, options.adaptive) = penalty;
+  options.friction = MakeFriction(friction);
+  return options;
+}
+
+template <class Contact>
+nb::class_<Contact> BindContactForce(nb::module_& module, const char* name) {
+  return nb::class_<Contact>(module, name)
+      .def_prop_ro("stiffness", &Contact::stiffness)
+      .def_prop_ro("stiffness_work", &Contact::stiffness_work)
+      .def_prop_ro("gap", [](const Contact& c) { return c.summary().gap; })
+      .def_prop_ro("contacts", [](const Contact& c) { return c.summary().contacts; })
+      .def_prop_ro("normal_force", [](const Contact& c) { return c.summary().normal_force; })
+      .def_prop_ro("friction_force", [](const Contact& c) { return c.summary().friction_force; });
+}
+
 }  // namespace
 
 void BindContact(nb::class_<System>& system, nb::module_& module) {
   BindObstacles(module);
-  nb::class_<ObstacleContact>(module, "ObstacleContact")
-      .def_prop_ro("stiffness", &ObstacleContact::stiffness)
-      .def_prop_ro("stiffness_work", &ObstacleContact::stiffness_work)
-      .def_prop_ro("gap", [](const ObstacleContact& c) { return c.summary().gap; })
-      .def_prop_ro("contacts", [](const ObstacleContact& c) { return c.summary().contacts; })
-      .def_prop_ro("normal_force",
-                   [](const ObstacleContact& c) { return c.summary().normal_force; })
-      .def_prop_ro("friction_force",
-                   [](const ObstacleContact& c) { return c.summary().friction_force; });
+  BindContactForce<ObstacleContact>(module, "ObstacleContact");
+  BindContactForce<RodContact>(module, "RodContact")
+      .def_prop_ro("candidates", &RodContact::candidates);
   system.def(
       "add_obstacles",
       [](System& s, const std::vector<Obstacle>& obstacles, const Eigen::VectorXd& radius,
-         const std::tuple<double, double, bool>& penalty, const FrictionArguments& friction) {
-        ContactOptions options;
-        std::tie(options.stiffness, options.tolerance, options.adaptive) = penalty;
-        options.friction = MakeFriction(friction);
+         const PenaltyArguments& penalty, const FrictionArguments& friction) {
+        const ContactOptions options = MakeOptions(penalty, friction);
         return s.Add(std::make_unique<ObstacleContact>(
             s.network(), s.dofs(),
             std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options));
+      },
+      nb::rv_policy::reference_internal);
+  system.def(
+      "add_rod_contact",
+      [](System& s, const Eigen::VectorXd& radius, const PenaltyArguments& penalty,
+         const FrictionArguments& friction) {
+        return s.Add(std::make_unique<RodContact>(
+            s.network(), s.dofs(),
+            std::vector<double>(radius.data(), radius.data() + radius.size()),
+            MakeOptions(penalty, friction)));
       },
       nb::rv_policy::reference_internal);
 }

@@ -250,21 +250,32 @@ class Simulation:
         """
         radius = self._node_radius() if node_radius is None else node_radius
         radius = np.broadcast_to(np.asarray(radius, float), len(self._node_dofs))
-        if tolerance is None:
-            tolerance = 0.02 * float(self.network.radius.min())
-        adaptive = stiffness is None
-        if stiffness is None:
-            heaviest = float(self.core.mass[self._node_dofs].max())
-            stiffness = 10 * heaviest * STANDARD_GRAVITY / tolerance
+        penalty = self._penalty(stiffness, tolerance)
         if tangential_stiffness is None:
-            tangential_stiffness = 20 * stiffness
+            tangential_stiffness = 20 * penalty[0]
         slip = tangential_stiffness if law == "anchored" else slip_tolerance
         return checked(
-            self.core.add_obstacles,
-            list(shapes),
-            radius,
-            (stiffness, tolerance, adaptive),
-            (law, friction, slip),
+            self.core.add_obstacles, list(shapes), radius, penalty, (law, friction, slip)
+        )
+
+    def add_contact(
+        self,
+        *,
+        friction: float = 0.0,
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+    ) -> _strand.RodContact:
+        """Contact of all rods with each other and themselves; options as of `add_obstacles`.
+
+        Friction is the papers' regularised law. Edges pass through nothing, however large the
+        step. Raises StrandError where rods intersect at the start.
+        """
+        return checked(
+            self.core.add_rod_contact,
+            self.network.radius,
+            self._penalty(stiffness, tolerance),
+            ("regularised", friction, slip_tolerance),
         )
 
     # Actuation.
@@ -365,6 +376,17 @@ class Simulation:
         for ends, of_edge in zip(self.network.edge_nodes, self.network.radius, strict=True):
             radius[ends] = np.maximum(radius[ends], of_edge)
         return radius
+
+    def _penalty(
+        self, stiffness: float | None, tolerance: float | None
+    ) -> tuple[float, float, bool]:
+        """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
+        if tolerance is None:
+            tolerance = 0.02 * float(self.network.radius.min())
+        if stiffness is not None:
+            return stiffness, tolerance, False
+        heaviest = float(self.core.mass[self._node_dofs].max())
+        return 10 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, True
 
     def _edge(self, edge: int) -> int:
         count = len(self._edge_dofs)
