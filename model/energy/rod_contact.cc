@@ -9,10 +9,11 @@
 namespace strand {
 namespace {
 
-constexpr double kKeep = 0.1;        // of the way down to the floor that a Newton step leaves
-constexpr double kFloor = 0.2;       // of the smallest sum of radii: centrelines never get nearer
-constexpr double kNeighbours = 3;    // times the touching distance, along one rod
-constexpr double kLeastSlack = 0.5;  // of the smallest radius
+constexpr double kKeep = 0.1;       // of the way down to the floor that a Newton step leaves
+constexpr double kFloor = 0.2;      // of the smallest sum of radii: centrelines never get nearer
+constexpr double kNeighbours = 3;   // times the touching distance, along one rod
+constexpr double kRoom = 1.5;       // times the way of one step
+constexpr double kLeastRoom = 0.2;  // of the smallest radius
 
 // Pairs of one rod that touch because they are next to each other along it.
 std::vector<EdgePair> Neighbours(const Network& network, const std::vector<double>& radius) {
@@ -85,28 +86,35 @@ void RodContact::ReadPoints(const Configuration& at) {
   for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
 }
 
-// Pairs are looked for with room to move, so that the matrix keeps its pattern for many steps.
+// Every node gets room to move in before pairs are looked for again: a little more than its speed
+// asks for. What moves fast finds many pairs, what lies still keeps its few, and the matrix its
+// pattern.
 bool RodContact::Prepare(const Motion& motion, std::span<const double> velocity, double dt) {
-  double fastest = 0, moved = 0;
   ReadPoints(motion.at);
+  bool enough = !found_at_.empty();
   for (size_t n = 0; n < points_.size(); ++n) {
-    fastest = std::max(fastest, Displacement(velocity, node_dof_[n]).norm());
-    if (!found_at_.empty()) moved = std::max(moved, (points_[n] - found_at_[n]).norm());
+    way_[n] = dt * Displacement(velocity, node_dof_[n]);
+    enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
   }
-  const double expected = 2 * fastest * dt;
-  if (!found_at_.empty() && 2 * (moved + expected) < slack_) return false;
+  if (enough) return false;
   const std::vector<EdgePair> before = pairs_;
   const double smallest = *std::min_element(radius_.begin(), radius_.end());
-  FindPairs(std::max(8 * expected, kLeastSlack * smallest));
+  room_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) {
+    room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
+  }
+  FindPairs();
   return pairs_ != before;
 }
 
-// Around points_.
-void RodContact::FindPairs(double slack) {
+// Around points_, with room_.
+void RodContact::FindPairs() {
   found_at_ = points_;
-  slack_ = slack;
-  const auto found =
-      broad_phase_.Find(points_, edges_, radius_, options_.tolerance + slack, filter_);
+  reach_.resize(edges_.size());
+  for (size_t e = 0; e < edges_.size(); ++e) {
+    reach_[e] = radius_[e] + std::max(room_[edges_[e][0]], room_[edges_[e][1]]);
+  }
+  const auto found = broad_phase_.Find(points_, edges_, reach_, options_.tolerance, filter_);
   pairs_.assign(found.begin(), found.end());
 }
 
@@ -116,7 +124,7 @@ double RodContact::Limit(const Configuration& from, std::span<const double> step
   for (size_t n = 0; n < points_.size(); ++n) {
     way_[n] = Displacement(step, node_dof_[n]);
     const double before = (points_[n] - found_at_[n]).norm(), length = way_[n].norm();
-    const double room = 0.5 * slack_ - before;  // beyond it, edges that are no pair could touch
+    const double room = room_[n] - before;  // beyond it, edges that are no pair could touch
     if (length > 0 && part * length > room) part = std::max(room, 0.0) / length;
   }
   double touching = std::numeric_limits<double>::infinity();
@@ -208,22 +216,24 @@ void RodContact::Accept(const Motion& motion) {
 }
 
 void RodContact::Save(std::vector<double>* memory) const {
-  memory->insert(memory->end(), {options_.stiffness, work_, slack_});
+  memory->insert(memory->end(), {options_.stiffness, work_});
   for (size_t n = 0; n < points_.size(); ++n) {
-    const Vector3& x = found_at_.empty() ? points_[n] : found_at_[n];
-    memory->insert(memory->end(), x.begin(), x.end());
+    const bool searched = !found_at_.empty();
+    const Vector3& x = searched ? found_at_[n] : points_[n];
+    memory->insert(memory->end(), {x.x(), x.y(), x.z(), searched ? room_[n] : 0});
   }
 }
 
 // The pairs are those found at the saved place: their order is part of the sums.
 void RodContact::Load(std::span<const double>* memory) {
-  const std::span<const double> saved = TakeMemory(memory, 3 + 3 * points_.size());
-  options_.stiffness = saved[0], work_ = saved[1], slack_ = saved[2];
-  if (slack_ == 0) return;
+  const std::span<const double> saved = TakeMemory(memory, 2 + 4 * points_.size());
+  options_.stiffness = saved[0], work_ = saved[1];
+  room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
-    points_[n] = {saved[3 + 3 * n], saved[4 + 3 * n], saved[5 + 3 * n]};
+    const double* of = &saved[2 + 4 * n];
+    points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];
   }
-  FindPairs(slack_);
+  if (*std::max_element(room_.begin(), room_.end()) > 0) FindPairs();
 }
 
 }  // namespace strand

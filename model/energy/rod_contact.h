@@ -40,7 +40,7 @@ class RodContact : public Force {
   void Load(std::span<const double>* memory) override;
 
  private:
-  void FindPairs(double slack);
+  void FindPairs();
   void ReadPoints(const Configuration& at);
   std::array<int, 12> PairDofs(const EdgePair& pair) const;
   Evaluation AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
@@ -58,7 +58,8 @@ class RodContact : public Force {
   std::vector<EdgePair> pairs_;
   std::vector<std::array<int, 144>> offset_;      ///< of each pair's block
   std::vector<Vector3> points_, found_at_, way_;  ///< per node
-  double slack_ = 0;  ///< m by which two edges may have come nearer since pairs were looked for
+  std::vector<double> room_;                      ///< m a node may go from found_at_
+  std::vector<double> reach_;                     ///< m, radius of an edge with its nodes' room
   ContactSummary summary_;
   double work_ = 0;
 };
