@@ -38,11 +38,15 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
   }
 }
 
+void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (int x : dof_) CoupleBlock(dofs, std::array{x, x + 1, x + 2}, pattern);
+}
+
 void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   offset_.resize(dof_.size());
   for (size_t n = 0; n < dof_.size(); ++n) {
-    const int x = dof_[n], group[3] = {x, x + 1, x + 2};
-    BlockOffsets(dofs, system, group, offset_[n]);
+    const int x = dof_[n];
+    BlockOffsets(dofs, system, std::array{x, x + 1, x + 2}, offset_[n]);
   }
 }
 

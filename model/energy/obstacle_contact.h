@@ -25,6 +25,7 @@ class ObstacleContact : public Force {
   double stiffness_work() const { return work_; }
   const ContactSummary& summary() const { return summary_; }
 
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
