@@ -98,6 +98,8 @@ class System : public NewtonProblem {
   double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;
+  void Keep() override { kept_ = base_; }
+  void Return() override { base_ = kept_; }
 
  private:
   void MakeMatrix();
@@ -116,7 +118,7 @@ class System : public NewtonProblem {
   bool rebuild_ = true, conservative_ = true;
 
   State state_;
-  Configuration base_, trial_;
+  Configuration base_, trial_, kept_;
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
   double shortest_edge_ = 0, extent_ = 0;                      ///< m
   std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof
