@@ -2,7 +2,7 @@
 
 From 5 to 10 s edge 0 turns by k 1e-5 rad in the k-th step of 2.5 ms, from 10 to 15 s nodes 0 and 1
 move by k 2.5e-7 m; k counts from 1 anew in each phase. That is 20.01 rad and .50025 m. The original
-twists the wrong edge, out of its array's bounds; here it is the clamped one. No figures are
+writes the turn out of an array's bounds; here it is that of the clamped edge. No figures are
 published, and backward Euler's damping depends on dt, so both are shown beside half the step.
 A rod of round section that is straight at rest has the same twist everywhere (Kirchhoff). So it is
 here with energies averaged over an edge's two frames; the papers' mean curvature is the smaller the
