@@ -7,8 +7,10 @@ namespace strand {
 namespace {
 
 constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
-constexpr double kFirstShift = 1e-2;  // times the weight
-constexpr double kShiftGrowth = 4;
+// Times the weight. A single edge is far stiffer than a long rod's softest motion, by (L / l)^3 and
+// more: a shift that is not small beside that motion, too, makes Newton's method crawl.
+constexpr double kFirstShift = 1e-8;
+constexpr double kShiftGrowth = 10;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
 }  // namespace

@@ -79,6 +79,7 @@ class Simulation:
         self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
         self.dt = dt
         self._loads = None
+        self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
 
     # Where it is.
@@ -186,15 +187,12 @@ class Simulation:
     def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
         """A constant force (N) on each of the nodes; replaces an earlier one."""
         dofs = self._dofs(node, "xyz")
-        values = self._load_values()
-        values[dofs] = np.tile(np.asarray(force, float), len(dofs) // 3)
-        checked(self._loads.set, values)
+        self._set_loads(dofs, np.tile(np.asarray(force, float), len(dofs) // 3))
 
     def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
         """A constant moment (N m) about each of the edges; replaces an earlier one."""
-        values = self._load_values()
-        values[[self._edge_dofs[self._edge(each)] for each in _list(edge)]] = moment
-        checked(self._loads.set, values)
+        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        self._set_loads(dofs, moment)
 
     def add_force(
         self, nodes: Sequence[int], function: Callable, conservative: bool = False
@@ -356,10 +354,11 @@ class Simulation:
     def _lock(self, dofs: list[int]) -> None:
         checked(self.core.lock, dofs, True)
 
-    def _load_values(self) -> np.ndarray:
+    def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:
         if self._loads is None:
             self._loads = self.core.add_load()
-        return self._loads.values
+        self._load_values[dofs] = values
+        checked(self._loads.set, self._load_values)
 
     def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
         if not axes or set(axes) - set("xyz"):
