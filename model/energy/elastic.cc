@@ -51,7 +51,8 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
     rest_length.push_back(clamp ? along.norm() : edge.length);
   }
   for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
-                      &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3]}) {
+                      &given_twist_stiffness_, &voronoi_length, &natural[0], &natural[1],
+                      &natural[2], &natural[3]}) {
     array->resize(joint.size());
   }
   // Averaged over two frames that are twisted against each other, curvature is less than it is.
@@ -79,14 +80,24 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
       isotropic_straight = isotropic_straight && std::hypot(w[0], w[1]) < kStraight;
     }
     natural_twist[i] = TwistAngle(frame_a, frame_b);
+    CorrectTwist(i);
   }
+}
+
+void ElasticRest::CorrectTwist(int i) {
+  const BendRest bend{{bend_stiffness[0][i], bend_stiffness[1][i]},
+                      {{{natural[0][i], natural[1][i]}, {natural[2][i], natural[3][i]}}}};
+  const double given = given_twist_stiffness_[i];
+  const bool energies = options.average == BendAverage::kEnergies;
+  twist_stiffness[i] = energies ? CorrectedTwistStiffness(given, bend) : given;
 }
 
 void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ) {
   for (double value : EI) CheckStiffness("EI", value, "N m^2");
   CheckStiffness("GJ", GJ, "N m^2");
   for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i];
-  twist_stiffness[i] = options.twist ? GJ / voronoi_length[i] : 0;
+  given_twist_stiffness_[i] = options.twist ? GJ / voronoi_length[i] : 0;
+  CorrectTwist(i);
   isotropic_straight = isotropic_straight && EI[0] == EI[1];
 }
 
@@ -97,6 +108,7 @@ void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvat
   }
   for (int n = 0; n < 4; ++n) natural[n][i] = curvature[n % 2];
   isotropic_straight = false;
+  CorrectTwist(i);
 }
 
 void ElasticRest::SetRestLength(int edge, double length) {

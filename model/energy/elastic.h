@@ -62,6 +62,11 @@ class ElasticRest {
   std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
   std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
+
+ private:
+  void CorrectTwist(int i);
+
+  std::vector<double> given_twist_stiffness_;  ///< GJ / l (N m)
 };
 
 }  // namespace strand

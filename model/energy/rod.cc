@@ -65,17 +65,6 @@ void SetNaturalShape(const Frame& a, const Frame& b, CurvatureMeasure measure,
   joint->twist.natural = TwistAngle(a, b);
 }
 
-// A joint that is bent at rest resists pure twist through its bending energy, too: averaging over
-// the two edges' frames adds sum_j B_j w_k^2 / 4 (k the other axis), an error of second order in l.
-// The twisting stiffness makes up for it, as far as that leaves half of it.
-double CorrectedTwistStiffness(double stiffness, const BendRest& bend) {
-  double added = 0;
-  for (const auto& w : bend.natural) {
-    added += 0.125 * (bend.stiffness[0] * w[1] * w[1] + bend.stiffness[1] * w[0] * w[0]);
-  }
-  return std::max(stiffness - added, 0.5 * stiffness);
-}
-
 }  // namespace
 
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames) {

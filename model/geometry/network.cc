@@ -116,12 +116,17 @@ int Network::Clamp(int rod_index, int end) {
   if (of.closed) throw ConfigError("clamp", "a closed rod", "rods with ends");
   const int edge = end ? of.edge.back() : of.edge.front();
   const int shared = end ? of.node.back() : of.node.front();
-  const Vector3 along = node_[edge_[edge].node[1]] - node_[edge_[edge].node[0]];
+  // The direction of the curve at its end is half a joint's turn on from the last edge's.
+  Frame held = frame_[edge];
+  if (of.edge.size() > 1) {
+    held = ContinueFrame(frame_[of.edge[end ? of.edge.size() - 2 : 1]], held, 0.5);
+  }
+  const Vector3 along = edge_[edge].length * held.col(0);
   clamp_node_.push_back(nodes());
   clamp_edge_.push_back(edges());
   node_.push_back(node_[shared] + (end ? along : Vector3(-along)));
   edge_.push_back({end ? std::array{shared, nodes() - 1} : std::array{nodes() - 1, shared}, 0});
-  frame_.push_back(frame_[edge]);
+  frame_.push_back(held);
   return end ? AddJoint(edge, edges() - 1, shared) : AddJoint(edges() - 1, edge, shared);
 }
 

@@ -50,8 +50,8 @@ class Network {
   /// an index is out of range, the nodes lie more than `tolerance` (m) apart or are one already.
   std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance = 1e-6);
 
-  /// Holds the direction of the rod's first (end 0) or last (end 1) edge at its end node: adds an
-  /// edge of length 0 that stands still, and the joint to it. Such a clamp is accurate to second
+  /// Holds the direction in which the rod is drawn at its first (end 0) or last (end 1) node: adds
+  /// an edge of length 0 that stands still, and the joint to it. Such a clamp is accurate to second
   /// order, as a locked edge is not. Returns the joint's index.
   int Clamp(int rod, int end);
 

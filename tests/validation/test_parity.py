@@ -29,7 +29,6 @@ def core_of(nodes: np.ndarray, clamps: tuple[str, ...], **options):
     simulation = Simulation(network, gravity=(0, 0, -GRAVITY), **options)
     for end in clamps:
         simulation.fix_node(rod.nodes[0 if end == "start" else -1])
-        simulation.fix_spin(rod.edges[0 if end == "start" else -1])
     return simulation, rod
 
 
