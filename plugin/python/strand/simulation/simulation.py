@@ -10,6 +10,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
 from strand.simulation.network import Network
+from strand.simulation.recording import Recording
 
 SolverError = _strand.SolverError
 
@@ -77,7 +78,9 @@ class Simulation:
         self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
         self.dt = dt
         self._loads = None
+        self._load = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
+        self._recordings: list[Recording] = []
 
     # Where it is.
 
@@ -245,21 +248,41 @@ class Simulation:
 
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
-        if self._drives:
-            return self._stepper.step(self.core, self._drive)
-        return self._stepper.step(self.core)
+        drive = self._drive if self._drives else None
+        report = self._stepper.step(self.core, drive)
+        self._advance_recordings(1)
+        return report
 
     def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
-        count = round(duration / self.dt)
-        if not self._drives and each is None:
-            return self._stepper.steps(self.core, count)
+        left = round(duration / self.dt)
         report = _strand.StepReport()
-        for _ in range(count):
-            report += self.step()
+        while left > 0:
+            if self._drives or each is not None:
+                steps = 1
+                report += self.step()
+            else:
+                self._recordings = [one for one in self._recordings if one.is_open]
+                steps = min([left, *(one.steps_left for one in self._recordings)])
+                report += self._stepper.steps(self.core, steps)
+                self._advance_recordings(steps)
+            left -= steps
             if each is not None:
                 each(self)
         return report
+
+    def record(
+        self, path: str | Path, every: float | None = None, series: Sequence[str] = ("velocity",)
+    ) -> Recording:
+        """Records to a .csv, .npz or .pvd (ParaView) file from now on: `with sim.record(...): ...`
+
+        One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
+        positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
+        potential_energy.
+        """
+        recording = Recording(self, path, every, series)
+        self._recordings.append(recording)
+        return recording
 
     def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
@@ -293,13 +316,18 @@ class Simulation:
         for drive in self._drives:
             drive(time)
 
+    def _advance_recordings(self, steps: int) -> None:
+        for recording in self._recordings:
+            if recording.is_open:
+                recording.advance(self, steps)
+
     def _lock(self, dofs: list[int]) -> None:
         checked(self.core.lock, dofs, True)
 
     def _load_values(self) -> np.ndarray:
         if self._loads is None:
             self._loads = self.core.add_load()
-        return self._loads.values
+        return self._load
 
     def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
         if not axes or set(axes) - set("xyz"):
