@@ -106,4 +106,6 @@ def _shown(default: Any) -> str:
         return str(default).lower()
     if isinstance(default, str):
         return f'"{default}"'
-    return str(list(default)) if isinstance(default, tuple) else str(default)
+    if isinstance(default, tuple):
+        return f"[{', '.join(map(_shown, default))}]"
+    return str(default)

@@ -32,9 +32,7 @@ SLOPE_LIMIT = 1.3
 Progress = Callable[[str], None]
 
 
-def run(
-    sizes: Sequence[int] = SIZES, repeats: int = 3, progress: Progress | None = None
-) -> Report:
+def run(sizes: Sequence[int] = SIZES, repeats: int = 3, progress: Progress | None = None) -> Report:
     """One row per number of nodes; slope: d log step / d log nodes from the row before.
 
     Judged: the slope over all sizes of 1000 nodes and more, at most SLOPE_LIMIT.

@@ -145,15 +145,14 @@ class Simulation:
 
     def fix_spin(self, edge: int | Iterable[int]) -> None:
         """Holds the spin of edges about themselves."""
-        self._lock([int(self._edge_dofs[self._edge(each)]) for each in _list(edge)])
+        self._lock(self.spin_dofs(edge))
 
     def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Lets go of nodes."""
         checked(self.core.lock, self._dofs(node, axes), False)
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
-        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
-        checked(self.core.lock, dofs, False)
+        checked(self.core.lock, self.spin_dofs(edge), False)
 
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
         """Drives nodes along `path(t)`: displacement (m) from where they are now."""
@@ -169,7 +168,7 @@ class Simulation:
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
         """Drives the spin of edges: `angle(t)` (rad) from where they are now."""
-        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        dofs = self.spin_dofs(edge)
         self._lock(dofs)
         start = self.core.q[dofs]
         self._drives.append(lambda time: checked(self.core.drive, dofs, start + float(angle(time))))
@@ -278,7 +277,7 @@ class Simulation:
 
         One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
         positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy.
+        potential_energy. Nodes and edges of clamps are among them.
         """
         recording = Recording(self, path, every, series)
         self._recordings.append(recording)
@@ -315,6 +314,14 @@ class Simulation:
     def _drive(self, time: float) -> None:
         for drive in self._drives:
             drive(time)
+
+    def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
+        """Degrees of freedom of nodes, as the core counts them."""
+        return self._dofs(node, axes)
+
+    def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
+        """Degrees of freedom of edges' spins, as the core counts them."""
+        return [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:

@@ -6,7 +6,7 @@ BARS says, and that its tip moves as it should (`_is_accurate`).
 
 A cantilever's period has two errors that nearly cancel in Strand and DisMech: the midpoint rule
 makes it longer by (omega dt)^2 / 12, 0.51 %, and a held first edge shorter by its length, 0.50 %.
-PyElastica has the second alone.
+PyElastica, whose steps are short, has about the second alone (-0.40 %).
 """
 
 import functools
@@ -140,4 +140,6 @@ def draw(figure: Any, rows: list[dict]) -> None:
             axes.text(place, row["cpu_seconds"], text, ha="center", va="bottom", fontsize=8)
     axes.set_xticks(range(len(names)), names)
     axes.set(yscale="log", xlabel="case", ylabel="run time of the motion (s)")
-    axes.legend()
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, 5 * high)
+    axes.legend(loc="upper left", ncols=3)
