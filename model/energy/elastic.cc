@@ -54,6 +54,8 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                       &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3]}) {
     array->resize(joint.size());
   }
+  // Averaged over two frames that are twisted against each other, curvature is less than it is.
+  isotropic_straight = options.average == BendAverage::kEnergies;
   for (int i = 0; i < joints(); ++i) {
     const auto [a, b] = joint[i].edge;
     const double length_a = network.edge()[a].length, length_b = network.edge()[b].length;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/assembly/block.h"
+
 namespace strand {
 namespace {
 
@@ -13,13 +15,6 @@ std::array<int, 11> JointDofs(const std::array<int, 5>& first) {
 std::array<int, 6> EdgeDofs(const std::array<int, 2>& first) {
   const auto [x0, x1] = first;
   return {x0, x0 + 1, x0 + 2, x1, x1 + 1, x1 + 2};
-}
-
-template <size_t N>
-void CoupleStencil(const Dofs& dofs, const std::array<int, N>& stencil, Pattern* pattern) {
-  std::array<int, N> unknowns;
-  for (size_t k = 0; k < N; ++k) unknowns[k] = dofs.unknown(stencil[k]);
-  pattern->Couple(unknowns);
 }
 
 // Of each stencil the lower triangle, between unknowns.
@@ -86,8 +81,8 @@ void ElasticEnergy::Move(const Configuration& from, const Configuration& start,
 }
 
 void ElasticEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
-  for (const auto& node : index_.edge_node) CoupleStencil(dofs, EdgeDofs(node), pattern);
-  for (const auto& joint : index_.joint) CoupleStencil(dofs, JointDofs(joint), pattern);
+  for (const auto& node : index_.edge_node) CoupleBlock(dofs, EdgeDofs(node), pattern);
+  for (const auto& joint : index_.joint) CoupleBlock(dofs, JointDofs(joint), pattern);
 }
 
 void ElasticEnergy::Bind(const Dofs& dofs, const LinearSystem& system) {

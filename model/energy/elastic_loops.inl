@@ -174,7 +174,7 @@ Evaluation StretchEdges(const ElasticIndex& index, const ElasticRest& rest, cons
     const Lanes lanes(first, edges);
     Vector3P force;
     FrameP block;
-    const P energy = Stretch<P>(
+    const P energy = StretchEdge<P>(
         Load(at.t, lanes.item), Load(at.length, lanes.item), Load(rest.axial_stiffness, lanes.item),
         Load(rest.rest_length, lanes.item), &force, out.values ? &block : nullptr);
     result.energy += Sum(energy, lanes);

@@ -44,6 +44,14 @@ class Force {
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// The step has ended here: history (anchors of friction) moves on.
   virtual void Accept(const Motion&) {}
+
+  /// Appends what it remembers of the steps before, for checkpoints.
+  virtual void Save(std::vector<double>* /*memory*/) const {}
+  /// Takes from the front of `memory` what Save has appended. Throws ConfigError if it is short.
+  virtual void Load(std::span<const double>* /*memory*/) {}
 };
+
+/// The first `count` numbers of `memory`, which is shortened by them.
+std::span<const double> TakeMemory(std::span<const double>* memory, size_t count);
 
 }  // namespace strand

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "model/assembly/block.h"
 #include "model/config/error.h"
 
 namespace strand {
@@ -28,15 +29,8 @@ void UserForce::Couple(const Dofs& dofs, Pattern* pattern) const {
 }
 
 void UserForce::Bind(const Dofs& dofs, const LinearSystem& system) {
-  offset_.clear();
-  for (int column : group_) {
-    for (int row : group_) {
-      const int r = dofs.unknown(row), c = dofs.unknown(column);
-      // A symmetric system keeps one triangle: the other half of a symmetric Jacobian is left out.
-      const bool kept = system.Offset(r, c) != system.Offset(c, r) || r >= c;
-      offset_.push_back(kept ? system.Offset(r, c) : system.discard());
-    }
-  }
+  offset_.resize(group_.size() * group_.size());
+  BlockOffsets(dofs, system, group_, offset_);
 }
 
 Evaluation UserForce::Evaluate(const Motion& motion, const Derivatives& out) {

@@ -194,7 +194,7 @@ void System::End(double scale, double keep) {
     double& velocity = state_.velocity[dof];
     velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
   }
-  const Motion motion{trial_, state_.at, per_tau_, time_};
+  const Motion motion{trial_, state_.at, scale / (1 - keep), time_};
   for (const auto& force : forces_) force->Accept(motion);
   state_.at = trial_;
 }
@@ -268,9 +268,20 @@ TrialValue System::Evaluate(bool with_matrix) {
   return Summary(sum);
 }
 
-void System::SetState(const State& state) {
+void System::SetState(const State& state, std::span<const double> memory) {
+  for (const auto& force : forces_) force->Load(&memory);
+  if (!memory.empty()) {
+    throw ConfigError("memory", std::to_string(memory.size()) + " numbers too many",
+                      "the state of the same forces");
+  }
   state_ = state;
   driven_ = state.at.q;
+}
+
+std::vector<double> System::Memory() const {
+  std::vector<double> memory;
+  for (const auto& force : forces_) force->Save(&memory);
+  return memory;
 }
 
 void System::EvaluateState() {

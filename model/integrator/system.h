@@ -72,9 +72,11 @@ class System : public NewtonProblem {
   /// old ones.
   void End(double scale, double keep);
 
-  /// Takes over a state saved from a system of the same network; driven degrees of freedom stay
-  /// where it has them.
-  void SetState(const State& state);
+  /// Takes over a state saved from a system of the same network, and what the forces remember;
+  /// driven degrees of freedom stay where it has them.
+  void SetState(const State& state, std::span<const double> memory);
+  /// What the forces remember.
+  std::vector<double> Memory() const;
   /// Forces and energies at the state as it is: fills gradient() and potential_energy().
   void EvaluateState();
 
@@ -96,6 +98,8 @@ class System : public NewtonProblem {
   double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;
+  void Keep() override { kept_ = base_; }
+  void Return() override { base_ = kept_; }
 
  private:
   void MakeMatrix();
@@ -114,7 +118,7 @@ class System : public NewtonProblem {
   bool rebuild_ = true, conservative_ = true;
 
   State state_;
-  Configuration base_, trial_;
+  Configuration base_, trial_, kept_;
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
   double shortest_edge_ = 0, extent_ = 0;                      ///< m
   std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof

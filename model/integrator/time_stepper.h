@@ -1,6 +1,7 @@
 // Time stepping and statics, with steps that shrink where the solver fails and grow back.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -51,6 +52,9 @@ class TimeStepper {
   StepReport Step(System& system, const Drive& drive = {});
 
   const TimeStepOptions& options() const { return options_; }
+  /// Length (s) of the next sub-step: part of a checkpoint.
+  double next_dt() const { return dt_; }
+  void set_next_dt(double dt) { dt_ = std::min(dt, options_.dt); }
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);

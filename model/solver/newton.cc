@@ -7,8 +7,10 @@ namespace strand {
 namespace {
 
 constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
-constexpr double kFirstShift = 1e-2;  // times the weight
-constexpr double kShiftGrowth = 4;
+// Times the weight. A single edge is far stiffer than a long rod's softest motion, by (L / l)^3 and
+// more: a shift that is not small beside that motion, too, makes Newton's method crawl.
+constexpr double kFirstShift = 1e-8;
+constexpr double kShiftGrowth = 10;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
 }  // namespace
@@ -81,6 +83,29 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
   return false;
 }
 
+// Stiff stretching makes curved valleys: a step that turns edges stretches them to second order,
+// and is refused however good it is. A second Newton step, from the trial, leads back to the
+// valley's floor (a watchdog of length two: Chamberlain et al., Math. Programming Study 16, 1982).
+bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* trial,
+                           SolveReport* report) {
+  problem.Keep();
+  problem.Accept();
+  problem.Evaluate(true);
+  const Factorization factors = problem.system().Factor(0, problem.weight());
+  ++report->factorizations;
+  if (factors.ok && factors.negative_pivots == 0) {
+    const std::span<const double> residual = problem.residual();
+    correction_.resize(residual.size());
+    for (size_t i = 0; i < residual.size(); ++i) correction_[i] = -residual[i];
+    problem.system().Solve(correction_);
+    problem.Move(correction_, problem.Limit(correction_));
+    *trial = problem.Evaluate(false);
+    if (trial->finite() && trial->merit <= enough) return true;
+  }
+  problem.Return();
+  return false;
+}
+
 // On return the trial is the last one tried; `value` is its value if it was taken.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
   const std::span<const double> residual = problem.residual();
@@ -91,9 +116,13 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
   double scale = whole;
   for (int halvings = 0; halvings <= options.max_halvings; ++halvings, scale *= 0.5) {
     const double moved = problem.Move(step_, scale);
-    const TrialValue trial = problem.Evaluate(false);
-    const bool falls = trial.merit <= value->merit + kSufficient * scale * slope + value->noise;
-    if (trial.finite() && (falls || trial.residual <= options.tolerance)) {
+    TrialValue trial = problem.Evaluate(false);
+    const double enough = value->merit + kSufficient * scale * slope + value->noise;
+    bool taken = trial.finite() && (trial.merit <= enough || trial.residual <= options.tolerance);
+    if (!taken && trial.finite() && problem.has_potential()) {
+      taken = Correct(problem, enough, &trial, report);
+    }
+    if (taken) {
       if (scale == whole && whole > 0 && moved <= kSmallestChange && shift_ == 0) {
         report->converged = true;
         report->reason = SolveReason::kRoundOff;

@@ -39,6 +39,9 @@ class NewtonProblem {
   virtual double Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
+  /// Remembers the base, and makes it the base again.
+  virtual void Keep() = 0;
+  virtual void Return() = 0;
 };
 
 struct NewtonOptions {
@@ -81,9 +84,10 @@ class NewtonSolver {
 
  private:
   bool Direction(NewtonProblem& problem, SolveReport* report);
+  bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
-  std::vector<double> step_;
+  std::vector<double> step_, correction_;
   double shift_ = 0;
 };
 

@@ -11,9 +11,9 @@ namespace strand {
 /// Energy (J) of an edge of axial stiffness EA (N), rest length l0 (m), length l (m) and unit
 /// direction t. Fills dE/dx_1 = -dE/dx_0 and the block H of the Hessian [[H, -H], [-H, H]].
 template <class T>
-T Stretch(const Vector3Of<T>& t, const Given<T>& length, const Given<T>& axial_stiffness,
-          const Given<T>& rest_length, Vector3Of<Given<T>>* gradient = nullptr,
-          Matrix3Of<Given<T>>* hessian = nullptr) {
+T StretchEdge(const Vector3Of<T>& t, const Given<T>& length, const Given<T>& axial_stiffness,
+              const Given<T>& rest_length, Vector3Of<Given<T>>* gradient = nullptr,
+              Matrix3Of<Given<T>>* hessian = nullptr) {
   const T strain = length / rest_length - T(1);
   const T tension = axial_stiffness * strain;
   if (gradient) *gradient = tension * t;

@@ -123,7 +123,7 @@ nb::dict SaveState(const System& system) {
   nb::dict saved;
   saved["q"] = ToArray(at.q), saved["velocity"] = ToArray(state.velocity);
   saved["time"] = state.time, saved["twist"] = ToArray(at.twist);
-  saved["length"] = ToArray(at.length);
+  saved["length"] = ToArray(at.length), saved["memory"] = ToArray(system.Memory());
   const std::pair<const char*, const Components*> vectors[] = {
       {"t", &at.t}, {"m1", &at.m1}, {"m2", &at.m2}};
   for (const auto& [name, components] : vectors) {
@@ -158,7 +158,8 @@ void LoadState(System& system, const nb::dict& saved) {
     }
   }
   state.time = nb::cast<double>(saved["time"]);
-  system.SetState(state);
+  const Array memory = nb::cast<Array>(saved["memory"]);
+  system.SetState(state, {memory.data(), static_cast<size_t>(memory.size())});
 }
 
 void BindReadouts(nb::class_<System>& system) {
@@ -250,11 +251,13 @@ void BindControls(nb::class_<System>& system) {
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
   nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set);
-  nb::class_<NodalLoad>(module, "NodalLoad").def("set", [](NodalLoad& self, const Array& values) {
-    CheckCount("load", values.size(), self.value().size());
-    if (!values.allFinite()) throw ConfigError("load", "not finite", "finite (N, N m)");
-    self.value().assign(values.data(), values.data() + values.size());
-  });
+  nb::class_<NodalLoad>(module, "NodalLoad")
+      .def_prop_ro("values", [](NodalLoad& self) { return ToArray(self.value()); })
+      .def("set", [](NodalLoad& self, const Array& values) {
+        CheckCount("load", values.size(), self.value().size());
+        if (!values.allFinite()) throw ConfigError("load", "not finite", "finite (N, N m)");
+        self.value().assign(values.data(), values.data() + values.size());
+      });
   system
       .def(
           "add_gravity",
@@ -303,6 +306,7 @@ void BindTimeStepper(nb::module_& module) {
       .def_ro("residual", &StepReport::residual)
       .def_ro("dt", &StepReport::dt);
   nb::class_<TimeStepper>(module, "TimeStepper")
+      .def_prop_rw("next_dt", &TimeStepper::next_dt, &TimeStepper::set_next_dt)
       .def("__init__",
            [](TimeStepper* self, const std::string& method, double dt, double least_dt,
               const NewtonOptions& newton) {
@@ -345,6 +349,7 @@ void BindCore(nb::module_& module) {
   BindControls(system);
   BindForces(system, module);
   BindTimeStepper(module);
+  BindContact(system, module);
   nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 

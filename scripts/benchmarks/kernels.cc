@@ -70,7 +70,7 @@ void BM_Stretch(benchmark::State& state) {
   const Vector3 edge(0.1, 0.2, 0.05);
   for (auto _ : state) {
     benchmark::DoNotOptimize(
-        Stretch<double>(edge.normalized(), edge.norm(), 100.0, 0.2, &gradient, wanted));
+        StretchEdge<double>(edge.normalized(), edge.norm(), 100.0, 0.2, &gradient, wanted));
     benchmark::DoNotOptimize(gradient);
     benchmark::DoNotOptimize(hessian);
   }

@@ -320,7 +320,7 @@ def test_the_rod_on_the_floor_is_left_out_with_a_word(fake: Any) -> None:
     fake(ANSWER)
     report = comparison.run(["c"], 1)
     assert [row["peer"] for row in report.results] == ["pyelastica", "dismech"]
-    assert report.note.startswith("c: not run by Strand, whose core has no contact")
+    assert report.note.startswith("c: not run by Strand, whose side")
 
 
 @pytest.mark.parametrize(

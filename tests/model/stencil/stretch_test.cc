@@ -24,7 +24,7 @@ double AtNodes(const Vector& q, Vector* gradient = nullptr, Matrix* hessian = nu
   Vector3 force;
   Eigen::Matrix3d block;
   const Vector3 t = edge.normalized();
-  const double energy = Stretch(t, edge.norm(), kEA, kRest, &force, &block);
+  const double energy = StretchEdge(t, edge.norm(), kEA, kRest, &force, &block);
   if (gradient) *gradient << -force, force;
   if (hessian) *hessian << block, -block, -block, block;
   return energy;
@@ -82,7 +82,7 @@ TEST(Stretch, NothingAtRest) {
 TEST(Stretch, ValueOfAHandComputedEdge) {
   Vector3 gradient;
   const Vector3 along_y(0, 1, 0);
-  const double energy = Stretch(along_y, 3, 10, 2, &gradient);
+  const double energy = StretchEdge(along_y, 3, 10, 2, &gradient);
   EXPECT_NEAR(energy, 0.5 * 10 * 0.25 * 2, 1e-14);
   EXPECT_LT((gradient - 10 * 0.5 * along_y).norm(), 1e-14);
 }

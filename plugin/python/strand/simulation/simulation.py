@@ -9,10 +9,12 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
+from strand.simulation import obstacles
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 
 SolverError = _strand.SolverError
+STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 
 # What a plane takes away: a direction's component and the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
@@ -78,7 +80,7 @@ class Simulation:
         self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
         self.dt = dt
         self._loads = None
-        self._load = np.zeros(self.core.size)
+        self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
         self._recordings: list[Recording] = []
 
@@ -186,15 +188,12 @@ class Simulation:
     def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
         """A constant force (N) on each of the nodes; replaces an earlier one."""
         dofs = self._dofs(node, "xyz")
-        values = self._load_values()
-        values[dofs] = np.tile(np.asarray(force, float), len(dofs) // 3)
-        checked(self._loads.set, values)
+        self._set_loads(dofs, np.tile(np.asarray(force, float), len(dofs) // 3))
 
     def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
         """A constant moment (N m) about each of the edges; replaces an earlier one."""
-        values = self._load_values()
-        values[[self._edge_dofs[self._edge(each)] for each in _list(edge)]] = moment
-        checked(self._loads.set, values)
+        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        self._set_loads(dofs, moment)
 
     def add_force(
         self, nodes: Sequence[int], function: Callable, conservative: bool = False
@@ -222,6 +221,61 @@ class Simulation:
         values = self.core.velocity
         values[self._node_dofs[:, None] + np.arange(3)] = velocities
         checked(self.core.set_velocity, values)
+
+    def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
+        """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
+        return self.add_obstacles([obstacles.plane((0, 0, height), (0, 0, 1))], **options)
+
+    def add_obstacles(
+        self,
+        shapes: Sequence[_strand.Obstacle],
+        *,
+        friction: float = 0.0,
+        law: str = "anchored",
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        tangential_stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+        node_radius: ArrayLike | None = None,
+    ) -> _strand.ObstacleContact:
+        """Contact of the nodes with rigid obstacles (strand.simulation.obstacles).
+
+        friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
+        papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
+        begin (2 % of the smallest radius). stiffness: N/m of the penalty; by default one that
+        carries ten times the heaviest node, doubled whenever contact gets deeper than half the
+        tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness). node_radius:
+        m, one or one per node, instead of the rods' own.
+        """
+        radius = self._node_radius() if node_radius is None else node_radius
+        radius = np.broadcast_to(np.asarray(radius, float), len(self._node_dofs))
+        penalty = self._penalty(stiffness, tolerance)
+        if tangential_stiffness is None:
+            tangential_stiffness = 20 * penalty[0]
+        slip = tangential_stiffness if law == "anchored" else slip_tolerance
+        return checked(
+            self.core.add_obstacles, list(shapes), radius, penalty, (law, friction, slip)
+        )
+
+    def add_contact(
+        self,
+        *,
+        friction: float = 0.0,
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+    ) -> _strand.RodContact:
+        """Contact of all rods with each other and themselves; options as of `add_obstacles`.
+
+        Friction is the papers' regularised law. Edges pass through nothing, however large the
+        step. Raises StrandError where rods intersect at the start.
+        """
+        return checked(
+            self.core.add_rod_contact,
+            self.network.radius,
+            self._penalty(stiffness, tolerance),
+            ("regularised", friction, slip_tolerance),
+        )
 
     # Actuation.
 
@@ -299,7 +353,7 @@ class Simulation:
     def save(self, path: str | Path) -> None:
         """Writes all that the state holds; a run goes on from it bitwise the same."""
         with whole(Path(path)) as beside, beside.open("wb") as file:
-            np.savez(file, **self.core.save())
+            np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
 
     def load(self, path: str | Path) -> None:
         """Takes over a state saved from a simulation of the same network."""
@@ -308,8 +362,11 @@ class Simulation:
                 state = {name: saved[name] for name in saved.files}
         except (OSError, ValueError) as error:
             raise StrandError(f"{path}: {error}") from None
-        state["time"] = float(state.get("time", 0.0))
+        if missing := {"time", "memory", "next_dt"} - state.keys():
+            raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
+        state["time"] = float(state["time"])
         checked(self.core.load, state)
+        self._stepper.next_dt = float(state["next_dt"])
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:
@@ -331,10 +388,11 @@ class Simulation:
     def _lock(self, dofs: list[int]) -> None:
         checked(self.core.lock, dofs, True)
 
-    def _load_values(self) -> np.ndarray:
+    def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:
         if self._loads is None:
             self._loads = self.core.add_load()
-        return self._load
+        self._load_values[dofs] = values
+        checked(self._loads.set, self._load_values)
 
     def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
         if not axes or set(axes) - set("xyz"):
@@ -344,6 +402,24 @@ class Simulation:
             if not -count <= each < count:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
         return [int(self._node_dofs[each]) + "xyz".index(a) for each in _list(node) for a in axes]
+
+    def _node_radius(self) -> np.ndarray:
+        """The largest of each node's edges (m)."""
+        radius = np.zeros(len(self._node_dofs))
+        for ends, of_edge in zip(self.network.edge_nodes, self.network.radius, strict=True):
+            radius[ends] = np.maximum(radius[ends], of_edge)
+        return radius
+
+    def _penalty(
+        self, stiffness: float | None, tolerance: float | None
+    ) -> tuple[float, float, bool]:
+        """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
+        if tolerance is None:
+            tolerance = 0.02 * float(self.network.radius.min())
+        if stiffness is not None:
+            return stiffness, tolerance, False
+        heaviest = float(self.core.mass[self._node_dofs].max())
+        return 10 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, True
 
     def _edge(self, edge: int) -> int:
         count = len(self._edge_dofs)

@@ -11,12 +11,12 @@ from strand.files import write_text
 
 @dataclasses.dataclass
 class Report:
-    """Results of a validation. Every case holds its parameters, figures, reference, tolerance."""
+    """Results of a validation or an example: every case with its reference and tolerance."""
 
     name: str
     title: str
     results: list[dict[str, Any]]
-    draw: Callable[[Any], None]  #: draws into a matplotlib figure
+    draw: Callable[[Any], None] | None = None  #: draws into a matplotlib figure
     note: str = ""  #: what to know when reading the table
     size: tuple[float, float] = (9.0, 4.2)  #: of the plot (inches)
 

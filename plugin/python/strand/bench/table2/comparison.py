@@ -52,7 +52,7 @@ def run(
         case = CASES[name]
         say(f"case {name}")
         if case.friction is not None and "strand" in peers:
-            notes.append(f"{name}: not run by Strand, whose core has no contact with a floor yet")
+            notes.append(f"{name}: not run by Strand, whose side of it is not there yet")
         rows += _compare(case, _sides(case, peers, whole), repeats, "dismech" in peers)
     notes.append("ratio: cpu_seconds to Strand's; dismech: seconds that the original took on a")
     note = "; ".join(notes) + " machine like this; period_error: to Euler-Bernoulli's beam"

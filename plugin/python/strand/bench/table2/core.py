@@ -19,8 +19,8 @@ def make_simulation(case: Case) -> Simulation:
     """
     if case.friction is not None:
         raise StrandError(
-            f"case: got {case.name!r}, allowed: cases without a floor, as the core has no contact "
-            "with one yet"
+            f"case: got {case.name!r}, allowed: cases without a floor, as Strand's side of "
+            "one is not there yet"
         )
     network = Network()
     rod = network.rod(

@@ -1,0 +1,36 @@
+// Where a dense block of a Hessian goes in the system matrix.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "model/assembly/dofs.h"
+#include "model/assembly/pattern.h"
+#include "model/solver/linear_system.h"
+
+namespace strand {
+
+/// Offsets of all numbers of a square block over the dofs in `group`, column by column. A symmetric
+/// system keeps one triangle, and what concerns locked dofs is not wanted: those numbers go to
+/// LinearSystem::discard().
+inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
+                         std::span<int> offsets) {
+  size_t place = 0;
+  for (int column : group) {
+    for (int row : group) {
+      const int r = dofs.unknown(row), c = dofs.unknown(column);
+      const bool kept = r >= c || system.Offset(r, c) != system.Offset(c, r);
+      offsets[place++] = kept ? system.Offset(r, c) : system.discard();
+    }
+  }
+}
+
+/// Couples the unknowns among the dofs in `group`.
+template <size_t N>
+void CoupleBlock(const Dofs& dofs, const std::array<int, N>& group, Pattern* pattern) {
+  std::array<int, N> unknowns;
+  for (size_t k = 0; k < N; ++k) unknowns[k] = dofs.unknown(group[k]);
+  pattern->Couple(unknowns);
+}
+
+}  // namespace strand

@@ -1,0 +1,156 @@
+#include "model/energy/obstacle_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/assembly/block.h"
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+// A node's middle keeps at least this part of its way to the surface in one Newton step.
+constexpr double kKeep = 0.1;
+
+}  // namespace
+
+ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
+                                 std::vector<double> radius, std::vector<Obstacle> obstacles,
+                                 const ContactOptions& options)
+    : dof_(dofs.nodes().begin(), dofs.nodes().end()),
+      radius_(std::move(radius)),
+      obstacles_(std::move(obstacles)),
+      options_(options),
+      memory_(dof_.size() * obstacles_.size()) {
+  CheckContactOptions(options);
+  if (radius_.size() != dof_.size()) {
+    throw ConfigError("radius", std::to_string(radius_.size()),
+                      "one per node: " + std::to_string(dof_.size()));
+  }
+  for (size_t n = 0; n < dof_.size(); ++n) {
+    for (const Obstacle& obstacle : obstacles_) {
+      const double gap = GapValue(obstacle, network.node()[n]);
+      if (gap > 0 || dofs.locked(dof_[n])) continue;
+      throw ConfigError("node " + std::to_string(n), "at depth " + std::to_string(-gap),
+                        "outside all obstacles at the start");
+    }
+  }
+}
+
+void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (int x : dof_) CoupleBlock(dofs, std::array{x, x + 1, x + 2}, pattern);
+}
+
+void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
+  offset_.resize(dof_.size());
+  for (size_t n = 0; n < dof_.size(); ++n) {
+    const int x = dof_[n];
+    BlockOffsets(dofs, system, std::array{x, x + 1, x + 2}, offset_[n]);
+  }
+}
+
+Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result;
+  summary_ = {};
+  for (size_t o = 0; o < obstacles_.size(); ++o) {
+    for (size_t n = 0; n < dof_.size(); ++n) {
+      const double gap = GapValue(obstacles_[o], motion.at.position(dof_[n])) - radius_[n];
+      summary_.gap = std::min(summary_.gap, gap);
+      memory(o, n).force = 0;
+      if (gap < options_.tolerance) result += AddContact(motion, o, n, out);
+    }
+  }
+  return result;
+}
+
+Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
+                                       const Derivatives& out) {
+  const int dof = dof_[n];
+  const Vector3 x = motion.at.position(dof), moved = x - motion.start.position(dof);
+  const ObstacleGap at = EvaluateGap(obstacles_[o], x);
+  const Penalty penalty =
+      ContactPenalty(at.gap - radius_[n], options_.stiffness, options_.tolerance);
+  Memory& of = memory(o, n);
+  of.force = -penalty.slope;
+  Vector3 gradient = penalty.slope * at.normal;
+  Eigen::Matrix3d hessian =
+      penalty.curvature * at.normal * at.normal.transpose() + penalty.slope * at.curvature;
+  ++summary_.contacts;
+  summary_.normal_force += of.force;
+  if (options_.friction.coefficient > 0) {
+    const bool anchored = options_.friction.kind == FrictionLaw::Kind::kAnchored;
+    const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
+    const Vector3 carried = anchored ? of.slip : Vector3::Zero();
+    const PointFriction friction = EvaluatePointFriction(
+        options_.friction, {at.normal, at.curvature, of.force, -penalty.curvature},
+        moved - time * obstacles_[o].velocity + carried, anchored ? 1 : motion.per_time);
+    gradient -= friction.force;
+    hessian -= friction.by_position;
+    summary_.friction_force += friction.force.norm();
+  }
+  if (out.gradient) {
+    for (int c = 0; c < 3; ++c) out.gradient[dof + c] += gradient[c];
+  }
+  if (out.values) {
+    for (int k = 0; k < 9; ++k) out.values[offset_[n][k]] += hessian.data()[k];
+  }
+  return {penalty.energy, of.force, 0};
+}
+
+double ObstacleContact::Limit(const Configuration& from, std::span<const double> step) {
+  double part = 1;
+  for (size_t n = 0; n < dof_.size(); ++n) {
+    const Vector3 x = from.position(dof_[n]);
+    const Vector3 dx(step[dof_[n]], step[dof_[n] + 1], step[dof_[n] + 2]);
+    const double length = dx.norm();
+    for (const Obstacle& obstacle : obstacles_) {
+      const double gap = GapValue(obstacle, x);
+      if (gap <= 0 || (1 - kKeep) * gap > part * length) continue;
+      part = std::min(part, FreeFraction(obstacle, x, dx, kKeep * gap));
+    }
+  }
+  return part;
+}
+
+void ObstacleContact::Accept(const Motion& motion) {
+  const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
+  for (size_t o = 0; o < obstacles_.size(); ++o) {
+    for (size_t n = 0; n < dof_.size(); ++n) {
+      Memory& of = memory(o, n);
+      if (!(of.force > 0)) {
+        of = {};
+        continue;
+      }
+      const Vector3 x = motion.at.position(dof_[n]);
+      const Vector3 normal = EvaluateGap(obstacles_[o], x).normal;
+      Vector3 slip = of.slip + x - motion.start.position(dof_[n]) - time * obstacles_[o].velocity;
+      slip -= normal.dot(slip) * normal;
+      of.slip = AdvanceAnchor(options_.friction, slip, of.force);
+      of.normal = normal;
+    }
+  }
+  if (!TooSoft(options_, summary_)) return;
+  const double before = Evaluate(motion, {}).energy;
+  options_.stiffness *= 2;
+  work_ += Evaluate(motion, {}).energy - before;
+}
+
+void ObstacleContact::Save(std::vector<double>* memory) const {
+  memory->insert(memory->end(), {options_.stiffness, work_});
+  for (const Memory& of : memory_) {
+    memory->insert(memory->end(), of.slip.begin(), of.slip.end());
+    memory->insert(memory->end(), of.normal.begin(), of.normal.end());
+  }
+}
+
+void ObstacleContact::Load(std::span<const double>* memory) {
+  const std::span<const double> saved = TakeMemory(memory, 2 + 6 * memory_.size());
+  options_.stiffness = saved[0], work_ = saved[1];
+  for (size_t k = 0; k < memory_.size(); ++k) {
+    const double* of = &saved[2 + 6 * k];
+    memory_[k].slip = {of[0], of[1], of[2]}, memory_[k].normal = {of[3], of[4], of[5]};
+  }
+}
+
+}  // namespace strand

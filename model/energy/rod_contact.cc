@@ -1,0 +1,239 @@
+#include "model/energy/rod_contact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/assembly/block.h"
+
+namespace strand {
+namespace {
+
+constexpr double kKeep = 0.1;       // of the way down to the floor that a Newton step leaves
+constexpr double kFloor = 0.2;      // of the smallest sum of radii: centrelines never get nearer
+constexpr double kNeighbours = 3;   // times the touching distance, along one rod
+constexpr double kRoom = 1.5;       // times the way of one step
+constexpr double kLeastRoom = 0.2;  // of the smallest radius
+
+// Pairs of one rod that touch because they are next to each other along it.
+std::vector<EdgePair> Neighbours(const Network& network, const std::vector<double>& radius) {
+  std::vector<EdgePair> pairs;
+  for (int r = 0; r < network.rods(); ++r) {
+    const RodTopology& rod = network.rod(r);
+    const int edges = static_cast<int>(rod.edge.size());
+    for (int i = 0; i < edges; ++i) {
+      double apart = 0;  // arclength between the two edges
+      const int last = rod.closed ? i + edges / 2 : edges - 1;
+      for (int j = i + 1; j <= last; ++j) {
+        const int a = rod.edge[i], b = rod.edge[j % edges];
+        if (apart > kNeighbours * (radius[a] + radius[b])) break;
+        pairs.push_back({std::min(a, b), std::max(a, b)});
+        apart += network.edge()[b].length;
+      }
+    }
+  }
+  return pairs;
+}
+
+std::vector<EdgePair> Excluded(const Network& network, const std::vector<double>& radius) {
+  std::vector<EdgePair> pairs = Neighbours(network, radius);
+  for (int clamp : network.clamp_edges()) {  // they are no rods
+    for (int e = 0; e < network.edges(); ++e) {
+      if (e != clamp) pairs.push_back({std::min(e, clamp), std::max(e, clamp)});
+    }
+  }
+  return pairs;
+}
+
+Vector3 Displacement(std::span<const double> step, int dof) {
+  return {step[dof], step[dof + 1], step[dof + 2]};
+}
+
+}  // namespace
+
+RodContact::RodContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
+                       const ContactOptions& options)
+    : node_dof_(dofs.nodes().begin(), dofs.nodes().end()),
+      radius_(std::move(radius)),
+      options_(options),
+      points_(network.node()),
+      way_(points_.size()) {
+  CheckContactOptions(options);
+  if (options.friction.kind != FrictionLaw::Kind::kRegularised) {
+    throw ConfigError("law", "anchored", "regularised, between rods");
+  }
+  if (static_cast<int>(radius_.size()) != network.edges()) {
+    throw ConfigError("radius", std::to_string(radius_.size()),
+                      "one per edge: " + std::to_string(network.edges()));
+  }
+  for (const Edge& edge : network.edge()) edges_.push_back(edge.node);
+  filter_ = ContactFilter(network.edges(), {}, 0, Excluded(network, radius_));
+  CheckStart(network);
+}
+
+void RodContact::CheckStart(const Network& network) {
+  for (const EdgePair& pair : broad_phase_.Find(points_, edges_, radius_, 0, filter_)) {
+    const auto &a = edges_[pair.a], &b = edges_[pair.b];
+    const SegmentPair geometry(network.node()[a[0]], network.node()[a[1]], network.node()[b[0]],
+                               network.node()[b[1]]);
+    throw ConfigError("edges " + std::to_string(pair.a) + " and " + std::to_string(pair.b),
+                      "overlapping by " + std::to_string(-Gap(pair, geometry)) + " m",
+                      "rods that do not intersect at the start");
+  }
+}
+
+void RodContact::ReadPoints(const Configuration& at) {
+  for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
+}
+
+// Every node gets room to move in before pairs are looked for again: a little more than its speed
+// asks for. What moves fast finds many pairs, what lies still keeps its few, and the matrix its
+// pattern.
+bool RodContact::Prepare(const Motion& motion, std::span<const double> velocity, double dt) {
+  ReadPoints(motion.at);
+  bool enough = !found_at_.empty();
+  for (size_t n = 0; n < points_.size(); ++n) {
+    way_[n] = dt * Displacement(velocity, node_dof_[n]);
+    enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
+  }
+  if (enough) return false;
+  const std::vector<EdgePair> before = pairs_;
+  const double smallest = *std::min_element(radius_.begin(), radius_.end());
+  room_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) {
+    room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
+  }
+  FindPairs();
+  return pairs_ != before;
+}
+
+// Around points_, with room_.
+void RodContact::FindPairs() {
+  found_at_ = points_;
+  reach_.resize(edges_.size());
+  for (size_t e = 0; e < edges_.size(); ++e) {
+    reach_[e] = radius_[e] + std::max(room_[edges_[e][0]], room_[edges_[e][1]]);
+  }
+  const auto found = broad_phase_.Find(points_, edges_, reach_, options_.tolerance, filter_);
+  pairs_.assign(found.begin(), found.end());
+}
+
+double RodContact::Limit(const Configuration& from, std::span<const double> step) {
+  double part = 1;
+  ReadPoints(from);
+  for (size_t n = 0; n < points_.size(); ++n) {
+    way_[n] = Displacement(step, node_dof_[n]);
+    const double before = (points_[n] - found_at_[n]).norm(), length = way_[n].norm();
+    const double room = room_[n] - before;  // beyond it, edges that are no pair could touch
+    if (length > 0 && part * length > room) part = std::max(room, 0.0) / length;
+  }
+  double touching = std::numeric_limits<double>::infinity();
+  for (const EdgePair& pair : pairs_) {
+    touching = std::min(touching, radius_[pair.a] + radius_[pair.b]);
+  }
+  if (pairs_.empty()) return part;
+  return std::min(part, SafeFraction(points_, way_, edges_, pairs_, {kKeep, kFloor * touching}));
+}
+
+std::array<int, 12> RodContact::PairDofs(const EdgePair& pair) const {
+  std::array<int, 12> dofs{};
+  const int nodes[4] = {edges_[pair.a][0], edges_[pair.a][1], edges_[pair.b][0], edges_[pair.b][1]};
+  for (int k = 0; k < 12; ++k) dofs[k] = node_dof_[nodes[k / 3]] + k % 3;
+  return dofs;
+}
+
+void RodContact::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (const EdgePair& pair : pairs_) CoupleBlock(dofs, PairDofs(pair), pattern);
+}
+
+void RodContact::Bind(const Dofs& dofs, const LinearSystem& system) {
+  offset_.resize(pairs_.size());
+  for (size_t k = 0; k < pairs_.size(); ++k) {
+    BlockOffsets(dofs, system, PairDofs(pairs_[k]), offset_[k]);
+  }
+}
+
+SegmentPair RodContact::Geometry(const EdgePair& pair, const Configuration& at) const {
+  const auto &a = edges_[pair.a], &b = edges_[pair.b];
+  return SegmentPair(at.position(node_dof_[a[0]]), at.position(node_dof_[a[1]]),
+                     at.position(node_dof_[b[0]]), at.position(node_dof_[b[1]]));
+}
+
+double RodContact::Gap(const EdgePair& pair, const SegmentPair& geometry) const {
+  return geometry.distance - radius_[pair.a] - radius_[pair.b];
+}
+
+Evaluation RodContact::Evaluate(const Motion& motion, const Derivatives& out) {
+  Evaluation result;
+  summary_ = {};
+  for (size_t k = 0; k < pairs_.size(); ++k) {
+    const SegmentPair geometry = Geometry(pairs_[k], motion.at);
+    const double gap = Gap(pairs_[k], geometry);
+    summary_.gap = std::min(summary_.gap, gap);
+    if (gap < options_.tolerance) result += AddPair(motion, k, geometry, out);
+  }
+  return result;
+}
+
+Evaluation RodContact::AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
+                               const Derivatives& out) {
+  const EdgePair& pair = pairs_[index];
+  const Penalty penalty =
+      ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
+  const SegmentGradient slope = geometry.Gradient();
+  const bool rubs = !conservative() && motion.per_time > 0;
+  ++summary_.contacts;
+  summary_.normal_force -= penalty.slope;
+  SegmentGradient gradient = penalty.slope * slope;
+  SegmentHessian hessian;
+  const std::array<int, 12> dofs = PairDofs(pair);
+  if (out.values || rubs) {
+    hessian = geometry.Hessian();
+    SegmentGradient moved;
+    for (int k = 0; k < 12; ++k) moved[k] = motion.at.q[dofs[k]] - motion.start.q[dofs[k]];
+    PairFriction friction;
+    if (rubs) {
+      friction = EvaluatePairFriction(options_.friction, geometry.normal, slope, hessian, penalty,
+                                      moved, motion.per_time);
+      summary_.friction_force += friction.magnitude;
+      gradient -= friction.force;
+    }
+    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * hessian;
+    if (rubs) hessian -= friction.by_position;
+  }
+  for (int k = 0; out.gradient && k < 12; ++k) out.gradient[dofs[k]] += gradient[k];
+  for (int k = 0; out.values && k < 144; ++k) {
+    out.values[offset_[index][k]] += hessian.data()[k];
+  }
+  return {penalty.energy, -penalty.slope, 0};
+}
+
+void RodContact::Accept(const Motion& motion) {
+  if (!TooSoft(options_, summary_)) return;
+  const double before = Evaluate(motion, {}).energy;
+  options_.stiffness *= 2;
+  work_ += Evaluate(motion, {}).energy - before;
+}
+
+void RodContact::Save(std::vector<double>* memory) const {
+  memory->insert(memory->end(), {options_.stiffness, work_});
+  for (size_t n = 0; n < points_.size(); ++n) {
+    const bool searched = !found_at_.empty();
+    const Vector3& x = searched ? found_at_[n] : points_[n];
+    memory->insert(memory->end(), {x.x(), x.y(), x.z(), searched ? room_[n] : 0});
+  }
+}
+
+// The pairs are those found at the saved place: their order is part of the sums.
+void RodContact::Load(std::span<const double>* memory) {
+  const std::span<const double> saved = TakeMemory(memory, 2 + 4 * points_.size());
+  options_.stiffness = saved[0], work_ = saved[1];
+  room_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) {
+    const double* of = &saved[2 + 4 * n];
+    points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];
+  }
+  if (*std::max_element(room_.begin(), room_.end()) > 0) FindPairs();
+}
+
+}  // namespace strand

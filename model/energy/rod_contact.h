@@ -1,0 +1,67 @@
+// Contact of rods with each other and with themselves: the Implicit Contact Model.
+//
+// Edges are capsules. Each pair of edges near each other is a stencil over its four nodes: penalty
+// over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
+// DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
+// Steps are limited by continuous collision detection: nothing passes through.
+#pragma once
+
+#include <vector>
+
+#include "model/contact/broad_phase.h"
+#include "model/contact/ccd.h"
+#include "model/energy/contact_options.h"
+#include "model/energy/force.h"
+#include "model/stencil/segment_friction.h"
+
+namespace strand {
+
+class RodContact : public Force {
+ public:
+  /// `radius` per edge (m). Edges of one rod whose middles are nearer along it than three times
+  /// the distance at which they would touch are no pair. Throws ConfigError on options out of
+  /// range and where other edges overlap at the start. Friction has to be regularised.
+  RodContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
+             const ContactOptions& options);
+
+  const ContactSummary& summary() const { return summary_; }
+  double stiffness() const { return options_.stiffness; }
+  double stiffness_work() const { return work_; }  ///< J that raising the stiffness has put in
+  int candidates() const { return static_cast<int>(pairs_.size()); }
+
+  bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
+  double Limit(const Configuration& from, std::span<const double> step) override;
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  bool conservative() const override { return !(options_.friction.coefficient > 0); }
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+  void Accept(const Motion& motion) override;
+  void Save(std::vector<double>* memory) const override;
+  void Load(std::span<const double>* memory) override;
+
+ private:
+  void FindPairs();
+  void ReadPoints(const Configuration& at);
+  std::array<int, 12> PairDofs(const EdgePair& pair) const;
+  Evaluation AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
+                     const Derivatives& out);
+  double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
+  SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
+  void CheckStart(const Network& network);
+
+  std::vector<int> node_dof_;
+  std::vector<EdgeNodes> edges_;
+  std::vector<double> radius_;
+  ContactFilter filter_;
+  ContactOptions options_;
+  BroadPhase broad_phase_;
+  std::vector<EdgePair> pairs_;
+  std::vector<std::array<int, 144>> offset_;      ///< of each pair's block
+  std::vector<Vector3> points_, found_at_, way_;  ///< per node
+  std::vector<double> room_;                      ///< m a node may go from found_at_
+  std::vector<double> reach_;                     ///< m, radius of an edge with its nodes' room
+  ContactSummary summary_;
+  double work_ = 0;
+};
+
+}  // namespace strand

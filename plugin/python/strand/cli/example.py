@@ -1,0 +1,57 @@
+"""strand example: published examples on the implicit core."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.cli._output import finish, report_progress
+from strand.errors import StrandError
+from strand.examples import EXAMPLES
+
+
+def example(
+    name: Annotated[str | None, typer.Argument(help=f"One of: {', '.join(EXAMPLES)}.")] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="Print all names and stop.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="Run as long as published.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="real2sim: directory with the measured curvatures.")
+    ] = None,
+    frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+) -> None:
+    """Runs a published example and prints its figures beside the reference.
+
+    Exits with 0 only where every figure that has a tolerance is within it. Without --full it takes
+    seconds.
+
+    Example: strand example helix --full --json helix.json --frames out/helix
+    """
+    if list_all:
+        _print_list()
+        return
+    if name not in EXAMPLES:
+        raise StrandError(f"name: got {name!r}, allowed: {', '.join(EXAMPLES)}")
+    import importlib
+
+    from strand.examples.frames import Frames
+
+    options = {}
+    if name == "real2sim":
+        options["data"] = data
+    elif data is not None:
+        raise StrandError(f"data: got '{data}', allowed: with real2sim only")
+    run = importlib.import_module(f"strand.examples.{name}").run
+    pictures = Frames(frames)
+    with report_progress(f"example {name}") as progress:
+        report = run(full=full, progress=progress, frames=pictures, **options)
+        if frames:
+            progress("pictures")
+            pictures.write()
+    finish(report, json, None)
+
+
+def _print_list() -> None:
+    width = max(map(len, EXAMPLES))
+    for name, shows in EXAMPLES.items():
+        typer.echo(f"{name:{width}}  {shows}")

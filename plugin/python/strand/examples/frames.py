@@ -1,0 +1,63 @@
+"""Pictures of a run, taken at chosen times and written at its end from one camera."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from strand.errors import StrandError
+from strand.simulation import Simulation
+
+
+class Frames:
+    """Collects the states of simulations; without a directory it does nothing.
+
+    Pictures are called SERIES_NN.png. All of a series show the same network.
+    """
+
+    def __init__(self, directory: Path | None = None) -> None:
+        self._directory = directory
+        if directory is not None:
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StrandError(
+                    f"frames: got '{directory}', allowed: a directory to write to ({error})"
+                ) from None
+        self._series: dict[str, list[tuple[Simulation, np.ndarray, np.ndarray]]] = {}
+
+    def take(self, series: str, simulation: Simulation) -> None:
+        """Keeps the state as it is now."""
+        if self._directory is not None:
+            state = (simulation, simulation.positions, simulation.directors)
+            self._series.setdefault(series, []).append(state)
+
+    def at(self, series: str, times: Sequence[float]) -> Callable[[Simulation], None]:
+        """A function to call after every step, which takes the first state at each of the times."""
+        left = sorted(times)
+
+        def watch(simulation: Simulation) -> None:
+            while left and simulation.time >= left[0] - 1e-9:
+                left.pop(0)
+                self.take(series, simulation)
+
+        return watch
+
+    def write(self) -> None:
+        """Draws all that was kept, the camera level and across the x-z plane."""
+        if self._directory is None:
+            return
+        from strand.rod_render import RodPainter, View, save_png
+
+        for series, states in self._series.items():
+            network = states[0][0].network
+            drawn = np.flatnonzero(network.core.edge_lengths() > 0)  # clamps have no length
+            edges, radius = network.edge_nodes[drawn], network.radius[drawn]
+            nodes = np.unique(edges)
+            edges = np.searchsorted(nodes, edges)
+            bounds = np.array([positions[nodes] for _, positions, _ in states])
+            view = View(azimuth=90, elevation=-10)
+            with RodPainter(bounds, edges, radius, view=view) as painter:
+                for k, (_, positions, directors) in enumerate(states):
+                    picture = painter.picture(positions[nodes], directors[drawn])
+                    save_png(self._directory / f"{series}_{k:02d}.png", picture)

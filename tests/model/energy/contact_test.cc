@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include "model/energy/obstacle_contact.h"
+#include "model/energy/rod_contact.h"
+#include "tests/support/force_checks.h"
+#include "tests/support/random.h"
+
+namespace strand {
+namespace {
+
+using testing::CheckForceDerivatives;
+using testing::ForceCase;
+using testing::Random;
+using testing::Vector;
+
+constexpr double kRadius = 0.1, kTolerance = 0.02, kPerTime = 50;
+
+ContactOptions Options(double friction) {
+  ContactOptions options;
+  options.stiffness = 300, options.tolerance = kTolerance;
+  options.friction = RegularisedFriction(friction, 0.5);
+  return options;
+}
+
+Vector RandomStep(int size, double length, Random* random) {
+  Vector step(size);
+  for (int k = 0; k < size; ++k) step[k] = length * random->Vector().x();
+  return step;
+}
+
+// Two rods that cross at a small gap, none of their edges parallel.
+Network Crossing() {
+  Network network;
+  network.AddRod({{-0.7, 0, 0}, {0.3, 0.02, 0.01}, {1.2, 0.1, -0.1}}, Vector3::UnitY());
+  const double z = 2 * kRadius + 0.02;
+  network.AddRod({{0.05, -0.6, z}, {-0.02, 0.5, z + 0.01}, {0.1, 1.4, z}}, Vector3::UnitX());
+  return network;
+}
+
+// A rod whose end is above another's middle, and one whose end is beside another's end.
+Network Ends() {
+  Network network;
+  network.AddRod({{-0.7, 0, 0}, {0.6, 0.02, 0.01}}, Vector3::UnitY());
+  network.AddRod({{0.05, 0.03, 2 * kRadius + 0.02}, {0.3, 0.1, 1.2}}, Vector3::UnitX());
+  network.AddRod({{0.6 + 2 * kRadius + 0.02, 0.05, 0.02}, {1.5, 0.3, 0.4}}, Vector3::UnitY());
+  return network;
+}
+
+class RodContactDerivatives : public ::testing::TestWithParam<double> {};
+
+TEST_P(RodContactDerivatives, MatchDifferences) {
+  Random random(1);
+  for (const Network& network : {Crossing(), Ends()}) {
+    const Dofs dofs(network);
+    RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                       Options(GetParam()));
+    ForceCase force(network, dofs, &contact, kPerTime);
+    CheckForceDerivatives(force, RandomStep(force.size(), 0.006, &random), 2e-4, GetParam() == 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Friction, RodContactDerivatives, ::testing::Values(0.0, 0.4));
+
+// Action and reaction: neither force nor moment on the whole, with friction and without.
+TEST(RodContact, NoNetWrench) {
+  Random random(2);
+  const Network network = Crossing();
+  const Dofs dofs(network);
+  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
+  ForceCase force(network, dofs, &contact, kPerTime);
+  const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
+  const Motion motion = force.At(q);
+  Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
+  for (int n : dofs.nodes()) {
+    const Vector3 f = gradient.segment<3>(n);
+    sum += f, moment += motion.at.position(n).cross(f);
+  }
+  EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
+  // Friction acts at both nearest points, which are a distance apart: its couple is left over,
+  // at most 2 r mu N.
+  EXPECT_LT(moment.norm(), 2.2 * kRadius * contact.summary().friction_force + 1e-12);
+}
+
+TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
+  const Network network = Crossing();
+  const Dofs dofs(network);
+  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
+  ForceCase force(network, dofs, &contact, kPerTime);
+  Vector slide = Vector::Zero(force.size());
+  for (int n = 0; n < 3; ++n) slide[dofs.node(n)] = 0.02;  // the lower rod along x
+  const Vector gradient = force.Gradient(slide);
+  double along = 0;
+  for (int n = 0; n < 3; ++n) along -= gradient[dofs.node(n)];
+  EXPECT_LT(along, 0);
+  EXPECT_LE(contact.summary().friction_force, 0.5 * contact.summary().normal_force);
+  EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
+}
+
+TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
+  Network network;
+  network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
+  network.AddRod({{0, -1, 0.15}, {0, 1, 0.15}}, Vector3::UnitX());
+  const Dofs dofs(network);
+  try {
+    RodContact contact(network, dofs, {kRadius, kRadius}, Options(0));
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "edges 0 and 1: got 'overlapping by 0.050000 m', allowed: rods that do not "
+                 "intersect at the start");
+  }
+}
+
+// A step that would carry one rod through the other is cut short of their centrelines.
+TEST(RodContact, LimitsStepsThatPassThrough) {
+  const Network network = Crossing();
+  const Dofs dofs(network);
+  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  std::vector<double> fall(dofs.size(), 0.0);
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+    if (n >= 3) fall[dofs.node(n) + 2] = -5;
+  }
+  contact.Prepare(Motion{at, at, 0, 0}, fall, 1);
+  const double part = contact.Limit(at, fall);
+  EXPECT_GT(part, 0);
+  EXPECT_LT(5 * part, 2 * kRadius + 0.03);
+}
+
+struct Named {
+  const char* name;
+  Obstacle obstacle;
+};
+
+// A rod of three nodes just above each obstacle's surface.
+TEST(ObstacleContact, DerivativesMatchDifferences) {
+  Random random(3);
+  const Named cases[] = {{"plane", MakeHalfSpace({0, 0, -kRadius}, {0.1, 0.2, 1})},
+                         {"sphere", MakeSphere({0.1, 0.05, -0.8 - kRadius}, 0.8)},
+                         {"capsule", MakeCapsule({-1, 0.02, -0.39}, {1, 0, -0.4}, 0.4 - kRadius)},
+                         {"hollow", Hollow(MakeSphere({0, 0, 0.9 - kRadius}, 0.9))}};
+  for (const Named& one : cases) {
+    for (double friction : {0.0, 0.4}) {
+      SCOPED_TRACE(one.name);
+      Network network;
+      network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
+      const Dofs dofs(network);
+      ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {one.obstacle},
+                              Options(friction));
+      ForceCase force(network, dofs, &contact, kPerTime);
+      CheckForceDerivatives(force, RandomStep(force.size(), 0.004, &random), 2e-4, friction == 0);
+    }
+  }
+}
+
+TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
+  Network network;
+  network.AddRod({{0, 0, 0.1}, {1, 0, 0.1}}, Vector3::UnitY());
+  const Dofs dofs(network);
+  ContactOptions options = Options(0.4);
+  options.friction = AnchoredFriction(0.4, 1e4);
+  const std::vector<Obstacle> floor = {MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ())};
+  ObstacleContact contact(network, dofs, {kRadius, kRadius}, floor, options);
+  ForceCase force(network, dofs, &contact, kPerTime);
+  Vector step = Vector::Zero(force.size());
+  step[0] = 1e-6, step[2] = -1e-3;
+  force.Gradient(step);
+  contact.Accept(force.At(step));
+  std::vector<double> saved, again;
+  contact.Save(&saved);
+  EXPECT_DOUBLE_EQ(saved[2], 1e-6);  // node 0 sticks, displaced along x
+  ObstacleContact other(network, dofs, {kRadius, kRadius}, floor, options);
+  std::span<const double> memory = saved;
+  other.Load(&memory);
+  EXPECT_TRUE(memory.empty());
+  other.Save(&again);
+  EXPECT_EQ(saved, again);
+  std::span<const double> half = std::span(saved).first(5);
+  EXPECT_THROW(other.Load(&half), ConfigError);
+}
+
+}  // namespace
+}  // namespace strand
