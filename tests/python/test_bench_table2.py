@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from strand import StrandError
-from strand.bench import environments, table2
-from strand.bench.table2 import CASES, cases
+from strand import StrandError, cli
+from strand.bench import batch, environments, scaling, table2
+from strand.bench.table2 import CASES, cases, comparison, core
+from strand.bench.table2.figures import exact_period
 
 ANSWER = {
     "steps": 1500,
@@ -258,3 +260,119 @@ def test_script_tells_when_the_rod_is_lost(
     np.testing.assert_allclose(answer["diverged_at"], 50.0)
     assert answer["kinetic_energy"] is None
     assert len(answer["times"]) == len(answer["tip_z"]) == 250
+
+
+@pytest.mark.parametrize("name", ["a1", "a2"])
+def test_strand_swings_at_the_beam_s_period(name: str) -> None:
+    case = CASES[name]
+    found = table2.measure_strand(case)
+    assert (found["steps"], found["halved_steps"]) == (round(case.duration / case.timestep), 0)
+    np.testing.assert_allclose(found["tip_period"], exact_period(case), rtol=1e-3)
+    speed = 2 * np.pi / exact_period(case)
+    np.testing.assert_allclose(found["tip_high"], 5e-3 / speed, rtol=0.02)
+    assert 1 <= found["newton_per_step"] <= 3
+    np.testing.assert_allclose(found["newton_us"] * found["newton_per_step"], found["step_us"])
+
+
+def test_strand_s_helix_sags_to_its_static_place() -> None:
+    simulation = core.make_simulation(CASES["b2"])
+    simulation.solve()
+    np.testing.assert_allclose(simulation.positions[-1, 2], -0.188681, atol=1e-6)
+
+
+def test_strand_has_no_side_of_the_rod_on_the_floor() -> None:
+    with pytest.raises(StrandError, match="case: got 'c', allowed: cases without a floor"):
+        table2.measure_strand(CASES["c"])
+
+
+def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
+    # 667 s of PyElastica and a period 2 % off: Strand is faster, and more accurate.
+    times = np.linspace(0, 20, 2001)
+    heights = 1e-3 * np.sin(2 * np.pi * times / 1.29)
+    motion = {"times": times.tolist(), "tip_z": heights.tolist()}
+    fake(ANSWER | motion | {"steps": 666_667, "seconds": 667.0, "cpu_seconds": 667.0})
+    out, plot = tmp_path / "a.json", tmp_path / "a.png"
+    arguments = ["bench", "table2", "--case", "a2", "--repeats", "1", "--whole"]
+    result = CliRunner().invoke(cli.app, [*arguments, "--json", str(out), "--plot", str(plot)])
+    rows = {row["peer"]: row for row in json.loads(out.read_text())["results"]}
+    assert list(rows) == ["strand", "pyelastica", "dismech"], result.output
+    ours, peer, quoted = rows.values()
+    assert ours["passed"] is True and abs(ours["period_error"]) < 1e-3
+    np.testing.assert_allclose(peer["period_error"], 1.29 / exact_period(CASES["a2"]) - 1, 1e-3)
+    np.testing.assert_allclose(peer["ratio"], 667 / ours["cpu_seconds"])
+    assert peer["passed"] is True and peer["bar"] == 380
+    np.testing.assert_allclose(quoted["ratio"], 1.22 / ours["cpu_seconds"])
+    assert quoted["passed"] is bool(quoted["ratio"] >= 15)
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_peer_that_is_fast_or_more_accurate_fails_the_verdict(fake: Any) -> None:
+    times = np.linspace(0, 20, 2001)
+    heights = 1e-3 * np.sin(2 * np.pi * times / exact_period(CASES["a2"]))
+    motion = {"times": times.tolist(), "tip_z": heights.tolist()}
+    fake(ANSWER | motion | {"steps": 666_667, "seconds": 0.1, "cpu_seconds": 0.1})
+    report = comparison.run(["a2"], 1, ["strand", "pyelastica"], whole=True)
+    assert [row["passed"] for row in report.results] == [False, False]
+    assert not report.passed
+
+
+def test_the_rod_on_the_floor_is_left_out_with_a_word(fake: Any) -> None:
+    fake(ANSWER)
+    report = comparison.run(["c"], 1)
+    assert [row["peer"] for row in report.results] == ["pyelastica", "dismech"]
+    assert report.note.startswith("c: not run by Strand, whose side")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "field"),
+    [({"cases": ["d"]}, "case"), ({"cases": []}, "case"), ({"peers": ["rope"]}, "peers")],
+)
+def test_bad_input_of_the_comparison_names_the_field(arguments: dict, field: str) -> None:
+    with pytest.raises(StrandError, match=f"{field}: got"):
+        comparison.run(**arguments)
+
+
+def test_scaling_measures_each_size_in_a_process(tmp_path: Path) -> None:
+    out, plot = tmp_path / "a.json", tmp_path / "a.png"
+    arguments = ["bench", "scaling", "--nodes", "50,1000,2000", "--repeats", "1"]
+    arguments += ["--json", str(out), "--plot", str(plot)]
+    result = CliRunner().invoke(cli.app, arguments)
+    rows = json.loads(out.read_text())["results"]
+    assert [row["nodes"] for row in rows] == [50, 1000, 2000], result.output
+    assert len({row["newton_per_step"] for row in rows}) == 1
+    assert [row["passed"] for row in rows[:2]] == [None, None]
+    assert rows[2]["passed"] is (rows[2]["slope"] <= scaling.SLOPE_LIMIT)
+    assert 0 < rows[1]["memory_mb"] < rows[2]["memory_mb"] < 100
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+def test_slope_is_that_of_the_logarithms() -> None:
+    rows = [{"nodes": n, "step_us": 3 * n**1.5} for n in (10, 100, 1000)]
+    np.testing.assert_allclose(scaling._slope(rows), 1.5)
+    assert scaling._slope(rows[:1]) is None
+
+
+def test_threads_end_where_one_does(tmp_path: Path) -> None:
+    out, plot = tmp_path / "a.json", tmp_path / "a.png"
+    arguments = ["bench", "batch", "--rods", "4", "--nodes", "12", "--threads", "2"]
+    arguments += ["--repeats", "1", "--json", str(out), "--plot", str(plot)]
+    result = CliRunner().invoke(cli.app, arguments)
+    assert result.exit_code == 0, result.output
+    one, two = json.loads(out.read_text())["results"]
+    assert (one["threads"], two["threads"], two["passed"]) == (1, 2, True)
+    assert two["rod_steps_per_second"] == pytest.approx(4 * batch.STEPS / two["seconds"])
+    assert plot.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("run", "arguments", "field"),
+    [
+        (scaling.run, {"sizes": [3]}, "nodes"),
+        (scaling.run, {"sizes": []}, "nodes"),
+        (batch.run, {"rods": 0}, "rods"),
+        (batch.run, {"threads": -1}, "threads"),
+    ],
+)
+def test_bad_sizes_name_the_field(run: Any, arguments: dict, field: str) -> None:
+    with pytest.raises(StrandError, match=f"{field}.*: got"):
+        run(**arguments)

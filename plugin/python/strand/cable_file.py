@@ -1,16 +1,15 @@
 """Cables as TOML files. The keys are the arguments of strand.Cable and of the shapes, in tables."""
 
 import dataclasses
-import inspect
 import os
-import tomllib
-from pathlib import Path
 from typing import Any
 
+from strand import toml_file
 from strand.cable import Cable, Stretch
 from strand.errors import StrandError
-from strand.options import FLAG, Option, read
+from strand.options import FLAG, read
 from strand.shapes import SHAPES
+from strand.toml_file import unknown
 
 _FIELDS: dict[str, dataclasses.Field] = {field.name: field for field in dataclasses.fields(Cable)}
 
@@ -63,59 +62,31 @@ integrator = "auto"         # left to Strand, which says what it chose; so is th
 
 def load(path: str | os.PathLike) -> Cable:
     """Reads a cable from a TOML file. Raises StrandError that names the key at fault."""
-    try:
-        text = Path(path).read_bytes().decode()
-    except (OSError, UnicodeDecodeError) as error:
-        raise StrandError(
-            f"file: got {str(path)!r}, allowed: a readable TOML file ({error})"
-        ) from None
-    try:
-        return from_toml(text)
-    except StrandError as error:
-        raise StrandError(f"{path}: {error}") from None
+    return toml_file.load(path, from_toml)
 
 
 def from_toml(text: str) -> Cable:
     """Reads a cable from the text of a TOML file."""
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise StrandError(f"syntax: got TOML that is broken ({error}), allowed: TOML 1.0") from None
     values: dict[str, Any] = {}
-    for name, content in document.items():
+    for name, content in toml_file.document(text).items():
         if name == "shape":
-            values |= _shape(_table(name, content))
+            values |= _shape(toml_file.table(name, content))
         elif name == "keys":
-            values["keys"] = _table(name, content)
+            values["keys"] = toml_file.table(name, content)
         elif name == "stretches":
-            values["stretches"] = [Stretch(**_stretch(item)) for item in _tables(content)]
+            items = toml_file.tables(name, content)
+            values["stretches"] = [Stretch(**_stretch(item)) for item in items]
         elif name in _keys_of(""):
             values[name] = content
         else:
             if name not in _tables_of_options():
-                raise _unknown(name, "a table", [*_keys_of(""), "shape", *_tables_of_options()])
-            values |= _options(name, _table(name, content))
+                raise unknown(name, "a table", [*_keys_of(""), "shape", *_tables_of_options()])
+            values |= _options(name, toml_file.table(name, content))
     if "nodes" not in values:
         raise StrandError(f"shape: got nothing, allowed: a table with type: {', '.join(SHAPES)}")
     for name, value in values.items():
         read(name, value, _FIELDS[name].metadata["option"])
     return Cable(**values)
-
-
-def _table(name: str, content) -> dict:
-    if not isinstance(content, dict):
-        raise StrandError(f"{name}: got {content!r}, allowed: a table [{name}]")
-    return content
-
-
-def _tables(content) -> list[dict]:
-    if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
-        raise StrandError(f"stretches: got {content!r}, allowed: tables [[stretches]]")
-    return content
-
-
-def _unknown(name: str, what: str, allowed) -> StrandError:
-    return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(allowed)}")
 
 
 def _keys_of(table: str) -> list[str]:
@@ -135,7 +106,7 @@ def _tables_of_options() -> list[str]:
 def _options(table: str, content: dict) -> dict:
     for name in content:
         if name not in _keys_of(table):
-            raise _unknown(f"{table}.{name}", "a key", _keys_of(table))
+            raise unknown(f"{table}.{name}", "a key", _keys_of(table))
     return content
 
 
@@ -143,46 +114,30 @@ def _stretch(content: dict) -> dict:
     names = [field.name for field in dataclasses.fields(Stretch)]
     for name in content:
         if name not in names:
-            raise _unknown(f"stretches.{name}", "a key", names)
+            raise unknown(f"stretches.{name}", "a key", names)
     for name in ("begin", "end"):
         if name not in content:
             raise StrandError(f"stretches.{name}: got nothing, allowed: an arclength (m)")
     return content
 
 
-def _arguments(kind: str) -> dict[str, inspect.Parameter]:
-    return dict(inspect.signature(SHAPES[kind]).parameters)
-
-
 def _shape(content: dict) -> dict:
     """The nodes that a [shape] draws, and the options that stand beside it."""
-    kind = content.get("type")
-    if not isinstance(kind, str) or kind not in SHAPES:
-        raise StrandError(f"shape.type: got {kind!r}, allowed: {', '.join(SHAPES)}")
-    arguments, beside = _arguments(kind), _keys_of("shape")
-    for name in content:
-        if name != "type" and name not in arguments and name not in beside:
-            raise _unknown(f"shape.{name}", "a key", ["type", *arguments, *beside])
-    for name, argument in arguments.items():
-        if argument.default is argument.empty and name not in content:
-            raise StrandError(f"shape.{name}: got nothing, allowed: a value, for type = {kind!r}")
+    beside = _keys_of("shape")
+    nodes = toml_file.shape("shape", content, beside)
     options = {name: content[name] for name in beside if name in content}
     if "closed" in options:
         read("shape.closed", options["closed"], FLAG)
-    if kind == "ring" and not content.get("overlap"):
+    if content["type"] == "ring" and not content.get("overlap"):
         options.setdefault("closed", True)
-    drawn = {name: content[name] for name in arguments if name in content}
-    return {"nodes": SHAPES[kind](**drawn), **options}
+    return {"nodes": nodes, **options}
 
 
 def schema() -> str:
     """All tables and keys of a cable's file, with defaults, what is allowed, and their meaning."""
     lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad.", ""]
     lines += [_described(name) for name in _keys_of("")]
-    lines += ["", "[shape]", f"type: one of {', '.join(SHAPES)}; needed. Its own keys:"]
-    for kind, make in SHAPES.items():
-        keys = ", ".join(map(str, _arguments(kind).values()))
-        lines.append(f"  {kind}({_plain(keys)}): {_first_paragraph(make)}")
+    lines += ["", "[shape]", *toml_file.shape_schema()]
     lines.append("  A ring without overlap is closed unless closed = false.")
     lines += [_described(name) for name in _keys_of("shape")]
     for table in _tables_of_options():
@@ -193,20 +148,6 @@ def schema() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _plain(signature: str) -> str:
-    """A signature without the types of arguments: the documentation tells units."""
-    names = []
-    for part in signature.replace("Sequence[Sequence[float]]", "list").split(", "):
-        name, _, rest = part.partition(":")
-        default = rest.partition("=")[2].strip()
-        names.append(f"{name}={default}" if default else name)
-    return ", ".join(names)
-
-
-def _first_paragraph(make) -> str:
-    return " ".join(inspect.getdoc(make).split())
-
-
 def _stretch_keys() -> list[str]:
     keys = ["begin, end: arclengths (m); needed"]
     keys += [_described(name) for name in ("EI", "GJ", "young", "shear", "poisson")]
@@ -214,14 +155,6 @@ def _stretch_keys() -> list[str]:
 
 
 def _described(name: str) -> str:
-    option: Option = _FIELDS[name].metadata["option"]
-    default = _FIELDS[name].default
-    if default is None or default is dataclasses.MISSING or default == ():
-        shown = "not given"
-    elif isinstance(default, bool):
-        shown = str(default).lower()
-    elif isinstance(default, str):
-        shown = f'"{default}"'
-    else:
-        shown = str(list(default)) if isinstance(default, tuple) else str(default)
-    return f"{name} = {shown}: {option.doc}. Allowed: {option.allowed}"
+    field = _FIELDS[name]
+    default = None if field.default is dataclasses.MISSING else field.default
+    return toml_file.described(name, field.metadata["option"], default)

@@ -28,6 +28,11 @@ def option(default, table: str, doc: str, kind: "Kind", factory: bool = False):
     return dataclasses.field(default=default, metadata=metadata)
 
 
+def key(default, doc: str, kind: "Kind"):
+    """A dataclass field that is a key of a file's table; `dataclasses.MISSING`: it is needed."""
+    return option(default, "", doc, kind)
+
+
 @dataclasses.dataclass(frozen=True)
 class Kind:
     allowed: str
@@ -84,6 +89,30 @@ def _text(value) -> str:
 
 def number(allowed: str) -> Kind:
     return Kind(f"a number, {allowed}", _number)
+
+
+def positive(unit: str) -> Kind:
+    """A finite number > 0."""
+
+    def read(value) -> float:
+        found = _number(value)
+        if not 0 < found < math.inf:
+            raise ValueError
+        return found
+
+    return Kind(f"a number > 0 ({unit})", read)
+
+
+def vector(count: int, unit: str) -> Kind:
+    """So many finite numbers."""
+
+    def read(value) -> list[float]:
+        found = _numbers(count, count)(value)
+        if not np.isfinite(found).all():
+            raise ValueError
+        return found
+
+    return Kind(f"{count} finite numbers ({unit})", read)
 
 
 def numbers(low: int, high: int, allowed: str) -> Kind:

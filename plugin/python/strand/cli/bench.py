@@ -70,3 +70,81 @@ def native(
     with report_progress("bench native") as progress:
         report = benchmark.run(sizes, repeats, cases.split(","), peers.split(","), progress)
     finish(report, json, plot)
+
+
+@app.command()
+def table2(
+    case: Annotated[
+        list[str] | None, typer.Option(help="a1, a2, b1, b2 or c; again for more. All but c.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Rounds, of which the fastest counts.")] = 3,
+    peers: Annotated[
+        str, typer.Option(help="Any of strand, pyelastica, dismech.")
+    ] = "strand,pyelastica,dismech",
+    whole: Annotated[
+        bool,
+        typer.Option("--whole", help="PyElastica to the end (minutes): tells its accuracy too."),
+    ] = False,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+) -> None:
+    """The implicit core beside PyElastica 1.0.0 and DisMech in the experiments of DisMech's paper.
+
+    a1, a2: a swinging cantilever of 1e5 and 1e7 Pa; b1, b2: a hanging helix of 5 and 1 mm; c: a rod
+    pushed over a floor. Every side has the step that the paper gives it; DisMech's seconds are
+    quoted, measured on a machine like this one. PyElastica is installed with pip, once, under
+    $STRAND_CACHE (~/.cache/strand). Exits with 0 only where Strand is 15 times as fast as DisMech
+    and 380 times as fast as PyElastica (a1, a2, b2), and its tip moves as it should.
+
+    Example: strand bench table2 --case a1 --case b2 --whole --json table2.json
+    """
+    from strand.bench.table2 import comparison
+
+    cases = case or ["a1", "a2", "b1", "b2"]
+    with report_progress("bench table2") as progress:
+        report = comparison.run(cases, repeats, peers.split(","), whole, progress)
+    finish(report, json, plot)
+
+
+@app.command()
+def scaling(
+    nodes: Annotated[str, typer.Option(help="Numbers of nodes.")] = "50,200,1000,5000,20000,100000",
+    repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 3,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+) -> None:
+    """How a step's cost and the memory grow with the nodes, at one edge length and Newton count.
+
+    Exits with 0 only where the cost grows at most with the power 1.3 of the nodes, from 1000 on:
+    caches cost a part of it.
+
+    Example: strand bench scaling --nodes 1000,10000,100000 --plot scaling.png
+    """
+    from strand.bench import scaling as benchmark
+
+    sizes = number_list("nodes", nodes, int, least=4)
+    with report_progress("bench scaling") as progress:
+        report = benchmark.run(sizes, repeats, progress)
+    finish(report, json, plot)
+
+
+@app.command()
+def batch(
+    rods: Annotated[int, typer.Option(help="Number of rods, each with its own stiffness.")] = 32,
+    nodes: Annotated[int, typer.Option(help="Of each rod.")] = 101,
+    threads: Annotated[int | None, typer.Option(help="In the pool; left out: all cores.")] = None,
+    repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 3,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+) -> None:
+    """Independent rods on all cores: a pool of threads beside one thread.
+
+    Exits with 0 only where both end bitwise alike.
+
+    Example: strand bench batch --rods 64 --json batch.json
+    """
+    from strand.bench import batch as benchmark
+
+    with report_progress("bench batch") as progress:
+        report = benchmark.run(rods, nodes, threads, repeats, progress)
+    finish(report, json, plot)

@@ -13,6 +13,7 @@ print(simulation.positions[rod.nodes[-1]])
 """
 
 from strand.simulation.network import Network, Rod
+from strand.simulation.recording import Recording
 from strand.simulation.simulation import Simulation, SolverError
 
-__all__ = ["Network", "Rod", "Simulation", "SolverError"]
+__all__ = ["Network", "Recording", "Rod", "Simulation", "SolverError"]

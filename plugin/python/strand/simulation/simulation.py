@@ -11,6 +11,7 @@ from strand.errors import StrandError, checked
 from strand.files import whole
 from strand.simulation import obstacles
 from strand.simulation.network import Network
+from strand.simulation.recording import Recording
 
 SolverError = _strand.SolverError
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
@@ -81,6 +82,7 @@ class Simulation:
         self._loads = None
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
+        self._recordings: list[Recording] = []
 
     # Where it is.
 
@@ -145,15 +147,14 @@ class Simulation:
 
     def fix_spin(self, edge: int | Iterable[int]) -> None:
         """Holds the spin of edges about themselves."""
-        self._lock([int(self._edge_dofs[self._edge(each)]) for each in _list(edge)])
+        self._lock(self.spin_dofs(edge))
 
     def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Lets go of nodes."""
         checked(self.core.lock, self._dofs(node, axes), False)
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
-        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
-        checked(self.core.lock, dofs, False)
+        checked(self.core.lock, self.spin_dofs(edge), False)
 
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
         """Drives nodes along `path(t)`: displacement (m) from where they are now."""
@@ -169,7 +170,7 @@ class Simulation:
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
         """Drives the spin of edges: `angle(t)` (rad) from where they are now."""
-        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        dofs = self.spin_dofs(edge)
         self._lock(dofs)
         start = self.core.q[dofs]
         self._drives.append(lambda time: checked(self.core.drive, dofs, start + float(angle(time))))
@@ -300,21 +301,41 @@ class Simulation:
 
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
-        if self._drives:
-            return self._stepper.step(self.core, self._drive)
-        return self._stepper.step(self.core)
+        drive = self._drive if self._drives else None
+        report = self._stepper.step(self.core, drive)
+        self._advance_recordings(1)
+        return report
 
     def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
-        count = round(duration / self.dt)
-        if not self._drives and each is None:
-            return self._stepper.steps(self.core, count)
+        left = round(duration / self.dt)
         report = _strand.StepReport()
-        for _ in range(count):
-            report += self.step()
+        while left > 0:
+            if self._drives or each is not None:
+                steps = 1
+                report += self.step()
+            else:
+                self._recordings = [one for one in self._recordings if one.is_open]
+                steps = min([left, *(one.steps_left for one in self._recordings)])
+                report += self._stepper.steps(self.core, steps)
+                self._advance_recordings(steps)
+            left -= steps
             if each is not None:
                 each(self)
         return report
+
+    def record(
+        self, path: str | Path, every: float | None = None, series: Sequence[str] = ("velocity",)
+    ) -> Recording:
+        """Records to a .csv, .npz or .pvd (ParaView) file from now on: `with sim.record(...): ...`
+
+        One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
+        positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
+        potential_energy. Nodes and edges of clamps are among them.
+        """
+        recording = Recording(self, path, every, series)
+        self._recordings.append(recording)
+        return recording
 
     def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
@@ -350,6 +371,19 @@ class Simulation:
     def _drive(self, time: float) -> None:
         for drive in self._drives:
             drive(time)
+
+    def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
+        """Degrees of freedom of nodes, as the core counts them."""
+        return self._dofs(node, axes)
+
+    def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
+        """Degrees of freedom of edges' spins, as the core counts them."""
+        return [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+
+    def _advance_recordings(self, steps: int) -> None:
+        for recording in self._recordings:
+            if recording.is_open:
+                recording.advance(self, steps)
 
     def _lock(self, dofs: list[int]) -> None:
         checked(self.core.lock, dofs, True)

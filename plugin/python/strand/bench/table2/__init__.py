@@ -1,8 +1,8 @@
 """Strand beside PyElastica 1.0.0 in the five experiments of DisMech's Table II (cases.py).
 
 A side is a function that measures one case once, in a process or a state of its own; `measure` runs
-the sides by turns, so that what else the machine does meets all of them alike. PyElastica's is
-`measure_peer`.
+the sides by turns, so that what else the machine does meets all of them alike. Strand's is
+`measure_strand`, PyElastica's `measure_peer`; comparison.py puts them side by side.
 """
 
 import json
@@ -17,12 +17,13 @@ import numpy as np
 
 from strand.bench import environments
 from strand.bench.table2.cases import CASES, Case
+from strand.bench.table2.core import measure_strand
+from strand.bench.table2.figures import TIP_FIGURES, tip_figures
 from strand.errors import StrandError
 
-__all__ = ["CASES", "Case", "Side", "measure", "measure_peer", "tip_figures"]
+__all__ = ["CASES", "Case", "Side", "measure", "measure_peer", "measure_strand", "tip_figures"]
 
 BUDGET = 3.0  #: s of run time that one measurement takes, about
-TIP_FIGURES = ("tip_low", "tip_high", "tip_end", "tip_period")
 
 #: One measurement of a case: at least "seconds", those of the case's whole duration.
 Side = Callable[[Case], dict[str, Any]]
@@ -75,20 +76,6 @@ def measure_peer(case: Case, budget: float = BUDGET) -> dict[str, Any]:
     if whole and case.clamped:
         return found | tip_figures(np.array(answer["times"]), np.array(answer["tip_z"]))
     return found | dict.fromkeys(TIP_FIGURES)
-
-
-def tip_figures(times: np.ndarray, heights: np.ndarray) -> dict[str, float | None]:
-    """The lowest, highest and last height of the tip (m), and its mean period (s).
-
-    The period is that between upward crossings of the middle, None where there are fewer than two.
-    """
-    low, high = float(heights.min()), float(heights.max())
-    above = heights - (low + high) / 2
-    before = np.flatnonzero((above[:-1] < 0) & (above[1:] >= 0))
-    share = above[before] / (above[before] - above[before + 1])
-    crossings = times[before] + share * (times[before + 1] - times[before])
-    period = float(np.diff(crossings).mean()) if len(crossings) > 1 else None
-    return dict(zip(TIP_FIGURES, (low, high, float(heights[-1]), period), strict=True))
 
 
 def _request(case: Case, steps: int, budget: float) -> dict[str, Any]:

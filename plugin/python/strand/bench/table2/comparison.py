@@ -1,0 +1,145 @@
+"""All sides of Table II in one run: run times, their ratios to Strand's, and how accurate each was.
+
+Ratios are of processor times, which what else the machine does changes least; every side runs on
+one core. DisMech's is the figure quoted in cases.py. Judged: that Strand is as many times faster as
+BARS says, and that its tip moves as it should (`_is_accurate`).
+
+A cantilever's period has two errors that nearly cancel in Strand and DisMech: the midpoint rule
+makes it longer by (omega dt)^2 / 12, 0.51 %, and a held first edge shorter by its length, 0.50 %.
+PyElastica, whose steps are short, has about the second alone (-0.40 %).
+"""
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from strand.bench import table2
+from strand.bench.table2.cases import CASES, Case
+from strand.bench.table2.figures import exact_period
+from strand.errors import StrandError
+from strand.plotting import COLORS
+from strand.validation.report import Report
+
+PEERS = ("strand", "pyelastica", "dismech")
+#: What Strand is to be faster than, and how many times.
+BARS = {"dismech": 15.0, "pyelastica": 380.0}
+JUDGED = ("a1", "a2", "b2")
+#: Of the period of a cantilever, by theory; of the way of a helix's tip, by PyElastica.
+PERIOD_TOLERANCE, WAY_TOLERANCE = 0.01, 0.1
+
+_COLUMNS = ("case", "peer", "timestep", "seconds", "cpu_seconds", "ratio", "bar", "step_us")
+_COLUMNS += ("newton_per_step", "newton_us", "callback_cost", "period_error", "tip_low", "tip_high")
+_COLUMNS += ("passed",)
+
+Progress = Callable[[str], None]
+
+
+def run(
+    cases: Sequence[str] = ("a1", "a2", "b1", "b2"),
+    repeats: int = 3,
+    peers: Sequence[str] = PEERS,
+    whole: bool = False,
+    progress: Progress | None = None,
+) -> Report:
+    """Runs the cases; `whole`: PyElastica to the end (minutes), which tells its accuracy too."""
+    _check(cases, peers)
+    say = progress or (lambda doing: None)
+    rows, notes = [], []
+    for name in cases:
+        case = CASES[name]
+        say(f"case {name}")
+        if case.friction is not None and "strand" in peers:
+            notes.append(f"{name}: not run by Strand, whose side of it is not there yet")
+        rows += _compare(case, _sides(case, peers, whole), repeats, "dismech" in peers)
+    notes.append("ratio: cpu_seconds to Strand's; dismech: seconds that the original took on a")
+    note = "; ".join(notes) + " machine like this; period_error: to Euler-Bernoulli's beam"
+    return Report("table2", "DisMech's Table II", rows, lambda figure: draw(figure, rows), note)
+
+
+def _check(cases: Sequence[str], peers: Sequence[str]) -> None:
+    for field, values, allowed in (("case", cases, tuple(CASES)), ("peers", peers, PEERS)):
+        if not values:
+            raise StrandError(f"{field}: got none, allowed: {', '.join(allowed)}")
+        for value in values:
+            if value not in allowed:
+                raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(allowed)}")
+
+
+def _sides(case: Case, peers: Sequence[str], whole: bool) -> dict[str, table2.Side]:
+    sides: dict[str, table2.Side] = {}
+    if "strand" in peers and case.friction is None:
+        sides["strand"] = table2.measure_strand
+    if "pyelastica" in peers:
+        budget = math.inf if whole else table2.BUDGET
+        sides["pyelastica"] = functools.partial(table2.measure_peer, budget=budget)
+    return sides
+
+
+def _compare(
+    case: Case, sides: dict[str, table2.Side], repeats: int, quote: bool
+) -> list[dict[str, Any]]:
+    found = {row["peer"]: row for row in table2.measure(case, sides, repeats)}
+    if quote:
+        seconds = case.dismech_seconds
+        quoted = {"case": case.name, "peer": "dismech", "timestep": case.timestep}
+        found["dismech"] = quoted | {"seconds": seconds, "cpu_seconds": seconds}
+    ours = found.get("strand")
+    return [_row(case, row, ours, found.get("pyelastica")) for row in found.values()]
+
+
+def _row(case: Case, found: dict, ours: dict | None, peer: dict | None) -> dict[str, Any]:
+    row = dict.fromkeys(_COLUMNS) | {name: found[name] for name in _COLUMNS if name in found}
+    row["period_error"] = _period_error(case, found)
+    if found["peer"] == "strand":
+        row["callback_cost"] = found["callback_cpu_seconds"] / found["cpu_seconds"] - 1
+        row["passed"] = _is_accurate(case, found, peer)
+    elif ours is not None:
+        row["ratio"] = found["cpu_seconds"] / ours["cpu_seconds"]
+        if case.name in JUDGED:
+            row["bar"] = BARS[found["peer"]]
+            row["passed"] = bool(row["ratio"] >= row["bar"])
+    return row
+
+
+def _period_error(case: Case, found: dict) -> float | None:
+    exact, period = exact_period(case), found.get("tip_period")
+    return None if exact is None or period is None else period / exact - 1
+
+
+def _is_accurate(case: Case, ours: dict, peer: dict | None) -> bool | None:
+    """Whether the tip moves as it should, and a cantilever's no worse than PyElastica's.
+
+    None where nothing tells: of a helix whose run PyElastica has not ended.
+    """
+    error = _period_error(case, ours)
+    theirs = None if peer is None else _period_error(case, peer)
+    if error is not None:
+        return bool(abs(error) <= min(PERIOD_TOLERANCE, abs(theirs or np.inf)))
+    if peer is None or peer["tip_low"] is None:
+        return None
+    misses = [abs(ours[name] - peer[name]) for name in ("tip_low", "tip_high")]
+    return bool(max(misses) <= WAY_TOLERANCE * (peer["tip_high"] - peer["tip_low"]))
+
+
+def draw(figure: Any, rows: list[dict]) -> None:
+    """Run times of the cases, a bar per side, each with its ratio to Strand's."""
+    names = list(dict.fromkeys(row["case"] for row in rows))
+    axes = figure.subplots()
+    for k, peer in enumerate(PEERS):
+        mine = [row for row in rows if row["peer"] == peer]
+        places = np.array([names.index(row["case"]) for row in mine]) + 0.27 * (k - 1)
+        heights = [row["cpu_seconds"] for row in mine]
+        label = "dismech (quoted)" if peer == "dismech" else peer
+        axes.bar(places, heights, width=0.25, color=COLORS[k], label=label)
+        for place, row in zip(places, mine, strict=True):
+            ratio = row["ratio"]
+            text = f"{row['cpu_seconds']:.2g} s" if ratio is None else f"{ratio:.3g}x"
+            axes.text(place, row["cpu_seconds"], text, ha="center", va="bottom", fontsize=8)
+    axes.set_xticks(range(len(names)), names)
+    axes.set(yscale="log", xlabel="case", ylabel="run time of the motion (s)")
+    low, high = axes.get_ylim()
+    axes.set_ylim(low, 5 * high)
+    axes.legend(loc="upper left", ncols=3)

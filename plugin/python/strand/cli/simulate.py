@@ -1,0 +1,94 @@
+"""strand simulate: scenes of networks of rods in time."""
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.errors import StrandError
+
+
+def simulate(
+    scene: Annotated[Path | None, typer.Argument(help="The scene: a .py or .toml file.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="s, from where it starts; left out: the scene's.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Samples: .csv, .npz or .pvd (ParaView).")
+    ] = None,
+    every: Annotated[float | None, typer.Option(help="s between samples; else each step.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="The end, as PNG.")] = None,
+    film: Annotated[Path | None, typer.Option(help="The run in its own time, as MP4.")] = None,
+    checkpoint: Annotated[Path | None, typer.Option(help="The end, to go on from (.npz).")] = None,
+    restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
+    json: Annotated[Path | None, typer.Option(help="Write what was done to this file.")] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print all tables and keys of a .toml, and stop.")
+    ] = False,
+    example: Annotated[
+        Path | None, typer.Option(help="Write a commented .toml to start from, and stop.")
+    ] = None,
+) -> None:
+    """Runs a network of rods without MuJoCo: implicit time steps of the core.
+
+    A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
+    one. A run from --restart goes on bitwise as the run that wrote the checkpoint would have.
+    Exits with 1 where the solver fails; what is asked for is written up to there.
+
+    Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
+    """
+    from strand.files import write_text
+    from strand.simulation import runner, scene_file
+
+    if schema:
+        typer.echo(scene_file.schema(), nl=False)
+        return
+    if example:
+        write_text(example, scene_file.EXAMPLE)
+        typer.echo(f"written: {example}", err=True)
+        return
+    if scene is None:
+        raise StrandError("scene: got nothing, allowed: a .py or .toml, --schema or --example FILE")
+    made = scene_file.load(scene)
+    length = made.duration if duration is None else duration
+    if length is None:
+        raise StrandError("duration: got nothing, allowed: --duration S, or the scene's")
+    given = {"file": out, "every": every, "picture": picture, "film": film}
+    for key, value in (given | {"checkpoint": checkpoint}).items():
+        if value is not None:
+            setattr(made.output, key, value)
+    if restart:
+        made.simulation.load(restart)
+    with _bar(scene.name) as progress:
+        summary = runner.run(made.simulation, length, made.output, progress)
+    typer.echo(str(summary), err=True)
+    for key in ("file", "picture", "film", "checkpoint"):
+        if getattr(made.output, key) is not None:
+            typer.echo(f"written: {getattr(made.output, key)}", err=True)
+    if json:
+        _report(summary).write_json(json)
+    if summary.failure:
+        typer.secho(f"strand: {summary.failure}", fg="red", err=True)
+        raise typer.Exit(1)
+
+
+def _report(summary):
+    from strand.validation.report import Report
+
+    result = dataclasses.asdict(summary) | {"passed": not summary.failure}
+    return Report("simulate", "Run", [result], lambda figure: None)
+
+
+@contextlib.contextmanager
+def _bar(title: str) -> Iterator[Callable[[float], None]]:
+    """A progress bar; silent where output is no terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda part: bar.update(task, completed=part)

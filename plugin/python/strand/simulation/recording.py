@@ -1,0 +1,91 @@
+"""Files of a run: what was where at each sample, as CSV or NPZ or for ParaView (.pvd)."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from strand import _strand
+from strand.errors import StrandError, checked
+
+if TYPE_CHECKING:
+    from strand.simulation.simulation import Simulation
+
+
+class _Series(NamedTuple):
+    unit: str
+    place: str  #: "network", "node" or "edge"
+    components: int
+    read: Callable[["Simulation"], Any]
+
+
+#: What may be recorded beside positions and directors.
+SERIES = {
+    "velocity": _Series("m/s", "node", 3, lambda simulation: simulation.velocities),
+    "reaction": _Series("N", "node", 3, lambda simulation: simulation.reactions),
+    "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
+    "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
+    "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
+}
+
+
+class Recording:
+    """A file that samples go to while a simulation runs; made by `Simulation.record`.
+
+    The file appears under its name when the recording is closed, whole. In a `with` it is closed
+    at the end; where that is left by an error, there is no file.
+    """
+
+    def __init__(
+        self, simulation: "Simulation", path: str | Path, every: float | None, series: Sequence[str]
+    ) -> None:
+        for name in series:
+            if name not in SERIES:
+                raise StrandError(f"series: got '{name}', allowed: {', '.join(SERIES)}")
+        every = simulation.dt if every is None else every
+        if not 0 < every < np.inf:
+            raise StrandError(f"every: got '{every}', allowed: finite numbers > 0 (s)")
+        self._interval = max(1, round(every / simulation.dt))
+        self._series = [SERIES[name] for name in series]
+        self._recorder = checked(
+            _strand.Recorder.open,
+            str(path),
+            len(simulation.positions),
+            simulation.network.edge_nodes.tolist(),
+            simulation.network.radius.tolist(),
+            [(name, *SERIES[name][:3]) for name in series],
+        )
+        self.steps_left = self._interval  #: to the next sample
+        self.sample(simulation)
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(self, kind: type | None, *_: object) -> None:
+        if kind is None:
+            self.close()
+        self._recorder = None
+
+    @property
+    def is_open(self) -> bool:
+        return self._recorder is not None
+
+    def sample(self, simulation: "Simulation") -> None:
+        """Records what is where now."""
+        values = [np.ravel(one.read(simulation)).astype(float) for one in self._series]
+        where = simulation.positions, simulation.directors
+        checked(self._recorder.add, simulation.time, *map(np.ascontiguousarray, where), values)
+
+    def advance(self, simulation: "Simulation", steps: int) -> None:
+        """Called after steps of the simulation."""
+        self.steps_left -= steps
+        if self.steps_left <= 0:
+            self.steps_left = self._interval
+            self.sample(simulation)
+
+    def close(self) -> None:
+        """Puts the file in place."""
+        if self._recorder is not None:
+            checked(self._recorder.close)
+            self._recorder = None

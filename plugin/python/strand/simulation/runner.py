@@ -1,0 +1,144 @@
+"""Runs a scene and writes what is asked for: samples, a picture, a film, a checkpoint."""
+
+import contextlib
+import dataclasses
+import importlib.util
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from strand.errors import StrandError
+from strand.simulation.scene_tables import OutputTable
+from strand.simulation.simulation import Simulation, SolverError
+
+_LOOKS = 200  # of the progress bar, during a run
+
+#: Called with the part of the run that is done.
+Progress = Callable[[float], None]
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a run has done."""
+
+    time: float  #: s, at the end
+    steps: int = 0
+    newton: int = 0  #: Newton steps
+    halved: int = 0  #: steps that had to be taken in two
+    failure: str = ""  #: why it stopped before its end
+
+    def __str__(self) -> str:
+        per_step = self.newton / max(self.steps, 1)
+        text = f"t = {self.time:.6g} s after {self.steps} steps of {per_step:.3g} Newton steps"
+        return text + (f", {self.halved} halved" if self.halved else "")
+
+
+def run(
+    simulation: Simulation, duration: float, output: OutputTable, progress: Progress | None = None
+) -> Summary:
+    """Runs for `duration` s from where the simulation is.
+
+    Where the solver fails, all is written as it is then, and the summary tells why.
+    """
+    if not 0 <= duration < np.inf:
+        raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
+    _check_files(output)
+    total = round(duration / simulation.dt)
+    frames = _Frames(simulation, output.fps) if output.film else None
+    summary = Summary(simulation.time)
+    done = 0
+    with _recording(simulation, output):
+        while done < total and not summary.failure:
+            steps = min(max(1, total // _LOOKS), total - done)
+            if frames:
+                steps = min(steps, frames.steps_left)
+            _advance(simulation, steps, summary)
+            done += steps
+            if frames:
+                frames.advance(steps)
+            if progress:
+                progress(done / total)
+    if output.checkpoint:
+        simulation.save(output.checkpoint)
+    _draw(simulation, output, frames)
+    return summary
+
+
+def _advance(simulation: Simulation, steps: int, summary: Summary) -> None:
+    try:
+        report = simulation.run(steps * simulation.dt)
+        summary.steps += report.steps
+        summary.newton += report.iterations
+        summary.halved += report.rejections
+    except SolverError as error:
+        summary.failure = str(error)
+    summary.time = simulation.time
+
+
+def _check_files(output: OutputTable) -> None:
+    """Before a long run, that its pictures can be made."""
+    for key, suffix in (("picture", ".png"), ("film", ".mp4"), ("checkpoint", ".npz")):
+        path = getattr(output, key)
+        if path is not None and not str(path).lower().endswith(suffix):
+            raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+    if output.film and importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise StrandError(f"film: got '{output.film}', allowed: where imageio-ffmpeg is installed")
+    if output.picture or output.film:
+        from strand.demo.stage import can_render
+
+        if not can_render():
+            raise StrandError(
+                f"picture, film: got '{output.picture or output.film}', allowed: none here, as "
+                "MuJoCo cannot render (is MUJOCO_GL set?)"
+            )
+
+
+@contextlib.contextmanager
+def _recording(simulation: Simulation, output: OutputTable) -> Iterator[None]:
+    if output.file is None:
+        yield
+        return
+    with simulation.record(output.file, output.every, output.series):
+        yield
+
+
+class _Frames:
+    """Where the rods are at each picture of a film."""
+
+    def __init__(self, simulation: Simulation, fps: float) -> None:
+        self._simulation = simulation
+        self._interval = max(1, round(1 / (fps * simulation.dt)))
+        self.steps_left = self._interval
+        self.positions: list[np.ndarray] = []
+        self.directors: list[np.ndarray] = []
+        self._take()
+
+    def advance(self, steps: int) -> None:
+        self.steps_left -= steps
+        if self.steps_left == 0:
+            self.steps_left = self._interval
+            self._take()
+
+    def _take(self) -> None:
+        self.positions.append(self._simulation.positions)
+        self.directors.append(self._simulation.directors)
+
+
+def _draw(simulation: Simulation, output: OutputTable, frames: _Frames | None) -> None:
+    from strand import rod_render
+
+    network = simulation.network
+    seen = network.core.edge_lengths() > 0  # clamps are not
+    edges, radius = network.edge_nodes[seen], network.radius[seen]
+    if output.picture:
+        directors = simulation.directors[seen]
+        picture = rod_render.render(simulation.positions, edges, radius, directors)
+        rod_render.save_png(output.picture, picture)
+    if frames:
+        positions = np.array(frames.positions)
+        with rod_render.RodPainter(positions, edges, radius) as painter:
+            pictures = (
+                painter.picture(where, directors[seen])
+                for where, directors in zip(positions, frames.directors, strict=True)
+            )
+            rod_render.film(output.film, pictures, output.fps)

@@ -1,0 +1,316 @@
+"""The tables of a scene's TOML file and their keys: one dataclass each."""
+
+import dataclasses
+import inspect
+from typing import Any
+
+import numpy as np
+
+from strand import toml_file
+from strand.errors import StrandError
+from strand.options import (
+    FLAG,
+    INTEGER,
+    TEXT,
+    Kind,
+    choice,
+    key,
+    number,
+    optional,
+    positive,
+    read,
+    vector,
+)
+from strand.simulation.recording import SERIES
+
+_NEEDED = dataclasses.MISSING
+
+
+def _indices(value: Any) -> list[int]:
+    values = [value] if isinstance(value, int) else value
+    if not isinstance(values, list) or not values:
+        raise TypeError
+    return [INTEGER.read(each) for each in values]
+
+
+def _numbers_or_rows(value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "if" or array.ndim > 2 or not np.isfinite(array).all():
+        raise ValueError
+    return array.astype(float)
+
+
+def _names(value: Any) -> list[str]:
+    if not isinstance(value, list):
+        raise TypeError
+    return [choice(*SERIES).read(each) for each in value]
+
+
+def _file(suffix: str) -> Kind:
+    return optional(Kind(f"a path that ends in {suffix}", _ending(suffix)))
+
+
+def _ending(suffix: str):
+    def checked_ending(value: Any) -> str:
+        if not TEXT.read(value).lower().endswith(suffix):
+            raise ValueError
+        return value
+
+    return checked_ending
+
+
+_INDICES = optional(Kind("an index along the rod, or a list; -1 is the last", _indices))
+_TABLE = Kind("a table [rod.shape]", lambda value: toml_file.table("", value))
+_PAIR = Kind("two texts", lambda value: [TEXT.read(each) for each in _pair(value)])
+_INDEX_PAIR = Kind("two integers", lambda value: [INTEGER.read(each) for each in _pair(value)])
+_ROWS = optional(Kind("numbers, for all alike or one (row) each", _numbers_or_rows))
+
+
+def _pair(value: Any) -> list:
+    if not isinstance(value, list) or len(value) != 2:
+        raise TypeError
+    return value
+
+
+def _rod() -> Any:
+    return key(_NEEDED, "the rod's name", TEXT)
+
+
+@dataclasses.dataclass(kw_only=True)
+class Timed:
+    """What may change in time has these keys in place of a constant."""
+
+    file: str | None = key(None, "table against time, first column s: text, XLSX", optional(TEXT))
+    sheet: str | None = key(None, "of an XLSX file that has several", optional(TEXT))
+    between: str = key("linear", "between the table's rows", choice("linear", "step"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class SimulationTable:
+    """How it is stepped; arguments of strand.simulation.Simulation."""
+
+    duration: float | None = key(None, "of the run; --duration goes first", optional(positive("s")))
+    dt: float = key(1e-3, "the longest step", positive("s"))
+    method: str = key(
+        "midpoint",
+        "midpoint keeps energy, backward_euler damps; the others are explicit",
+        choice("midpoint", "backward_euler", "symplectic_euler", "verlet"),
+    )
+    gravity: list[float] = key((0.0, 0.0, 0.0), "along x, y, z", vector(3, "m/s^2"))
+    medium_density: float = key(0.0, "of what the rods float in", number("(kg/m^3)"))
+    viscosity: float = key(0.0, "of what drags at the rods", number("(Pa s)"))
+    plane: str | None = key(None, "the motion's, if it has one", optional(choice("yz", "xz", "xy")))
+    twist: bool = key(True, "false: rods have no twisting", FLAG)
+    curvature: str = key("angle", "measure of curvature", choice("angle", "tangent"))
+    average: str = key(
+        "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
+    )
+    rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
+    tolerance: float = key(1e-6, "largest residual, of the largest force", positive("1"))
+    max_iterations: int = key(50, "Newton steps of one step", INTEGER)
+    least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))
+    equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class RodTable:
+    """A rod of elastic material, with circular section unless said otherwise."""
+
+    name: str = key(_NEEDED, "to be named by other tables", TEXT)
+    shape: dict = key(
+        _NEEDED,
+        "a table [rod.shape]: type and its keys",
+        Kind("a table", lambda value: toml_file.table("", value)),
+    )
+    pos: list[float] = key((0.0, 0.0, 0.0), "the shape is moved here", vector(3, "m"))
+    quat: list[float] = key(
+        (1.0, 0.0, 0.0, 0.0), "and turned so (w x y z)", vector(4, "not all zero")
+    )
+    young: float = key(_NEEDED, "Young's modulus", positive("Pa"))
+    radius: float = key(_NEEDED, "of the section", positive("m"))
+    density: float = key(_NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
+    poisson: float = key(0.5, "Poisson's ratio", number("> -1 and <= 0.5"))
+    area: float | None = key(None, "else that of a circle", optional(positive("m^2")))
+    second_moments: list[float] | None = key(
+        None, "bending about m1 and m2, else a circle's", optional(vector(2, "m^4"))
+    )
+    torsion_constant: float | None = key(None, "else a circle's", optional(positive("m^4")))
+    normal: list[float] | None = key(
+        None, "m1 of the first edge, made orthogonal; else level", optional(vector(3, "1"))
+    )
+    closed: bool = key(False, "the last node joins the first", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class ConnectTable:
+    """Makes a node of one rod the same as one of another (or of the same rod)."""
+
+    rods: list[str] = key(_NEEDED, "their names", _PAIR)
+    nodes: list[int] = key(_NEEDED, "the node of each, which lie at one place", _INDEX_PAIR)
+    EI: float | None = key(
+        None, "bending there; EI = 0, GJ = 0: a ball", optional(number(">= 0 (N m^2)"))
+    )
+    GJ: float | None = key(None, "twisting there", optional(number(">= 0 (N m^2)")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class ClampTable:
+    """Holds the direction at a rod's end, to second order; [[fix]] holds the node itself."""
+
+    rod: str = _rod()
+    end: str = key(_NEEDED, "which", choice("start", "end"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class FixTable:
+    """Holds nodes, edges (both nodes and the spin) or spins of edges. One of the three or more."""
+
+    rod: str = _rod()
+    nodes: list[int] | None = key(None, "nodes", _INDICES)
+    axes: str = key("xyz", "directions in which nodes are held", TEXT)
+    edges: list[int] | None = key(None, "edges", _INDICES)
+    spins: list[int] | None = key(None, "edges whose spin alone is held", _INDICES)
+
+
+@dataclasses.dataclass(kw_only=True)
+class LoadTable(Timed):
+    """A force on each of some nodes, or a moment about each of some edges."""
+
+    rod: str = _rod()
+    nodes: list[int] | None = key(None, "nodes", _INDICES)
+    force: list[float] | None = key(None, "constant", optional(vector(3, "N")))
+    edges: list[int] | None = key(None, "edges", _INDICES)
+    moment: float | None = key(None, "constant", optional(number("(N m)")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class VelocityTable:
+    """A velocity at the start."""
+
+    rod: str = _rod()
+    nodes: list[int] | None = key(None, "nodes; left out: all", _INDICES)
+    velocity: list[float] = key(_NEEDED, "of each", vector(3, "m/s"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class MoveTable(Timed):
+    """Drives nodes: at a velocity, or by a table of three displacements (m) against time."""
+
+    rod: str = _rod()
+    nodes: list[int] = key(_NEEDED, "nodes", _INDICES)
+    velocity: list[float] | None = key(None, "constant", optional(vector(3, "m/s")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class TurnTable(Timed):
+    """Drives the spin of edges: at a rate, or by a table of an angle (rad) against time."""
+
+    rod: str = _rod()
+    edges: list[int] = key(_NEEDED, "edges", _INDICES)
+    rate: float | None = key(None, "constant", optional(number("(rad/s)")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class NaturalCurvatureTable(Timed):
+    """Natural integrated curvatures about m1 and m2, of joints. The table: 2 columns, or 2 each."""
+
+    rod: str = _rod()
+    joints: list[int] | None = key(None, "joints; left out: all", _INDICES)
+    curvature: np.ndarray | None = key(None, "constant (rad): two, or two each", _ROWS)
+
+
+@dataclasses.dataclass(kw_only=True)
+class NaturalTwistTable(Timed):
+    """Natural twist of joints. The table: one column, or one each."""
+
+    rod: str = _rod()
+    joints: list[int] | None = key(None, "joints; left out: all", _INDICES)
+    twist: np.ndarray | None = key(None, "constant (rad): one, or one each", _ROWS)
+
+
+@dataclasses.dataclass(kw_only=True)
+class RestLengthTable(Timed):
+    """Natural length of edges. The table: one column, or one each."""
+
+    rod: str = _rod()
+    edges: list[int] | None = key(None, "edges; left out: all", _INDICES)
+    length: np.ndarray | None = key(None, "constant (m): one, or one each", _ROWS)
+
+
+@dataclasses.dataclass(kw_only=True)
+class OutputTable:
+    """Files of the run; the command's options go first. Paths are relative to the scene's file."""
+
+    file: str | None = key(None, ".csv, .npz or .pvd (ParaView)", optional(TEXT))
+    every: float | None = key(None, "between samples; left out: each step", optional(positive("s")))
+    series: list[str] = key(
+        ("velocity",),
+        "beside positions and directors",
+        Kind(f"some of {', '.join(SERIES)}", _names),
+    )
+    picture: str | None = key(None, "of the end", _file(".png"))
+    film: str | None = key(None, "of the run, in its own time", _file(".mp4"))
+    fps: float = key(30.0, "pictures of the film per second", positive("1/s"))
+    checkpoint: str | None = key(None, "of the end, for --restart", _file(".npz"))
+
+
+#: Tables that stand once, and tables that may stand often, by their names.
+ONCE = {"simulation": SimulationTable, "output": OutputTable}
+OFTEN = {
+    "rod": RodTable,
+    "connect": ConnectTable,
+    "clamp": ClampTable,
+    "fix": FixTable,
+    "load": LoadTable,
+    "velocity": VelocityTable,
+    "move": MoveTable,
+    "turn": TurnTable,
+    "natural_curvature": NaturalCurvatureTable,
+    "natural_twist": NaturalTwistTable,
+    "rest_length": RestLengthTable,
+}
+
+
+def _fields(kind: type) -> dict[str, dataclasses.Field]:
+    """The keys of a table, its own before those of Timed."""
+    fields = sorted(dataclasses.fields(kind), key=lambda field: field.name not in _own(kind))
+    return {field.name: field for field in fields}
+
+
+def _own(kind: type) -> dict:
+    return inspect.get_annotations(kind)
+
+
+def read_keys(where: str, content: dict, kind: type) -> Any:
+    """The content of a table, checked. Raises StrandError that names table, key and value."""
+    fields = _fields(kind)
+    for name in content:
+        if name not in fields:
+            raise toml_file.unknown(f"{where}.{name}", "a key", fields)
+    for name, field in fields.items():
+        if field.default is _NEEDED and name not in content:
+            allowed = field.metadata["option"].allowed
+            raise StrandError(f"{where}.{name}: got nothing, allowed: {allowed}")
+    values = {
+        name: read(f"{where}.{name}", value, fields[name].metadata["option"])
+        for name, value in content.items()
+    }
+    return kind(**values)
+
+
+def schema() -> str:
+    """All tables and keys, with defaults, what is allowed, and their meaning."""
+    lines = ["# Tables and keys of a scene's TOML file. SI units, angles in rad."]
+    for name, kind in (ONCE | OFTEN).items():
+        head = f"[{name}]" if name in ONCE else f"[[{name}]]"
+        lines += ["", head, f"# {kind.__doc__}"]
+        for field in _fields(kind).values():
+            described = field.metadata["option"]
+            if field.default is _NEEDED:
+                lines.append(f"{field.name}, needed: {described.doc}. Allowed: {described.allowed}")
+            else:
+                lines.append(toml_file.described(field.name, described, field.default))
+        if name == "rod":
+            lines += ["", "[rod.shape]", *toml_file.shape_schema()]
+            lines.append("  A ring without overlap is closed unless closed = false.")
+    return "\n".join(lines) + "\n"
