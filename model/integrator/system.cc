@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
+constexpr double kRounding = 2;           // roundings of a position that a force may be off by
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
@@ -52,6 +53,21 @@ std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
   return stiffness;
 }
 
+// What rounding the positions does to the forces: the largest of any edge, in N and N m.
+Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& material,
+                    double extent) {
+  Evaluation noise;
+  for (int e = 0; e < network.edges(); ++e) {
+    const double l = network.edge()[e].length;
+    if (l == 0) continue;
+    const EdgeMaterial& of = material[e];
+    const double EI = std::max(of.EI[0], of.EI[1]), turn = kEpsilon * (extent / l + 1);
+    noise.force = std::max(noise.force, kRounding * turn * (of.EA + EI / (l * l)));
+    noise.moment = std::max(noise.moment, kRounding * turn * (EI + of.GJ) / l);
+  }
+  return noise;
+}
+
 double Extent(const Network& network) {
   double extent = 0;
   for (const Vector3& node : network.node()) extent = std::max(extent, node.norm());
@@ -73,6 +89,7 @@ System::System(const Network& network, const SystemParameters& parameters)
   driven_ = state_.at.q;
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
   extent_ = Extent(network_);
+  round_off_ = RoundOff(network_, parameters.material, extent_);
   shortest_edge_ = std::numeric_limits<double>::infinity();
   for (const Edge& edge : network_.edge()) {
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
@@ -245,8 +262,12 @@ TrialValue System::Summary(const Evaluation& scale) const {
     largest = std::max(largest, std::abs(residual_[u]));
     if (!std::isfinite(residual_[u])) largest = residual_[u];
   }
-  value.residual =
-      std::max(force / std::max(scale.force, tiny), moment / std::max(moment_scale, tiny));
+  // A residual that is round-off is none, however small the forces are.
+  const auto part = [&](double largest, double noise, double of) {
+    return std::max(largest - noise, 0.0) / std::max(of, tiny);
+  };
+  value.residual = std::max(part(force, round_off_.force, scale.force),
+                            part(moment, round_off_.moment, moment_scale));
   value.merit = conservative_ ? scale.energy : 0.5 * squares;
   value.noise = conservative_ ? kNoise * noise_ : 0;
   if (!std::isfinite(squares)) value.residual = squares;

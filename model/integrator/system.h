@@ -120,7 +120,8 @@ class System : public NewtonProblem {
   State state_;
   Configuration base_, trial_, kept_;
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
-  double shortest_edge_ = 0, extent_ = 0;                      ///< m
+  double shortest_edge_ = 0, extent_ = 0;  ///< m
+  Evaluation round_off_;                   ///< of forces and moments
   std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof
   std::vector<double> gradient_, move_;                        ///< per dof
   std::vector<double> residual_, weight_;                      ///< per unknown
