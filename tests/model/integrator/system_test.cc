@@ -188,6 +188,19 @@ TEST(System, SpringWithAndWithoutPotential) {
   EXPECT_GT(tip[0].y(), 0.2);
 }
 
+// Drag's incremental potential c (q - q0)^2 / 2 tau has the force as its slope.
+TEST(System, DragHasAnIncrementalPotential) {
+  const auto rod = StraightRod(3, 1, kPlainMaterial, 0);
+  ViscousDrag drag(LineDrag(rod->network(), rod->dofs(), 2));
+  Configuration at = rod->state().at;
+  const int dof = rod->dofs().node(1);
+  at.q[dof] += 0.3;
+  std::vector<double> gradient(rod->dofs().size(), 0.0);
+  const Evaluation value = drag.Evaluate({at, rod->state().at, 10, 0}, {gradient.data(), nullptr});
+  EXPECT_NEAR(gradient[dof], 2.0 / 3 * 10 * 0.3, 1e-14);
+  EXPECT_NEAR(value.energy, 0.5 * 2.0 / 3 * 10 * 0.3 * 0.3, 1e-14);
+}
+
 TEST(System, FailedStaticsLeaveTheState) {
   const auto rod = StraightRod(8, 1, kPlainMaterial, 1);
   auto* load = rod->Add(std::make_unique<NodalLoad>(rod->dofs()));

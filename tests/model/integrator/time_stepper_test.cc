@@ -256,6 +256,7 @@ TEST(TimeStepper, LockAndRelease) {
     const Vector3 held = Position(*rod, 2);
     EXPECT_GT(held.y(), 1e-3);
     LockNode(rod.get(), 2);
+    EXPECT_EQ(Velocity(*rod, 2), Vector3(0, 0, 0));
     for (int k = 0; k < 20; ++k) stepper.Step(*rod);
     EXPECT_EQ(Position(*rod, 2), held);
     EXPECT_EQ(Velocity(*rod, 2), Vector3(0, 0, 0));
