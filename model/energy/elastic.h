@@ -33,7 +33,7 @@ struct ElasticOptions {
 /// Constant data of the elastic energy, ready for the loops. Natural values may be driven.
 class ElasticRest {
  public:
-  /// `material` per edge of the network (of clamps' edges only EI and GJ matter); a joint takes
+  /// `material` per edge of the network (of clamps' edges it does not matter); a joint takes
   /// the compliance average of its two edges, over the lengths they stand for. Throws ConfigError
   /// where a count is wrong or a stiffness is negative or not finite.
   ElasticRest(const Network& network, std::span<const EdgeMaterial> material,

@@ -42,8 +42,9 @@ void Evaluation::operator+=(const Evaluation& other) {
   moment = std::max(moment, other.moment);
 }
 
-ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs)
-    : rest_(std::move(rest)), loops_(ChooseElasticLoops()) {
+ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs,
+                             const ElasticLoops& loops)
+    : rest_(std::move(rest)), loops_(loops) {
   for (int e = 0; e < network.edges(); ++e) {
     const auto& node = network.edge()[e].node;
     index_.edge_node.push_back({dofs.node(node[0]), dofs.node(node[1])});

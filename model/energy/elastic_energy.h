@@ -7,7 +7,8 @@ namespace strand {
 
 class ElasticEnergy : public Force {
  public:
-  ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs);
+  ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs,
+                const ElasticLoops& loops = ChooseElasticLoops());
 
   ElasticRest& rest() { return rest_; }
   const ElasticRest& rest() const { return rest_; }

@@ -8,15 +8,20 @@ extern const ElasticLoops kElasticLoopsAvx2;
 extern const ElasticLoops kElasticLoopsAvx512;
 #endif
 
-const ElasticLoops& ChooseElasticLoops() {
+std::vector<const ElasticLoops*> AvailableElasticLoops() {
+  std::vector<const ElasticLoops*> available{&kElasticLoopsBaseline};
 #ifdef STRAND_X86_LOOPS
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    available.push_back(&kElasticLoopsAvx2);
+  }
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
       __builtin_cpu_supports("avx512dq")) {
-    return kElasticLoopsAvx512;
+    available.push_back(&kElasticLoopsAvx512);
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return kElasticLoopsAvx2;
 #endif
-  return kElasticLoopsBaseline;
+  return available;
 }
+
+const ElasticLoops& ChooseElasticLoops() { return *AvailableElasticLoops().back(); }
 
 }  // namespace strand

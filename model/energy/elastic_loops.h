@@ -69,7 +69,9 @@ struct ElasticLoops {
   int width;
 };
 
-/// The best set that this machine can run.
+/// The sets that this machine can run, the widest last.
+std::vector<const ElasticLoops*> AvailableElasticLoops();
+/// The widest of them.
 const ElasticLoops& ChooseElasticLoops();
 
 }  // namespace strand

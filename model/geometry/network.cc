@@ -105,7 +105,10 @@ std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, 
   const int shared = keep > drop ? keep - 1 : keep;
   std::vector<int> added;
   for (int a : at_keep) {
-    for (int b : at_drop) added.push_back(AddJoint(a, b, shared));
+    for (int b : at_drop) {
+      const bool both_clamps = edge_[a].length == 0 && edge_[b].length == 0;
+      if (!both_clamps) added.push_back(AddJoint(a, b, shared));
+    }
   }
   return added;
 }

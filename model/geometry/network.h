@@ -46,8 +46,9 @@ class Network {
   int AddRod(const std::vector<Vector3>& nodes, const Vector3& normal, bool closed = false);
 
   /// Connects the ends or middles of rods: `node_b` of rod b becomes `node_a` of rod a, and every
-  /// pair of edges there a joint. Returns the indices of the new joints. Throws ConfigError where
-  /// an index is out of range, the nodes lie more than `tolerance` (m) apart or are one already.
+  /// pair of edges there a joint, but for two clamps. Returns the indices of the new joints. Throws
+  /// ConfigError where an index is out of range, the nodes lie more than `tolerance` (m) apart or
+  /// are one already.
   std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance = 1e-6);
 
   /// Holds the direction in which the rod is drawn at its first (end 0) or last (end 1) node: adds

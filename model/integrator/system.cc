@@ -53,25 +53,27 @@ std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
   return stiffness;
 }
 
-// What rounding the positions does to the forces: the largest of any edge, in N and N m.
-Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& material,
-                    double extent) {
+// What rounding the positions does to the largest force (N) and moment (N m) of any edge, for every
+// m of their coordinates.
+Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& material) {
   Evaluation noise;
   for (int e = 0; e < network.edges(); ++e) {
     const double l = network.edge()[e].length;
     if (l == 0) continue;
     const EdgeMaterial& of = material[e];
-    const double EI = std::max(of.EI[0], of.EI[1]), turn = kEpsilon * (extent / l + 1);
-    noise.force = std::max(noise.force, kRounding * turn * (of.EA + EI / (l * l)));
-    noise.moment = std::max(noise.moment, kRounding * turn * (EI + of.GJ) / l);
+    const double EI = std::max(of.EI[0], of.EI[1]), strain = kRounding * kEpsilon / l;
+    noise.force = std::max(noise.force, strain * (of.EA + EI / (l * l)));
+    noise.moment = std::max(noise.moment, strain * (EI + of.GJ) / l);
   }
   return noise;
 }
 
-double Extent(const Network& network) {
+// Largest coordinate (m), whose last digit is the smallest change of the unknowns.
+double Extent(const Dofs& dofs, const Configuration& at) {
   double extent = 0;
-  for (const Vector3& node : network.node()) extent = std::max(extent, node.norm());
-  for (const Edge& edge : network.edge()) extent = std::max(extent, edge.length);
+  for (int node : dofs.nodes()) {
+    for (int c = 0; c < 3; ++c) extent = std::max(extent, std::abs(at.q[node + c]));
+  }
   return extent;
 }
 
@@ -86,10 +88,9 @@ System::System(const Network& network, const SystemParameters& parameters)
   state_.at = elastic_->Drawn(network_, dofs_);
   state_.velocity.assign(dofs_.size(), 0.0);
   base_ = trial_ = state_.at;
-  driven_ = state_.at.q;
+  driven_ = spun_ = state_.at.q;
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
-  extent_ = Extent(network_);
-  round_off_ = RoundOff(network_, parameters.material, extent_);
+  round_off_ = RoundOff(network_, parameters.material);
   shortest_edge_ = std::numeric_limits<double>::infinity();
   for (const Edge& edge : network_.edge()) {
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
@@ -154,13 +155,14 @@ bool System::Begin(double tau, double time, double part) {
   per_tau_ = tau > 0 ? 1 / tau : 0;
   time_ = time;
   const Configuration& start = state_.at;
+  extent_ = Extent(dofs_, start);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     predicted_[dof] = start.q[dof] + tau * state_.velocity[dof];
     move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
     trial_.q[dof] = start.q[dof] + move_[dof];
   }
   elastic_->Move(start, start, move_, &trial_);
-  base_ = trial_;
+  base_ = trial_, spun_ = trial_.q;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
     weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
@@ -189,11 +191,12 @@ double System::Move(std::span<const double> step, double scale) {
   double farthest = 0;
   for (double moved : move_) farthest = std::max(farthest, std::abs(moved));
   for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
+  spun_ = trial_.q;
   elastic_->Move(base_, state_.at, move_, &trial_);
   return farthest / (kEpsilon * extent_);
 }
 
-void System::Accept() { std::swap(base_, trial_), trial_ = base_; }
+void System::Accept() { std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q; }
 
 bool System::Extrapolate() {
   base_ = trial_;
@@ -216,18 +219,22 @@ void System::End(double scale, double keep) {
   state_.at = trial_;
 }
 
-Evaluation System::EvaluateForces(bool with_matrix) {
+Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   if (with_matrix) std::ranges::fill(matrix_->values(), 0.0);
   const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr};
-  const Motion motion{trial_, state_.at, per_tau_, time_};
-  Evaluation sum = elastic_->Evaluate(motion, out);
-  noise_ = std::abs(sum.energy);
+  const Motion motion{trial_, start, per_tau_, time_};
+  Evaluation sum;
+  noise_ = holonomy_ = 0;
   for (const auto& force : forces_) {
     const Evaluation one = force->Evaluate(motion, out);
     noise_ += std::abs(one.energy);
     sum += one;
   }
+  for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * (trial_.q[angle] - spun_[angle]);
+  const Evaluation elastic = elastic_->Evaluate(motion, out);
+  noise_ += std::abs(elastic.energy);
+  sum += elastic;
   energy_ = sum.energy;
   return sum;
 }
@@ -240,6 +247,7 @@ Evaluation System::AddInertia() {
     const double mass = mass_[dof] * per_tau_squared, off = trial_.q[dof] - predicted_[dof];
     gradient_[dof] += mass * off;
     inertia.energy += 0.5 * mass * off * off;
+    holonomy_ += mass * off * (trial_.q[dof] - spun_[dof]);
   }
   for (int n : dofs_.nodes()) {
     if (dofs_.locked(n) && dofs_.locked(n + 1) && dofs_.locked(n + 2)) continue;
@@ -264,18 +272,18 @@ TrialValue System::Summary(const Evaluation& scale) const {
   }
   // A residual that is round-off is none, however small the forces are.
   const auto part = [&](double largest, double noise, double of) {
-    return std::max(largest - noise, 0.0) / std::max(of, tiny);
+    return std::max(largest - extent_ * noise, 0.0) / std::max(of, tiny);
   };
   value.residual = std::max(part(force, round_off_.force, scale.force),
                             part(moment, round_off_.moment, moment_scale));
-  value.merit = conservative_ ? scale.energy : 0.5 * squares;
+  value.merit = conservative_ ? scale.energy - holonomy_ : 0.5 * squares;
   value.noise = conservative_ ? kNoise * noise_ : 0;
   if (!std::isfinite(squares)) value.residual = squares;
   return value;
 }
 
 TrialValue System::Evaluate(bool with_matrix) {
-  Evaluation sum = EvaluateForces(with_matrix);
+  Evaluation sum = EvaluateForces(state_.at, with_matrix);
   const Evaluation inertia = AddInertia();
   noise_ += std::abs(inertia.energy);
   sum += inertia;
@@ -309,11 +317,15 @@ void System::EvaluateState() {
   if (rebuild_) MakeMatrix();
   per_tau_ = 0, time_ = state_.time;
   trial_ = state_.at;
-  EvaluateForces(false);
+  EvaluateForces(state_.at, false);
 }
 
-void System::Accelerations(std::span<double> acceleration) {
-  EvaluateState();
+void System::Accelerations(double dt, std::span<double> acceleration) {
+  if (rebuild_) MakeMatrix();
+  per_tau_ = 1 / dt, time_ = state_.time;
+  base_ = trial_ = state_.at;
+  for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
+  EvaluateForces(base_, false);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
   }

@@ -80,8 +80,9 @@ class System : public NewtonProblem {
   /// Forces and energies at the state as it is: fills gradient() and potential_energy().
   void EvaluateState();
 
-  /// Accelerations of the state under all forces, locked ones 0; for explicit steps.
-  void Accelerations(std::span<double> acceleration);
+  /// Accelerations of the state under all forces, locked ones 0; for explicit steps of length `dt`
+  /// (s), over which the forces see the state's velocities.
+  void Accelerations(double dt, std::span<double> acceleration);
   /// Moves the state's configuration by `step` per dof.
   void Displace(std::span<const double> step);
 
@@ -103,7 +104,7 @@ class System : public NewtonProblem {
 
  private:
   void MakeMatrix();
-  Evaluation EvaluateForces(bool with_matrix);
+  Evaluation EvaluateForces(const Configuration& start, bool with_matrix);
   Evaluation AddInertia();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
@@ -120,8 +121,12 @@ class System : public NewtonProblem {
   State state_;
   Configuration base_, trial_, kept_;
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
+  // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
+  // work of that change, which no residual knows of, is left out of the merit.
+  std::vector<double> spun_;               ///< per dof: base plus spin
+  double holonomy_ = 0;                    ///< J
   double shortest_edge_ = 0, extent_ = 0;  ///< m
-  Evaluation round_off_;                   ///< of forces and moments
+  Evaluation round_off_;                   ///< of forces and moments, per m of extent
   std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof
   std::vector<double> gradient_, move_;                        ///< per dof
   std::vector<double> residual_, weight_;                      ///< per unknown

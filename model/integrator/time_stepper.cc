@@ -77,7 +77,7 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
     state.time += h;
   };
   if (before > 0) move(before);
-  system.Accelerations(acceleration_);
+  system.Accelerations(dt, acceleration_);
   for (int dof = 0; dof < dofs; ++dof) {
     state.velocity[dof] += dt * acceleration_[dof];
     if (std::isfinite(state.velocity[dof])) continue;

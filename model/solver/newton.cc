@@ -53,7 +53,7 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
       return report;
     }
     if (report.iterations == options.max_iterations) return report;
-    if (report.iterations > 0) problem.Evaluate(true);
+    if (report.iterations > 0) value = problem.Evaluate(true);  // a merit may start from its base
     if (!Direction(problem, &report)) return report;
     if (!LineSearch(problem, &value, &report)) return report;
     problem.Accept();
@@ -74,6 +74,7 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
     if (factors.ok && (factors.negative_pivots == 0 || !problem.has_potential())) {
       for (size_t i = 0; i < residual.size(); ++i) step_[i] = -residual[i];
       problem.system().Solve(step_);
+      shifted_ = shift_ > 0;
       if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
       return true;
     }
@@ -118,12 +119,15 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     const double moved = problem.Move(step_, scale);
     TrialValue trial = problem.Evaluate(false);
     const double enough = value->merit + kSufficient * scale * slope + value->noise;
-    bool taken = trial.finite() && (trial.merit <= enough || trial.residual <= options.tolerance);
+    // Where the unknowns themselves cannot hold the step, neither does the merit show it.
+    const bool tiny = scale == whole && whole > 0 && moved <= kSmallestChange && !shifted_;
+    bool taken =
+        trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
     if (!taken && trial.finite() && problem.has_potential()) {
       taken = Correct(problem, enough, &trial, report);
     }
     if (taken) {
-      if (scale == whole && whole > 0 && moved <= kSmallestChange && shift_ == 0) {
+      if (tiny) {
         report->converged = true;
         report->reason = SolveReason::kRoundOff;
       }

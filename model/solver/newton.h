@@ -77,7 +77,7 @@ class NewtonSolver {
   explicit NewtonSolver(const NewtonOptions& given) : options(given) {}
 
   /// Starts from the problem's trial, which is also its base. Where it does not converge, the
-  /// trial is the best found.
+  /// base is the best found.
   SolveReport Solve(NewtonProblem& problem);
 
   NewtonOptions options;
@@ -88,7 +88,8 @@ class NewtonSolver {
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
-  double shift_ = 0;
+  double shift_ = 0;      ///< to try next
+  bool shifted_ = false;  ///< whether step_ is a shifted one: short ones mean nothing
 };
 
 }  // namespace strand

@@ -1,24 +1,14 @@
-// Factor and Solve allocate nothing, but for SparseGeneral. In a program of its own, as it counts
-// all calls of malloc, Eigen's and operator new's among them; the sanitizer needs malloc itself.
+// Factor and Solve allocate nothing, but for SparseGeneral.
 #include <gtest/gtest.h>
 
-#include <cstddef>
-
 #include "tests/model/solver/systems.h"
+#include "tests/support/allocations.h"
 
-#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__)
-namespace {
-long allocations = 0;
-}
-extern "C" void* __libc_malloc(std::size_t);
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-
+#ifdef STRAND_COUNTS_ALLOCATIONS
 namespace strand {
 namespace {
 
+using testing::Allocations;
 using testing::ChainPattern;
 using testing::FactorShifted;
 using testing::Fill;
@@ -35,11 +25,11 @@ long AllocationsOfAStep(Symmetry symmetry, Storage storage) {
   const Eigen::VectorXd weight = Eigen::VectorXd::Ones(803);
   std::vector<double> x(803, 1.0), y(803);
   system->Factor(0, {});
-  const long before = allocations;
+  const long before = Allocations();
   const bool ok = FactorShifted(1, weight, system.get()).ok;
   system->Solve(x);
   system->Multiply(x, y);
-  const long after = allocations;
+  const long after = Allocations();
   EXPECT_TRUE(ok);
   return after - before;
 }

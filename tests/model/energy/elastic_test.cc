@@ -1,0 +1,244 @@
+// The elastic energy of whole networks.
+#include "model/energy/elastic.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "tests/support/finite_difference.h"
+#include "tests/support/networks.h"
+
+namespace strand {
+namespace {
+
+using testing::ElasticProbe;
+using testing::ExpectSecondOrder;
+using testing::MakeNetwork;
+using testing::Matrix;
+using testing::Random;
+using testing::RandomMaterial;
+using testing::RandomStep;
+using testing::SweepSteps;
+using testing::Vector;
+
+constexpr CurvatureMeasure kMeasures[] = {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent};
+constexpr BendAverage kAverages[] = {BendAverage::kEnergies, BendAverage::kCurvatures};
+
+ElasticRest MakeRest(const Network& network, ElasticOptions options) {
+  const ElasticRest rest(network, RandomMaterial(network.edges(), 11), options);
+  EXPECT_FALSE(rest.isotropic_straight);
+  return rest;
+}
+
+// Straight and isotropic, for the loop of its own that such networks have.
+ElasticRest IsotropicRest(const Network& network, CurvatureMeasure measure) {
+  std::vector<EdgeMaterial> material = RandomMaterial(network.edges(), 12);
+  for (EdgeMaterial& one : material) one.EI[1] = one.EI[0];
+  const ElasticRest rest(network, material, {.measure = measure, .rest_straight = true});
+  EXPECT_TRUE(rest.isotropic_straight);
+  return rest;
+}
+
+// Away from rest: nodes moved by centimetres, edges spun by radians in several moves.
+Configuration Disturbed(const ElasticProbe& probe, std::uint64_t seed) {
+  Random random(seed);
+  Configuration at = probe.drawn();
+  for (int k = 0; k < 4; ++k) {
+    Vector step = RandomStep(probe.dofs().size(), 0.01, &random);
+    for (int edge : probe.dofs().edges()) step[edge] = random.Uniform(-0.5, 1);
+    at = probe.Moved(at, step);
+  }
+  return at;
+}
+
+class ElasticDerivatives
+    : public ::testing::TestWithParam<std::tuple<CurvatureMeasure, BendAverage, bool>> {
+ protected:
+  ElasticRest Rest(const Network& network) const {
+    const auto [measure, average, isotropic] = GetParam();
+    if (isotropic) return IsotropicRest(network, measure);
+    ElasticRest rest = MakeRest(network, {.measure = measure, .average = average});
+    Random random(13);
+    for (int i = 0; i < rest.joints(); ++i) {
+      rest.SetNaturalTwist(i, rest.natural_twist[i] + random.Uniform(-1, 1));
+    }
+    return rest;
+  }
+};
+
+// From one base configuration, so that second differences are those of a function.
+TEST_P(ElasticDerivatives, MatchDifferences) {
+  const Network network = MakeNetwork(1);
+  ElasticProbe probe(network, Rest(network));
+  const Configuration at = Disturbed(probe, 2);
+  const Vector gradient = probe.Gradient(at);
+  const Matrix hessian = probe.Hessian(at);
+  EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-14 * hessian.norm());
+  const auto energy = [&](const Vector& step) { return probe.Energy(probe.Moved(at, step)); };
+  const auto slope = [&](const Vector& step) { return probe.Gradient(probe.Moved(at, step)); };
+  // Along random directions u and v, all errors together.
+  std::vector<std::array<Vector, 2>> pairs(6);
+  Random random(3);
+  for (auto& pair : pairs) {
+    for (Vector& u : pair) u = RandomStep(probe.dofs().size(), 1, &random).normalized();
+  }
+  const auto sum_of_squares = [&pairs](double scale, const auto& error) {
+    double sum = 0;
+    for (const auto& [u, v] : pairs) sum += std::pow(error(u, v) / scale, 2);
+    return std::sqrt(sum);
+  };
+  const auto first_error = [&](double h) {
+    return sum_of_squares(gradient.norm(), [&](const Vector& u, const Vector&) {
+      return (energy(h * u) - energy(-h * u)) / (2 * h) - gradient.dot(u);
+    });
+  };
+  ExpectSecondOrder(SweepSteps(0.02, 16, first_error), 1e-8);
+  const auto second_error = [&](double h) {
+    return sum_of_squares(hessian.norm(), [&](const Vector& u, const Vector& v) {
+      const Vector sum = h * (u + v), difference = h * (u - v);
+      const double mixed = energy(sum) - energy(difference) - energy(-difference) + energy(-sum);
+      return mixed / (4 * h * h) - u.dot(hessian * v);
+    });
+  };
+  ExpectSecondOrder(SweepSteps(0.02, 10, second_error), 1e-6);
+  // By the gradient, to more digits. Its Jacobian is taken at frames moved along: the antisymmetric
+  // part is their holonomy.
+  const auto by_gradient = [&](double h) {
+    return sum_of_squares(hessian.norm(), [&](const Vector& u, const Vector& v) {
+      const double mixed =
+          v.dot(slope(h * u) - slope(-h * u)) + u.dot(slope(h * v) - slope(-h * v));
+      return mixed / (4 * h) - u.dot(hessian * v);
+    });
+  };
+  ExpectSecondOrder(SweepSteps(0.02, 16, by_gradient), 1e-9);
+}
+
+// Locked degrees of freedom are rows and columns left out, of a symmetric and of a general matrix.
+TEST_P(ElasticDerivatives, LockedOnesAreLeftOut) {
+  const Network network = MakeNetwork(4);
+  ElasticProbe whole(network, Rest(network)), part(network, Rest(network), true);
+  ASSERT_EQ(part.dofs().unknowns(), part.dofs().size() - 8);
+  const Configuration at = Disturbed(whole, 5);
+  const Matrix all = whole.Hessian(at), some = part.Hessian(at);
+  for (int row = 0; row < part.dofs().unknowns(); ++row) {
+    for (int column = 0; column < part.dofs().unknowns(); ++column) {
+      EXPECT_EQ(some(row, column),
+                all(part.dofs().dof_of_unknown(row), part.dofs().dof_of_unknown(column)));
+    }
+  }
+  EXPECT_EQ(whole.Gradient(at), part.Gradient(at));
+}
+
+TEST_P(ElasticDerivatives, RigidMotionAndNetWrench) {
+  const Network network = MakeNetwork(6);
+  ElasticProbe probe(network, Rest(network));
+  const Configuration at = Disturbed(probe, 7);
+  Random random(8);
+  const Eigen::Matrix3d rotation = random.Rotation();
+  const Vector3 shift = random.Vector();
+  Configuration moved = at;
+  const auto set = [](const Vector3& v, Components* vectors, int edge) {
+    for (int c = 0; c < 3; ++c) (*vectors)[c][edge] = v[c];
+  };
+  for (int node : probe.dofs().nodes()) {
+    Eigen::Map<Vector3>(&moved.q[node]) = rotation * at.position(node) + shift;
+  }
+  for (int e = 0; e < network.edges(); ++e) {
+    const Frame frame = rotation * at.frame(e);
+    set(frame.col(0), &moved.t, e), set(frame.col(1), &moved.m1, e),
+        set(frame.col(2), &moved.m2, e);
+  }
+  const Vector before = probe.Gradient(at), after = probe.Gradient(moved);
+  EXPECT_NEAR(probe.Energy(moved), probe.Energy(at), 1e-12 * probe.Energy(at));
+  Vector3 force = Vector3::Zero(), moment = Vector3::Zero();
+  for (int node : probe.dofs().nodes()) {
+    const Vector3 f = before.segment<3>(node), turned = after.segment<3>(node);
+    EXPECT_LT((turned - rotation * f).norm(), 1e-12 * before.norm());
+    force += f, moment += at.position(node).cross(f);
+  }
+  for (int e = 0; e < network.edges(); ++e) {
+    const double about_t = before[probe.dofs().edge(e)];
+    EXPECT_NEAR(after[probe.dofs().edge(e)], about_t, 1e-12 * before.norm());
+    moment += about_t * at.frame(e).col(0);
+  }
+  EXPECT_LT(force.norm(), 1e-13 * before.norm());
+  EXPECT_LT(moment.norm(), 1e-13 * before.norm());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ElasticDerivatives,
+                         ::testing::Combine(::testing::ValuesIn(kMeasures),
+                                            ::testing::ValuesIn(kAverages), ::testing::Bool()));
+
+TEST(Elastic, NothingAsDrawn) {
+  const Network network = MakeNetwork(9);
+  for (CurvatureMeasure measure : kMeasures) {
+    for (BendAverage average : kAverages) {
+      ElasticProbe probe(network, MakeRest(network, {.measure = measure, .average = average}));
+      EXPECT_LT(probe.Energy(probe.drawn()), 1e-27);
+      EXPECT_LT(probe.Gradient(probe.drawn()).norm(), 1e-12);
+      EXPECT_GT(probe.Energy(Disturbed(probe, 10)), 0.1);
+      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(probe.Hessian(probe.drawn()));
+      EXPECT_GT(eigen.eigenvalues()[0], -1e-12 * eigen.eigenvalues().tail<1>()[0]);
+    }
+  }
+}
+
+// All instruction sets walk the same way: frames, twists and angles after many moves, and every
+// derivative. Joints come in every number modulo the widths.
+TEST(Elastic, LoopsOfAllInstructionSetsAgree) {
+  const auto all = AvailableElasticLoops();
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(&ChooseElasticLoops(), all.back());
+  for (int seed = 0; seed < 8; ++seed) {
+    Network network = MakeNetwork(20 + seed);
+    Random random(30 + seed);
+    network.AddRod(testing::RandomNodes({1, 0, 0}, 2 + seed, &random), random.Direction());
+    const ElasticRest rest = seed % 2 ? MakeRest(network, {.measure = kMeasures[seed / 2 % 2]})
+                                      : IsotropicRest(network, kMeasures[seed / 2 % 2]);
+    ElasticProbe first(network, rest, false, *all[0]);
+    const Configuration at = Disturbed(first, 40);
+    const Evaluation one = first.Evaluate(at);
+    for (size_t k = 1; k < all.size(); ++k) {
+      EXPECT_GT(all[k]->width, all[k - 1]->width);
+      ElasticProbe other(network, rest, false, *all[k]);
+      const Configuration there = Disturbed(other, 40);
+      const auto expect_near = [](const std::vector<double>& a, const std::vector<double>& b) {
+        ASSERT_EQ(a.size(), b.size());
+        for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12);
+      };
+      expect_near(at.q, there.q), expect_near(at.twist, there.twist);
+      expect_near(at.length, there.length);
+      for (int c = 0; c < 3; ++c) {
+        expect_near(at.t[c], there.t[c]), expect_near(at.m1[c], there.m1[c]);
+        expect_near(at.m2[c], there.m2[c]);
+      }
+      const Evaluation two = other.Evaluate(at);
+      EXPECT_NEAR(two.energy, one.energy, 1e-12 * one.energy);
+      const Vector a = first.Gradient(at), b = other.Gradient(at);
+      EXPECT_LT((a - b).norm(), 1e-12 * a.norm());
+      const Matrix A = first.Hessian(at), B = other.Hessian(at);
+      EXPECT_LT((A - B).norm(), 1e-12 * A.norm());
+    }
+  }
+}
+
+// Frames stay rotations over a large spin and many moves; twists count turns.
+TEST(Elastic, FramesAndTwistsFollow) {
+  const Network network = MakeNetwork(50);
+  const ElasticProbe probe(network, MakeRest(network, {}));
+  Configuration at = probe.drawn();
+  Vector step = Vector::Zero(probe.dofs().size());
+  const Joint joint = network.joint()[0];
+  step[probe.dofs().edge(joint.edge[1])] = 2.5;
+  for (int k = 0; k < 40; ++k) at = probe.Moved(at, step);
+  for (int e = 0; e < network.edges(); ++e) {
+    EXPECT_LT((at.frame(e) * at.frame(e).transpose() - Frame::Identity()).norm(), 1e-14);
+  }
+  EXPECT_NEAR(at.twist[0] - probe.drawn().twist[0], 100, 1e-12);
+  EXPECT_NEAR(at.q[probe.dofs().edge(joint.edge[1])], 100, 1e-12);
+}
+
+}  // namespace
+}  // namespace strand

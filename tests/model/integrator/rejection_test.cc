@@ -1,0 +1,130 @@
+// Steps that fail: they are halved and grow back, or leave the state as it was.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/energy/user_force.h"
+#include "tests/support/straight_rod.h"
+
+namespace strand {
+namespace {
+
+using testing::SameState;
+using testing::SetVelocity;
+using testing::StraightRod;
+
+constexpr EdgeMaterial kSoft{40, {0.05, 0.05}, 0.03, 0.4, 1e-3};
+
+// A rod thrown across, so that long steps are far from linear, with a weight to measure against.
+std::unique_ptr<System> Thrown(double weight = 10) {
+  auto rod = StraightRod(5, 1, kSoft, 1);
+  for (int node = 1; node <= 5; ++node) SetVelocity(rod.get(), node, {0, 1.5 * node, 0});
+  rod->Add(std::make_unique<Gravity>(rod->dofs(), rod->mass(), Vector3(0, 0, -weight)));
+  return rod;
+}
+
+// Good for short steps alone.
+TimeStepOptions OneIteration(double dt, double least_dt) {
+  TimeStepOptions options = testing::Steps(Method::kMidpoint, dt);
+  options.least_dt = least_dt;
+  options.newton.tolerance = 1e-3;
+  options.newton.max_iterations = 1;
+  return options;
+}
+
+TEST(Rejection, StepsAreHalvedAndGrowBack) {
+  const auto rod = Thrown();
+  const double dt = 0.02;
+  TimeStepper stepper(OneIteration(dt, 1e-9));
+  double farthest = 0;  // time a sub-step was tried to
+  const StepReport first =
+      stepper.Step(*rod, [&farthest](System&, double t) { farthest = std::max(farthest, t); });
+  EXPECT_NEAR(farthest, dt, 1e-15);
+  EXPECT_GT(first.rejections, 0);
+  EXPECT_GT(first.steps, 1);
+  EXPECT_LT(first.dt, dt);
+  EXPECT_LE(first.residual, 1e-3);
+  EXPECT_EQ(rod->state().time, dt);
+  // As one solved with iterations enough, but for the order of the method.
+  const auto other = Thrown();
+  TimeStepper patient(testing::Steps(Method::kMidpoint, dt / 16));
+  for (int k = 0; k < 16; ++k) patient.Step(*other);
+  EXPECT_LT((testing::Position(*rod, 5) - testing::Position(*other, 5)).norm(), 1e-4);
+  // Where nothing moves, whole steps are taken again.
+  const auto still = Thrown(0);
+  for (double& velocity : still->state().velocity) velocity = 0;
+  farthest = 0;  // short, twice as long, four times: the last one is what is left
+  StepReport last =
+      stepper.Step(*still, [&farthest](System&, double t) { farthest = std::max(farthest, t); });
+  EXPECT_NEAR(farthest, dt, 1e-15);
+  EXPECT_GT(last.steps, 1);  // the stepper remembers
+  EXPECT_EQ(last.rejections, 0);
+  last = stepper.Step(*still);
+  EXPECT_EQ(last.steps, 1);
+  EXPECT_NEAR(last.dt, dt, 1e-15);
+}
+
+TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
+  const auto rod = Thrown();
+  const State before = rod->state();
+  TimeStepper stepper(OneIteration(0.02, 0.015));
+  std::string words[2];
+  for (std::string& what : words) {
+    try {
+      stepper.Step(*rod);
+      FAIL() << "no error";
+    } catch (const SolverError& error) {
+      what = error.what();
+      EXPECT_FALSE(error.report.converged);
+      EXPECT_EQ(error.report.reason, SolveReason::kIterations);
+      EXPECT_NE(what.find(Words(SolveReason::kIterations)), std::string::npos);
+    }
+    EXPECT_TRUE(SameState(before, rod->state()));
+  }
+  EXPECT_EQ(words[0], words[1]);  // the stepper itself has not changed either
+}
+
+// A force that is no number after t = 0.01: steps up to there are kept, and the first time the
+// force has its way the state is the last good one.
+TEST(Rejection, ForceThatIsNoNumber) {
+  for (bool conservative : {true, false}) {
+    for (Method method : {Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
+      const auto rod = StraightRod(3, 1, kSoft, 1);
+      rod->Add(std::make_unique<UserForce>(
+          rod->dofs(), std::vector{rod->dofs().node(2)}, conservative,
+          [](std::span<const double>, std::span<const double>, double t, double,
+             std::span<double> force, std::span<double>) {
+            force[0] = t > 0.0101 ? std::numeric_limits<double>::quiet_NaN() : 0.1;
+            return 0.0;
+          }));
+      TimeStepOptions options = testing::Steps(method, 0.01);
+      options.least_dt = 0.006;
+      TimeStepper stepper(options);
+      EXPECT_NO_THROW(stepper.Step(*rod));
+      const State good = rod->state();
+      EXPECT_TRUE(std::isfinite(good.at.q[rod->dofs().node(2)]));
+      EXPECT_THROW(stepper.Step(*rod), SolverError);
+      EXPECT_TRUE(SameState(good, rod->state()));
+    }
+  }
+}
+
+TEST(Rejection, BadOptions) {
+  for (double dt : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    EXPECT_THROW(TimeStepper(testing::Steps(Method::kMidpoint, dt)), ConfigError);
+  }
+  EdgeMaterial massless = kSoft;
+  massless.spin_inertia_per_length = 0;
+  const auto rod = StraightRod(3, 1, massless, 1);
+  TimeStepper verlet(testing::Steps(Method::kVerlet, 1e-3));
+  EXPECT_THROW(verlet.Step(*rod), ConfigError);
+  TimeStepper midpoint(testing::Steps(Method::kMidpoint, 1e-3));
+  EXPECT_NO_THROW(midpoint.Step(*rod));
+}
+
+}  // namespace
+}  // namespace strand

@@ -1,0 +1,320 @@
+#include "model/solver/newton.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace strand {
+namespace {
+
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+// What a problem is at x: its potential (or anything, without one), residual and Jacobian.
+struct Value {
+  double potential;
+  Vector residual;
+  Matrix jacobian;
+};
+
+// A few unknowns; remembers where it has been.
+class Problem : public NewtonProblem {
+ public:
+  using Function = std::function<Value(const Vector&)>;
+
+  Problem(const Vector& start, Function function, bool has_potential = true)
+      : function_(std::move(function)), base_(start), trial_(start), potential_(has_potential) {
+    const int size = static_cast<int>(start.size());
+    Pattern pattern(size);
+    std::vector<int> all(size);
+    std::iota(all.begin(), all.end(), 0);
+    pattern.Couple(all);
+    system_ = MakeLinearSystem(pattern, potential_ ? Symmetry::kSymmetric : Symmetry::kGeneral);
+    weight_.assign(size, 1.0);
+    accepted.push_back(start);
+  }
+
+  LinearSystem& system() override { return *system_; }
+  std::span<const double> residual() const override {
+    return {residual_.data(), static_cast<size_t>(residual_.size())};
+  }
+  std::span<const double> weight() const override { return weight_; }
+  bool has_potential() const override { return potential_; }
+  TrialValue Evaluate(bool with_matrix) override {
+    const Value value = function_(trial_);
+    residual_ = value.residual;
+    if (with_matrix) {
+      for (double& entry : system_->values()) entry = 0;
+      for (int c = 0; c < trial_.size(); ++c) {
+        for (int r = 0; r < trial_.size(); ++r) {
+          system_->values()[system_->Offset(r, c)] = value.jacobian(r, c);
+        }
+      }
+    }
+    ++evaluations;
+    const double merit = potential_ ? value.potential : 0.5 * residual_.squaredNorm();
+    return {merit, residual_.lpNorm<Eigen::Infinity>(), 1e-15 * std::abs(merit)};
+  }
+  double Limit(std::span<const double>) override { return limit; }
+  double Move(std::span<const double> step, double scale) override {
+    const Eigen::Map<const Vector> s(step.data(), trial_.size());
+    trial_ = base_ + scale * s;
+    scales.push_back(scale);
+    return scale * s.lpNorm<Eigen::Infinity>() / smallest_change;
+  }
+  void Accept() override { base_ = trial_, accepted.push_back(base_); }
+
+  std::vector<Vector> accepted;
+  std::vector<double> scales;
+  int evaluations = 0;
+  double limit = 1, smallest_change = 1e-16;
+
+ private:
+  Function function_;
+  Vector base_, trial_, residual_;
+  bool potential_;
+  std::vector<double> weight_;
+  std::unique_ptr<LinearSystem> system_;
+};
+
+// f = (1 - x)^2 + 100 (y - x^2)^2: minimum 0 at (1, 1), where the Hessian is well away from
+// singular; indefinite for y > x^2 + 0.005.
+Value Rosenbrock(const Vector& at) {
+  const double x = at[0], y = at[1], valley = y - x * x;
+  Value value{(1 - x) * (1 - x) + 100 * valley * valley, Vector(2), Matrix(2, 2)};
+  value.residual << -2 * (1 - x) - 400 * x * valley, 200 * valley;
+  value.jacobian << 2 - 400 * valley + 800 * x * x, -400 * x, -400 * x, 200;
+  return value;
+}
+
+SolveReport Solve(Problem* problem, NewtonOptions options = {.tolerance = 1e-9}) {
+  NewtonSolver solver(options);
+  return solver.Solve(*problem);
+}
+
+Vector At(double x, double y) { return Eigen::Vector2d(x, y); }
+Vector At(double x) { return Vector::Constant(1, x); }
+Matrix One(double a) { return Matrix::Constant(1, 1, a); }
+
+TEST(Newton, QuadraticConvergence) {
+  Problem problem(At(-1.2, 1), Rosenbrock);
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-13});
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.reason, SolveReason::kResidual);
+  EXPECT_LE(report.residual, 1e-13);
+  EXPECT_EQ(report.iterations, static_cast<int>(problem.accepted.size()) - 1);
+  EXPECT_LT(report.iterations, 30);
+  EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
+  // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the right digits double.
+  int doubled = 0;
+  for (size_t k = 1; k < problem.accepted.size(); ++k) {
+    const double before = (problem.accepted[k - 1] - At(1, 1)).norm();
+    const double after = (problem.accepted[k] - At(1, 1)).norm();
+    if (before > 0.1 || before < 1e-8) continue;
+    EXPECT_LT(after, 20 * before * before);
+    ++doubled;
+  }
+  EXPECT_GE(doubled, 2);
+  // Every step lowered the potential.
+  for (size_t k = 1; k < problem.accepted.size(); ++k) {
+    EXPECT_LT(Rosenbrock(problem.accepted[k]).potential,
+              Rosenbrock(problem.accepted[k - 1]).potential);
+  }
+}
+
+TEST(Newton, QuadraticProblemInOneStep) {
+  Problem problem(At(3, -4), [](const Vector& x) {
+    Matrix a(2, 2);
+    a << 4, 1, 1, 3;
+    return Value{0.5 * x.dot(a * x), a * x, a};
+  });
+  const SolveReport report = Solve(&problem);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.iterations, 1);
+  EXPECT_EQ(report.factorizations, 1);
+}
+
+TEST(Newton, NothingToDo) {
+  Problem problem(At(1, 1), Rosenbrock);
+  const SolveReport report = Solve(&problem);
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.iterations, 0);
+  EXPECT_EQ(report.factorizations, 0);
+  EXPECT_EQ(problem.evaluations, 1);
+}
+
+// E = -x^2 / 2 + x^4 / 4 by the saddle at 0: the shift leads to a minimum, x = +-1.
+TEST(Newton, ShiftLeadsAwayFromASaddle) {
+  const auto well = [](const Vector& x) {
+    const double s = x.squaredNorm();
+    return Value{-0.5 * s + 0.25 * s * s, (s - 1) * x,
+                 (s - 1) * Matrix::Identity(2, 2) + 2 * x * x.transpose()};
+  };
+  Problem problem(At(1e-3, 2e-3), well);
+  const SolveReport report = Solve(&problem);
+  EXPECT_TRUE(report.converged);
+  EXPECT_NEAR(problem.accepted.back().norm(), 1, 1e-9);
+  EXPECT_GT(report.factorizations, report.iterations);
+}
+
+// Near equilibrium in a soft direction a shifted step is short, and no sign of convergence.
+TEST(Newton, ShortShiftedStepIsNotConvergence) {
+  // Concave at x > 0, where the shift is needed, and nearly flat with a slope at x < 0.
+  const auto flat = [](const Vector& at) {
+    const double x = at[0], slope = 1e-6;
+    if (x > 0) return Value{slope * x - 0.005 * x * x, At(slope - 0.01 * x), One(-0.01)};
+    const double a = 1e-9;
+    return Value{slope * x + 0.5 * a * x * x, At(slope + a * x), One(a)};
+  };
+  Problem problem(At(1e-6), flat);
+  problem.smallest_change = 1e-4;
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-12});
+  EXPECT_TRUE(report.converged);
+  EXPECT_NEAR(problem.accepted.back()[0], -1000, 1e-2);
+}
+
+// E = sqrt(1 + x^2): the whole Newton step from |x| > 1 leads farther away.
+TEST(Newton, LineSearchHalves) {
+  const auto slope = [](const Vector& at) {
+    const double x = at[0], r = std::sqrt(1 + x * x);
+    return Value{r, At(x / r), One(1 / (r * r * r))};
+  };
+  Problem problem(At(3), slope);
+  EXPECT_TRUE(Solve(&problem).converged);
+  EXPECT_LT(std::abs(problem.accepted.back()[0]), 1e-9);
+  EXPECT_LT(*std::min_element(problem.scales.begin(), problem.scales.end()), 1);
+  for (size_t k = 1; k < problem.accepted.size(); ++k) {
+    EXPECT_LT(std::abs(problem.accepted[k][0]), std::abs(problem.accepted[k - 1][0]));
+  }
+  Problem stuck(At(3), slope);
+  EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_halvings = 1}).reason, SolveReason::kLineSearch);
+}
+
+TEST(Newton, IterationsUsedUp) {
+  Problem problem(At(-1.2, 1), Rosenbrock);
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-9, .max_iterations = 3});
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.reason, SolveReason::kIterations);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_GT(report.residual, 1e-9);
+}
+
+// The shift makes up for any matrix but one that is no number.
+TEST(Newton, SingularMatrices) {
+  const auto cubic = [](const Vector& at) {
+    const double x = at[0] - 2;  // no curvature at the start, x = 2
+    return Value{at[0] + x * x * x * x, At(1 + 4 * x * x * x), One(12 * x * x)};
+  };
+  Problem problem(At(2), cubic);
+  EXPECT_TRUE(Solve(&problem).converged);
+  Problem broken(At(2), [&](const Vector& x) {
+    Value value = cubic(x);
+    value.jacobian(0, 0) = kNan;
+    return value;
+  });
+  const SolveReport report = Solve(&broken);
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(report.reason, SolveReason::kSingular);
+  EXPECT_EQ(report.factorizations, 41);
+  EXPECT_EQ(broken.accepted.size(), 1u);
+}
+
+TEST(Newton, NotFinite) {
+  Problem from_start(At(0, 0), [](const Vector& x) {
+    Value value = Rosenbrock(x);
+    value.potential = kNan;
+    return value;
+  });
+  EXPECT_EQ(Solve(&from_start).reason, SolveReason::kNotFinite);
+  Problem residual(At(0, 0), [](const Vector& x) {
+    Value value = Rosenbrock(x);
+    value.residual[1] = kNan;
+    return value;
+  });
+  // The largest of a residual with a NaN in it has to be one.
+  residual.limit = 1;
+  const SolveReport report = Solve(&residual);
+  EXPECT_FALSE(report.converged);
+  // Whatever one step away is not finite: nothing is accepted.
+  Problem cliff(At(2), [](const Vector& x) {
+    return x[0] == 2 ? Value{2, At(1), One(1)} : Value{kNan, At(0), One(1)};
+  });
+  const SolveReport from_cliff = Solve(&cliff);
+  EXPECT_FALSE(from_cliff.converged);
+  EXPECT_EQ(from_cliff.reason, SolveReason::kNotFinite);
+  EXPECT_EQ(cliff.accepted.size(), 1u);
+}
+
+// A domain that ends: -log(x) + x from x = 1.9, the whole step leads to -0.2 or so.
+TEST(Newton, LineSearchStaysInTheDomain) {
+  Problem problem(At(2.5), [](const Vector& at) {
+    const double x = at[0];
+    return Value{x - std::log(x), At(1 - 1 / x), One(1 / (x * x))};
+  });
+  EXPECT_TRUE(Solve(&problem).converged);
+  EXPECT_NEAR(problem.accepted.back()[0], 1, 1e-9);
+}
+
+// A rotation field has no potential and an unsymmetric Jacobian; its root is found all the same.
+TEST(Newton, WithoutAPotential) {
+  const auto swirl = [](const Vector& at) {
+    const double x = at[0], y = at[1];
+    Value value{kNan, Vector(2), Matrix(2, 2)};
+    value.residual << x + 3 * y - 1 + 0.1 * x * x * x, -3 * x + y - 2;
+    value.jacobian << 1 + 0.3 * x * x, 3, -3, 1;
+    return value;
+  };
+  Problem problem(At(10, -10), swirl, false);
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-12});
+  EXPECT_TRUE(report.converged);
+  EXPECT_LT(swirl(problem.accepted.back()).residual.norm(), 1e-12);
+  EXPECT_EQ(report.factorizations, report.iterations);
+  // atan's Newton steps overshoot from |x| > 1.39: the norm of the residual has to fall.
+  Problem atan(
+      At(5),
+      [](const Vector& x) { return Value{kNan, At(std::atan(x[0])), One(1 / (1 + x[0] * x[0]))}; },
+      false);
+  EXPECT_TRUE(Solve(&atan).converged);
+  EXPECT_LT(std::abs(atan.accepted.back()[0]), 1e-9);
+  // x^2 + 1 has no root, whatever the method.
+  Problem none(
+      At(2), [](const Vector& x) { return Value{kNan, At(x[0] * x[0] + 1), One(2 * x[0])}; },
+      false);
+  EXPECT_FALSE(Solve(&none).converged);
+}
+
+// A floor of noise below which the residual cannot fall: the step says when to stop.
+TEST(Newton, RoundOff) {
+  Problem problem(At(3), [](const Vector& at) {
+    const double x = at[0];
+    return Value{0.5e6 * x * x, At(1e6 * x + 1e-3), One(1e6)};
+  });
+  problem.smallest_change = 1e-9;
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-30});
+  EXPECT_TRUE(report.converged);
+  EXPECT_EQ(report.reason, SolveReason::kRoundOff);
+  // Even where the potential is nothing but noise by then.
+  int calls = 0;
+  Problem noisy(At(1e-9), [&calls](const Vector& x) { return Value{1e-3 * ++calls, x, One(1)}; });
+  noisy.smallest_change = 1e-9;
+  EXPECT_EQ(Solve(&noisy, {.tolerance = 1e-30}).reason, SolveReason::kRoundOff);
+  // Half a step is no whole one: blocked ones are short, too.
+  Problem blocked(At(3), [](const Vector& x) { return Value{0.5 * x[0] * x[0], x, One(1)}; });
+  blocked.limit = 0;
+  EXPECT_FALSE(Solve(&blocked).converged);
+}
+
+TEST(Newton, ReasonsHaveWords) {
+  for (int reason = 0; reason <= static_cast<int>(SolveReason::kBlocked); ++reason) {
+    EXPECT_GT(std::string(Words(static_cast<SolveReason>(reason))).size(), 10u) << reason;
+  }
+}
+
+}  // namespace
+}  // namespace strand
