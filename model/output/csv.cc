@@ -28,10 +28,10 @@ class CsvRecorder final : public Recorder {
   void Name(const std::string& name, const std::string& unit, size_t count, int components) {
     for (size_t i = 0; i < count || i == 0; ++i) {
       for (int c = 0; c < components; ++c) {
-        text_ += "," + name;
-        if (count > 0) text_ += "_" + std::to_string(i);
-        if (components > 1) text_ += std::string("_") + "xyz"[c];
-        text_ += " (" + unit + ")";
+        text_.append(",").append(name);
+        if (count > 0) text_.append("_").append(std::to_string(i));
+        if (components > 1) text_.append("_").append(1, "xyz"[c]);
+        text_.append(" (").append(unit).append(")");
       }
     }
   }
