@@ -98,9 +98,9 @@ def table2(
 
     Example: strand bench table2 --case a1 --case b2 --whole --json table2.json
     """
-    from strand.bench.table2 import comparison
+    from strand.bench.table2 import CASES, comparison
 
-    cases = case or ["a1", "a2", "b1", "b2"]
+    cases = case or list(CASES)
     with report_progress("bench table2") as progress:
         report = comparison.run(cases, repeats, peers.split(","), whole, progress)
     finish(report, json, plot)

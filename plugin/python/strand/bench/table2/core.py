@@ -7,7 +7,6 @@ import numpy as np
 
 from strand.bench.table2.cases import POISSON, Case
 from strand.bench.table2.figures import tip_figures
-from strand.errors import StrandError
 from strand.simulation import Network, Simulation
 
 
@@ -17,24 +16,26 @@ def make_simulation(case: Case) -> Simulation:
     As the original has it: the first edge is held, the cantilevers move in a plane, and the helices
     have the original's measure of curvature.
     """
-    if case.friction is not None:
-        raise StrandError(
-            f"case: got {case.name!r}, allowed: cases without a floor, as Strand's side of "
-            "one is not there yet"
-        )
     network = Network()
     rod = network.rod(
         case.nodes, young=case.young, radius=case.radius, density=case.density, poisson=POISSON
     )
-    swings = case.velocities is not None
-    options = {"plane": "xz"} if swings else {"curvature": "tangent", "average": "curvatures"}
+    plane = case.velocities is not None or case.friction is not None
+    options = {"plane": "xz"} if plane else {"curvature": "tangent", "average": "curvatures"}
     gravity = (0, 0, -case.gravity)
     simulation = Simulation(
         network, dt=case.timestep, method="midpoint", gravity=gravity, **options
     )
-    simulation.fix_edge(rod.edges[0])
-    if swings:
+    if case.clamped:
+        simulation.fix_edge(rod.edges[0])
+    if case.velocities is not None:
         simulation.set_velocities(case.velocities)
+    if case.friction is not None:
+        simulation.add_floor(friction=case.friction)
+        simulation.solve()  # the rod at rest on the floor
+        share = case.push / len(rod.edges) / 2  # half of an edge's to each of its nodes
+        simulation.load_node(rod.nodes[1:-1], (2 * share, 0, 0))
+        simulation.load_node([rod.nodes[0], rod.nodes[-1]], (share, 0, 0))
     return simulation
 
 
@@ -42,8 +43,9 @@ def measure_strand(case: Case) -> dict[str, Any]:
     """Two runs of Strand over the case's whole duration, of which the stepping alone is clocked.
 
     seconds, cpu_seconds: of `simulation.run(duration)`. callback_cpu_seconds: of the second run,
-    which looks at the tip after every step, in Python, for tip_*. newton_per_step, newton_us: how
-    many Newton steps a step takes, and what one costs (cpu).
+    which looks at the tip after every step, in Python, for tip_*, and at the end for
+    kinetic_energy. newton_per_step, newton_us: how many Newton steps a step takes, and what one
+    costs (cpu).
     """
     simulation = make_simulation(case)
     start, cpu_start = time.perf_counter(), time.process_time()
@@ -76,4 +78,6 @@ def _look_at_tip(simulation: Simulation, duration: float) -> tuple[float, dict]:
 
     start = time.process_time()
     simulation.run(duration, look)
-    return time.process_time() - start, tip_figures(np.array(times), np.array(heights))
+    figures = tip_figures(np.array(times), np.array(heights))
+    figures["kinetic_energy"] = simulation.kinetic_energy
+    return time.process_time() - start, figures

@@ -22,6 +22,19 @@ def tip_figures(times: np.ndarray, heights: np.ndarray) -> dict[str, float | Non
     return dict(zip(TIP_FIGURES, (low, high, float(heights[-1]), period), strict=True))
 
 
+def exact_kinetic_energy(case: Case) -> float | None:
+    """Of a rod pushed over a floor, at the end (J): (F - mu m g)^2 T^2 / 2 m (DisMech, eq. 18).
+
+    None for the cases without a floor.
+    """
+    if case.friction is None:
+        return None
+    length = float(np.linalg.norm(np.diff(case.nodes, axis=0), axis=1).sum())
+    mass = case.density * np.pi * case.radius**2 * length
+    force = max(abs(case.push) - case.friction * mass * case.gravity, 0.0)
+    return (force * case.duration) ** 2 / (2 * mass)
+
+
 def exact_period(case: Case) -> float | None:
     """Of a cantilever's first mode (s): 2 pi / (beta^2 sqrt(EI / (rho A))), Blevins, table 8-1.
 
