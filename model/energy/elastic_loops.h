@@ -16,12 +16,19 @@ namespace strand {
 /// One number of a stencil's Hessian and its place in the system matrix.
 struct HessianEntry {
   int number;  ///< row + rows * column in the stencil's own matrix
-  int offset;  ///< in LinearSystem::values()
+  int offset;  ///< in LinearSystem::values(), from the stencil's base on
+
+  bool operator==(const HessianEntry&) const = default;
 };
 
-/// Places of all stencils' Hessians: those of stencil i from begin[i] to begin[i + 1].
+/// Places of all stencils' Hessians. Neighbours along a rod have the same entries, moved on by a
+/// constant: they are kept once.
 struct HessianPlan {
-  std::vector<int> begin{0};
+  struct Stencil {
+    int base;        ///< in LinearSystem::values()
+    int begin, end;  ///< of its entries
+  };
+  std::vector<Stencil> stencil;
   std::vector<HessianEntry> entry;
 };
 

@@ -157,10 +157,11 @@ template <class Matrix>
 void Scatter(const Matrix& hessian, const HessianPlan& plan, const Lanes& lanes, double* values) {
   const P* numbers = hessian.data();
   for (int lane = 0; lane < lanes.count; ++lane) {
-    const int item = lanes.item[lane];
-    const HessianEntry* end = &plan.entry[plan.begin[item + 1]];
-    for (const HessianEntry* entry = &plan.entry[plan.begin[item]]; entry != end; ++entry) {
-      values[entry->offset] += numbers[entry->number][lane];
+    const HessianPlan::Stencil& stencil = plan.stencil[lanes.item[lane]];
+    const HessianEntry* end = plan.entry.data() + stencil.end;
+    double* own = values + stencil.base;
+    for (const HessianEntry* entry = plan.entry.data() + stencil.begin; entry != end; ++entry) {
+      own[entry->offset] += numbers[entry->number][lane];
     }
   }
 }
