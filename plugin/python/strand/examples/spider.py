@@ -3,9 +3,10 @@
 The slope is made by gravity that leans along x; it lands, slides and comes to rest on its four
 legs, the shoulder on the floor. No figures are published, and the original's two settings end in
 different places (its top at x = .202 and .108 m). What has to hold however it lands: it stays in
-its plane of symmetry, sinks in no more than contact gives way, and only loses energy. Joints average
-energies: the papers' mean of two frames has no stiffness where these are opposite, as they are
-between limbs that are drawn in opposite directions.
+its plane of symmetry, sinks in no more than contact gives way, and only loses energy.
+
+Joints average energies: the papers' mean of two frames has no stiffness where these are opposite,
+as they are between limbs that are drawn in opposite directions.
 """
 
 from dataclasses import dataclass
