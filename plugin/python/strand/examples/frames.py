@@ -25,6 +25,27 @@ class Frames:
                     f"frames: got '{directory}', allowed: a directory to write to ({error})"
                 ) from None
         self._series: dict[str, list[tuple[Simulation, np.ndarray, np.ndarray]]] = {}
+        self._stages: dict[str, dict] = {}
+
+    def stage(
+        self,
+        series: str,
+        *,
+        floor: float | None = None,
+        obstacles: Sequence[tuple] = (),
+        azimuth: float = 90.0,
+        elevation: float = -10.0,
+    ) -> None:
+        """What is seen beside the rods of a series, and from where.
+
+        floor: a height (m). obstacles: kind, size and position of each, as `rod_render.Obstacle`.
+        Angles of the camera in degrees.
+        """
+        self._stages[series] = {
+            "floor": floor,
+            "obstacles": tuple(obstacles),
+            "angles": (azimuth, elevation),
+        }
 
     def take(self, series: str, simulation: Simulation) -> None:
         """Keeps the state as it is now."""
@@ -44,10 +65,10 @@ class Frames:
         return watch
 
     def write(self) -> None:
-        """Draws all that was kept, the camera level and across the x-z plane."""
+        """Draws all that was kept; without a stage the camera is across the x-z plane."""
         if self._directory is None:
             return
-        from strand.rod_render import RodPainter, View, save_png
+        from strand.rod_render import Obstacle, RodPainter, View, save_png
 
         for series, states in self._series.items():
             network = states[0][0].network
@@ -56,8 +77,15 @@ class Frames:
             nodes = np.unique(edges)
             edges = np.searchsorted(nodes, edges)
             bounds = np.array([positions[nodes] for _, positions, _ in states])
-            view = View(azimuth=90, elevation=-10)
-            with RodPainter(bounds, edges, radius, view=view) as painter:
+            if series not in self._stages:
+                self.stage(series)
+            stage = self._stages[series]
+            options = {
+                "view": View(*stage["angles"]),
+                "floor": stage["floor"],
+                "obstacles": [Obstacle(*shape) for shape in stage["obstacles"]],
+            }
+            with RodPainter(bounds, edges, radius, **options) as painter:
                 for k, (_, positions, directors) in enumerate(states):
                     picture = painter.picture(positions[nodes], directors[drawn])
                     save_png(self._directory / f"{series}_{k:02d}.png", picture)
