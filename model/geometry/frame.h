@@ -52,6 +52,8 @@ T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
   return Atan2(T(-d.dot(b.col(2))), T(d.dot(b.col(1))));
 }
 
+inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<double>(a, b); }
+
 /// The angle equal to `angle` modulo 2 pi that is nearest to `reference`.
 template <class T>
 T Unwrap(const T& angle, const std::type_identity_t<T>& reference) {

@@ -273,8 +273,9 @@ TEST(TimeStepper, RestartIsBitwiseTheSame) {
     const auto one = Swinging(kSoft), two = Swinging(kSoft);
     Advance(one.get(), Steps(method, 2e-3), 30);
     const State saved = one->state();
+    const std::vector<double> memory = one->Memory();
     Advance(one.get(), Steps(method, 2e-3), 30);
-    two->SetState(saved);
+    two->SetState(saved, memory);
     Advance(two.get(), Steps(method, 2e-3), 30);
     EXPECT_TRUE(SameState(one->state(), two->state()));
     EXPECT_FALSE(SameState(saved, two->state()));

@@ -129,9 +129,10 @@ TEST(JointTorque, EqualsTheForceLevers) {
     BendMaterial(geometry, a, b, rest.joint[i].bend, rest.measure, BendAverage::kEnergies,
                  &gradient);
     AddTwist(geometry, chain.twists[i], rest.joint[i].twist, &gradient);
-    DirectionsToEdges(geometry, rest.length[i], rest.length[i + 1], &gradient, nullptr);
+    const double per_length[2] = {1 / rest.length[i], 1 / rest.length[i + 1]};
+    DirectionsToEdges(geometry, per_length, &gradient, nullptr);
     NodeGradient g;
-    EdgesToNodes(gradient, nullptr, &g, nullptr);
+    EdgesToNodes(gradient, &g);
     for (int j : {0, 1, 2}) force[i + j] -= g.segment<3>(4 * j);
     moment[i] -= g[3], moment[i + 1] -= g[7];
   }

@@ -69,6 +69,8 @@ class Problem : public NewtonProblem {
     return scale * s.lpNorm<Eigen::Infinity>() / smallest_change;
   }
   void Accept() override { base_ = trial_, accepted.push_back(base_); }
+  void Keep() override { kept_ = base_; }
+  void Return() override { base_ = kept_, accepted.pop_back(); }
 
   std::vector<Vector> accepted;
   std::vector<double> scales;
@@ -77,7 +79,7 @@ class Problem : public NewtonProblem {
 
  private:
   Function function_;
-  Vector base_, trial_, residual_;
+  Vector base_, kept_, trial_, residual_;
   bool potential_;
   std::vector<double> weight_;
   std::unique_ptr<LinearSystem> system_;
