@@ -325,12 +325,12 @@ TYPED_TEST(PackTest, StretchIsThatOfDoubles) {
   for (int c = 0; c < 3; ++c) packed_t[c] = Lanes<P>([&](int lane) { return t[lane][c]; });
   Vector3Of<P> force;
   Matrix3Of<P> block;
-  const P energy = Stretch<P>(packed_t, P(length), P(stiffness), P(rest), &force, &block);
+  const P energy = StretchEdge<P>(packed_t, P(length), P(stiffness), P(rest), &force, &block);
   for (int lane = 0; lane < P::kWidth; ++lane) {
     Vector3 single_force;
     Eigen::Matrix3d single_block;
-    const double single = Stretch<double>(t[lane], length[lane], stiffness[lane], rest[lane],
-                                          &single_force, &single_block);
+    const double single = StretchEdge<double>(t[lane], length[lane], stiffness[lane], rest[lane],
+                                              &single_force, &single_block);
     EXPECT_NEAR(energy[lane], single, 1e-15 * single);
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(force[c][lane], single_force[c], 1e-15 * single_force.norm());
