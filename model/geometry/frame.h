@@ -56,8 +56,12 @@ inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<dou
 
 /// The angle equal to `angle` modulo 2 pi that is nearest to `reference`.
 template <class T>
+  requires(!std::is_arithmetic_v<T>)
 T Unwrap(const T& angle, const std::type_identity_t<T>& reference) {
   return angle + T(kTwoPi) * Round(T((reference - angle) * T(1 / kTwoPi)));
+}
+inline double Unwrap(double angle, double reference) {
+  return angle + kTwoPi * std::round((reference - angle) / kTwoPi);
 }
 
 /// Frame b as frame a, parallel-transported to t_b and turned by `twist` about it.

@@ -143,7 +143,7 @@ TEST(Curve, BadInputIsNamed) {
   ExpectError("turns", [] { HelixNodes(1, 1, 0, 5); });
   ExpectError("links", [] { HelixNodes(1, 1, 1, 1); });
   const auto nodes = StraightNodes(1, 3);
-  ExpectError("nodes", [&] { LinkFrames({nodes[0], nodes[1]}, Vector3::UnitZ()); });
+  ExpectError("nodes", [&] { LinkFrames({nodes[0]}, Vector3::UnitZ()); });
   ExpectError("nodes", [&] { LinkFrames({nodes[0], nodes[1], nodes[1]}, Vector3::UnitZ()); });
   ExpectError("nodes",
               [&] { LinkFrames({nodes[0], nodes[1], Vector3(nan, 0, 0)}, Vector3::UnitZ()); });

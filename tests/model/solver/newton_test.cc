@@ -68,9 +68,14 @@ class Problem : public NewtonProblem {
     scales.push_back(scale);
     return scale * s.lpNorm<Eigen::Infinity>() / smallest_change;
   }
-  void Accept() override { base_ = trial_, accepted.push_back(base_); }
-  void Keep() override { kept_ = base_; }
-  void Return() override { base_ = kept_, accepted.pop_back(); }
+  // What is accepted between Keep and Return, or the next Accept, is only passed through.
+  void Accept() override {
+    base_ = trial_;
+    if (!passing_) accepted.push_back(base_);
+    passing_ = false;
+  }
+  void Keep() override { kept_ = base_, passing_ = true; }
+  void Return() override { base_ = kept_; }
 
   std::vector<Vector> accepted;
   std::vector<double> scales;
@@ -79,6 +84,7 @@ class Problem : public NewtonProblem {
 
  private:
   Function function_;
+  bool passing_ = false;
   Vector base_, kept_, trial_, residual_;
   bool potential_;
   std::vector<double> weight_;
