@@ -61,7 +61,6 @@ struct Pack {
 inline double Select(bool mask, double yes, double no) { return mask ? yes : no; }
 inline bool All(bool mask) { return mask; }
 inline double Sqrt(double x) { return std::sqrt(x); }
-inline double Round(double x) { return std::nearbyint(x); }
 inline double Atan2(double y, double x) { return std::atan2(y, x); }
 
 template <int W>
