@@ -27,7 +27,8 @@ class Simulation:
     "symplectic_euler", "verlet" (explicit: small steps only). gravity: m/s^2; `medium_density`
     (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the
     like lock the third direction and all spins. twist: False leaves twisting out. curvature:
-    "angle" or "tangent"; average: "energies" or "curvatures" (model/README.md). tolerance: largest
+    "angle" or "tangent"; average: "energies", or "curvatures" as in the papers (model/README.md:
+    not for joints between edges whose frames are turned far against each other). tolerance: largest
     residual as a part of the largest force in the network.
     """
 
