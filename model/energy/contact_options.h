@@ -12,7 +12,7 @@ namespace strand {
 struct ContactOptions {
   double stiffness = 0;    ///< k of the penalty (N/m; the spring is 2 k), > 0
   double tolerance = 0;    ///< delta of the penalty (m), > 0: forces begin at this gap
-  bool adaptive = false;   ///< doubles k until no step ends deeper than half the tolerance
+  bool adaptive = false;   ///< doubles k after a step that ended deeper than half the tolerance
   FrictionLaw friction{};  ///< coefficient 0: none
 };
 
@@ -34,8 +34,7 @@ inline void CheckContactOptions(const ContactOptions& options) {
   check("tolerance", options.tolerance, "finite, > 0 (m)");
 }
 
-/// Whether an adaptive stiffness is to be doubled, and a step that has ended like this solved
-/// again.
+/// Whether an adaptive stiffness is to be doubled after a step that has ended like this.
 inline bool TooSoft(const ContactOptions& options, const ContactSummary& summary) {
   return options.adaptive && summary.gap < -0.5 * options.tolerance;
 }

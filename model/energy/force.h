@@ -42,9 +42,6 @@ class Force {
   virtual bool conservative() const { return true; }
   /// Adds the negative force to the gradient, and its derivative to the matrix.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
-  /// The step has been solved here. False where it has to be solved again, with what this call has
-  /// changed: a contact that is too soft.
-  virtual bool Settle(const Motion&) { return true; }
   /// The step has ended here: history (anchors of friction) moves on.
   virtual void Accept(const Motion&) {}
 

@@ -130,14 +130,10 @@ void ObstacleContact::Accept(const Motion& motion) {
       of.normal = normal;
     }
   }
-}
-
-bool ObstacleContact::Settle(const Motion& motion) {
-  if (!TooSoft(options_, summary_)) return true;
+  if (!TooSoft(options_, summary_)) return;
   const double before = Evaluate(motion, {}).energy;
   options_.stiffness *= 2;
   work_ += Evaluate(motion, {}).energy - before;
-  return false;
 }
 
 void ObstacleContact::Save(std::vector<double>* memory) const {

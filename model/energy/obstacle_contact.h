@@ -30,7 +30,6 @@ class ObstacleContact : public Force {
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   double Limit(const Configuration& from, std::span<const double> step) override;
-  bool Settle(const Motion& motion) override;
   void Accept(const Motion& motion) override;
 
   /// Carried slips (m) and the normals they belong to, and the stiffness.

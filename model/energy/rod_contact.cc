@@ -208,12 +208,11 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
   return {penalty.energy, -penalty.slope, 0};
 }
 
-bool RodContact::Settle(const Motion& motion) {
-  if (!TooSoft(options_, summary_)) return true;
+void RodContact::Accept(const Motion& motion) {
+  if (!TooSoft(options_, summary_)) return;
   const double before = Evaluate(motion, {}).energy;
   options_.stiffness *= 2;
   work_ += Evaluate(motion, {}).energy - before;
-  return false;
 }
 
 void RodContact::Save(std::vector<double>* memory) const {

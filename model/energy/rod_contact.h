@@ -35,7 +35,7 @@ class RodContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
-  bool Settle(const Motion& motion) override;
+  void Accept(const Motion& motion) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
 

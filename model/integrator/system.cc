@@ -208,14 +208,6 @@ bool System::Extrapolate() {
   return LimitOfForces(base_) == 1;
 }
 
-bool System::Settle() {
-  const Motion motion{trial_, state_.at, per_tau_, time_};
-  bool settled = true;
-  for (const auto& force : forces_) settled = force->Settle(motion) && settled;
-  if (!settled) Accept();
-  return settled;
-}
-
 void System::End(double scale, double keep) {
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = scale * (trial_.q[dof] - state_.at.q[dof]);

@@ -68,8 +68,6 @@ class System : public NewtonProblem {
   /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
   /// would pass through something.
   bool Extrapolate();
-  /// Whether all forces leave the solution at the trial as it is. If not, the base is the trial.
-  bool Settle();
   /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
   /// old ones.
   void End(double scale, double keep);

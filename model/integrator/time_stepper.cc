@@ -9,24 +9,11 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
-constexpr int kMostSettlings = 40;
 
 std::string Failure(const char* what, double at, const SolveReport& report) {
   return std::string(what) + std::to_string(at) + " did not converge: " + Words(report.reason) +
          " (" + std::to_string(report.iterations) + " iterations, residual " +
          std::to_string(report.residual) + " of the largest force)";
-}
-
-// Solves, and solves on from there as long as forces ask for it.
-SolveReport SolveSettled(NewtonSolver& newton, System& system) {
-  SolveReport report = newton.Solve(system);
-  for (int again = 0; report.converged && again < kMostSettlings && !system.Settle(); ++again) {
-    const SolveReport next = newton.Solve(system);
-    const int iterations = report.iterations, factorizations = report.factorizations;
-    report = next;
-    report.iterations += iterations, report.factorizations += factorizations;
-  }
-  return report;
 }
 
 bool Implicit(Method method) {
@@ -66,7 +53,7 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
   SolveReport blocked;
   blocked.reason = SolveReason::kBlocked;
   if (!system.Begin(part * dt, start + part * dt, part)) return blocked;
-  const SolveReport report = SolveSettled(newton_, system);
+  const SolveReport report = newton_.Solve(system);
   if (!report.converged) return report;
   if (midpoint && !system.Extrapolate()) return blocked;
   system.End(1 / (part * dt), midpoint ? -1 : 0);
@@ -145,7 +132,7 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     if (ramp) ramp(system, load);
     report = {};
     report.reason = SolveReason::kBlocked;
-    if (system.Begin(0, system.state().time, 1)) report = SolveSettled(newton, system);
+    if (system.Begin(0, system.state().time, 1)) report = newton.Solve(system);
     if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
     system.End(0, 0);
   }
