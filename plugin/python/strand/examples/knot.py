@@ -17,6 +17,7 @@ from strand.validation.report import Report
 LENGTH, RADIUS = 1.0, 1.6e-3  # m
 YOUNG, DENSITY, DAMPING = 0.18e6, 1180.0, 0.1515  # Pa, kg/m^3, Pa s
 FRICTION, TOLERANCE, SLIP = 0.3, 0.3125 * RADIUS, 1e-4  # 1, m, m/s
+STIFFNESS = 200.0  # N/m
 WAIT, PULLED, APART = 2.0, 0.36, 0.28  # s, m per end, m between the ends at the start
 SPEED, DT = 6e-3, 0.1  # m/s, s
 REDUCED_SPEED, REDUCED_EDGES = 36e-3, 150  # m/s
@@ -90,6 +91,7 @@ def build(edges: int, speed: float, contact: bool = True):
     if not contact:
         return simulation, rod, None
     options = {"friction": FRICTION, "tolerance": TOLERANCE, "slip_tolerance": SLIP}
+    options["stiffness"] = STIFFNESS
     return simulation, rod, simulation.add_contact(**options)
 
 
