@@ -193,8 +193,7 @@ class Simulation:
 
     def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
         """A constant moment (N m) about each of the edges; replaces an earlier one."""
-        dofs = [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
-        self._set_loads(dofs, moment)
+        self._set_loads(self.spin_dofs(edge), moment)
 
     def add_force(
         self, nodes: Sequence[int], function: Callable, conservative: bool = False
