@@ -45,6 +45,8 @@ struct ElasticIndex {
 struct Derivatives {
   double* gradient = nullptr;  ///< dE/dq, added to; null: value only
   double* values = nullptr;    ///< of the system matrix, added to; null: no Hessian
+  /// Of the forces without a potential once more, added to: their work is summed along the way.
+  double* pathwise = nullptr;
 };
 
 /// Energy, and the largest force and moment any one stencil puts on a degree of freedom: the scale

@@ -88,6 +88,7 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
     gradient -= friction.force;
     hessian -= friction.by_position;
     summary_.friction_force += friction.force.norm();
+    for (int c = 0; out.pathwise && c < 3; ++c) out.pathwise[dof + c] -= friction.force[c];
   }
   if (out.gradient) {
     for (int c = 0; c < 3; ++c) out.gradient[dof + c] += gradient[c];

@@ -197,6 +197,7 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
                                       moved, motion.per_time);
       summary_.friction_force += friction.magnitude;
       gradient -= friction.force;
+      for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
     }
     hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * hessian;
     if (rubs) hessian -= friction.by_position;

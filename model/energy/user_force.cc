@@ -42,11 +42,13 @@ Evaluation UserForce::Evaluate(const Motion& motion, const Derivatives& out) {
   std::fill(force_.begin(), force_.end(), 0.0);
   std::fill(jacobian_.begin(), jacobian_.end(), 0.0);
   Evaluation result;
-  result.energy = function_(q_, v_, motion.time, motion.per_time, force_, jacobian_);
+  const double energy = function_(q_, v_, motion.time, motion.per_time, force_, jacobian_);
+  if (conservative_) result.energy = energy;
   for (size_t k = 0; k < size; ++k) {
     double& largest = angle_[k] ? result.moment : result.force;
     largest = std::max(largest, std::abs(force_[k]));
     if (out.gradient) out.gradient[group_[k]] -= force_[k];
+    if (out.pathwise && !conservative_) out.pathwise[group_[k]] -= force_[k];
   }
   if (!out.values) return result;
   for (size_t k = 0; k < size * size; ++k) out.values[offset_[k]] -= jacobian_[k];

@@ -12,7 +12,8 @@ class UserForce : public Force {
  public:
   /// Fills `force` (N, N m; one per dof of the group) and `jacobian` (its derivative by the
   /// group's positions, with velocities moving along: column-major) at positions `q`, velocities
-  /// `v` and time t (s). `per_time` is dv/dq (1/s). Returns its potential (J) if it has one.
+  /// `v` and time t (s). `per_time` is dv/dq (1/s). Returns its potential (J), which counts if it
+  /// is conservative.
   using Function =
       std::function<double(std::span<const double> q, std::span<const double> v, double t,
                            double per_time, std::span<double> force, std::span<double> jacobian)>;

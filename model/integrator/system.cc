@@ -163,6 +163,7 @@ bool System::Begin(double tau, double time, double part) {
   }
   elastic_->Move(start, start, move_, &trial_);
   base_ = trial_, spun_ = trial_.q;
+  path_.work = path_of_base_.work = 0;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
     weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
@@ -196,7 +197,14 @@ double System::Move(std::span<const double> step, double scale) {
   return farthest / (kEpsilon * extent_);
 }
 
-void System::Accept() { std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q; }
+void System::Accept() {
+  std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q;
+  std::swap(path_of_base_, path_);
+}
+
+void System::Keep() { kept_ = base_, kept_path_ = path_of_base_; }
+
+void System::Return() { base_ = kept_, path_of_base_ = kept_path_; }
 
 bool System::Extrapolate() {
   base_ = trial_;
@@ -222,7 +230,9 @@ void System::End(double scale, double keep) {
 Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   if (with_matrix) std::ranges::fill(matrix_->values(), 0.0);
-  const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr};
+  if (!conservative_) path_.gradient.assign(gradient_.size(), 0.0);
+  const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr,
+                        conservative_ ? nullptr : path_.gradient.data()};
   const Motion motion{trial_, start, per_tau_, time_};
   Evaluation sum;
   noise_ = holonomy_ = 0;
@@ -259,13 +269,24 @@ Evaluation System::AddInertia() {
   return inertia;
 }
 
+// By the trapezoidal rule: its slope at the base is that of the forces there.
+void System::FollowPath(bool at_base) {
+  if (conservative_) return;
+  if (at_base) path_of_base_.gradient = path_.gradient;
+  path_.work = path_of_base_.work;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    const double moved = spun_[dof] - base_.q[dof];
+    path_.work += 0.5 * (path_of_base_.gradient[dof] + path_.gradient[dof]) * moved;
+  }
+}
+
 TrialValue System::Summary(const Evaluation& scale) const {
   const double moment_scale = std::max(scale.moment, scale.force * shortest_edge_);
   const double tiny = std::numeric_limits<double>::min();
   TrialValue value;
-  double squares = 0, force = 0, moment = 0;
+  double sum = 0, force = 0, moment = 0;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
-    squares += residual_[u] * residual_[u];
+    sum += residual_[u];
     double& largest = dofs_.angle(dofs_.dof_of_unknown(u)) ? moment : force;
     largest = std::max(largest, std::abs(residual_[u]));
     if (!std::isfinite(residual_[u])) largest = residual_[u];
@@ -276,15 +297,16 @@ TrialValue System::Summary(const Evaluation& scale) const {
   };
   value.residual = std::max(part(force, round_off_.force, scale.force),
                             part(moment, round_off_.moment, moment_scale));
-  value.merit = conservative_ ? scale.energy - holonomy_ : 0.5 * squares;
-  value.noise = conservative_ ? kNoise * noise_ : 0;
-  if (!std::isfinite(squares)) value.residual = squares;
+  value.merit = scale.energy + path_.work - holonomy_;
+  value.noise = kNoise * (noise_ + std::abs(path_.work));
+  if (!std::isfinite(sum)) value.residual = sum;
   return value;
 }
 
 TrialValue System::Evaluate(bool with_matrix) {
   Evaluation sum = EvaluateForces(state_.at, with_matrix);
   const Evaluation inertia = AddInertia();
+  FollowPath(with_matrix);
   noise_ += std::abs(inertia.energy);
   sum += inertia;
   for (int u = 0; u < dofs_.unknowns(); ++u) residual_[u] = gradient_[dofs_.dof_of_unknown(u)];

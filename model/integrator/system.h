@@ -94,18 +94,18 @@ class System : public NewtonProblem {
   LinearSystem& system() override { return *matrix_; }
   std::span<const double> residual() const override { return residual_; }
   std::span<const double> weight() const override { return weight_; }
-  bool has_potential() const override { return conservative_; }
   TrialValue Evaluate(bool with_matrix) override;
   double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;
-  void Keep() override { kept_ = base_; }
-  void Return() override { base_ = kept_; }
+  void Keep() override;
+  void Return() override;
 
  private:
   void MakeMatrix();
   Evaluation EvaluateForces(const Configuration& start, bool with_matrix);
   Evaluation AddInertia();
+  void FollowPath(bool at_base);
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
   TrialValue Summary(const Evaluation& scale) const;
@@ -120,6 +120,13 @@ class System : public NewtonProblem {
 
   State state_;
   Configuration base_, trial_, kept_;
+  /// Work (J) against the forces without a potential, from the start of the step along all iterates
+  /// to here, and these forces' gradient per dof.
+  struct Path {
+    double work = 0;
+    std::vector<double> gradient;
+  };
+  Path path_of_base_, path_, kept_path_;
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.

@@ -71,9 +71,13 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
   for (int tries = 0; tries <= options.max_shifts; ++tries) {
     const Factorization factors = problem.system().Factor(shift_, problem.weight());
     ++report->factorizations;
-    if (factors.ok && (factors.negative_pivots == 0 || !problem.has_potential())) {
+    if (factors.ok && factors.negative_pivots == 0) {
       for (size_t i = 0; i < residual.size(); ++i) step_[i] = -residual[i];
       problem.system().Solve(step_);
+      slope_ = 0;
+      for (size_t i = 0; i < residual.size(); ++i) slope_ += residual[i] * step_[i];
+    }
+    if (factors.ok && factors.negative_pivots == 0 && !(slope_ > 0)) {
       shifted_ = shift_ > 0;
       if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
       return true;
@@ -109,23 +113,17 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
 
 // On return the trial is the last one tried; `value` is its value if it was taken.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
-  const std::span<const double> residual = problem.residual();
-  double slope = 0;
-  for (size_t i = 0; i < residual.size(); ++i) slope += residual[i] * step_[i];
-  if (!problem.has_potential()) slope = -2 * value->merit;  // of |r|^2 / 2 along a Newton step
   const double whole = problem.Limit(step_);
   double scale = whole;
   for (int halvings = 0; halvings <= options.max_halvings; ++halvings, scale *= 0.5) {
     const double moved = problem.Move(step_, scale);
     TrialValue trial = problem.Evaluate(false);
-    const double enough = value->merit + kSufficient * scale * slope + value->noise;
+    const double enough = value->merit + kSufficient * scale * slope_ + value->noise;
     // Where the unknowns themselves cannot hold the step, neither does the merit show it.
     const bool tiny = scale == whole && whole > 0 && moved <= kSmallestChange && !shifted_;
     bool taken =
         trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
-    if (!taken && trial.finite() && problem.has_potential()) {
-      taken = Correct(problem, enough, &trial, report);
-    }
+    if (!taken && trial.finite()) taken = Correct(problem, enough, &trial, report);
     if (taken) {
       if (tiny) {
         report->converged = true;

@@ -1,9 +1,8 @@
 // Newton's method with line search, on a problem that knows nothing of rods.
 //
-// The direction solves (A + shift W) d = -r, with the shift raised until A is positive definite
-// where the problem has a potential: a saddle is no minimum. Steps are halved until the potential
-// falls enough (Armijo; Nocedal & Wright, Numerical Optimization, eq. 3.4), or, without one, the
-// norm of the residual.
+// The direction solves (A + shift W) d = -r, with the shift raised until d leads downwards and a
+// symmetric A is positive definite: a saddle is no minimum. Steps are halved until the merit falls
+// enough (Armijo; Nocedal & Wright, Numerical Optimization, eq. 3.4).
 #pragma once
 
 #include <span>
@@ -15,7 +14,7 @@ namespace strand {
 
 /// What a trial looks like.
 struct TrialValue {
-  double merit = 0;     ///< potential (J), or half the squared norm of the residual
+  double merit = 0;     ///< J, whose slope along a step d from the base is r . d there
   double residual = 0;  ///< largest residual in units of the problem's own force scale
   double noise = 0;     ///< round-off of the merit
   bool finite() const;
@@ -25,12 +24,11 @@ class NewtonProblem {
  public:
   virtual ~NewtonProblem() = default;
   virtual LinearSystem& system() = 0;
-  /// Gradient of the potential by the unknowns, at the trial.
+  /// r by the unknowns, at the trial.
   virtual std::span<const double> residual() const = 0;
   /// W: a positive weight per unknown, in units of A's diagonal.
   virtual std::span<const double> weight() const = 0;
-  virtual bool has_potential() const = 0;
-  /// Evaluates at the trial: the residual, and the matrix where asked for.
+  /// Evaluates at the trial: the residual, and the matrix where asked for, at the base alone.
   virtual TrialValue Evaluate(bool with_matrix) = 0;
   /// The part of the step that may be taken from the base: 0 to 1.
   virtual double Limit(std::span<const double> step) = 0;
@@ -88,6 +86,7 @@ class NewtonSolver {
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
+  double slope_ = 0;      ///< of the merit along step_
   double shift_ = 0;      ///< to try next
   bool shifted_ = false;  ///< whether step_ is a shifted one: short ones mean nothing
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/energy/loads.h"
+#include "model/energy/user_force.h"
 #include "model/integrator/time_stepper.h"
 
 namespace strand {
@@ -70,6 +71,27 @@ TEST(SoftStatics, FreeRotationDoesNotHoldUpTheRest) {
     EXPECT_TRUE(report.converged);
     EXPECT_LE(report.iterations, 30);
   }
+}
+
+// A force without a potential that does nothing yet, as friction before anything touches, changes
+// nothing: measured by the residual's norm, a slender rod's steps would be cut to pieces.
+TEST(SoftStatics, AnIdleForceWithoutAPotentialCostsNothing) {
+  SolveReport reports[2];
+  Vector3 tips[2];
+  for (const bool idle : {false, true}) {
+    const auto system = UprightRod({}, {9.8, 0, 0});
+    const int tip = system->dofs().node(kEdges);
+    if (idle) {
+      system->Add(std::make_unique<UserForce>(
+          system->dofs(), std::vector<int>{tip, tip + 1, tip + 2}, false,
+          [](auto, auto, double, double, auto, auto) { return 0.0; }));
+    }
+    reports[idle] = SolveStatics(*system, NewtonOptions{});
+    tips[idle] = Tip(*system);
+  }
+  EXPECT_LE(reports[0].iterations, 12);
+  EXPECT_EQ(reports[1].iterations, reports[0].iterations);
+  EXPECT_LT((tips[1] - tips[0]).norm(), 1e-9);
 }
 
 }  // namespace

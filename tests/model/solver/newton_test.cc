@@ -45,7 +45,6 @@ class Problem : public NewtonProblem {
     return {residual_.data(), static_cast<size_t>(residual_.size())};
   }
   std::span<const double> weight() const override { return weight_; }
-  bool has_potential() const override { return potential_; }
   TrialValue Evaluate(bool with_matrix) override {
     const Value value = function_(trial_);
     residual_ = value.residual;
@@ -58,7 +57,9 @@ class Problem : public NewtonProblem {
       }
     }
     ++evaluations;
-    const double merit = potential_ ? value.potential : 0.5 * residual_.squaredNorm();
+    if (with_matrix) slope_ = residual_;
+    path_ = base_path_ + 0.5 * (slope_ + residual_).dot(trial_ - base_);
+    const double merit = potential_ ? value.potential : path_;
     return {merit, residual_.lpNorm<Eigen::Infinity>(), 1e-15 * std::abs(merit)};
   }
   double Limit(std::span<const double>) override { return limit; }
@@ -70,12 +71,12 @@ class Problem : public NewtonProblem {
   }
   // What is accepted between Keep and Return, or the next Accept, is only passed through.
   void Accept() override {
-    base_ = trial_;
+    base_ = trial_, base_path_ = path_;
     if (!passing_) accepted.push_back(base_);
     passing_ = false;
   }
-  void Keep() override { kept_ = base_, passing_ = true; }
-  void Return() override { base_ = kept_; }
+  void Keep() override { kept_ = base_, kept_path_ = base_path_, passing_ = true; }
+  void Return() override { base_ = kept_, base_path_ = kept_path_; }
 
   std::vector<Vector> accepted;
   std::vector<double> scales;
@@ -85,8 +86,9 @@ class Problem : public NewtonProblem {
  private:
   Function function_;
   bool passing_ = false;
-  Vector base_, kept_, trial_, residual_;
-  bool potential_;
+  Vector base_, kept_, trial_, residual_, slope_;
+  bool potential_;  ///< otherwise the merit is the work along the way
+  double path_ = 0, base_path_ = 0, kept_path_ = 0;
   std::vector<double> weight_;
   std::unique_ptr<LinearSystem> system_;
 };
@@ -285,7 +287,7 @@ TEST(Newton, WithoutAPotential) {
   EXPECT_TRUE(report.converged);
   EXPECT_LT(swirl(problem.accepted.back()).residual.norm(), 1e-12);
   EXPECT_EQ(report.factorizations, report.iterations);
-  // atan's Newton steps overshoot from |x| > 1.39: the norm of the residual has to fall.
+  // atan's Newton steps overshoot from |x| > 1.39: the work along the way has to fall.
   Problem atan(
       At(5),
       [](const Vector& x) { return Value{kNan, At(std::atan(x[0])), One(1 / (1 + x[0] * x[0]))}; },
