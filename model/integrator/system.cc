@@ -182,6 +182,14 @@ void System::Spread(std::span<const double> step, double scale) {
   for (int u = 0; u < dofs_.unknowns(); ++u) move_[dofs_.dof_of_unknown(u)] = scale * step[u];
 }
 
+double System::LargestMove(std::span<const double> step) const {
+  double largest = 0;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    if (!dofs_.angle(dofs_.dof_of_unknown(u))) largest = std::max(largest, std::abs(step[u]));
+  }
+  return largest;
+}
+
 double System::Limit(std::span<const double> step) {
   Spread(step, 1);
   return LimitOfForces(base_);

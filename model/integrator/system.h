@@ -95,6 +95,7 @@ class System : public NewtonProblem {
   std::span<const double> residual() const override { return residual_; }
   std::span<const double> weight() const override { return weight_; }
   TrialValue Evaluate(bool with_matrix) override;
+  double LargestMove(std::span<const double> step) const override;
   double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;

@@ -11,6 +11,8 @@ constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
 // more: a shift that is not small beside that motion, too, makes Newton's method crawl.
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
+constexpr int kUndamped = 9;  // published steps, later ones are shorter
+constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
 }  // namespace
@@ -21,6 +23,8 @@ const char* Words(SolveReason reason) {
   switch (reason) {
     case SolveReason::kResidual:
       return "the residual is below the tolerance";
+    case SolveReason::kPublished:
+      return "the published stop rule holds";
     case SolveReason::kRoundOff:
       return "the last step was below round-off";
     case SolveReason::kIterations:
@@ -38,6 +42,7 @@ const char* Words(SolveReason reason) {
 }
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
+  if (options.published) return SolveAsPublished(problem, *options.published);
   SolveReport report;
   shift_ = 0;
   TrialValue value = problem.Evaluate(true);
@@ -63,6 +68,35 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
       return report;
     }
   }
+}
+
+SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop) {
+  SolveReport report;
+  double first = 0, scale = 1;
+  while (!report.converged && report.iterations < options.max_iterations) {
+    const TrialValue value = problem.Evaluate(true);
+    report.residual = value.residual;
+    const Factorization factors = problem.system().Factor(0, problem.weight());
+    ++report.factorizations;
+    if (!value.finite() || !factors.ok) {
+      report.reason = value.finite() ? SolveReason::kSingular : SolveReason::kNotFinite;
+      return report;
+    }
+    step_.assign(problem.residual().begin(), problem.residual().end());
+    double squares = 0;
+    for (double& entry : step_) squares += entry * entry, entry = -entry;
+    const double norm = std::sqrt(squares);
+    if (report.iterations == 0) first = norm;
+    problem.system().Solve(step_);
+    if (report.iterations >= kUndamped) scale = std::max(kDamping * scale, kLeastDamped);
+    problem.Move(step_, scale);
+    problem.Accept();
+    ++report.iterations;
+    report.converged = norm <= stop.force || norm < stop.reduction * first ||
+                       problem.LargestMove(step_) < stop.change;
+  }
+  if (report.converged) report.reason = SolveReason::kPublished;
+  return report;
 }
 
 bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {

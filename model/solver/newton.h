@@ -5,6 +5,7 @@
 // enough (Armijo; Nocedal & Wright, Numerical Optimization, eq. 3.4).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -30,6 +31,8 @@ class NewtonProblem {
   virtual std::span<const double> weight() const = 0;
   /// Evaluates at the trial: the residual, and the matrix where asked for, at the base alone.
   virtual TrialValue Evaluate(bool with_matrix) = 0;
+  /// Largest change of a position (m) in the step.
+  virtual double LargestMove(std::span<const double> step) const = 0;
   /// The part of the step that may be taken from the base: 0 to 1.
   virtual double Limit(std::span<const double> step) = 0;
   /// trial = base moved by scale * step. Returns the largest |scale step| against the smallest
@@ -42,8 +45,19 @@ class NewtonProblem {
   virtual void Return() = 0;
 };
 
+/// How MAT-DiSMech's code stops, to reproduce its figures: whole Newton steps, from the tenth on
+/// damped by .9 each, until one of three numbers is small. The first two are those before the last
+/// step.
+struct PublishedStop {
+  double force = 1e-4;      ///< N, norm of the residual
+  double reduction = 1e-4;  ///< norm of the residual, as a part of the first one
+  double change = 0;        ///< m, largest move of a node: its 1e-2 m/s times dt
+};
+
 struct NewtonOptions {
   double tolerance = 1e-6;  ///< largest residual in units of the force scale
+  std::optional<PublishedStop> published =
+      std::nullopt;  ///< instead of the tolerance, and of all safeguards
   int max_iterations = 50;
   int max_halvings = 30;
   int max_shifts = 40;
@@ -51,6 +65,7 @@ struct NewtonOptions {
 
 enum class SolveReason {
   kResidual,
+  kPublished,
   kRoundOff,
   kIterations,
   kLineSearch,
@@ -81,6 +96,7 @@ class NewtonSolver {
   NewtonOptions options;
 
  private:
+  SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);

@@ -289,7 +289,13 @@ void BindTimeStepper(nb::module_& module) {
   nb::class_<NewtonOptions>(module, "NewtonOptions")
       .def(nb::init<>())
       .def_rw("tolerance", &NewtonOptions::tolerance)
-      .def_rw("max_iterations", &NewtonOptions::max_iterations);
+      .def_rw("max_iterations", &NewtonOptions::max_iterations)
+      .def(
+          "stop_as_published",
+          [](NewtonOptions& options, double force, double reduction, double change) {
+            options.published = PublishedStop{force, reduction, change};
+          },
+          nb::arg("force"), nb::arg("reduction"), nb::arg("change"));
   nb::class_<SolveReport>(module, "SolveReport")
       .def_ro("converged", &SolveReport::converged)
       .def_ro("iterations", &SolveReport::iterations)

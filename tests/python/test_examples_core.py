@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from strand import StrandError
 from strand.cli import app
 from strand.demo.stage import can_render
-from strand.examples import EXAMPLES, cantilever, contortion, figures, pneunet, real2sim
+from strand.examples import COMPAT, EXAMPLES, cantilever, contortion, figures, pneunet, real2sim
 from strand.examples.frames import Frames
 
 KEYS = ["figure", "value", "unit", "reference", "source", "tolerance", "passed"]
@@ -45,6 +45,18 @@ def reports() -> dict:
 def value(report, name: str) -> float:
     (found,) = [row["value"] for row in report.results if row["figure"] == name]
     return found
+
+
+@pytest.mark.parametrize(("name", "judged"), [("pneunet", 6), ("contortion", 8), ("drop", 9)])
+def test_figures_meet_their_references_more_closely_with_the_published_stop(
+    name: str, judged: int
+) -> None:
+    rows = importlib.import_module(f"strand.examples.{name}").run(compat=True).results
+    assert [row["figure"] for row in rows if row["passed"] is False] == []
+    assert sum(row["passed"] is True for row in rows) == judged
+    assert name in COMPAT
+    refused = CliRunner().invoke(app, ["example", "helix", "--compat"])
+    assert "compat: got 'helix'" in refused.output + str(refused.exception)
 
 
 @pytest.mark.parametrize("name", JUDGED)
@@ -209,6 +221,16 @@ def test_contortion_is_the_authors_at_every_node() -> None:
     found = contortion.contort("", Frames())
     assert np.abs(found - wanted).max() < 5e-5  # their loose stop rule, in the first steps
     assert np.abs(found - wanted)[15:].max() < 1e-8
+    same_rule = contortion.contort("", Frames(), compat=True)
+    assert np.abs(same_rule - wanted).max() < 1e-9
+
+
+@with_data
+def test_pneunet_is_the_authors_at_every_node() -> None:
+    published = np.loadtxt(Path(DATA) / "rod_shell/matlab/pneunet/nat_curve_new.csv", delimiter=",")
+    for wanted, part in zip(published.T, pneunet.PUBLISHED_TIPS, strict=True):
+        found = pneunet.bend(part, (0, 0, 0), compat=True).positions
+        assert np.abs(found.ravel() - wanted[:153]).max() < 1e-10
 
 
 @with_data

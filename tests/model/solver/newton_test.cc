@@ -62,6 +62,9 @@ class Problem : public NewtonProblem {
     const double merit = potential_ ? value.potential : path_;
     return {merit, residual_.lpNorm<Eigen::Infinity>(), 1e-15 * std::abs(merit)};
   }
+  double LargestMove(std::span<const double> step) const override {
+    return Eigen::Map<const Vector>(step.data(), trial_.size()).lpNorm<Eigen::Infinity>();
+  }
   double Limit(std::span<const double>) override { return limit; }
   double Move(std::span<const double> step, double scale) override {
     const Eigen::Map<const Vector> s(step.data(), trial_.size());
@@ -320,6 +323,38 @@ TEST(Newton, RoundOff) {
   Problem blocked(At(3), [](const Vector& x) { return Value{0.5 * x[0] * x[0], x, One(1)}; });
   blocked.limit = 0;
   EXPECT_FALSE(Solve(&blocked).converged);
+}
+
+// The published rule looks at the residual before the last step, so that it takes one step more
+// than it asks for; and whole ones, whatever the merit says.
+TEST(Newton, StopsAsPublished) {
+  const auto parabola = [](const Vector& at) {
+    const double x = at[0];
+    return Value{x * x * x / 3 - x, At(x * x - 1), One(2 * x)};
+  };
+  std::vector<double> residuals;  // of plain Newton's method from 3
+  for (double x = 3; residuals.size() < 8; x -= (x * x - 1) / (2 * x)) {
+    residuals.push_back(std::abs(x * x - 1));
+  }
+  for (int last = 1; last < 5; ++last) {
+    NewtonOptions options;
+    const double between = std::sqrt(residuals[last - 1] * residuals[last]);
+    for (const PublishedStop& stop :
+         {PublishedStop{between, 0, 0}, PublishedStop{0, between / residuals[0], 0}}) {
+      Problem problem(At(3), parabola);
+      options.published = stop;
+      const SolveReport report = Solve(&problem, options);
+      EXPECT_EQ(report.reason, SolveReason::kPublished);
+      EXPECT_EQ(report.iterations, last + 1);
+      EXPECT_NEAR(residuals[last + 1], std::abs(std::pow(problem.accepted.back()[0], 2) - 1),
+                  1e-12);
+    }
+  }
+  Problem moves(At(3), parabola);
+  EXPECT_TRUE(Solve(&moves, {.published = PublishedStop{0, 0, 1e-3}}).converged);
+  Problem endless(At(3), parabola);
+  EXPECT_FALSE(
+      Solve(&endless, {.published = PublishedStop{0, 0, 0}, .max_iterations = 3}).converged);
 }
 
 TEST(Newton, ReasonsHaveWords) {

@@ -7,13 +7,17 @@ import typer
 
 from strand.cli._output import finish, report_progress
 from strand.errors import StrandError
-from strand.examples import EXAMPLES
+from strand.examples import COMPAT, EXAMPLES
 
 
 def example(
     name: Annotated[str | None, typer.Argument(help=f"One of: {', '.join(EXAMPLES)}.")] = None,
     list_all: Annotated[bool, typer.Option("--list", help="Print all names and stop.")] = False,
     full: Annotated[bool, typer.Option("--full", help="Run as long as published.")] = False,
+    compat: Annotated[
+        bool,
+        typer.Option("--compat", help=f"{', '.join(COMPAT)}: stop Newton's method as published."),
+    ] = False,
     data: Annotated[
         Path | None, typer.Option(help="real2sim: directory with the measured curvatures.")
     ] = None,
@@ -41,6 +45,10 @@ def example(
         options["data"] = data
     elif data is not None:
         raise StrandError(f"data: got '{data}', allowed: with real2sim only")
+    if name in COMPAT:
+        options["compat"] = compat
+    elif compat:
+        raise StrandError(f"compat: got '{name}', allowed: with {', '.join(COMPAT)} only")
     run = importlib.import_module(f"strand.examples.{name}").run
     pictures = Frames(frames)
     with report_progress(f"example {name}") as progress:

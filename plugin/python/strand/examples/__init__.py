@@ -1,8 +1,12 @@
 """Published examples on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
-calls it. Rods bend by the measure of the papers, so that figures can be compared digit by digit.
+calls it; those in COMPAT also take `compat`, the authors' stop rule. Rods bend by the measure of
+the papers, so that figures can be compared digit by digit.
 """
+
+#: Where the authors' stop rule shows in the figures.
+COMPAT = ("pneunet", "contortion", "drop")
 
 #: Every example, and what it shows.
 EXAMPLES = {

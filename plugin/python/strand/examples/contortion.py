@@ -14,7 +14,7 @@ import numpy as np
 from strand.bench.table2.cases import straight
 from strand.examples.figures import ENERGIES, PUBLISHED, Progress, figure
 from strand.examples.frames import Frames
-from strand.simulation import Network, Rod, Simulation
+from strand.simulation import Network, PublishedStop, Rod, Simulation
 from strand.validation.report import Report
 
 LENGTH, NODES, RADIUS = 0.1, 21, 1e-3  # m, 1, m
@@ -30,12 +30,17 @@ SAME = 1e-9  # m
 PUBLISHED_MIDDLE = {MOVES: (0.0574999, 0.0, -0.0213233), STEPS: (0.0575000, 7.4e-8, -0.0210457)}
 
 
-def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
+def run(
+    full: bool = False,
+    progress: Progress = None,
+    frames: Frames | None = None,
+    compat: bool = False,
+) -> Report:
     """Straight at rest, with random frames, curved at rest; always as long as published."""
     frames = frames or Frames()
     if progress:
         progress("straight")
-    plain = contort("straight", frames)
+    plain = contort("straight", frames, compat=compat)
     results = []
     for step, published in PUBLISHED_MIDDLE.items():
         for axis, name in enumerate("xyz"):
@@ -70,6 +75,7 @@ def contort(
     bend: float = 0.0,
     measure: dict = PUBLISHED,
     angles: np.ndarray | None = None,
+    compat: bool = False,
 ) -> np.ndarray:
     """The nodes after every step, (steps, nodes, 3), m. `angles` (rad) turn the drawn frames."""
     network = Network()
@@ -80,6 +86,8 @@ def contort(
         method="backward_euler",
         gravity=(0, 0, -GRAVITY),
         tolerance=1e-10,
+        stop=PublishedStop(reduction=1e-10, speed=1e-10) if compat else None,
+        max_iterations=100,
         **measure,
     )
     if angles is not None:

@@ -14,6 +14,6 @@ print(simulation.positions[rod.nodes[-1]])
 
 from strand.simulation.network import Network, Rod
 from strand.simulation.recording import Recording
-from strand.simulation.simulation import Simulation, SolverError
+from strand.simulation.simulation import PublishedStop, Simulation, SolverError
 
-__all__ = ["Network", "Recording", "Rod", "Simulation", "SolverError"]
+__all__ = ["Network", "PublishedStop", "Recording", "Rod", "Simulation", "SolverError"]

@@ -1,6 +1,7 @@
 """A network in time and at rest."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +21,19 @@ STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has ch
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
 
 
+@dataclass(frozen=True)
+class PublishedStop:
+    """When MAT-DiSMech's code stops, to reproduce its figures: any of the three is enough.
+
+    The first two are looked at before the last Newton step; steps are whole, without a line search
+    or collision detection. For a rod of millimetres 1e-4 N is much: results are off by 3e-5 m.
+    """
+
+    force: float = 1e-4  #: N, norm of the residual
+    reduction: float = 1e-4  #: of that norm, as a part of the first one's
+    speed: float = 1e-2  #: m/s, largest move of a node over dt
+
+
 class Simulation:
     """Steps a network in time, or solves for its equilibrium.
 
@@ -29,7 +43,7 @@ class Simulation:
     like lock the third direction and all spins. twist: False leaves twisting out. curvature:
     "angle" or "tangent"; average: "energies", or "curvatures" as in the papers (model/README.md:
     not for joints between edges whose frames are turned far against each other). tolerance: largest
-    residual as a part of the largest force in the network.
+    residual as a part of the largest force in the network. stop: a PublishedStop instead of it.
     """
 
     def __init__(
@@ -47,6 +61,7 @@ class Simulation:
         average: str = "energies",
         rest_straight: bool = False,
         tolerance: float = 1e-6,
+        stop: PublishedStop | None = None,
         max_iterations: int = 50,
         least_dt: float = 1e-9,
     ) -> None:
@@ -78,6 +93,8 @@ class Simulation:
             checked(self.core.add_drag, viscosity)
         self._newton = _strand.NewtonOptions()
         self._newton.tolerance, self._newton.max_iterations = tolerance, max_iterations
+        if stop is not None:
+            self._newton.stop_as_published(stop.force, stop.reduction, stop.speed * dt)
         self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
         self.dt = dt
         self._loads = None
