@@ -64,6 +64,8 @@ class ElasticRest {
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
 
  private:
+  void AddEdge(const Network& network, int index, const EdgeMaterial& material);
+  void SetDrawnShape(const Network& network, int i);
   void CorrectTwist(int i);
 
   std::vector<double> given_twist_stiffness_;  ///< GJ / l (N m)
