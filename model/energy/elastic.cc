@@ -40,9 +40,10 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
   for (int e = 0; e < network.edges(); ++e) AddEdge(network, e, material[e]);
   for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
                       &given_twist_stiffness_, &voronoi_length, &natural[0], &natural[1],
-                      &natural[2], &natural[3]}) {
+                      &natural[2], &natural[3], &drawn_twist}) {
     array->resize(joint.size());
   }
+  drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
   // Averaged over two frames that are twisted against each other, curvature is less than it is.
   isotropic_straight = options.average == BendAverage::kEnergies;
   for (int i = 0; i < joints(); ++i) {
@@ -77,7 +78,11 @@ void ElasticRest::SetDrawnShape(const Network& network, int i) {
   const Frame b = Seen(network.frame()[joint[i].edge[1]], joint[i].sign[1]);
   const NaturalShape drawn = DrawnShape(a, b, options.measure);
   for (int n = 0; n < 4; ++n) natural[n][i] = drawn.curvature[n / 2][n % 2];
-  natural_twist[i] = drawn.twist;
+  natural_twist[i] = drawn_twist[i] = drawn.twist;
+  // Frames drawn by parallel transport are not turned at all, not even by what rounding makes.
+  if (std::abs(drawn.twist) > kDrawnStraight) {
+    drawn_turn[0][i] = std::cos(drawn.twist), drawn_turn[1][i] = std::sin(drawn.twist);
+  }
   isotropic_straight = isotropic_straight && drawn.straight();
   CorrectTwist(i);
 }
@@ -104,7 +109,9 @@ void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvat
     if (!std::isfinite(w))
       throw ConfigError("natural_curvature", std::to_string(w), "finite (rad)");
   }
-  for (int n = 0; n < 4; ++n) natural[n][i] = curvature[n % 2];
+  const std::array<double, 2> seen[2] = {curvature,
+                                         TurnedPair(curvature, drawn_turn[0][i], drawn_turn[1][i])};
+  for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
   isotropic_straight = false;
   CorrectTwist(i);
 }
