@@ -208,6 +208,8 @@ TEST(DrawnTwist, NoneLeavesTheDigits) {
     ASSERT_EQ(rest.joints() % P::kWidth, 0);
     double energy = 0, pair = 0;
     for (int i = 0; i < rest.joints(); ++i) {
+      EXPECT_EQ(rest.drawn_turn[0][i], 1);
+      EXPECT_EQ(rest.drawn_turn[1][i], 0);
       const Matrix3Of<P> a = at.frame(rest.joint[i].edge[0]).cast<P>();
       const Matrix3Of<P> b = at.frame(rest.joint[i].edge[1]).cast<P>();
       const BendRestOf<P> bend{
