@@ -4,12 +4,10 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/stencil/natural_shape.h"
 
 namespace strand {
 namespace {
-
-// A naturally straight joint drawn with rounded numbers is still taken as straight.
-constexpr double kStraight = 1e-9;  // rad
 
 void CheckStiffness(const char* field, double value, const char* unit) {
   if (!(value >= 0) || !std::isfinite(value)) {
@@ -39,22 +37,13 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
     throw ConfigError("material", std::to_string(material.size()),
                       "one per edge: " + std::to_string(network.edges()));
   }
-  for (int e = 0; e < network.edges(); ++e) {
-    const Edge& edge = network.edge()[e];
-    CheckStiffness("EA", material[e].EA, "N");
-    for (double EI : material[e].EI) CheckStiffness("EI", EI, "N m^2");
-    CheckStiffness("GJ", material[e].GJ, "N m^2");
-    const bool clamp = edge.length == 0;
-    edge_node.push_back(edge.node);
-    axial_stiffness.push_back(clamp ? 0 : material[e].EA);
-    const Vector3 along = network.node()[edge.node[1]] - network.node()[edge.node[0]];
-    rest_length.push_back(clamp ? along.norm() : edge.length);
-  }
+  for (int e = 0; e < network.edges(); ++e) AddEdge(network, e, material[e]);
   for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
                       &given_twist_stiffness_, &voronoi_length, &natural[0], &natural[1],
-                      &natural[2], &natural[3]}) {
+                      &natural[2], &natural[3], &drawn_twist}) {
     array->resize(joint.size());
   }
+  drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
   // Averaged over two frames that are twisted against each other, curvature is less than it is.
   isotropic_straight = options.average == BendAverage::kEnergies;
   for (int i = 0; i < joints(); ++i) {
@@ -68,20 +57,34 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                       {average(material[a].EI[0], material[b].EI[0]),
                        average(material[a].EI[1], material[b].EI[1])},
                       average(material[a].GJ, material[b].GJ));
-    if (options.rest_straight) continue;
-    const Frame frame_a = Seen(network.frame()[a], joint[i].sign[0]);
-    const Frame frame_b = Seen(network.frame()[b], joint[i].sign[1]);
-    const JointGeometry geometry(frame_a.col(0), frame_b.col(0));
-    const Vector3 binormal = CurvatureBinormal(options.measure, geometry);
-    const std::array<double, 2> seen[2] = {MaterialCurvature(binormal, frame_a),
-                                           MaterialCurvature(binormal, frame_b)};
-    for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
-    for (const auto& w : seen) {
-      isotropic_straight = isotropic_straight && std::hypot(w[0], w[1]) < kStraight;
-    }
-    natural_twist[i] = TwistAngle(frame_a, frame_b);
-    CorrectTwist(i);
+    if (!options.rest_straight) SetDrawnShape(network, i);
   }
+}
+
+void ElasticRest::AddEdge(const Network& network, int index, const EdgeMaterial& material) {
+  CheckStiffness("EA", material.EA, "N");
+  for (double EI : material.EI) CheckStiffness("EI", EI, "N m^2");
+  CheckStiffness("GJ", material.GJ, "N m^2");
+  const Edge& edge = network.edge()[index];
+  const bool clamp = edge.length == 0;
+  edge_node.push_back(edge.node);
+  axial_stiffness.push_back(clamp ? 0 : material.EA);
+  const Vector3 along = network.node()[edge.node[1]] - network.node()[edge.node[0]];
+  rest_length.push_back(clamp ? along.norm() : edge.length);
+}
+
+void ElasticRest::SetDrawnShape(const Network& network, int i) {
+  const Frame a = Seen(network.frame()[joint[i].edge[0]], joint[i].sign[0]);
+  const Frame b = Seen(network.frame()[joint[i].edge[1]], joint[i].sign[1]);
+  const NaturalShape drawn = DrawnShape(a, b, options.measure);
+  for (int n = 0; n < 4; ++n) natural[n][i] = drawn.curvature[n / 2][n % 2];
+  natural_twist[i] = drawn_twist[i] = drawn.twist;
+  // Frames drawn by parallel transport are not turned at all, not even by what rounding makes.
+  if (std::abs(drawn.twist) > kDrawnStraight) {
+    drawn_turn[0][i] = std::cos(drawn.twist), drawn_turn[1][i] = std::sin(drawn.twist);
+  }
+  isotropic_straight = isotropic_straight && drawn.straight();
+  CorrectTwist(i);
 }
 
 void ElasticRest::CorrectTwist(int i) {
@@ -106,7 +109,9 @@ void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvat
     if (!std::isfinite(w))
       throw ConfigError("natural_curvature", std::to_string(w), "finite (rad)");
   }
-  for (int n = 0; n < 4; ++n) natural[n][i] = curvature[n % 2];
+  const std::array<double, 2> seen[2] = {curvature,
+                                         TurnedPair(curvature, drawn_turn[0][i], drawn_turn[1][i])};
+  for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
   isotropic_straight = false;
   CorrectTwist(i);
 }

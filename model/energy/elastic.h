@@ -44,7 +44,9 @@ class ElasticRest {
 
   /// Own stiffness of a joint, e.g. of a connection between rods; 0 lets go of it.
   void SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ);
-  /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint, seen from both its edges.
+  /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint, seen from its first edge (that
+  /// is from (-t, m1, -m2) where the joint goes against it: network.h). The second one sees them
+  /// turned by the twist that the joint is drawn with.
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
   void SetNaturalTwist(int i, double twist) { natural_twist[i] = twist; }  ///< rad
   void SetRestLength(int edge, double length);
@@ -62,8 +64,14 @@ class ElasticRest {
   std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
   std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
+  /// Twist (rad) that the frames are drawn with, and its cos and sin: 0 where the rest is straight,
+  /// as they are meant to lie side by side then. Driving the natural twist leaves it.
+  std::vector<double> drawn_twist;
+  std::array<std::vector<double>, 2> drawn_turn;
 
  private:
+  void AddEdge(const Network& network, int index, const EdgeMaterial& material);
+  void SetDrawnShape(const Network& network, int i);
   void CorrectTwist(int i);
 
   std::vector<double> given_twist_stiffness_;  ///< GJ / l (N m)

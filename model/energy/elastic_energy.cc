@@ -87,7 +87,9 @@ Configuration ElasticEnergy::Drawn(const Network& network, const Dofs& dofs) con
       drawn.t[c][e] = frame(c, 0), drawn.m1[c][e] = frame(c, 1), drawn.m2[c][e] = frame(c, 2);
     }
   }
-  Configuration placed = drawn;  // twists are counted from zero turns
+  // Next to the natural twist: frames that are drawn opposite could be counted as pi or -pi.
+  drawn.twist = rest_.drawn_twist;
+  Configuration placed = drawn;
   Move(drawn, drawn, std::vector<double>(dofs.size(), 0.0), &placed);
   return placed;
 }

@@ -203,7 +203,18 @@ struct JointValue {
   JointHessianOf<P> hessian;
 };
 
+// Edge b's frame and what it sees naturally, turned back by the twist that the joint is drawn with.
+void TurnBack(const ElasticRest& rest, const JointLanes& lanes, FrameP* b,
+              std::array<P, 2>* natural) {
+  const P cosine = Load(rest.drawn_turn[0], lanes.item);
+  const P sine = -Load(rest.drawn_turn[1], lanes.item);
+  const auto directors = TurnedPair<Vector3P>({b->col(1), b->col(2)}, cosine, sine);
+  b->col(1) = directors[0], b->col(2) = directors[1];
+  *natural = TurnedPair(*natural, cosine, sine);
+}
+
 // Bending and twisting over the directions a -> b, of edges seen through their signs.
+template <BendAverage average>
 void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const JointLanes& lanes,
                      const JointGeometryOf<P>& geometry, bool wants_hessian, JointValue* value) {
   JointHessianOf<P>* hessian = wants_hessian ? &value->hessian : nullptr;
@@ -215,9 +226,10 @@ void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const Joi
     BendRestOf<P> bend;
     bend.stiffness = {stiffness, Load(rest.bend_stiffness[1], lanes.item)};
     for (int n = 0; n < 4; ++n) bend.natural[n / 2][n % 2] = Load(rest.natural[n], lanes.item);
-    value->energy =
-        BendMaterial<P>(geometry, lanes.Frame(at, 0), lanes.Frame(at, 1), bend,
-                        rest.options.measure, rest.options.average, &value->gradient, hessian);
+    FrameP b = lanes.Frame(at, 1);
+    if constexpr (average == BendAverage::kCurvatures) TurnBack(rest, lanes, &b, &bend.natural[1]);
+    value->energy = BendMaterial<P>(geometry, lanes.Frame(at, 0), b, bend, rest.options.measure,
+                                    average, &value->gradient, hessian);
   }
   if (!rest.options.twist) return;
   const TwistRestOf<P> twist = {Load(rest.twist_stiffness, lanes.item),
@@ -226,8 +238,9 @@ void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const Joi
       AddTwist<P>(geometry, Load(at.twist, lanes.item), twist, &value->gradient, hessian);
 }
 
-Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
-                          const Configuration& at, const Derivatives& out) {
+template <BendAverage average>
+Evaluation EvaluateJointsBy(const ElasticIndex& index, const ElasticRest& rest,
+                            const Configuration& at, const Derivatives& out) {
   Evaluation result;
   P force(0), moment(0);
   const bool wants_hessian = out.values != nullptr;
@@ -239,7 +252,7 @@ Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
     const Vector3P a = lanes.sign[0] * Load(at.t, lanes.edge[0]);
     const Vector3P b = lanes.sign[1] * Load(at.t, lanes.edge[1]);
     const JointGeometryOf<P> geometry(a, b);
-    EvaluateKernels(rest, at, lanes, geometry, wants_hessian, &value);
+    EvaluateKernels<average>(rest, at, lanes, geometry, wants_hessian, &value);
     result.energy += Sum(value.energy, lanes);
     if (!out.gradient) continue;
     const P per_length[2] = {P(1) / Load(at.length, lanes.edge[0]),
@@ -269,6 +282,13 @@ Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
   }
   result.force = Largest(force), result.moment = Largest(moment);
   return result;
+}
+
+Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
+                          const Configuration& at, const Derivatives& out) {
+  return rest.options.average == BendAverage::kEnergies
+             ? EvaluateJointsBy<BendAverage::kEnergies>(index, rest, at, out)
+             : EvaluateJointsBy<BendAverage::kCurvatures>(index, rest, at, out);
 }
 
 }  // namespace

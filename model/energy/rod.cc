@@ -4,12 +4,10 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/stencil/natural_shape.h"
 
 namespace strand {
 namespace {
-
-// A naturally straight joint drawn with rounded numbers is still taken as straight.
-constexpr double kStraight = 1e-9;  // rad
 
 void CheckParameters(const RodParameters& parameters, size_t frames) {
   const size_t links = parameters.length.size();
@@ -57,14 +55,6 @@ double TotalVoronoiLength(const RodRest& rest) {
   return total;
 }
 
-void SetNaturalShape(const Frame& a, const Frame& b, CurvatureMeasure measure,
-                     RodRest::Joint* joint) {
-  const JointGeometry geometry(a.col(0), b.col(0));
-  const Vector3 binormal = CurvatureBinormal(measure, geometry);
-  joint->bend.natural = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
-  joint->twist.natural = TwistAngle(a, b);
-}
-
 }  // namespace
 
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames) {
@@ -83,14 +73,12 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     joint.bend.stiffness = {stiffness.EI[0] / joint.voronoi_length,
                             stiffness.EI[1] / joint.voronoi_length};
     joint.twist.stiffness = stiffness.GJ / joint.voronoi_length;
-    if (!parameters.rest_straight) SetNaturalShape(frames[a], frames[b], rest.measure, &joint);
+    NaturalShape natural;
+    if (!parameters.rest_straight) natural = DrawnShape(frames[a], frames[b], rest.measure);
+    joint.bend.natural = natural.curvature, joint.twist.natural = natural.twist;
     joint.twist.stiffness = CorrectedTwistStiffness(joint.twist.stiffness, joint.bend);
-    bool straight = true;
-    for (const auto& side : joint.bend.natural) {
-      straight = straight && std::hypot(side[0], side[1]) < kStraight;
-    }
     rest.isotropic_straight =
-        rest.isotropic_straight && straight && stiffness.EI[0] == stiffness.EI[1];
+        rest.isotropic_straight && natural.straight() && stiffness.EI[0] == stiffness.EI[1];
   }
   const double per_length = parameters.rest_twist / TotalVoronoiLength(rest);
   for (RodRest::Joint& joint : rest.joint) joint.twist.natural += per_length * joint.voronoi_length;

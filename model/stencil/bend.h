@@ -7,6 +7,10 @@
 //     energies:    E = 1/4 sum_s sum_j B_j (w_j^s - wbar_j^s)^2            [Bergou 2008, eq. 3]
 //     curvatures:  E = 1/2 sum_j B_j (w_j - wbar_j)^2, w_j = (w_j^a + w_j^b) / 2
 //                                                       [Bergou 2010, section 4; DisMech, eq. 5, 6]
+//                  Edge b's frame has to be given turned back by the twist that the joint is drawn
+//                  with: the mean of two frames turned by m is shorter by cos(m / 2), and nothing
+//                  is left of it at pi. The turn is constant and about the edge itself, so that it
+//                  commutes with spin and transport: derivatives need nothing new.
 // B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. The default average runs over
 // the two *energies*, so that the value depends on the edges' own frames alone, is right for any
 // twist between them (at 40 links and 27 turns that is 250 degrees per joint, where averaged
@@ -76,6 +80,13 @@ std::array<T, 2> MaterialCurvature(const Vector3Of<T>& binormal, const Matrix3Of
 }
 inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Frame& frame) {
   return MaterialCurvature<double>(binormal, frame);
+}
+
+/// (m1, m2) of a frame that is turned on by an angle about its edge; or of (w_1, w_2), what that
+/// frame sees.
+template <class V, class T>
+std::array<V, 2> TurnedPair(const std::array<V, 2>& pair, const T& cosine, const T& sine) {
+  return {cosine * pair[0] + sine * pair[1], cosine * pair[1] - sine * pair[0]};
 }
 
 /// Energy that one side (edge) of a joint sees, and its derivatives by that edge's material angle.

@@ -2,9 +2,10 @@
 
 Two outer legs bend by +60 and -60 deg within .5 s, by -30 and +30 until 1 s, and straighten until
 2 s; then it rests. The robot and the drive are mirror images of themselves, so that it stays where
-it is, and its middle leg upright. Joints average energies: the papers' mean of two frames has no
-stiffness where these are opposite, as they are between limbs drawn in opposite directions, and the
-robot would not even be its mirror image.
+it is, and its middle leg upright. Joints average energies, which do not depend on the directions
+that limbs are drawn in. The papers' mean of two frames has no stiffness where these are opposite,
+as between limbs drawn in opposite directions, so that the robot would not even be its mirror image;
+here `average="curvatures"` takes the drawn twist off first.
 """
 
 import numpy as np

@@ -5,8 +5,9 @@ legs, the shoulder on the floor. No figures are published, and the original's tw
 different places (its top at x = .202 and .108 m). What has to hold however it lands: it stays in
 its plane of symmetry, sinks in no more than contact gives way, and only loses energy.
 
-Joints average energies: the papers' mean of two frames has no stiffness where these are opposite,
-as they are between limbs that are drawn in opposite directions.
+Joints average energies, which do not depend on the directions that limbs are drawn in. The papers'
+mean of two frames has no stiffness where these are opposite, as between limbs that are drawn in
+opposite directions; here `average="curvatures"` takes the drawn twist off first.
 """
 
 from dataclasses import dataclass

@@ -42,8 +42,8 @@ class Simulation:
     (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the
     like lock the third direction and all spins. twist: False leaves twisting out. curvature:
     "angle" or "tangent"; average: "energies", or "curvatures" as in the papers (model/README.md:
-    not for joints between edges whose frames are turned far against each other). tolerance: largest
-    residual as a part of the largest force in the network. stop: a PublishedStop instead of it.
+    not for edges that get twisted far against their neighbours). tolerance: largest residual as a
+    part of the largest force in the network. stop: a PublishedStop instead of it.
     """
 
     def __init__(
@@ -297,7 +297,11 @@ class Simulation:
     # Actuation.
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
-        """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad)."""
+        """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad).
+
+        As seen from the joint's first edge, along the joint: where the edge points against it, from
+        (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
+        """
         rows = np.broadcast_to(np.asarray(curvature, float), (len(joints), 2))
         checked(self.core.set_natural_curvature, list(joints), rows)
 
