@@ -15,6 +15,15 @@ void CheckStiffness(const char* field, double value, const char* unit) {
   }
 }
 
+void CheckFinite(const char* field, double value) {
+  if (!std::isfinite(value)) throw ConfigError(field, std::to_string(value), "finite (rad)");
+}
+
+void CheckIndex(const char* field, int index, int count) {
+  if (index >= 0 && index < count) return;
+  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
+}
+
 // Springs in series: half an edge on each side of the joint. A clamp's edge has no length.
 double InSeries(double length_a, double stiffness_a, double length_b, double stiffness_b) {
   const double compliance_a = length_a > 0 ? length_a / stiffness_a : 0;
@@ -96,6 +105,7 @@ void ElasticRest::CorrectTwist(int i) {
 }
 
 void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ) {
+  CheckIndex("joint", i, joints());
   for (double value : EI) CheckStiffness("EI", value, "N m^2");
   CheckStiffness("GJ", GJ, "N m^2");
   for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i];
@@ -105,10 +115,8 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
 }
 
 void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvature) {
-  for (double w : curvature) {
-    if (!std::isfinite(w))
-      throw ConfigError("natural_curvature", std::to_string(w), "finite (rad)");
-  }
+  CheckIndex("joint", i, joints());
+  for (double w : curvature) CheckFinite("natural_curvature", w);
   const std::array<double, 2> seen[2] = {curvature,
                                          TurnedPair(curvature, drawn_turn[0][i], drawn_turn[1][i])};
   for (int n = 0; n < 4; ++n) natural[n][i] = seen[n / 2][n % 2];
@@ -116,7 +124,14 @@ void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvat
   CorrectTwist(i);
 }
 
+void ElasticRest::SetNaturalTwist(int i, double twist) {
+  CheckIndex("joint", i, joints());
+  CheckFinite("natural_twist", twist);
+  natural_twist[i] = twist;
+}
+
 void ElasticRest::SetRestLength(int edge, double length) {
+  CheckIndex("edge", edge, edges());
   if (!(length > 0) || !std::isfinite(length)) {
     throw ConfigError("rest_length", std::to_string(length), "finite, > 0 (m)");
   }

@@ -42,13 +42,15 @@ class ElasticRest {
   int edges() const { return static_cast<int>(rest_length.size()); }
   int joints() const { return static_cast<int>(joint.size()); }
 
+  // These throw ConfigError on an index or a value out of range.
+
   /// Own stiffness of a joint, e.g. of a connection between rods; 0 lets go of it.
   void SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ);
   /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint, seen from its first edge (that
   /// is from (-t, m1, -m2) where the joint goes against it: network.h). The second one sees them
   /// turned by the twist that the joint is drawn with.
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
-  void SetNaturalTwist(int i, double twist) { natural_twist[i] = twist; }  ///< rad
+  void SetNaturalTwist(int i, double twist);  ///< rad
   void SetRestLength(int edge, double length);
 
   ElasticOptions options;

@@ -86,6 +86,13 @@ TEST(ElasticRest, BadNumbers) {
   EXPECT_THROW(rest.SetJointStiffness(0, {-1, 1}, 1), ConfigError);
   EXPECT_THROW(rest.SetNaturalCurvature(0, {0, std::nan("")}), ConfigError);
   EXPECT_THROW(rest.SetRestLength(0, 0), ConfigError);
+  EXPECT_THROW(rest.SetNaturalTwist(0, INFINITY), ConfigError);
+  for (int outside : {-1, rest.joints()}) {
+    EXPECT_THROW(rest.SetJointStiffness(outside, {1, 1}, 1), ConfigError);
+    EXPECT_THROW(rest.SetNaturalCurvature(outside, {0, 0}), ConfigError);
+    EXPECT_THROW(rest.SetNaturalTwist(outside, 0), ConfigError);
+  }
+  EXPECT_THROW(rest.SetRestLength(rest.edges(), 1), ConfigError);
 }
 
 // Rods clamped to the world at the same node: nothing bends between two clamps.
