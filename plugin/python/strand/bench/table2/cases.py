@@ -40,6 +40,7 @@ class Case:
     gravity: float = GRAVITY  #: m/s^2, along -z
     clamped: bool = True  #: whether the first edge is held, in place and direction
     friction: float | None = None  #: coefficient of Coulomb's law on a floor at z = 0
+    slip_tolerance: float = 1e-3  #: m/s, of that law as the original regularises it
     push: float = 0.0  #: N along x in all: spread evenly over the edges
 
     @property

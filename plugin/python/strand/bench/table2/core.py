@@ -31,7 +31,9 @@ def make_simulation(case: Case) -> Simulation:
     if case.velocities is not None:
         simulation.set_velocities(case.velocities)
     if case.friction is not None:
-        simulation.add_floor(friction=case.friction)
+        simulation.add_floor(
+            friction=case.friction, law="regularised", slip_tolerance=case.slip_tolerance
+        )
         simulation.solve()  # the rod at rest on the floor
         share = case.push / len(rod.edges) / 2  # half of an edge's to each of its nodes
         simulation.load_node(rod.nodes[1:-1], (2 * share, 0, 0))
