@@ -11,8 +11,9 @@ from typer.testing import CliRunner
 from strand import StrandError, shapes
 from strand.cli import app
 from strand.demo.stage import can_render
-from strand.simulation import Network, Simulation, obstacles, scene_file
+from strand.simulation import Network, Simulation, obstacles, runner, scene_file
 from strand.simulation.obstacle_drawing import drawn
+from strand.simulation.scene_tables import OutputTable
 
 RADIUS, TOLERANCE = 0.01, 2e-4  # m; 2 % of the radius
 HEAD = """\
@@ -295,6 +296,14 @@ def test_the_report_tells_what_touches(tmp_path: Path) -> None:
     assert "contacts" not in run(scene, "--json", report).output
     (found,) = json.loads(report.read_text())["results"]
     assert found["contacts"] is None
+
+
+def test_the_gap_told_is_that_of_the_end() -> None:
+    """A midpoint step evaluates its forces half a step earlier."""
+    simulation = make(HEAD.replace("backward_euler", "midpoint") + ROD + "[floor]\n")
+    summary = runner.run(simulation, 0.1, OutputTable())
+    np.testing.assert_allclose(summary.gap, simulation.positions[:, 2].min() - RADIUS, rtol=1e-9)
+    assert str(summary).endswith(f"; 0 contacts, smallest gap {summary.gap:.3g} m")
 
 
 def test_a_restart_on_the_floor_goes_on_bitwise_the_same(tmp_path: Path) -> None:
