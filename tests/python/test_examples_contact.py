@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.examples import KEYS, value
 
 from strand import StrandError
 from strand.examples import EXAMPLES, crossing, friction, gripping, knot, pile, worm
-
-KEYS = ["figure", "value", "unit", "reference", "source", "tolerance", "passed"]
 
 #: How many figures each example judges: none may get lost.
 JUDGED = {
@@ -33,11 +32,6 @@ def report(name: str):
     return importlib.import_module(f"strand.examples.{name}").run()
 
 
-def value(name: str, figure: str) -> float:
-    (found,) = {row["value"] for row in report(name).results if row["figure"] == figure}
-    return found
-
-
 @pytest.mark.parametrize("name", JUDGED)
 def test_figures_meet_their_references(name: str) -> None:
     assert name in EXAMPLES
@@ -52,7 +46,9 @@ def test_figures_meet_their_references(name: str) -> None:
 
 
 def test_only_an_anchor_holds() -> None:
-    creep = [value("friction", f"{law}: creep at 3.6 N") for law in ("anchored", "regularised")]
+    creep = [
+        value(report("friction"), f"{law}: creep at 3.6 N") for law in ("anchored", "regularised")
+    ]
     assert 0 < 50 * creep[0] < creep[1]
 
 
@@ -63,8 +59,8 @@ def test_a_force_that_sticks_one_way_sticks_the_other() -> None:
 
 
 def test_the_worm_crawls_by_friction_alone() -> None:
-    assert value("worm", "mu 0.25, dt 0.01 s: front x") > 0.2
-    assert value("worm", "mu 0, dt 0.01 s: front x") < 0.1
+    assert value(report("worm"), "mu 0.25, dt 0.01 s: front x") > 0.2
+    assert value(report("worm"), "mu 0, dt 0.01 s: front x") < 0.1
 
 
 def test_natural_lengths_of_the_worm() -> None:
@@ -76,8 +72,8 @@ def test_natural_lengths_of_the_worm() -> None:
 
 
 def test_the_finger_passes_a_sphere_that_is_not_there() -> None:
-    assert value("gripping", "2e+06 Pa, alone, dt 0.1 s: nodes inside") > 10
-    assert value("gripping", "2e+06 Pa, sphere, dt 0.1 s: wraps") > 360
+    assert value(report("gripping"), "2e+06 Pa, alone, dt 0.1 s: nodes inside") > 10
+    assert value(report("gripping"), "2e+06 Pa, sphere, dt 0.1 s: wraps") > 360
 
 
 def test_natural_tip_is_that_of_an_arc() -> None:
@@ -134,8 +130,8 @@ def test_a_knot_that_passes_through_itself_is_seen() -> None:
 
 
 def test_friction_takes_its_part_of_a_collision() -> None:
-    smooth = value("crossing", "collision, mu 0, midpoint: energy left, dt to 0")
-    rough = value("crossing", "collision, mu 0.3, midpoint: energy left, dt to 0")
+    smooth = value(report("crossing"), "collision, mu 0, midpoint: energy left, dt to 0")
+    rough = value(report("crossing"), "collision, mu 0.3, midpoint: energy left, dt to 0")
     assert 0.05 < smooth - rough < 0.5
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.examples import KEYS, value
 from typer.testing import CliRunner
 
 from strand import StrandError
@@ -18,8 +19,6 @@ from strand.cli import app
 from strand.demo.stage import can_render
 from strand.examples import COMPAT, EXAMPLES, cantilever, contortion, figures, pneunet, real2sim
 from strand.examples.frames import Frames
-
-KEYS = ["figure", "value", "unit", "reference", "source", "tolerance", "passed"]
 
 #: How many figures each example judges: none may get lost.
 JUDGED = {
@@ -40,11 +39,6 @@ with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
 def reports() -> dict:
     """Every example without contact once, at reduced length."""
     return {name: importlib.import_module(f"strand.examples.{name}").run() for name in JUDGED}
-
-
-def value(report, name: str) -> float:
-    (found,) = [row["value"] for row in report.results if row["figure"] == name]
-    return found
 
 
 @pytest.mark.parametrize(("name", "judged"), [("pneunet", 6), ("contortion", 8), ("drop", 9)])

@@ -103,7 +103,7 @@ def test_directors_are_drawn_on_their_side() -> None:
     "shape",
     (
         Obstacle("sphere", [0.1], (0.2, 0, 0.2), rgba=(*GREEN, 1)),
-        Obstacle("capsule", [0.05, 0.05], (0.2, 0, 0.2), rgba=(*GREEN, 1)),
+        Obstacle("capsule", [0.03, 0.07], (0.2, 0, 0.2), rgba=(*GREEN, 1)),
         Obstacle("box", [0.1, 0.1, 0.1], (0.2, 0, 0.2), rgba=(*GREEN, 1)),
         Obstacle("plane", [0.1, 0.1], (0.2, 0, 0.2), (1, 1, 0, 0), (*GREEN, 1)),
     ),
@@ -115,7 +115,7 @@ def test_obstacles_are_where_they_are(shape: Obstacle) -> None:
     (_, left), (_, right) = box(picture, RED)
     (top, begin), (bottom, end) = box(picture, GREEN)
     metre = (right - left) / 1.06
-    width = 0.1 if shape.kind == "capsule" else 0.2
+    width = 0.06 if shape.kind == "capsule" else 0.2
     assert ((begin + end) / 2 - (left + right) / 2) / metre == pytest.approx(0.2, abs=0.03)
     assert (59.5 - (top + bottom) / 2) / metre == pytest.approx(0.2, abs=0.03)
     assert (end - begin) / metre == pytest.approx(width, abs=0.04)

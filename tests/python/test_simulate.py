@@ -136,7 +136,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("", "rod: got none, allowed: one table [[rod]] or more"),
-        ("[[rods]]", "rods: got a table that is not known, allowed: simulation, output, rod"),
+        ("[[rods]]", "rods: got a table that is not known, allowed: simulation, output, floor"),
         ("[rod]", "rod: got {}, allowed: tables [[rod]]"),
         (ROD + "[simulation]\ndt = 0", "simulation.dt: got 0, allowed: a number > 0 (s)"),
         (ROD + "[simulation]\nstep = 1", "simulation.step: got a key that is not known"),

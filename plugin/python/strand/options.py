@@ -91,16 +91,28 @@ def number(allowed: str) -> Kind:
     return Kind(f"a number, {allowed}", _number)
 
 
-def positive(unit: str) -> Kind:
-    """A finite number > 0."""
-
+def _within(allowed: str, fits: Callable[[float], bool]) -> Kind:
     def read(value) -> float:
         found = _number(value)
-        if not 0 < found < math.inf:
+        if not (math.isfinite(found) and fits(found)):
             raise ValueError
         return found
 
-    return Kind(f"a number > 0 ({unit})", read)
+    return Kind(allowed, read)
+
+
+def positive(unit: str) -> Kind:
+    """A finite number > 0."""
+    return _within(f"a number > 0 ({unit})", lambda value: value > 0)
+
+
+def non_negative(unit: str) -> Kind:
+    """A finite number >= 0."""
+    return _within(f"a number >= 0 ({unit})", lambda value: value >= 0)
+
+
+def finite(unit: str) -> Kind:
+    return _within(f"a finite number ({unit})", lambda value: True)
 
 
 def vector(count: int, unit: str) -> Kind:

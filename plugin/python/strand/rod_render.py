@@ -136,11 +136,9 @@ class RodPainter:
             raise StrandError(f"quat: got {shape.quat}, allowed: one that is not zero")
         turned = np.zeros(9)
         mujoco.mju_quat2Mat(turned, quat / np.linalg.norm(quat))
-        # A renderer's capsule and sphere have three radii and half lengths.
-        radii = {"sphere": size[[0, 0, 0]], "capsule": size[[0, 0, -1]]}.get(shape.kind, size)
         return (
             getattr(mujoco.mjtGeom, f"mjGEOM_{shape.kind.upper()}"),
-            np.append(self._scale * radii, 0.0)[:3],
+            np.append(self._scale * size, (0.0, 0.0))[:3],
             self._drawn(_array("pos", shape.pos, (3,))),
             turned,
             np.float32(_array("rgba", shape.rgba, (4,))),

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._toml import Example, Schema, explain
 from strand.errors import StrandError
 
 
@@ -13,12 +14,8 @@ def generate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The MJCF file; left out: printed.")
     ] = None,
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Print all tables and keys, and stop.")
-    ] = False,
-    example: Annotated[
-        Path | None, typer.Option(help="Write a commented file to start from, and stop.")
-    ] = None,
+    schema: Schema = False,
+    example: Example = None,
     json: Annotated[
         Path | None, typer.Option(help="Write what was made, in figures, to this file.")
     ] = None,
@@ -32,12 +29,7 @@ def generate(
     from strand import cable_file
     from strand.files import write_text
 
-    if schema:
-        typer.echo(cable_file.schema(), nl=False)
-        return
-    if example:
-        write_text(example, cable_file.EXAMPLE)
-        typer.echo(f"written: {example}", err=True)
+    if explain(cable_file, schema, example):
         return
     if cable is None:
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")

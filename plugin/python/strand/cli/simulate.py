@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._toml import Example, Schema, explain
 from strand.errors import StrandError
 
 
@@ -25,12 +26,8 @@ def simulate(
     checkpoint: Annotated[Path | None, typer.Option(help="The end, to go on from (.npz).")] = None,
     restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write what was done to this file.")] = None,
-    schema: Annotated[
-        bool, typer.Option("--schema", help="Print all tables and keys of a .toml, and stop.")
-    ] = False,
-    example: Annotated[
-        Path | None, typer.Option(help="Write a commented .toml to start from, and stop.")
-    ] = None,
+    schema: Schema = False,
+    example: Example = None,
 ) -> None:
     """Runs a network of rods without MuJoCo: implicit time steps of the core.
 
@@ -40,15 +37,9 @@ def simulate(
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
-    from strand.files import write_text
     from strand.simulation import runner, scene_file
 
-    if schema:
-        typer.echo(scene_file.schema(), nl=False)
-        return
-    if example:
-        write_text(example, scene_file.EXAMPLE)
-        typer.echo(f"written: {example}", err=True)
+    if explain(scene_file, schema, example):
         return
     if scene is None:
         raise StrandError("scene: got nothing, allowed: a .py or .toml, --schema or --example FILE")

@@ -1,30 +1,60 @@
 """Rigid obstacles for `Simulation.add_obstacles`. SI units."""
 
+import dataclasses
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
-from strand.errors import checked
+from strand.errors import StrandError, checked
 
 
-def plane(point: ArrayLike, normal: ArrayLike) -> _strand.Obstacle:
+@dataclasses.dataclass(eq=False)
+class Obstacle:
+    """A rigid shape, as the functions below make it. It stays where it is."""
+
+    kind: str  #: plane, sphere, capsule or box
+    geometry: dict[str, Any]  #: the arguments it was made of
+    core: _strand.Obstacle = dataclasses.field(repr=False)
+
+    @property
+    def velocity(self) -> np.ndarray:
+        """Of its surface (m/s), like a conveyor's: friction alone feels it."""
+        return np.array(self.core.velocity)
+
+    @velocity.setter
+    def velocity(self, velocity: ArrayLike) -> None:
+        given = np.asarray(velocity, float)
+        if given.shape != (3,) or not np.isfinite(given).all():
+            raise StrandError(f"velocity: got '{velocity}', allowed: 3 finite numbers (m/s)")
+        self.core.velocity = given
+
+
+def plane(point: ArrayLike, normal: ArrayLike) -> Obstacle:
     """Everything behind the plane through `point`; `normal` points to the free side."""
-    return checked(_strand.half_space, np.asarray(point, float), np.asarray(normal, float))
+    geometry = {"point": np.asarray(point, float), "normal": np.asarray(normal, float)}
+    return _made("plane", _strand.half_space, geometry)
 
 
-def sphere(centre: ArrayLike, radius: float, hollow: bool = False) -> _strand.Obstacle:
+def sphere(centre: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
     """A ball; hollow: its cavity, with the rods inside."""
-    return checked(_strand.sphere, np.asarray(centre, float), radius, hollow)
+    geometry = {"centre": np.asarray(centre, float), "radius": radius, "hollow": hollow}
+    return _made("sphere", _strand.sphere, geometry)
 
 
-def capsule(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> _strand.Obstacle:
+def capsule(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
     """All points within `radius` of the segment from a to b; hollow: a pipe with round ends."""
-    return checked(_strand.capsule, np.asarray(a, float), np.asarray(b, float), radius, hollow)
+    ends = {"a": np.asarray(a, float), "b": np.asarray(b, float)}
+    return _made("capsule", _strand.capsule, {**ends, "radius": radius, "hollow": hollow})
 
 
-def box(
-    centre: ArrayLike, half_extents: ArrayLike, rotation: ArrayLike | None = None
-) -> _strand.Obstacle:
+def box(centre: ArrayLike, half_extents: ArrayLike, rotation: ArrayLike | None = None) -> Obstacle:
     """A box; the columns of `rotation` (3 x 3) are its axes."""
     axes = np.eye(3) if rotation is None else np.asarray(rotation, float)
-    return checked(_strand.box, np.asarray(centre, float), np.asarray(half_extents, float), axes)
+    sizes = {"centre": np.asarray(centre, float), "half_extents": np.asarray(half_extents, float)}
+    return _made("box", _strand.box, {**sizes, "rotation": axes})
+
+
+def _made(kind: str, make: Any, geometry: dict[str, Any]) -> Obstacle:
+    return Obstacle(kind, geometry, checked(make, *geometry.values()))

@@ -25,12 +25,17 @@ class Summary:
     steps: int = 0
     newton: int = 0  #: Newton steps
     halved: int = 0  #: steps that had to be taken in two
+    contacts: int | None = None  #: at the end; None where nothing can touch
+    gap: float | None = None  #: m, the smallest at the end, < 0: too deep; None: all far apart
     failure: str = ""  #: why it stopped before its end
 
     def __str__(self) -> str:
         per_step = self.newton / max(self.steps, 1)
         text = f"t = {self.time:.6g} s after {self.steps} steps of {per_step:.3g} Newton steps"
-        return text + (f", {self.halved} halved" if self.halved else "")
+        text += f", {self.halved} halved" if self.halved else ""
+        if self.contacts is not None:
+            text += f"; {self.contacts} contact{'s' * (self.contacts != 1)}"
+        return text if self.gap is None else f"{text}, smallest gap {self.gap:.3g} m"
 
 
 def run(
@@ -58,6 +63,7 @@ def run(
                 frames.advance(steps)
             if progress:
                 progress(done / total)
+    _touch(simulation, summary)
     if output.checkpoint:
         simulation.save(output.checkpoint)
     _draw(simulation, output, frames)
@@ -73,6 +79,16 @@ def _advance(simulation: Simulation, steps: int, summary: Summary) -> None:
     except SolverError as error:
         summary.failure = str(error)
     summary.time = simulation.time
+
+
+def _touch(simulation: Simulation, summary: Summary) -> None:
+    """What touches at the end."""
+    if not simulation.contacts:
+        return
+    simulation.core.evaluate()  # a step's last evaluation may be at its middle
+    summary.contacts = sum(each.contacts for each in simulation.contacts)
+    gap = min(each.gap for each in simulation.contacts)
+    summary.gap = gap if np.isfinite(gap) else None
 
 
 def _check_files(output: OutputTable) -> None:
@@ -125,18 +141,24 @@ class _Frames:
 
 
 def _draw(simulation: Simulation, output: OutputTable, frames: _Frames | None) -> None:
+    if not (output.picture or frames):
+        return
     from strand import rod_render
+    from strand.simulation.obstacle_drawing import drawn
 
     network = simulation.network
     seen = network.core.edge_lengths() > 0  # clamps are not
     edges, radius = network.edge_nodes[seen], network.radius[seen]
     if output.picture:
-        directors = simulation.directors[seen]
-        picture = rod_render.render(simulation.positions, edges, radius, directors)
-        rod_render.save_png(output.picture, picture)
+        where, directors = simulation.positions, simulation.directors[seen]
+        beside = drawn(simulation.obstacles, where)
+        rod_render.save_png(
+            output.picture, rod_render.render(where, edges, radius, directors, **beside)
+        )
     if frames:
         positions = np.array(frames.positions)
-        with rod_render.RodPainter(positions, edges, radius) as painter:
+        beside = drawn(simulation.obstacles, positions)
+        with rod_render.RodPainter(positions, edges, radius, **beside) as painter:
             pictures = (
                 painter.picture(where, directors[seen])
                 for where, directors in zip(positions, frames.directors, strict=True)

@@ -1,21 +1,20 @@
 """Scenes of networks of rods: Python files that make one, and TOML files that describe one."""
 
-import contextlib
 import dataclasses
 import runpy
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import mujoco
 import numpy as np
 
 from strand import tables, toml_file
 from strand.errors import StrandError
-from strand.simulation import scene_tables
+from strand.simulation import scene_contact, scene_tables
 from strand.simulation.network import Network, Rod
-from strand.simulation.scene_tables import OFTEN, ONCE, OutputTable, Timed, read_keys
-from strand.simulation.simulation import Simulation
+from strand.simulation.scene_keys import named, read_keys, rotation
+from strand.simulation.scene_tables import OFTEN, ONCE, OutputTable, Timed
+from strand.simulation.simulation import Simulation, SolverError
 
 EXAMPLE = """\
 # A scene for `strand simulate`. SI units, angles in rad. `strand simulate --schema` lists
@@ -25,7 +24,7 @@ EXAMPLE = """\
 duration = 2.0              # s
 dt = 0.002                  # s
 gravity = [0.0, 0.0, -9.81]
-method = "midpoint"         # keeps energy; backward_euler damps
+method = "backward_euler"   # damps, and takes contact at large steps; midpoint keeps energy
 
 [[rod]]
 name = "cable"
@@ -45,6 +44,17 @@ nodes = 0
 [[velocity]]                # what is not fixed starts sideways
 rod = "cable"
 velocity = [0.0, 0.3, 0.0]
+
+[floor]                     # it touches this before it hangs straight
+height = -0.8               # m
+friction = 0.4
+
+# Other obstacles (plane, sphere, capsule, box), and contact of rods with each other:
+# [[obstacles]]
+# friction = 0.4
+# shapes = [{ type = "sphere", centre = [0.2, 0.0, -0.5], radius = 0.1 }]
+# [contact]
+# friction = 0.2
 
 # Driven by a table of the time (s) and a displacement (m), instead of a constant velocity:
 # [[move]]
@@ -110,15 +120,6 @@ def from_toml(text: str, folder: str | Path = ".") -> Scene:
     return Scene(builder.build(options), options.duration, output)
 
 
-@contextlib.contextmanager
-def _named(where: str) -> Iterator[None]:
-    """Complaints of what is built name the table."""
-    try:
-        yield
-    except StrandError as error:
-        raise StrandError(f"{where}.{error}") from None
-
-
 class _Builder:
     """Makes a simulation of the tables read, in the order that a simulation needs."""
 
@@ -135,23 +136,24 @@ class _Builder:
             raise StrandError("rod: got none, allowed: one table [[rod]] or more")
         for where, table in self._tables("connect"):
             rod_a, rod_b = (self._rod(where, name, "rods") for name in table.rods)
-            with _named(where):
+            with named(where):
                 self._network.connect(
                     rod_a, table.nodes[0], rod_b, table.nodes[1], EI=table.EI, GJ=table.GJ
                 )
         for where, table in self._tables("clamp"):
             rod = self._rod(where, table.rod)
-            with _named(where):
+            with named(where):
                 self._network.clamp(rod, table.end)
         arguments = dataclasses.asdict(options)
         equilibrium = arguments.pop("equilibrium")
         del arguments["duration"]
-        with _named("simulation"):
+        with named("simulation"):
             self._simulation = Simulation(self._network, **arguments)
         self._hold()
         self._act()
+        self._add_contact()
         if equilibrium:
-            self._simulation.solve()
+            self._settle()
         self._set_velocities()
         return self._simulation
 
@@ -177,12 +179,9 @@ class _Builder:
         nodes = toml_file.shape(f"{where}.shape", shape)
         if closed and np.allclose(nodes[0], nodes[-1], rtol=0, atol=1e-9):
             nodes = nodes[:-1]
-        if not any(table.quat):
-            raise StrandError(f"{where}.quat: got {table.quat}, allowed: four numbers, not all 0")
-        turned = np.zeros(9)
-        mujoco.mju_quat2Mat(turned, np.array(table.quat) / np.linalg.norm(table.quat))
-        with _named(where):
-            placed = nodes @ turned.reshape(3, 3).T + table.pos
+        turned = rotation(where, table.quat)
+        with named(where):
+            placed = nodes @ turned.T + table.pos
             self._rods[table.name] = self._network.rod(placed, closed=closed, **arguments)
 
     # What is held and driven.
@@ -198,7 +197,7 @@ class _Builder:
             if not nodes + edges + spins:
                 raise StrandError(f"{where}: got none, allowed: nodes, edges or spins")
             ends = self._network.edge_nodes[edges].ravel().tolist() if edges else []
-            with _named(where):
+            with named(where):
                 dofs = [*simulation.node_dofs(nodes, table.axes), *simulation.node_dofs(ends)]
                 dofs += simulation.spin_dofs(edges + spins)
                 simulation.fix_node(nodes, table.axes)
@@ -279,10 +278,31 @@ class _Builder:
             else:
                 setter(indices, values if width > 1 else values[0])
 
-        with _named(where):
+        with named(where):
             act(0.0)
         if table.file is not None:
             self._simulation.drive(act)
+
+    def _add_contact(self) -> None:
+        for name, add in (
+            ("floor", scene_contact.add_floor),
+            ("contact", scene_contact.add_contact),
+        ):
+            if name in self._read:
+                with named(name):
+                    add(self._simulation, self._read[name])
+        for where, table in self._tables("obstacles"):
+            with named(where):
+                scene_contact.add_obstacles(self._simulation, table)
+
+    def _settle(self) -> None:
+        try:
+            self._simulation.solve()
+        except SolverError as error:
+            raise StrandError(
+                f"simulation.equilibrium: got true, allowed: false, or a scene where one is found "
+                f"({error})"
+            ) from None
 
     def _set_velocities(self) -> None:
         velocities = np.zeros_like(self._simulation.positions)

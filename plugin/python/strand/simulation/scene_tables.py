@@ -1,13 +1,11 @@
 """The tables of a scene's TOML file and their keys: one dataclass each."""
 
 import dataclasses
-import inspect
 from typing import Any
 
 import numpy as np
 
 from strand import toml_file
-from strand.errors import StrandError
 from strand.options import (
     FLAG,
     INTEGER,
@@ -18,12 +16,12 @@ from strand.options import (
     number,
     optional,
     positive,
-    read,
     vector,
 )
+from strand.simulation import scene_contact
 from strand.simulation.recording import SERIES
-
-_NEEDED = dataclasses.MISSING
+from strand.simulation.scene_contact import ContactTable, FloorTable, ObstaclesTable
+from strand.simulation.scene_keys import NEEDED, schema_lines
 
 
 def _indices(value: Any) -> list[int]:
@@ -73,7 +71,7 @@ def _pair(value: Any) -> list:
 
 
 def _rod() -> Any:
-    return key(_NEEDED, "the rod's name", TEXT)
+    return key(NEEDED, "the rod's name", TEXT)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -116,9 +114,9 @@ class SimulationTable:
 class RodTable:
     """A rod of elastic material, with circular section unless said otherwise."""
 
-    name: str = key(_NEEDED, "to be named by other tables", TEXT)
+    name: str = key(NEEDED, "to be named by other tables", TEXT)
     shape: dict = key(
-        _NEEDED,
+        NEEDED,
         "a table [rod.shape]: type and its keys",
         Kind("a table", lambda value: toml_file.table("", value)),
     )
@@ -126,9 +124,9 @@ class RodTable:
     quat: list[float] = key(
         (1.0, 0.0, 0.0, 0.0), "and turned so (w x y z)", vector(4, "not all zero")
     )
-    young: float = key(_NEEDED, "Young's modulus", positive("Pa"))
-    radius: float = key(_NEEDED, "of the section", positive("m"))
-    density: float = key(_NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
+    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
+    radius: float = key(NEEDED, "of the section", positive("m"))
+    density: float = key(NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
     poisson: float = key(0.5, "Poisson's ratio", number("> -1 and <= 0.5"))
     area: float | None = key(None, "else that of a circle", optional(positive("m^2")))
     second_moments: list[float] | None = key(
@@ -145,8 +143,8 @@ class RodTable:
 class ConnectTable:
     """Makes a node of one rod the same as one of another (or of the same rod)."""
 
-    rods: list[str] = key(_NEEDED, "their names", _PAIR)
-    nodes: list[int] = key(_NEEDED, "the node of each, which lie at one place", _INDEX_PAIR)
+    rods: list[str] = key(NEEDED, "their names", _PAIR)
+    nodes: list[int] = key(NEEDED, "the node of each, which lie at one place", _INDEX_PAIR)
     EI: float | None = key(
         None, "bending there; EI = 0, GJ = 0: a ball", optional(number(">= 0 (N m^2)"))
     )
@@ -158,7 +156,7 @@ class ClampTable:
     """Holds the direction at a rod's end, to second order; [[fix]] holds the node itself."""
 
     rod: str = _rod()
-    end: str = key(_NEEDED, "which", choice("start", "end"))
+    end: str = key(NEEDED, "which", choice("start", "end"))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -189,7 +187,7 @@ class VelocityTable:
 
     rod: str = _rod()
     nodes: list[int] | None = key(None, "nodes; left out: all", _INDICES)
-    velocity: list[float] = key(_NEEDED, "of each", vector(3, "m/s"))
+    velocity: list[float] = key(NEEDED, "of each", vector(3, "m/s"))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -197,7 +195,7 @@ class MoveTable(Timed):
     """Drives nodes: at a velocity, or by a table of three displacements (m) against time."""
 
     rod: str = _rod()
-    nodes: list[int] = key(_NEEDED, "nodes", _INDICES)
+    nodes: list[int] = key(NEEDED, "nodes", _INDICES)
     velocity: list[float] | None = key(None, "constant", optional(vector(3, "m/s")))
 
 
@@ -206,7 +204,7 @@ class TurnTable(Timed):
     """Drives the spin of edges: at a rate, or by a table of an angle (rad) against time."""
 
     rod: str = _rod()
-    edges: list[int] = key(_NEEDED, "edges", _INDICES)
+    edges: list[int] = key(NEEDED, "edges", _INDICES)
     rate: float | None = key(None, "constant", optional(number("(rad/s)")))
 
 
@@ -255,7 +253,12 @@ class OutputTable:
 
 
 #: Tables that stand once, and tables that may stand often, by their names.
-ONCE = {"simulation": SimulationTable, "output": OutputTable}
+ONCE = {
+    "simulation": SimulationTable,
+    "output": OutputTable,
+    "floor": FloorTable,
+    "contact": ContactTable,
+}
 OFTEN = {
     "rod": RodTable,
     "connect": ConnectTable,
@@ -268,34 +271,8 @@ OFTEN = {
     "natural_curvature": NaturalCurvatureTable,
     "natural_twist": NaturalTwistTable,
     "rest_length": RestLengthTable,
+    "obstacles": ObstaclesTable,
 }
-
-
-def _fields(kind: type) -> dict[str, dataclasses.Field]:
-    """The keys of a table, its own before those of Timed."""
-    fields = sorted(dataclasses.fields(kind), key=lambda field: field.name not in _own(kind))
-    return {field.name: field for field in fields}
-
-
-def _own(kind: type) -> dict:
-    return inspect.get_annotations(kind)
-
-
-def read_keys(where: str, content: dict, kind: type) -> Any:
-    """The content of a table, checked. Raises StrandError that names table, key and value."""
-    fields = _fields(kind)
-    for name in content:
-        if name not in fields:
-            raise toml_file.unknown(f"{where}.{name}", "a key", fields)
-    for name, field in fields.items():
-        if field.default is _NEEDED and name not in content:
-            allowed = field.metadata["option"].allowed
-            raise StrandError(f"{where}.{name}: got nothing, allowed: {allowed}")
-    values = {
-        name: read(f"{where}.{name}", value, fields[name].metadata["option"])
-        for name, value in content.items()
-    }
-    return kind(**values)
 
 
 def schema() -> str:
@@ -304,13 +281,10 @@ def schema() -> str:
     for name, kind in (ONCE | OFTEN).items():
         head = f"[{name}]" if name in ONCE else f"[[{name}]]"
         lines += ["", head, f"# {kind.__doc__}"]
-        for field in _fields(kind).values():
-            described = field.metadata["option"]
-            if field.default is _NEEDED:
-                lines.append(f"{field.name}, needed: {described.doc}. Allowed: {described.allowed}")
-            else:
-                lines.append(toml_file.described(field.name, described, field.default))
+        lines += schema_lines(kind)
         if name == "rod":
             lines += ["", "[rod.shape]", *toml_file.shape_schema()]
             lines.append("  A ring without overlap is closed unless closed = false.")
+        elif name == "obstacles":
+            lines += ["", "[[obstacles.shapes]]", *scene_contact.shape_schema()]
     return "\n".join(lines) + "\n"

@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
-from strand.simulation import obstacles
+from strand.simulation import contact, obstacles
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 
 SolverError = _strand.SolverError
-STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 
 # What a plane takes away: a direction's component and the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
@@ -101,6 +100,8 @@ class Simulation:
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
         self._recordings: list[Recording] = []
+        self.obstacles: list[obstacles.Obstacle] = []  #: all of them
+        self.contacts: list = []  #: what add_floor, add_obstacles and add_contact have returned
 
     # Where it is.
 
@@ -245,7 +246,7 @@ class Simulation:
 
     def add_obstacles(
         self,
-        shapes: Sequence[_strand.Obstacle],
+        shapes: Sequence[obstacles.Obstacle],
         *,
         friction: float = 0.0,
         law: str = "anchored",
@@ -264,15 +265,16 @@ class Simulation:
         tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness). node_radius:
         m, one or one per node, instead of the rods' own.
         """
-        radius = self._node_radius() if node_radius is None else node_radius
-        radius = np.broadcast_to(np.asarray(radius, float), len(self._node_dofs))
+        radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
         penalty = self._penalty(stiffness, tolerance)
         if tangential_stiffness is None:
             tangential_stiffness = 20 * penalty[0]
         slip = tangential_stiffness if law == "anchored" else slip_tolerance
-        return checked(
-            self.core.add_obstacles, list(shapes), radius, penalty, (law, friction, slip)
-        )
+        cores = [shape.core for shape in shapes]
+        added = checked(self.core.add_obstacles, cores, radius, penalty, (law, friction, slip))
+        self.obstacles += shapes
+        self.contacts.append(added)
+        return added
 
     def add_contact(
         self,
@@ -287,12 +289,14 @@ class Simulation:
         Friction is the papers' regularised law. Edges pass through nothing, however large the
         step. Raises StrandError where rods intersect at the start.
         """
-        return checked(
+        added = checked(
             self.core.add_rod_contact,
             self.network.radius,
             self._penalty(stiffness, tolerance),
             ("regularised", friction, slip_tolerance),
         )
+        self.contacts.append(added)
+        return added
 
     # Actuation.
 
@@ -424,23 +428,11 @@ class Simulation:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
         return [int(self._node_dofs[each]) + "xyz".index(a) for each in _list(node) for a in axes]
 
-    def _node_radius(self) -> np.ndarray:
-        """The largest of each node's edges (m)."""
-        radius = np.zeros(len(self._node_dofs))
-        for ends, of_edge in zip(self.network.edge_nodes, self.network.radius, strict=True):
-            radius[ends] = np.maximum(radius[ends], of_edge)
-        return radius
-
     def _penalty(
         self, stiffness: float | None, tolerance: float | None
     ) -> tuple[float, float, bool]:
-        """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
-        if tolerance is None:
-            tolerance = 0.02 * float(self.network.radius.min())
-        if stiffness is not None:
-            return stiffness, tolerance, False
-        heaviest = float(self.core.mass[self._node_dofs].max())
-        return 10 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, True
+        mass = self.core.mass[self._node_dofs]
+        return contact.penalty(self.network, mass, stiffness, tolerance)
 
     def _edge(self, edge: int) -> int:
         count = len(self._edge_dofs)

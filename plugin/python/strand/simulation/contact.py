@@ -1,0 +1,33 @@
+"""What contact takes from a network where its options say nothing."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand.errors import StrandError
+from strand.simulation.network import Network
+
+STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
+
+
+def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
+    """Of each of `count` nodes (m): the one(s) given, or the largest of the node's edges."""
+    if given is not None:
+        given = np.asarray(given, float)
+        if given.shape not in ((), (count,)):
+            raise StrandError(f"node_radius: got shape {given.shape}, allowed: one or ({count},)")
+        return np.broadcast_to(given, count)
+    radius = np.zeros(count)
+    for ends, of_edge in zip(network.edge_nodes, network.radius, strict=True):
+        radius[ends] = np.maximum(radius[ends], of_edge)
+    return radius
+
+
+def penalty(
+    network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
+) -> tuple[float, float, bool]:
+    """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
+    if tolerance is None:
+        tolerance = 0.02 * float(network.radius.min())
+    if stiffness is not None:
+        return stiffness, tolerance, False
+    return 10 * float(node_mass.max()) * STANDARD_GRAVITY / tolerance, tolerance, True

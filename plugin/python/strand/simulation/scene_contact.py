@@ -1,0 +1,167 @@
+"""Contact in a scene's TOML file: its tables, and what they add to a simulation."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+from strand import toml_file
+from strand.errors import StrandError
+from strand.options import FLAG, Kind, choice, finite, key, non_negative, optional, positive, vector
+from strand.simulation import obstacles
+from strand.simulation.scene_keys import NEEDED, named, read_keys, rotation, schema_lines
+from strand.simulation.simulation import Simulation
+
+
+@dataclasses.dataclass(kw_only=True)
+class ContactTable:
+    """Contact of all rods with each other and themselves; an empty table is enough."""
+
+    friction: float = key(0.0, "Coulomb's coefficient", non_negative("1"))
+    tolerance: float | None = key(
+        None, "gap where forces begin, else 2 % of the smallest radius", optional(positive("m"))
+    )
+    stiffness: float | None = key(
+        None,
+        "of the penalty; left out: one for the weight, doubled where contact gets too deep",
+        optional(positive("N/m")),
+    )
+    slip_tolerance: float | None = key(
+        None, "speed below which regularised friction creeps, else 1e-3", optional(positive("m/s"))
+    )
+
+
+@dataclasses.dataclass(kw_only=True)
+class _ObstacleOptions(ContactTable):
+    law: str = key(
+        "anchored",
+        "of friction: anchored sticks, regularised is the papers'",
+        choice("anchored", "regularised"),
+    )
+    tangential_stiffness: float | None = key(
+        None, "of anchored sticking, else 20 times the stiffness", optional(positive("N/m"))
+    )
+    node_radius: float | None = key(
+        None, "of the nodes, else the rods' own", optional(non_negative("m"))
+    )
+
+
+@dataclasses.dataclass(kw_only=True)
+class FloorTable(_ObstacleOptions):
+    """A level floor; an empty table is enough."""
+
+    height: float = key(0.0, "its z", finite("m"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class ObstaclesTable(_ObstacleOptions):
+    """Rigid obstacles with contact and friction of one kind."""
+
+    shapes: list[dict] = key(
+        NEEDED,
+        "tables [[obstacles.shapes]]: type and its keys",
+        Kind("one table [[obstacles.shapes]] or more", lambda value: _shapes(value)),
+    )
+
+
+def _shapes(value: Any) -> list[dict]:
+    if not value:
+        raise ValueError
+    return toml_file.tables("", value)
+
+
+@dataclasses.dataclass(kw_only=True)
+class _Shape:
+    velocity: list[float] = key(
+        (0.0, 0.0, 0.0), "of the surface, as a conveyor's: the shape stays", vector(3, "m/s")
+    )
+
+
+@dataclasses.dataclass(kw_only=True)
+class _Plane(_Shape):
+    """All behind a plane."""
+
+    point: list[float] = key(NEEDED, "of the plane", vector(3, "m"))
+    normal: list[float] = key(NEEDED, "to the free side, of any length", vector(3, "1"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class _Sphere(_Shape):
+    """A ball."""
+
+    centre: list[float] = key(NEEDED, "its middle", vector(3, "m"))
+    radius: float = key(NEEDED, "its radius", positive("m"))
+    hollow: bool = key(False, "true: a cavity, with the rods inside", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class _Capsule(_Shape):
+    """All points within a radius of a segment."""
+
+    a: list[float] = key(NEEDED, "one end of the segment", vector(3, "m"))
+    b: list[float] = key(NEEDED, "the other", vector(3, "m"))
+    radius: float = key(NEEDED, "about the segment", positive("m"))
+    hollow: bool = key(False, "true: a pipe with round ends, with the rods inside", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class _Box(_Shape):
+    """A box."""
+
+    centre: list[float] = key(NEEDED, "its middle", vector(3, "m"))
+    half_extents: list[float] = key(NEEDED, "half of each side, > 0", vector(3, "m"))
+    quat: list[float] = key((1.0, 0.0, 0.0, 0.0), "turned so (w x y z)", vector(4, "not all zero"))
+
+
+_SHAPES: dict[str, tuple[type, Callable]] = {
+    "plane": (_Plane, obstacles.plane),
+    "sphere": (_Sphere, obstacles.sphere),
+    "capsule": (_Capsule, obstacles.capsule),
+    "box": (_Box, obstacles.box),
+}
+
+
+def add_floor(simulation: Simulation, table: FloorTable) -> None:
+    simulation.add_floor(table.height, **_options(table, "height"))
+
+
+def add_obstacles(simulation: Simulation, table: ObstaclesTable) -> None:
+    shapes = [_shape(f"shapes[{k}]", content) for k, content in enumerate(table.shapes)]
+    simulation.add_obstacles(shapes, **_options(table, "shapes"))
+
+
+def add_contact(simulation: Simulation, table: ContactTable) -> None:
+    simulation.add_contact(**_options(table))
+
+
+def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
+    """Arguments of the simulation's methods: what is given, without the keys `beside`."""
+    law = getattr(table, "law", "regularised")
+    unused = "slip_tolerance" if law == "anchored" else "tangential_stiffness"
+    if (given := getattr(table, unused, None)) is not None:
+        raise StrandError(f"{unused}: got {given}, allowed: none with law = '{law}'")
+    options = dataclasses.asdict(table)
+    return {name: options[name] for name in options.keys() - beside if options[name] is not None}
+
+
+def _shape(where: str, content: dict) -> obstacles.Obstacle:
+    keys = dict(content)
+    kind = keys.pop("type", None)
+    if not isinstance(kind, str) or kind not in _SHAPES:
+        raise StrandError(f"{where}.type: got {kind!r}, allowed: {', '.join(_SHAPES)}")
+    table, make = _SHAPES[kind]
+    geometry = dataclasses.asdict(read_keys(where, keys, table))
+    velocity = geometry.pop("velocity")
+    if "quat" in geometry:
+        geometry["rotation"] = rotation(where, geometry.pop("quat"))
+    with named(where):
+        shape = make(**geometry)
+    shape.velocity = velocity
+    return shape
+
+
+def shape_schema() -> list[str]:
+    """Lines of a schema: the shapes and their keys."""
+    lines = [f"type: one of {', '.join(_SHAPES)}; needed. Its own keys:"]
+    for kind, (table, _) in _SHAPES.items():
+        lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
+    return lines
