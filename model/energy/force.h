@@ -29,6 +29,9 @@ class Force {
   virtual bool Prepare(const Motion&, std::span<const double> /*velocity*/, double /*dt*/) {
     return false;
   }
+  /// Called at every iterate of a step: the time to look again, where that one has come too far from
+  /// where Prepare was. What comes into contact has not done so yet. True as of Prepare.
+  virtual bool Refresh(const Configuration& /*at*/) { return false; }
   /// The part of a step (per dof) that may be taken from `from` without passing through anything:
   /// 0 to 1.
   virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/) {

@@ -5,14 +5,19 @@
 #include <string>
 
 #include "model/assembly/block.h"
+#include "model/geometry/segment.h"
 
 namespace strand {
 namespace {
 
-constexpr double kKeep = 0.1;       // of the way down to the floor that a Newton step leaves
-constexpr double kFloor = 0.2;      // of the smallest sum of radii: centrelines never get nearer
-constexpr double kNeighbours = 3;   // times the touching distance, along one rod
+constexpr double kKeep = 0.1;      // of the way down to the floor that a Newton step leaves
+constexpr double kFloor = 0.2;     // of the smallest sum of radii: centrelines never get nearer
+constexpr double kNeighbours = 3;  // times the touching distance, along one rod
+// Edges side by side touch in their middles, and at their ends when these are nearer by a tenth of
+// the tolerance. So much larger than it is may a distance seem, by w / (4 d).
+constexpr double kSpread = 0.4;
 constexpr double kRoom = 1.5;       // times the way of one step
+constexpr double kUsed = 0.5;       // of the room, from which on pairs are looked for again
 constexpr double kLeastRoom = 0.2;  // of the smallest radius
 
 // Pairs of one rod that touch because they are next to each other along it.
@@ -68,16 +73,17 @@ RodContact::RodContact(const Network& network, const Dofs& dofs, std::vector<dou
   }
   for (const Edge& edge : network.edge()) edges_.push_back(edge.node);
   filter_ = ContactFilter(network.edges(), {}, 0, Excluded(network, radius_));
-  CheckStart(network);
+  CheckStart();
 }
 
-void RodContact::CheckStart(const Network& network) {
+void RodContact::CheckStart() {
   for (const EdgePair& pair : broad_phase_.Find(points_, edges_, radius_, 0, filter_)) {
     const auto &a = edges_[pair.a], &b = edges_[pair.b];
-    const SegmentPair geometry(network.node()[a[0]], network.node()[a[1]], network.node()[b[0]],
-                               network.node()[b[1]]);
+    const double overlap =
+        radius_[pair.a] + radius_[pair.b] -
+        SegmentDistance(points_[a[0]], points_[a[1]], points_[b[0]], points_[b[1]]);
     throw ConfigError("edges " + std::to_string(pair.a) + " and " + std::to_string(pair.b),
-                      "overlapping by " + std::to_string(-Gap(pair, geometry)) + " m",
+                      "overlapping by " + std::to_string(overlap) + " m",
                       "rods that do not intersect at the start");
   }
 }
@@ -97,25 +103,33 @@ bool RodContact::Prepare(const Motion& motion, std::span<const double> velocity,
     enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
   }
   if (enough) return false;
-  const std::vector<EdgePair> before = pairs_;
   const double smallest = *std::min_element(radius_.begin(), radius_.end());
   room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
     room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
   }
-  FindPairs();
-  return pairs_ != before;
+  return FindPairs();
 }
 
-// Around points_, with room_.
-void RodContact::FindPairs() {
+bool RodContact::Refresh(const Configuration& at) {
+  ReadPoints(at);
+  for (size_t n = 0; n < points_.size(); ++n) {
+    if ((points_[n] - found_at_[n]).norm() > kUsed * room_[n]) return FindPairs();
+  }
+  return false;
+}
+
+// Around points_, with room_. True if they are others than before.
+bool RodContact::FindPairs() {
   found_at_ = points_;
   reach_.resize(edges_.size());
   for (size_t e = 0; e < edges_.size(); ++e) {
     reach_[e] = radius_[e] + std::max(room_[edges_[e][0]], room_[edges_[e][1]]);
   }
   const auto found = broad_phase_.Find(points_, edges_, reach_, options_.tolerance, filter_);
+  if (std::ranges::equal(found, pairs_)) return false;
   pairs_.assign(found.begin(), found.end());
+  return true;
 }
 
 double RodContact::Limit(const Configuration& from, std::span<const double> step) {
@@ -155,8 +169,9 @@ void RodContact::Bind(const Dofs& dofs, const LinearSystem& system) {
 
 SegmentPair RodContact::Geometry(const EdgePair& pair, const Configuration& at) const {
   const auto &a = edges_[pair.a], &b = edges_[pair.b];
+  const double spread = kSpread * (radius_[pair.a] + radius_[pair.b]) * options_.tolerance;
   return SegmentPair(at.position(node_dof_[a[0]]), at.position(node_dof_[a[1]]),
-                     at.position(node_dof_[b[0]]), at.position(node_dof_[b[1]]));
+                     at.position(node_dof_[b[0]]), at.position(node_dof_[b[1]]), spread);
 }
 
 double RodContact::Gap(const EdgePair& pair, const SegmentPair& geometry) const {
@@ -181,26 +196,24 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
   const Penalty penalty =
       ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
   const SegmentGradient slope = geometry.Gradient();
+  const std::array<int, 12> dofs = PairDofs(pair);
   const bool rubs = !conservative() && motion.per_time > 0;
   ++summary_.contacts;
   summary_.normal_force -= penalty.slope;
   SegmentGradient gradient = penalty.slope * slope;
   SegmentHessian hessian;
-  const std::array<int, 12> dofs = PairDofs(pair);
-  if (out.values || rubs) {
-    hessian = geometry.Hessian();
+  if (out.values) {
+    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
+  }
+  if (rubs) {
     SegmentGradient moved;
     for (int k = 0; k < 12; ++k) moved[k] = motion.at.q[dofs[k]] - motion.start.q[dofs[k]];
-    PairFriction friction;
-    if (rubs) {
-      friction = EvaluatePairFriction(options_.friction, geometry.normal, slope, hessian, penalty,
-                                      moved, motion.per_time);
-      summary_.friction_force += friction.magnitude;
-      gradient -= friction.force;
-      for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
-    }
-    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * hessian;
-    if (rubs) hessian -= friction.by_position;
+    const PairFriction friction =
+        EvaluatePairFriction(options_.friction, geometry, penalty, moved, motion.per_time);
+    summary_.friction_force += friction.magnitude;
+    gradient -= friction.force;
+    if (out.values) hessian -= friction.by_position;
+    for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
   }
   for (int k = 0; out.gradient && k < 12; ++k) out.gradient[dofs[k]] += gradient[k];
   for (int k = 0; out.values && k < 144; ++k) {

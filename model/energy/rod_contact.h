@@ -3,6 +3,7 @@
 // Edges are capsules. Each pair of edges near each other is a stencil over its four nodes: penalty
 // over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
 // DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
+// Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h).
 // Steps are limited by continuous collision detection: nothing passes through.
 #pragma once
 
@@ -30,6 +31,7 @@ class RodContact : public Force {
   int candidates() const { return static_cast<int>(pairs_.size()); }
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
+  bool Refresh(const Configuration& at) override;
   double Limit(const Configuration& from, std::span<const double> step) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
@@ -40,14 +42,14 @@ class RodContact : public Force {
   void Load(std::span<const double>* memory) override;
 
  private:
-  void FindPairs();
+  bool FindPairs();
   void ReadPoints(const Configuration& at);
   std::array<int, 12> PairDofs(const EdgePair& pair) const;
   Evaluation AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
                      const Derivatives& out);
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
-  void CheckStart(const Network& network);
+  void CheckStart();
 
   std::vector<int> node_dof_;
   std::vector<EdgeNodes> edges_;

@@ -164,11 +164,22 @@ bool System::Begin(double tau, double time, double part) {
   elastic_->Move(start, start, move_, &trial_);
   base_ = trial_, spun_ = trial_.q;
   path_.work = path_of_base_.work = 0;
+  WeighUnknowns();
+  return LimitOfForces(start) == 1;
+}
+
+void System::RefreshForces() {
+  for (const auto& force : forces_) rebuild_ = force->Refresh(base_) || rebuild_;
+  if (!rebuild_) return;
+  MakeMatrix();
+  WeighUnknowns();
+}
+
+void System::WeighUnknowns() {
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
     weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
   }
-  return LimitOfForces(start) == 1;
 }
 
 double System::LimitOfForces(const Configuration& from) {
@@ -208,14 +219,19 @@ double System::Move(std::span<const double> step, double scale) {
 void System::Accept() {
   std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q;
   std::swap(path_of_base_, path_);
+  RefreshForces();
 }
 
 void System::Keep() { kept_ = base_, kept_path_ = path_of_base_; }
 
-void System::Return() { base_ = kept_, path_of_base_ = kept_path_; }
+void System::Return() {
+  base_ = kept_, path_of_base_ = kept_path_;
+  RefreshForces();
+}
 
 bool System::Extrapolate() {
   base_ = trial_;
+  RefreshForces();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];

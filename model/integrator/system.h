@@ -107,6 +107,8 @@ class System : public NewtonProblem {
   Evaluation EvaluateForces(const Configuration& start, bool with_matrix);
   Evaluation AddInertia();
   void FollowPath(bool at_base);
+  void RefreshForces();
+  void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
   TrialValue Summary(const Evaluation& scale) const;

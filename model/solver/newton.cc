@@ -148,13 +148,17 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
 // On return the trial is the last one tried; `value` is its value if it was taken.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
   const double whole = problem.Limit(step_);
+  if (!(whole > 0)) {
+    report->reason = SolveReason::kBlocked;
+    return false;
+  }
   double scale = whole;
   for (int halvings = 0; halvings <= options.max_halvings; ++halvings, scale *= 0.5) {
     const double moved = problem.Move(step_, scale);
     TrialValue trial = problem.Evaluate(false);
     const double enough = value->merit + kSufficient * scale * slope_ + value->noise;
     // Where the unknowns themselves cannot hold the step, neither does the merit show it.
-    const bool tiny = scale == whole && whole > 0 && moved <= kSmallestChange && !shifted_;
+    const bool tiny = scale == whole && moved <= kSmallestChange && !shifted_;
     bool taken =
         trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
     if (!taken && trial.finite()) taken = Correct(problem, enough, &trial, report);

@@ -1,10 +1,9 @@
 // Friction between two edges at their nearest points, over the nodes (x0, x1, y0, y1).
 //
-// With the distance's gradient g_i = m_i n (segment_distance.h) the nearest points have moved
-// against each other by d = sum_i m_i (x_i - x_i^0), slip s = rate (1 - n n^T) d, and friction acts
-// on node i by m_i F(s, N). [D. Tong et al., Extreme Mechanics Letters 58, 2023, whose weights,
-// taken from the contact forces, are the same m_i.] The derivatives of m_i and n come out of the
-// distance's Hessian H_ij = d(m_i n)/dx_j: dm_i/dx_j = n^T H_ij, m_i dn/dx_j = (1 - n n^T) H_ij.
+// With the weights m_i and the unit normal n of the distance (segment_distance.h) the nearest
+// points have moved against each other by d = sum_i m_i (x_i - x_i^0), slip s = rate (1 - n n^T) d,
+// and friction acts on node i by m_i F(s, N). [D. Tong et al., Extreme Mechanics Letters 58, 2023,
+// whose weights, taken from the contact forces, are the same m_i.]
 #pragma once
 
 #include "model/stencil/friction.h"
@@ -19,45 +18,46 @@ struct PairFriction {
   double magnitude = 0;                                 ///< between the edges (N)
 };
 
-/// `moved`: x_i - x_i^0 of the four nodes (m). Regularised law: rate = 1 / dt (1/s).
-inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const Vector3& n,
-                                         const SegmentGradient& slope,
-                                         const SegmentHessian& hessian, const Penalty& penalty,
-                                         const SegmentGradient& moved, double rate) {
-  using Matrix3 = Eigen::Matrix3d;
-  using Row = Eigen::Matrix<double, 3, 12>;
-  double weight[4];
-  int heaviest = 0;
+/// `penalty` at the pair's distance; `moved`: x_i - x_i^0 of the four nodes (m). Regularised law:
+/// rate = 1 / dt (1/s).
+inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const SegmentPair& pair,
+                                         const Penalty& penalty, const SegmentGradient& moved,
+                                         double rate) {
+  using Row = Eigen::Matrix<double, 1, 12>;
+  using Rows = Eigen::Matrix<double, 3, 12>;
+  const std::array<double, 4> weight = pair.Weights();
+  const Vector3& n = pair.normal;
+  const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
   Vector3 d = Vector3::Zero();
-  for (int i = 0; i < 4; ++i) {
-    weight[i] = n.dot(slope.segment<3>(3 * i));
-    if (std::abs(weight[i]) > std::abs(weight[heaviest])) heaviest = i;
-    d += weight[i] * moved.segment<3>(3 * i);
-  }
-  const Matrix3 across = Matrix3::Identity() - n * n.transpose();
-  const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope);
+  for (int i = 0; i < 4; ++i) d += weight[i] * moved.segment<3>(3 * i);
+  const double share = pair.direct / pair.distance;  // of the penalty's force that acts along n
+  const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
 
-  const Eigen::Matrix<double, 4, 12> weight_by = [&] {
-    Eigen::Matrix<double, 4, 12> by;
-    for (int i = 0; i < 4; ++i) by.row(i) = n.transpose() * hessian.middleRows<3>(3 * i);
-    return by;
-  }();
-  const Row normal_by = across * hessian.middleRows<3>(3 * heaviest) / weight[heaviest];
-  Row d_by;
-  for (int j = 0; j < 4; ++j) d_by.middleCols<3>(3 * j) = weight[j] * Matrix3::Identity();
-  for (int i = 0; i < 4; ++i) d_by += moved.segment<3>(3 * i) * weight_by.row(i);
-  const Row slip_by =
-      rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
-  const Row force_by = friction.by_slip * slip_by -
-                       friction.by_normal_force * (penalty.curvature * slope.transpose());
-  PairFriction pair;
-  pair.magnitude = friction.force.norm();
+  // Derivatives: of the points, the weights, the offset r, n, the normal force N, and the slip.
+  const Eigen::Matrix<double, 2, 12> points = pair.PointsByNodes();
+  Eigen::Matrix<double, 4, 12> weight_by;
+  weight_by << -points.row(0), points.row(0), points.row(1), -points.row(1);
+  Rows offset_by = pair.u * points.row(0) - pair.v * points.row(1), d_by;
   for (int i = 0; i < 4; ++i) {
-    pair.force.segment<3>(3 * i) = weight[i] * friction.force;
-    pair.by_position.middleRows<3>(3 * i) =
+    d_by.middleCols<3>(3 * i) = weight[i] * Eigen::Matrix3d::Identity();
+  }
+  offset_by += d_by;
+  for (int i = 0; i < 4; ++i) d_by += moved.segment<3>(3 * i) * weight_by.row(i);
+  const Rows normal_by = across * offset_by / pair.direct;
+  const Row gap_by = pair.Gradient().transpose();
+  const Row share_by = (n.transpose() * offset_by - share * gap_by) / pair.distance;
+  const Row force_by_normal = -penalty.curvature * share * gap_by - penalty.slope * share_by;
+  const Rows slip_by =
+      rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
+  const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * force_by_normal;
+  PairFriction result;
+  result.magnitude = friction.force.norm();
+  for (int i = 0; i < 4; ++i) {
+    result.force.segment<3>(3 * i) = weight[i] * friction.force;
+    result.by_position.middleRows<3>(3 * i) =
         weight[i] * force_by + friction.force * weight_by.row(i);
   }
-  return pair;
+  return result;
 }
 
 }  // namespace strand

@@ -80,6 +80,39 @@ def test_a_rod_lies_on_another() -> None:
     assert simulation.contacts[0].contacts > 0
 
 
+def heap() -> Simulation:
+    """Six soft rods, crosswise over each other, above a floor: their ends will lie side by side."""
+    network = Network()
+    for level in range(1, 7):
+        line = np.zeros((21, 3))
+        line[:, level % 2], line[:, 2] = np.linspace(-0.2, 0.2, 21), 0.03 * level
+        network.rod(line, young=1e6, radius=0.01, density=1000)
+    return Simulation(network, dt=5e-3, method="backward_euler", gravity=(0, 0, -9.81))
+
+
+def ring() -> Simulation:
+    """A ring that stands on the floor, and collapses onto itself."""
+    network = Network()
+    angle = np.linspace(0, 2 * np.pi, 65)[:-1]
+    circle = np.column_stack([0.2 * np.cos(angle), 0 * angle, 0.21 + 0.2 * np.sin(angle)])
+    network.rod(circle, young=1e6, radius=0.004, density=1000, closed=True)
+    return Simulation(network, dt=5e-3, method="backward_euler", gravity=(0, 0, -9.81))
+
+
+@pytest.mark.parametrize(
+    ("make_rods", "friction", "refused"),
+    [(heap, 0.0, 0), (heap, 0.4, 10), (ring, 0.0, 10), (ring, 0.5, 10)],
+)
+def test_rods_come_to_lie_side_by_side(make_rods, friction: float, refused: int) -> None:
+    simulation = make_rods()
+    floor = simulation.add_floor(friction=friction)
+    contact = simulation.add_contact(friction=friction)
+    report = simulation.run(0.5)
+    assert report.rejections <= refused
+    assert contact.contacts + floor.contacts > 10
+    assert simulation.kinetic_energy < 0.2
+
+
 def test_a_file_makes_what_python_makes() -> None:
     text = (
         "[floor]\nheight = -0.2\nfriction = 0.3\ntangential_stiffness = 5e3\nnode_radius = 0.02\n"

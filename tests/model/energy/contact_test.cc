@@ -46,11 +46,20 @@ Network Ends() {
   return network;
 }
 
+// Two rods side by side, their nodes not abreast.
+Network SideBySide() {
+  Network network;
+  const double y = 2 * kRadius + 0.01;
+  network.AddRod({{-0.7, 0, 0}, {0.3, 0, 0}, {1.2, 0, 0}}, Vector3::UnitY());
+  network.AddRod({{1.3, y, 0}, {0.1, y, 0}, {-0.6, y, 0}}, Vector3::UnitY());
+  return network;
+}
+
 class RodContactDerivatives : public ::testing::TestWithParam<double> {};
 
 TEST_P(RodContactDerivatives, MatchDifferences) {
   Random random(1);
-  for (const Network& network : {Crossing(), Ends()}) {
+  for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
     const Dofs dofs(network);
     RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                        Options(GetParam()));

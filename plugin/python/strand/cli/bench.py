@@ -75,7 +75,7 @@ def native(
 @app.command()
 def table2(
     case: Annotated[
-        list[str] | None, typer.Option(help="a1, a2, b1, b2 or c; again for more. All but c.")
+        list[str] | None, typer.Option(help="a1, a2, b1, b2 or c; again for more. Default: all.")
     ] = None,
     repeats: Annotated[int, typer.Option(help="Rounds, of which the fastest counts.")] = 3,
     peers: Annotated[
