@@ -29,8 +29,8 @@ class Force {
   virtual bool Prepare(const Motion&, std::span<const double> /*velocity*/, double /*dt*/) {
     return false;
   }
-  /// Called at every iterate of a step: the time to look again, where that one has come too far from
-  /// where Prepare was. What comes into contact has not done so yet. True as of Prepare.
+  /// Called at every iterate of a step: the time to look again, where that one has come too far
+  /// from where Prepare was. What comes into contact has not done so yet. True as of Prepare.
   virtual bool Refresh(const Configuration& /*at*/) { return false; }
   /// The part of a step (per dof) that may be taken from `from` without passing through anything:
   /// 0 to 1.
@@ -43,6 +43,11 @@ class Force {
   virtual void Bind(const Dofs&, const LinearSystem&) {}
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }
+  /// Holds what keeps it from having a potential (friction's normals and normal forces) at what
+  /// that is at the last evaluation, until LetGo: Evaluate then gives a potential and its
+  /// derivatives. False if that is beyond it.
+  virtual bool Hold(const Motion&) { return conservative(); }
+  virtual void LetGo() {}
   /// Adds the negative force to the gradient, and its derivative to the matrix.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// The step has ended here: history (anchors of friction) moves on.

@@ -59,6 +59,7 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
       summary_.gap = std::min(summary_.gap, gap);
       memory(o, n).force = 0;
       if (gap < options_.tolerance) result += AddContact(motion, o, n, out);
+      if (holds_) result.energy += AddHeldFriction(motion, o, n, out);
     }
   }
   return result;
@@ -67,8 +68,7 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
 Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
                                        const Derivatives& out) {
   const int dof = dof_[n];
-  const Vector3 x = motion.at.position(dof), moved = x - motion.start.position(dof);
-  const ObstacleGap at = EvaluateGap(obstacles_[o], x);
+  const ObstacleGap at = EvaluateGap(obstacles_[o], motion.at.position(dof));
   const Penalty penalty =
       ContactPenalty(at.gap - radius_[n], options_.stiffness, options_.tolerance);
   Memory& of = memory(o, n);
@@ -78,13 +78,11 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
       penalty.curvature * at.normal * at.normal.transpose() + penalty.slope * at.curvature;
   ++summary_.contacts;
   summary_.normal_force += of.force;
-  if (options_.friction.coefficient > 0) {
-    const bool anchored = options_.friction.kind == FrictionLaw::Kind::kAnchored;
-    const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
-    const Vector3 carried = anchored ? of.slip : Vector3::Zero();
+  if (options_.friction.coefficient > 0 && !holds_) {
+    const auto [displacement, rate] = Displacement(motion, o, n);
     const PointFriction friction = EvaluatePointFriction(
-        options_.friction, {at.normal, at.curvature, of.force, -penalty.curvature},
-        moved - time * obstacles_[o].velocity + carried, anchored ? 1 : motion.per_time);
+        options_.friction, {at.normal, at.curvature, of.force, -penalty.curvature}, displacement,
+        rate);
     gradient -= friction.force;
     hessian -= friction.by_position;
     summary_.friction_force += friction.force.norm();
@@ -97,6 +95,43 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
     for (int k = 0; k < 9; ++k) out.values[offset_[n][k]] += hessian.data()[k];
   }
   return {penalty.energy, of.force, 0};
+}
+
+std::pair<Vector3, double> ObstacleContact::Displacement(const Motion& motion, size_t o,
+                                                         size_t n) const {
+  const bool anchored = options_.friction.kind == FrictionLaw::Kind::kAnchored;
+  const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
+  Vector3 moved = motion.at.position(dof_[n]) - motion.start.position(dof_[n]);
+  moved -= time * obstacles_[o].velocity;
+  if (anchored) moved += memory(o, n).slip;
+  return {moved, anchored ? 1 : motion.per_time};
+}
+
+bool ObstacleContact::Hold(const Motion& motion) {
+  holds_ = options_.friction.coefficient > 0;
+  held_.resize(memory_.size());
+  for (size_t o = 0; o < obstacles_.size(); ++o) {
+    for (size_t n = 0; n < dof_.size(); ++n) {
+      HeldContact& held = held_[o * dof_.size() + n];
+      held.force = memory(o, n).force;
+      if (!(held.force > 0)) continue;
+      held.normal = EvaluateGap(obstacles_[o], motion.at.position(dof_[n])).normal;
+    }
+  }
+  return true;
+}
+
+double ObstacleContact::AddHeldFriction(const Motion& motion, size_t o, size_t n,
+                                        const Derivatives& out) {
+  const HeldContact& held = held_[o * dof_.size() + n];
+  const auto [displacement, rate] = Displacement(motion, o, n);
+  if (!(held.force > 0) || !(rate > 0)) return 0;
+  const HeldFriction friction = EvaluateHeldFriction(options_.friction, held, displacement, rate);
+  for (int c = 0; out.gradient && c < 3; ++c) out.gradient[dof_[n] + c] -= friction.force[c];
+  for (int k = 0; out.values && k < 9; ++k) {
+    out.values[offset_[n][k]] -= friction.by_displacement.data()[k];
+  }
+  return friction.energy;
 }
 
 double ObstacleContact::Limit(const Configuration& from, std::span<const double> step) {

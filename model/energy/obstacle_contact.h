@@ -29,6 +29,8 @@ class ObstacleContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+  bool Hold(const Motion& motion) override;
+  void LetGo() override { holds_ = false; }
   double Limit(const Configuration& from, std::span<const double> step) override;
   void Accept(const Motion& motion) override;
 
@@ -43,8 +45,16 @@ class ObstacleContact : public Force {
     double force = 0;  ///< normal force of the last evaluation (N)
   };
 
+  const Memory& memory(size_t obstacle, size_t node) const {
+    return memory_[obstacle * dof_.size() + node];
+  }
   Memory& memory(size_t obstacle, size_t node) { return memory_[obstacle * dof_.size() + node]; }
+  /// How far a node has moved over an obstacle in this step, with what it carries (m); the second
+  /// number turns it into slip.
+  std::pair<Vector3, double> Displacement(const Motion& motion, size_t obstacle, size_t node) const;
   Evaluation AddContact(const Motion& motion, size_t obstacle, size_t node, const Derivatives& out);
+  double AddHeldFriction(const Motion& motion, size_t obstacle, size_t node,
+                         const Derivatives& out);
 
   std::vector<int> dof_;  ///< of each node's x
   std::vector<double> radius_;
@@ -52,6 +62,8 @@ class ObstacleContact : public Force {
   ContactOptions options_;
   std::vector<std::array<int, 9>> offset_;  ///< of each node's block
   std::vector<Memory> memory_;
+  bool holds_ = false;
+  std::vector<HeldContact> held_;  ///< as memory_
   ContactSummary summary_;
   double work_ = 0;
 };

@@ -187,6 +187,7 @@ Evaluation RodContact::Evaluate(const Motion& motion, const Derivatives& out) {
     summary_.gap = std::min(summary_.gap, gap);
     if (gap < options_.tolerance) result += AddPair(motion, k, geometry, out);
   }
+  if (holds_) result.energy += AddHeldFriction(motion, out);
   return result;
 }
 
@@ -197,7 +198,7 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
       ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
   const SegmentGradient slope = geometry.Gradient();
   const std::array<int, 12> dofs = PairDofs(pair);
-  const bool rubs = !conservative() && motion.per_time > 0;
+  const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
   ++summary_.contacts;
   summary_.normal_force -= penalty.slope;
   SegmentGradient gradient = penalty.slope * slope;
@@ -206,10 +207,8 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
     hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
   }
   if (rubs) {
-    SegmentGradient moved;
-    for (int k = 0; k < 12; ++k) moved[k] = motion.at.q[dofs[k]] - motion.start.q[dofs[k]];
-    const PairFriction friction =
-        EvaluatePairFriction(options_.friction, geometry, penalty, moved, motion.per_time);
+    const PairFriction friction = EvaluatePairFriction(options_.friction, geometry, penalty,
+                                                       Moved(pair, motion), motion.per_time);
     summary_.friction_force += friction.magnitude;
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
@@ -220,6 +219,52 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
     out.values[offset_[index][k]] += hessian.data()[k];
   }
   return {penalty.energy, -penalty.slope, 0};
+}
+
+SegmentGradient RodContact::Moved(const EdgePair& pair, const Motion& motion) const {
+  const std::array<int, 12> dofs = PairDofs(pair);
+  SegmentGradient moved;
+  for (int k = 0; k < 12; ++k) moved[k] = motion.at.q[dofs[k]] - motion.start.q[dofs[k]];
+  return moved;
+}
+
+bool RodContact::Hold(const Motion& motion) {
+  LetGo();
+  holds_ = !conservative();
+  if (!holds_ || !(motion.per_time > 0)) return true;
+  for (const EdgePair& pair : pairs_) {
+    const SegmentPair geometry = Geometry(pair, motion.at);
+    const double gap = Gap(pair, geometry);
+    const double share = geometry.direct / geometry.distance;
+    const double force = -share * ContactPenalty(gap, options_.stiffness, options_.tolerance).slope;
+    if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.Weights()});
+  }
+  return true;
+}
+
+double RodContact::AddHeldFriction(const Motion& motion, const Derivatives& out) {
+  double energy = 0;
+  for (const HeldPair& held : held_) {
+    const auto found = std::ranges::lower_bound(pairs_, held.pair);
+    if (found == pairs_.end() || *found != held.pair) continue;  // far apart by now
+    const SegmentGradient moved = Moved(held.pair, motion);
+    Vector3 displacement = Vector3::Zero();
+    for (int i = 0; i < 4; ++i) displacement += held.weight[i] * moved.segment<3>(3 * i);
+    const HeldFriction friction =
+        EvaluateHeldFriction(options_.friction, held.contact, displacement, motion.per_time);
+    energy += friction.energy;
+    const std::array<int, 12> dofs = PairDofs(held.pair);
+    for (int k = 0; out.gradient && k < 12; ++k) {
+      out.gradient[dofs[k]] -= held.weight[k / 3] * friction.force[k % 3];
+    }
+    const auto& offset = offset_[found - pairs_.begin()];
+    for (int k = 0; out.values && k < 144; ++k) {
+      const int row = k % 12, column = k / 12;
+      out.values[offset[k]] -= held.weight[row / 3] * held.weight[column / 3] *
+                               friction.by_displacement(row % 3, column % 3);
+    }
+  }
+  return energy;
 }
 
 void RodContact::Accept(const Motion& motion) {

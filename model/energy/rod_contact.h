@@ -37,6 +37,8 @@ class RodContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+  bool Hold(const Motion& motion) override;
+  void LetGo() override { held_.clear(), holds_ = false; }
   void Accept(const Motion& motion) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
@@ -47,6 +49,8 @@ class RodContact : public Force {
   std::array<int, 12> PairDofs(const EdgePair& pair) const;
   Evaluation AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
                      const Derivatives& out);
+  double AddHeldFriction(const Motion& motion, const Derivatives& out);
+  SegmentGradient Moved(const EdgePair& pair, const Motion& motion) const;
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
   void CheckStart();
@@ -62,6 +66,14 @@ class RodContact : public Force {
   std::vector<Vector3> points_, found_at_, way_;  ///< per node
   std::vector<double> room_;                      ///< m a node may go from found_at_
   std::vector<double> reach_;                     ///< m, radius of an edge with its nodes' room
+  /// A pair that touched when it was held, and its weights.
+  struct HeldPair {
+    EdgePair pair;
+    HeldContact contact;
+    std::array<double, 4> weight;
+  };
+  bool holds_ = false;
+  std::vector<HeldPair> held_;
   ContactSummary summary_;
   double work_ = 0;
 };

@@ -137,6 +137,7 @@ void System::MakeMatrix() {
     conservative_ = conservative_ && force->conservative();
   }
   matrix_ = MakeLinearSystem(pattern, conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral);
+  matrix_->Treat(treated_);
   elastic_->Bind(dofs_, *matrix_);
   for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
   diagonal_.clear();
@@ -220,6 +221,22 @@ void System::Accept() {
   std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q;
   std::swap(path_of_base_, path_);
   RefreshForces();
+}
+
+void System::Hold() {
+  const Motion motion{base_, state_.at, per_tau_, time_};
+  bool potential = true;
+  for (const auto& force : forces_) potential = force->Hold(motion) && potential;
+  treated_ = potential ? Symmetry::kSymmetric : Symmetry::kGeneral;
+  matrix_->Treat(treated_);
+  path_of_base_.work = 0;
+}
+
+void System::LetGo() {
+  for (const auto& force : forces_) force->LetGo();
+  treated_ = conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral;
+  matrix_->Treat(treated_);
+  path_of_base_.work = 0;
 }
 
 void System::Keep() { kept_ = base_, kept_path_ = path_of_base_; }

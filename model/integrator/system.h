@@ -99,6 +99,9 @@ class System : public NewtonProblem {
   double Limit(std::span<const double> step) override;
   double Move(std::span<const double> step, double scale) override;
   void Accept() override;
+  bool has_potential() const override { return conservative_; }
+  void Hold() override;
+  void LetGo() override;
   void Keep() override;
   void Return() override;
 
@@ -120,6 +123,7 @@ class System : public NewtonProblem {
   std::unique_ptr<LinearSystem> matrix_;
   std::vector<int> diagonal_;  ///< offset of each unknown's diagonal
   bool rebuild_ = true, conservative_ = true;
+  Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either
 
   State state_;
   Configuration base_, trial_, kept_;

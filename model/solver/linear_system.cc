@@ -1,6 +1,7 @@
 #include "model/solver/linear_system.h"
 
 #include "model/solver/banded.h"
+#include "model/solver/either_system.h"
 #include "model/solver/sparse.h"
 
 namespace strand {
@@ -13,12 +14,16 @@ constexpr int kWidestGeneralBand = 32;
 }  // namespace
 
 std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry) {
-  const int width = pattern.half_bandwidth();
-  if (symmetry == Symmetry::kSymmetric) {
-    if (width <= kWidestSymmetricBand) return std::make_unique<BandedSymmetric>(pattern);
+  if (symmetry == Symmetry::kGeneral) return std::make_unique<EitherSystem>(pattern);
+  if (pattern.half_bandwidth() > kWidestSymmetricBand) {
     return std::make_unique<SparseSymmetric>(pattern);
   }
-  if (width <= kWidestGeneralBand) return std::make_unique<BandedGeneral>(pattern);
+  return std::make_unique<BandedSymmetric>(pattern);
+}
+
+std::unique_ptr<LinearSystem> MakeGeneralSystem(const Pattern& pattern) {
+  if (pattern.half_bandwidth() <= kWidestGeneralBand)
+    return std::make_unique<BandedGeneral>(pattern);
   return std::make_unique<SparseGeneral>(pattern);
 }
 

@@ -45,6 +45,9 @@ class LinearSystem {
   /// Entries of A, all 0 at first. Factor leaves them as they are.
   virtual std::span<double> values() = 0;
 
+  /// Whether A is symmetric from here on. For systems that can be either; others stay as they are.
+  virtual void Treat(Symmetry) {}
+
   /// Factorises A + shift diag(weight); weight: one per unknown, or empty if shift is 0.
   virtual Factorization Factor(double shift, std::span<const double> weight) = 0;
 
@@ -56,6 +59,9 @@ class LinearSystem {
 };
 
 /// The kind that is fastest for the pattern: banded for a narrow band, sparse otherwise.
+/// A general one can also be treated as symmetric.
 std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
+/// An unsymmetric one that is always treated so.
+std::unique_ptr<LinearSystem> MakeGeneralSystem(const Pattern& pattern);
 
 }  // namespace strand

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace strand {
 namespace {
@@ -11,9 +12,17 @@ constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
 // more: a shift that is not small beside that motion, too, makes Newton's method crawl.
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
-constexpr int kUndamped = 9;  // published steps, later ones are shorter
+// Where forces have no potential: steps of the exact problem before and between rounds.
+constexpr int kAlone = 12, kPolish = 8, kRounds = 10;
+constexpr int kCorrected = 2;  // trials of a step that get a second one
+constexpr int kUndamped = 9;   // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
+
+SolveReport After(const SolveReport& before, SolveReport next) {
+  next.iterations += before.iterations, next.factorizations += before.factorizations;
+  return next;
+}
 
 }  // namespace
 
@@ -43,6 +52,43 @@ const char* Words(SolveReason reason) {
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   if (options.published) return SolveAsPublished(problem, *options.published);
+  if (problem.has_potential()) return Run(problem, options.max_iterations);
+  SolveReport report = Run(problem, kAlone);
+  for (int round = 0; !report.converged && report.reason != SolveReason::kNotFinite; ++round) {
+    report = After(report, Polish(problem));
+    if (report.converged || round == kRounds) break;
+    problem.Hold();
+    const SolveReport held = Run(problem, options.max_iterations);
+    problem.LetGo();
+    report = After(report, held);
+    if (!held.converged) break;
+    report.converged = false;  // of the exact problem nothing is known yet
+  }
+  return report;
+}
+
+// Whole steps of the exact problem, as long as each takes off half the residual; otherwise none.
+SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
+  SolveReport report;
+  problem.Keep();
+  report.residual = std::numeric_limits<double>::infinity();
+  for (;; ++report.iterations) {
+    const TrialValue value = problem.Evaluate(true);
+    report.converged = value.residual <= options.tolerance;
+    if (report.converged) report.reason = SolveReason::kResidual;
+    if (report.converged) report.residual = value.residual;
+    if (report.converged) return report;
+    if (!(value.residual < 0.5 * report.residual) || report.iterations == kPolish) break;
+    report.residual = value.residual;
+    if (!Direction(problem, &report) || problem.Limit(step_) < 1) break;
+    problem.Move(step_, 1);
+    problem.Accept();
+  }
+  problem.Return();
+  return report;
+}
+
+SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   shift_ = 0;
   TrialValue value = problem.Evaluate(true);
@@ -57,7 +103,7 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
       report.converged = true;
       return report;
     }
-    if (report.iterations == options.max_iterations) return report;
+    if (report.iterations == iterations) return report;
     if (report.iterations > 0) value = problem.Evaluate(true);  // a merit may start from its base
     if (!Direction(problem, &report)) return report;
     if (!LineSearch(problem, &value, &report)) return report;
@@ -161,7 +207,9 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     const bool tiny = scale == whole && moved <= kSmallestChange && !shifted_;
     bool taken =
         trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
-    if (!taken && trial.finite()) taken = Correct(problem, enough, &trial, report);
+    if (!taken && trial.finite() && halvings < kCorrected) {
+      taken = Correct(problem, enough, &trial, report);
+    }
     if (taken) {
       if (tiny) {
         report->converged = true;

@@ -40,6 +40,11 @@ class NewtonProblem {
   virtual double Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
+  virtual bool has_potential() const = 0;
+  /// Gives the problem a potential by holding, at the base, what keeps it from having one: friction
+  /// by the normal forces. LetGo lets go of that.
+  virtual void Hold() {}
+  virtual void LetGo() {}
   /// Remembers the base, and makes it the base again.
   virtual void Keep() = 0;
   virtual void Return() = 0;
@@ -77,6 +82,8 @@ enum class SolveReason {
 /// Words for a reason, to finish the sentence "stopped because ...".
 const char* Words(SolveReason reason);
 
+/// Where forces have no potential, the merit may fall round and round: friction is then also solved
+/// with normal forces held, round by round, each followed by a few steps of the exact problem.
 struct SolveReport {
   bool converged = false;
   int iterations = 0;  ///< Newton steps taken
@@ -97,6 +104,8 @@ class NewtonSolver {
 
  private:
   SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
+  SolveReport Run(NewtonProblem& problem, int iterations);
+  SolveReport Polish(NewtonProblem& problem);
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);

@@ -85,6 +85,19 @@ inline FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& sli
   return friction;
 }
 
+/// The law's potential at the slip length (J times the unit of slip over m: N m / s if
+/// regularised), for a given normal force: its slope by the slip is f.
+inline double FrictionPotential(const FrictionLaw& law, double slip, double normal_force) {
+  const double limit = law.coefficient * normal_force;
+  if (!(limit > 0)) return 0;
+  if (law.kind == FrictionLaw::Kind::kAnchored) {
+    const double yield = limit / law.stiffness;
+    return slip <= yield ? 0.5 * law.stiffness * slip * slip : limit * (slip - 0.5 * yield);
+  }
+  const double x = law.steepness * slip;  // log cosh x, which cannot overflow
+  return limit / law.steepness * (x + std::log1p(std::exp(-2 * x)) - std::log(2.0));
+}
+
 /// What is left (m) of an anchored slip when the step is accepted, to be carried by the caller:
 /// all of it in sticking, what holds mu N in sliding, nothing without contact or if regularised.
 inline Vector3 AdvanceAnchor(const FrictionLaw& law, const Vector3& slip, double normal_force) {
@@ -137,6 +150,29 @@ inline PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointCo
   point.by_position.noalias() = friction.by_slip * slip_by_position;
   point.by_position += contact.force_by_gap * friction.by_normal_force * n.transpose();
   return point;
+}
+
+/// Where a contact was: unit normal and normal force (N). Held at these, friction has a potential.
+struct HeldContact {
+  Vector3 normal = Vector3::Zero();
+  double force = 0;
+};
+
+struct HeldFriction {
+  double energy = 0;                                          ///< J
+  Vector3 force = Vector3::Zero();                            ///< N
+  Eigen::Matrix3d by_displacement = Eigen::Matrix3d::Zero();  ///< dF/dd (N/m), symmetric, <= 0
+};
+
+/// Friction against the displacement d (m), s = rate (1 - n n^T) d.
+inline HeldFriction EvaluateHeldFriction(const FrictionLaw& law, const HeldContact& contact,
+                                         const Vector3& displacement, double rate) {
+  const Vector3& n = contact.normal;
+  const Vector3 slip = rate * (displacement - n.dot(displacement) * n);
+  const FrictionForce friction = EvaluateFriction(law, slip, contact.force);
+  const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
+  return {FrictionPotential(law, slip.norm(), contact.force) / rate, friction.force,
+          rate * across * friction.by_slip * across};
 }
 
 }  // namespace strand

@@ -15,7 +15,7 @@ from strand.simulation import Network, Simulation, obstacles, runner, scene_file
 from strand.simulation.obstacle_drawing import drawn
 from strand.simulation.scene_tables import OutputTable
 
-RADIUS, TOLERANCE = 0.01, 2e-4  # m; 2 % of the radius
+RADIUS, TOLERANCE = 0.01, 1e-3  # m; a tenth of the radius
 HEAD = """\
 [simulation]
 dt = 0.005

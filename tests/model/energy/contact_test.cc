@@ -64,7 +64,14 @@ TEST_P(RodContactDerivatives, MatchDifferences) {
     RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                        Options(GetParam()));
     ForceCase force(network, dofs, &contact, kPerTime);
-    CheckForceDerivatives(force, RandomStep(force.size(), 0.006, &random), 2e-4, GetParam() == 0);
+    const Vector q = RandomStep(force.size(), 0.006, &random);
+    CheckForceDerivatives(force, q, 2e-4, GetParam() == 0);
+    force.Gradient(q);
+    EXPECT_TRUE(contact.Hold(force.At(q)));
+    const Vector at_hold = force.Gradient(q);
+    CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
+    contact.LetGo();
+    EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
   }
 }
 
@@ -159,7 +166,12 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
       ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {one.obstacle},
                               Options(friction));
       ForceCase force(network, dofs, &contact, kPerTime);
-      CheckForceDerivatives(force, RandomStep(force.size(), 0.004, &random), 2e-4, friction == 0);
+      const Vector q = RandomStep(force.size(), 0.004, &random);
+      CheckForceDerivatives(force, q, 2e-4, friction == 0);
+      const Vector at_hold = force.Gradient(q);
+      EXPECT_TRUE(contact.Hold(force.At(q)));
+      EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
+      CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
     }
   }
 }

@@ -244,7 +244,9 @@ TEST(LinearSystem, BandedIsSparse) {
 
 TEST(LinearSystem, KindFitsThePattern) {
   const auto is = []<class System>(const Pattern& pattern, Symmetry symmetry, const System*) {
-    return dynamic_cast<System*>(MakeLinearSystem(pattern, symmetry).get()) != nullptr;
+    const auto made = symmetry == Symmetry::kSymmetric ? MakeLinearSystem(pattern, symmetry)
+                                                       : MakeGeneralSystem(pattern);
+    return dynamic_cast<System*>(made.get()) != nullptr;
   };
   const BandedSymmetric* banded_symmetric = nullptr;
   const BandedGeneral* banded_general = nullptr;
@@ -255,6 +257,43 @@ TEST(LinearSystem, KindFitsThePattern) {
   EXPECT_TRUE(is(chain, Symmetry::kGeneral, banded_general));
   EXPECT_TRUE(is(ring, Symmetry::kSymmetric, sparse_symmetric));
   EXPECT_TRUE(is(ring, Symmetry::kGeneral, sparse_general));
+}
+
+// Treated as symmetric, a general system is the symmetric one of its lower triangle; and back.
+TEST(LinearSystem, CanBeTreatedEitherWay) {
+  for (const Pattern& pattern : {ChainPattern(83, 10), RingPattern(83, 10)}) {
+    const auto either = MakeLinearSystem(pattern, Symmetry::kGeneral);
+    const auto symmetric = MakeLinearSystem(pattern, Symmetry::kSymmetric);
+    const auto general = MakeGeneralSystem(pattern);
+    const Pattern::Columns columns = pattern.LowerColumns();
+    int count = 0;
+    for (int column = 0; column < pattern.size(); ++column) {
+      for (int k = columns.begin[column]; k < columns.begin[column + 1]; ++k) {
+        const int row = columns.rows[k];
+        const double value = row == column ? 30 : std::sin(++count), above = std::cos(count);
+        symmetric->values()[symmetric->Offset(row, column)] = value;
+        for (LinearSystem* system : {either.get(), general.get()}) {
+          system->values()[system->Offset(column, row)] = row == column ? value : above;
+          system->values()[system->Offset(row, column)] = value;
+        }
+      }
+    }
+    const std::vector<double> weight(pattern.size(), 1.0);
+    for (const Symmetry symmetry : {Symmetry::kGeneral, Symmetry::kSymmetric, Symmetry::kGeneral}) {
+      either->Treat(symmetry);
+      LinearSystem& same = symmetry == Symmetry::kSymmetric ? *symmetric : *general;
+      for (double shift : {0.0, -60.0}) {
+        const Factorization found = either->Factor(shift, weight),
+                            wanted = same.Factor(shift, weight);
+        EXPECT_TRUE(found.ok && wanted.ok);
+        EXPECT_EQ(found.negative_pivots, wanted.negative_pivots);
+        EXPECT_EQ(found.negative_pivots > 0, shift < 0 && symmetry == Symmetry::kSymmetric);
+        std::vector<double> x(pattern.size(), 1.0), y = x;
+        either->Solve(x), same.Solve(y);
+        EXPECT_EQ(x, y);
+      }
+    }
+  }
 }
 
 TEST(LinearSystem, MayBeEmpty) {

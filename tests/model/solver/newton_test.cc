@@ -45,6 +45,7 @@ class Problem : public NewtonProblem {
     return {residual_.data(), static_cast<size_t>(residual_.size())};
   }
   std::span<const double> weight() const override { return weight_; }
+  bool has_potential() const override { return potential_; }
   TrialValue Evaluate(bool with_matrix) override {
     const Value value = function_(trial_);
     residual_ = value.residual;
@@ -78,8 +79,10 @@ class Problem : public NewtonProblem {
     if (!passing_) accepted.push_back(base_);
     passing_ = false;
   }
-  void Keep() override { kept_ = base_, kept_path_ = base_path_, passing_ = true; }
-  void Return() override { base_ = kept_, base_path_ = kept_path_; }
+  void Keep() override {
+    kept_ = base_, kept_path_ = base_path_, kept_slope_ = slope_, passing_ = true;
+  }
+  void Return() override { base_ = kept_, base_path_ = kept_path_, slope_ = kept_slope_; }
 
   std::vector<Vector> accepted;
   std::vector<double> scales;
@@ -89,7 +92,7 @@ class Problem : public NewtonProblem {
  private:
   Function function_;
   bool passing_ = false;
-  Vector base_, kept_, trial_, residual_, slope_;
+  Vector base_, kept_, trial_, residual_, slope_, kept_slope_;
   bool potential_;  ///< otherwise the merit is the work along the way
   double path_ = 0, base_path_ = 0, kept_path_ = 0;
   std::vector<double> weight_;

@@ -61,6 +61,19 @@ TEST(Friction, DerivativesMatchDifferences) {
 }
 
 // Values of the source's formula, written as there.
+TEST(Friction, ThePotentialsSlopeIsTheForce) {
+  for (const FrictionLaw& law : {RegularisedFriction(0.3, 1e-3), AnchoredFriction(0.3, 2e3)}) {
+    const double reach = law.kind == FrictionLaw::Kind::kAnchored ? 1e-3 : 4e-4;
+    for (double slip : {0.02 * reach, 0.5 * reach, 3 * reach, 100 * reach}) {
+      const double h = 1e-4 * reach, force = EvaluateFriction(law, {slip, 0, 0}, 5).force.norm();
+      const auto potential = [&](double s) { return FrictionPotential(law, s, 5); };
+      EXPECT_NEAR((potential(slip + h) - potential(slip - h)) / (2 * h), force, 1e-5) << slip;
+    }
+    EXPECT_EQ(FrictionPotential(law, 0, 5), 0);
+    EXPECT_EQ(FrictionPotential(law, 1, 0), 0);
+  }
+}
+
 TEST(Friction, RegularisedLawIsTheSources) {
   const double K2 = 15 / kSlipTolerance;
   for (double u : {1e-5, 1e-3, 0.01, 0.02, 1.0}) {

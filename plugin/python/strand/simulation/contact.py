@@ -27,7 +27,7 @@ def penalty(
 ) -> tuple[float, float, bool]:
     """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
     if tolerance is None:
-        tolerance = 0.02 * float(network.radius.min())
+        tolerance = 0.1 * float(network.radius.min())
     if stiffness is not None:
         return stiffness, tolerance, False
-    return 10 * float(node_mass.max()) * STANDARD_GRAVITY / tolerance, tolerance, True
+    return 100 * float(node_mass.max()) * STANDARD_GRAVITY / tolerance, tolerance, True

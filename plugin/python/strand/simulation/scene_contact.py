@@ -18,7 +18,7 @@ class ContactTable:
 
     friction: float = key(0.0, "Coulomb's coefficient", non_negative("1"))
     tolerance: float | None = key(
-        None, "gap where forces begin, else 2 % of the smallest radius", optional(positive("m"))
+        None, "gap where forces begin, else a tenth of the smallest radius", optional(positive("m"))
     )
     stiffness: float | None = key(
         None,

@@ -260,8 +260,8 @@ class Simulation:
 
         friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
         papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
-        begin (2 % of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries ten times the heaviest node, doubled whenever contact gets deeper than half the
+        begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
+        carries a hundred times the heaviest node, doubled whenever contact gets deeper than half the
         tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness). node_radius:
         m, one or one per node, instead of the rods' own.
         """
