@@ -261,9 +261,9 @@ class Simulation:
         friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
         papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries a hundred times the heaviest node, doubled whenever contact gets deeper than half the
-        tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness). node_radius:
-        m, one or one per node, instead of the rods' own.
+        carries a hundred times the heaviest node, doubled whenever contact gets deeper than half
+        the tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness).
+        node_radius: m, one or one per node, instead of the rods' own.
         """
         radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
         penalty = self._penalty(stiffness, tolerance)
