@@ -1,7 +1,10 @@
 // What contact with obstacles and between rods have in common.
 #pragma once
 
+#include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "model/config/error.h"
 #include "model/stencil/friction.h"
@@ -10,9 +13,10 @@
 namespace strand {
 
 struct ContactOptions {
-  double stiffness = 0;    ///< k of the penalty (N/m; the spring is 2 k), > 0
-  double tolerance = 0;    ///< delta of the penalty (m), > 0: forces begin at this gap
-  bool adaptive = false;   ///< doubles k after a step that ended deeper than half the tolerance
+  double stiffness = 0;  ///< k of the penalty (N/m; the spring is 2 k), > 0
+  double tolerance = 0;  ///< delta of the penalty (m), > 0: forces begin at this gap
+  double adaptive_mass =
+      0;                   ///< kg; > 0: k is raised for it where contact gets deeper than delta / 2
   FrictionLaw friction{};  ///< coefficient 0: none
 };
 
@@ -20,6 +24,7 @@ struct ContactOptions {
 struct ContactSummary {
   double gap = std::numeric_limits<double>::infinity();  ///< the smallest (m)
   double normal_force = 0, friction_force = 0;           ///< sums (N)
+  double energy = 0;                                     ///< of the penalty (J)
   int contacts = 0;
 };
 
@@ -32,11 +37,38 @@ inline void CheckContactOptions(const ContactOptions& options) {
   };
   check("stiffness", options.stiffness, "finite, > 0 (N/m)");
   check("tolerance", options.tolerance, "finite, > 0 (m)");
+  if (!(options.adaptive_mass >= 0) || !std::isfinite(options.adaptive_mass)) {
+    throw ConfigError("adaptive_mass", std::to_string(options.adaptive_mass), "finite, >= 0 (kg)");
+  }
 }
 
-/// Whether an adaptive stiffness is to be doubled after a step that has ended like this.
-inline bool TooSoft(const ContactOptions& options, const ContactSummary& summary) {
-  return options.adaptive && summary.gap < -0.5 * options.tolerance;
-}
+/// Raises an adaptive stiffness where contact ends too deep, and logs the work that it does.
+class AdaptiveStiffness {
+ public:
+  /// After a step that has ended at `time` (s) like this: doubles the stiffness, but not before the
+  /// last doubling can have shown. That takes a mass in contact half a period, however short the
+  /// steps are; to double it in every one of them would throw out what has touched.
+  void Adapt(const ContactSummary& summary, double time, ContactOptions* options) {
+    if (!(options->adaptive_mass > 0) || !(summary.gap < -0.5 * options->tolerance)) return;
+    if (time < next_) return;
+    options->stiffness *= 2;
+    work_ += summary.energy;
+    next_ = time + 3.14159 * std::sqrt(options->adaptive_mass / (2 * options->stiffness));
+  }
+
+  double work() const { return work_; }  ///< J put in so far
+
+  void Save(const ContactOptions& options, std::vector<double>* memory) const {
+    memory->insert(memory->end(), {options.stiffness, work_, next_});
+  }
+  void Load(std::span<const double> saved, ContactOptions* options) {
+    options->stiffness = saved[0], work_ = saved[1], next_ = saved[2];
+  }
+  static constexpr int kSaved = 3;  ///< numbers that Save appends
+
+ private:
+  double work_ = 0;
+  double next_ = 0;  ///< s
+};
 
 }  // namespace strand

@@ -52,6 +52,9 @@ class Force {
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// The step has ended here: history (anchors of friction) moves on.
   virtual void Accept(const Motion&) {}
+  /// A whole step has ended at this time (s), perhaps after several shorter ones: what adapts to
+  /// what it has seen does so.
+  virtual void Adapt(double /*time*/) {}
 
   /// Appends what it remembers of the steps before, for checkpoints.
   virtual void Save(std::vector<double>* /*memory*/) const {}

@@ -78,6 +78,7 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
       penalty.curvature * at.normal * at.normal.transpose() + penalty.slope * at.curvature;
   ++summary_.contacts;
   summary_.normal_force += of.force;
+  summary_.energy += penalty.energy;
   if (options_.friction.coefficient > 0 && !holds_) {
     const auto [displacement, rate] = Displacement(motion, o, n);
     const PointFriction friction = EvaluatePointFriction(
@@ -166,14 +167,12 @@ void ObstacleContact::Accept(const Motion& motion) {
       of.normal = normal;
     }
   }
-  if (!TooSoft(options_, summary_)) return;
-  const double before = Evaluate(motion, {}).energy;
-  options_.stiffness *= 2;
-  work_ += Evaluate(motion, {}).energy - before;
 }
 
+void ObstacleContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
+
 void ObstacleContact::Save(std::vector<double>* memory) const {
-  memory->insert(memory->end(), {options_.stiffness, work_});
+  adaptive_.Save(options_, memory);
   for (const Memory& of : memory_) {
     memory->insert(memory->end(), of.slip.begin(), of.slip.end());
     memory->insert(memory->end(), of.normal.begin(), of.normal.end());
@@ -181,10 +180,11 @@ void ObstacleContact::Save(std::vector<double>* memory) const {
 }
 
 void ObstacleContact::Load(std::span<const double>* memory) {
-  const std::span<const double> saved = TakeMemory(memory, 2 + 6 * memory_.size());
-  options_.stiffness = saved[0], work_ = saved[1];
+  const std::span<const double> saved =
+      TakeMemory(memory, AdaptiveStiffness::kSaved + 6 * memory_.size());
+  adaptive_.Load(saved, &options_);
   for (size_t k = 0; k < memory_.size(); ++k) {
-    const double* of = &saved[2 + 6 * k];
+    const double* of = &saved[AdaptiveStiffness::kSaved + 6 * k];
     memory_[k].slip = {of[0], of[1], of[2]}, memory_[k].normal = {of[3], of[4], of[5]};
   }
 }

@@ -22,7 +22,7 @@ class ObstacleContact : public Force {
   std::vector<Obstacle>& obstacles() { return obstacles_; }
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has put in so far.
-  double stiffness_work() const { return work_; }
+  double stiffness_work() const { return adaptive_.work(); }
   const ContactSummary& summary() const { return summary_; }
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -33,6 +33,7 @@ class ObstacleContact : public Force {
   void LetGo() override { holds_ = false; }
   double Limit(const Configuration& from, std::span<const double> step) override;
   void Accept(const Motion& motion) override;
+  void Adapt(double time) override;
 
   /// Carried slips (m) and the normals they belong to, and the stiffness.
   void Save(std::vector<double>* memory) const override;
@@ -65,7 +66,7 @@ class ObstacleContact : public Force {
   bool holds_ = false;
   std::vector<HeldContact> held_;  ///< as memory_
   ContactSummary summary_;
-  double work_ = 0;
+  AdaptiveStiffness adaptive_;
 };
 
 }  // namespace strand

@@ -201,6 +201,7 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
   const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
   ++summary_.contacts;
   summary_.normal_force -= penalty.slope;
+  summary_.energy += penalty.energy;
   SegmentGradient gradient = penalty.slope * slope;
   SegmentHessian hessian;
   if (out.values) {
@@ -267,15 +268,10 @@ double RodContact::AddHeldFriction(const Motion& motion, const Derivatives& out)
   return energy;
 }
 
-void RodContact::Accept(const Motion& motion) {
-  if (!TooSoft(options_, summary_)) return;
-  const double before = Evaluate(motion, {}).energy;
-  options_.stiffness *= 2;
-  work_ += Evaluate(motion, {}).energy - before;
-}
+void RodContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
 
 void RodContact::Save(std::vector<double>* memory) const {
-  memory->insert(memory->end(), {options_.stiffness, work_});
+  adaptive_.Save(options_, memory);
   for (size_t n = 0; n < points_.size(); ++n) {
     const bool searched = !found_at_.empty();
     const Vector3& x = searched ? found_at_[n] : points_[n];
@@ -285,11 +281,12 @@ void RodContact::Save(std::vector<double>* memory) const {
 
 // The pairs are those found at the saved place: their order is part of the sums.
 void RodContact::Load(std::span<const double>* memory) {
-  const std::span<const double> saved = TakeMemory(memory, 2 + 4 * points_.size());
-  options_.stiffness = saved[0], work_ = saved[1];
+  const std::span<const double> saved =
+      TakeMemory(memory, AdaptiveStiffness::kSaved + 4 * points_.size());
+  adaptive_.Load(saved, &options_);
   room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
-    const double* of = &saved[2 + 4 * n];
+    const double* of = &saved[AdaptiveStiffness::kSaved + 4 * n];
     points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];
   }
   if (*std::max_element(room_.begin(), room_.end()) > 0) FindPairs();

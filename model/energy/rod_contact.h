@@ -27,7 +27,9 @@ class RodContact : public Force {
 
   const ContactSummary& summary() const { return summary_; }
   double stiffness() const { return options_.stiffness; }
-  double stiffness_work() const { return work_; }  ///< J that raising the stiffness has put in
+  double stiffness_work() const {
+    return adaptive_.work();
+  }  ///< J that raising the stiffness has put in
   int candidates() const { return static_cast<int>(pairs_.size()); }
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
@@ -39,7 +41,7 @@ class RodContact : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { held_.clear(), holds_ = false; }
-  void Accept(const Motion& motion) override;
+  void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
 
@@ -75,7 +77,7 @@ class RodContact : public Force {
   bool holds_ = false;
   std::vector<HeldPair> held_;
   ContactSummary summary_;
-  double work_ = 0;
+  AdaptiveStiffness adaptive_;
 };
 
 }  // namespace strand

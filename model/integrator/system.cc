@@ -147,12 +147,16 @@ void System::MakeMatrix() {
   rebuild_ = false;
 }
 
-bool System::Begin(double tau, double time, double part) {
+void System::PrepareForces(double dt) {
   const Motion still{state_.at, state_.at, 0, state_.time};
   for (const auto& force : forces_) {
-    rebuild_ = force->Prepare(still, state_.velocity, tau / part) || rebuild_;
+    rebuild_ = force->Prepare(still, state_.velocity, dt) || rebuild_;
   }
   if (rebuild_) MakeMatrix();
+}
+
+bool System::Begin(double tau, double time, double part) {
+  PrepareForces(tau / part);
   per_tau_ = tau > 0 ? 1 / tau : 0;
   time_ = time;
   const Configuration& start = state_.at;
@@ -266,6 +270,10 @@ void System::End(double scale, double keep) {
   const Motion motion{trial_, state_.at, scale / (1 - keep), time_};
   for (const auto& force : forces_) force->Accept(motion);
   state_.at = trial_;
+}
+
+void System::Adapt() {
+  for (const auto& force : forces_) force->Adapt(state_.time);
 }
 
 Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) {
@@ -384,7 +392,6 @@ void System::EvaluateState() {
 }
 
 void System::Accelerations(double dt, std::span<double> acceleration) {
-  if (rebuild_) MakeMatrix();
   per_tau_ = 1 / dt, time_ = state_.time;
   base_ = trial_ = state_.at;
   for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
@@ -394,10 +401,18 @@ void System::Accelerations(double dt, std::span<double> acceleration) {
   }
 }
 
-void System::Displace(std::span<const double> step) {
+bool System::Displace(std::span<const double> step) {
   base_ = state_.at;
+  std::ranges::copy(step, move_.begin());
+  if (LimitOfForces(base_) < 1) return false;
   for (int dof = 0; dof < dofs_.size(); ++dof) state_.at.q[dof] += step[dof];
   elastic_->Move(base_, base_, step, &state_.at);
+  return true;
+}
+
+void System::AcceptForces(const Configuration& start, double dt) {
+  const Motion motion{state_.at, start, 1 / dt, state_.time};
+  for (const auto& force : forces_) force->Accept(motion);
 }
 
 double System::kinetic_energy() const {

@@ -72,6 +72,9 @@ class System : public NewtonProblem {
   /// old ones.
   void End(double scale, double keep);
 
+  /// A whole step has ended at the state: stiffnesses of contact adapt.
+  void Adapt();
+
   /// Takes over a state saved from a system of the same network, and what the forces remember;
   /// driven degrees of freedom stay where it has them.
   void SetState(const State& state, std::span<const double> memory);
@@ -80,11 +83,15 @@ class System : public NewtonProblem {
   /// Forces and energies at the state as it is: fills gradient() and potential_energy().
   void EvaluateState();
 
+  /// The time for forces to look for what may come into contact in a step of length `dt` (s).
+  void PrepareForces(double dt);
   /// Accelerations of the state under all forces, locked ones 0; for explicit steps of length `dt`
   /// (s), over which the forces see the state's velocities.
   void Accelerations(double dt, std::span<double> acceleration);
-  /// Moves the state's configuration by `step` per dof.
-  void Displace(std::span<const double> step);
+  /// Moves the state's configuration by `step` per dof. False if that would pass through something.
+  bool Displace(std::span<const double> step);
+  /// An explicit step of length `dt` (s) from `start` has ended at the state.
+  void AcceptForces(const Configuration& start, double dt);
 
   /// Gradient per dof of the last evaluation; rows of locked ones are what holds them.
   std::span<const double> gradient() const { return gradient_; }

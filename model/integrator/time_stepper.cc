@@ -71,23 +71,28 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
   State& state = system.state();
   if (drive) drive(system, last_.time + dt);
   system.DriveVelocities(dt);
+  const auto fail = [&](SolveReason reason) {
+    state = last_;
+    SolveReport report;
+    report.reason = reason;
+    throw SolverError(Failure("the explicit step from t = ", last_.time, report), report);
+  };
   const auto move = [&](double h) {
     for (int dof = 0; dof < dofs; ++dof) step_[dof] = h * state.velocity[dof];
-    system.Displace(step_);
+    if (!system.Displace(step_)) fail(SolveReason::kBlocked);
     state.time += h;
   };
+  system.PrepareForces(dt);
   if (before > 0) move(before);
   system.Accelerations(dt, acceleration_);
   for (int dof = 0; dof < dofs; ++dof) {
     state.velocity[dof] += dt * acceleration_[dof];
-    if (std::isfinite(state.velocity[dof])) continue;
-    state = last_;
-    SolveReport report;
-    report.reason = SolveReason::kNotFinite;
-    throw SolverError(Failure("the explicit step from t = ", last_.time, report), report);
+    if (!std::isfinite(state.velocity[dof])) fail(SolveReason::kNotFinite);
   }
   move(dt - before);
   state.time = last_.time + dt;
+  system.AcceptForces(last_.at, dt);
+  system.Adapt();
   StepReport report;
   report.steps = 1, report.dt = dt;
   return report;
@@ -120,6 +125,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
     dt_ = std::min(options_.dt, kGrowth * dt_);
   }
   system.state().time = end;
+  system.Adapt();
   return report;
 }
 
@@ -135,6 +141,7 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     if (system.Begin(0, system.state().time, 1)) report = newton.Solve(system);
     if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
     system.End(0, 0);
+    system.Adapt();
   }
   return report;
 }

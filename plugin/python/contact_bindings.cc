@@ -40,12 +40,12 @@ FrictionLaw MakeFriction(const FrictionArguments& arguments) {
                      : AnchoredFriction(coefficient, number);
 }
 
-// stiffness (N/m), tolerance (m), adaptive
-using PenaltyArguments = std::tuple<double, double, bool>;
+// stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: it does not)
+using PenaltyArguments = std::tuple<double, double, double>;
 
 ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArguments& friction) {
   ContactOptions options;
-  std::tie(options.stiffness, options.tolerance, options.adaptive) = penalty;
+  std::tie(options.stiffness, options.tolerance, options.adaptive_mass) = penalty;
   options.friction = MakeFriction(friction);
   return options;
 }

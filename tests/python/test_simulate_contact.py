@@ -107,8 +107,10 @@ def test_rods_come_to_lie_side_by_side(make_rods, friction: float, refused: int)
     simulation = make_rods()
     floor = simulation.add_floor(friction=friction)
     contact = simulation.add_contact(friction=friction)
+    before = contact.stiffness
     report = simulation.run(0.5)
     assert report.rejections <= refused
+    assert contact.stiffness < 100 * before  # it adapts, and does not run away
     assert contact.contacts + floor.contacts > 10
     assert simulation.kinetic_energy < 0.2
 
@@ -384,3 +386,39 @@ def test_a_picture_shows_obstacles(tmp_path: Path) -> None:
         pictures.append(imread(picture)[..., :3])
     changed = np.abs(pictures[0] - pictures[1]).max(axis=2) > 0.1
     assert 0.005 < changed.mean() < 0.1
+
+
+@pytest.mark.parametrize("method", ["verlet", "symplectic_euler"])
+def test_explicit_steps_see_contact(method: str) -> None:
+    network = Network()
+    held = network.rod(shapes.straight(0.4, 10), young=1e5, radius=0.01, density=1000)
+    across = np.column_stack([np.full(11, 0.21), np.linspace(-0.2, 0.2, 11), np.full(11, 0.04)])
+    fallen = network.rod(across, young=1e5, radius=0.01, density=1000)
+    gravity = (0, 0, -9.81)
+    simulation = Simulation(network, dt=2e-5, method=method, gravity=gravity, viscosity=2.0)
+    simulation.fix_node(held.nodes)
+    contact = simulation.add_contact(friction=0.3, slip_tolerance=0.05)
+    floor = simulation.add_floor(-0.1, friction=0.3)
+    simulation.run(0.3)
+    assert simulation.positions[fallen.nodes[5], 2] == pytest.approx(0.02, abs=0.003)
+    assert min(contact.gap, floor.gap) > -1e-3
+    assert simulation.kinetic_energy < 0.05
+
+
+@pytest.mark.parametrize("dt", [1e-3, 1e-4, 1e-5])
+def test_a_stiffness_that_adapts_throws_nothing_out(dt: float) -> None:
+    network = Network()
+    rod = network.rod(shapes.straight(0.2, 10) + [0, 0, 0.2], young=1e6, radius=0.005, density=1000)
+    simulation = Simulation(network, dt=dt, method="backward_euler", gravity=(0, 0, -9.81))
+    floor = simulation.add_floor()
+    before, highest = floor.stiffness, 0.0
+
+    def each(simulation: Simulation) -> None:
+        nonlocal highest
+        if simulation.time > 0.21:  # it touches at .199 s
+            highest = max(highest, simulation.positions[rod.nodes, 2].min())
+
+    simulation.run(0.3, each)
+    assert before < floor.stiffness < 100 * before
+    assert highest < 0.2
+    assert floor.stiffness_work < 0.5 * 1000 * np.pi * 0.005**2 * 0.2 * 9.81 * 0.2

@@ -24,10 +24,11 @@ def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.nda
 
 def penalty(
     network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
-) -> tuple[float, float, bool]:
-    """Stiffness (N/m), tolerance (m) and whether the stiffness adapts."""
+) -> tuple[float, float, float]:
+    """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     if tolerance is None:
         tolerance = 0.1 * float(network.radius.min())
     if stiffness is not None:
-        return stiffness, tolerance, False
-    return 100 * float(node_mass.max()) * STANDARD_GRAVITY / tolerance, tolerance, True
+        return stiffness, tolerance, 0.0
+    heaviest = float(node_mass.max())
+    return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
