@@ -408,7 +408,8 @@ def test_explicit_steps_see_contact(method: str) -> None:
 @pytest.mark.parametrize("dt", [1e-3, 1e-4, 1e-5])
 def test_a_stiffness_that_adapts_throws_nothing_out(dt: float) -> None:
     network = Network()
-    rod = network.rod(shapes.straight(0.2, 10) + [0, 0, 0.2], young=1e6, radius=0.005, density=1000)
+    line = np.linspace([0, 0, 0.2], [0.2, 0, 0.2], 11)
+    rod = network.rod(line, young=1e6, radius=0.005, density=1000)
     simulation = Simulation(network, dt=dt, method="backward_euler", gravity=(0, 0, -9.81))
     floor = simulation.add_floor()
     before, highest = floor.stiffness, 0.0
