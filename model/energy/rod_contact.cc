@@ -18,6 +18,7 @@ constexpr double kNeighbours = 3;  // times the touching distance, along one rod
 constexpr double kSpread = 0.4;
 constexpr double kRoom = 1.5;       // times the way of one step
 constexpr double kUsed = 0.5;       // of the room, from which on pairs are looked for again
+constexpr size_t kKept = 2;         // times as many pairs as are near
 constexpr double kLeastRoom = 0.2;  // of the smallest radius
 
 // Pairs of one rod that touch because they are next to each other along it.
@@ -119,7 +120,8 @@ bool RodContact::Refresh(const Configuration& at) {
   return false;
 }
 
-// Around points_, with room_. True if they are others than before.
+// Around points_, with room_. True if there are new ones: those that have gone apart stay, as long
+// as they are not most of them, so that the matrix keeps its pattern.
 bool RodContact::FindPairs() {
   found_at_ = points_;
   reach_.resize(edges_.size());
@@ -127,7 +129,8 @@ bool RodContact::FindPairs() {
     reach_[e] = radius_[e] + std::max(room_[edges_[e][0]], room_[edges_[e][1]]);
   }
   const auto found = broad_phase_.Find(points_, edges_, reach_, options_.tolerance, filter_);
-  if (std::ranges::equal(found, pairs_)) return false;
+  const size_t few = kKept * found.size() + 16;
+  if (pairs_.size() <= few && std::ranges::includes(pairs_, found)) return false;
   pairs_.assign(found.begin(), found.end());
   return true;
 }
@@ -277,19 +280,36 @@ void RodContact::Save(std::vector<double>* memory) const {
     const Vector3& x = searched ? found_at_[n] : points_[n];
     memory->insert(memory->end(), {x.x(), x.y(), x.z(), searched ? room_[n] : 0});
   }
+  memory->push_back(static_cast<double>(pairs_.size()));
+  for (const EdgePair& pair : pairs_) {
+    memory->insert(memory->end(), {static_cast<double>(pair.a), static_cast<double>(pair.b)});
+  }
 }
 
-// The pairs are those found at the saved place: their order is part of the sums.
+// The pairs go with it: they make the matrix' pattern, and that the order of its sums.
 void RodContact::Load(std::span<const double>* memory) {
   const std::span<const double> saved =
-      TakeMemory(memory, AdaptiveStiffness::kSaved + 4 * points_.size());
+      TakeMemory(memory, AdaptiveStiffness::kSaved + 4 * points_.size() + 1);
   adaptive_.Load(saved, &options_);
   room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
     const double* of = &saved[AdaptiveStiffness::kSaved + 4 * n];
     points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];
   }
-  if (*std::max_element(room_.begin(), room_.end()) > 0) FindPairs();
+  found_at_.clear();
+  if (*std::max_element(room_.begin(), room_.end()) > 0) found_at_ = points_;
+  if (!(saved.back() >= 0 && saved.back() <= static_cast<double>(memory->size()))) {
+    throw ConfigError("memory", std::to_string(saved.back()) + " pairs", "those of a state saved");
+  }
+  const std::span<const double> pairs = TakeMemory(memory, 2 * static_cast<size_t>(saved.back()));
+  pairs_.clear();
+  for (size_t k = 0; k < pairs.size(); k += 2) {
+    const double largest = static_cast<double>(edges_.size()) - 1;
+    if (!(pairs[k] >= 0 && pairs[k] < pairs[k + 1] && pairs[k + 1] <= largest)) {
+      throw ConfigError("memory", "edge " + std::to_string(pairs[k]), "edges of the same network");
+    }
+    pairs_.push_back({static_cast<int>(pairs[k]), static_cast<int>(pairs[k + 1])});
+  }
 }
 
 }  // namespace strand

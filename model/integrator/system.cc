@@ -376,6 +376,7 @@ void System::SetState(const State& state, std::span<const double> memory) {
   }
   state_ = state;
   driven_ = state.at.q;
+  rebuild_ = true;
 }
 
 std::vector<double> System::Memory() const {

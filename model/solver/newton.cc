@@ -13,9 +13,10 @@ constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
 // Where forces have no potential: steps of the exact problem before and between rounds.
-constexpr int kAlone = 12, kPolish = 8, kRounds = 10;
-constexpr int kCorrected = 2;  // trials of a step that get a second one
-constexpr int kUndamped = 9;   // published steps, later ones are shorter
+constexpr int kAlone = 8, kPolish = 8, kRounds = 10;
+constexpr int kCorrected = 2;  // trials of a step that get a second one,
+constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
+constexpr int kUndamped = 9;  // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
@@ -90,7 +91,7 @@ SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
-  shift_ = 0;
+  shift_ = 0, credit_ = kCredit;
   TrialValue value = problem.Evaluate(true);
   for (;;) {
     report.residual = value.residual;
@@ -207,8 +208,9 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     const bool tiny = scale == whole && moved <= kSmallestChange && !shifted_;
     bool taken =
         trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
-    if (!taken && trial.finite() && halvings < kCorrected) {
+    if (!taken && trial.finite() && halvings < kCorrected && credit_ > 0) {
       taken = Correct(problem, enough, &trial, report);
+      credit_ = taken ? kCredit : credit_ - 1;
     }
     if (taken) {
       if (tiny) {

@@ -113,6 +113,7 @@ class NewtonSolver {
   std::vector<double> step_, correction_;
   double slope_ = 0;      ///< of the merit along step_
   double shift_ = 0;      ///< to try next
+  int credit_ = 0;        ///< second steps that may be tried
   bool shifted_ = false;  ///< whether step_ is a shifted one: short ones mean nothing
 };
 

@@ -145,6 +145,32 @@ TEST(RodContact, LimitsStepsThatPassThrough) {
   EXPECT_LT(5 * part, 2 * kRadius + 0.03);
 }
 
+// Its pairs go with a checkpoint; pairs of other edges than there are do not come out of one.
+TEST(RodContact, RemembersPairsInCheckpoints) {
+  const Network network = Crossing();
+  const Dofs dofs(network);
+  const std::vector<double> radius(network.edges(), kRadius);
+  RodContact contact(network, dofs, radius, Options(0)), other(network, dofs, radius, Options(0));
+  ForceCase force(network, dofs, &contact, kPerTime);
+  ASSERT_GT(contact.candidates(), 0);
+  std::vector<double> saved, again;
+  contact.Save(&saved);
+  std::span<const double> memory = saved;
+  other.Load(&memory);
+  EXPECT_TRUE(memory.empty());
+  EXPECT_EQ(other.candidates(), contact.candidates());
+  other.Save(&again);
+  EXPECT_EQ(again, saved);
+  for (const double broken : {-1.0, 1.5e9, std::nan("")}) {
+    for (const size_t from_end : {size_t{1}, size_t(2 * contact.candidates() + 1)}) {
+      std::vector<double> bad = saved;
+      bad[bad.size() - from_end] = broken;
+      memory = bad;
+      EXPECT_THROW(other.Load(&memory), ConfigError);
+    }
+  }
+}
+
 struct Named {
   const char* name;
   Obstacle obstacle;
@@ -191,7 +217,7 @@ TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
   contact.Accept(force.At(step));
   std::vector<double> saved, again;
   contact.Save(&saved);
-  EXPECT_DOUBLE_EQ(saved[2], 1e-6);  // node 0 sticks, displaced along x
+  EXPECT_DOUBLE_EQ(saved[AdaptiveStiffness::kSaved], 1e-6);  // node 0 sticks, displaced along x
   ObstacleContact other(network, dofs, {kRadius, kRadius}, floor, options);
   std::span<const double> memory = saved;
   other.Load(&memory);
