@@ -54,9 +54,9 @@ const char* Words(SolveReason reason) {
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   if (options.published) return SolveAsPublished(problem, *options.published);
   if (problem.has_potential()) return Run(problem, options.max_iterations);
-  SolveReport report = Run(problem, kAlone);
+  SolveReport report = Run(problem, std::min(kAlone, options.max_iterations));
   for (int round = 0; !report.converged && report.reason != SolveReason::kNotFinite; ++round) {
-    report = After(report, Polish(problem));
+    if (round > 0) report = After(report, Polish(problem));
     if (report.converged || round == kRounds) break;
     problem.Hold();
     const SolveReport held = Run(problem, options.max_iterations);

@@ -82,8 +82,6 @@ enum class SolveReason {
 /// Words for a reason, to finish the sentence "stopped because ...".
 const char* Words(SolveReason reason);
 
-/// Where forces have no potential, the merit may fall round and round: friction is then also solved
-/// with normal forces held, round by round, each followed by a few steps of the exact problem.
 struct SolveReport {
   bool converged = false;
   int iterations = 0;  ///< Newton steps taken
@@ -97,7 +95,9 @@ class NewtonSolver {
   explicit NewtonSolver(const NewtonOptions& given) : options(given) {}
 
   /// Starts from the problem's trial, which is also its base. Where it does not converge, the
-  /// base is the best found.
+  /// base is the best found. Without a potential the merit may fall round and round: what does not
+  /// converge soon is solved with normal forces held, round by round, each followed by a few steps
+  /// of the exact problem.
   SolveReport Solve(NewtonProblem& problem);
 
   NewtonOptions options;
