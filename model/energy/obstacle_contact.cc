@@ -101,6 +101,7 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
 std::pair<Vector3, double> ObstacleContact::Displacement(const Motion& motion, size_t o,
                                                          size_t n) const {
   const bool anchored = options_.friction.kind == FrictionLaw::Kind::kAnchored;
+  if (!(motion.per_time > 0) && !(anchored && memory(o, n).touched())) return {Vector3::Zero(), 0};
   const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
   Vector3 moved = motion.at.position(dof_[n]) - motion.start.position(dof_[n]);
   moved -= time * obstacles_[o].velocity;
@@ -151,7 +152,6 @@ double ObstacleContact::Limit(const Configuration& from, std::span<const double>
 }
 
 void ObstacleContact::Accept(const Motion& motion) {
-  const double time = motion.per_time > 0 ? 1 / motion.per_time : 0;
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
       Memory& of = memory(o, n);
@@ -159,9 +159,8 @@ void ObstacleContact::Accept(const Motion& motion) {
         of = {};
         continue;
       }
-      const Vector3 x = motion.at.position(dof_[n]);
-      const Vector3 normal = EvaluateGap(obstacles_[o], x).normal;
-      Vector3 slip = of.slip + x - motion.start.position(dof_[n]) - time * obstacles_[o].velocity;
+      const Vector3 normal = EvaluateGap(obstacles_[o], motion.at.position(dof_[n])).normal;
+      Vector3 slip = Displacement(motion, o, n).first;
       slip -= normal.dot(slip) * normal;
       of.slip = AdvanceAnchor(options_.friction, slip, of.force);
       of.normal = normal;

@@ -43,7 +43,8 @@ class ObstacleContact : public Force {
   /// What friction remembers of a node at an obstacle.
   struct Memory {
     Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
-    double force = 0;  ///< normal force of the last evaluation (N)
+    double force = 0;                                   ///< normal force of the last evaluation (N)
+    bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
   };
 
   const Memory& memory(size_t obstacle, size_t node) const {
@@ -51,7 +52,8 @@ class ObstacleContact : public Force {
   }
   Memory& memory(size_t obstacle, size_t node) { return memory_[obstacle * dof_.size() + node]; }
   /// How far a node has moved over an obstacle in this step, with what it carries (m); the second
-  /// number turns it into slip.
+  /// number turns it into slip. Both 0 at rest for what did not touch before: the way to its place
+  /// is none over the obstacle.
   std::pair<Vector3, double> Displacement(const Motion& motion, size_t obstacle, size_t node) const;
   Evaluation AddContact(const Motion& motion, size_t obstacle, size_t node, const Derivatives& out);
   double AddHeldFriction(const Motion& motion, size_t obstacle, size_t node,

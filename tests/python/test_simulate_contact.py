@@ -423,3 +423,24 @@ def test_a_stiffness_that_adapts_throws_nothing_out(dt: float) -> None:
     assert before < floor.stiffness < 100 * before
     assert highest < 0.2
     assert floor.stiffness_work < 0.5 * 1000 * np.pi * 0.005**2 * 0.2 * 9.81 * 0.2
+
+
+@pytest.mark.parametrize("young", [1e6, 1e7, 1e8])
+@pytest.mark.parametrize("height", [-0.05, -0.2])
+def test_a_cantilever_comes_to_rest_on_the_floor(young: float, height: float) -> None:
+    """In one load step; what touches in it slides freely, and is held from there on."""
+    lying, pushed = [], []
+    for friction in (0.0, 0.4):
+        network = Network()
+        rod = network.rod(shapes.straight(1.0, 40), young=young, radius=0.01, density=1000)
+        simulation = Simulation(network, gravity=(0, 0, -9.81), tolerance=1e-9)
+        simulation.fix_edge(rod.edges[0])
+        floor = simulation.add_floor(height, friction=friction)
+        assert simulation.solve().iterations <= 30
+        assert floor.contacts > 0
+        lying.append(simulation.positions)
+        simulation.load_node(rod.nodes[-1], (0, 1e-3, 0))
+        simulation.solve()
+        pushed.append(simulation.positions[-1, 1])
+    assert np.abs(lying[1] - lying[0]).max() < 1e-9
+    assert 0 < pushed[1] < 0.1 * pushed[0]
