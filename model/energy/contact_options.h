@@ -1,6 +1,7 @@
 // What contact with obstacles and between rods have in common.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <span>
@@ -19,6 +20,12 @@ struct ContactOptions {
       0;                   ///< kg; > 0: k is raised for it where contact gets deeper than delta / 2
   FrictionLaw friction{};  ///< coefficient 0: none
 };
+
+/// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one it
+/// has solved for.
+inline bool MayEndAt(double gap, double solved, double tolerance) {
+  return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
+}
 
 /// Of the last evaluation.
 struct ContactSummary {

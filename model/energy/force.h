@@ -37,6 +37,9 @@ class Force {
   virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/) {
     return 1;
   }
+  /// Whether a step whose equation holds at `from` may end at `to`, where nothing has been solved:
+  /// deeper in contact than there, it would be thrown out by a force that has done no work.
+  virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/) { return true; }
   /// Adds the groups of unknowns that the Hessian couples.
   virtual void Couple(const Dofs&, Pattern*) const {}
   /// Looks up where the Hessian's numbers go; called anew whenever the system matrix changes.

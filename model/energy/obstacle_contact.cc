@@ -151,6 +151,18 @@ double ObstacleContact::Limit(const Configuration& from, std::span<const double>
   return part;
 }
 
+bool ObstacleContact::MayEnd(const Configuration& from, const Configuration& to) {
+  for (const Obstacle& obstacle : obstacles_) {
+    for (size_t n = 0; n < dof_.size(); ++n) {
+      const double gap = GapValue(obstacle, to.position(dof_[n])) - radius_[n];
+      if (gap >= 0) continue;
+      const double solved = GapValue(obstacle, from.position(dof_[n])) - radius_[n];
+      if (!MayEndAt(gap, solved, options_.tolerance)) return false;
+    }
+  }
+  return true;
+}
+
 void ObstacleContact::Accept(const Motion& motion) {
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {

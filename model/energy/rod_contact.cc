@@ -152,6 +152,15 @@ double RodContact::Limit(const Configuration& from, std::span<const double> step
   return std::min(part, SafeFraction(points_, way_, edges_, pairs_, {kKeep, kFloor * touching}));
 }
 
+bool RodContact::MayEnd(const Configuration& from, const Configuration& to) {
+  for (const EdgePair& pair : pairs_) {
+    const double gap = Gap(pair, Geometry(pair, to));
+    if (gap >= 0) continue;
+    if (!MayEndAt(gap, Gap(pair, Geometry(pair, from)), options_.tolerance)) return false;
+  }
+  return true;
+}
+
 std::array<int, 12> RodContact::PairDofs(const EdgePair& pair) const {
   std::array<int, 12> dofs{};
   const int nodes[4] = {edges_[pair.a][0], edges_[pair.a][1], edges_[pair.b][0], edges_[pair.b][1]};

@@ -258,7 +258,8 @@ bool System::Extrapolate() {
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
   elastic_->Move(base_, state_.at, move_, &trial_);
-  return LimitOfForces(base_) == 1;
+  const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
+  return LimitOfForces(base_) == 1 && std::ranges::all_of(forces_, may_end);
 }
 
 void System::End(double scale, double keep) {

@@ -66,7 +66,7 @@ class System : public NewtonProblem {
   /// False if the driven ones would pass through something.
   bool Begin(double tau, double time, double part);
   /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
-  /// would pass through something.
+  /// would pass through something, or into it.
   bool Extrapolate();
   /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
   /// old ones.
