@@ -21,8 +21,8 @@ struct ContactOptions {
   FrictionLaw friction{};  ///< coefficient 0: none
 };
 
-/// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one it
-/// has solved for.
+/// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one
+/// it has solved for.
 inline bool MayEndAt(double gap, double solved, double tolerance) {
   return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
 }

@@ -40,6 +40,8 @@ class Force {
   /// Whether a step whose equation holds at `from` may end at `to`, where nothing has been solved:
   /// deeper in contact than there, it would be thrown out by a force that has done no work.
   virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/) { return true; }
+  /// Whether it is contact: so far from linear that steps have to be checked for what they gain.
+  virtual bool collides() const { return false; }
   /// Adds the groups of unknowns that the Hessian couples.
   virtual void Couple(const Dofs&, Pattern*) const {}
   /// Looks up where the Hessian's numbers go; called anew whenever the system matrix changes.

@@ -32,6 +32,7 @@ class ObstacleContact : public Force {
   bool Hold(const Motion& motion) override;
   void LetGo() override { holds_ = false; }
   double Limit(const Configuration& from, std::span<const double> step) override;
+  bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to) override;
   void Accept(const Motion& motion) override;
   void Adapt(double time) override;

@@ -41,6 +41,7 @@ class RodContact : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { held_.clear(), holds_ = false; }
+  bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to) override;
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kRounding = 2;           // roundings of a position that a force may be off by
+constexpr double kGain = 0.05;   // of its kinetic energy, a step may gain where there is contact
+constexpr double kRounding = 2;  // roundings of a position that a force may be off by
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
@@ -259,7 +260,30 @@ bool System::Extrapolate() {
   }
   elastic_->Move(base_, state_.at, move_, &trial_);
   const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
-  return LimitOfForces(base_) == 1 && std::ranges::all_of(forces_, may_end);
+  if (LimitOfForces(base_) < 1 || !std::ranges::all_of(forces_, may_end)) return false;
+  const auto collides = [](const auto& force) { return force->collides(); };
+  return std::ranges::none_of(forces_, collides) || !GainsEnergy();
+}
+
+// The kinetic energy changes by -dV/dq(midpoint) . (q_1 - q_0), the potential V by V_1 - V_0: the
+// same where V is quadratic. In contact it is not, nor in what contact sets swinging.
+bool System::GainsEnergy() {
+  kept_ = trial_;  // the end
+  trial_ = state_.at;
+  double gain = -EvaluateForces(state_.at, false).energy;
+  trial_ = kept_;
+  gain += EvaluateForces(state_.at, false).energy;
+  trial_ = base_;
+  EvaluateForces(state_.at, false);  // at last where it was solved: contacts remember their forces
+  double kinetic = 0;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    const double moved = kept_.q[dof] - state_.at.q[dof];
+    const double without = conservative_ ? 0 : path_.gradient[dof];
+    gain -= (gradient_[dof] - without) * moved;
+    kinetic += 0.125 * mass_[dof] * per_tau_ * per_tau_ * moved * moved;
+  }
+  trial_ = kept_;
+  return gain > kGain * kinetic + 4 * kNoise * noise_;
 }
 
 void System::End(double scale, double keep) {

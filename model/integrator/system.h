@@ -66,7 +66,7 @@ class System : public NewtonProblem {
   /// False if the driven ones would pass through something.
   bool Begin(double tau, double time, double part);
   /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
-  /// would pass through something, or into it.
+  /// would pass through something, or into it, or gain energy from a contact.
   bool Extrapolate();
   /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
   /// old ones.
@@ -117,6 +117,7 @@ class System : public NewtonProblem {
   Evaluation EvaluateForces(const Configuration& start, bool with_matrix);
   Evaluation AddInertia();
   void FollowPath(bool at_base);
+  bool GainsEnergy();
   void RefreshForces();
   void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_

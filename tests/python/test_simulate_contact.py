@@ -444,3 +444,20 @@ def test_a_cantilever_comes_to_rest_on_the_floor(young: float, height: float) ->
         pushed.append(simulation.positions[-1, 1])
     assert np.abs(lying[1] - lying[0]).max() < 1e-9
     assert 0 < pushed[1] < 0.1 * pushed[0]
+
+
+@pytest.mark.parametrize("young", [1e6, 4e8])
+def test_midpoint_steps_gain_nothing_from_impacts(young: float) -> None:
+    """Its end is no solution: unchecked, long steps end deep inside, and are thrown out."""
+    network = Network()
+    random = np.random.default_rng(3)
+    for level in range(3):
+        way = random.normal(size=3)
+        line = [0, 0, 0.35 * (level + 1)] + np.linspace(-0.15, 0.15, 13)[:, None] * way / 2
+        network.rod(line, young=young, radius=0.005, density=1000)
+    simulation = Simulation(network, dt=1e-2, method="midpoint", gravity=(0, 0, -9.81))
+    contacts = [simulation.add_floor(friction=0.3), simulation.add_contact(friction=0.3)]
+    before = simulation.kinetic_energy + simulation.potential_energy
+    simulation.run(0.7)
+    gain = simulation.kinetic_energy + simulation.potential_energy - before
+    assert gain - sum(contact.stiffness_work for contact in contacts) < 0.1 * abs(before)

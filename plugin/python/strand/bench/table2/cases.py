@@ -41,6 +41,7 @@ class Case:
     clamped: bool = True  #: whether the first edge is held, in place and direction
     friction: float | None = None  #: coefficient of Coulomb's law on a floor at z = 0
     slip_tolerance: float = 1e-3  #: m/s, of that law as the original regularises it
+    contact_tolerance: float = 5e-4  #: m, from which on the floor pushes back
     push: float = 0.0  #: N along x in all: spread evenly over the edges
 
     @property

@@ -32,7 +32,10 @@ def make_simulation(case: Case) -> Simulation:
         simulation.set_velocities(case.velocities)
     if case.friction is not None:
         simulation.add_floor(
-            friction=case.friction, law="regularised", slip_tolerance=case.slip_tolerance
+            friction=case.friction,
+            law="regularised",
+            slip_tolerance=case.slip_tolerance,
+            tolerance=case.contact_tolerance,
         )
         simulation.solve()  # the rod at rest on the floor
         share = case.push / len(rod.edges) / 2  # half of an edge's to each of its nodes
