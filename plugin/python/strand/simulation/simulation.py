@@ -36,8 +36,9 @@ class PublishedStop:
 class Simulation:
     """Steps a network in time, or solves for its equilibrium.
 
-    dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps),
-    "symplectic_euler", "verlet" (explicit: small steps only). gravity: m/s^2; `medium_density`
+    dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps: the better
+    one for contact, where the midpoint rule takes shorter steps), "symplectic_euler", "verlet"
+    (explicit: small steps only). gravity: m/s^2; `medium_density`
     (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the
     like lock the third direction and all spins. twist: False leaves twisting out. curvature:
     "angle" or "tangent"; average: "energies", or "curvatures" as in the papers (model/README.md:
