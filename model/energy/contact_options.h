@@ -14,11 +14,10 @@
 namespace strand {
 
 struct ContactOptions {
-  double stiffness = 0;  ///< k of the penalty (N/m; the spring is 2 k), > 0
-  double tolerance = 0;  ///< delta of the penalty (m), > 0: forces begin at this gap
-  double adaptive_mass =
-      0;                   ///< kg; > 0: k is raised for it where contact gets deeper than delta / 2
-  FrictionLaw friction{};  ///< coefficient 0: none
+  double stiffness = 0;      ///< k of the penalty (N/m; the spring is 2 k), > 0
+  double tolerance = 0;      ///< delta of the penalty (m), > 0: forces begin at this gap
+  double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps fall below -delta / 2
+  FrictionLaw friction{};    ///< coefficient 0: none
 };
 
 /// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one

@@ -50,12 +50,16 @@ void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   }
 }
 
+double ObstacleContact::Gap(const Obstacle& obstacle, const Configuration& at, size_t n) const {
+  return GapValue(obstacle, at.position(dof_[n])) - radius_[n];
+}
+
 Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   summary_ = {};
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
-      const double gap = GapValue(obstacles_[o], motion.at.position(dof_[n])) - radius_[n];
+      const double gap = Gap(obstacles_[o], motion.at, n);
       summary_.gap = std::min(summary_.gap, gap);
       memory(o, n).force = 0;
       if (gap < options_.tolerance) result += AddContact(motion, o, n, out);
@@ -126,8 +130,9 @@ bool ObstacleContact::Hold(const Motion& motion) {
 double ObstacleContact::AddHeldFriction(const Motion& motion, size_t o, size_t n,
                                         const Derivatives& out) {
   const HeldContact& held = held_[o * dof_.size() + n];
+  if (!(held.force > 0)) return 0;
   const auto [displacement, rate] = Displacement(motion, o, n);
-  if (!(held.force > 0) || !(rate > 0)) return 0;
+  if (!(rate > 0)) return 0;
   const HeldFriction friction = EvaluateHeldFriction(options_.friction, held, displacement, rate);
   for (int c = 0; out.gradient && c < 3; ++c) out.gradient[dof_[n] + c] -= friction.force[c];
   for (int k = 0; out.values && k < 9; ++k) {
@@ -154,10 +159,9 @@ double ObstacleContact::Limit(const Configuration& from, std::span<const double>
 bool ObstacleContact::MayEnd(const Configuration& from, const Configuration& to) {
   for (const Obstacle& obstacle : obstacles_) {
     for (size_t n = 0; n < dof_.size(); ++n) {
-      const double gap = GapValue(obstacle, to.position(dof_[n])) - radius_[n];
+      const double gap = Gap(obstacle, to, n);
       if (gap >= 0) continue;
-      const double solved = GapValue(obstacle, from.position(dof_[n])) - radius_[n];
-      if (!MayEndAt(gap, solved, options_.tolerance)) return false;
+      if (!MayEndAt(gap, Gap(obstacle, from, n), options_.tolerance)) return false;
     }
   }
   return true;

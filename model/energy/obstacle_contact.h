@@ -57,6 +57,7 @@ class ObstacleContact : public Force {
   /// number turns it into slip. Both 0 at rest for what did not touch before: the way to its place
   /// is none over the obstacle.
   std::pair<Vector3, double> Displacement(const Motion& motion, size_t obstacle, size_t node) const;
+  double Gap(const Obstacle& obstacle, const Configuration& at, size_t node) const;
   Evaluation AddContact(const Motion& motion, size_t obstacle, size_t node, const Derivatives& out);
   double AddHeldFriction(const Motion& motion, size_t obstacle, size_t node,
                          const Derivatives& out);

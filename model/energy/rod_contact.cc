@@ -247,9 +247,9 @@ bool RodContact::Hold(const Motion& motion) {
   if (!holds_ || !(motion.per_time > 0)) return true;
   for (const EdgePair& pair : pairs_) {
     const SegmentPair geometry = Geometry(pair, motion.at);
-    const double gap = Gap(pair, geometry);
-    const double share = geometry.direct / geometry.distance;
-    const double force = -share * ContactPenalty(gap, options_.stiffness, options_.tolerance).slope;
+    const Penalty penalty =
+        ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
+    const double force = -penalty.slope * geometry.share();
     if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.Weights()});
   }
   return true;

@@ -27,9 +27,8 @@ class RodContact : public Force {
 
   const ContactSummary& summary() const { return summary_; }
   double stiffness() const { return options_.stiffness; }
-  double stiffness_work() const {
-    return adaptive_.work();
-  }  ///< J that raising the stiffness has put in
+  /// Energy (J) that raising the stiffness has put in so far.
+  double stiffness_work() const { return adaptive_.work(); }
   int candidates() const { return static_cast<int>(pairs_.size()); }
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;

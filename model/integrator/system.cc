@@ -239,7 +239,7 @@ void System::Hold() {
 
 void System::LetGo() {
   for (const auto& force : forces_) force->LetGo();
-  treated_ = conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral;
+  treated_ = Symmetry::kGeneral;
   matrix_->Treat(treated_);
   path_of_base_.work = 0;
 }

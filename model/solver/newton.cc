@@ -20,6 +20,20 @@ constexpr int kUndamped = 9;  // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
+// The whole step from the trial by the last factorisation: x = -A^-1 r.
+void NewtonStep(NewtonProblem& problem, std::vector<double>* x) {
+  const std::span<const double> residual = problem.residual();
+  x->assign(residual.begin(), residual.end());
+  for (double& entry : *x) entry = -entry;
+  problem.system().Solve(*x);
+}
+
+double Dot(std::span<const double> a, std::span<const double> b) {
+  double sum = 0;
+  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
+  return sum;
+}
+
 SolveReport After(const SolveReport& before, SolveReport next) {
   next.iterations += before.iterations, next.factorizations += before.factorizations;
   return next;
@@ -75,12 +89,14 @@ SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
   report.residual = std::numeric_limits<double>::infinity();
   for (;; ++report.iterations) {
     const TrialValue value = problem.Evaluate(true);
+    const bool halved = value.residual < 0.5 * report.residual;
     report.converged = value.residual <= options.tolerance;
-    if (report.converged) report.reason = SolveReason::kResidual;
-    if (report.converged) report.residual = value.residual;
-    if (report.converged) return report;
-    if (!(value.residual < 0.5 * report.residual) || report.iterations == kPolish) break;
-    report.residual = value.residual;
+    if (report.converged || halved) report.residual = value.residual;
+    if (report.converged) {
+      report.reason = SolveReason::kResidual;
+      return report;
+    }
+    if (!halved || report.iterations == kPolish) break;
     if (!Direction(problem, &report) || problem.Limit(step_) < 1) break;
     problem.Move(step_, 1);
     problem.Accept();
@@ -129,12 +145,9 @@ SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const Publish
       report.reason = value.finite() ? SolveReason::kSingular : SolveReason::kNotFinite;
       return report;
     }
-    step_.assign(problem.residual().begin(), problem.residual().end());
-    double squares = 0;
-    for (double& entry : step_) squares += entry * entry, entry = -entry;
-    const double norm = std::sqrt(squares);
+    const double norm = std::sqrt(Dot(problem.residual(), problem.residual()));
     if (report.iterations == 0) first = norm;
-    problem.system().Solve(step_);
+    NewtonStep(problem, &step_);
     if (report.iterations >= kUndamped) scale = std::max(kDamping * scale, kLeastDamped);
     problem.Move(step_, scale);
     problem.Accept();
@@ -147,21 +160,17 @@ SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const Publish
 }
 
 bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
-  const std::span<const double> residual = problem.residual();
-  step_.resize(residual.size());
   for (int tries = 0; tries <= options.max_shifts; ++tries) {
     const Factorization factors = problem.system().Factor(shift_, problem.weight());
     ++report->factorizations;
     if (factors.ok && factors.negative_pivots == 0) {
-      for (size_t i = 0; i < residual.size(); ++i) step_[i] = -residual[i];
-      problem.system().Solve(step_);
-      slope_ = 0;
-      for (size_t i = 0; i < residual.size(); ++i) slope_ += residual[i] * step_[i];
-    }
-    if (factors.ok && factors.negative_pivots == 0 && !(slope_ > 0)) {
-      shifted_ = shift_ > 0;
-      if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
-      return true;
+      NewtonStep(problem, &step_);
+      slope_ = Dot(problem.residual(), step_);
+      if (!(slope_ > 0)) {
+        shifted_ = shift_ > 0;
+        if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
+        return true;
+      }
     }
     shift_ = std::max(kFirstShift, kShiftGrowth * shift_);
   }
@@ -180,10 +189,7 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
   const Factorization factors = problem.system().Factor(0, problem.weight());
   ++report->factorizations;
   if (factors.ok && factors.negative_pivots == 0) {
-    const std::span<const double> residual = problem.residual();
-    correction_.resize(residual.size());
-    for (size_t i = 0; i < residual.size(); ++i) correction_[i] = -residual[i];
-    problem.system().Solve(correction_);
+    NewtonStep(problem, &correction_);
     problem.Move(correction_, problem.Limit(correction_));
     *trial = problem.Evaluate(false);
     if (trial->finite() && trial->merit <= enough) return true;

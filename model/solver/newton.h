@@ -61,8 +61,8 @@ struct PublishedStop {
 
 struct NewtonOptions {
   double tolerance = 1e-6;  ///< largest residual in units of the force scale
-  std::optional<PublishedStop> published =
-      std::nullopt;  ///< instead of the tolerance, and of all safeguards
+  /// Instead of the tolerance, and of all safeguards.
+  std::optional<PublishedStop> published = std::nullopt;
   int max_iterations = 50;
   int max_halvings = 30;
   int max_shifts = 40;

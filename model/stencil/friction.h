@@ -167,12 +167,10 @@ struct HeldFriction {
 /// Friction against the displacement d (m), s = rate (1 - n n^T) d.
 inline HeldFriction EvaluateHeldFriction(const FrictionLaw& law, const HeldContact& contact,
                                          const Vector3& displacement, double rate) {
-  const Vector3& n = contact.normal;
-  const Vector3 slip = rate * (displacement - n.dot(displacement) * n);
-  const FrictionForce friction = EvaluateFriction(law, slip, contact.force);
-  const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
-  return {FrictionPotential(law, slip.norm(), contact.force) / rate, friction.force,
-          rate * across * friction.by_slip * across};
+  const PointContact still{contact.normal, Eigen::Matrix3d::Zero(), contact.force, 0};
+  const PointFriction point = EvaluatePointFriction(law, still, displacement, rate);
+  return {FrictionPotential(law, point.slip.norm(), contact.force) / rate, point.force,
+          point.by_position};
 }
 
 }  // namespace strand

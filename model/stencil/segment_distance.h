@@ -65,6 +65,9 @@ struct SegmentPair {
   /// m: what the nodes move the nearest points against each other by.
   std::array<double, 4> Weights() const { return {1 - s, s, t - 1, -t}; }
 
+  /// The part of dD's force that acts along the normal: |r| / D.
+  double share() const { return direct / distance; }
+
   /// d(s, t)/d(x0, x1, y0, y1).
   Eigen::Matrix<double, 2, 12> PointsByNodes() const {
     return -Mobility() * MixedDerivatives().transpose();

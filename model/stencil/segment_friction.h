@@ -30,7 +30,7 @@ inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const SegmentPa
   const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
   Vector3 d = Vector3::Zero();
   for (int i = 0; i < 4; ++i) d += weight[i] * moved.segment<3>(3 * i);
-  const double share = pair.direct / pair.distance;  // of the penalty's force that acts along n
+  const double share = pair.share();
   const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
 
   // Derivatives: of the points, the weights, the offset r, n, the normal force N, and the slip.

@@ -38,12 +38,12 @@ class Simulation:
 
     dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps: the better
     one for contact, where the midpoint rule takes shorter steps), "symplectic_euler", "verlet"
-    (explicit: small steps only). gravity: m/s^2; `medium_density`
-    (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the
-    like lock the third direction and all spins. twist: False leaves twisting out. curvature:
-    "angle" or "tangent"; average: "energies", or "curvatures" as in the papers (model/README.md:
-    not for edges that get twisted far against their neighbours). tolerance: largest residual as a
-    part of the largest force in the network. stop: a PublishedStop instead of it.
+    (explicit: small steps only). gravity: m/s^2; `medium_density` (kg/m^3) gives buoyancy;
+    `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the like lock the third
+    direction and all spins. twist: False leaves twisting out. curvature: "angle" or "tangent";
+    average: "energies", or "curvatures" as in the papers (model/README.md: not for edges that get
+    twisted far against their neighbours). tolerance: largest residual as a part of the largest
+    force in the network. stop: a PublishedStop instead of it.
     """
 
     def __init__(
@@ -431,7 +431,7 @@ class Simulation:
 
     def _penalty(
         self, stiffness: float | None, tolerance: float | None
-    ) -> tuple[float, float, bool]:
+    ) -> tuple[float, float, float]:
         mass = self.core.mass[self._node_dofs]
         return contact.penalty(self.network, mass, stiffness, tolerance)
 
