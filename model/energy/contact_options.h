@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "model/geometry/frame.h"
 #include "model/stencil/friction.h"
 #include "model/stencil/penalty.h"
 
@@ -56,25 +57,26 @@ class AdaptiveStiffness {
   /// steps are; to double it in every one of them would throw out what has touched.
   void Adapt(const ContactSummary& summary, double time, ContactOptions* options) {
     if (!(options->adaptive_mass > 0) || !(summary.gap < -0.5 * options->tolerance)) return;
-    if (time < next_) return;
+    const double half = kTwoPi / 2 * std::sqrt(options->adaptive_mass / (2 * options->stiffness));
+    if (time > last_ && time < last_ + half) return;  // at rest time stands, and nothing swings
     options->stiffness *= 2;
     work_ += summary.energy;
-    next_ = time + 3.14159 * std::sqrt(options->adaptive_mass / (2 * options->stiffness));
+    last_ = time;
   }
 
   double work() const { return work_; }  ///< J put in so far
 
   void Save(const ContactOptions& options, std::vector<double>* memory) const {
-    memory->insert(memory->end(), {options.stiffness, work_, next_});
+    memory->insert(memory->end(), {options.stiffness, work_, last_});
   }
   void Load(std::span<const double> saved, ContactOptions* options) {
-    options->stiffness = saved[0], work_ = saved[1], next_ = saved[2];
+    options->stiffness = saved[0], work_ = saved[1], last_ = saved[2];
   }
   static constexpr int kSaved = 3;  ///< numbers that Save appends
 
  private:
   double work_ = 0;
-  double next_ = 0;  ///< s
+  double last_ = std::numeric_limits<double>::lowest();  ///< s, of the last doubling
 };
 
 }  // namespace strand

@@ -388,6 +388,25 @@ def test_a_picture_shows_obstacles(tmp_path: Path) -> None:
     assert 0.005 < changed.mean() < 0.1
 
 
+def test_a_stiffness_adapts_in_every_load_step() -> None:
+    network = Network()
+    line = np.linspace([0, 0, 0.01], [0.4, 0, 0.01], 11)
+    rod = network.rod(line, young=1e6, radius=0.01, density=1000)
+    simulation = Simulation(network, gravity=(0, 0, -9.81), plane="xz")
+    simulation.fix_node(rod.nodes[0], "x")
+    floor = simulation.add_floor()
+    before = floor.stiffness
+    press = 2e3 * network.area[0] * 0.4 * 9.81 * 1000 / 11  # N per node
+
+    def ramp(load: float) -> None:
+        simulation.load_node(rod.nodes, (0, 0, -press * min(2 * load, 1)))
+
+    simulation.solve(steps=20, ramp=ramp)
+    assert floor.stiffness >= 8 * before
+    assert floor.gap > -0.5e-3  # half the tolerance
+    assert floor.stiffness_work > 0
+
+
 @pytest.mark.parametrize("method", ["verlet", "symplectic_euler"])
 def test_explicit_steps_see_contact(method: str) -> None:
     network = Network()
