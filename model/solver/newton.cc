@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/solver/flush_denormals.h"
+
 namespace strand {
 namespace {
 
@@ -20,8 +22,15 @@ constexpr int kUndamped = 9;  // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
+Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
+  const FlushDenormals flush;
+  ++report->factorizations;
+  return problem.system().Factor(shift, problem.weight());
+}
+
 // The whole step from the trial by the last factorisation: x = -A^-1 r.
 void NewtonStep(NewtonProblem& problem, std::vector<double>* x) {
+  const FlushDenormals flush;
   const std::span<const double> residual = problem.residual();
   x->assign(residual.begin(), residual.end());
   for (double& entry : *x) entry = -entry;
@@ -139,8 +148,7 @@ SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const Publish
   while (!report.converged && report.iterations < options.max_iterations) {
     const TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
-    const Factorization factors = problem.system().Factor(0, problem.weight());
-    ++report.factorizations;
+    const Factorization factors = Factor(problem, 0, &report);
     if (!value.finite() || !factors.ok) {
       report.reason = value.finite() ? SolveReason::kSingular : SolveReason::kNotFinite;
       return report;
@@ -161,8 +169,7 @@ SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const Publish
 
 bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
   for (int tries = 0; tries <= options.max_shifts; ++tries) {
-    const Factorization factors = problem.system().Factor(shift_, problem.weight());
-    ++report->factorizations;
+    const Factorization factors = Factor(problem, shift_, report);
     if (factors.ok && factors.negative_pivots == 0) {
       NewtonStep(problem, &step_);
       slope_ = Dot(problem.residual(), step_);
@@ -186,8 +193,7 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
   problem.Keep();
   problem.Accept();
   problem.Evaluate(true);
-  const Factorization factors = problem.system().Factor(0, problem.weight());
-  ++report->factorizations;
+  const Factorization factors = Factor(problem, 0, report);
   if (factors.ok && factors.negative_pivots == 0) {
     NewtonStep(problem, &correction_);
     problem.Move(correction_, problem.Limit(correction_));
