@@ -59,6 +59,11 @@ struct Evaluation {
   void operator+=(const Evaluation& other);
 };
 
+/// Stencils first .. end - 1.
+struct StencilRange {
+  int first, end;
+};
+
 /// One set of the loops.
 struct ElasticLoops {
   /// Directions, lengths and frames of `to` from its positions: `from`'s frames parallel-
@@ -72,9 +77,9 @@ struct ElasticLoops {
   /// from's theta, next to the guess that stands in `at`.
   void (*angle)(const ElasticIndex& index, const Configuration& from, Configuration* at);
   Evaluation (*stretch)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
-                        const Derivatives& out);
+                        const StencilRange& edges, const Derivatives& out);
   Evaluation (*joints)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
-                       const Derivatives& out);
+                       const StencilRange& joints, const Derivatives& out);
   int width;
 };
 

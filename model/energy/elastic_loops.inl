@@ -13,7 +13,7 @@ using FrameP = Matrix3Of<P>;
 
 // The stencils that go through together; the last ones repeat where the count does not divide.
 struct Lanes {
-  Lanes(int first, int total) : count(std::min(kWidth, total - first)) {
+  Lanes(int first, int end) : count(std::min(kWidth, end - first)) {
     for (int lane = 0; lane < kWidth; ++lane) item[lane] = first + std::min(lane, count - 1);
   }
   int count;
@@ -107,7 +107,7 @@ void Move(const ElasticIndex& index, const Configuration& from, const double* sp
 
 // The edges of joints as seen from a to b, with the signs of edges that point the other way.
 struct JointLanes : Lanes {
-  JointLanes(const ElasticRest& rest, int first) : Lanes(first, rest.joints()) {
+  JointLanes(const ElasticRest& rest, int first, int end) : Lanes(first, end) {
     double signs[2][kWidth];
     for (int lane = 0; lane < kWidth; ++lane) {
       const Joint& joint = rest.joint[item[lane]];
@@ -127,7 +127,7 @@ struct JointLanes : Lanes {
 void Twist(const ElasticIndex& index, const ElasticRest& rest, const Configuration& from,
            const double* spin, Configuration* to) {
   for (int first = 0; first < rest.joints(); first += kWidth) {
-    const JointLanes lanes(rest, first);
+    const JointLanes lanes(rest, first, rest.joints());
     int angle_dof[2][kWidth];
     for (int lane = 0; lane < kWidth; ++lane) {
       const auto& joint = index.joint[lanes.item[lane]];
@@ -167,12 +167,11 @@ void Scatter(const Matrix& hessian, const HessianPlan& plan, const Lanes& lanes,
 }
 
 Evaluation StretchEdges(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
-                        const Derivatives& out) {
+                        const StencilRange& edges, const Derivatives& out) {
   Evaluation result;
   P largest(0);
-  const int edges = rest.edges();
-  for (int first = 0; first < edges; first += kWidth) {
-    const Lanes lanes(first, edges);
+  for (int first = edges.first; first < edges.end; first += kWidth) {
+    const Lanes lanes(first, edges.end);
     Vector3P force;
     FrameP block;
     const P energy = StretchEdge<P>(
@@ -240,15 +239,16 @@ void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const Joi
 
 template <BendAverage average>
 Evaluation EvaluateJointsBy(const ElasticIndex& index, const ElasticRest& rest,
-                            const Configuration& at, const Derivatives& out) {
+                            const Configuration& at, const StencilRange& joints,
+                            const Derivatives& out) {
   Evaluation result;
   P force(0), moment(0);
   const bool wants_hessian = out.values != nullptr;
   JointValue value;
   NodeGradientOf<P> gradient;
   NodeHessianOf<P> hessian;
-  for (int first = 0; first < rest.joints(); first += kWidth) {
-    const JointLanes lanes(rest, first);
+  for (int first = joints.first; first < joints.end; first += kWidth) {
+    const JointLanes lanes(rest, first, joints.end);
     const Vector3P a = lanes.sign[0] * Load(at.t, lanes.edge[0]);
     const Vector3P b = lanes.sign[1] * Load(at.t, lanes.edge[1]);
     const JointGeometryOf<P> geometry(a, b);
@@ -285,10 +285,11 @@ Evaluation EvaluateJointsBy(const ElasticIndex& index, const ElasticRest& rest,
 }
 
 Evaluation EvaluateJoints(const ElasticIndex& index, const ElasticRest& rest,
-                          const Configuration& at, const Derivatives& out) {
+                          const Configuration& at, const StencilRange& joints,
+                          const Derivatives& out) {
   return rest.options.average == BendAverage::kEnergies
-             ? EvaluateJointsBy<BendAverage::kEnergies>(index, rest, at, out)
-             : EvaluateJointsBy<BendAverage::kCurvatures>(index, rest, at, out);
+             ? EvaluateJointsBy<BendAverage::kEnergies>(index, rest, at, joints, out)
+             : EvaluateJointsBy<BendAverage::kCurvatures>(index, rest, at, joints, out);
 }
 
 }  // namespace

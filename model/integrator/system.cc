@@ -89,7 +89,7 @@ System::System(const Network& network, const SystemParameters& parameters)
   state_.at = elastic_->Drawn(network_, dofs_);
   state_.velocity.assign(dofs_.size(), 0.0);
   base_ = trial_ = state_.at;
-  driven_ = spun_ = state_.at.q;
+  driven_ = state_.at.q;
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
   round_off_ = RoundOff(network_, parameters.material);
   shortest_edge_ = std::numeric_limits<double>::infinity();
@@ -141,10 +141,7 @@ void System::MakeMatrix() {
   matrix_->Treat(treated_);
   elastic_->Bind(dofs_, *matrix_);
   for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
-  diagonal_.clear();
-  for (int u = 0; u < dofs_.unknowns(); ++u) diagonal_.push_back(matrix_->Offset(u, u));
-  residual_.assign(dofs_.unknowns(), 0.0);
-  weight_.assign(dofs_.unknowns(), 0.0);
+  for (auto* array : {&inertia_, &residual_, &weight_}) array->assign(dofs_.unknowns(), 0.0);
   rebuild_ = false;
 }
 
@@ -165,13 +162,14 @@ bool System::Begin(double tau, double time, double part) {
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     predicted_[dof] = start.q[dof] + tau * state_.velocity[dof];
     move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
-    trial_.q[dof] = start.q[dof] + move_[dof];
+    base_.q[dof] = start.q[dof] + move_[dof];
   }
-  elastic_->Move(start, start, move_, &trial_);
-  base_ = trial_, spun_ = trial_.q;
+  elastic_->Move(start, start, move_, &base_);
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
-  return LimitOfForces(start) == 1;
+  const bool free = LimitOfForces(start) == 1;
+  MakeBaseTrial();
+  return free;
 }
 
 void System::RefreshForces() {
@@ -184,7 +182,8 @@ void System::RefreshForces() {
 void System::WeighUnknowns() {
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
-    weight_[u] = mass_[dof] * per_tau_ * per_tau_ + stiffness_[dof];
+    inertia_[u] = mass_[dof] * per_tau_ * per_tau_;
+    weight_[u] = inertia_[u] + stiffness_[dof];
   }
 }
 
@@ -215,15 +214,23 @@ double System::Limit(std::span<const double> step) {
 double System::Move(std::span<const double> step, double scale) {
   Spread(step, scale);
   double farthest = 0;
-  for (double moved : move_) farthest = std::max(farthest, std::abs(moved));
-  for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
-  spun_ = trial_.q;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    farthest = std::max(farthest, std::abs(move_[dof]));
+    trial_.q[dof] = base_.q[dof] + move_[dof];
+  }
   elastic_->Move(base_, state_.at, move_, &trial_);
+  trial_is_base_ = false;
   return farthest / (kEpsilon * extent_);
 }
 
+void System::MakeBaseTrial() {
+  trial_is_base_ = true;
+  std::fill(move_.begin(), move_.end(), 0.0);
+}
+
 void System::Accept() {
-  std::swap(base_, trial_), trial_ = base_, spun_ = trial_.q;
+  if (!trial_is_base_) std::swap(base_, trial_);
+  MakeBaseTrial();
   std::swap(path_of_base_, path_);
   RefreshForces();
 }
@@ -248,17 +255,18 @@ void System::Keep() { kept_ = base_, kept_path_ = path_of_base_; }
 
 void System::Return() {
   base_ = kept_, path_of_base_ = kept_path_;
+  MakeBaseTrial();
   RefreshForces();
 }
 
 bool System::Extrapolate() {
-  base_ = trial_;
-  RefreshForces();
+  if (!trial_is_base_) Accept();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
   elastic_->Move(base_, state_.at, move_, &trial_);
+  trial_is_base_ = false;
   const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
   if (LimitOfForces(base_) < 1 || !std::ranges::all_of(forces_, may_end)) return false;
   const auto collides = [](const auto& force) { return force->collides(); };
@@ -268,46 +276,45 @@ bool System::Extrapolate() {
 // The kinetic energy changes by -dV/dq(midpoint) . (q_1 - q_0), the potential V by V_1 - V_0: the
 // same where V is quadratic. In contact it is not, nor in what contact sets swinging.
 bool System::GainsEnergy() {
-  kept_ = trial_;  // the end
-  trial_ = state_.at;
-  double gain = -EvaluateForces(state_.at, false).energy;
-  trial_ = kept_;
-  gain += EvaluateForces(state_.at, false).energy;
-  trial_ = base_;
-  EvaluateForces(state_.at, false);  // at last where it was solved: contacts remember their forces
+  const Configuration& start = state_.at;
+  double gain = EvaluateForces(trial_, start, false).energy;
+  gain -= EvaluateForces(start, start, false).energy;
+  // At last where it was solved: contacts remember their forces.
+  EvaluateForces(base_, start, false);
   double kinetic = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = kept_.q[dof] - state_.at.q[dof];
+    const double moved = trial_.q[dof] - start.q[dof];
     const double without = conservative_ ? 0 : path_.gradient[dof];
     gain -= (gradient_[dof] - without) * moved;
     kinetic += 0.125 * mass_[dof] * per_tau_ * per_tau_ * moved * moved;
   }
-  trial_ = kept_;
   return gain > kGain * kinetic + 4 * kNoise * noise_;
 }
 
 void System::End(double scale, double keep) {
+  const Configuration& end = trial();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = scale * (trial_.q[dof] - state_.at.q[dof]);
+    const double moved = scale * (end.q[dof] - state_.at.q[dof]);
     double& velocity = state_.velocity[dof];
     velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
   }
-  const Motion motion{trial_, state_.at, scale / (1 - keep), time_};
+  const Motion motion{end, state_.at, scale / (1 - keep), time_};
   for (const auto& force : forces_) force->Accept(motion);
-  state_.at = trial_;
+  std::swap(state_.at, trial_is_base_ ? base_ : trial_);
 }
 
 void System::Adapt() {
   for (const auto& force : forces_) force->Adapt(state_.time);
 }
 
-Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) {
+Evaluation System::EvaluateForces(const Configuration& at, const Configuration& start,
+                                  bool with_matrix) {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
-  if (with_matrix) std::ranges::fill(matrix_->values(), 0.0);
+  if (with_matrix) matrix_->SetDiagonal(inertia_);
   if (!conservative_) path_.gradient.assign(gradient_.size(), 0.0);
   const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr,
                         conservative_ ? nullptr : path_.gradient.data()};
-  const Motion motion{trial_, start, per_tau_, time_};
+  const Motion motion{at, start, per_tau_, time_};
   Evaluation sum;
   noise_ = holonomy_ = 0;
   for (const auto& force : forces_) {
@@ -315,7 +322,7 @@ Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) 
     noise_ += std::abs(one.energy);
     sum += one;
   }
-  for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * (trial_.q[angle] - spun_[angle]);
+  for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * Aside(angle);
   const Evaluation elastic = elastic_->Evaluate(motion, out);
   noise_ += std::abs(elastic.energy);
   sum += elastic;
@@ -323,24 +330,26 @@ Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) 
   return sum;
 }
 
-Evaluation System::AddInertia() {
-  Evaluation inertia;
-  const double per_tau_squared = per_tau_ * per_tau_;
+// How far an angle of the trial has changed because its edge has turned aside.
+double System::Aside(int angle) const { return trial().q[angle] - base_.q[angle] - move_[angle]; }
+
+// To the gradient; and what is left of it for the unknowns.
+System::Balance System::AddInertia() {
+  Balance balance;
+  const Configuration& at = trial();
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
-    const double mass = mass_[dof] * per_tau_squared, off = trial_.q[dof] - predicted_[dof];
-    gradient_[dof] += mass * off;
-    inertia.energy += 0.5 * mass * off * off;
-    holonomy_ += mass * off * (trial_.q[dof] - spun_[dof]);
+    const bool angle = dofs_.angle(dof);
+    const double off = at.q[dof] - predicted_[dof], force = inertia_[u] * off;
+    residual_[u] = gradient_[dof] += force;
+    balance.inertia.energy += 0.5 * force * off;
+    if (angle) holonomy_ += force * Aside(dof);
+    if (!angle) balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
+    double& largest = angle ? balance.moment : balance.force;
+    largest = std::max(largest, std::abs(residual_[u]));
+    balance.finite = balance.finite && std::isfinite(residual_[u]);
   }
-  for (int n : dofs_.nodes()) {
-    if (dofs_.locked(n) && dofs_.locked(n + 1) && dofs_.locked(n + 2)) continue;
-    for (int c = 0; c < 3; ++c) {
-      const double force = mass_[n + c] * per_tau_squared * (trial_.q[n + c] - predicted_[n + c]);
-      inertia.force = std::max(inertia.force, std::abs(force));
-    }
-  }
-  return inertia;
+  return balance;
 }
 
 // By the trapezoidal rule: its slope at the base is that of the forces there.
@@ -349,48 +358,29 @@ void System::FollowPath(bool at_base) {
   if (at_base) path_of_base_.gradient = path_.gradient;
   path_.work = path_of_base_.work;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = spun_[dof] - base_.q[dof];
-    path_.work += 0.5 * (path_of_base_.gradient[dof] + path_.gradient[dof]) * moved;
+    path_.work += 0.5 * (path_of_base_.gradient[dof] + path_.gradient[dof]) * move_[dof];
   }
-}
-
-TrialValue System::Summary(const Evaluation& scale) const {
-  const double moment_scale = std::max(scale.moment, scale.force * shortest_edge_);
-  const double tiny = std::numeric_limits<double>::min();
-  TrialValue value;
-  double sum = 0, force = 0, moment = 0;
-  for (int u = 0; u < dofs_.unknowns(); ++u) {
-    sum += residual_[u];
-    double& largest = dofs_.angle(dofs_.dof_of_unknown(u)) ? moment : force;
-    largest = std::max(largest, std::abs(residual_[u]));
-    if (!std::isfinite(residual_[u])) largest = residual_[u];
-  }
-  // A residual that is round-off is none, however small the forces are.
-  const auto part = [&](double largest, double noise, double of) {
-    return std::max(largest - extent_ * noise, 0.0) / std::max(of, tiny);
-  };
-  value.residual = std::max(part(force, round_off_.force, scale.force),
-                            part(moment, round_off_.moment, moment_scale));
-  value.merit = scale.energy + path_.work - holonomy_;
-  value.noise = kNoise * (noise_ + std::abs(path_.work));
-  if (!std::isfinite(sum)) value.residual = sum;
-  return value;
 }
 
 TrialValue System::Evaluate(bool with_matrix) {
-  Evaluation sum = EvaluateForces(state_.at, with_matrix);
-  const Evaluation inertia = AddInertia();
+  Evaluation sum = EvaluateForces(trial(), state_.at, with_matrix);
+  const Balance balance = AddInertia();
   FollowPath(with_matrix);
-  noise_ += std::abs(inertia.energy);
-  sum += inertia;
-  for (int u = 0; u < dofs_.unknowns(); ++u) residual_[u] = gradient_[dofs_.dof_of_unknown(u)];
-  if (with_matrix && per_tau_ > 0) {
-    const std::span<double> values = matrix_->values();
-    for (int u = 0; u < dofs_.unknowns(); ++u) {
-      values[diagonal_[u]] += mass_[dofs_.dof_of_unknown(u)] * per_tau_ * per_tau_;
-    }
-  }
-  return Summary(sum);
+  noise_ += std::abs(balance.inertia.energy) + std::abs(path_.work);
+  sum += balance.inertia;
+  const double moment_scale = std::max(sum.moment, sum.force * shortest_edge_);
+  // A residual that is round-off is none, however small the forces are.
+  const auto part = [&](double largest, double noise, double of) {
+    constexpr double kTiny = std::numeric_limits<double>::min();
+    return std::max(largest - extent_ * noise, 0.0) / std::max(of, kTiny);
+  };
+  TrialValue value;
+  value.residual = std::max(part(balance.force, round_off_.force, sum.force),
+                            part(balance.moment, round_off_.moment, moment_scale));
+  if (!balance.finite) value.residual = std::numeric_limits<double>::quiet_NaN();
+  value.merit = sum.energy + path_.work - holonomy_;
+  value.noise = kNoise * noise_;
+  return value;
 }
 
 void System::SetState(const State& state, std::span<const double> memory) {
@@ -413,15 +403,14 @@ std::vector<double> System::Memory() const {
 void System::EvaluateState() {
   if (rebuild_) MakeMatrix();
   per_tau_ = 0, time_ = state_.time;
-  trial_ = state_.at;
-  EvaluateForces(state_.at, false);
+  EvaluateForces(state_.at, state_.at, false);
 }
 
 void System::Accelerations(double dt, std::span<double> acceleration) {
   per_tau_ = 1 / dt, time_ = state_.time;
-  base_ = trial_ = state_.at;
+  base_ = state_.at;
   for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
-  EvaluateForces(base_, false);
+  EvaluateForces(state_.at, base_, false);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
   }

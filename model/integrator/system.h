@@ -113,28 +113,35 @@ class System : public NewtonProblem {
   void Return() override;
 
  private:
+  struct Balance {
+    Evaluation inertia;
+    double force = 0, moment = 0;  ///< N, N m: largest residuals
+    bool finite = true;
+  };
   void MakeMatrix();
-  Evaluation EvaluateForces(const Configuration& start, bool with_matrix);
-  Evaluation AddInertia();
+  const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
+  Evaluation EvaluateForces(const Configuration& at, const Configuration& start, bool with_matrix);
+  Balance AddInertia();
+  double Aside(int angle) const;
   void FollowPath(bool at_base);
+  void MakeBaseTrial();
   bool GainsEnergy();
   void RefreshForces();
   void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
-  TrialValue Summary(const Evaluation& scale) const;
 
   Network network_;
   Dofs dofs_;
   std::unique_ptr<ElasticEnergy> elastic_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::unique_ptr<LinearSystem> matrix_;
-  std::vector<int> diagonal_;  ///< offset of each unknown's diagonal
   bool rebuild_ = true, conservative_ = true;
   Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either
 
   State state_;
   Configuration base_, trial_, kept_;
+  bool trial_is_base_ = true;  ///< then trial_ is not used
   /// Work (J) against the forces without a potential, from the start of the step along all iterates
   /// to here, and these forces' gradient per dof.
   struct Path {
@@ -145,13 +152,12 @@ class System : public NewtonProblem {
   double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.
-  std::vector<double> spun_;               ///< per dof: base plus spin
   double holonomy_ = 0;                    ///< J
   double shortest_edge_ = 0, extent_ = 0;  ///< m
   Evaluation round_off_;                   ///< of forces and moments, per m of extent
-  std::vector<double> mass_, stiffness_, predicted_, driven_;  ///< per dof
-  std::vector<double> gradient_, move_;                        ///< per dof
-  std::vector<double> residual_, weight_;                      ///< per unknown
+  std::vector<double> mass_, stiffness_, predicted_, driven_, gradient_;  ///< per dof
+  std::vector<double> move_;                         ///< per dof: from the base to the trial
+  std::vector<double> inertia_, residual_, weight_;  ///< per unknown
 };
 
 }  // namespace strand

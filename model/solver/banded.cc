@@ -202,6 +202,15 @@ int BandedSymmetric::Offset(int row, int column) const {
   return Stored(width_) * first + last - first;
 }
 
+void BandedSymmetric::SetDiagonal(std::span<const double> diagonal) {
+  const int stored = Stored(width_);
+  for (int c = 0; c < size_; ++c) {
+    double* column = values_.data() + Index{stored} * c;
+    std::fill(column, column + stored, 0.0);
+    column[0] = diagonal[c];
+  }
+}
+
 Factorization BandedSymmetric::Factor(double shift, std::span<const double> weight) {
   const Band band{.size = size_,
                   .width = width_,
@@ -261,6 +270,11 @@ int BandedGeneral::Offset(int row, int column) const {
     throw std::out_of_range(Entry(row, column));
   }
   return (2 * width_ + 1) * row + column - row + width_;
+}
+
+void BandedGeneral::SetDiagonal(std::span<const double> diagonal) {
+  std::ranges::fill(values_, 0.0);
+  for (int r = 0; r < size_; ++r) values_[Offset(r, r)] = diagonal[r];
 }
 
 // Entry (r, c) of the factor stands at 3 width r + c from `width`.

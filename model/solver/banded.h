@@ -21,6 +21,7 @@ class BandedSymmetric : public LinearSystem {
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(values_.size()) - 1; }
   std::span<double> values() override { return values_; }
+  void SetDiagonal(std::span<const double> diagonal) override;
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Solve(std::span<double> x) const override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;
@@ -48,6 +49,7 @@ class BandedGeneral : public LinearSystem {
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(values_.size()) - 1; }
   std::span<double> values() override { return values_; }
+  void SetDiagonal(std::span<const double> diagonal) override;
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Solve(std::span<double> x) const override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;

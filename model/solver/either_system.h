@@ -22,6 +22,7 @@ class EitherSystem : public LinearSystem {
   int Offset(int row, int column) const override { return general_->Offset(row, column); }
   int discard() const override { return general_->discard(); }
   std::span<double> values() override { return general_->values(); }
+  void SetDiagonal(std::span<const double> diagonal) override { general_->SetDiagonal(diagonal); }
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Solve(std::span<double> x) const override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;

@@ -26,8 +26,9 @@ inline bool GoodPivot(double pivot, double least) {
   return square > least && square <= std::numeric_limits<double>::max();
 }
 
-/// A, filled by values()[Offset(row, column)] += h. Offsets are for set-up: whoever fills A looks
-/// them up once. One thread at a time may use an object, const functions included.
+/// A, begun by SetDiagonal and filled by values()[Offset(row, column)] += h. Offsets are for
+/// set-up: whoever fills A looks them up once. One thread at a time may use an object, const
+/// functions included.
 class LinearSystem {
  public:
   virtual ~LinearSystem() = default;
@@ -44,6 +45,9 @@ class LinearSystem {
 
   /// Entries of A, all 0 at first. Factor leaves them as they are.
   virtual std::span<double> values() = 0;
+
+  /// A becomes diag(diagonal).
+  virtual void SetDiagonal(std::span<const double> diagonal) = 0;
 
   /// Whether A is symmetric from here on. For systems that can be either; others stay as they are.
   virtual void Treat(Symmetry) {}

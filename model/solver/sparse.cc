@@ -91,6 +91,11 @@ int SparseSymmetric::Offset(int row, int column) const {
 
 std::span<double> SparseSymmetric::values() { return Values(&matrix_); }
 
+void SparseSymmetric::SetDiagonal(std::span<const double> diagonal) {
+  std::ranges::fill(values(), 0.0);
+  for (int i = 0; i < size(); ++i) matrix_.valuePtr()[diagonal_[place_[i]]] = diagonal[i];
+}
+
 Factorization SparseSymmetric::Factor(double shift, std::span<const double> weight) {
   double* values = matrix_.valuePtr();
   if (shift != 0) {
@@ -160,6 +165,11 @@ int SparseGeneral::Offset(int row, int column) const {
 }
 
 std::span<double> SparseGeneral::values() { return Values(&matrix_); }
+
+void SparseGeneral::SetDiagonal(std::span<const double> diagonal) {
+  std::ranges::fill(values(), 0.0);
+  for (int i = 0; i < size(); ++i) matrix_.valuePtr()[diagonal_[i]] = diagonal[i];
+}
 
 Factorization SparseGeneral::Factor(double shift, std::span<const double> weight) {
   double* values = matrix_.valuePtr();

@@ -22,6 +22,7 @@ class SparseSymmetric : public LinearSystem {
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(matrix_.nonZeros()); }
   std::span<double> values() override;
+  void SetDiagonal(std::span<const double> diagonal) override;
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Solve(std::span<double> x) const override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;
@@ -54,6 +55,7 @@ class SparseGeneral : public LinearSystem {
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(matrix_.nonZeros()); }
   std::span<double> values() override;
+  void SetDiagonal(std::span<const double> diagonal) override;
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Solve(std::span<double> x) const override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;
