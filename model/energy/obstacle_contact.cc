@@ -29,11 +29,14 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
                       "one per node: " + std::to_string(dof_.size()));
   }
   for (size_t n = 0; n < dof_.size(); ++n) {
-    for (const Obstacle& obstacle : obstacles_) {
-      const double gap = GapValue(obstacle, network.node()[n]);
+    for (size_t o = 0; o < obstacles_.size(); ++o) {
+      const double gap = GapValue(obstacles_[o], network.node()[n]);
       if (gap > 0 || dofs.locked(dof_[n])) continue;
-      throw ConfigError("node " + std::to_string(n), "at depth " + std::to_string(-gap),
-                        "outside all obstacles at the start");
+      throw ConfigError("positions",
+                        network.NodeName(static_cast<int>(n)) + " " + Text(gap) +
+                            " m from the surface of obstacle " + std::to_string(o) + " (" +
+                            ObstacleName(obstacles_[o]) + ")",
+                        "more than 0 m, at the start");
     }
   }
 }

@@ -74,18 +74,19 @@ RodContact::RodContact(const Network& network, const Dofs& dofs, std::vector<dou
   }
   for (const Edge& edge : network.edge()) edges_.push_back(edge.node);
   filter_ = ContactFilter(network.edges(), {}, 0, Excluded(network, radius_));
-  CheckStart();
+  CheckStart(network);
 }
 
-void RodContact::CheckStart() {
+void RodContact::CheckStart(const Network& network) {
   for (const EdgePair& pair : broad_phase_.Find(points_, edges_, radius_, 0, filter_)) {
     const auto &a = edges_[pair.a], &b = edges_[pair.b];
-    const double overlap =
-        radius_[pair.a] + radius_[pair.b] -
+    const double distance =
         SegmentDistance(points_[a[0]], points_[a[1]], points_[b[0]], points_[b[1]]);
-    throw ConfigError("edges " + std::to_string(pair.a) + " and " + std::to_string(pair.b),
-                      "overlapping by " + std::to_string(overlap) + " m",
-                      "rods that do not intersect at the start");
+    throw ConfigError(
+        "positions",
+        network.EdgeName(pair.a) + " " + Text(distance) + " m from " + network.EdgeName(pair.b),
+        "at least the sum of their radii, " + Text(radius_[pair.a] + radius_[pair.b]) +
+            " m, at the start");
   }
 }
 

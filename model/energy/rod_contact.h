@@ -56,7 +56,7 @@ class RodContact : public Force {
   SegmentGradient Moved(const EdgePair& pair, const Motion& motion) const;
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
-  void CheckStart();
+  void CheckStart(const Network& network);
 
   std::vector<int> node_dof_;
   std::vector<EdgeNodes> edges_;

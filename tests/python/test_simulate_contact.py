@@ -205,7 +205,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             FLOOR + "height = 0.15",
-            "floor.node 0: got 'at depth 0.050000', allowed: outside all obstacles at the start",
+            "floor.positions: got 'rod 0, node 0 -0.05 m from the surface of obstacle 0 (plane)', "
+            "allowed: more than 0 m, at the start",
         ),
         (CONTACT + "stiffness = inf", "contact.stiffness: got inf, allowed: a number > 0 (N/m)"),
         (CONTACT + "stiffness = true", "contact.stiffness: got True, allowed: a number > 0 (N/m)"),
@@ -216,7 +217,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             CONTACT + ACROSS.replace("0.05]", "0.1]"),
-            "contact.edges 10 and 30: got 'overlapping by 0.020000 m', allowed: rods that do not",
+            "contact.positions: got 'rod 0, edge 10 0 m from rod 1, edge 10', allowed: at least "
+            "the sum of their radii, 0.02 m, at the start",
         ),
         (OBSTACLES, "obstacles[0].shapes: got nothing, allowed: one table [[obstacles.shapes]]"),
         (OBSTACLES + "shapes = []", "obstacles[0].shapes: got [], allowed: one table"),
