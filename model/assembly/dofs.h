@@ -38,4 +38,8 @@ class Dofs {
   std::vector<bool> angle_;
 };
 
+/// Adds half of an edge's amount to each degree of freedom of its two nodes.
+void AddToNodes(const Network& network, const Dofs& dofs, int edge, double amount,
+                std::vector<double>* per_dof);
+
 }  // namespace strand

@@ -20,18 +20,14 @@ std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
                                const std::vector<EdgeMaterial>& material) {
   std::vector<double> mass(dofs.size(), 0.0);
   for (int e = 0; e < network.edges(); ++e) {
-    const Edge& edge = network.edge()[e];
+    const double length = network.edge()[e].length;
     for (double value : {material[e].mass_per_length, material[e].spin_inertia_per_length}) {
       if (!(value >= 0) || !std::isfinite(value)) {
         throw ConfigError("mass", std::to_string(value), "finite, >= 0 (kg/m, kg m)");
       }
     }
-    for (int node : edge.node) {
-      for (int c = 0; c < 3; ++c) {
-        mass[dofs.node(node) + c] += 0.5 * material[e].mass_per_length * edge.length;
-      }
-    }
-    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * edge.length;
+    AddToNodes(network, dofs, e, material[e].mass_per_length * length, &mass);
+    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * length;
   }
   return mass;
 }
