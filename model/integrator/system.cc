@@ -264,13 +264,9 @@ bool System::Extrapolate() {
 // The kinetic energy changes by -dV/dq(midpoint) . (q_1 - q_0), the potential V by V_1 - V_0: the
 // same where V is quadratic. In contact it is not, nor in what contact sets swinging.
 bool System::GainsEnergy() {
-  kept_ = trial_;  // the end
-  trial_ = state_.at;
-  double gain = -EvaluateForces(state_.at, false).energy;
-  trial_ = kept_;
-  gain += EvaluateForces(state_.at, false).energy;
-  trial_ = base_;
-  EvaluateForces(state_.at, false);  // at last where it was solved: contacts remember their forces
+  double gain = PotentialAt(trial_) - PotentialAt(state_.at);
+  kept_ = trial_, trial_ = base_;
+  EvaluateForces(state_.at, false);  // the slope, at last: contacts remember where it was solved
   double kinetic = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = kept_.q[dof] - state_.at.q[dof];
@@ -282,6 +278,13 @@ bool System::GainsEnergy() {
   return gain > kGain * kinetic + 4 * kNoise * noise_;
 }
 
+double System::PotentialAt(const Configuration& at) {
+  const Motion motion{at, state_.at, per_tau_, time_};
+  double energy = 0;
+  for (const auto& force : forces_) energy += force->Evaluate(motion, {}).energy;
+  return energy + elastic_->Evaluate(motion, {}).energy;
+}
+
 void System::End(double scale, double keep) {
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = scale * (trial_.q[dof] - state_.at.q[dof]);
@@ -289,8 +292,12 @@ void System::End(double scale, double keep) {
     velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
   }
   const Motion motion{trial_, state_.at, scale / (1 - keep), time_};
-  for (const auto& force : forces_) force->Accept(motion);
+  AcceptForces(motion);
   state_.at = trial_;
+}
+
+void System::AcceptForces(const Motion& motion) {
+  for (const auto& force : forces_) force->Report(), force->Accept(motion);
 }
 
 void System::Adapt() {
@@ -413,6 +420,11 @@ void System::EvaluateState() {
   EvaluateForces(state_.at, false);
 }
 
+void System::ReportState() {
+  EvaluateState();
+  for (const auto& force : forces_) force->Report();
+}
+
 void System::Accelerations(double dt, std::span<double> acceleration) {
   per_tau_ = 1 / dt, time_ = state_.time;
   base_ = trial_ = state_.at;
@@ -433,8 +445,7 @@ bool System::Displace(std::span<const double> step) {
 }
 
 void System::AcceptForces(const Configuration& start, double dt) {
-  const Motion motion{state_.at, start, 1 / dt, state_.time};
-  for (const auto& force : forces_) force->Accept(motion);
+  AcceptForces({state_.at, start, 1 / dt, state_.time});
 }
 
 double System::kinetic_energy() const {

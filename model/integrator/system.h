@@ -80,8 +80,11 @@ class System : public NewtonProblem {
   void SetState(const State& state, std::span<const double> memory);
   /// What the forces remember.
   std::vector<double> Memory() const;
-  /// Forces and energies at the state as it is: fills gradient() and potential_energy().
+  /// Forces and energies at the state as it is: fills gradient() and potential_energy(). What the
+  /// forces report of themselves stays.
   void EvaluateState();
+  /// Lets the forces report what they are at the state as it is, until a step ends.
+  void ReportState();
 
   /// The time for forces to look for what may come into contact in a step of length `dt` (s).
   void PrepareForces(double dt);
@@ -118,6 +121,8 @@ class System : public NewtonProblem {
   Evaluation AddInertia();
   void FollowPath(bool at_base);
   bool GainsEnergy();
+  double PotentialAt(const Configuration& at);
+  void AcceptForces(const Motion& motion);
   void RefreshForces();
   void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_

@@ -85,6 +85,7 @@ TEST(RodContact, NoNetWrench) {
   RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
   ForceCase force(network, dofs, &contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
+  contact.Report();
   const Motion motion = force.At(q);
   Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
   for (int n : dofs.nodes()) {
@@ -105,6 +106,7 @@ TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
   Vector slide = Vector::Zero(force.size());
   for (int n = 0; n < 3; ++n) slide[dofs.node(n)] = 0.02;  // the lower rod along x
   const Vector gradient = force.Gradient(slide);
+  contact.Report();
   double along = 0;
   for (int n = 0; n < 3; ++n) along -= gradient[dofs.node(n)];
   EXPECT_LT(along, 0);

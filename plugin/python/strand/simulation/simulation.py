@@ -264,7 +264,9 @@ class Simulation:
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, doubled whenever contact gets deeper than half
         the tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness).
-        node_radius: m, one or one per node, instead of the rods' own.
+        node_radius: m, one or one per node, instead of the rods' own. The contact returned tells
+        of the last step, as it was solved (midpoint: in its middle): the smallest gap (m), how many
+        contacts, and the sums of normal_force and friction_force (N).
         """
         radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
         penalty = self._penalty(stiffness, tolerance)
