@@ -137,6 +137,13 @@ void System::MakeMatrix() {
   matrix_->Treat(treated_);
   elastic_->Bind(dofs_, *matrix_);
   for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
+  spin_locked_.clear();
+  for (int e = 0; e < network_.edges(); ++e) {
+    const auto& [first, last] = network_.edge()[e].node;
+    const bool turns =
+        !dofs_.node_locked(dofs_.node(first)) || !dofs_.node_locked(dofs_.node(last));
+    if (turns && dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
+  }
   diagonal_.clear();
   for (int u = 0; u < dofs_.unknowns(); ++u) diagonal_.push_back(matrix_->Offset(u, u));
   residual_.assign(dofs_.unknowns(), 0.0);
@@ -163,7 +170,7 @@ bool System::Begin(double tau, double time, double part) {
     move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
     trial_.q[dof] = start.q[dof] + move_[dof];
   }
-  elastic_->Move(start, start, move_, &trial_);
+  MoveTrial(start);
   base_ = trial_, spun_ = trial_.q;
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
@@ -195,6 +202,23 @@ void System::Spread(std::span<const double> step, double scale) {
   for (int u = 0; u < dofs_.unknowns(); ++u) move_[dofs_.dof_of_unknown(u)] = scale * step[u];
 }
 
+// An edge's locked spin is to take its angle, against the start of the step, to what stands in the
+// trial: by as much less as transport over the iterates turns it (holonomy).
+void System::MoveTrial(const Configuration& from) {
+  const auto direction = [](const Configuration& at, int e) {
+    return Vector3(at.t[0][e], at.t[1][e], at.t[2][e]);
+  };
+  for (int e : spin_locked_) {
+    const auto& [first, last] = network_.edge()[e].node;
+    const Vector3 along = trial_.position(dofs_.node(last)) - trial_.position(dofs_.node(first));
+    const int angle = dofs_.edge(e);
+    move_[angle] = trial_.q[angle] - from.q[angle] -
+                   Holonomy(direction(state_.at, e), direction(from, e), along);
+  }
+  for (int dof = 0; dof < dofs_.size(); ++dof) spun_[dof] = from.q[dof] + move_[dof];
+  elastic_->Move(from, state_.at, move_, &trial_);
+}
+
 double System::LargestMove(std::span<const double> step) const {
   double largest = 0;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
@@ -213,8 +237,7 @@ double System::Move(std::span<const double> step, double scale) {
   double farthest = 0;
   for (double moved : move_) farthest = std::max(farthest, std::abs(moved));
   for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
-  spun_ = trial_.q;
-  elastic_->Move(base_, state_.at, move_, &trial_);
+  MoveTrial(base_);
   return farthest / (kEpsilon * extent_);
 }
 
@@ -254,7 +277,7 @@ bool System::Extrapolate() {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
-  elastic_->Move(base_, state_.at, move_, &trial_);
+  MoveTrial(base_);
   const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
   if (LimitOfForces(base_) < 1 || !std::ranges::all_of(forces_, may_end)) return false;
   const auto collides = [](const auto& force) { return force->collides(); };
@@ -323,6 +346,10 @@ Evaluation System::EvaluateForces(const Configuration& start, bool with_matrix) 
   noise_ += std::abs(elastic.energy);
   sum += elastic;
   energy_ = sum.energy;
+  for (int e : spin_locked_) {  // and what they spin back, of which no residual knows either
+    const int angle = dofs_.edge(e);
+    holonomy_ += gradient_[angle] * (spun_[angle] - trial_.q[angle]);
+  }
   return sum;
 }
 
@@ -337,7 +364,7 @@ Evaluation System::AddInertia() {
     holonomy_ += mass * off * (trial_.q[dof] - spun_[dof]);
   }
   for (int n : dofs_.nodes()) {
-    if (dofs_.locked(n) && dofs_.locked(n + 1) && dofs_.locked(n + 2)) continue;
+    if (dofs_.node_locked(n)) continue;
     for (int c = 0; c < 3; ++c) {
       const double force = mass_[n + c] * per_tau_squared * (trial_.q[n + c] - predicted_[n + c]);
       inertia.force = std::max(inertia.force, std::abs(force));

@@ -55,7 +55,9 @@ class System : public NewtonProblem {
 
   /// Locks a degree of freedom where it is, or releases it.
   void Lock(int dof, bool locked = true);
-  /// Where a locked degree of freedom is to be at the end of the next step.
+  /// Where a locked degree of freedom is to be at the end of the next step. An edge's angle is kept
+  /// against its frame at the start of the step, parallel-transported straight to where it ends:
+  /// what its direction goes round over many steps (holonomy) turns it without counting.
   void Drive(int dof, double value);
 
   /// Gives driven degrees of freedom the velocity that takes them there in `dt` (s).
@@ -127,6 +129,7 @@ class System : public NewtonProblem {
   void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
+  void MoveTrial(const Configuration& from);                ///< by move_, to its positions
   TrialValue Summary(const Evaluation& scale) const;
 
   Network network_;
@@ -134,7 +137,8 @@ class System : public NewtonProblem {
   std::unique_ptr<ElasticEnergy> elastic_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::unique_ptr<LinearSystem> matrix_;
-  std::vector<int> diagonal_;  ///< offset of each unknown's diagonal
+  std::vector<int> diagonal_;     ///< offset of each unknown's diagonal
+  std::vector<int> spin_locked_;  ///< edges whose spin is locked, their direction is not
   bool rebuild_ = true, conservative_ = true;
   Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either
 

@@ -128,7 +128,7 @@ class Simulation:
 
     @property
     def angles(self) -> np.ndarray:
-        """Spin of the edges since the start (rad, any number of turns)."""
+        """Of the edges against parallel transport since the start (rad, any number of turns)."""
         return self.core.q[self._edge_dofs]
 
     @property
@@ -189,7 +189,12 @@ class Simulation:
         self._drives.append(drive)
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
-        """Drives the spin of edges: `angle(t)` (rad) from where they are now."""
+        """Drives the spin of edges: `angle(t)` (rad) from where they are now.
+
+        Where an edge also changes direction, its angle is that against parallel transport from step
+        to step, as of `angles`: a direction that goes once round a cone of half-angle a turns the
+        edge by a further 2 pi (1 - cos a).
+        """
         dofs = self.spin_dofs(edge)
         self._lock(dofs)
         start = self.core.q[dofs]
