@@ -33,7 +33,7 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
       const double gap = GapValue(obstacles_[o], network.node()[n]);
       if (gap > 0 || dofs.locked(dof_[n])) continue;
       throw ConfigError("positions",
-                        network.NodeName(static_cast<int>(n)) + " " + Text(gap) +
+                        network.NodeName(static_cast<int>(n)) + " at " + Text(gap) +
                             " m from the surface of obstacle " + std::to_string(o) + " (" +
                             ObstacleName(obstacles_[o]) + ")",
                         "more than 0 m, at the start");

@@ -82,11 +82,11 @@ void RodContact::CheckStart(const Network& network) {
     const auto &a = edges_[pair.a], &b = edges_[pair.b];
     const double distance =
         SegmentDistance(points_[a[0]], points_[a[1]], points_[b[0]], points_[b[1]]);
-    throw ConfigError(
-        "positions",
-        network.EdgeName(pair.a) + " " + Text(distance) + " m from " + network.EdgeName(pair.b),
-        "at least the sum of their radii, " + Text(radius_[pair.a] + radius_[pair.b]) +
-            " m, at the start");
+    throw ConfigError("positions",
+                      network.EdgeName(pair.a) + " and " + network.EdgeName(pair.b) + ", " +
+                          Text(distance) + " m apart",
+                      "at least the sum of their radii, " +
+                          Text(radius_[pair.a] + radius_[pair.b]) + " m, at the start");
   }
 }
 

@@ -205,8 +205,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             FLOOR + "height = 0.15",
-            "floor.positions: got 'rod 0, node 0 -0.05 m from the surface of obstacle 0 (plane)', "
-            "allowed: more than 0 m, at the start",
+            "floor.positions: got 'rod 0, node 0 at -0.05 m from the surface of obstacle 0 "
+            "(plane)', allowed: more than 0 m, at the start",
         ),
         (CONTACT + "stiffness = inf", "contact.stiffness: got inf, allowed: a number > 0 (N/m)"),
         (CONTACT + "stiffness = true", "contact.stiffness: got True, allowed: a number > 0 (N/m)"),
@@ -217,8 +217,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             CONTACT + ACROSS.replace("0.05]", "0.1]"),
-            "contact.positions: got 'rod 0, edge 10 0 m from rod 1, edge 10', allowed: at least "
-            "the sum of their radii, 0.02 m, at the start",
+            "contact.positions: got 'rod 0, edge 10 and rod 1, edge 10, 0 m apart', allowed: at "
+            "least the sum of their radii, 0.02 m, at the start",
         ),
         (OBSTACLES, "obstacles[0].shapes: got nothing, allowed: one table [[obstacles.shapes]]"),
         (OBSTACLES + "shapes = []", "obstacles[0].shapes: got [], allowed: one table"),

@@ -133,10 +133,11 @@ TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
     network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
     const std::vector<double> radius(3, scale * kRadius);
     ExpectRefused<RodContact>(
-        scale == 1 ? "positions: got 'rod 0, edge 1 0.15 m from rod 1, edge 0', allowed: at least "
-                     "the sum of their radii, 0.2 m, at the start"
-                   : "positions: got 'rod 0, edge 1 1.5e-08 m from rod 1, edge 0', allowed: at "
-                     "least the sum of their radii, 2e-08 m, at the start",
+        scale == 1
+            ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
+              "the sum of their radii, 0.2 m, at the start"
+            : "positions: got 'rod 0, edge 1 and rod 1, edge 0, 1.5e-08 m apart', allowed: at "
+              "least the sum of their radii, 2e-08 m, at the start",
         network, Dofs(network), radius, Options(0));
   }
 }
@@ -149,11 +150,11 @@ TEST(ObstacleContact, RefusesNodesInsideAtTheStart) {
   const std::vector<double> radius(network.nodes(), kRadius);
   const Obstacle ball = MakeSphere({3, 0, 0.25}, 0.5), pipe = MakeCapsule({0, 0, 0}, {2, 0, 0}, 5);
   ExpectRefused<ObstacleContact>(
-      "positions: got 'rod 1, node 2 -0.25 m from the surface of obstacle 1 (sphere)', allowed: "
+      "positions: got 'rod 1, node 2 at -0.25 m from the surface of obstacle 1 (sphere)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{Hollow(pipe), ball}, Options(0));
   ExpectRefused<ObstacleContact>(
-      "positions: got 'rod 0, node 0 -5 m from the surface of obstacle 0 (capsule)', allowed: "
+      "positions: got 'rod 0, node 0 at -5 m from the surface of obstacle 0 (capsule)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{pipe}, Options(0));
 }
