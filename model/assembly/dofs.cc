@@ -35,4 +35,11 @@ void Dofs::Number() {
   }
 }
 
+void AddToNodes(const Network& network, const Dofs& dofs, int edge, double amount,
+                std::vector<double>* per_dof) {
+  for (int node : network.edge()[edge].node) {
+    for (int c = 0; c < 3; ++c) (*per_dof)[dofs.node(node) + c] += 0.5 * amount;
+  }
+}
+
 }  // namespace strand

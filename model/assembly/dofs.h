@@ -27,6 +27,8 @@ class Dofs {
   int unknown(int dof) const { return unknown_[dof]; }
   int dof_of_unknown(int unknown) const { return dof_of_unknown_[unknown]; }
   bool locked(int dof) const { return unknown_[dof] < 0; }
+  /// All of a node, whose x this is.
+  bool node_locked(int x) const { return locked(x) && locked(x + 1) && locked(x + 2); }
   bool angle(int dof) const { return angle_[dof]; }
 
   /// Locks or releases; `Number` then counts the unknowns anew.
@@ -37,5 +39,9 @@ class Dofs {
   std::vector<int> node_, edge_, unknown_, dof_of_unknown_;
   std::vector<bool> angle_;
 };
+
+/// Adds half of an edge's amount to each degree of freedom of its two nodes.
+void AddToNodes(const Network& network, const Dofs& dofs, int edge, double amount,
+                std::vector<double>* per_dof);
 
 }  // namespace strand

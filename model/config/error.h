@@ -1,10 +1,18 @@
 // The one error type of the mechanics: it names the field, the value and the allowed range.
 #pragma once
 
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
 namespace strand {
+
+/// A number in a message: six significant digits, however small it is.
+inline std::string Text(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
 
 class ConfigError : public std::runtime_error {
  public:

@@ -103,6 +103,15 @@ double HollowFraction(const Obstacle& obstacle, const Vector3& x, const Vector3&
 
 }  // namespace
 
+std::string ObstacleName(const Obstacle& obstacle) {
+  std::string name = "plane";
+  if (obstacle.shape == Obstacle::Shape::kRoundedBox) {
+    const auto flat = (obstacle.half_extents.array() == 0).count();
+    name = flat == 3 ? "sphere" : flat == 2 ? "capsule" : "box";
+  }
+  return obstacle.hollow ? "hollow " + name : name;
+}
+
 Obstacle MakeHalfSpace(const Vector3& point, const Vector3& normal) {
   CheckFinite("point", point, "finite (m)");
   const double length = normal.stableNorm();

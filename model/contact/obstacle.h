@@ -15,6 +15,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <string>
 
 #include "model/geometry/frame.h"
 
@@ -37,6 +38,9 @@ struct ObstacleGap {
   Vector3 normal = Vector3::Zero();                     ///< d gap / dx, unit length
   Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero();  ///< d normal / dx (1/m), symmetric
 };
+
+/// What users know its shape by: plane, sphere, capsule, box, or hollow ones.
+std::string ObstacleName(const Obstacle& obstacle);
 
 /// Everything below the plane through `point` (m); `normal`, of any length but 0, points to the
 /// free side. Throws ConfigError, as all that follow, on a number that is not finite.

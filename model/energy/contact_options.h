@@ -27,7 +27,7 @@ inline bool MayEndAt(double gap, double solved, double tolerance) {
   return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
 }
 
-/// Of the last evaluation.
+/// Of one evaluation.
 struct ContactSummary {
   double gap = std::numeric_limits<double>::infinity();  ///< the smallest (m)
   double normal_force = 0, friction_force = 0;           ///< sums (N)

@@ -55,6 +55,9 @@ class Force {
   virtual void LetGo() {}
   /// Adds the negative force to the gradient, and its derivative to the matrix.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
+  /// What it tells of itself (gaps, forces) is from now on what it was at the last evaluation:
+  /// called where a step has ended, so that evaluations for other ends change nothing.
+  virtual void Report() {}
   /// The step has ended here: history (anchors of friction) moves on.
   virtual void Accept(const Motion&) {}
   /// A whole step has ended at this time (s), perhaps after several shorter ones: what adapts to

@@ -7,17 +7,6 @@
 #include "model/config/error.h"
 
 namespace strand {
-namespace {
-
-// Adds half of each edge's amount to its two nodes.
-void AddToNodes(const Network& network, const Dofs& dofs, int edge, double amount,
-                std::vector<double>* per_dof) {
-  for (int node : network.edge()[edge].node) {
-    for (int c = 0; c < 3; ++c) (*per_dof)[dofs.node(node) + c] += 0.5 * amount;
-  }
-}
-
-}  // namespace
 
 Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g)
     : node_(dofs.nodes().begin(), dofs.nodes().end()), mass_(std::move(weight_mass)), g_(g) {

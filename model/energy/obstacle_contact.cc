@@ -29,11 +29,14 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
                       "one per node: " + std::to_string(dof_.size()));
   }
   for (size_t n = 0; n < dof_.size(); ++n) {
-    for (const Obstacle& obstacle : obstacles_) {
-      const double gap = GapValue(obstacle, network.node()[n]);
+    for (size_t o = 0; o < obstacles_.size(); ++o) {
+      const double gap = GapValue(obstacles_[o], network.node()[n]);
       if (gap > 0 || dofs.locked(dof_[n])) continue;
-      throw ConfigError("node " + std::to_string(n), "at depth " + std::to_string(-gap),
-                        "outside all obstacles at the start");
+      throw ConfigError("positions",
+                        network.NodeName(static_cast<int>(n)) + " at " + Text(gap) +
+                            " m from the surface of obstacle " + std::to_string(o) + " (" +
+                            ObstacleName(obstacles_[o]) + ")",
+                        "more than 0 m, at the start");
     }
   }
 }
@@ -56,11 +59,11 @@ double ObstacleContact::Gap(const Obstacle& obstacle, const Configuration& at, s
 
 Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
-  summary_ = {};
+  latest_ = {};
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
       const double gap = Gap(obstacles_[o], motion.at, n);
-      summary_.gap = std::min(summary_.gap, gap);
+      latest_.gap = std::min(latest_.gap, gap);
       memory(o, n).force = 0;
       if (gap < options_.tolerance) result += AddContact(motion, o, n, out);
       if (holds_) result.energy += AddHeldFriction(motion, o, n, out);
@@ -80,9 +83,9 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
   Vector3 gradient = penalty.slope * at.normal;
   Eigen::Matrix3d hessian =
       penalty.curvature * at.normal * at.normal.transpose() + penalty.slope * at.curvature;
-  ++summary_.contacts;
-  summary_.normal_force += of.force;
-  summary_.energy += penalty.energy;
+  ++latest_.contacts;
+  latest_.normal_force += of.force;
+  latest_.energy += penalty.energy;
   if (options_.friction.coefficient > 0 && !holds_) {
     const auto [displacement, rate] = Displacement(motion, o, n);
     const PointFriction friction = EvaluatePointFriction(
@@ -90,7 +93,7 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
         rate);
     gradient -= friction.force;
     hessian -= friction.by_position;
-    summary_.friction_force += friction.force.norm();
+    latest_.friction_force += friction.force.norm();
     for (int c = 0; out.pathwise && c < 3; ++c) out.pathwise[dof + c] -= friction.force[c];
   }
   if (out.gradient) {

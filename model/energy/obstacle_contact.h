@@ -23,6 +23,7 @@ class ObstacleContact : public Force {
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has put in so far.
   double stiffness_work() const { return adaptive_.work(); }
+  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
   const ContactSummary& summary() const { return summary_; }
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -35,6 +36,7 @@ class ObstacleContact : public Force {
   bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to) override;
   void Accept(const Motion& motion) override;
+  void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
 
   /// Carried slips (m) and the normals they belong to, and the stiffness.
@@ -69,8 +71,8 @@ class ObstacleContact : public Force {
   std::vector<std::array<int, 9>> offset_;  ///< of each node's block
   std::vector<Memory> memory_;
   bool holds_ = false;
-  std::vector<HeldContact> held_;  ///< as memory_
-  ContactSummary summary_;
+  std::vector<HeldContact> held_;    ///< as memory_
+  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };
 

@@ -74,18 +74,19 @@ RodContact::RodContact(const Network& network, const Dofs& dofs, std::vector<dou
   }
   for (const Edge& edge : network.edge()) edges_.push_back(edge.node);
   filter_ = ContactFilter(network.edges(), {}, 0, Excluded(network, radius_));
-  CheckStart();
+  CheckStart(network);
 }
 
-void RodContact::CheckStart() {
+void RodContact::CheckStart(const Network& network) {
   for (const EdgePair& pair : broad_phase_.Find(points_, edges_, radius_, 0, filter_)) {
     const auto &a = edges_[pair.a], &b = edges_[pair.b];
-    const double overlap =
-        radius_[pair.a] + radius_[pair.b] -
+    const double distance =
         SegmentDistance(points_[a[0]], points_[a[1]], points_[b[0]], points_[b[1]]);
-    throw ConfigError("edges " + std::to_string(pair.a) + " and " + std::to_string(pair.b),
-                      "overlapping by " + std::to_string(overlap) + " m",
-                      "rods that do not intersect at the start");
+    throw ConfigError("positions",
+                      network.EdgeName(pair.a) + " and " + network.EdgeName(pair.b) + ", " +
+                          Text(distance) + " m apart",
+                      "at least the sum of their radii, " +
+                          Text(radius_[pair.a] + radius_[pair.b]) + " m, at the start");
   }
 }
 
@@ -192,11 +193,11 @@ double RodContact::Gap(const EdgePair& pair, const SegmentPair& geometry) const 
 
 Evaluation RodContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
-  summary_ = {};
+  latest_ = {};
   for (size_t k = 0; k < pairs_.size(); ++k) {
     const SegmentPair geometry = Geometry(pairs_[k], motion.at);
     const double gap = Gap(pairs_[k], geometry);
-    summary_.gap = std::min(summary_.gap, gap);
+    latest_.gap = std::min(latest_.gap, gap);
     if (gap < options_.tolerance) result += AddPair(motion, k, geometry, out);
   }
   if (holds_) result.energy += AddHeldFriction(motion, out);
@@ -211,9 +212,9 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
   const SegmentGradient slope = geometry.Gradient();
   const std::array<int, 12> dofs = PairDofs(pair);
   const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
-  ++summary_.contacts;
-  summary_.normal_force -= penalty.slope;
-  summary_.energy += penalty.energy;
+  ++latest_.contacts;
+  latest_.normal_force -= penalty.slope;
+  latest_.energy += penalty.energy;
   SegmentGradient gradient = penalty.slope * slope;
   SegmentHessian hessian;
   if (out.values) {
@@ -222,7 +223,7 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
   if (rubs) {
     const PairFriction friction = EvaluatePairFriction(options_.friction, geometry, penalty,
                                                        Moved(pair, motion), motion.per_time);
-    summary_.friction_force += friction.magnitude;
+    latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
     for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];

@@ -25,6 +25,7 @@ class RodContact : public Force {
   RodContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
              const ContactOptions& options);
 
+  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
   const ContactSummary& summary() const { return summary_; }
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has put in so far.
@@ -42,6 +43,7 @@ class RodContact : public Force {
   void LetGo() override { held_.clear(), holds_ = false; }
   bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to) override;
+  void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
@@ -56,7 +58,7 @@ class RodContact : public Force {
   SegmentGradient Moved(const EdgePair& pair, const Motion& motion) const;
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
-  void CheckStart();
+  void CheckStart(const Network& network);
 
   std::vector<int> node_dof_;
   std::vector<EdgeNodes> edges_;
@@ -77,7 +79,7 @@ class RodContact : public Force {
   };
   bool holds_ = false;
   std::vector<HeldPair> held_;
-  ContactSummary summary_;
+  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };
 

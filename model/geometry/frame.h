@@ -54,6 +54,15 @@ T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
 
 inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<double>(a, b); }
 
+/// Angle (rad) about c by which parallel transport from unit a over unit b to c, of any length,
+/// turns further than that straight from a to c: the solid angle of the spherical triangle
+/// (A. van Oosterom and J. Strackee, IEEE Trans. Biomed. Eng. 30, 1983).
+inline double Holonomy(const Vector3& a, const Vector3& b, const Vector3& c) {
+  const double volume = a.dot(b.cross(c));
+  if (volume == 0) return 0;  // in a plane
+  return 2 * std::atan2(volume, c.norm() * (1 + a.dot(b)) + b.dot(c) + c.dot(a));
+}
+
 /// The angle equal to `angle` modulo 2 pi that is nearest to `reference`.
 template <class T>
   requires(!std::is_arithmetic_v<T>)

@@ -22,6 +22,20 @@ void CheckNodes(const std::vector<Vector3>& nodes, bool closed) {
   }
 }
 
+// The rod that has it, and its place along that rod; or the clamp.
+std::string NameAlong(const std::vector<RodTopology>& rods, std::vector<int> RodTopology::* parts,
+                      const char* kind, const std::vector<int>& of_clamps, int index) {
+  const auto place = [index](const std::vector<int>& in) {
+    return std::to_string(std::ranges::find(in, index) - in.begin());
+  };
+  for (size_t r = 0; r < rods.size(); ++r) {
+    const std::vector<int>& along = rods[r].*parts;
+    if (std::ranges::count(along, index) == 0) continue;
+    return "rod " + std::to_string(r) + ", " + kind + " " + place(along);
+  }
+  return "clamp " + place(of_clamps);
+}
+
 }  // namespace
 
 const RodTopology& Network::rod(int index) const {
@@ -29,6 +43,14 @@ const RodTopology& Network::rod(int index) const {
     throw ConfigError("rod", std::to_string(index), "0 to " + std::to_string(rods() - 1));
   }
   return rod_[index];
+}
+
+std::string Network::NodeName(int node) const {
+  return NameAlong(rod_, &RodTopology::node, "node", clamp_node_, node);
+}
+
+std::string Network::EdgeName(int edge) const {
+  return NameAlong(rod_, &RodTopology::edge, "edge", clamp_edge_, edge);
 }
 
 int Network::NodeOfRod(int rod_index, int node, const char* field) const {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/geometry/frame.h"
@@ -65,6 +66,10 @@ class Network {
   const std::vector<Frame>& frame() const { return frame_; }
   const std::vector<Joint>& joint() const { return joint_; }
   const RodTopology& rod(int index) const;
+  /// What users know them by, for messages: "rod 1, node 3", counted along the rod (the first one
+  /// that has it); "clamp 0" for what belongs to a clamp.
+  std::string NodeName(int node) const;
+  std::string EdgeName(int edge) const;
   /// Nodes and edges of clamps: they have no mass and never move by themselves.
   const std::vector<int>& clamp_nodes() const { return clamp_node_; }
   const std::vector<int>& clamp_edges() const { return clamp_edge_; }

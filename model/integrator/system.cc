@@ -20,18 +20,14 @@ std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
                                const std::vector<EdgeMaterial>& material) {
   std::vector<double> mass(dofs.size(), 0.0);
   for (int e = 0; e < network.edges(); ++e) {
-    const Edge& edge = network.edge()[e];
+    const double length = network.edge()[e].length;
     for (double value : {material[e].mass_per_length, material[e].spin_inertia_per_length}) {
       if (!(value >= 0) || !std::isfinite(value)) {
         throw ConfigError("mass", std::to_string(value), "finite, >= 0 (kg/m, kg m)");
       }
     }
-    for (int node : edge.node) {
-      for (int c = 0; c < 3; ++c) {
-        mass[dofs.node(node) + c] += 0.5 * material[e].mass_per_length * edge.length;
-      }
-    }
-    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * edge.length;
+    AddToNodes(network, dofs, e, material[e].mass_per_length * length, &mass);
+    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * length;
   }
   return mass;
 }
@@ -141,6 +137,13 @@ void System::MakeMatrix() {
   matrix_->Treat(treated_);
   elastic_->Bind(dofs_, *matrix_);
   for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
+  spin_locked_.clear();
+  for (int e = 0; e < network_.edges(); ++e) {
+    const auto& [first, last] = network_.edge()[e].node;
+    const bool turns =
+        !dofs_.node_locked(dofs_.node(first)) || !dofs_.node_locked(dofs_.node(last));
+    if (turns && dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
+  }
   for (auto* array : {&inertia_, &residual_, &weight_}) array->assign(dofs_.unknowns(), 0.0);
   rebuild_ = false;
 }
@@ -164,7 +167,7 @@ bool System::Begin(double tau, double time, double part) {
     move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
     base_.q[dof] = start.q[dof] + move_[dof];
   }
-  elastic_->Move(start, start, move_, &base_);
+  MoveTo(&base_, start);
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
   const bool free = LimitOfForces(start) == 1;
@@ -198,6 +201,23 @@ void System::Spread(std::span<const double> step, double scale) {
   for (int u = 0; u < dofs_.unknowns(); ++u) move_[dofs_.dof_of_unknown(u)] = scale * step[u];
 }
 
+// Frames of `to`, whose positions stand already, by move_ from `from`. An edge's locked spin is to
+// take its angle, against the start of the step, to what stands there: by as much less as transport
+// over the iterates turns it (holonomy).
+void System::MoveTo(Configuration* to, const Configuration& from) {
+  const auto direction = [](const Configuration& at, int e) {
+    return Vector3(at.t[0][e], at.t[1][e], at.t[2][e]);
+  };
+  for (int e : spin_locked_) {
+    const auto& [first, last] = network_.edge()[e].node;
+    const Vector3 along = to->position(dofs_.node(last)) - to->position(dofs_.node(first));
+    const int angle = dofs_.edge(e);
+    move_[angle] =
+        to->q[angle] - from.q[angle] - Holonomy(direction(state_.at, e), direction(from, e), along);
+  }
+  elastic_->Move(from, state_.at, move_, to);
+}
+
 double System::LargestMove(std::span<const double> step) const {
   double largest = 0;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
@@ -218,7 +238,7 @@ double System::Move(std::span<const double> step, double scale) {
     farthest = std::max(farthest, std::abs(move_[dof]));
     trial_.q[dof] = base_.q[dof] + move_[dof];
   }
-  elastic_->Move(base_, state_.at, move_, &trial_);
+  MoveTo(&trial_, base_);
   trial_is_base_ = false;
   return farthest / (kEpsilon * extent_);
 }
@@ -265,7 +285,7 @@ bool System::Extrapolate() {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
-  elastic_->Move(base_, state_.at, move_, &trial_);
+  MoveTo(&trial_, base_);
   trial_is_base_ = false;
   const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
   if (LimitOfForces(base_) < 1 || !std::ranges::all_of(forces_, may_end)) return false;
@@ -277,10 +297,8 @@ bool System::Extrapolate() {
 // same where V is quadratic. In contact it is not, nor in what contact sets swinging.
 bool System::GainsEnergy() {
   const Configuration& start = state_.at;
-  double gain = EvaluateForces(trial_, start, false).energy;
-  gain -= EvaluateForces(start, start, false).energy;
-  // At last where it was solved: contacts remember their forces.
-  EvaluateForces(base_, start, false);
+  double gain = PotentialAt(trial_) - PotentialAt(start);
+  EvaluateForces(base_, start, false);  // at last: contacts remember where it was solved
   double kinetic = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = trial_.q[dof] - start.q[dof];
@@ -291,6 +309,13 @@ bool System::GainsEnergy() {
   return gain > kGain * kinetic + 4 * kNoise * noise_;
 }
 
+double System::PotentialAt(const Configuration& at) {
+  const Motion motion{at, state_.at, per_tau_, time_};
+  double energy = 0;
+  for (const auto& force : forces_) energy += force->Evaluate(motion, {}).energy;
+  return energy + elastic_->Evaluate(motion, {}).energy;
+}
+
 void System::End(double scale, double keep) {
   const Configuration& end = trial();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
@@ -298,9 +323,12 @@ void System::End(double scale, double keep) {
     double& velocity = state_.velocity[dof];
     velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
   }
-  const Motion motion{end, state_.at, scale / (1 - keep), time_};
-  for (const auto& force : forces_) force->Accept(motion);
+  AcceptForces({end, state_.at, scale / (1 - keep), time_});
   std::swap(state_.at, trial_is_base_ ? base_ : trial_);
+}
+
+void System::AcceptForces(const Motion& motion) {
+  for (const auto& force : forces_) force->Report(), force->Accept(motion);
 }
 
 void System::Adapt() {
@@ -327,6 +355,10 @@ Evaluation System::EvaluateForces(const Configuration& at, const Configuration& 
   noise_ += std::abs(elastic.energy);
   sum += elastic;
   energy_ = sum.energy;
+  for (int e : spin_locked_) {  // and what they spin back, of which no residual knows either
+    const int angle = dofs_.edge(e);
+    holonomy_ -= gradient_[angle] * Aside(angle);
+  }
   return sum;
 }
 
@@ -406,6 +438,11 @@ void System::EvaluateState() {
   EvaluateForces(state_.at, state_.at, false);
 }
 
+void System::ReportState() {
+  EvaluateState();
+  for (const auto& force : forces_) force->Report();
+}
+
 void System::Accelerations(double dt, std::span<double> acceleration) {
   per_tau_ = 1 / dt, time_ = state_.time;
   base_ = state_.at;
@@ -426,8 +463,7 @@ bool System::Displace(std::span<const double> step) {
 }
 
 void System::AcceptForces(const Configuration& start, double dt) {
-  const Motion motion{state_.at, start, 1 / dt, state_.time};
-  for (const auto& force : forces_) force->Accept(motion);
+  AcceptForces({state_.at, start, 1 / dt, state_.time});
 }
 
 double System::kinetic_energy() const {

@@ -55,7 +55,9 @@ class System : public NewtonProblem {
 
   /// Locks a degree of freedom where it is, or releases it.
   void Lock(int dof, bool locked = true);
-  /// Where a locked degree of freedom is to be at the end of the next step.
+  /// Where a locked degree of freedom is to be at the end of the next step. An edge's angle is kept
+  /// against its frame at the start of the step, parallel-transported straight to where it ends:
+  /// what its direction goes round over many steps (holonomy) turns it without counting.
   void Drive(int dof, double value);
 
   /// Gives driven degrees of freedom the velocity that takes them there in `dt` (s).
@@ -80,8 +82,11 @@ class System : public NewtonProblem {
   void SetState(const State& state, std::span<const double> memory);
   /// What the forces remember.
   std::vector<double> Memory() const;
-  /// Forces and energies at the state as it is: fills gradient() and potential_energy().
+  /// Forces and energies at the state as it is: fills gradient() and potential_energy(). What the
+  /// forces report of themselves stays.
   void EvaluateState();
+  /// Lets the forces report what they are at the state as it is, until a step ends.
+  void ReportState();
 
   /// The time for forces to look for what may come into contact in a step of length `dt` (s).
   void PrepareForces(double dt);
@@ -126,16 +131,20 @@ class System : public NewtonProblem {
   void FollowPath(bool at_base);
   void MakeBaseTrial();
   bool GainsEnergy();
+  double PotentialAt(const Configuration& at);
+  void AcceptForces(const Motion& motion);
   void RefreshForces();
   void WeighUnknowns();
   double LimitOfForces(const Configuration& from);          ///< for the step in move_
   void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
+  void MoveTo(Configuration* to, const Configuration& from);
 
   Network network_;
   Dofs dofs_;
   std::unique_ptr<ElasticEnergy> elastic_;
   std::vector<std::unique_ptr<Force>> forces_;
   std::unique_ptr<LinearSystem> matrix_;
+  std::vector<int> spin_locked_;  ///< edges whose spin is locked, their direction is not
   bool rebuild_ = true, conservative_ = true;
   Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either
 

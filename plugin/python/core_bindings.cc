@@ -196,7 +196,8 @@ void BindReadouts(nb::class_<System>& system) {
              for (int c = 0; c < 3; ++c) rows.col(c) = ToArray(s.state().at.m1[c]);
              return rows;
            })
-      .def("evaluate", [](System& s) { s.EvaluateState(); })
+      .def("evaluate", &System::EvaluateState)
+      .def("report", &System::ReportState)
       .def("save", &SaveState)
       .def("load", &LoadState);
 }

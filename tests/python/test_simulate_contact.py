@@ -163,7 +163,7 @@ def test_shapes_are_where_files_say(shape: str, point: tuple, gap: float) -> Non
         "[0, 0, 0.1]", f"{[*point]}"
     )
     simulation = make(rod + "[[obstacles]]\nnode_radius = 0\n" + shape)
-    simulation.core.evaluate()
+    simulation.core.report()
     np.testing.assert_allclose(simulation.contacts[0].gap, gap, atol=2e-6)
 
 
@@ -205,7 +205,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             FLOOR + "height = 0.15",
-            "floor.node 0: got 'at depth 0.050000', allowed: outside all obstacles at the start",
+            "floor.positions: got 'rod 0, node 0 at -0.05 m from the surface of obstacle 0 "
+            "(plane)', allowed: more than 0 m, at the start",
         ),
         (CONTACT + "stiffness = inf", "contact.stiffness: got inf, allowed: a number > 0 (N/m)"),
         (CONTACT + "stiffness = true", "contact.stiffness: got True, allowed: a number > 0 (N/m)"),
@@ -216,7 +217,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             CONTACT + ACROSS.replace("0.05]", "0.1]"),
-            "contact.edges 10 and 30: got 'overlapping by 0.020000 m', allowed: rods that do not",
+            "contact.positions: got 'rod 0, edge 10 and rod 1, edge 10, 0 m apart', allowed: at "
+            "least the sum of their radii, 0.02 m, at the start",
         ),
         (OBSTACLES, "obstacles[0].shapes: got nothing, allowed: one table [[obstacles.shapes]]"),
         (OBSTACLES + "shapes = []", "obstacles[0].shapes: got [], allowed: one table"),
@@ -480,3 +482,27 @@ def test_midpoint_steps_gain_nothing_from_impacts(young: float) -> None:
     simulation.run(0.7)
     gain = simulation.kinetic_energy + simulation.potential_energy - before
     assert gain - sum(contact.stiffness_work for contact in contacts) < 0.1 * abs(before)
+
+
+@pytest.mark.parametrize("method", ["midpoint", "backward_euler"])
+def test_reading_energies_leaves_what_contacts_tell(method: str) -> None:
+    def run(reads: bool) -> tuple[list, np.ndarray]:
+        simulation = make(f"{HEAD.replace('backward_euler', method)}{ROD}{ACROSS}[contact]\n")
+        floor = simulation.add_floor(-0.1, friction=0.4, law="regularised")
+        simulation.set_velocities(np.tile((0.5, 0.0, -1.0), (len(simulation.positions), 1)))
+        told = []
+
+        def each(_: Simulation) -> None:
+            if reads:
+                assert np.isfinite([simulation.potential_energy, *simulation.reactions[:, 2]]).all()
+            for contact in simulation.contacts:
+                told.append((contact.gap, contact.contacts, contact.normal_force))
+            told.append(floor.friction_force)
+
+        simulation.run(0.3, each)
+        return told, simulation.positions
+
+    told, where = run(reads=False)
+    told_again, where_again = run(reads=True)
+    assert max(told[2::3]) > 0 and told_again == told
+    np.testing.assert_array_equal(where_again, where)

@@ -313,6 +313,13 @@ void ExpectError(Function function, const std::string& message) {
   }
 }
 
+TEST(Obstacle, ShapesHaveNames) {
+  EXPECT_EQ(ObstacleName(MakeHalfSpace({0, 0, 1}, {1, 0, 0})), "plane");
+  EXPECT_EQ(ObstacleName(MakeSphere({0, 0, 1}, 2)), "sphere");
+  EXPECT_EQ(ObstacleName(Hollow(MakeCapsule(kEndA, kEndB, 1))), "hollow capsule");
+  EXPECT_EQ(ObstacleName(MakeBox(kBox)), "box");
+}
+
 TEST(Obstacle, BadInputIsNamed) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double inf = std::numeric_limits<double>::infinity();

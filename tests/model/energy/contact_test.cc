@@ -85,6 +85,7 @@ TEST(RodContact, NoNetWrench) {
   RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
   ForceCase force(network, dofs, &contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
+  contact.Report();
   const Motion motion = force.At(q);
   Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
   for (int n : dofs.nodes()) {
@@ -105,6 +106,7 @@ TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
   Vector slide = Vector::Zero(force.size());
   for (int n = 0; n < 3; ++n) slide[dofs.node(n)] = 0.02;  // the lower rod along x
   const Vector gradient = force.Gradient(slide);
+  contact.Report();
   double along = 0;
   for (int n = 0; n < 3; ++n) along -= gradient[dofs.node(n)];
   EXPECT_LT(along, 0);
@@ -112,19 +114,49 @@ TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
   EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
 }
 
-TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
-  Network network;
-  network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
-  network.AddRod({{0, -1, 0.15}, {0, 1, 0.15}}, Vector3::UnitX());
-  const Dofs dofs(network);
+template <class Contact, class... Arguments>
+void ExpectRefused(const char* words, Arguments&&... arguments) {
   try {
-    RodContact contact(network, dofs, {kRadius, kRadius}, Options(0));
+    Contact contact(std::forward<Arguments>(arguments)...);
     FAIL() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "edges 0 and 1: got 'overlapping by 0.050000 m', allowed: rods that do not "
-                 "intersect at the start");
+    EXPECT_STREQ(error.what(), words);
   }
+}
+
+// The edges are told by their rods, as users count them, and very small distances with all digits.
+TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
+  for (const double scale : {1.0, 1e-7}) {
+    Network network;
+    network.AddRod({scale * Vector3(-9, 0, 0), scale * Vector3(-1, 0, 0), scale * Vector3(1, 0, 0)},
+                   Vector3::UnitY());
+    network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
+    const std::vector<double> radius(3, scale * kRadius);
+    ExpectRefused<RodContact>(
+        scale == 1
+            ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
+              "the sum of their radii, 0.2 m, at the start"
+            : "positions: got 'rod 0, edge 1 and rod 1, edge 0, 1.5e-08 m apart', allowed: at "
+              "least the sum of their radii, 2e-08 m, at the start",
+        network, Dofs(network), radius, Options(0));
+  }
+}
+
+TEST(ObstacleContact, RefusesNodesInsideAtTheStart) {
+  Network network;
+  network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
+  network.AddRod({{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, Vector3::UnitY());
+  network.Connect(0, -1, 1, 0);
+  const std::vector<double> radius(network.nodes(), kRadius);
+  const Obstacle ball = MakeSphere({3, 0, 0.25}, 0.5), pipe = MakeCapsule({0, 0, 0}, {2, 0, 0}, 5);
+  ExpectRefused<ObstacleContact>(
+      "positions: got 'rod 1, node 2 at -0.25 m from the surface of obstacle 1 (sphere)', allowed: "
+      "more than 0 m, at the start",
+      network, Dofs(network), radius, std::vector{Hollow(pipe), ball}, Options(0));
+  ExpectRefused<ObstacleContact>(
+      "positions: got 'rod 0, node 0 at -5 m from the surface of obstacle 0 (capsule)', allowed: "
+      "more than 0 m, at the start",
+      network, Dofs(network), radius, std::vector{pipe}, Options(0));
 }
 
 // A step that would carry one rod through the other is cut short of their centrelines.

@@ -31,6 +31,20 @@ TEST(ParallelTransport, IsTheSmallestRotation) {
   }
 }
 
+TEST(ParallelTransport, TurnsOnTheWayRoundByTheHolonomy) {
+  Random random(5);
+  for (double away : {2.0, 0.3, 1e-3, 1e-6}) {
+    const Vector3 a = random.Direction(), b = (a + away * random.Direction()).normalized();
+    const Vector3 c = 0.7 * (a + away * random.Direction()), t_c = c.normalized();
+    const Vector3 v = a.unitOrthogonal(), straight = ParallelTransport(v, a, t_c);
+    const Vector3 round = ParallelTransport(ParallelTransport(v, a, b), b, t_c);
+    const Vector3 turned = Eigen::AngleAxisd(Holonomy(a, b, c), t_c) * straight;
+    EXPECT_LT((round - turned).norm(), 1e-14);
+    EXPECT_GT((round - straight).norm(), 1e-3 * away * away);
+  }
+  EXPECT_EQ(Holonomy(Vector3::UnitX(), Vector3::UnitX(), {3, 4, 5}), 0);
+}
+
 TEST(ParallelTransport, DoesNothingBetweenEqualDirections) {
   Random random(2);
   const Frame a = random.Rotation();

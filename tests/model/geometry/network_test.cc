@@ -87,6 +87,22 @@ TEST(Network, OpenRods) {
   ExpectConsistent(network);
 }
 
+// Numbers of the whole network are no user's: Connect moves them.
+TEST(Network, NamesAreThoseOfRods) {
+  Network network;
+  network.AddRod(Line({0, 0, 0}, {0.5, 0, 0}, 4), kUp);
+  network.AddRod(Line({0.5, 0, 0}, {0, 0.2, 0}, 3), kUp);
+  network.Clamp(1, 1);
+  network.Clamp(0, 0);
+  network.Connect(0, 1, 1, 0);
+  EXPECT_EQ(network.NodeName(3), "rod 0, node 3");
+  EXPECT_EQ(network.NodeName(1), "rod 0, node 1");  // of both
+  EXPECT_EQ(network.NodeName(5), "rod 1, node 2");
+  EXPECT_EQ(network.EdgeName(4), "rod 1, edge 1");
+  EXPECT_EQ(network.NodeName(network.clamp_nodes()[1]), "clamp 1");
+  EXPECT_EQ(network.EdgeName(network.clamp_edges()[0]), "clamp 0");
+}
+
 TEST(Network, ClosedRods) {
   Network network;
   network.AddRod(Line({5, 0, 0}, {1, 0, 0}, 2), kUp);

@@ -85,7 +85,7 @@ def _touch(simulation: Simulation, summary: Summary) -> None:
     """What touches at the end."""
     if not simulation.contacts:
         return
-    simulation.core.evaluate()  # a step's last evaluation may be at its middle
+    simulation.core.report()  # a step's last evaluation may be at its middle
     summary.contacts = sum(each.contacts for each in simulation.contacts)
     gap = min(each.gap for each in simulation.contacts)
     summary.gap = gap if np.isfinite(gap) else None

@@ -128,7 +128,7 @@ class Simulation:
 
     @property
     def angles(self) -> np.ndarray:
-        """Spin of the edges since the start (rad, any number of turns)."""
+        """Of the edges against parallel transport since the start (rad, any number of turns)."""
         return self.core.q[self._edge_dofs]
 
     @property
@@ -189,7 +189,12 @@ class Simulation:
         self._drives.append(drive)
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
-        """Drives the spin of edges: `angle(t)` (rad) from where they are now."""
+        """Drives the spin of edges: `angle(t)` (rad) from where they are now.
+
+        Where an edge also changes direction, its angle is that against parallel transport from step
+        to step, as of `angles`: a direction that goes once round a cone of half-angle a turns the
+        edge by a further 2 pi (1 - cos a).
+        """
         dofs = self.spin_dofs(edge)
         self._lock(dofs)
         start = self.core.q[dofs]
@@ -264,7 +269,9 @@ class Simulation:
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, doubled whenever contact gets deeper than half
         the tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness).
-        node_radius: m, one or one per node, instead of the rods' own.
+        node_radius: m, one or one per node, instead of the rods' own. The contact returned tells
+        of the last step, as it was solved (midpoint: in its middle): the smallest gap (m), how many
+        contacts, and the sums of normal_force and friction_force (N).
         """
         radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
         penalty = self._penalty(stiffness, tolerance)

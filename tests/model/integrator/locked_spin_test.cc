@@ -1,0 +1,80 @@
+// Edges whose spin is locked while their direction turns.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/finite_difference.h"
+#include "tests/support/straight_rod.h"
+
+namespace strand {
+namespace {
+
+constexpr EdgeMaterial kSoft{40, {0.05, 0.03}, 0.03, 0.4, 1e-3};
+
+// A rod that hangs on a node, its second edge's spin locked, under loads that bend and twist it.
+std::unique_ptr<System> Hung() {
+  auto rod = testing::StraightRod(5, 1, kSoft, 0);
+  testing::LockNode(rod.get(), 0);
+  rod->Lock(rod->dofs().edge(1));
+  rod->Add(std::make_unique<Gravity>(rod->dofs(), rod->mass(), Vector3(0, 0.5, -2)));
+  auto* load = rod->Add(std::make_unique<NodalLoad>(rod->dofs()));
+  load->value()[rod->dofs().edge(4)] = 0.02;
+  load->value()[rod->dofs().node(3) + 1] = 0.3;
+  return rod;
+}
+
+double Angle(const System& rod) { return rod.state().at.q[rod.dofs().edge(1)]; }
+
+// The iterates take the edge round: parallel transport along them is not that from the start.
+TEST(LockedSpin, EndsWhereItIsDriven) {
+  for (const Method method : {Method::kBackwardEuler, Method::kMidpoint}) {
+    const auto rod = Hung();
+    TimeStepper stepper(testing::Steps(method, 0.02));
+    for (int k = 0; k < 25; ++k) {
+      stepper.Step(*rod,
+                   [](System& system, double t) { system.Drive(system.dofs().edge(1), 8 * t); });
+      EXPECT_NEAR(Angle(*rod), 8 * rod->state().time, 2e-15) << k;
+    }
+    EXPECT_GT((testing::Position(*rod, 2) - Vector3(0.4, 0, 0)).norm(), 0.1);
+  }
+}
+
+TEST(LockedSpin, EndsWhereItIsDrivenAtRest) {
+  const auto rod = Hung();
+  testing::LockNode(rod.get(), 5);
+  rod->Drive(rod->dofs().edge(1), 2.0);
+  SolveStatics(*rod, {.tolerance = 1e-10, .max_iterations = 200});
+  EXPECT_NEAR(Angle(*rod), 2, 1e-15);
+  const Configuration at = rod->state().at;
+  const SolveReport again = SolveStatics(*rod, {.tolerance = 1e-9});
+  EXPECT_EQ(again.iterations, 0);  // an equilibrium with that angle
+}
+
+// What the residual promises of a step is what the merit shows, though the locked edge spins back.
+TEST(LockedSpin, ResidualIsTheMeritsSlope) {
+  const auto rod = Hung();
+  System& system = *rod;
+  ASSERT_TRUE(system.Begin(0.1, 0, 1));
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(system.dofs().unknowns());
+  for (int u = 0; u < step.size(); ++u) step[u] = 0.08 * std::sin(1.0 + 2.3 * u * u);
+  const auto span = [&step] { return std::span(step.data(), static_cast<size_t>(step.size())); };
+  system.Move(span(), 1), system.Accept();
+  system.Evaluate(true);
+  for (int u = 0; u < step.size(); ++u) step[u] = std::cos(0.7 + 1.9 * u * u);
+  double slope = 0;
+  for (int u = 0; u < step.size(); ++u) slope += system.residual()[u] * step[u];
+  const auto merit = [&](double h) {
+    system.Move(span(), h);
+    return system.Evaluate(false).merit;
+  };
+  testing::ExpectSecondOrder(
+      testing::SweepSteps(1e-2, 12,
+                          [&](double h) {
+                            return std::abs((merit(h) - merit(-h)) / (2 * h) - slope) /
+                                   std::abs(slope);
+                          }),
+      1e-7);
+}
+
+}  // namespace
+}  // namespace strand
