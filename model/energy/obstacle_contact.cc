@@ -22,7 +22,8 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
       radius_(std::move(radius)),
       obstacles_(std::move(obstacles)),
       options_(options),
-      memory_(dof_.size() * obstacles_.size()) {
+      memory_(dof_.size() * obstacles_.size()),
+      held_(memory_.size()) {
   CheckContactOptions(options);
   if (radius_.size() != dof_.size()) {
     throw ConfigError("radius", std::to_string(radius_.size()),
@@ -118,7 +119,6 @@ std::pair<Vector3, double> ObstacleContact::Displacement(const Motion& motion, s
 
 bool ObstacleContact::Hold(const Motion& motion) {
   holds_ = options_.friction.coefficient > 0;
-  held_.resize(memory_.size());
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
       HeldContact& held = held_[o * dof_.size() + n];

@@ -175,6 +175,7 @@ void RodContact::Couple(const Dofs& dofs, Pattern* pattern) const {
 
 void RodContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   offset_.resize(pairs_.size());
+  held_.reserve(pairs_.size());
   for (size_t k = 0; k < pairs_.size(); ++k) {
     BlockOffsets(dofs, system, PairDofs(pairs_[k]), offset_[k]);
   }

@@ -84,7 +84,8 @@ System::System(const Network& network, const SystemParameters& parameters)
   stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
   state_.at = elastic_->Drawn(network_, dofs_);
   state_.velocity.assign(dofs_.size(), 0.0);
-  base_ = trial_ = state_.at;
+  base_ = trial_ = kept_ = state_.at;
+  for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
   driven_ = state_.at.q;
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
   round_off_ = RoundOff(network_, parameters.material);

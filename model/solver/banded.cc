@@ -7,14 +7,7 @@
 #include <string>
 #include <utility>
 
-// The symmetric loops are compiled twice, the second time for processors with AVX and FMA, of which
-// the loader takes what fits: a fifth off the time of a chain. It takes glibc: musl's cannot.
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
-#define STRAND_CLONES [[gnu::target_clones("fma", "default")]]
-#else
-#define STRAND_CLONES
-#endif
-#define STRAND_INLINE [[gnu::always_inline]] inline
+#include "model/solver/clones.h"
 
 namespace strand {
 namespace {
@@ -174,7 +167,8 @@ STRAND_INLINE void SolveBand(const FactoredBand& band, double* x) {
   }
 }
 
-// A chain's band: 5 without twist and bending, 8 without twist, 10 with both.
+// For two kinds of processors: a fifth off the time of a chain. Its band is 5 without twist and
+// bending, 8 without twist, 10 with both.
 STRAND_CLONES Factorization Factor5(const Band& band) { return FactorBand<5>(band); }
 STRAND_CLONES Factorization Factor8(const Band& band) { return FactorBand<8>(band); }
 STRAND_CLONES Factorization Factor10(const Band& band) { return FactorBand<10>(band); }

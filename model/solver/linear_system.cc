@@ -7,24 +7,20 @@
 namespace strand {
 namespace {
 
-// Where a chain of 803 unknowns, coupled once at this distance, takes as long in both storages.
-constexpr int kWidestSymmetricBand = 20;
-constexpr int kWidestGeneralBand = 32;
+// Where a chain of 803 unknowns, coupled once at this distance, takes as long in both storages, be
+// it symmetric or not: that of a rod.
+constexpr int kWidestBand = 10;
 
 }  // namespace
 
 std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry) {
-  if (symmetry == Symmetry::kGeneral) return std::make_unique<EitherSystem>(pattern);
-  if (pattern.half_bandwidth() > kWidestSymmetricBand) {
-    return std::make_unique<SparseSymmetric>(pattern);
+  const bool banded = pattern.half_bandwidth() <= kWidestBand;
+  if (symmetry == Symmetry::kGeneral) {
+    if (banded) return std::make_unique<EitherSystem>(pattern);
+    return std::make_unique<SparseGeneral>(pattern);
   }
-  return std::make_unique<BandedSymmetric>(pattern);
-}
-
-std::unique_ptr<LinearSystem> MakeGeneralSystem(const Pattern& pattern) {
-  if (pattern.half_bandwidth() <= kWidestGeneralBand)
-    return std::make_unique<BandedGeneral>(pattern);
-  return std::make_unique<SparseGeneral>(pattern);
+  if (banded) return std::make_unique<BandedSymmetric>(pattern);
+  return std::make_unique<SparseSymmetric>(pattern);
 }
 
 }  // namespace strand

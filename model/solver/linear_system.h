@@ -65,7 +65,5 @@ class LinearSystem {
 /// The kind that is fastest for the pattern: banded for a narrow band, sparse otherwise.
 /// A general one can also be treated as symmetric.
 std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
-/// An unsymmetric one that is always treated so.
-std::unique_ptr<LinearSystem> MakeGeneralSystem(const Pattern& pattern);
 
 }  // namespace strand

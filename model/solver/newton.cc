@@ -75,6 +75,7 @@ const char* Words(SolveReason reason) {
 }
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
+  correction_.reserve(problem.residual().size());  // many a step needs none: that is no time for it
   if (options.published) return SolveAsPublished(problem, *options.published);
   if (problem.has_potential()) return Run(problem, options.max_iterations);
   SolveReport report = Run(problem, std::min(kAlone, options.max_iterations));

@@ -2,207 +2,195 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace strand {
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double>;
+// A residual of so much of the numbers it is the sum of is round-off.
+constexpr double kRoundOff = 64 * std::numeric_limits<double>::epsilon();
+// One is the rule, and two have always been enough: of pivots down to kTinyPivot, too, as long as
+// they are few.
+constexpr int kRefinements = 5;
 
-// The lower triangle, with all entries 1.
-Matrix LowerTriangle(const Pattern& pattern) {
-  const Pattern::Columns columns = pattern.LowerColumns();
-  const std::vector<double> ones(columns.rows.size(), 1.0);
-  return Eigen::Map<const Matrix>(pattern.size(), pattern.size(),
-                                  static_cast<Eigen::Index>(ones.size()), columns.begin.data(),
-                                  columns.rows.data(), ones.data());
-}
-
-// Sorted rows, zeros, and room for one value more behind those of the matrix.
-void Clear(Matrix* matrix) {
-  *matrix = Matrix(Eigen::SparseMatrix<double, Eigen::RowMajor>(*matrix));  // sorts
-  matrix->makeCompressed();
-  matrix->data().reserve(1);
-  std::fill_n(matrix->valuePtr(), matrix->nonZeros() + 1, 0.0);
-}
-
-std::span<double> Values(Matrix* matrix) {
-  return {matrix->valuePtr(), static_cast<std::size_t>(matrix->nonZeros()) + 1};
-}
-
-// The place of an entry among the values; -1 if there is none.
-int Find(const Matrix& matrix, int row, int column) {
-  const int* begin = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column];
-  const int* end = matrix.innerIndexPtr() + matrix.outerIndexPtr()[column + 1];
-  const int* found = std::lower_bound(begin, end, row);
-  return found != end && *found == row ? static_cast<int>(found - matrix.innerIndexPtr()) : -1;
-}
-
-int Checked(int found, int row, int column) {
-  if (found < 0) {
-    throw std::out_of_range("entry (" + std::to_string(row) + ", " + std::to_string(column) +
-                            ") of a sparse matrix");
-  }
-  return found;
-}
+double Square(double x) { return x * x; }
 
 }  // namespace
 
-void SparseSymmetric::Solver::Analyze(const Matrix& lower, Matrix* permuted) {
-  ConstCholMatrixPtr same;
-  ordering(lower, same, *permuted);
-  analyzePattern_preordered(*permuted, true);
+SparseSystem::SparseSystem(const Pattern::Columns& lower, Symmetry stored)
+    : factors_(Fronts(lower)),
+      begin_(lower.begin.size(), 0),
+      diagonal_(place().size()),
+      least_(place().size()),
+      work_(place().size()),
+      product_(place().size()) {
+  const int size = static_cast<int>(place().size());
+  std::vector<std::vector<int>> columns(size);
+  for (int c = 0; c < size; ++c) {
+    for (int k = lower.begin[c]; k < lower.begin[c + 1]; ++k) {
+      const auto [first, last] = std::minmax(place()[c], place()[lower.rows[k]]);
+      columns[last].push_back(first);
+      if (first != last && stored == Symmetry::kGeneral) columns[first].push_back(last);
+    }
+  }
+  std::vector<std::vector<int>> rows(size);
+  for (int c = 0; c < size; ++c) {  // column by column, so that rows are ascending
+    for (int r : columns[c]) rows[r].push_back(c);
+  }
+  std::vector<FrontalFactors::Entry> entries;
+  for (int r = 0; r < size; ++r) {
+    for (int c : rows[r]) {
+      const int offset = static_cast<int>(column_.size());
+      if (c == r) diagonal_[r] = offset;
+      column_.push_back(c);
+      entries.push_back({offset, r, c});
+    }
+    begin_[r + 1] = static_cast<int>(column_.size());
+  }
+  entries_ = {factors_.fronts(), entries};
+  values_.assign(column_.size() + 1, 0.0);
+  factored_.assign(column_.size(), 0.0);
 }
 
-bool SparseSymmetric::Solver::FactorPermuted(const Matrix& permuted) {
-  factorize_preordered<true>(permuted);
-  return m_info == Eigen::Success;
+int SparseSystem::Find(int row, int column) const {
+  const auto begin = column_.begin() + begin_[row], end = column_.begin() + begin_[row + 1];
+  const auto found = std::lower_bound(begin, end, column);
+  return found != end && *found == column ? static_cast<int>(found - column_.begin()) : -1;
 }
 
-void SparseSymmetric::Solver::SolvePermuted(Eigen::VectorXd* x) const {
-  matrixL().solveInPlace(*x);
-  x->array() /= m_diag.array();
-  matrixU().solveInPlace(*x);
+int SparseSystem::Checked(int row, int column) const {
+  int found = -1;
+  if (std::max(row, column) < size()) found = Find(place()[row], place()[column]);
+  if (found >= 0) return found;
+  throw std::out_of_range("entry (" + std::to_string(row) + ", " + std::to_string(column) +
+                          ") of a sparse matrix");
+}
+
+void SparseSystem::SetDiagonal(std::span<const double> diagonal) {
+  std::ranges::fill(values_, 0.0);
+  for (int i = 0; i < size(); ++i) values_[diagonal_[place()[i]]] = diagonal[i];
+}
+
+void SparseSystem::Load(double shift, std::span<const double> weight) {
+  std::copy(values_.begin(), values_.end() - 1, factored_.begin());
+  std::ranges::fill(least_, 0.0);
+  if (shift == 0) return;
+  for (int i = 0; i < size(); ++i) factored_[diagonal_[place()[i]]] += shift * weight[i];
+}
+
+void SparseSystem::Solve(std::span<double> x) const {
+  for (int i = 0; i < size(); ++i) work_[place()[i]] = x[i];
+  factors_.Solve(work_);
+  for (int i = 0; i < size(); ++i) x[i] = work_[place()[i]];
 }
 
 SparseSymmetric::SparseSymmetric(const Pattern& pattern)
-    : place_(pattern.size()),
-      diagonal_(pattern.size()),
-      kept_(pattern.size()),
-      least_(pattern.size()),
-      work_(pattern.size()),
-      product_(pattern.size()) {
-  solver_.Analyze(LowerTriangle(pattern), &matrix_);
-  Clear(&matrix_);
-  const auto& place = solver_.permutationP().indices();
-  for (int i = 0; i < pattern.size(); ++i) {
-    place_[i] = place.size() > 0 ? place[i] : i;
-    diagonal_[i] = Find(matrix_, i, i);
-  }
-}
+    : SparseSystem(pattern.LowerColumns(), Symmetry::kSymmetric) {}
 
 int SparseSymmetric::Offset(int row, int column) const {
   if (row < 0 || column < 0) return discard();
-  if (std::max(row, column) >= size()) return Checked(-1, row, column);
-  const auto [first, last] = std::minmax({place_[row], place_[column]});
-  return Checked(Find(matrix_, first, last), row, column);
+  const bool turned = std::max(row, column) < size() && place()[row] > place()[column];
+  return turned ? Checked(column, row) : Checked(row, column);
 }
 
-std::span<double> SparseSymmetric::values() { return Values(&matrix_); }
-
-void SparseSymmetric::SetDiagonal(std::span<const double> diagonal) {
-  std::ranges::fill(values(), 0.0);
-  for (int i = 0; i < size(); ++i) matrix_.valuePtr()[diagonal_[place_[i]]] = diagonal[i];
-}
-
+// A row of the upper triangle is a column of the lower one.
 Factorization SparseSymmetric::Factor(double shift, std::span<const double> weight) {
-  double* values = matrix_.valuePtr();
-  if (shift != 0) {
-    for (int i = 0; i < size(); ++i) kept_[i] = values[diagonal_[i]];
-    for (int i = 0; i < size(); ++i) values[diagonal_[place_[i]]] += shift * weight[i];
+  Load(shift, weight);
+  for (int r = 0; r < size(); ++r) {
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) least_[r] += Square(kTinyPivot * factored_[k]);
   }
-  // A row of the upper triangle is a column of the lower one.
-  least_.setZero();
-  for (int k = 0; k < matrix_.nonZeros(); ++k) {
-    least_[matrix_.innerIndexPtr()[k]] += kTinyPivot * kTinyPivot * values[k] * values[k];
-  }
-  bool ok = solver_.FactorPermuted(matrix_);
-  if (shift != 0) {
-    for (int i = 0; i < size(); ++i) values[diagonal_[i]] = kept_[i];
-  }
-  int negative = 0;
-  for (int i = 0; ok && i < size(); ++i) {
-    const double pivot = solver_.pivots()[i];
-    ok = GoodPivot(pivot, least_[i]);
-    negative += pivot < 0;
-  }
-  return {ok, ok ? negative : 0};
-}
-
-void SparseSymmetric::Solve(std::span<double> x) const {
-  for (int i = 0; i < size(); ++i) work_[place_[i]] = x[i];
-  solver_.SolvePermuted(&work_);
-  for (int i = 0; i < size(); ++i) x[i] = work_[place_[i]];
+  return factors_.Factor(entries_, Symmetry::kSymmetric, factored_, least_);
 }
 
 void SparseSymmetric::Multiply(std::span<const double> x, std::span<double> y) const {
-  for (int i = 0; i < size(); ++i) work_[place_[i]] = x[i];
-  product_.setZero();
-  for (int column = 0; column < size(); ++column) {
-    for (Matrix::InnerIterator it(matrix_, column); it; ++it) {
-      product_[it.row()] += it.value() * work_[column];
-      if (it.row() != column) product_[column] += it.value() * work_[it.row()];
+  for (int i = 0; i < size(); ++i) work_[place()[i]] = x[i];
+  std::ranges::fill(product_, 0.0);
+  for (int r = 0; r < size(); ++r) {
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) {
+      product_[r] += values_[k] * work_[column_[k]];
+      if (column_[k] != r) product_[column_[k]] += values_[k] * work_[r];
     }
   }
-  for (int i = 0; i < size(); ++i) y[i] = product_[place_[i]];
-}
-
-bool SparseGeneral::Solver::GoodPivots(const Eigen::VectorXd& least) const {
-  for (int column = 0; column < cols(); ++column) {
-    SCMatrix::InnerIterator it(m_Lstore, m_perm_c.indices()[column]);
-    while (it && it.index() != m_perm_c.indices()[column]) ++it;
-    if (!it || !GoodPivot(it.value(), least[column])) return false;
-  }
-  return true;
+  for (int i = 0; i < size(); ++i) y[i] = product_[place()[i]];
 }
 
 SparseGeneral::SparseGeneral(const Pattern& pattern)
-    : matrix_(LowerTriangle(pattern).selfadjointView<Eigen::Lower>()),
-      diagonal_(pattern.size()),
-      kept_(pattern.size()),
-      least_(pattern.size()),
-      work_(pattern.size()) {
-  Clear(&matrix_);
-  solver_.analyzePattern(matrix_);
-  for (int i = 0; i < pattern.size(); ++i) diagonal_[i] = Find(matrix_, i, i);
+    : SparseSystem(pattern.LowerColumns(), Symmetry::kGeneral),
+      right_(pattern.size()),
+      residual_(pattern.size()) {
+  std::vector<int> unknown(size());  // by the order of elimination
+  for (int i = 0; i < size(); ++i) unknown[place()[i]] = i;
+  std::vector<FrontalFactors::Entry> entries;
+  for (int r = 0; r < size(); ++r) {
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) {
+      if (unknown[r] < unknown[column_[k]]) continue;
+      const auto [first, last] = std::minmax(r, column_[k]);
+      entries.push_back({k, first, last});
+    }
+  }
+  lower_ = {factors_.fronts(), entries};
 }
 
 int SparseGeneral::Offset(int row, int column) const {
-  if (row < 0 || column < 0) return discard();
-  const bool inside = std::max(row, column) < size();
-  return Checked(inside ? Find(matrix_, row, column) : -1, row, column);
-}
-
-std::span<double> SparseGeneral::values() { return Values(&matrix_); }
-
-void SparseGeneral::SetDiagonal(std::span<const double> diagonal) {
-  std::ranges::fill(values(), 0.0);
-  for (int i = 0; i < size(); ++i) matrix_.valuePtr()[diagonal_[i]] = diagonal[i];
+  return row < 0 || column < 0 ? discard() : Checked(row, column);
 }
 
 Factorization SparseGeneral::Factor(double shift, std::span<const double> weight) {
-  double* values = matrix_.valuePtr();
-  if (shift != 0) {
-    for (int i = 0; i < size(); ++i) kept_[i] = values[diagonal_[i]];
-    for (int i = 0; i < size(); ++i) values[diagonal_[i]] += shift * weight[i];
-  }
-  bool finite = true;
-  for (int column = 0; column < size(); ++column) {
-    double sum = 0;
-    for (Matrix::InnerIterator it(matrix_, column); it; ++it) sum += it.value() * it.value();
-    finite = finite && std::isfinite(sum);
-    least_[column] = kTinyPivot * kTinyPivot * sum;
-  }
-  if (finite) solver_.factorize(matrix_);
-  if (shift != 0) {
-    for (int i = 0; i < size(); ++i) values[diagonal_[i]] = kept_[i];
-  }
-  return {finite && solver_.info() == Eigen::Success && solver_.GoodPivots(least_), 0};
+  Load(shift, weight);
+  for (int k = 0; k < discard(); ++k) least_[column_[k]] += Square(kTinyPivot * factored_[k]);
+  factored_as_ = treated_;
+  const bool symmetric = treated_ == Symmetry::kSymmetric;
+  return factors_.Factor(symmetric ? lower_ : entries_, treated_, factored_, least_);
 }
 
+// Fills residual_; returns the largest part that a row's is of the numbers it is the sum of: the
+// componentwise backward error (M. Arioli, J. Demmel, I. Duff, SIAM J. Matrix Anal. Appl. 10,
+// 1989).
+double SparseGeneral::Residual(std::span<const double> x) const {
+  double error = 0;
+  for (int r = 0; r < size(); ++r) {
+    double sum = right_[r], of = std::abs(sum);
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) {
+      const double product = factored_[k] * x[column_[k]];
+      sum -= product;
+      of += std::abs(product);
+    }
+    residual_[r] = sum;
+    if (sum != 0) error = std::max(error, std::abs(sum) / of);
+  }
+  return error;
+}
+
+// Refined until the residual is round-off or no longer halved: that is the best there is, and the
+// line search judges where it leads.
 void SparseGeneral::Solve(std::span<double> x) const {
-  Eigen::Map<Eigen::VectorXd> map(x.data(), static_cast<Eigen::Index>(x.size()));
-  work_ = map;
-  map = solver_.solve(work_);
+  if (factored_as_ == Symmetry::kSymmetric) return SparseSystem::Solve(x);
+  for (int i = 0; i < size(); ++i) right_[place()[i]] = x[i];
+  std::ranges::copy(right_, product_.begin());
+  factors_.Solve(product_);
+  double error = Residual(product_);
+  for (int k = 0; error > kRoundOff && k < kRefinements; ++k) {
+    std::ranges::copy(residual_, work_.begin());
+    factors_.Solve(work_);
+    for (int i = 0; i < size(); ++i) work_[i] += product_[i];
+    const double before = std::exchange(error, Residual(work_));
+    if (!(error < before)) break;
+    product_.swap(work_);
+    if (error > 0.5 * before) break;
+  }
+  for (int i = 0; i < size(); ++i) x[i] = product_[place()[i]];
 }
 
 void SparseGeneral::Multiply(std::span<const double> x, std::span<double> y) const {
-  std::fill(y.begin(), y.end(), 0.0);
-  for (int column = 0; column < size(); ++column) {
-    for (Matrix::InnerIterator it(matrix_, column); it; ++it) {
-      y[it.row()] += it.value() * x[column];
-    }
+  for (int i = 0; i < size(); ++i) work_[place()[i]] = x[i];
+  for (int i = 0; i < size(); ++i) {
+    double sum = 0;
+    const int r = place()[i];
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) sum += values_[k] * work_[column_[k]];
+    y[i] = sum;
   }
 }
 

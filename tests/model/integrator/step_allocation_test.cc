@@ -1,6 +1,9 @@
 // A step allocates nothing once the first one has set up the workspaces.
 #include <gtest/gtest.h>
 
+#include "model/contact/obstacle.h"
+#include "model/energy/obstacle_contact.h"
+#include "model/energy/rod_contact.h"
 #include "tests/support/allocations.h"
 #include "tests/support/straight_rod.h"
 
@@ -32,6 +35,72 @@ TEST(StepAllocation, NoneAfterTheFirst) {
   const long before = Allocations();
   StraightRod(40, 1, testing::kPlainMaterial, 2);
   EXPECT_GT(Allocations() - before, 0);  // the count does count
+}
+
+/// Sees whether normal forces have been held.
+struct Watch : Force {
+  Evaluation Evaluate(const Motion&, const Derivatives&) override { return {}; }
+  bool Hold(const Motion&) override { return ++holds > 0; }
+  int holds = 0;
+};
+
+/// A ring and two rods joined to a T, dropped on a floor that they slide on.
+std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
+  constexpr double kRadius = 0.004, kHeight = 0.005;
+  Network network;
+  std::vector<Vector3> ring;
+  for (int k = 0; k < 24; ++k) {
+    const double s = kTwoPi * k / 24;
+    ring.push_back({0.1 * std::cos(s), 0.1 * std::sin(s), kHeight});
+  }
+  network.AddRod(ring, Vector3::UnitZ(), true);
+  const auto line = [](const Vector3& from, const Vector3& step) {
+    std::vector<Vector3> nodes;
+    for (int k = 0; k <= 10; ++k) nodes.push_back(from + k * step);
+    return nodes;
+  };
+  const Vector3 corner(0.2, 0, kHeight);
+  network.AddRod(line(corner, {0.01, 0, 0}), Vector3::UnitZ());
+  network.AddRod(line(corner + Vector3(0.05, 0, 0), {0, 0.01, 0}), Vector3::UnitZ());
+  network.Connect(1, 5, 2, 0);
+  SystemParameters parameters;
+  parameters.material.assign(network.edges(), {200, {2e-3, 2e-3}, 1.5e-3, 0.04, 1e-6});
+  auto system = std::make_unique<System>(network, parameters);
+  system->Add(std::make_unique<Gravity>(system->dofs(), system->mass(), Vector3(0, 0, -9.81)));
+  ContactOptions options;
+  options.stiffness = 500, options.tolerance = 1e-3, options.friction = friction;
+  system->Add(std::make_unique<ObstacleContact>(
+      network, system->dofs(), std::vector<double>(network.nodes(), kRadius),
+      std::vector<Obstacle>{MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ())}, options));
+  system->Add(std::make_unique<RodContact>(
+      network, system->dofs(), std::vector<double>(network.edges(), kRadius),
+      ContactOptions{500, 1e-3, 0, RegularisedFriction(0.3, 1e-2)}));
+  for (int n = 0; n < network.nodes(); ++n) testing::SetVelocity(system.get(), n, {0.3, 0.1, 0});
+  return system;
+}
+
+// With an unsymmetric sparse matrix. While new pairs come near each other the matrix gets a new
+// pattern, and memory: they are apart here.
+TEST(StepAllocation, NoneInNetworksWithFriction) {
+  int holds = 0;
+  for (const FrictionLaw& friction : {RegularisedFriction(1, 1e-4), AnchoredFriction(1, 3e3)}) {
+    for (Method method : {Method::kBackwardEuler, Method::kMidpoint}) {
+      const auto system = NetworksOnAFloor(friction);
+      const Watch* watch = system->Add(std::make_unique<Watch>());
+      TimeStepOptions options = testing::Steps(method, 1e-2);
+      options.newton.tolerance = 1e-6;
+      TimeStepper stepper(options);
+      stepper.Step(*system);
+      const long before = Allocations();
+      StepReport report;
+      for (int k = 0; k < 30; ++k) report += stepper.Step(*system);
+      EXPECT_EQ(Allocations() - before, 0) << static_cast<int>(method);
+      EXPECT_FALSE(system->has_potential());
+      holds += watch->holds;
+      EXPECT_LT(testing::Velocity(*system, 0).x(), 0.25);  // it did rub
+    }
+  }
+  EXPECT_GT(holds, 0);  // the symmetric solver had its turn
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "model/solver/either_system.h"
 #include "tests/model/solver/systems.h"
 
 namespace strand {
@@ -244,12 +245,10 @@ TEST(LinearSystem, BandedIsSparse) {
 
 TEST(LinearSystem, KindFitsThePattern) {
   const auto is = []<class System>(const Pattern& pattern, Symmetry symmetry, const System*) {
-    const auto made = symmetry == Symmetry::kSymmetric ? MakeLinearSystem(pattern, symmetry)
-                                                       : MakeGeneralSystem(pattern);
-    return dynamic_cast<System*>(made.get()) != nullptr;
+    return dynamic_cast<System*>(MakeLinearSystem(pattern, symmetry).get()) != nullptr;
   };
   const BandedSymmetric* banded_symmetric = nullptr;
-  const BandedGeneral* banded_general = nullptr;
+  const EitherSystem* banded_general = nullptr;
   const SparseSymmetric* sparse_symmetric = nullptr;
   const SparseGeneral* sparse_general = nullptr;
   const Pattern chain = ChainPattern(203, 10), ring = RingPattern(203, 10);
@@ -264,7 +263,9 @@ TEST(LinearSystem, CanBeTreatedEitherWay) {
   for (const Pattern& pattern : {ChainPattern(83, 10), RingPattern(83, 10)}) {
     const auto either = MakeLinearSystem(pattern, Symmetry::kGeneral);
     const auto symmetric = MakeLinearSystem(pattern, Symmetry::kSymmetric);
-    const auto general = MakeGeneralSystem(pattern);
+    const bool banded = pattern.half_bandwidth() < 11;
+    const auto general =
+        Make(pattern, Symmetry::kGeneral, banded ? Storage::kBanded : Storage::kSparse);
     const Pattern::Columns columns = pattern.LowerColumns();
     int count = 0;
     for (int column = 0; column < pattern.size(); ++column) {

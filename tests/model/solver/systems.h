@@ -47,6 +47,18 @@ inline Pattern TreePattern(int size) {
   return pattern;
 }
 
+/// A square of nodes with three unknowns each, coupled to their neighbours.
+inline Pattern NetPattern(int side) {
+  Pattern pattern(3 * side * side);
+  for (int i = 0; i < side * side; ++i) {
+    for (int next : {i + 1, i + side}) {
+      if (next >= side * side || (next == i + 1 && next % side == 0)) continue;
+      pattern.Couple(std::array{3 * i, 3 * i + 1, 3 * i + 2, 3 * next, 3 * next + 1, 3 * next + 2});
+    }
+  }
+  return pattern;
+}
+
 inline Pattern RandomPattern(int size, int groups, Random* random) {
   Pattern pattern(size);
   for (int g = 0; g < groups; ++g) {
@@ -76,6 +88,8 @@ inline std::vector<NamedPattern> Patterns() {
   all.push_back({"ring", RingPattern(60, 10)});
   all.push_back({"star", StarPattern(31)});
   all.push_back({"tree", TreePattern(63)});
+  all.push_back({"net", NetPattern(6)});
+  all.push_back({"dense", ChainPattern(70, 69)});  // wider than any front
   for (int size : {4, 30, 90}) {
     all.push_back({"random " + std::to_string(size), RandomPattern(size, size / 2, &random)});
   }

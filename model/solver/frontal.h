@@ -1,0 +1,62 @@
+// The numbers of a sparse factorisation, front by front.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/solver/fronts.h"
+#include "model/solver/linear_system.h"
+
+namespace strand {
+
+/// L U of a matrix of symmetric pattern, or L D L^T of a symmetric one. Pivots of L U come from the
+/// unknowns of their front, so that what is symbolic stays as it is: the diagonal, unless it is
+/// next to nothing beside another (as PARDISO's: O. Schenk, K. Gaertner, Electron. Trans. Numer.
+/// Anal. 23, 2006). Nothing is allocated after construction, and all sums have their order.
+class FrontalFactors {
+ public:
+  explicit FrontalFactors(Fronts fronts);
+
+  const Fronts& fronts() const { return fronts_; }
+
+  /// A number of the matrix, values[from] of Factor, by the order of elimination.
+  struct Entry {
+    int from, row, column;
+  };
+  /// Those of a matrix, of a symmetric one the upper triangle only.
+  class Entries {
+   public:
+    Entries() = default;
+    Entries(const Fronts& fronts, const std::vector<Entry>& entries);
+
+    struct Placed {
+      int from;
+      std::size_t to;  ///< Fronts::Place
+    };
+    std::span<const Placed> of(std::size_t front) const {
+      return {placed_.data() + begin_[front], placed_.data() + begin_[front + 1]};
+    }
+
+   private:
+    std::vector<Placed> placed_;  // by fronts
+    std::vector<std::size_t> begin_;
+  };
+
+  /// `least` by the order of elimination, see GoodPivot.
+  Factorization Factor(const Entries& entries, Symmetry symmetry, std::span<const double> values,
+                       std::span<const double> least);
+
+  /// x becomes the solution for right-hand side x, both by the order of elimination.
+  void Solve(std::span<double> x) const;
+
+ private:
+  Fronts fronts_;
+  std::vector<double> panels_, updates_;
+  std::vector<double> square_;   // what becomes the update
+  std::vector<double> inverse_;  // of the pivots
+  std::vector<int> exchange_;    // the unknown whose row each one's has been exchanged with
+  mutable std::vector<double> below_;
+};
+
+}  // namespace strand

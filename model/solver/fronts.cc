@@ -1,0 +1,197 @@
+#include "model/solver/fronts.h"
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseCore>
+#include <algorithm>
+#include <utility>
+
+namespace strand {
+namespace {
+
+// Wider ones are cut: what they do to the rest is then done by the fastest loop.
+constexpr int kWidest = 32;
+
+// By the order of minimum degree, until postorder numbers all anew.
+struct Node {
+  std::vector<int> columns, rows, children;  // the first of the rows is the parent's
+};
+
+// The unknowns in the order of approximate minimum degree.
+std::vector<int> MinimumDegree(const Pattern::Columns& lower) {
+  using Matrix = Eigen::SparseMatrix<double>;
+  const std::vector<double> ones(lower.rows.size(), 1.0);
+  const Eigen::Index size = static_cast<Eigen::Index>(lower.begin.size()) - 1;
+  const Eigen::Map<const Matrix> matrix(size, size, static_cast<Eigen::Index>(ones.size()),
+                                        lower.begin.data(), lower.rows.data(), ones.data());
+  Eigen::AMDOrdering<int>::PermutationType order;
+  if (size > 0) {
+    Eigen::AMDOrdering<int>()(matrix.selfadjointView<Eigen::Lower>(), order);
+  }
+  return {order.indices().begin(), order.indices().end()};
+}
+
+// What a front costs, in multiply-adds: its elimination, its numbers' way to the parent, and what
+// every front takes. Measured.
+double Cost(double width, double rows) {
+  const double size = width + rows;
+  return width * (size - 0.5 * width) * (size - 0.5 * width) + 3 * size * size + 400;
+}
+
+class Tree {
+ public:
+  Tree(const Pattern::Columns& lower, const std::vector<int>& order);
+  void Relax();
+  std::vector<int> PostOrder() const;
+  std::vector<Node> node;  // empty where another has taken the unknown over
+
+ private:
+  void Absorb(int child, int parent);
+};
+
+// Rows are those of the matrix and of all that is eliminated before (Liu, SIAM Review 34, 1992).
+Tree::Tree(const Pattern::Columns& lower, const std::vector<int>& order) : node(order.size()) {
+  const int size = static_cast<int>(order.size());
+  std::vector<int> place(size), seen(size, -1);
+  for (int k = 0; k < size; ++k) place[order[k]] = k;
+  for (int c = 0; c < size; ++c) {
+    for (int k = lower.begin[c] + 1; k < lower.begin[c + 1]; ++k) {
+      const auto [first, last] = std::minmax(place[c], place[lower.rows[k]]);
+      node[first].rows.push_back(last);
+    }
+  }
+  for (int j = 0; j < size; ++j) {
+    std::vector<int>& rows = node[j].rows;
+    for (int r : rows) seen[r] = j;
+    for (int child : node[j].children) {
+      for (int r : node[child].rows) {
+        if (r > j && seen[r] != j) seen[r] = j, rows.push_back(r);
+      }
+    }
+    node[j].columns = {j};
+    if (!rows.empty()) {
+      std::iter_swap(rows.begin(), std::min_element(rows.begin(), rows.end()));
+      node[rows[0]].children.push_back(j);
+    }
+    for (int child : node[j].children) {
+      if (node[child].rows.size() != rows.size() + 1) continue;
+      if (node[child].columns.size() == kWidest) continue;
+      Absorb(child, j);
+      break;
+    }
+  }
+}
+
+// The parent's rows hold the child's already.
+void Tree::Absorb(int child, int parent) {
+  Node &from = node[child], &to = node[parent];
+  std::erase(to.children, child);
+  to.children.insert(to.children.end(), from.children.begin(), from.children.end());
+  from.columns.insert(from.columns.end(), to.columns.begin(), to.columns.end());
+  to.columns.swap(from.columns);
+  from = {};
+}
+
+// A few zeros more for fewer fronts.
+void Tree::Relax() {
+  for (int j = 0; j < static_cast<int>(node.size()); ++j) {
+    const std::vector<int> children = node[j].children;
+    for (int child : children) {
+      const double width = node[j].columns.size(), rows = node[j].rows.size();
+      const double more = node[child].columns.size();
+      if (width + more > kWidest) continue;
+      const double apart = Cost(width, rows) + Cost(more, node[child].rows.size());
+      if (Cost(width + more, rows) < apart) Absorb(child, j);
+    }
+  }
+}
+
+std::vector<int> Tree::PostOrder() const {
+  std::vector<int> order, stack;
+  for (int j = 0; j < static_cast<int>(node.size()); ++j) {
+    if (!node[j].columns.empty() && node[j].rows.empty()) stack.push_back(j);
+  }
+  while (!stack.empty()) {  // parents first, turned round at the end
+    const int j = stack.back();
+    stack.pop_back();
+    order.push_back(j);
+    stack.insert(stack.end(), node[j].children.begin(), node[j].children.end());
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
+}  // namespace
+
+Fronts::Fronts(const Pattern::Columns& lower)
+    : place(lower.begin.size() - 1), front_of(place.size()) {
+  const std::vector<int> order = MinimumDegree(lower);
+  Tree tree(lower, order);
+  tree.Relax();
+  const std::vector<int> names = tree.PostOrder();
+  int count = 0;
+  for (int name : names) {
+    const Node& node = tree.node[name];
+    Front& of = front.emplace_back();
+    of.first = count, of.width = static_cast<int>(node.columns.size());
+    of.rows = static_cast<int>(node.rows.size());
+    for (int column : node.columns) {
+      front_of[count] = static_cast<int>(front.size()) - 1;
+      place[order[column]] = count++;
+    }
+  }
+  for (std::size_t f = 0; f < front.size(); ++f) {
+    front[f].begin = static_cast<int>(row.size());
+    for (int r : tree.node[names[f]].rows) row.push_back(place[order[r]]);
+    std::sort(row.begin() + front[f].begin, row.end());
+  }
+  FindRoom();
+  FindSlots();
+}
+
+// Updates are a stack: one takes the place of those of the front's children.
+void Fronts::FindRoom() {
+  std::size_t top = 0;
+  for (int f = 0; f < static_cast<int>(front.size()); ++f) {
+    Front& of = front[f];
+    of.panel = panels;
+    panels += static_cast<std::size_t>(of.width) * of.line();
+    for (int child = of.child; child >= 0; child = front[child].sibling) {
+      top = front[child].update;
+    }
+    of.update = top;
+    top += static_cast<std::size_t>(of.below()) * of.below();
+    updates = std::max(updates, top);
+    widest = std::max(widest, of.below());
+    if (of.rows == 0) continue;
+    Front& parent = front[front_of[row[of.begin]]];
+    of.sibling = std::exchange(parent.child, f);
+  }
+}
+
+void Fronts::FindSlots() {
+  slot.resize(row.size());
+  std::vector<int> slot_of(place.size());
+  for (const Front& of : front) {
+    for (int k = 0; k < of.width; ++k) slot_of[of.first + k] = k;
+    for (int k = 0; k < of.rows; ++k) slot_of[row[of.begin + k]] = of.pivots() + k;
+    for (int child = of.child; child >= 0; child = front[child].sibling) {
+      Front& from = front[child];
+      for (int k = from.begin; k < from.begin + from.rows; ++k) {
+        slot[k] = slot_of[row[k]];
+        from.inner += row[k] < of.first + of.width;
+      }
+    }
+  }
+}
+
+std::size_t Fronts::Place(int r, int c) const {
+  const Front& of = front[front_of[std::min(r, c)]];
+  const int first = std::min(r, c) - of.first, last = std::max(r, c);
+  const std::size_t line = of.line();
+  if (last < of.first + of.width) return of.panel + line * (r - of.first) + c - of.first;
+  const auto begin = row.begin() + of.begin;
+  const int k = static_cast<int>(std::lower_bound(begin, begin + of.rows, last) - begin);
+  return of.panel + line * first + of.pivots() + (r > c ? of.below() : 0) + k;
+}
+
+}  // namespace strand
