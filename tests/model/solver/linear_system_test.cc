@@ -88,6 +88,19 @@ TEST_P(LinearSystems, ShiftAddsTheWeights) {
   }
 }
 
+TEST_P(LinearSystems, BeginsAsADiagonal) {
+  Random random(11);
+  for (const auto& [name, pattern] : Patterns()) {
+    SCOPED_TRACE(name);
+    const auto system = System(pattern);
+    Fill(pattern, Matrix(pattern, &random), system.get());
+    const VectorXd diagonal = RandomVector(pattern.size(), &random);
+    system->SetDiagonal({diagonal.data(), static_cast<size_t>(diagonal.size())});
+    const VectorXd b = RandomVector(pattern.size(), &random);
+    EXPECT_EQ(Product(*system, b), VectorXd(diagonal.cwiseProduct(b)));
+  }
+}
+
 TEST_P(LinearSystems, SingularIsNotOk) {
   Random random(3);
   for (const auto& [name, pattern] : Patterns()) {
