@@ -18,7 +18,8 @@ constexpr double kNeighbours = 3;  // times the touching distance, along one rod
 constexpr double kSpread = 0.4;
 constexpr double kRoom = 1.5;       // times the way of one step
 constexpr double kUsed = 0.5;       // of the room, from which on pairs are looked for again
-constexpr size_t kKept = 2;         // times as many pairs as are near
+constexpr double kAhead = 0.5;      // of the sum of radii: a pair nearer than it is coupled
+constexpr size_t kKept = 2;         // times as many coupled pairs as are near
 constexpr double kLeastRoom = 0.2;  // of the smallest radius
 
 // Pairs of one rod that touch because they are next to each other along it.
@@ -110,30 +111,56 @@ bool RodContact::Prepare(const Motion& motion, std::span<const double> velocity,
   for (size_t n = 0; n < points_.size(); ++n) {
     room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
   }
-  return FindPairs();
+  FindPairs();
+  return Recouple(motion.at);
 }
 
 bool RodContact::Refresh(const Configuration& at) {
   ReadPoints(at);
   for (size_t n = 0; n < points_.size(); ++n) {
-    if ((points_[n] - found_at_[n]).norm() > kUsed * room_[n]) return FindPairs();
+    if ((points_[n] - found_at_[n]).norm() > kUsed * room_[n]) {
+      FindPairs();
+      break;
+    }
   }
-  return false;
+  return Recouple(at);
 }
 
-// Around points_, with room_. True if there are new ones: those that have gone apart stay, as long
-// as they are not most of them, so that the matrix keeps its pattern.
-bool RodContact::FindPairs() {
+// Around points_, with room_.
+void RodContact::FindPairs() {
   found_at_ = points_;
   reach_.resize(edges_.size());
   for (size_t e = 0; e < edges_.size(); ++e) {
     reach_[e] = radius_[e] + std::max(room_[edges_[e][0]], room_[edges_[e][1]]);
   }
   const auto found = broad_phase_.Find(points_, edges_, reach_, options_.tolerance, filter_);
-  const size_t few = kKept * found.size() + 16;
-  if (pairs_.size() <= few && std::ranges::includes(pairs_, found)) return false;
   pairs_.assign(found.begin(), found.end());
+}
+
+// True if a pair touches that is not coupled yet: then all that are near are. Those that have gone
+// apart stay, as long as they are not most of them, so that the matrix keeps its pattern.
+bool RodContact::Recouple(const Configuration& at) {
+  bool missing = false;
+  near_.clear();
+  for (const EdgePair& pair : pairs_) {
+    const double gap = Gap(pair, Geometry(pair, at));
+    const double ahead = kAhead * (radius_[pair.a] + radius_[pair.b]);
+    if (gap < std::max(ahead, options_.tolerance)) near_.push_back(pair);
+    missing = missing || (gap < options_.tolerance && !Block(pair));
+  }
+  if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
+  for (const HeldPair& held : held_) near_.push_back(held.pair);
+  std::ranges::sort(near_);
+  near_.erase(std::ranges::unique(near_).begin(), near_.end());
+  coupled_ = near_;
   return true;
+}
+
+// Places of a coupled pair's block in the matrix; null of another.
+const int* RodContact::Block(const EdgePair& pair) const {
+  const auto found = std::ranges::lower_bound(coupled_, pair);
+  if (found == coupled_.end() || *found != pair) return nullptr;
+  return offset_[found - coupled_.begin()].data();
 }
 
 double RodContact::Limit(const Configuration& from, std::span<const double> step) {
@@ -170,14 +197,14 @@ std::array<int, 12> RodContact::PairDofs(const EdgePair& pair) const {
 }
 
 void RodContact::Couple(const Dofs& dofs, Pattern* pattern) const {
-  for (const EdgePair& pair : pairs_) CoupleBlock(dofs, PairDofs(pair), pattern);
+  for (const EdgePair& pair : coupled_) CoupleBlock(dofs, PairDofs(pair), pattern);
 }
 
 void RodContact::Bind(const Dofs& dofs, const LinearSystem& system) {
-  offset_.resize(pairs_.size());
-  held_.reserve(pairs_.size());
-  for (size_t k = 0; k < pairs_.size(); ++k) {
-    BlockOffsets(dofs, system, PairDofs(pairs_[k]), offset_[k]);
+  offset_.resize(coupled_.size());
+  held_.reserve(coupled_.size());
+  for (size_t k = 0; k < coupled_.size(); ++k) {
+    BlockOffsets(dofs, system, PairDofs(coupled_[k]), offset_[k]);
   }
 }
 
@@ -195,19 +222,18 @@ double RodContact::Gap(const EdgePair& pair, const SegmentPair& geometry) const 
 Evaluation RodContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   latest_ = {};
-  for (size_t k = 0; k < pairs_.size(); ++k) {
-    const SegmentPair geometry = Geometry(pairs_[k], motion.at);
-    const double gap = Gap(pairs_[k], geometry);
+  for (const EdgePair& pair : pairs_) {
+    const SegmentPair geometry = Geometry(pair, motion.at);
+    const double gap = Gap(pair, geometry);
     latest_.gap = std::min(latest_.gap, gap);
-    if (gap < options_.tolerance) result += AddPair(motion, k, geometry, out);
+    if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out);
   }
   if (holds_) result.energy += AddHeldFriction(motion, out);
   return result;
 }
 
-Evaluation RodContact::AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
-                               const Derivatives& out) {
-  const EdgePair& pair = pairs_[index];
+Evaluation RodContact::AddPair(const Motion& motion, const EdgePair& pair,
+                               const SegmentPair& geometry, const Derivatives& out) {
   const Penalty penalty =
       ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
   const SegmentGradient slope = geometry.Gradient();
@@ -230,9 +256,8 @@ Evaluation RodContact::AddPair(const Motion& motion, size_t index, const Segment
     for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
   }
   for (int k = 0; out.gradient && k < 12; ++k) out.gradient[dofs[k]] += gradient[k];
-  for (int k = 0; out.values && k < 144; ++k) {
-    out.values[offset_[index][k]] += hessian.data()[k];
-  }
+  const int* block = out.values ? Block(pair) : nullptr;
+  for (int k = 0; block && k < 144; ++k) out.values[block[k]] += hessian.data()[k];
   return {penalty.energy, -penalty.slope, 0};
 }
 
@@ -260,8 +285,6 @@ bool RodContact::Hold(const Motion& motion) {
 double RodContact::AddHeldFriction(const Motion& motion, const Derivatives& out) {
   double energy = 0;
   for (const HeldPair& held : held_) {
-    const auto found = std::ranges::lower_bound(pairs_, held.pair);
-    if (found == pairs_.end() || *found != held.pair) continue;  // far apart by now
     const SegmentGradient moved = Moved(held.pair, motion);
     Vector3 displacement = Vector3::Zero();
     for (int i = 0; i < 4; ++i) displacement += held.weight[i] * moved.segment<3>(3 * i);
@@ -272,11 +295,11 @@ double RodContact::AddHeldFriction(const Motion& motion, const Derivatives& out)
     for (int k = 0; out.gradient && k < 12; ++k) {
       out.gradient[dofs[k]] -= held.weight[k / 3] * friction.force[k % 3];
     }
-    const auto& offset = offset_[found - pairs_.begin()];
-    for (int k = 0; out.values && k < 144; ++k) {
+    const int* block = out.values ? Block(held.pair) : nullptr;
+    for (int k = 0; block && k < 144; ++k) {
       const int row = k % 12, column = k / 12;
-      out.values[offset[k]] -= held.weight[row / 3] * held.weight[column / 3] *
-                               friction.by_displacement(row % 3, column % 3);
+      out.values[block[k]] -= held.weight[row / 3] * held.weight[column / 3] *
+                              friction.by_displacement(row % 3, column % 3);
     }
   }
   return energy;
@@ -291,16 +314,18 @@ void RodContact::Save(std::vector<double>* memory) const {
     const Vector3& x = searched ? found_at_[n] : points_[n];
     memory->insert(memory->end(), {x.x(), x.y(), x.z(), searched ? room_[n] : 0});
   }
-  memory->push_back(static_cast<double>(pairs_.size()));
-  for (const EdgePair& pair : pairs_) {
-    memory->insert(memory->end(), {static_cast<double>(pair.a), static_cast<double>(pair.b)});
+  for (const auto* pairs : {&pairs_, &coupled_}) {
+    memory->push_back(static_cast<double>(pairs->size()));
+    for (const EdgePair& pair : *pairs) {
+      memory->insert(memory->end(), {static_cast<double>(pair.a), static_cast<double>(pair.b)});
+    }
   }
 }
 
-// The pairs go with it: they make the matrix' pattern, and that the order of its sums.
+// The pairs go with it: those coupled make the matrix' pattern, and that the order of its sums.
 void RodContact::Load(std::span<const double>* memory) {
   const std::span<const double> saved =
-      TakeMemory(memory, AdaptiveStiffness::kSaved + 4 * points_.size() + 1);
+      TakeMemory(memory, AdaptiveStiffness::kSaved + 4 * points_.size());
   adaptive_.Load(saved, &options_);
   room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
@@ -309,17 +334,24 @@ void RodContact::Load(std::span<const double>* memory) {
   }
   found_at_.clear();
   if (*std::max_element(room_.begin(), room_.end()) > 0) found_at_ = points_;
-  if (!(saved.back() >= 0 && saved.back() <= static_cast<double>(memory->size()))) {
-    throw ConfigError("memory", std::to_string(saved.back()) + " pairs", "those of a state saved");
+  LoadPairs(memory, &pairs_);
+  LoadPairs(memory, &coupled_);
+  offset_.resize(coupled_.size());  // until they are bound
+}
+
+void RodContact::LoadPairs(std::span<const double>* memory, std::vector<EdgePair>* pairs) const {
+  const double count = TakeMemory(memory, 1).front();
+  if (!(count >= 0 && count <= static_cast<double>(memory->size()))) {
+    throw ConfigError("memory", std::to_string(count) + " pairs", "those of a state saved");
   }
-  const std::span<const double> pairs = TakeMemory(memory, 2 * static_cast<size_t>(saved.back()));
-  pairs_.clear();
-  for (size_t k = 0; k < pairs.size(); k += 2) {
+  const std::span<const double> saved = TakeMemory(memory, 2 * static_cast<size_t>(count));
+  pairs->clear();
+  for (size_t k = 0; k < saved.size(); k += 2) {
     const double largest = static_cast<double>(edges_.size()) - 1;
-    if (!(pairs[k] >= 0 && pairs[k] < pairs[k + 1] && pairs[k + 1] <= largest)) {
-      throw ConfigError("memory", "edge " + std::to_string(pairs[k]), "edges of the same network");
+    if (!(saved[k] >= 0 && saved[k] < saved[k + 1] && saved[k + 1] <= largest)) {
+      throw ConfigError("memory", "edge " + std::to_string(saved[k]), "edges of the same network");
     }
-    pairs_.push_back({static_cast<int>(pairs[k]), static_cast<int>(pairs[k + 1])});
+    pairs->push_back({static_cast<int>(saved[k]), static_cast<int>(saved[k + 1])});
   }
 }
 

@@ -49,16 +49,19 @@ class RodContact : public Force {
   void Load(std::span<const double>* memory) override;
 
  private:
-  bool FindPairs();
+  void FindPairs();
+  bool Recouple(const Configuration& at);
+  const int* Block(const EdgePair& pair) const;
   void ReadPoints(const Configuration& at);
   std::array<int, 12> PairDofs(const EdgePair& pair) const;
-  Evaluation AddPair(const Motion& motion, size_t index, const SegmentPair& geometry,
+  Evaluation AddPair(const Motion& motion, const EdgePair& pair, const SegmentPair& geometry,
                      const Derivatives& out);
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
   SegmentGradient Moved(const EdgePair& pair, const Motion& motion) const;
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
   void CheckStart(const Network& network);
+  void LoadPairs(std::span<const double>* memory, std::vector<EdgePair>* pairs) const;
 
   std::vector<int> node_dof_;
   std::vector<EdgeNodes> edges_;
@@ -66,8 +69,10 @@ class RodContact : public Force {
   ContactFilter filter_;
   ContactOptions options_;
   BroadPhase broad_phase_;
-  std::vector<EdgePair> pairs_;
-  std::vector<std::array<int, 144>> offset_;      ///< of each pair's block
+  std::vector<EdgePair> pairs_;    ///< that may touch
+  std::vector<EdgePair> coupled_;  ///< in the matrix: those of them that touch or nearly do
+  std::vector<EdgePair> near_;     ///< workspace of Recouple
+  std::vector<std::array<int, 144>> offset_;      ///< of each coupled pair's block
   std::vector<Vector3> points_, found_at_, way_;  ///< per node
   std::vector<double> room_;                      ///< m a node may go from found_at_
   std::vector<double> reach_;                     ///< m, radius of an edge with its nodes' room

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kGain = 0.05;   // of its kinetic energy, a step may gain where there is contact
+constexpr double kGain = 0.005;  // of its kinetic energy, a step may gain where there is contact
 constexpr double kRounding = 2;  // roundings of a position that a force may be off by
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
@@ -172,6 +172,7 @@ bool System::Begin(double tau, double time, double part) {
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
   const bool free = LimitOfForces(start) == 1;
+  RefreshForces();
   MakeBaseTrial();
   return free;
 }

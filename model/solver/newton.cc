@@ -18,7 +18,9 @@ constexpr double kShiftGrowth = 10;
 constexpr int kAlone = 8, kPolish = 8, kRounds = 10;
 constexpr int kCorrected = 2;  // trials of a step that get a second one,
 constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
-constexpr int kUndamped = 9;  // published steps, later ones are shorter
+constexpr double kSteep = 0.5;  // of the slope it starts with, a step may end with
+constexpr int kTurned = 8;      // trials of a step that look for less
+constexpr int kUndamped = 9;    // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
@@ -42,6 +44,17 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
 }
+
+// Where along a step the merit's slope turns round: between low, where it falls, and high.
+struct Bracket {
+  double low, low_slope, high, high_slope;
+
+  double Next() const {
+    if (!(high_slope > 0)) return 0.5 * (low + high);  // too high all the same
+    const double part = low_slope / (low_slope - high_slope);
+    return low + std::clamp(part, 0.1, 0.9) * (high - low);
+  }
+};
 
 SolveReport After(const SolveReport& before, SolveReport next) {
   next.iterations += before.iterations, next.factorizations += before.factorizations;
@@ -205,40 +218,45 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
   return false;
 }
 
-// On return the trial is the last one tried; `value` is its value if it was taken.
+// On return the trial is the last one tried; `value` is its value if it was taken. Friction turns
+// round within a slip tolerance: steps that end far from where the slope does go to and fro across
+// it, so that some trials are spent on finding it (the strong Wolfe conditions; Nocedal & Wright,
+// section 3.5). A trial costs far less than the factorisation before it.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
   const double whole = problem.Limit(step_);
-  if (!(whole > 0)) {
-    report->reason = SolveReason::kBlocked;
-    return false;
-  }
+  SolveReason failure = SolveReason::kBlocked;
+  Bracket bracket{0, slope_, whole, 0};
   double scale = whole;
-  for (int halvings = 0; halvings <= options.max_halvings; ++halvings, scale *= 0.5) {
+  for (int trials = 0; whole > 0 && trials <= options.max_trials; ++trials) {
     const double moved = problem.Move(step_, scale);
     TrialValue trial = problem.Evaluate(false);
+    const double slope = Dot(problem.residual(), step_);
     const double enough = value->merit + kSufficient * scale * slope_ + value->noise;
+    const bool lower = trial.finite() && trial.merit <= enough;
+    const bool steep = slope > -kSteep * slope_ || (scale < whole && slope < kSteep * slope_);
     // Where the unknowns themselves cannot hold the step, neither does the merit show it.
     const bool tiny = scale == whole && moved <= kSmallestChange && !shifted_;
-    bool taken =
-        trial.finite() && (trial.merit <= enough || tiny || trial.residual <= options.tolerance);
-    if (!taken && trial.finite() && halvings < kCorrected && credit_ > 0) {
+    bool taken = (lower && (!steep || trials >= kTurned)) ||
+                 (trial.finite() && (tiny || trial.residual <= options.tolerance));
+    if (!taken && !lower && trial.finite() && trials < kCorrected && credit_ > 0) {
       taken = Correct(problem, enough, &trial, report);
       credit_ = taken ? kCredit : credit_ - 1;
     }
     if (taken) {
-      if (tiny) {
-        report->converged = true;
-        report->reason = SolveReason::kRoundOff;
-      }
+      report->converged = tiny;
+      if (tiny) report->reason = SolveReason::kRoundOff;
       *value = trial;
       return true;
     }
-    if (!trial.finite() && halvings == options.max_halvings) {
-      report->reason = SolveReason::kNotFinite;
-      return false;
+    failure = trial.finite() ? SolveReason::kLineSearch : SolveReason::kNotFinite;
+    if (lower && slope < 0) {
+      bracket.low = scale, bracket.low_slope = slope;
+    } else {
+      bracket.high = scale, bracket.high_slope = trial.finite() ? slope : 0;
     }
+    scale = bracket.Next();
   }
-  report->reason = SolveReason::kLineSearch;
+  report->reason = failure;
   return false;
 }
 

@@ -1,8 +1,8 @@
 // Newton's method with line search, on a problem that knows nothing of rods.
 //
 // The direction solves (A + shift W) d = -r, with the shift raised until d leads downwards and a
-// symmetric A is positive definite: a saddle is no minimum. Steps are halved until the merit falls
-// enough (Armijo; Nocedal & Wright, Numerical Optimization, eq. 3.4).
+// symmetric A is positive definite: a saddle is no minimum. Steps are cut until the merit falls
+// enough and its slope has mostly gone (Nocedal & Wright, Numerical Optimization, eq. 3.7).
 #pragma once
 
 #include <optional>
@@ -64,7 +64,7 @@ struct NewtonOptions {
   /// Instead of the tolerance, and of all safeguards.
   std::optional<PublishedStop> published = std::nullopt;
   int max_iterations = 50;
-  int max_halvings = 30;
+  int max_trials = 30;
   int max_shifts = 40;
 };
 

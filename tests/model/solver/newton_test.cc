@@ -211,7 +211,7 @@ TEST(Newton, LineSearchHalves) {
     EXPECT_LT(std::abs(problem.accepted[k][0]), std::abs(problem.accepted[k - 1][0]));
   }
   Problem stuck(At(3), slope);
-  EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_halvings = 1}).reason, SolveReason::kLineSearch);
+  EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_trials = 1}).reason, SolveReason::kLineSearch);
 }
 
 TEST(Newton, IterationsUsedUp) {
