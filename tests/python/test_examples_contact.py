@@ -15,11 +15,11 @@ from strand.examples import EXAMPLES, crossing, friction, gripping, knot, pile, 
 #: How many figures each example judges: none may get lost.
 JUDGED = {
     "friction": 7,
-    "spider": 6,
+    "spider": 14,
     "horton": 4,
     "worm": 9,
     "drop": 9,
-    "gripping": 6,
+    "gripping": 10,
     "knot": 5,
     "entanglement": 2,
     "crossing": 11,
