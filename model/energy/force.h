@@ -49,8 +49,8 @@ class Force {
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }
   /// Holds what keeps it from having a potential (friction's normals and normal forces) at what
-  /// that is at the last evaluation, until LetGo: Evaluate then gives a potential and its
-  /// derivatives. False if that is beyond it.
+  /// that is there, until LetGo: Evaluate then gives a potential and its derivatives. False if that
+  /// is beyond it.
   virtual bool Hold(const Motion&) { return conservative(); }
   virtual void LetGo() {}
   /// Adds the negative force to the gradient, and its derivative to the matrix.

@@ -121,10 +121,10 @@ bool ObstacleContact::Hold(const Motion& motion) {
   holds_ = options_.friction.coefficient > 0;
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
-      HeldContact& held = held_[o * dof_.size() + n];
-      held.force = memory(o, n).force;
-      if (!(held.force > 0)) continue;
-      held.normal = EvaluateGap(obstacles_[o], motion.at.position(dof_[n])).normal;
+      const ObstacleGap at = EvaluateGap(obstacles_[o], motion.at.position(dof_[n]));
+      const Penalty penalty =
+          ContactPenalty(at.gap - radius_[n], options_.stiffness, options_.tolerance);
+      held_[o * dof_.size() + n] = {at.normal, -penalty.slope};
     }
   }
   return true;

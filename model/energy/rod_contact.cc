@@ -153,6 +153,7 @@ bool RodContact::Recouple(const Configuration& at) {
   std::ranges::sort(near_);
   near_.erase(std::ranges::unique(near_).begin(), near_.end());
   coupled_ = near_;
+  offset_.resize(coupled_.size());
   return true;
 }
 
@@ -201,7 +202,6 @@ void RodContact::Couple(const Dofs& dofs, Pattern* pattern) const {
 }
 
 void RodContact::Bind(const Dofs& dofs, const LinearSystem& system) {
-  offset_.resize(coupled_.size());
   held_.reserve(coupled_.size());
   for (size_t k = 0; k < coupled_.size(); ++k) {
     BlockOffsets(dofs, system, PairDofs(coupled_[k]), offset_[k]);
@@ -336,7 +336,7 @@ void RodContact::Load(std::span<const double>* memory) {
   if (*std::max_element(room_.begin(), room_.end()) > 0) found_at_ = points_;
   LoadPairs(memory, &pairs_);
   LoadPairs(memory, &coupled_);
-  offset_.resize(coupled_.size());  // until they are bound
+  offset_.resize(coupled_.size());
 }
 
 void RodContact::LoadPairs(std::span<const double>* memory, std::vector<EdgePair>* pairs) const {

@@ -177,6 +177,39 @@ TEST(RodContact, LimitsStepsThatPassThrough) {
   EXPECT_LT(5 * part, 2 * kRadius + 0.03);
 }
 
+// What may touch within a step is no part of the matrix until it nearly does; then it stays.
+TEST(RodContact, CouplesWhatNearlyTouches) {
+  const Network network = Crossing();
+  const Dofs dofs(network);
+  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  const auto lift = [&](double height) {
+    for (int n = 0; n < network.nodes(); ++n) {
+      for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+      if (n >= 3) at.q[dofs.node(n) + 2] += height;
+    }
+  };
+  const auto coupled = [&] {
+    Pattern pattern(dofs.unknowns());
+    contact.Couple(dofs, &pattern);
+    return pattern.half_bandwidth() > 0;
+  };
+  std::vector<double> fall(dofs.size(), 0.0);
+  for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
+  lift(2);
+  EXPECT_FALSE(contact.Prepare(Motion{at, at, 0, 0}, fall, 1));
+  EXPECT_GT(contact.candidates(), 0);
+  EXPECT_FALSE(coupled());
+  lift(0);
+  EXPECT_TRUE(contact.Refresh(at));
+  EXPECT_TRUE(coupled());
+  EXPECT_FALSE(contact.Refresh(at));
+  lift(0.5);
+  EXPECT_FALSE(contact.Refresh(at));
+  EXPECT_TRUE(coupled());
+}
+
 // Its pairs go with a checkpoint; pairs of other edges than there are do not come out of one.
 TEST(RodContact, RemembersPairsInCheckpoints) {
   const Network network = Crossing();

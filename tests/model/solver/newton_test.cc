@@ -214,6 +214,33 @@ TEST(Newton, LineSearchHalves) {
   EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_trials = 1}).reason, SolveReason::kLineSearch);
 }
 
+// A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks rounded over
+// eps: as friction of many contacts, each of which may stick. Steps that are halved until the merit
+// falls go to and fro across the kinks.
+TEST(Newton, KinksOfManyUnknowns) {
+  constexpr int kSize = 12;
+  constexpr double kEps = 1e-5;
+  const auto energy = [](const Vector& at) {
+    Value value{0, Vector::Zero(kSize), Matrix::Zero(kSize, kSize)};
+    for (int i = 0; i < kSize; ++i) {
+      const double next = i + 1 < kSize ? at[i + 1] : 0, stretch = at[i] - next;
+      const double off = at[i] - std::sin(3.0 * i), round = std::hypot(off, kEps);
+      value.potential += 0.5 * stretch * stretch - 0.3 * at[i] + round;
+      value.residual[i] += stretch - 0.3 + off / round;
+      value.jacobian(i, i) += 1 + kEps * kEps / (round * round * round);
+      if (i + 1 == kSize) continue;
+      value.residual[i + 1] -= stretch;
+      value.jacobian(i + 1, i + 1) += 1;
+      value.jacobian(i, i + 1) -= 1, value.jacobian(i + 1, i) -= 1;
+    }
+    return value;
+  };
+  Problem problem(Vector::Constant(kSize, 0.4), energy);
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-9, .max_iterations = 200});
+  EXPECT_TRUE(report.converged) << Words(report.reason);
+  EXPECT_LE(report.iterations, 80);
+}
+
 TEST(Newton, IterationsUsedUp) {
   Problem problem(At(-1.2, 1), Rosenbrock);
   const SolveReport report = Solve(&problem, {.tolerance = 1e-9, .max_iterations = 3});
