@@ -214,9 +214,9 @@ TEST(Newton, LineSearchHalves) {
   EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_trials = 1}).reason, SolveReason::kLineSearch);
 }
 
-// A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks rounded over
-// eps: as friction of many contacts, each of which may stick. Steps that are halved until the merit
-// falls go to and fro across the kinks.
+// A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks rounded
+// over eps: as friction of many contacts, each of which may stick. Steps that are halved until the
+// merit falls go to and fro across the kinks.
 TEST(Newton, KinksOfManyUnknowns) {
   constexpr int kSize = 12;
   constexpr double kEps = 1e-5;
