@@ -26,8 +26,8 @@ WARM_UP, STEPS = 3, 10  #: steps that are not clocked, and that are, each time f
 WORK = 400_000  #: steps of nodes that one measurement takes, or STEPS
 #: Nodes from which the slope is judged: below, what every step costs shows.
 JUDGED_FROM = 1000
-#: What is not linear shows as 1.5 or 2. A large rod's leaving the caches takes up to 0.25.
-SLOPE_LIMIT = 1.3
+#: What is not linear shows as 1.5 or 2. A large rod's leaving the caches takes up to 0.15.
+SLOPE_LIMIT = 1.2
 
 Progress = Callable[[str], None]
 
