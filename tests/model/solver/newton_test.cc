@@ -219,7 +219,7 @@ TEST(Newton, LineSearchHalves) {
 // merit falls go to and fro across the kinks.
 TEST(Newton, KinksOfManyUnknowns) {
   constexpr int kSize = 12;
-  constexpr double kEps = 1e-5;
+  constexpr double kEps = 1e-4;
   const auto energy = [](const Vector& at) {
     Value value{0, Vector::Zero(kSize), Matrix::Zero(kSize, kSize)};
     for (int i = 0; i < kSize; ++i) {
@@ -235,10 +235,15 @@ TEST(Newton, KinksOfManyUnknowns) {
     }
     return value;
   };
-  Problem problem(Vector::Constant(kSize, 0.4), energy);
-  const SolveReport report = Solve(&problem, {.tolerance = 1e-9, .max_iterations = 200});
-  EXPECT_TRUE(report.converged) << Words(report.reason);
-  EXPECT_LE(report.iterations, 80);
+  int iterations = 0;
+  for (double start : {-2.0, 0.4, 1.0, 3.0}) {
+    SCOPED_TRACE(start);
+    Problem problem(Vector::Constant(kSize, start), energy);
+    const SolveReport report = Solve(&problem, {.tolerance = 1e-6, .max_iterations = 200});
+    EXPECT_TRUE(report.converged) << Words(report.reason);
+    iterations += report.iterations;
+  }
+  EXPECT_LT(iterations, 190);  // halved: 250
 }
 
 TEST(Newton, IterationsUsedUp) {
