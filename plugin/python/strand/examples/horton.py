@@ -2,7 +2,8 @@
 
 Two outer legs bend by +60 and -60 deg within .5 s, by -30 and +30 until 1 s, and straighten until
 2 s; then it rests. The robot and the drive are mirror images of themselves, so that it stays where
-it is, and its middle leg upright. Joints average energies, which do not depend on the directions
+it is, and its middle leg upright as long as it is driven. (At rest it leans: on feet that creep, as
+the papers' friction does, round-off of its symmetry grows thirteenfold every .5 s.) Joints average energies, which do not depend on the directions
 that limbs are drawn in. The papers' mean of two frames has no stiffness where these are opposite,
 as between limbs drawn in opposite directions, so that the robot would not even be its mirror image;
 here `average="curvatures"` takes the drawn twist off first.
@@ -61,14 +62,16 @@ def figures(dt: float, frames: Frames) -> list[dict]:
             figure(f"{at}: feet apart", right - left, "m"),
             figure(f"{at}: top z", simulation.positions[top, 2], "m"),
         ]
-    x, second = simulation.positions[:, 0], round(1 / dt)
+        if time == TIMES[-1]:
+            aside = np.abs(simulation.positions[legs[1].nodes, 0]).max()
+    second = round(1 / dt)
     force = np.mean(carried[-second:]) - (momenta[-1] - momenta[-1 - second])
     at = f"dt {dt:g} s"
     weight = 5 * LIMB * np.pi * RADIUS**2 * DENSITY * GRAVITY
     return [
         *rows,
         figure(f"{at}: highest top z", max(heights), "m"),
-        figure(f"{at}: middle leg x", np.abs(x[legs[1].nodes]).max(), "m", 0.0, "symmetry", 1e-6),
+        figure(f"{at}, driven: middle leg x", aside, "m", 0.0, "symmetry", 1e-9),
         figure(f"{at}: floor's force less what moves, 1 s", force, "N", weight, "weight", 1e-5),
     ]
 
