@@ -2,11 +2,12 @@
 
 Two outer legs bend by +60 and -60 deg within .5 s, by -30 and +30 until 1 s, and straighten until
 2 s; then it rests. The robot and the drive are mirror images of themselves, so that it stays where
-it is, and its middle leg upright as long as it is driven. (At rest it leans: on feet that creep, as
-the papers' friction does, round-off of its symmetry grows thirteenfold every .5 s.) Joints average energies, which do not depend on the directions
-that limbs are drawn in. The papers' mean of two frames has no stiffness where these are opposite,
-as between limbs drawn in opposite directions, so that the robot would not even be its mirror image;
-here `average="curvatures"` takes the drawn twist off first.
+it is, and its middle leg upright as long as it is driven. (Its rest is unstable: on feet that
+creep, as the papers' friction does, round-off in its symmetry grows thirteenfold every .5 s.)
+Joints average energies, which do not depend on the directions that limbs are drawn in. The papers'
+mean of two frames has no stiffness where these are opposite, as between limbs drawn in opposite
+directions, so that the robot would not even be its mirror image; here `average="curvatures"` takes
+the drawn twist off first.
 """
 
 import numpy as np
