@@ -136,7 +136,10 @@ nb::dict SaveState(const System& system) {
 
 void Restore(const nb::dict& saved, const char* name, std::vector<double>* values) {
   if (!saved.contains(name)) throw ConfigError("state", "nothing", std::string("a field ") + name);
-  const Array array = nb::cast<Array>(saved[name]);
+  const nb::object given = saved[name];
+  CheckCount(name, static_cast<Eigen::Index>(nb::len(nb::handle(given))), values->size());
+  if (values->empty()) return;  // of nothing, Eigen's caster copies from a null pointer
+  const Array array = nb::cast<Array>(given);
   CheckCount(name, array.size(), values->size());
   if (!array.allFinite()) throw ConfigError(name, "not finite", "finite numbers");
   values->assign(array.data(), array.data() + array.size());
@@ -158,8 +161,8 @@ void LoadState(System& system, const nb::dict& saved) {
     }
   }
   state.time = nb::cast<double>(saved["time"]);
-  const Array memory = nb::cast<Array>(saved["memory"]);
-  system.SetState(state, {memory.data(), static_cast<size_t>(memory.size())});
+  const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // maybe of nothing
+  system.SetState(state, memory);
 }
 
 void BindReadouts(nb::class_<System>& system) {
