@@ -137,7 +137,7 @@ nb::dict SaveState(const System& system) {
 void Restore(const nb::dict& saved, const char* name, std::vector<double>* values) {
   if (!saved.contains(name)) throw ConfigError("state", "nothing", std::string("a field ") + name);
   const nb::object given = saved[name];
-  CheckCount(name, static_cast<Eigen::Index>(nb::len(nb::handle(given))), values->size());
+  CheckCount(name, nb::len(nb::handle(given)), values->size());
   if (values->empty()) return;  // of nothing, Eigen's caster copies from a null pointer
   const Array array = nb::cast<Array>(given);
   CheckCount(name, array.size(), values->size());
