@@ -143,7 +143,7 @@ bool RodContact::Recouple(const Configuration& at) {
   bool missing = false;
   near_.clear();
   for (const EdgePair& pair : pairs_) {
-    const double gap = Gap(pair, Geometry(pair, at));
+    const double gap = Gap(pair, at);
     const double ahead = kAhead * (radius_[pair.a] + radius_[pair.b]);
     if (gap < std::max(ahead, options_.tolerance)) near_.push_back(pair);
     missing = missing || (gap < options_.tolerance && !Block(pair));
@@ -183,9 +183,9 @@ double RodContact::Limit(const Configuration& from, std::span<const double> step
 
 bool RodContact::MayEnd(const Configuration& from, const Configuration& to) {
   for (const EdgePair& pair : pairs_) {
-    const double gap = Gap(pair, Geometry(pair, to));
+    const double gap = Gap(pair, to);
     if (gap >= 0) continue;
-    if (!MayEndAt(gap, Gap(pair, Geometry(pair, from)), options_.tolerance)) return false;
+    if (!MayEndAt(gap, Gap(pair, from), options_.tolerance)) return false;
   }
   return true;
 }

@@ -59,6 +59,9 @@ class RodContact : public Force {
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
   SegmentGradient Moved(const EdgePair& pair, const Motion& motion) const;
   double Gap(const EdgePair& pair, const SegmentPair& geometry) const;
+  double Gap(const EdgePair& pair, const Configuration& at) const {
+    return Gap(pair, Geometry(pair, at));
+  }
   SegmentPair Geometry(const EdgePair& pair, const Configuration& at) const;
   void CheckStart(const Network& network);
   void LoadPairs(std::span<const double>* memory, std::vector<EdgePair>* pairs) const;

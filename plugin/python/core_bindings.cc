@@ -140,7 +140,6 @@ void Restore(const nb::dict& saved, const char* name, std::vector<double>* value
   CheckCount(name, nb::len(nb::handle(given)), values->size());
   if (values->empty()) return;  // of nothing, Eigen's caster copies from a null pointer
   const Array array = nb::cast<Array>(given);
-  CheckCount(name, array.size(), values->size());
   if (!array.allFinite()) throw ConfigError(name, "not finite", "finite numbers");
   values->assign(array.data(), array.data() + array.size());
 }

@@ -55,6 +55,17 @@ Network SideBySide() {
   return network;
 }
 
+// Where the network is drawn, its nodes from `first` on lifted by `height`.
+Configuration Placed(const Network& network, const Dofs& dofs, int first = 0, double height = 0) {
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+    if (n >= first) at.q[dofs.node(n) + 2] += height;
+  }
+  return at;
+}
+
 class RodContactDerivatives : public ::testing::TestWithParam<double> {};
 
 TEST_P(RodContactDerivatives, MatchDifferences) {
@@ -164,13 +175,9 @@ TEST(RodContact, LimitsStepsThatPassThrough) {
   const Network network = Crossing();
   const Dofs dofs(network);
   RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
-  Configuration at;
-  at.Resize(dofs.size(), network.edges(), network.joints());
+  const Configuration at = Placed(network, dofs);
   std::vector<double> fall(dofs.size(), 0.0);
-  for (int n = 0; n < network.nodes(); ++n) {
-    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
-    if (n >= 3) fall[dofs.node(n) + 2] = -5;
-  }
+  for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
   contact.Prepare(Motion{at, at, 0, 0}, fall, 1);
   const double part = contact.Limit(at, fall);
   EXPECT_GT(part, 0);
@@ -182,14 +189,7 @@ TEST(RodContact, CouplesWhatNearlyTouches) {
   const Network network = Crossing();
   const Dofs dofs(network);
   RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
-  Configuration at;
-  at.Resize(dofs.size(), network.edges(), network.joints());
-  const auto lift = [&](double height) {
-    for (int n = 0; n < network.nodes(); ++n) {
-      for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
-      if (n >= 3) at.q[dofs.node(n) + 2] += height;
-    }
-  };
+  const Configuration high = Placed(network, dofs, 3, 2), low = Placed(network, dofs);
   const auto coupled = [&] {
     Pattern pattern(dofs.unknowns());
     contact.Couple(dofs, &pattern);
@@ -197,16 +197,13 @@ TEST(RodContact, CouplesWhatNearlyTouches) {
   };
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
-  lift(2);
-  EXPECT_FALSE(contact.Prepare(Motion{at, at, 0, 0}, fall, 1));
+  EXPECT_FALSE(contact.Prepare(Motion{high, high, 0, 0}, fall, 1));
   EXPECT_GT(contact.candidates(), 0);
   EXPECT_FALSE(coupled());
-  lift(0);
-  EXPECT_TRUE(contact.Refresh(at));
+  EXPECT_TRUE(contact.Refresh(low));
   EXPECT_TRUE(coupled());
-  EXPECT_FALSE(contact.Refresh(at));
-  lift(0.5);
-  EXPECT_FALSE(contact.Refresh(at));
+  EXPECT_FALSE(contact.Refresh(low));
+  EXPECT_FALSE(contact.Refresh(Placed(network, dofs, 3, 0.5)));
   EXPECT_TRUE(coupled());
 }
 
