@@ -2,7 +2,10 @@
 
 namespace strand {
 
-Dofs::Dofs(const Network& network) : node_(network.nodes(), -1), edge_(network.edges(), -1) {
+Dofs::Dofs(const Network& network)
+    : node_(network.nodes(), -1),
+      edge_(network.edges(), -1),
+      rotation_(network.mesh_edge().size(), -1) {
   int next = 0;
   const auto add_node = [&](int n) {
     if (node_[n] < 0) node_[n] = next, next += 3;
@@ -14,15 +17,29 @@ Dofs::Dofs(const Network& network) : node_(network.nodes(), -1), edge_(network.e
       if (k < rod.edge.size()) edge_[rod.edge[k]] = next++;
     }
   }
+  for (int s = 0; s < network.shells(); ++s) {
+    for (int n : network.shell(s).node) add_node(n);
+  }
   for (int n : network.clamp_nodes()) add_node(n);
   for (int e : network.clamp_edges()) edge_[e] = next++;
+  for (int e : network.ribs()) edge_[e] = next++;
+  for (int s = 0; s < network.shells(); ++s) {
+    if (!network.shell(s).mid_edge) continue;
+    for (int e : network.shell(s).edge) rotation_[e] = next++;
+  }
   unknown_.assign(next, 0);
   angle_.assign(next, false);
   for (int dof : edge_) angle_[dof] = true;
+  for (int dof : rotation_) {
+    if (dof >= 0) angle_[dof] = true;
+  }
   for (int n : network.clamp_nodes()) {
     for (int c = 0; c < 3; ++c) Lock(node_[n] + c);
   }
   for (int e : network.clamp_edges()) Lock(edge_[e]);
+  for (size_t e = 0; e < rotation_.size(); ++e) {
+    if (rotation_[e] >= 0 && network.mesh_edge()[e].clamped()) Lock(rotation_[e]);
+  }
   Number();
 }
 

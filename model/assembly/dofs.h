@@ -2,7 +2,8 @@
 //
 // Along every rod positions and angles are interleaved, (x_0, theta_0, x_1, theta_1, ...), so that
 // an open rod's system matrix has half-bandwidth 10. Locked degrees of freedom are eliminated:
-// they have no unknown, and their rows of the gradient are the reactions.
+// they have no unknown, and their rows of the gradient are the reactions. A shell's nodes follow,
+// and the rotations of its mid-edge normals.
 #pragma once
 
 #include <span>
@@ -20,6 +21,8 @@ class Dofs {
   int unknowns() const { return static_cast<int>(dof_of_unknown_.size()); }
   int node(int n) const { return node_[n]; }  ///< of x; y and z follow
   int edge(int e) const { return edge_[e]; }  ///< of theta
+  /// Of a mesh edge's rotation (rad); -1 where its shell has none.
+  int rotation(int mesh_edge) const { return rotation_[mesh_edge]; }
   std::span<const int> nodes() const { return node_; }
   std::span<const int> edges() const { return edge_; }
 
@@ -36,7 +39,7 @@ class Dofs {
   void Number();
 
  private:
-  std::vector<int> node_, edge_, unknown_, dof_of_unknown_;
+  std::vector<int> node_, edge_, rotation_, unknown_, dof_of_unknown_;
   std::vector<bool> angle_;
 };
 

@@ -22,18 +22,22 @@ void CheckNodes(const std::vector<Vector3>& nodes, bool closed) {
   }
 }
 
-// The rod that has it, and its place along that rod; or the clamp.
-std::string NameAlong(const std::vector<RodTopology>& rods, std::vector<int> RodTopology::* parts,
-                      const char* kind, const std::vector<int>& of_clamps, int index) {
-  const auto place = [index](const std::vector<int>& in) {
-    return std::to_string(std::ranges::find(in, index) - in.begin());
-  };
-  for (size_t r = 0; r < rods.size(); ++r) {
-    const std::vector<int>& along = rods[r].*parts;
-    if (std::ranges::count(along, index) == 0) continue;
-    return "rod " + std::to_string(r) + ", " + kind + " " + place(along);
+int PlaceIn(const std::vector<int>& along, int index) {
+  const auto found = std::ranges::find(along, index);
+  return found == along.end() ? -1 : static_cast<int>(found - along.begin());
+}
+
+// The first of `parts` that has it, and its place along that part; empty if none has.
+template <class Part>
+std::string NameAlong(const std::vector<Part>& parts, std::vector<int> Part::* members,
+                      const char* part, const char* member, int index) {
+  for (size_t p = 0; p < parts.size(); ++p) {
+    const int place = PlaceIn(parts[p].*members, index);
+    if (place < 0) continue;
+    return std::string(part) + " " + std::to_string(p) + ", " + member + " " +
+           std::to_string(place);
   }
-  return "clamp " + place(of_clamps);
+  return "";
 }
 
 }  // namespace
@@ -45,12 +49,25 @@ const RodTopology& Network::rod(int index) const {
   return rod_[index];
 }
 
+const ShellTopology& Network::shell(int index) const {
+  if (index < 0 || index >= shells()) {
+    throw ConfigError("shell", std::to_string(index), "0 to " + std::to_string(shells() - 1));
+  }
+  return shell_[index];
+}
+
 std::string Network::NodeName(int node) const {
-  return NameAlong(rod_, &RodTopology::node, "node", clamp_node_, node);
+  std::string name = NameAlong(rod_, &RodTopology::node, "rod", "node", node);
+  if (name.empty()) name = NameAlong(shell_, &ShellTopology::node, "shell", "vertex", node);
+  return name.empty() ? "clamp " + std::to_string(PlaceIn(clamp_node_, node)) : name;
 }
 
 std::string Network::EdgeName(int edge) const {
-  return NameAlong(rod_, &RodTopology::edge, "edge", clamp_edge_, edge);
+  const std::string name = NameAlong(rod_, &RodTopology::edge, "rod", "edge", edge);
+  if (!name.empty()) return name;
+  const int rib = PlaceIn(rib_, edge);
+  return rib >= 0 ? "rib " + std::to_string(rib)
+                  : "clamp " + std::to_string(PlaceIn(clamp_edge_, edge));
 }
 
 int Network::NodeOfRod(int rod_index, int node, const char* field) const {
@@ -99,6 +116,33 @@ int Network::AddJoint(int edge_a, int edge_b, int shared) {
   return joints() - 1;
 }
 
+std::vector<int> Network::EdgesAt(int node) const {
+  std::vector<int> found;
+  for (int e = 0; e < edges(); ++e) {
+    if (std::ranges::count(edge_[e].node, node) > 0) found.push_back(e);
+  }
+  return found;
+}
+
+// The dropped node's number is taken out, and those behind it move up. Returns the one kept.
+int Network::Merge(int keep, int drop) {
+  const auto renumber = [&](auto& nodes) {
+    for (int& node : nodes) {
+      if (node == drop) node = keep;
+      if (node > drop) --node;
+    }
+  };
+  for (Edge& edge : edge_) renumber(edge.node);
+  for (Joint& joint : joint_) renumber(joint.node);
+  for (RodTopology& rod : rod_) renumber(rod.node);
+  for (ShellTopology& shell : shell_) renumber(shell.node);
+  for (Triangle& triangle : triangle_) renumber(triangle.node);
+  for (MeshEdge& edge : mesh_edge_) renumber(edge.node), renumber(edge.wing);
+  renumber(clamp_node_);
+  node_.erase(node_.begin() + drop);
+  return keep > drop ? keep - 1 : keep;
+}
+
 std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance) {
   const int keep = NodeOfRod(rod_a, node_a, "node_a"), drop = NodeOfRod(rod_b, node_b, "node_b");
   if (keep == drop) throw ConfigError("node_b", std::to_string(node_b), "another node than node_a");
@@ -107,24 +151,8 @@ std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, 
                       "the place of node_a, " + Text(node_[keep]) + ", within " +
                           std::to_string(tolerance) + " m");
   }
-  std::vector<int> at_keep, at_drop;
-  for (int e = 0; e < edges(); ++e) {
-    for (int node : edge_[e].node) {
-      if (node == keep) at_keep.push_back(e);
-      if (node == drop) at_drop.push_back(e);
-    }
-  }
-  // The dropped node's number is taken out, and those behind it move up.
-  const auto renumber = [&](int& node) {
-    if (node == drop) node = keep;
-    if (node > drop) --node;
-  };
-  for (Edge& edge : edge_) std::for_each(edge.node.begin(), edge.node.end(), renumber);
-  for (Joint& joint : joint_) std::for_each(joint.node.begin(), joint.node.end(), renumber);
-  for (RodTopology& rod : rod_) std::for_each(rod.node.begin(), rod.node.end(), renumber);
-  std::for_each(clamp_node_.begin(), clamp_node_.end(), renumber);
-  node_.erase(node_.begin() + drop);
-  const int shared = keep > drop ? keep - 1 : keep;
+  const std::vector<int> at_keep = EdgesAt(keep), at_drop = EdgesAt(drop);
+  const int shared = Merge(keep, drop);
   std::vector<int> added;
   for (int a : at_keep) {
     for (int b : at_drop) {

@@ -1,9 +1,13 @@
-// Topology of rods that are joined to networks.
+// Topology of rods and shells that are joined to networks.
 //
 // Nodes carry positions, edges (from edge.node[0] to edge.node[1]) carry material frames, and a
 // joint is a pair of edges that share a node: where a rod bends and twists. A rod has one joint at
 // every inner node. Where rods are connected, every pair of edges at the node is a joint, too:
 // edges that point the wrong way are seen through (-t, m1, -m2), sign -1.
+//
+// Shells are triangle meshes over nodes of their own, which rods can be attached to. A shell's
+// edges have no frames: where it is to carry a rod's moment, those round the node get a second
+// edge, a rib, which bends and twists against the rod but is nothing by itself.
 #pragma once
 
 #include <array>
@@ -12,6 +16,7 @@
 #include <vector>
 
 #include "model/geometry/frame.h"
+#include "model/geometry/mesh.h"
 
 namespace strand {
 
@@ -20,6 +25,20 @@ struct Edge {
   /// Length (m) of rod it stands for: |e| of the drawn shape, or 0 of a clamp, which only holds a
   /// direction.
   double length;
+};
+
+/// The nodes (in the order of its vertices), triangles and mesh edges of one shell.
+struct ShellTopology {
+  std::vector<int> node, triangle, edge;
+  /// Each mesh edge has a rotation of its normal, a degree of freedom (stencil/mid_edge.h).
+  bool mid_edge = false;
+};
+
+/// How a rod holds on to a shell.
+enum class Attachment {
+  kHinged,     ///< by the node alone
+  kRigid,      ///< ribs along the edges that end at the node bend and twist against the rod
+  kPublished,  ///< ribs along all edges of the triangles at the node, joined wherever they meet
 };
 
 /// Edge a, its far node, the shared node, edge b's far node, edge b.
@@ -57,6 +76,21 @@ class Network {
   /// order, as a locked edge is not. Returns the joint's index.
   int Clamp(int rod, int end);
 
+  /// Adds a shell over `vertices` (m); `mid_edge`: with a rotation at each of its edges. Returns
+  /// its index. Throws ConfigError as MakeMesh does.
+  int AddShell(const std::vector<Vector3>& vertices,
+               const std::vector<std::array<int, 3>>& triangles, bool mid_edge = false);
+
+  /// `node` of a rod becomes `vertex` of a shell. Returns the indices of the new joints: those of
+  /// ribs with each other among them. Throws ConfigError as Connect does.
+  std::vector<int> Attach(int rod, int node, int shell, int vertex, Attachment how,
+                          double tolerance = 1e-6);
+
+  /// Holds the direction in which the shell is drawn across rim edges (indices along the shell's):
+  /// gives each a wing that stands still. As accurate as the clamp of a rod. Throws ConfigError
+  /// where an edge is none of the rim or clamped already.
+  void ClampShell(int shell, const std::vector<int>& edges);
+
   int nodes() const { return static_cast<int>(node_.size()); }
   int edges() const { return static_cast<int>(edge_.size()); }
   int joints() const { return static_cast<int>(joint_.size()); }
@@ -66,24 +100,38 @@ class Network {
   const std::vector<Frame>& frame() const { return frame_; }
   const std::vector<Joint>& joint() const { return joint_; }
   const RodTopology& rod(int index) const;
+  int shells() const { return static_cast<int>(shell_.size()); }
+  const std::vector<Triangle>& triangle() const { return triangle_; }
+  const std::vector<MeshEdge>& mesh_edge() const { return mesh_edge_; }
+  const ShellTopology& shell(int index) const;
   /// What users know them by, for messages: "rod 1, node 3", counted along the rod (the first one
-  /// that has it); "clamp 0" for what belongs to a clamp.
+  /// that has it), or "shell 0, vertex 5"; "clamp 0" for what belongs to a clamp, "rib 0".
   std::string NodeName(int node) const;
   std::string EdgeName(int edge) const;
   /// Nodes and edges of clamps: they have no mass and never move by themselves.
   const std::vector<int>& clamp_nodes() const { return clamp_node_; }
   const std::vector<int>& clamp_edges() const { return clamp_edge_; }
+  /// Edges beside those of shells: only their frames and joints count.
+  const std::vector<int>& ribs() const { return rib_; }
 
  private:
   int AddJoint(int edge_a, int edge_b, int shared);
   int NodeOfRod(int rod, int node, const char* field) const;
+  std::vector<int> EdgesAt(int node) const;
+  int Merge(int keep, int drop);
+  int RibAlong(int mesh_edge);
+  std::vector<int> AddRibs(int node, bool whole_triangles);
+  std::vector<int> JoinRibs(const std::vector<int>& at);
 
   std::vector<Vector3> node_;
   std::vector<Edge> edge_;
   std::vector<Frame> frame_;
   std::vector<Joint> joint_;
   std::vector<RodTopology> rod_;
-  std::vector<int> clamp_node_, clamp_edge_;
+  std::vector<Triangle> triangle_;
+  std::vector<MeshEdge> mesh_edge_;
+  std::vector<ShellTopology> shell_;
+  std::vector<int> clamp_node_, clamp_edge_, rib_;
 };
 
 }  // namespace strand

@@ -1,0 +1,123 @@
+#include "model/geometry/mesh.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+constexpr double kLeastArea = 1e-10;  // doubled, of the square of the longest edge
+
+using Corners = std::array<int, 3>;
+
+std::string Name(size_t triangle) { return "triangle " + std::to_string(triangle); }
+
+std::string Text(const Corners& c) {
+  return std::to_string(c[0]) + " " + std::to_string(c[1]) + " " + std::to_string(c[2]);
+}
+
+void CheckVertices(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
+  std::vector<bool> used(vertices.size(), false);
+  for (const Corners& corners : triangles) {
+    for (int node : corners) used[node] = true;
+  }
+  for (size_t v = 0; v < vertices.size(); ++v) {
+    if (used[v]) continue;
+    throw ConfigError("vertex " + std::to_string(v), "in no triangle", "vertices of triangles");
+  }
+}
+
+void CheckCorners(std::span<const Vector3> vertices, const Corners& corners, size_t t) {
+  const int count = static_cast<int>(vertices.size());
+  for (int node : corners) {
+    if (node < 0 || node >= count) {
+      throw ConfigError(Name(t), "vertex " + std::to_string(node),
+                        "0 to " + std::to_string(count - 1));
+    }
+    if (!vertices[node].allFinite()) {
+      throw ConfigError(Name(t) + ", vertex " + std::to_string(node), "not finite",
+                        "finite coordinates (m)");
+    }
+  }
+  const auto [a, b, c] = corners;
+  if (a == b || b == c || c == a) {
+    throw ConfigError(Name(t), Text(corners), "three vertices");
+  }
+  const Vector3 &x = vertices[a], &y = vertices[b], &z = vertices[c];
+  const double longest =
+      std::max({(y - x).squaredNorm(), (z - y).squaredNorm(), (x - z).squaredNorm()});
+  const double area = AreaVector(x, y, z).norm();
+  if (!(area > kLeastArea * longest)) {
+    throw ConfigError(Name(t), "area " + strand::Text(0.5 * area) + " m^2",
+                      "more than nothing: its vertices lie on a line");
+  }
+}
+
+// Files the edges one triangle after the other, and finds what does not fit those before it.
+class EdgeBook {
+ public:
+  explicit EdgeBook(TriangleMesh* mesh) : mesh_(*mesh) {}
+
+  void Add(int t) {
+    Triangle& triangle = mesh_.triangle[t];
+    for (int k = 0; k < 3; ++k) {
+      const int from = triangle.node[(k + 1) % 3], to = triangle.node[(k + 2) % 3];
+      const auto [found, added] =
+          number_.try_emplace(std::minmax(from, to), static_cast<int>(mesh_.edge.size()));
+      if (added) mesh_.edge.push_back({{from, to}});
+      MeshEdge& edge = mesh_.edge[found->second];
+      Check(edge, from, t);
+      const int side = added ? 0 : 1;
+      edge.triangle[side] = t, edge.wing[side] = triangle.node[k];
+      triangle.edge[k] = found->second, triangle.sign[k] = added ? 1 : -1;
+    }
+  }
+
+ private:
+  void Check(const MeshEdge& edge, int from, int t) const {
+    const std::string nodes = std::to_string(edge.node[0]) + " to " + std::to_string(edge.node[1]);
+    if (edge.triangle[1] >= 0) {
+      throw ConfigError(Name(t),
+                        "the edge " + nodes + " of triangles " + std::to_string(edge.triangle[0]) +
+                            " and " + std::to_string(edge.triangle[1]),
+                        "edges of at most two triangles (a non-manifold edge)");
+    }
+    if (edge.triangle[0] >= 0 && edge.node[0] == from) {
+      throw ConfigError(Name(t),
+                        "the edge " + nodes + " along which triangle " +
+                            std::to_string(edge.triangle[0]) + " runs, too",
+                        "neighbours that run against each other (one is flipped)");
+    }
+  }
+
+  TriangleMesh& mesh_;
+  std::map<std::pair<int, int>, int> number_;
+};
+
+}  // namespace
+
+TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
+  if (triangles.empty()) throw ConfigError("triangles", "none", "at least one");
+  TriangleMesh mesh;
+  EdgeBook book(&mesh);
+  std::map<std::array<int, 3>, size_t> seen;
+  for (size_t t = 0; t < triangles.size(); ++t) {
+    CheckCorners(vertices, triangles[t], t);
+    Corners sorted = triangles[t];
+    std::ranges::sort(sorted);
+    const auto [first, added] = seen.try_emplace(sorted, t);
+    if (!added) {
+      throw ConfigError(Name(t), Text(triangles[t]),
+                        "other vertices than those of triangle " + std::to_string(first->second));
+    }
+    mesh.triangle.push_back({triangles[t], {}, {}});
+    book.Add(static_cast<int>(t));
+  }
+  CheckVertices(vertices, triangles);
+  return mesh;
+}
+
+}  // namespace strand

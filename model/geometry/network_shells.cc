@@ -1,0 +1,144 @@
+// Shells in a network, and the rods attached to them.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/geometry/network.h"
+
+namespace strand {
+namespace {
+
+// t along the edge, m1 its triangle's normal.
+Frame RibFrame(const Vector3& along, const Vector3& normal) {
+  Frame frame;
+  frame.col(0) = along.normalized();
+  frame.col(1) = normal.normalized();
+  frame.col(2) = frame.col(0).cross(frame.col(1));
+  return frame;
+}
+
+int Checked(const char* field, int index, const std::vector<int>& of) {
+  const int count = static_cast<int>(of.size());
+  if (index < 0 || index >= count) {
+    throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
+  }
+  return of[index];
+}
+
+}  // namespace
+
+int Network::AddShell(const std::vector<Vector3>& vertices,
+                      const std::vector<std::array<int, 3>>& triangles, bool mid_edge) {
+  TriangleMesh mesh = MakeMesh(vertices, triangles);
+  ShellTopology shell;
+  shell.mid_edge = mid_edge;
+  const int first_node = nodes(), first_triangle = static_cast<int>(triangle_.size()),
+            first_edge = static_cast<int>(mesh_edge_.size());
+  const auto shift = [](int by, auto& indices) {
+    for (int& index : indices) {
+      if (index >= 0) index += by;
+    }
+  };
+  for (const Vector3& vertex : vertices) {
+    shell.node.push_back(nodes());
+    node_.push_back(vertex);
+  }
+  for (Triangle& triangle : mesh.triangle) {
+    shift(first_node, triangle.node), shift(first_edge, triangle.edge);
+    shell.triangle.push_back(static_cast<int>(triangle_.size()));
+    triangle_.push_back(triangle);
+  }
+  for (MeshEdge& edge : mesh.edge) {
+    shift(first_node, edge.node), shift(first_node, edge.wing);
+    shift(first_triangle, edge.triangle);
+    shell.edge.push_back(static_cast<int>(mesh_edge_.size()));
+    mesh_edge_.push_back(edge);
+  }
+  shell_.push_back(std::move(shell));
+  return shells() - 1;
+}
+
+std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex, Attachment how,
+                                 double tolerance) {
+  const int drop = NodeOfRod(rod, node, "node");
+  const int keep = Checked("vertex", vertex, shell(shell_index).node);
+  if (keep == drop) throw ConfigError("node", std::to_string(node), "one that is not attached");
+  const double apart = (node_[keep] - node_[drop]).norm();
+  if (!(apart <= tolerance)) {
+    throw ConfigError("node", Text(apart) + " m from the vertex",
+                      "the vertex' place, within " + Text(tolerance) + " m");
+  }
+  const int shared = Merge(keep, drop);
+  if (how == Attachment::kHinged) return {};
+  return JoinRibs(AddRibs(shared, how == Attachment::kPublished));
+}
+
+// Returns the nodes where ribs are to be joined.
+std::vector<int> Network::AddRibs(int node, bool whole_triangles) {
+  std::set<int> at{node};
+  for (const ShellTopology& shell : shell_) {
+    for (int t : shell.triangle) {
+      const Triangle& triangle = triangle_[t];
+      for (int k = 0; k < 3; ++k) {
+        if (triangle.node[k] != node) continue;
+        for (int other : {1, 2}) RibAlong(triangle.edge[(k + other) % 3]);
+        if (!whole_triangles) continue;
+        RibAlong(triangle.edge[k]);
+        at.insert(triangle.node.begin(), triangle.node.end());
+      }
+    }
+  }
+  return {at.begin(), at.end()};
+}
+
+int Network::RibAlong(int index) {
+  const MeshEdge& along = mesh_edge_[index];
+  for (int rib : rib_) {
+    if (edge_[rib].node == along.node) return rib;
+  }
+  const auto& corner = triangle_[along.triangle[0]].node;
+  const Vector3 way = node_[along.node[1]] - node_[along.node[0]];
+  rib_.push_back(edges());
+  edge_.push_back({along.node, way.norm()});
+  frame_.push_back(RibFrame(way, AreaVector(node_[corner[0]], node_[corner[1]], node_[corner[2]])));
+  return rib_.back();
+}
+
+// Every rib with every other edge there that it is not joined to yet, but for clamps.
+std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
+  std::set<std::pair<int, int>> joined;
+  for (const Joint& joint : joint_) joined.insert(std::minmax(joint.edge[0], joint.edge[1]));
+  std::vector<int> added;
+  for (int node : at) {
+    const std::vector<int> edges_here = EdgesAt(node);
+    for (size_t i = 0; i < edges_here.size(); ++i) {
+      for (size_t j = i + 1; j < edges_here.size(); ++j) {
+        const int a = edges_here[i], b = edges_here[j];
+        const bool ribbed = std::ranges::count(rib_, a) + std::ranges::count(rib_, b) > 0;
+        const bool clamp = edge_[a].length == 0 || edge_[b].length == 0;
+        if (!ribbed || clamp || !joined.insert({a, b}).second) continue;
+        added.push_back(AddJoint(a, b, node));
+      }
+    }
+  }
+  return added;
+}
+
+void Network::ClampShell(int shell_index, const std::vector<int>& edges) {
+  const ShellTopology& of = shell(shell_index);
+  for (int edge : edges) {
+    MeshEdge& rim = mesh_edge_[Checked("edge", edge, of.edge)];
+    if (rim.folds()) {
+      throw ConfigError("edge", std::to_string(edge), "edges of the rim that are not clamped yet");
+    }
+    const Vector3 x0 = node_[rim.node[0]], along = node_[rim.node[1]] - x0;
+    const Vector3 wing = node_[rim.wing[0]] - x0;
+    const Vector3 aside = wing - along.dot(wing) / along.squaredNorm() * along;
+    rim.wing[1] = nodes();
+    clamp_node_.push_back(nodes());
+    node_.push_back(node_[rim.wing[0]] - 2 * aside);
+  }
+}
+
+}  // namespace strand
