@@ -20,41 +20,6 @@ std::array<int, 6> EdgeDofs(const std::array<int, 2>& first) {
   return {x0, x0 + 1, x0 + 2, x1, x1 + 1, x1 + 2};
 }
 
-// Of each stencil the lower triangle, between unknowns.
-template <size_t N>
-std::vector<HessianEntry> StencilEntries(const Dofs& dofs, const LinearSystem& system,
-                                         const std::array<int, N>& stencil) {
-  const int size = static_cast<int>(N);
-  std::vector<HessianEntry> entries;
-  for (int column = 0; column < size; ++column) {
-    for (int row = column; row < size; ++row) {
-      const int r = dofs.unknown(stencil[row]), c = dofs.unknown(stencil[column]);
-      if (r < 0 || c < 0) continue;
-      const int offset = system.Offset(r, c), mirrored = system.Offset(c, r);
-      entries.push_back({row + size * column, offset});
-      if (mirrored != offset) entries.push_back({row + size * column, mirrored});
-    }
-  }
-  return entries;
-}
-
-template <size_t N>
-void PlanStencil(const Dofs& dofs, const LinearSystem& system, const std::array<int, N>& stencil,
-                 HessianPlan* plan) {
-  std::vector<HessianEntry> entries = StencilEntries(dofs, system, stencil);
-  const int base = entries.empty() ? 0 : entries.front().offset;
-  for (HessianEntry& entry : entries) entry.offset -= base;
-  HessianPlan::Stencil place{base, 0, 0};
-  if (!plan->stencil.empty()) place = {base, plan->stencil.back().begin, plan->stencil.back().end};
-  const auto last = plan->entry.begin();
-  if (!std::equal(entries.begin(), entries.end(), last + place.begin, last + place.end)) {
-    place.begin = static_cast<int>(plan->entry.size());
-    plan->entry.insert(plan->entry.end(), entries.begin(), entries.end());
-    place.end = static_cast<int>(plan->entry.size());
-  }
-  plan->stencil.push_back(place);
-}
-
 }  // namespace
 
 void Evaluation::operator+=(const Evaluation& other) {

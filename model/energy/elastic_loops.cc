@@ -1,5 +1,7 @@
 #include "model/energy/elastic_loops.h"
 
+#include "model/energy/instruction_sets.h"
+
 namespace strand {
 
 extern const ElasticLoops kElasticLoopsBaseline;
@@ -9,17 +11,11 @@ extern const ElasticLoops kElasticLoopsAvx512;
 #endif
 
 std::vector<const ElasticLoops*> AvailableElasticLoops() {
-  std::vector<const ElasticLoops*> available{&kElasticLoopsBaseline};
 #ifdef STRAND_X86_LOOPS
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
-    available.push_back(&kElasticLoopsAvx2);
-  }
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq")) {
-    available.push_back(&kElasticLoopsAvx512);
-  }
+  return AvailableLoops({&kElasticLoopsBaseline, &kElasticLoopsAvx2, &kElasticLoopsAvx512});
+#else
+  return AvailableLoops({&kElasticLoopsBaseline});
 #endif
-  return available;
 }
 
 const ElasticLoops& ChooseElasticLoops() { return *AvailableElasticLoops().back(); }

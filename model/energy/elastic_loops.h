@@ -5,32 +5,15 @@
 // for a newer instruction set, could otherwise end up in code that runs on every machine.
 #pragma once
 
+#include "model/assembly/hessian_plan.h"
 #include "model/energy/configuration.h"
 #include "model/energy/elastic.h"
+#include "model/energy/evaluation.h"
 #include "model/stencil/edge.h"
 #include "model/stencil/stretch.h"
 #include "model/stencil/twist.h"
 
 namespace strand {
-
-/// One number of a stencil's Hessian and its place in the system matrix.
-struct HessianEntry {
-  int number;  ///< row + rows * column in the stencil's own matrix
-  int offset;  ///< in LinearSystem::values(), from the stencil's base on
-
-  bool operator==(const HessianEntry&) const = default;
-};
-
-/// Places of all stencils' Hessians. Neighbours along a rod have the same entries, moved on by a
-/// constant: they are kept once.
-struct HessianPlan {
-  struct Stencil {
-    int base;        ///< in LinearSystem::values()
-    int begin, end;  ///< of its entries
-  };
-  std::vector<Stencil> stencil;
-  std::vector<HessianEntry> entry;
-};
 
 /// Where the degrees of freedom of each edge and joint are.
 struct ElasticIndex {
@@ -39,29 +22,6 @@ struct ElasticIndex {
   /// dofs of (x_0, theta_a, x_1, theta_b, x_2): those of the stencil's first four entries follow
   std::vector<std::array<int, 5>> joint;
   HessianPlan edge_plan, joint_plan;  ///< filled where a Hessian is wanted
-};
-
-/// Where derivatives go.
-struct Derivatives {
-  double* gradient = nullptr;  ///< dE/dq, added to; null: value only
-  double* values = nullptr;    ///< of the system matrix, added to; null: no Hessian
-  /// Of the forces without a potential once more, added to: their work is summed along the way.
-  double* pathwise = nullptr;
-};
-
-/// Energy, and the largest force and moment any one stencil puts on a degree of freedom: the scale
-/// that a residual is measured against.
-struct Evaluation {
-  double energy = 0;  ///< J
-  double force = 0;   ///< N
-  double moment = 0;  ///< N m
-
-  void operator+=(const Evaluation& other);
-};
-
-/// Stencils first .. end - 1.
-struct StencilRange {
-  int first, end;
 };
 
 /// One set of the loops.

@@ -50,6 +50,20 @@ std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
   return stiffness;
 }
 
+// As those of edges: a shell's, which bends over the length of a mesh edge.
+void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<double>* stiffness) {
+  for (int e = 0; e < rest.edges(); ++e) {
+    const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
+    const double bending = of.young * std::pow(of.thickness, 3) / 12, l = rest.rest_length[e];
+    for (int n : rest.edge[e].node) {
+      for (int c = 0; c < 3; ++c) {
+        (*stiffness)[dofs.node(n) + c] += bending / (l * l) + 1e-6 * rest.axial_stiffness[e] / l;
+      }
+    }
+    if (dofs.rotation(e) >= 0) (*stiffness)[dofs.rotation(e)] += bending;
+  }
+}
+
 // What rounding the positions does to the largest force (N) and moment (N m) of any edge, for every
 // m of their coordinates.
 Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& material) {
@@ -61,6 +75,18 @@ Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& mat
     const double EI = std::max(of.EI[0], of.EI[1]), strain = kRounding * kEpsilon / l;
     noise.force = std::max(noise.force, strain * (of.EA + EI / (l * l)));
     noise.moment = std::max(noise.moment, strain * (EI + of.GJ) / l);
+  }
+  return noise;
+}
+
+Evaluation ShellRoundOff(const ShellRest& rest) {
+  Evaluation noise;
+  for (int e = 0; e < rest.edges(); ++e) {
+    const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
+    const double bending = of.young * std::pow(of.thickness, 3) / 12, l = rest.rest_length[e];
+    const double strain = kRounding * kEpsilon / l;
+    noise.force = std::max(noise.force, strain * (rest.axial_stiffness[e] + bending / l));
+    noise.moment = std::max(noise.moment, strain * bending);
   }
   return noise;
 }
@@ -82,17 +108,30 @@ System::System(const Network& network, const SystemParameters& parameters)
       network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_);
   mass_ = LumpedMass(network_, dofs_, parameters.material);
   stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
+  round_off_ = RoundOff(network_, parameters.material);
+  shortest_edge_ = std::numeric_limits<double>::infinity();
+  for (const Edge& edge : network_.edge()) {
+    if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
+  }
+  AddShells(parameters.shell);
   state_.at = elastic_->Drawn(network_, dofs_);
   state_.velocity.assign(dofs_.size(), 0.0);
   base_ = trial_ = kept_ = state_.at;
   for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
   driven_ = state_.at.q;
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
-  round_off_ = RoundOff(network_, parameters.material);
-  shortest_edge_ = std::numeric_limits<double>::infinity();
-  for (const Edge& edge : network_.edge()) {
-    if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
-  }
+}
+
+void System::AddShells(const std::vector<ShellMaterial>& material) {
+  ShellRest rest(network_, material);
+  if (network_.shells() == 0) return;
+  AddShellMass(rest, dofs_, &mass_);
+  AddShellStiffness(rest, dofs_, &stiffness_);
+  const Evaluation noise = ShellRoundOff(rest);
+  round_off_.force = std::max(round_off_.force, noise.force);
+  round_off_.moment = std::max(round_off_.moment, noise.moment);
+  for (double length : rest.rest_length) shortest_edge_ = std::min(shortest_edge_, length);
+  shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
 }
 
 void System::AddMass(int node, double mass) {

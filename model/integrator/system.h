@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "model/energy/elastic_energy.h"
+#include "model/energy/shell_energy.h"
 #include "model/solver/newton.h"
 
 namespace strand {
@@ -20,6 +21,7 @@ namespace strand {
 /// What a network is made of.
 struct SystemParameters {
   std::vector<EdgeMaterial> material;  ///< per edge
+  std::vector<ShellMaterial> shell;    ///< per shell
   ElasticOptions elastic;
 };
 
@@ -37,6 +39,8 @@ class System : public NewtonProblem {
   const Network& network() const { return network_; }
   const Dofs& dofs() const { return dofs_; }
   ElasticEnergy& elastic() { return *elastic_; }
+  /// Null without shells.
+  ShellEnergy* shells() { return shells_; }
   const std::vector<double>& mass() const { return mass_; }  ///< per dof: kg, kg m^2
   State& state() { return state_; }
   const State& state() const { return state_; }
@@ -123,6 +127,7 @@ class System : public NewtonProblem {
     double force = 0, moment = 0;  ///< N, N m: largest residuals
     bool finite = true;
   };
+  void AddShells(const std::vector<ShellMaterial>& material);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Configuration& at, const Configuration& start, bool with_matrix);
@@ -143,6 +148,7 @@ class System : public NewtonProblem {
   Dofs dofs_;
   std::unique_ptr<ElasticEnergy> elastic_;
   std::vector<std::unique_ptr<Force>> forces_;
+  ShellEnergy* shells_ = nullptr;  ///< one of the forces
   std::unique_ptr<LinearSystem> matrix_;
   std::vector<int> spin_locked_;  ///< edges whose spin is locked, their direction is not
   bool rebuild_ = true, conservative_ = true;

@@ -1,0 +1,49 @@
+#include "model/assembly/hessian_plan.h"
+
+#include <algorithm>
+
+#include "model/assembly/dofs.h"
+#include "model/solver/linear_system.h"
+
+namespace strand {
+namespace {
+
+// Of each stencil the lower triangle, between unknowns. What stands beside the diagonal stands
+// there twice, and counts so where both sides are one unknown.
+std::vector<HessianEntry> StencilEntries(const Dofs& dofs, const LinearSystem& system,
+                                         std::span<const int> stencil) {
+  const int size = static_cast<int>(stencil.size());
+  std::vector<HessianEntry> entries;
+  const auto unknown = [&](int k) { return stencil[k] < 0 ? -1 : dofs.unknown(stencil[k]); };
+  for (int column = 0; column < size; ++column) {
+    for (int row = column; row < size; ++row) {
+      const int r = unknown(row), c = unknown(column);
+      if (r < 0 || c < 0) continue;
+      const int offset = system.Offset(r, c), mirrored = system.Offset(c, r);
+      entries.push_back({row + size * column, offset});
+      const bool twice = mirrored != offset || (r == c && row != column);
+      if (twice) entries.push_back({row + size * column, mirrored});
+    }
+  }
+  return entries;
+}
+
+}  // namespace
+
+void PlanStencil(const Dofs& dofs, const LinearSystem& system, std::span<const int> stencil,
+                 HessianPlan* plan) {
+  std::vector<HessianEntry> entries = StencilEntries(dofs, system, stencil);
+  const int base = entries.empty() ? 0 : entries.front().offset;
+  for (HessianEntry& entry : entries) entry.offset -= base;
+  HessianPlan::Stencil place{base, 0, 0};
+  if (!plan->stencil.empty()) place = {base, plan->stencil.back().begin, plan->stencil.back().end};
+  const auto last = plan->entry.begin();
+  if (!std::equal(entries.begin(), entries.end(), last + place.begin, last + place.end)) {
+    place.begin = static_cast<int>(plan->entry.size());
+    plan->entry.insert(plan->entry.end(), entries.begin(), entries.end());
+    place.end = static_cast<int>(plan->entry.size());
+  }
+  plan->stencil.push_back(place);
+}
+
+}  // namespace strand

@@ -1,0 +1,67 @@
+// What shells are made of: stiffness and natural shape of their edges, hinges and triangles.
+//
+// Stretching: every edge is a spring of axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of
+// equilateral triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or
+// 2 / (1 - nu^2) with mid-edge normals: a penalty against stretching, not calibrated. Bending by
+// hinges: B = 2 / sqrt(3) E h^3 / 12 (equilateral triangles: a plate of Young's modulus E h^3 / 12
+// without nu, bending as if nu were 1/3 [H. Seung and D. Nelson, Phys. Rev. A 38, 1988]). These are
+// the constants of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
+// Bending by mid-edge normals: stencil/mid_edge.h, for any nu and any triangles.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/geometry/network.h"
+
+namespace strand {
+
+class Dofs;
+
+struct ShellMaterial {
+  double young = 0;      ///< E (Pa), >= 0
+  double poisson = 0;    ///< nu, > -1, <= 0.5
+  double thickness = 0;  ///< h (m), > 0
+  double density = 0;    ///< kg/m^3, >= 0
+};
+
+/// Constant data of the shells' energy. Natural values may be driven.
+class ShellRest {
+ public:
+  /// `material` per shell of the network; at rest as drawn. Throws ConfigError where the count is
+  /// wrong or a value out of range.
+  ShellRest(const Network& network, std::span<const ShellMaterial> material);
+
+  int edges() const { return static_cast<int>(edge.size()); }
+
+  // These throw ConfigError on an index of a mesh edge or a value out of range.
+
+  /// Natural angle (rad) of the hinge at an edge: 0 flat, positive towards the normals.
+  void SetNaturalAngle(int edge, double angle);
+  void SetRestLength(int edge, double length);  ///< m
+
+  std::vector<ShellMaterial> material;  ///< per shell
+  // Per mesh edge.
+  std::vector<MeshEdge> edge;
+  std::vector<int> shell_of_edge;
+  std::vector<double> axial_stiffness, rest_length;  ///< k_s (N), l (m)
+  std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
+  std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
+  // Per triangle.
+  std::vector<Triangle> triangle;
+  std::vector<double> area;  ///< m^2, at rest
+  std::vector<int> shell_of_triangle;
+  std::vector<std::array<double, 6>> facet_stiffness;  ///< M_00, 10, 11, 20, 21, 22 (N m), or 0
+  std::vector<std::array<double, 3>> facet_weight;     ///< w of each edge (stencil/mid_edge.h)
+
+ private:
+  void AddEdge(const Network& network, int shell, int index);
+  void AddTriangle(const Network& network, int shell, int index);
+};
+
+/// Adds a third of every triangle's mass rho h A to each degree of freedom of its nodes (kg). The
+/// rotations of mid-edge normals have none.
+void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass);
+
+}  // namespace strand

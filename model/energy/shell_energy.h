@@ -1,0 +1,46 @@
+// The elastic energy of shells as a force: stretching, and bending by hinges or mid-edge normals.
+#pragma once
+
+#include <memory>
+
+#include "model/assembly/colouring.h"
+#include "model/assembly/workers.h"
+#include "model/energy/force.h"
+#include "model/energy/shell_loops.h"
+
+namespace strand {
+
+class ShellEnergy : public Force {
+ public:
+  ShellEnergy(const Network& network, ShellRest rest, const Dofs& dofs,
+              const ShellLoops& loops = *AvailableShellLoops().back());
+
+  ShellRest& rest() { return rest_; }
+  const ShellRest& rest() const { return rest_; }
+
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+
+  /// Threads that share the stencils of large meshes; by default one per core.
+  void UseThreads(int threads);
+
+ private:
+  /// Blocks of one list of stencils, and what each came to.
+  struct Blocks {
+    Colouring colouring;
+    std::vector<Evaluation> value;
+  };
+  template <size_t N>
+  void Arrange(StencilList<N>* list, Blocks* blocks);
+  template <class Loop>
+  Evaluation EvaluateAll(Loop loop, Blocks* blocks, const Motion& motion, const Derivatives& out);
+
+  ShellRest rest_;
+  ShellIndex index_;
+  const ShellLoops& loops_;
+  Blocks springs_, hinges_, facets_;
+  std::unique_ptr<Workers> workers_;
+};
+
+}  // namespace strand

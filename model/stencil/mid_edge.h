@@ -1,0 +1,139 @@
+// Bending of a triangle by mid-edge normals, with gradient and exact Hessian.
+//
+// The normal in the middle of edge k stands at the angle alpha_k from the triangle's own (rad,
+// positive towards the edge's outside). Linear in between, the normals' gradient is the triangle's
+// curvature, over its shape at rest [E. Grinspun et al., "Computing discrete shape operators on
+// general meshes", Computer Graphics Forum 25(3), 2006]:
+//     Lambda = sum_k alpha_k / (A l_k) t_k (x) t_k,   t_k: the edge's length along its outward
+//     normal E = k_b A [(1 - nu) Tr (Lambda - Lambdabar)^2 + nu Tr^2(Lambda - Lambdabar)]
+//                                          [MAT-DiSMech, eq. 19, 20; k_b = E h^3 / (24 (1 - nu^2))]
+// which is E = (alpha - alphabar)^T M (alpha - alphabar) / 2 with the constant matrix
+//     M_ij = 2 k_b / A [(1 - nu) (t_i . t_j)^2 / (l_i l_j) + nu l_i l_j].
+// Two triangles share a normal. It stands at the rotation xi_k from the one half-way between their
+// normals, so that with phi_k the hinge's angle (stencil/hinge.h) and s_k = +-1 the triangle's side
+//     alpha_k = w_k phi_k + s_k xi_k.
+// w_k = 1/2; 0 at the rim, where there is no hinge; 1 where the edge is clamped: the normal is then
+// that of the far side, which stands still, and xi_k = 0.
+//
+// The papers freeze t_k, c_k and the normal half-way (and print a second derivative that is 68 %
+// off): stencil/mid_edge_frozen.h. Here all of it moves along, and nothing has to be refreshed.
+#pragma once
+
+#include <array>
+
+#include "model/stencil/hinge.h"
+
+namespace strand {
+
+/// Constant data of one triangle.
+template <class T>
+struct MidEdgeRestOf {
+  Matrix3Of<T> stiffness;  ///< M (N m)
+  Vector3Of<T> natural;    ///< alphabar (rad)
+  Vector3Of<T> weight;     ///< w
+  Vector3Of<T> sign;       ///< s
+};
+using MidEdgeRest = MidEdgeRestOf<double>;
+
+/// Over the triangle's nodes, the far nodes behind its edges 0, 1, 2, and their rotations.
+inline constexpr int kMidEdgeSize = 21;
+template <class T>
+using MidEdgeGradientOf = Eigen::Matrix<T, kMidEdgeSize, 1>;
+/// The lower triangle is filled.
+template <class T>
+using MidEdgeHessianOf = Eigen::Matrix<T, kMidEdgeSize, kMidEdgeSize>;
+
+/// x_0, x_1, x_2 of the triangle; the far node behind the edge opposite to each (m). Behind an edge
+/// of weight 0 any node will do.
+template <class T>
+using MidEdgeNodesOf = std::array<Vector3Of<T>, 6>;
+
+/// M of a triangle of the shape given; factor: k_b (N m).
+inline Eigen::Matrix3d MidEdgeStiffness(const std::array<Vector3, 3>& x, double factor,
+                                        double poisson) {
+  const Vector3 edge[3] = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
+  const double area = 0.5 * edge[0].cross(edge[1]).norm();
+  Eigen::Matrix3d m;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double cosine = edge[i].dot(edge[j]), product = edge[i].norm() * edge[j].norm();
+      m(i, j) = 2 * factor / area * ((1 - poisson) * cosine * cosine / product + poisson * product);
+    }
+  }
+  return m;
+}
+
+namespace internal {
+
+/// Where in the stencil the nodes of hinge k are: its edge's, the triangle's own wing, the far one.
+inline std::array<int, 4> HingeOfTriangle(int k) { return {(k + 1) % 3, (k + 2) % 3, k, 3 + k}; }
+
+template <class T>
+HingeOf<T> MidEdgeHinge(const MidEdgeNodesOf<T>& x, int k) {
+  const auto [a, b, wing, far] = HingeOfTriangle(k);
+  return {x[a], x[b], x[wing], x[far]};
+}
+
+/// Adds one hinge's Hessian, of which the lower triangle is filled, to the stencil's.
+template <class T>
+void AddHingeBlocks(const HingeHessianOf<T>& hinge, int k, MidEdgeHessianOf<T>* hessian) {
+  const std::array<int, 4> node = HingeOfTriangle(k);
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j <= i; ++j) {
+      if (i == 3 && j == 2) continue;  // the wings do not see each other
+      const Matrix3Of<T> block = hinge.template block<3, 3>(3 * i, 3 * j);
+      const int row = 3 * node[i], column = 3 * node[j];
+      if (row >= column) {
+        hessian->template block<3, 3>(row, column) += block;
+      } else {
+        hessian->template block<3, 3>(column, row) += block.transpose();
+      }
+    }
+  }
+}
+
+}  // namespace internal
+
+/// Energy (J). The gradient and the lower triangle of the Hessian are overwritten where asked for.
+template <class T>
+T BendMidEdge(const MidEdgeNodesOf<T>& x, const Vector3Of<Given<T>>& rotation,
+              const MidEdgeRestOf<Given<T>>& rest, MidEdgeGradientOf<Given<T>>* gradient = nullptr,
+              MidEdgeHessianOf<Given<T>>* hessian = nullptr) {
+  const HingeOf<T> hinge[3] = {internal::MidEdgeHinge<T>(x, 0), internal::MidEdgeHinge<T>(x, 1),
+                               internal::MidEdgeHinge<T>(x, 2)};
+  Vector3Of<T> excess;
+  for (int k = 0; k < 3; ++k) {
+    excess[k] = rest.weight[k] * hinge[k].Angle() + rest.sign[k] * rotation[k] - rest.natural[k];
+  }
+  const Vector3Of<T> moment = rest.stiffness * excess;
+  const T energy = T(0.5) * moment.dot(excess);
+  if (!gradient) return energy;
+  Eigen::Matrix<T, kMidEdgeSize, 3> slope;  // of alpha_k
+  slope.setZero();
+  for (int k = 0; k < 3; ++k) {
+    const HingeGradientOf<T> turn = hinge[k].Gradient();
+    const std::array<int, 4> node = internal::HingeOfTriangle(k);
+    for (int i = 0; i < 4; ++i) {
+      slope.template block<3, 1>(3 * node[i], k) = rest.weight[k] * turn.template segment<3>(3 * i);
+    }
+    slope(18 + k, k) = rest.sign[k];
+  }
+  *gradient = slope * moment;
+  if (!hessian) return energy;
+  const Eigen::Matrix<T, kMidEdgeSize, 3> stiff = slope * rest.stiffness;
+  for (int c = 0; c < kMidEdgeSize; ++c) {
+    for (int r = c; r < kMidEdgeSize; ++r) {
+      (*hessian)(r, c) =
+          stiff(r, 0) * slope(c, 0) + stiff(r, 1) * slope(c, 1) + stiff(r, 2) * slope(c, 2);
+    }
+  }
+  for (int k = 0; k < 3; ++k) {
+    HingeHessianOf<T> bend;
+    bend.setZero();
+    hinge[k].AddHessian(T(moment[k] * rest.weight[k]), &bend);
+    internal::AddHingeBlocks<T>(bend, k, hessian);
+  }
+  return energy;
+}
+
+}  // namespace strand
