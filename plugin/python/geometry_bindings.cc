@@ -4,8 +4,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <array>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "model/geometry/text_geometry.h"
 #include "model/output/text_geometry_writer.h"

@@ -56,15 +56,8 @@ def _elements(corners: int) -> options.Kind:
     return options.Kind(f"an array of integers of shape (n, {corners})", read)
 
 
-def _nodes(value) -> np.ndarray:
-    array = np.array(value, dtype=float)
-    if array.ndim != 2 or array.shape[1] != 3:
-        raise ValueError
-    return array
-
-
 _KINDS = {
-    "nodes": options.Kind("an array of shape (n, 3)", _nodes),
+    "nodes": options.Kind("an array of shape (n, 3)", options.NODES.read),
     "edges": _elements(2),
     "triangles": _elements(3),
 }
