@@ -7,6 +7,7 @@
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <system_error>
 #include <utility>
 
 #include "model/config/error.h"
@@ -201,7 +202,8 @@ TextGeometry ParseTextGeometry(const std::string& name, std::string_view text) {
 TextGeometry ReadTextGeometry(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   int error = file ? 0 : errno;
-  if (std::filesystem::is_directory(path)) error = EISDIR;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) error = EISDIR;
   std::ostringstream text;
   if (error == 0 && file.peek() != std::ifstream::traits_type::eof()) {
     text << file.rdbuf();
