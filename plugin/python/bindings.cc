@@ -18,6 +18,7 @@
 #include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/python/core_bindings.h"
+#include "plugin/python/geometry_bindings.h"
 #include "plugin/python/recorder_bindings.h"
 
 namespace nb = nanobind;
@@ -256,5 +257,6 @@ NB_MODULE(_strand, module) {
   BindParts(module);
   BindCable(module);
   strand::BindCore(module);
+  strand::BindGeometry(module);
   strand::BindRecorder(module);
 }

@@ -149,6 +149,18 @@ INTEGER = Kind("an integer", _integer)
 TEXT = Kind("a text", _text)
 
 
+def count(least: int) -> Kind:
+    """An integer, `least` or more."""
+
+    def read(value) -> int:
+        found = _integer(value)
+        if found < least:
+            raise ValueError
+        return found
+
+    return Kind(f"an integer, at least {least}", read)
+
+
 def _nodes(value) -> np.ndarray:
     nodes = np.asarray(value, dtype=float)
     if nodes.ndim != 2 or nodes.shape[1] != 3:

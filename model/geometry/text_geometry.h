@@ -1,0 +1,39 @@
+// Geometry of rods and shells as text, in the format of MAT-DiSMech and dismech-python.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+/// Nodes (m), the edges of rods and the triangles of shells (counter-clockwise). Elements count the
+/// nodes from 0, files from 1.
+struct TextGeometry {
+  std::vector<Vector3> node;
+  std::vector<std::array<int, 2>> edge;
+  std::vector<std::array<int, 3>> triangle;
+};
+
+/// Reads a file of sections `*Nodes` (x, y, z), `*Edges` (i, j) and `*Triangles` (i, j, k), in any
+/// order and any case; a section may come again and goes on. Numbers are separated by a comma,
+/// blanks or both; `#` begins a comment.
+///
+/// In the older dialect nodes stand in `*rodNodes` and `*shellNodes`, and are counted through in
+/// that order; `*FaceNodes` are triangles, `*rodEdges` and `*rodshellJointEdges` are edges.
+///
+/// Throws ConfigError that names the file, the line, the section and the coordinate or corner.
+TextGeometry ReadTextGeometry(const std::filesystem::path& path);
+
+/// The same from a text; `name` stands for the file in errors.
+TextGeometry ParseTextGeometry(const std::string& name, std::string_view text);
+
+/// Throws ConfigError unless coordinates are finite and each element has different nodes, which
+/// exist.
+void CheckTextGeometry(const TextGeometry& geometry);
+
+}  // namespace strand

@@ -1,0 +1,14 @@
+"""Triangle meshes of shells: vertices (N, 3) in m and triangles (T, 3), counter-clockwise.
+
+from strand import meshes, text_geometry
+
+vertices, triangles = meshes.strip(length=0.1, width=0.02, size=0.005, family="equilateral")
+text_geometry.write("strip.txt", text_geometry.TextGeometry(vertices, triangles=triangles))
+"""
+
+from strand.meshes.canopy import hexagon, parachute
+from strand.meshes.rectangle import FAMILIES, strip
+from strand.meshes.sphere import hemisphere
+from strand.meshes.wing import manta
+
+__all__ = ["FAMILIES", "hemisphere", "hexagon", "manta", "parachute", "strip"]
