@@ -7,6 +7,18 @@ namespace {
 
 using FrameP = Matrix3Of<P>;
 
+Vector3P Load(const Components& vectors, const int (&item)[kWidth]) {
+  return {Load(vectors[0], item), Load(vectors[1], item), Load(vectors[2], item)};
+}
+
+void Store(const P& pack, const Lanes& lanes, std::vector<double>* array) {
+  for (int lane = 0; lane < lanes.count; ++lane) (*array)[lanes.item[lane]] = pack[lane];
+}
+
+void Store(const Vector3P& vector, const Lanes& lanes, Components* vectors) {
+  for (int c = 0; c < 3; ++c) Store(vector[c], lanes, &(*vectors)[c]);
+}
+
 FrameP LoadFrame(const Configuration& at, const int (&item)[kWidth]) {
   FrameP frame;
   frame << Load(at.t, item), Load(at.m1, item), Load(at.m2, item);

@@ -29,18 +29,6 @@ P Load(const Array& array, const int (&item)[kWidth]) {
   return P(number);
 }
 
-Vector3P Load(const Components& vectors, const int (&item)[kWidth]) {
-  return {Load(vectors[0], item), Load(vectors[1], item), Load(vectors[2], item)};
-}
-
-void Store(const P& pack, const Lanes& lanes, std::vector<double>* array) {
-  for (int lane = 0; lane < lanes.count; ++lane) (*array)[lanes.item[lane]] = pack[lane];
-}
-
-void Store(const Vector3P& vector, const Lanes& lanes, Components* vectors) {
-  for (int c = 0; c < 3; ++c) Store(vector[c], lanes, &(*vectors)[c]);
-}
-
 double Largest(const P& pack) {
   double largest = 0;
   for (int lane = 0; lane < kWidth; ++lane) largest = std::max(largest, pack[lane]);

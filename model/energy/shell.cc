@@ -42,6 +42,18 @@ double MidEdgeFactor(const ShellMaterial& of) {
   return of.young * std::pow(of.thickness, 3) / (24 * (1 - of.poisson * of.poisson));
 }
 
+template <class Density>
+void AddVolumes(const ShellRest& rest, const Dofs& dofs, const Density& density,
+                std::vector<double>* mass) {
+  for (size_t t = 0; t < rest.triangle.size(); ++t) {
+    const int shell = rest.shell_of_triangle[t];
+    const double third = density(shell) * rest.material[shell].thickness * rest.area[t] / 3;
+    for (int node : rest.triangle[t].node) {
+      for (int c = 0; c < 3; ++c) (*mass)[dofs.node(node) + c] += third;
+    }
+  }
+}
+
 }  // namespace
 
 ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> given)
@@ -114,13 +126,12 @@ void ShellRest::SetRestLength(int index, double length) {
 }
 
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass) {
-  for (size_t t = 0; t < rest.triangle.size(); ++t) {
-    const ShellMaterial& of = rest.material[rest.shell_of_triangle[t]];
-    const double third = of.density * of.thickness * rest.area[t] / 3;
-    for (int node : rest.triangle[t].node) {
-      for (int c = 0; c < 3; ++c) (*mass)[dofs.node(node) + c] += third;
-    }
-  }
+  AddVolumes(rest, dofs, [&](int shell) { return rest.material[shell].density; }, mass);
+}
+
+void AddShellMass(const ShellRest& rest, const Dofs& dofs, double density,
+                  std::vector<double>* mass) {
+  AddVolumes(rest, dofs, [&](int) { return density; }, mass);
 }
 
 }  // namespace strand

@@ -60,8 +60,11 @@ class ShellRest {
   void AddTriangle(const Network& network, int shell, int index);
 };
 
-/// Adds a third of every triangle's mass rho h A to each degree of freedom of its nodes (kg). The
+/// Adds a third of the mass of every triangle, of volume h A, to each degree of freedom of its
+/// nodes (kg): of the shells' own densities, or of another that takes their place (kg/m^3). The
 /// rotations of mid-edge normals have none.
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass);
+void AddShellMass(const ShellRest& rest, const Dofs& dofs, double density,
+                  std::vector<double>* mass);
 
 }  // namespace strand

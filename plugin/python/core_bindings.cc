@@ -21,14 +21,7 @@ namespace nb = nanobind;
 namespace strand {
 namespace {
 
-using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 using Array = Eigen::VectorXd;
-
-std::vector<Vector3> ToPoints(const Rows3& rows) {
-  std::vector<Vector3> points;
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) points.push_back(rows.row(i).transpose());
-  return points;
-}
 
 Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
@@ -40,14 +33,14 @@ void CheckCount(const char* field, size_t count, size_t wanted) {
   }
 }
 
-void BindNetwork(nb::module_& module) {
+nb::class_<Network> BindNetwork(nb::module_& module) {
   nb::class_<RodTopology>(module, "RodTopology")
       .def_ro("node", &RodTopology::node)
       .def_ro("edge", &RodTopology::edge)
       .def_ro("joint", &RodTopology::joint)
       .def_ro("closed", &RodTopology::closed);
-  nb::class_<Network>(module, "Network")
-      .def(nb::init<>())
+  nb::class_<Network> network(module, "Network");
+  network.def(nb::init<>())
       .def("add_rod", [](Network& self, const Rows3& nodes, const Vector3& normal,
                          bool closed) { return self.AddRod(ToPoints(nodes), normal, closed); })
       .def("connect", &Network::Connect)
@@ -73,6 +66,7 @@ void BindNetwork(nb::module_& module) {
         for (const Joint& joint : self.joint()) nodes.push_back(joint.node);
         return nodes;
       });
+  return network;
 }
 
 // A user's function of numpy arrays as a force. Its errors pass through the solver as they are.
@@ -96,14 +90,19 @@ UserForce::Function FromPython(nb::callable function, int size) {
 
 // Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length; a row per edge.
 using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
+// Columns: young, poisson, thickness, density; a row per shell.
+using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
 
 std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
-                                   const std::string& measure, const std::string& average,
-                                   bool twist, bool rest_straight) {
+                                   const ShellRows& shells, const std::string& measure,
+                                   const std::string& average, bool twist, bool rest_straight) {
   SystemParameters parameters;
   for (Eigen::Index e = 0; e < rows.rows(); ++e) {
     parameters.material.push_back(
         {rows(e, 0), {rows(e, 1), rows(e, 2)}, rows(e, 3), rows(e, 4), rows(e, 5)});
+  }
+  for (Eigen::Index i = 0; i < shells.rows(); ++i) {
+    parameters.shell.push_back({shells(i, 0), shells(i, 1), shells(i, 2), shells(i, 3)});
   }
   ElasticOptions& options = parameters.elastic;
   options.measure = ParseChoice("curvature", measure, {"angle", "tangent"}) == 1
@@ -267,8 +266,10 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
           [](System& s, const Vector3& g, const Array& area, double medium_density) {
             CheckCount("area", area.size(), s.network().edges());
             const std::vector<double> areas(area.data(), area.data() + area.size());
-            return s.Add(std::make_unique<Gravity>(
-                s.dofs(), BuoyantMass(s.network(), s.dofs(), s.mass(), areas, medium_density), g));
+            std::vector<double> weighing =
+                BuoyantMass(s.network(), s.dofs(), s.mass(), areas, medium_density);
+            if (s.shells()) AddShellMass(s.shells()->rest(), s.dofs(), -medium_density, &weighing);
+            return s.Add(std::make_unique<Gravity>(s.dofs(), std::move(weighing), g));
           },
           nb::rv_policy::reference_internal)
       .def(
@@ -350,9 +351,16 @@ void BindTimeStepper(nb::module_& module) {
 
 }  // namespace
 
+std::vector<Vector3> ToPoints(const Rows3& rows) {
+  std::vector<Vector3> points;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) points.push_back(rows.row(i).transpose());
+  return points;
+}
+
 void BindCore(nb::module_& module) {
-  BindNetwork(module);
+  nb::class_<Network> network = BindNetwork(module);
   nb::class_<System> system(module, "System");
+  BindShells(network, system, module);
   system.def_static("make", &MakeSystem);
   BindReadouts(system);
   BindControls(system);

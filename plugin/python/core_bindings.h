@@ -7,7 +7,13 @@
 
 namespace strand {
 
+/// Points as rows of an array.
+using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+std::vector<Vector3> ToPoints(const Rows3& rows);
+
 void BindCore(nanobind::module_& module);
+void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
+                nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
 
 }  // namespace strand

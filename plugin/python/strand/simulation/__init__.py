@@ -14,6 +14,7 @@ print(simulation.positions[rod.nodes[-1]])
 
 from strand.simulation.network import Network, Rod
 from strand.simulation.recording import Recording
+from strand.simulation.shell import Shell
 from strand.simulation.simulation import PublishedStop, Simulation, SolverError
 
-__all__ = ["Network", "PublishedStop", "Recording", "Rod", "Simulation", "SolverError"]
+__all__ = ["Network", "PublishedStop", "Recording", "Rod", "Shell", "Simulation", "SolverError"]

@@ -1,12 +1,13 @@
-"""Rods, and how they are joined."""
+"""Rods and shells, and how they are joined."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.simulation.shell import Shell, shell_material
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class _Section:
     spin_inertia_per_length: float
     area: float
     radius: float
+
+    def rib(self, massive: bool) -> "_Section":
+        """Of a rib: it bends and twists, and spins as slowly as the rod does."""
+        mass = self.mass_per_length if massive else 0.0
+        bends = (0.0, *self.stiffness[1:])
+        return replace(self, stiffness=bends, mass_per_length=mass, area=0.0)
 
 
 def _positive(name: str, value: float, unit: str) -> float:
@@ -78,11 +85,12 @@ def _section(
 
 
 class Network:
-    """Rods that may share nodes. SI units; angles in radians."""
+    """Rods and shells that may share nodes. SI units; angles in radians."""
 
     def __init__(self) -> None:
         self.core = _strand.Network()
         self._sections: list[_Section] = []
+        self._shells: list[tuple[float, float, float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
 
     def rod(
@@ -134,9 +142,8 @@ class Network:
         if (EI is None) != (GJ is None):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
         if EI is not None:
-            both = (EI, EI) if np.isscalar(EI) else tuple(EI)
             for joint in joints:
-                self._joint_stiffness[joint] = (both, GJ)
+                self.set_joint_stiffness(joint, EI, GJ)
         return joints
 
     def clamp(self, rod: Rod, end: str) -> int:
@@ -149,6 +156,74 @@ class Network:
         joint = checked(self.core.clamp, rod.index, int(end == "end"))
         self._sections.append(self._sections[rod.edges[0 if end == "start" else -1]])
         return joint
+
+    def shell(
+        self,
+        vertices: ArrayLike,
+        triangles: ArrayLike,
+        *,
+        young: float,
+        thickness: float,
+        density: float,
+        poisson: float = 0.3,
+        bending: str = "hinge",
+    ) -> Shell:
+        """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
+
+        Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
+        `bending`: "hinge" angles of the edges (right on equilateral triangles, with an effective
+        Poisson's ratio of 1/3), or "mid_edge" normals (a rotation more per edge; for any triangles
+        and any `poisson`). Stretching is that of springs along the edges. See strand.meshes.
+        """
+        if bending not in ("hinge", "mid_edge"):
+            raise StrandError(f"bending: got '{bending}', allowed: hinge | mid_edge")
+        material = shell_material(young, poisson, thickness, density)
+        points, corners = np.asarray(vertices, float), np.asarray(triangles)
+        for name, array in (("vertices", points), ("triangles", corners)):
+            if array.ndim != 2 or array.shape[1] != 3:
+                raise StrandError(f"{name}: got shape {array.shape}, allowed: (n, 3)")
+        if not np.issubdtype(corners.dtype, np.integer):
+            raise StrandError(f"triangles: got {corners.dtype}, allowed: integers")
+        mid_edge = bending == "mid_edge"
+        index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
+        self._shells.append(material)
+        return Shell(index, self.core)
+
+    def attach(
+        self, rod: Rod, node: int, shell: Shell, vertex: int, joint: str = "rigid"
+    ) -> list[int]:
+        """Makes `node` of a rod (-1: its end) the same as `vertex` of a shell.
+
+        joint: "rigid" takes on the rod's moments: ribs along the shell's edges there bend and twist
+        against it, as stiff as the rod. "hinged": the node alone. "published": as MAT-DiSMech's
+        code, ribs along all edges of the triangles there, with the mass of rods. Returns the new
+        joints, between ribs among them.
+        """
+        section = self._sections[rod.edges[0 if node == 0 else -1]]
+        joints = checked(self.core.attach, rod.index, node, shell.index, vertex, joint)
+        rib = section.rib(massive=joint == "published")
+        self._sections += [rib] * (self.core.edges - len(self._sections))
+        return joints
+
+    def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
+        """Holds the direction of a shell across edges of its rim (places in `shell.edges`).
+
+        Accurate to second order. The nodes themselves are held by `Simulation.fix_node`.
+        """
+        checked(self.core.clamp_shell, shell.index, np.asarray(edges, int).tolist())
+
+    def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
+        """EI and GJ (N m^2) of one joint, instead of those of its edges."""
+        self._joint_stiffness[joint] = ((EI, EI) if np.isscalar(EI) else tuple(EI), GJ)
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """The nodes of each triangle of all shells (T x 3)."""
+        return np.array(self.core.triangle_nodes(), dtype=int).reshape(-1, 3)
+
+    def shell_material(self) -> np.ndarray:
+        """Rows young, poisson, thickness, density, one per shell."""
+        return np.array(self._shells, dtype=float).reshape(-1, 4)
 
     @property
     def edge_nodes(self) -> np.ndarray:
@@ -167,12 +242,11 @@ class Network:
 
     def material(self) -> np.ndarray:
         """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length, one per edge."""
-        return np.array(
-            [
-                (*section.stiffness, section.mass_per_length, section.spin_inertia_per_length)
-                for section in self._sections
-            ]
-        )
+        rows = [
+            (*section.stiffness, section.mass_per_length, section.spin_inertia_per_length)
+            for section in self._sections
+        ]
+        return np.array(rows, dtype=float).reshape(-1, 6)
 
     def joint_stiffness(self) -> dict[int, tuple[tuple[float, float], float]]:
         """EI (two) and GJ (N m^2) of the joints that have their own."""

@@ -13,6 +13,7 @@ from strand.files import whole
 from strand.simulation import contact, obstacles
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
+from strand.simulation.shell import ShellControls
 
 SolverError = _strand.SolverError
 
@@ -33,7 +34,7 @@ class PublishedStop:
     speed: float = 1e-2  #: m/s, largest move of a node over dt
 
 
-class Simulation:
+class Simulation(ShellControls):
     """Steps a network in time, or solves for its equilibrium.
 
     dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps: the better
@@ -73,6 +74,7 @@ class Simulation:
             _strand.System.make,
             network.core,
             network.material(),
+            network.shell_material(),
             curvature,
             average,
             keep_twist,

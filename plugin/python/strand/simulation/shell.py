@@ -1,0 +1,94 @@
+"""Shells of a network, and what a simulation does with them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand import _strand
+from strand.errors import StrandError, checked
+
+
+@dataclass(frozen=True)
+class Shell:
+    """One shell of a network: its nodes in the order of its vertices, its edges and triangles.
+
+    Edges are numbered as they first appear, triangle by triangle, opposite to its first, second and
+    third vertex; indices are those of the network, where shells come one after the other.
+    """
+
+    index: int
+    core: _strand.Network = field(repr=False)
+
+    @property
+    def nodes(self) -> list[int]:
+        return self.core.shell(self.index).node
+
+    @property
+    def edges(self) -> list[int]:
+        return self.core.shell(self.index).edge
+
+    @property
+    def edge_nodes(self) -> np.ndarray:
+        """The two nodes of each edge (E x 2)."""
+        return np.array(self.core.mesh_edge_nodes(), dtype=int)[self.edges]
+
+    @property
+    def rim(self) -> list[int]:
+        """Places in `edges` of those with a triangle on one side only."""
+        wings = np.array(self.core.mesh_edge_wings(), dtype=int)[self.edges]
+        return np.flatnonzero(wings[:, 1] < 0).tolist()
+
+    @property
+    def triangles(self) -> np.ndarray:
+        """The nodes of each triangle (T x 3)."""
+        return np.array(self.core.triangle_nodes(), dtype=int)[self.core.shell(self.index).triangle]
+
+
+def shell_material(
+    young: float, poisson: float, thickness: float, density: float
+) -> tuple[float, float, float, float]:
+    """A row of the material per shell."""
+    for name, value, unit in (("young", young, "Pa"), ("thickness", thickness, "m")):
+        if not (np.isfinite(value) and value > 0):
+            raise StrandError(f"{name}: got '{value}', allowed: finite numbers > 0 ({unit})")
+    if not (np.isfinite(density) and density >= 0):
+        raise StrandError(f"density: got '{density}', allowed: finite numbers >= 0 (kg/m^3)")
+    if not -1 < poisson <= 0.5:
+        raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
+    return float(young), float(poisson), float(thickness), float(density)
+
+
+class ShellControls:
+    """The part of a Simulation that is about shells. Edges are indices as of `Shell.edges`."""
+
+    core: _strand.System
+
+    def set_natural_angle(self, edges: Iterable[int], angle: ArrayLike) -> None:
+        """Natural angle (rad) of the folds at edges: 0 flat, positive towards the normals."""
+        places = list(edges)
+        values = np.broadcast_to(np.asarray(angle, float), len(places))
+        checked(self.core.set_natural_angle, places, values)
+
+    def set_mesh_rest_length(self, edges: Iterable[int], length: ArrayLike) -> None:
+        """Natural length (m) of a shell's edges."""
+        places = list(edges)
+        values = np.broadcast_to(np.asarray(length, float), len(places))
+        checked(self.core.set_mesh_rest_length, places, values)
+
+    @property
+    def natural_angles(self) -> np.ndarray:
+        """Of all shells' edges (rad); 0 at the rim."""
+        return checked(self.core.natural_angles)
+
+    def fix_rotation(self, edges: Iterable[int]) -> None:
+        """Holds mid-edge normals half-way between those of their triangles."""
+        checked(self.core.lock, [self.rotation_dof(edge) for edge in edges], True)
+
+    def rotation_dof(self, edge: int) -> int:
+        """Degree of freedom of an edge's rotation, as the core counts them."""
+        dof = checked(self.core.rotation_dof, edge)
+        if dof < 0:
+            raise StrandError(f"edge: got '{edge}', allowed: edges of shells with mid-edge normals")
+        return dof
