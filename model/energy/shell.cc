@@ -38,10 +38,6 @@ double HingeStiffness(const ShellMaterial& of, bool clamped) {
   return calibration * of.young * std::pow(of.thickness, 3) / 12;
 }
 
-double MidEdgeFactor(const ShellMaterial& of) {
-  return of.young * std::pow(of.thickness, 3) / (24 * (1 - of.poisson * of.poisson));
-}
-
 template <class Density>
 void AddVolumes(const ShellRest& rest, const Dofs& dofs, const Density& density,
                 std::vector<double>* mass) {
@@ -55,6 +51,10 @@ void AddVolumes(const ShellRest& rest, const Dofs& dofs, const Density& density,
 }
 
 }  // namespace
+
+double MidEdgeFactor(const ShellMaterial& of) {
+  return of.young * std::pow(of.thickness, 3) / (24 * (1 - of.poisson * of.poisson));
+}
 
 ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> given)
     : material(given.begin(), given.end()),
@@ -124,6 +124,8 @@ void ShellRest::SetRestLength(int index, double length) {
   Check("rest_length", length, length > 0, "finite, > 0 (m)");
   rest_length[index] = length;
 }
+
+void ShellRest::LetGoOfFacets() { facet_stiffness.assign(triangle.size(), {}); }
 
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass) {
   AddVolumes(rest, dofs, [&](int shell) { return rest.material[shell].density; }, mass);

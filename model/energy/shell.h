@@ -26,6 +26,9 @@ struct ShellMaterial {
   double density = 0;    ///< kg/m^3, >= 0
 };
 
+/// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
+double MidEdgeFactor(const ShellMaterial& of);
+
 /// Constant data of the shells' energy. Natural values may be driven.
 class ShellRest {
  public:
@@ -40,6 +43,8 @@ class ShellRest {
   /// Natural angle (rad) of the hinge at an edge: 0 flat, positive towards the normals.
   void SetNaturalAngle(int edge, double angle);
   void SetRestLength(int edge, double length);  ///< m
+  /// Leaves bending by mid-edge normals to others.
+  void LetGoOfFacets();
 
   std::vector<ShellMaterial> material;  ///< per shell
   // Per mesh edge.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/frozen_mid_edge.h"
 
 namespace strand {
 namespace {
@@ -113,7 +114,7 @@ System::System(const Network& network, const SystemParameters& parameters)
   for (const Edge& edge : network_.edge()) {
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
   }
-  AddShells(parameters.shell);
+  AddShells(parameters);
   state_.at = elastic_->Drawn(network_, dofs_);
   state_.velocity.assign(dofs_.size(), 0.0);
   base_ = trial_ = kept_ = state_.at;
@@ -122,8 +123,8 @@ System::System(const Network& network, const SystemParameters& parameters)
   for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
 }
 
-void System::AddShells(const std::vector<ShellMaterial>& material) {
-  ShellRest rest(network_, material);
+void System::AddShells(const SystemParameters& parameters) {
+  ShellRest rest(network_, parameters.shell);
   if (network_.shells() == 0) return;
   AddShellMass(rest, dofs_, &mass_);
   AddShellStiffness(rest, dofs_, &stiffness_);
@@ -131,6 +132,10 @@ void System::AddShells(const std::vector<ShellMaterial>& material) {
   round_off_.force = std::max(round_off_.force, noise.force);
   round_off_.moment = std::max(round_off_.moment, noise.moment);
   for (double length : rest.rest_length) shortest_edge_ = std::min(shortest_edge_, length);
+  if (parameters.frozen_mid_edge) {
+    Add(std::make_unique<FrozenMidEdge>(network_, rest, dofs_));
+    rest.LetGoOfFacets();
+  }
   shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
 }
 

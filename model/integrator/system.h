@@ -23,6 +23,8 @@ struct SystemParameters {
   std::vector<EdgeMaterial> material;  ///< per edge
   std::vector<ShellMaterial> shell;    ///< per shell
   ElasticOptions elastic;
+  /// Mid-edge normals as published, for Newton's method with the published stop rule alone.
+  bool frozen_mid_edge = false;
 };
 
 /// What a time step starts from and ends with.
@@ -127,7 +129,7 @@ class System : public NewtonProblem {
     double force = 0, moment = 0;  ///< N, N m: largest residuals
     bool finite = true;
   };
-  void AddShells(const std::vector<ShellMaterial>& material);
+  void AddShells(const SystemParameters& parameters);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Configuration& at, const Configuration& start, bool with_matrix);

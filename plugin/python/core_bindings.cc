@@ -12,6 +12,7 @@
 
 #include "model/config/error.h"
 #include "model/config/parse.h"
+#include "model/energy/fluid_drag.h"
 #include "model/energy/loads.h"
 #include "model/energy/user_force.h"
 #include "model/integrator/time_stepper.h"
@@ -95,7 +96,8 @@ using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
 
 std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
                                    const ShellRows& shells, const std::string& measure,
-                                   const std::string& average, bool twist, bool rest_straight) {
+                                   const std::string& average, bool twist, bool rest_straight,
+                                   bool frozen_mid_edge) {
   SystemParameters parameters;
   for (Eigen::Index e = 0; e < rows.rows(); ++e) {
     parameters.material.push_back(
@@ -112,6 +114,7 @@ std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& r
                         ? BendAverage::kCurvatures
                         : BendAverage::kEnergies;
   options.twist = twist, options.rest_straight = rest_straight;
+  parameters.frozen_mid_edge = frozen_mid_edge;
   return std::make_unique<System>(network, parameters);
 }
 
@@ -278,6 +281,17 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
       .def("add_drag",
            [](System& s, double viscosity) {
              s.Add(std::make_unique<ViscousDrag>(LineDrag(s.network(), s.dofs(), viscosity)));
+           })
+      .def("add_aerodynamic_drag",
+           [](System& s, double density, double coefficient, const Vector3& flow, bool published) {
+             if (!s.shells()) throw ConfigError("aerodynamic drag", "no shells", "shells");
+             s.Add(std::make_unique<AerodynamicDrag>(s.shells()->rest(), s.dofs(), density,
+                                                     coefficient, flow, published));
+           })
+      .def("add_resistive_drag",
+           [](System& s, double tangential, double normal, const Vector3& flow) {
+             s.Add(std::make_unique<ResistiveDrag>(
+                 s.network(), s.dofs(), ResistiveCoefficients{tangential, normal}, flow));
            })
       .def("add_force", [](System& s, const std::vector<int>& dofs, bool conservative,
                            nb::callable function) {

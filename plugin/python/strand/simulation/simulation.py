@@ -43,7 +43,8 @@ class Simulation(ShellControls):
     `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the like lock the third
     direction and all spins. twist: False leaves twisting out. curvature: "angle" or "tangent";
     average: "energies", or "curvatures" as in the papers (model/README.md: not for edges that get
-    twisted far against their neighbours). tolerance: largest residual as a part of the largest
+    twisted far against their neighbours). frozen_mid_edge: mid-edge normals as in the papers, only
+    with `stop`. tolerance: largest residual as a part of the largest
     force in the network. stop: a PublishedStop instead of it.
     """
 
@@ -61,6 +62,7 @@ class Simulation(ShellControls):
         curvature: str = "angle",
         average: str = "energies",
         rest_straight: bool = False,
+        frozen_mid_edge: bool = False,
         tolerance: float = 1e-6,
         stop: PublishedStop | None = None,
         max_iterations: int = 50,
@@ -79,6 +81,7 @@ class Simulation(ShellControls):
             average,
             keep_twist,
             rest_straight,
+            frozen_mid_edge,
         )
         for joint, (EI, GJ) in network.joint_stiffness().items():
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
@@ -232,6 +235,26 @@ class Simulation(ShellControls):
         minus the gradient of the potential.
         """
         checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, function)
+
+    def add_aerodynamic_drag(
+        self,
+        density: float,
+        coefficient: float,
+        flow: ArrayLike = (0.0, 0.0, 0.0),
+        published: bool = False,
+    ) -> None:
+        """Pressure of a fluid on all shells: its density (kg/m^3), C_D, its velocity (m/s).
+
+        published: with twice the derivative, as MAT-DiSMech's code has it; for its stop rule.
+        """
+        flow = np.asarray(flow, float)
+        checked(self.core.add_aerodynamic_drag, density, coefficient, flow, published)
+
+    def add_resistive_drag(
+        self, tangential: float, normal: float, flow: ArrayLike = (0.0, 0.0, 0.0)
+    ) -> None:
+        """Resistive force theory on all rods: drag per length and speed along and across (Pa s)."""
+        checked(self.core.add_resistive_drag, tangential, normal, np.asarray(flow, float))
 
     def add_mass(self, node: int, mass: float) -> None:
         """A point mass (kg). It has no weight of its own: see `load_node`."""

@@ -1,0 +1,76 @@
+// Drag of a fluid on a triangle and on an edge, with exact derivatives. No potential.
+//
+// Velocities are those of the nodes against the fluid, u_i = (x_i - x_i^0) / dt - u_fluid, so that
+// they move along with the positions: du_i/dx_i = rate, 1 / dt (0 where the velocity is given).
+//   triangle (aerodynamic pressure, at each of its nodes; n: unit normal, A: area at rest)
+//     F_i = -rho C_D / 2 (A / 3) |u_i . n| (u_i . n) n           [MAT-DiSMech, eq. 31, 35]
+//   edge (resistive force theory, at each of its ends; t: unit direction, l: length at rest)
+//     F_i = -l / 2 [(C_t - C_n) t t^T + C_n] u_i                 [MAT-DiSMech, eq. 29, 33]
+// Singular: a triangle without area, an edge without length. The first is once differentiable in u.
+#pragma once
+
+#include "model/stencil/joint.h"
+
+namespace strand {
+
+/// Force on N nodes (N) and its derivative by their positions (N/m), not symmetric.
+template <int N>
+struct FluidForce {
+  Eigen::Matrix<double, 3 * N, 1> force;
+  Eigen::Matrix<double, 3 * N, 3 * N> by_position;
+};
+
+/// Nodes (m) and velocities against the fluid (m/s); factor = rho C_D / 2 A / 3 (kg/m).
+inline FluidForce<3> TriangleDrag(const std::array<Vector3, 3>& x,
+                                  const std::array<Vector3, 3>& velocity, double rate,
+                                  double factor) {
+  const Vector3 opposite[3] = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
+  const Vector3 area = opposite[0].cross(opposite[1]);
+  const double size = area.norm();
+  const Vector3 n = area / size;
+  Eigen::Matrix<double, 3, 9> normal_by;
+  for (int j = 0; j < 3; ++j) {
+    const Eigen::Matrix3d turn = CrossMatrix<double>(opposite[j]);
+    normal_by.middleCols<3>(3 * j) = (turn - n * (n.transpose() * turn)) / size;
+  }
+  FluidForce<3> drag;
+  for (int i = 0; i < 3; ++i) {
+    const double speed = velocity[i].dot(n), pressure = factor * std::abs(speed);
+    Eigen::Matrix<double, 1, 9> speed_by = velocity[i].transpose() * normal_by;
+    speed_by.segment<3>(3 * i) += rate * n.transpose();
+    drag.force.segment<3>(3 * i) = -pressure * speed * n;
+    drag.by_position.middleRows<3>(3 * i) =
+        -2 * pressure * n * speed_by - pressure * speed * normal_by;
+  }
+  return drag;
+}
+
+struct ResistiveCoefficients {
+  double tangential = 0, normal = 0;  ///< C_t, C_n (Pa s)
+};
+
+/// As TriangleDrag; length: at rest (m).
+inline FluidForce<2> ResistiveEdge(const std::array<Vector3, 2>& x,
+                                   const std::array<Vector3, 2>& velocity, double rate,
+                                   double length, const ResistiveCoefficients& c) {
+  const Vector3 e = x[1] - x[0];
+  const double size = e.norm(), difference = c.tangential - c.normal;
+  const Vector3 t = e / size;
+  const Eigen::Matrix3d along = t * t.transpose();
+  const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - along) / size;  // dt/de
+  const Eigen::Matrix3d mobility =
+      0.5 * length * (difference * along + c.normal * Eigen::Matrix3d::Identity());
+  FluidForce<2> drag;
+  for (int i = 0; i < 2; ++i) {
+    const Vector3& u = velocity[i];
+    const Eigen::Matrix3d turned =
+        0.5 * length * difference * (t.dot(u) * across + t * (u.transpose() * across));
+    drag.force.segment<3>(3 * i) = -mobility * u;
+    auto rows = drag.by_position.middleRows<3>(3 * i);
+    rows << turned, -turned;
+    rows.middleCols<3>(3 * i) -= rate * mobility;
+  }
+  return drag;
+}
+
+}  // namespace strand
