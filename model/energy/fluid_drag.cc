@@ -43,6 +43,7 @@ void FluidDrag<N>::Bind(const Dofs& dofs, const LinearSystem& system) {
 template <int N>
 Evaluation FluidDrag<N>::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
+  FluidDerivative<N> by_position;
   for (size_t s = 0; s < dof_.size(); ++s) {
     std::array<Vector3, N> x, velocity;
     for (int i = 0; i < N; ++i) {
@@ -50,10 +51,11 @@ Evaluation FluidDrag<N>::Evaluate(const Motion& motion, const Derivatives& out) 
       x[i] = motion.at.position(dof);
       velocity[i] = motion.per_time * (x[i] - motion.start.position(dof)) - flow_;
     }
-    const FluidForce<N> drag = OnStencil(s, x, velocity, motion.per_time);
+    const FluidForce<N> drag =
+        OnStencil(s, x, velocity, motion.per_time, out.values ? &by_position : nullptr);
     for (int i = 0; i < N; ++i) {
       for (int c = 0; c < 3; ++c) {
-        const double force = drag.force[3 * i + c];
+        const double force = drag[3 * i + c];
         result.force = std::max(result.force, std::abs(force));
         if (out.gradient) out.gradient[dof_[s][i] + c] -= force;
         if (out.pathwise) out.pathwise[dof_[s][i] + c] -= force;
@@ -61,7 +63,7 @@ Evaluation FluidDrag<N>::Evaluate(const Motion& motion, const Derivatives& out) 
     }
     if (!out.values) continue;
     for (int k = 0; k < 9 * N * N; ++k) {
-      out.values[offset_[s][k]] -= derivative_factor_ * drag.by_position.data()[k];
+      out.values[offset_[s][k]] -= derivative_factor_ * by_position.data()[k];
     }
   }
   return result;
@@ -84,9 +86,9 @@ AerodynamicDrag::AerodynamicDrag(const ShellRest& rest, const Dofs& dofs, double
 }
 
 FluidForce<3> AerodynamicDrag::OnStencil(size_t stencil, const std::array<Vector3, 3>& x,
-                                         const std::array<Vector3, 3>& velocity,
-                                         double rate) const {
-  return TriangleDrag(x, velocity, rate, factor_[stencil]);
+                                         const std::array<Vector3, 3>& velocity, double rate,
+                                         FluidDerivative<3>* by_position) const {
+  return TriangleDrag(x, velocity, rate, factor_[stencil], by_position);
 }
 
 ResistiveDrag::ResistiveDrag(const Network& network, const Dofs& dofs,
@@ -104,8 +106,9 @@ ResistiveDrag::ResistiveDrag(const Network& network, const Dofs& dofs,
 }
 
 FluidForce<2> ResistiveDrag::OnStencil(size_t stencil, const std::array<Vector3, 2>& x,
-                                       const std::array<Vector3, 2>& velocity, double rate) const {
-  return ResistiveEdge(x, velocity, rate, length_[stencil], coefficients_);
+                                       const std::array<Vector3, 2>& velocity, double rate,
+                                       FluidDerivative<2>* by_position) const {
+  return ResistiveEdge(x, velocity, rate, length_[stencil], coefficients_, by_position);
 }
 
 }  // namespace strand

@@ -24,7 +24,8 @@ class FluidDrag : public Force {
  protected:
   explicit FluidDrag(const Vector3& flow) { SetFlow(flow); }
   virtual FluidForce<N> OnStencil(size_t stencil, const std::array<Vector3, N>& x,
-                                  const std::array<Vector3, N>& velocity, double rate) const = 0;
+                                  const std::array<Vector3, N>& velocity, double rate,
+                                  FluidDerivative<N>* by_position) const = 0;
   /// `dof` of x of each node.
   void AddStencil(const std::array<int, N>& dof) { dof_.push_back(dof); }
   double derivative_factor_ = 1;
@@ -48,7 +49,8 @@ class AerodynamicDrag : public FluidDrag<3> {
 
  private:
   FluidForce<3> OnStencil(size_t stencil, const std::array<Vector3, 3>& x,
-                          const std::array<Vector3, 3>& velocity, double rate) const override;
+                          const std::array<Vector3, 3>& velocity, double rate,
+                          FluidDerivative<3>* by_position) const override;
   std::vector<double> factor_;  ///< rho C_D / 2 A / 3 (kg/m)
 };
 
@@ -61,7 +63,8 @@ class ResistiveDrag : public FluidDrag<2> {
 
  private:
   FluidForce<2> OnStencil(size_t stencil, const std::array<Vector3, 2>& x,
-                          const std::array<Vector3, 2>& velocity, double rate) const override;
+                          const std::array<Vector3, 2>& velocity, double rate,
+                          FluidDerivative<2>* by_position) const override;
   ResistiveCoefficients coefficients_;
   std::vector<double> length_;  ///< m
 };
