@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from strand import toml_file
+from strand import text_geometry, toml_file
 from strand.errors import StrandError
 from strand.simulation import scene_contact, scene_shell, scene_values
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.simulation.network import Network
-from strand.simulation.scene_keys import given_as, named, placed, read_keys
+from strand.simulation.scene_keys import given_as, named, placed, read_file, read_keys
 from strand.simulation.scene_parts import Part, Parts, chosen, given_keys
 from strand.simulation.scene_shell import NaturalAngleTable, ShellMaterial
 from strand.simulation.scene_tables import ClampTable, FixTable, LoadTable, RodMaterial
@@ -60,10 +60,12 @@ class Builder:
         for where, table in self._tables("shell"):
             self._add_shell(where, table)
         if not self._parts:
-            raise StrandError("rod: got none, allowed: one table [[rod]] or more, or of shells")
+            raise StrandError(
+                "rod: got none, allowed: one table [[rod]] or more, [[shell]] or [geometry]"
+            )
 
     def _add_geometry(self, table: scene_shell.GeometryTable) -> None:
-        read = scene_shell.read_geometry("geometry", table.file, self._folder)
+        read = read_file("geometry", table.file, self._folder, text_geometry.read)
         geometry = dataclasses.replace(read, nodes=placed("geometry", table, read.nodes))
         materials = {}
         for key, kind in (("rod", RodMaterial), ("shell", ShellMaterial)):
@@ -101,12 +103,10 @@ class Builder:
 
     def _join(self) -> None:
         for where, table in self._tables("connect"):
-            (rod_a, rod_b), (node_a, node_b) = (
-                [self._parts.rod(where, name, "rods").made for name in table.rods],
-                table.nodes,
-            )
+            rods = [self._parts.rod(where, name, "rods").made for name in table.rods]
+            stiffness = {"EI": table.EI, "GJ": table.GJ}
             with named(where):
-                self._network.connect(rod_a, node_a, rod_b, node_b, EI=table.EI, GJ=table.GJ)
+                self._network.connect(rods[0], table.nodes[0], rods[1], table.nodes[1], **stiffness)
         for where, table in self._tables("attach"):
             rod = self._parts.rod(where, table.rod).made
             shell = self._parts.shell(where, table.shell).made

@@ -53,6 +53,21 @@ friction = 0.4
 # [contact]
 # friction = 0.2
 
+# A shell, clamped across one side and held there; what lies in a region is chosen by x, y, z:
+# [[shell]]
+# name = "sheet"
+# young = 1e7
+# thickness = 0.001         # m
+# density = 1000.0
+# mesh = { type = "strip", length = 0.2, width = 0.04, size = 0.01 }
+# pos = [0.0, 0.5, 0.0]
+# [[clamp]]
+# shell = "sheet"
+# x = [0.0, 0.0]
+# [[fix]]
+# shell = "sheet"
+# x = [0.0, 0.0]
+
 # Driven by a table of the time (s) and a displacement (m), instead of a constant velocity:
 # [[move]]
 # rod = "cable"

@@ -3,8 +3,9 @@
 import contextlib
 import dataclasses
 import inspect
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
@@ -12,6 +13,8 @@ import numpy as np
 from strand import toml_file
 from strand.errors import StrandError
 from strand.options import INTEGER, TEXT, Kind, choice, key, numbers, optional, read, vector
+
+_Read = TypeVar("_Read")
 
 NEEDED = dataclasses.MISSING  #: the default of a key that has to be given
 ALL = "all"  #: in place of indices
@@ -49,7 +52,7 @@ def _range(allowed: str) -> Kind:
     return Kind(allowed, checked)
 
 
-INDICES = optional(Kind('an index along it, or a list; -1 is the last; or "all"', _indices))
+INDICES = optional(Kind('an index, a list of them (-1 is the last), or "all"', _indices))
 ROWS = optional(Kind("numbers, for all alike or one (row) each", _numbers_or_rows))
 _RANGE = optional(_range("two numbers, from the lower to the higher (m)"))
 
@@ -70,9 +73,9 @@ class Timed:
 class Region:
     """Takes, of what is named or of all, only what is drawn with all its nodes inside."""
 
-    x: list[float] | None = key(None, "only what is drawn between", _RANGE)
-    y: list[float] | None = key(None, "only what is drawn between", _RANGE)
-    z: list[float] | None = key(None, "only what is drawn between", _RANGE)
+    x: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+    y: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+    z: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -105,6 +108,16 @@ def named(where: str) -> Iterator[None]:
         yield
     except StrandError as error:
         raise StrandError(f"{where}.{error}") from None
+
+
+def read_file(where: str, file: str, folder: Path, read: Callable[[Path], _Read]) -> _Read:
+    """What `read` makes of the file that a table names."""
+    if not (folder / file).is_file():
+        raise StrandError(f"{where}.file: got '{file}', allowed: a readable file")
+    try:
+        return read(folder / file)
+    except StrandError as error:
+        raise StrandError(f"{where}.file: {error}") from None
 
 
 def _fields(kind: type) -> dict[str, dataclasses.Field]:

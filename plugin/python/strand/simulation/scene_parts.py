@@ -36,12 +36,10 @@ class Part:
         return np.array(getattr(self.made, "edges" if key == "spins" else key), dtype=int)
 
     def ends(self, key: str) -> np.ndarray:
-        """Places of the nodes of each of its nodes, edges or joints (n x 1 or 2)."""
+        """Places of the nodes of each of its nodes or edges (n x 1 or 2)."""
         count = len(self.drawn)
         if key == "nodes":
             return np.arange(count)[:, np.newaxis]
-        if key == "joints":
-            return (np.arange(len(self.made.joints))[:, np.newaxis] + 1) % count
         if self.is_rod:
             return (np.arange(len(self.made.edges))[:, np.newaxis] + [0, 1]) % count
         nodes = self.indices("nodes")
@@ -124,7 +122,7 @@ def chosen(
 
 
 def _region(table: Any) -> dict[str, list[float]]:
-    """A table's limits along the axes that it limits."""
+    """A table's limits along the axes that it limits; tables of joints have none."""
     if not isinstance(table, Region):
         return {}
     return {axis: limits for axis in "xyz" if (limits := getattr(table, axis)) is not None}

@@ -8,7 +8,16 @@ import numpy as np
 from strand import meshes, text_geometry, toml_file
 from strand.errors import StrandError
 from strand.options import INTEGER, TEXT, Kind, choice, key, number, optional, positive
-from strand.simulation.scene_keys import INDICES, NEEDED, ROWS, Placed, Region, Timed, placed
+from strand.simulation.scene_keys import (
+    INDICES,
+    NEEDED,
+    ROWS,
+    Placed,
+    Region,
+    Timed,
+    placed,
+    read_file,
+)
 
 #: Meshes by the names that files give them.
 MESHES: toml_file.Makers = {
@@ -95,7 +104,7 @@ def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.nd
     if table.file is None:
         drawn = toml_file.shape(f"{where}.mesh", table.mesh, makers=MESHES)
     else:
-        geometry = read_geometry(where, table.file, folder)
+        geometry = read_file(where, table.file, folder, text_geometry.read)
         if len(geometry.edges):
             raise StrandError(
                 f"{where}.file: got {len(geometry.edges)} edges of rods, allowed: triangles alone, "
@@ -103,12 +112,3 @@ def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.nd
             )
         drawn = geometry.nodes, geometry.triangles
     return placed(where, table, drawn[0]), drawn[1]
-
-
-def read_geometry(where: str, file: str, folder: Path) -> text_geometry.TextGeometry:
-    if not (folder / file).is_file():
-        raise StrandError(f"{where}.file: got '{file}', allowed: a readable file")
-    try:
-        return text_geometry.read(folder / file)
-    except StrandError as error:
-        raise StrandError(f"{where}.file: {error}") from None

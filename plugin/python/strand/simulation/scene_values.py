@@ -7,7 +7,7 @@ import numpy as np
 
 from strand import tables
 from strand.errors import StrandError
-from strand.simulation.scene_keys import Timed, named
+from strand.simulation.scene_keys import Timed, named, read_file
 
 
 def function(
@@ -33,12 +33,7 @@ def function(
 
 
 def _read(where: str, table: Timed, folder: Path) -> tables.Table:
-    if not (folder / table.file).is_file():
-        raise StrandError(f"{where}.file: got '{table.file}', allowed: a readable file")
-    try:
-        read = tables.read_table(folder / table.file, table.sheet)
-    except StrandError as error:
-        raise StrandError(f"{where}.file: {error}") from None
+    read = read_file(where, table.file, folder, lambda path: tables.read_table(path, table.sheet))
     if table.columns is None:
         return read
     with named(where):
