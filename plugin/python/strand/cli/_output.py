@@ -36,7 +36,7 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
         yield lambda doing: status.update(f"{title}: {doing}")
 
 
-def finish(report: "Report", json: Path | None, plot: Path | None) -> None:
+def finish(report: "Report", json: Path | None, plot: Path | None = None) -> None:
     """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
     import typer
 

@@ -129,6 +129,52 @@ def scaling(
 
 
 @app.command()
+def shells(
+    case: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="hinge, mid_edge, parachute, manta or rod; again for more. Default: all."
+        ),
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 3,
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+) -> None:
+    """Shells, and rods with shells, beside dismech-python at equal steps and a tighter tolerance.
+
+    dismech-python's seconds are quoted, measured on a machine like this one. Exits with 0 only
+    where Strand is 25 times as fast in each case.
+
+    Example: strand bench shells --case hinge --case manta --json shells.json
+    """
+    from strand.bench import shells as benchmark
+
+    with report_progress("bench shells") as progress:
+        report = benchmark.run(case or list(benchmark.CASES), repeats, progress)
+    finish(report, json)
+
+
+@app.command()
+def shell_scaling(
+    triangles: Annotated[
+        str, typer.Option(help="Numbers of triangles, roughly.")
+    ] = "500,2000,8000,20000,50000",
+    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+) -> None:
+    """How the cost of a Newton iteration grows with a shell's triangles.
+
+    Exits with 0 only where it grows no faster than a sheet's sparse factorisation.
+
+    Example: strand bench shell-scaling --triangles 500,2000,8000
+    """
+    from strand.bench import shell_scaling as benchmark
+
+    sizes = number_list("triangles", triangles, int, least=50)
+    with report_progress("bench shell-scaling") as progress:
+        report = benchmark.run(sizes, progress)
+    finish(report, json)
+
+
+@app.command()
 def batch(
     rods: Annotated[int, typer.Option(help="Number of rods, each with its own stiffness.")] = 32,
     nodes: Annotated[int, typer.Option(help="Of each rod.")] = 101,
