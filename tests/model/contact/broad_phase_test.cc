@@ -73,7 +73,7 @@ Scene Helices() {
   return scene;
 }
 
-bool Adjacent(const Scene& scene, const EdgePair& pair) {
+bool Adjacent(const Scene& scene, const PrimitivePair& pair) {
   for (int a : scene.edges[pair.a]) {
     for (int b : scene.edges[pair.b]) {
       if (a == b) return true;
@@ -83,7 +83,7 @@ bool Adjacent(const Scene& scene, const EdgePair& pair) {
 }
 
 // Steps from one edge to the other along a rod; -1 on two rods.
-int Apart(const Scene& scene, const EdgePair& pair) {
+int Apart(const Scene& scene, const PrimitivePair& pair) {
   for (const RodEdges& rod : scene.rods) {
     const int a = pair.a - rod.begin, b = pair.b - rod.begin;
     if (a < 0 || b < 0 || a >= rod.count || b >= rod.count) continue;
@@ -92,12 +92,12 @@ int Apart(const Scene& scene, const EdgePair& pair) {
   return -1;
 }
 
-std::vector<EdgePair> BruteForce(const Scene& scene, double margin, int neighbours = 0,
-                                 const std::vector<EdgePair>& excluded = {}) {
-  std::vector<EdgePair> pairs;
+std::vector<PrimitivePair> BruteForce(const Scene& scene, double margin, int neighbours = 0,
+                                      const std::vector<PrimitivePair>& excluded = {}) {
+  std::vector<PrimitivePair> pairs;
   for (int a = 0; a < static_cast<int>(scene.edges.size()); ++a) {
     for (int b = a + 1; b < static_cast<int>(scene.edges.size()); ++b) {
-      const EdgePair pair{a, b};
+      const PrimitivePair pair{a, b};
       const auto &p = scene.points, &q = scene.points;
       const auto [a0, a1] = scene.edges[a];
       const auto [b0, b1] = scene.edges[b];
@@ -114,8 +114,8 @@ std::vector<EdgePair> BruteForce(const Scene& scene, double margin, int neighbou
   return pairs;
 }
 
-std::vector<EdgePair> Find(BroadPhase* phase, const Scene& scene, double margin,
-                           const ContactFilter& filter = {}) {
+std::vector<PrimitivePair> Find(BroadPhase* phase, const Scene& scene, double margin,
+                                const ContactFilter& filter = {}) {
   const auto found = phase->Find(scene.points, scene.edges, scene.radius, margin, filter);
   return {found.begin(), found.end()};
 }
@@ -141,10 +141,10 @@ TEST(BroadPhase, LeavesOutNeighboursAndPairsThatOverlapAtRest) {
       const ContactFilter filter(edges, scene.rods, neighbours);
       EXPECT_EQ(Find(&phase, scene, 0.05, filter), BruteForce(scene, 0.05, neighbours));
     }
-    std::vector<EdgePair> rest = Find(&phase, scene, 0.015);
+    std::vector<PrimitivePair> rest = Find(&phase, scene, 0.015);
     ASSERT_GT(rest.size(), 10u);
-    std::vector<EdgePair> shuffled(rest.rbegin(), rest.rend());
-    for (EdgePair& pair : shuffled) std::swap(pair.a, pair.b);
+    std::vector<PrimitivePair> shuffled(rest.rbegin(), rest.rend());
+    for (PrimitivePair& pair : shuffled) std::swap(pair.a, pair.b);
     const ContactFilter filter(edges, scene.rods, 2, shuffled);
     EXPECT_TRUE(Find(&phase, scene, 0.015, filter).empty());
     Random random(5);
@@ -185,8 +185,8 @@ TEST(BroadPhase, CoordinatesThatAreNotFiniteAreInNoPair) {
   scene.points[100][2] = inf;
   scene.points[200] = {-inf, inf, 0};
   BroadPhase phase;
-  std::vector<EdgePair> expected;
-  for (const EdgePair& pair : BruteForce(scene, 0.1)) {
+  std::vector<PrimitivePair> expected;
+  for (const PrimitivePair& pair : BruteForce(scene, 0.1)) {
     bool finite = true;
     for (int edge : {pair.a, pair.b}) {
       for (int node : scene.edges[edge]) finite = finite && scene.points[node].allFinite();
@@ -220,9 +220,9 @@ TEST(BroadPhase, RefusesWhatDoesNotFit) {
   EXPECT_THROW(ContactFilter(edges, twice, 0), ConfigError);
   EXPECT_THROW(ContactFilter(edges, beyond, 0), ConfigError);
   EXPECT_THROW(ContactFilter(edges, {}, -1), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{0, edges}}), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{-1, 2}}), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{2, 2}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{0, edges}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{-1, 2}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{2, 2}}), ConfigError);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace {
 
 using testing::Random;
 
-double DistanceAt(const SegmentNodes& x, const SegmentNodes& dx, double a) {
+double DistanceAt(const PairNodes& x, const PairNodes& dx, double a) {
   return SegmentDistance(x[0] + a * dx[0], x[1] + a * dx[1], x[2] + a * dx[2], x[3] + a * dx[3]);
 }
 
@@ -24,7 +24,7 @@ double Floor(double distance, const CcdOptions& options) {
 }
 
 // Safe all the way to alpha, and stopped by the floor alone. Returns alpha.
-double ExpectSafeAndLong(const SegmentNodes& x, const SegmentNodes& dx, const CcdOptions& options) {
+double ExpectSafeAndLong(const PairNodes& x, const PairNodes& dx, const CcdOptions& options) {
   const double alpha = SafeFraction(x, dx, options);
   const double start = DistanceAt(x, dx, 0), floor = Floor(start, options);
   for (int i = 0; i <= 400; ++i) {
@@ -37,7 +37,7 @@ double ExpectSafeAndLong(const SegmentNodes& x, const SegmentNodes& dx, const Cc
   return alpha;
 }
 
-SegmentNodes RandomNodes(double size, Random* random) {
+PairNodes RandomNodes(double size, Random* random) {
   const Vector3 x = random->Vector(), y = random->Vector();
   return {x, x + size * random->Vector(), y, y + size * random->Vector()};
 }
@@ -46,8 +46,8 @@ TEST(Ccd, RandomMotions) {
   Random random(1);
   int stopped = 0;
   for (int i = 0; i < 3000; ++i) {
-    const SegmentNodes x = RandomNodes(i % 2 ? 1.0 : 0.1, &random);
-    SegmentNodes dx;
+    const PairNodes x = RandomNodes(i % 2 ? 1.0 : 0.1, &random);
+    PairNodes dx;
     for (Vector3& d : dx) d = std::pow(10.0, i % 5 - 2) * random.Vector();
     const CcdOptions options{i % 3 ? 0.1 : 0.5, i % 7 ? 0 : 0.05};
     stopped += ExpectSafeAndLong(x, dx, options) < 1;
@@ -61,13 +61,13 @@ TEST(Ccd, NeverPassesThrough) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {
     const double speed = std::pow(10.0, random.Uniform(-2, 6)), tau = random.Uniform(1e-4, 1);
-    SegmentNodes dx;
+    PairNodes dx;
     for (Vector3& d : dx) d = speed * random.Vector();
     const Vector3 meet = random.Vector(), u = random.Vector();
     const Vector3 v =
         i % 4 ? random.Vector() : Vector3(u + std::pow(10.0, -(i % 13)) * random.Vector());
     const double s = random.Uniform(0, 1), t = i % 5 ? random.Uniform(0, 1) : 0;
-    SegmentNodes x = {meet - s * u, meet + (1 - s) * u, meet - t * v, meet + (1 - t) * v};
+    PairNodes x = {meet - s * u, meet + (1 - s) * u, meet - t * v, meet + (1 - t) * v};
     for (int k = 0; k < 4; ++k) x[k] -= tau * dx[k];
     const double alpha = SafeFraction(x, dx, {});
     ASSERT_LT(alpha, tau) << speed;
@@ -78,14 +78,14 @@ TEST(Ccd, NeverPassesThrough) {
 }
 
 TEST(Ccd, StraightApproachIsExact) {
-  const SegmentNodes crossed = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0),
-                                Vector3(0, 1, 0)};
-  const SegmentNodes parallel = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, 0, 0),
-                                 Vector3(3, 0, 0)};
-  for (const SegmentNodes& x : {crossed, parallel}) {
+  const PairNodes crossed = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0),
+                             Vector3(0, 1, 0)};
+  const PairNodes parallel = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, 0, 0),
+                              Vector3(3, 0, 0)};
+  for (const PairNodes& x : {crossed, parallel}) {
     for (double speed : {2.0, 1e3, 1e9}) {
       const Vector3 down(0.1, 0, -speed);
-      const SegmentNodes dx = {down, down, Vector3::Zero(), Vector3::Zero()};
+      const PairNodes dx = {down, down, Vector3::Zero(), Vector3::Zero()};
       const double alpha = ExpectSafeAndLong(x, dx, {0.2, 0});
       EXPECT_NEAR(alpha * speed, 0.8, 1e-2);
     }
@@ -96,8 +96,8 @@ TEST(Ccd, StraightApproachIsExact) {
 }
 
 TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
-  const SegmentNodes x = {Vector3(-1, 0, 1e-3), Vector3(1, 0, 1e-3), Vector3(-1, 0, 0),
-                          Vector3(1, 0, 0)};
+  const PairNodes x = {Vector3(-1, 0, 1e-3), Vector3(1, 0, 1e-3), Vector3(-1, 0, 0),
+                       Vector3(1, 0, 0)};
   const Vector3 along(50, 10, 0), up(0, 0, 5), none = Vector3::Zero();
   EXPECT_EQ(SafeFraction(x, {along, along, none, none}, {}), 1);
   EXPECT_EQ(SafeFraction(x, {along, none, none, none}, {}), 1);
@@ -109,11 +109,11 @@ TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
 TEST(Ccd, Grazing) {
   const Vector3 start(-1, 0, 0.5), up(0, 0, 2), none = Vector3::Zero();
   const double distance = start.norm(), floor = 0.1 * distance;
-  const SegmentNodes x = {start, start + up, Vector3(0, -1, 0), Vector3(0, 1, 0)};
+  const PairNodes x = {start, start + up, Vector3(0, -1, 0), Vector3(0, 1, 0)};
   int stopped = 0, passed = 0;
   for (double part : {0.5, 0.3, 0.05, 1e-2, 1e-3, -1e-3, -1e-2, -0.05, -0.3}) {
     const Vector3 way = 2 * (Vector3(0, 0, floor * (1 + part)) - start);
-    const SegmentNodes dx = {way, way, none, none};
+    const PairNodes dx = {way, way, none, none};
     double nearest = distance;
     for (int i = 0; i <= 100000; ++i) nearest = std::min(nearest, DistanceAt(x, dx, i * 1e-5));
     const double alpha = ExpectSafeAndLong(x, dx, {});
@@ -137,7 +137,7 @@ TEST(Ccd, TurningAround) {
   for (int i = 0; i < 500; ++i) {
     const Vector3 x = random.Vector(), u = random.Direction(), v = random.Direction();
     const Vector3 y = x + 1e-2 * u.cross(v).normalized();
-    const SegmentNodes nodes = {x - u, x + u, y - v, y + v};
+    const PairNodes nodes = {x - u, x + u, y - v, y + v};
     const Vector3 turn = random.Vector();
     ExpectSafeAndLong(nodes, {turn, -turn, none, none}, {});
     const Vector3 fast = 1e4 * turn;
@@ -150,9 +150,9 @@ TEST(Ccd, TurningAround) {
 }
 
 TEST(Ccd, MinimalDistanceIsNeverReached) {
-  const SegmentNodes x = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0), Vector3(0, 1, 0)};
+  const PairNodes x = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0), Vector3(0, 1, 0)};
   const Vector3 down(0, 0, -0.5), none = Vector3::Zero();
-  const SegmentNodes closer = {down, down, none, none}, apart = {none, none, down, down};
+  const PairNodes closer = {down, down, none, none}, apart = {none, none, down, down};
   EXPECT_NEAR(SafeFraction(x, closer, {0.1, 0.6}), 0.72, 5e-3);
   EXPECT_EQ(SafeFraction(x, closer, {0.1, 0.4}), 1);
   // A pair that starts below may go apart, and not come nearer.
@@ -187,9 +187,9 @@ TEST(Ccd, SmallestOfAllPairs) {
   double expected = 1;
   for (int a = 0; a < 200; ++a) {
     for (int b = a + 1; b < 200; ++b) {
-      const SegmentNodes x = {points[2 * a], points[2 * a + 1], points[2 * b], points[2 * b + 1]};
-      const SegmentNodes dx = {displacement[2 * a], displacement[2 * a + 1], displacement[2 * b],
-                               displacement[2 * b + 1]};
+      const PairNodes x = {points[2 * a], points[2 * a + 1], points[2 * b], points[2 * b + 1]};
+      const PairNodes dx = {displacement[2 * a], displacement[2 * a + 1], displacement[2 * b],
+                            displacement[2 * b + 1]};
       expected = std::min(expected, SafeFraction(x, dx, {}));
     }
   }

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "model/energy/obstacle_contact.h"
-#include "model/energy/rod_contact.h"
+#include "model/energy/surface_contact.h"
 #include "tests/support/force_checks.h"
 #include "tests/support/random.h"
 
@@ -66,14 +66,14 @@ Configuration Placed(const Network& network, const Dofs& dofs, int first = 0, do
   return at;
 }
 
-class RodContactDerivatives : public ::testing::TestWithParam<double> {};
+class SurfaceContactDerivatives : public ::testing::TestWithParam<double> {};
 
-TEST_P(RodContactDerivatives, MatchDifferences) {
+TEST_P(SurfaceContactDerivatives, MatchDifferences) {
   Random random(1);
   for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
     const Dofs dofs(network);
-    RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
-                       Options(GetParam()));
+    SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                           Options(GetParam()));
     ForceCase force(network, dofs, &contact, kPerTime);
     const Vector q = RandomStep(force.size(), 0.006, &random);
     CheckForceDerivatives(force, q, 2e-4, GetParam() == 0);
@@ -86,14 +86,15 @@ TEST_P(RodContactDerivatives, MatchDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Friction, RodContactDerivatives, ::testing::Values(0.0, 0.4));
+INSTANTIATE_TEST_SUITE_P(Friction, SurfaceContactDerivatives, ::testing::Values(0.0, 0.4));
 
 // Action and reaction: neither force nor moment on the whole, with friction and without.
-TEST(RodContact, NoNetWrench) {
+TEST(SurfaceContact, NoNetWrench) {
   Random random(2);
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                         Options(0.5));
   ForceCase force(network, dofs, &contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
   contact.Report();
@@ -109,10 +110,11 @@ TEST(RodContact, NoNetWrench) {
   EXPECT_LT(moment.norm(), 2.2 * kRadius * contact.summary().friction_force + 1e-12);
 }
 
-TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
+TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                         Options(0.5));
   ForceCase force(network, dofs, &contact, kPerTime);
   Vector slide = Vector::Zero(force.size());
   for (int n = 0; n < 3; ++n) slide[dofs.node(n)] = 0.02;  // the lower rod along x
@@ -136,14 +138,14 @@ void ExpectRefused(const char* words, Arguments&&... arguments) {
 }
 
 // The edges are told by their rods, as users count them, and very small distances with all digits.
-TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
+TEST(SurfaceContact, RefusesRodsThatIntersectAtTheStart) {
   for (const double scale : {1.0, 1e-7}) {
     Network network;
     network.AddRod({scale * Vector3(-9, 0, 0), scale * Vector3(-1, 0, 0), scale * Vector3(1, 0, 0)},
                    Vector3::UnitY());
     network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
     const std::vector<double> radius(3, scale * kRadius);
-    ExpectRefused<RodContact>(
+    ExpectRefused<SurfaceContact>(
         scale == 1
             ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
               "the sum of their radii, 0.2 m, at the start"
@@ -171,10 +173,10 @@ TEST(ObstacleContact, RefusesNodesInsideAtTheStart) {
 }
 
 // A step that would carry one rod through the other is cut short of their centrelines.
-TEST(RodContact, LimitsStepsThatPassThrough) {
+TEST(SurfaceContact, LimitsStepsThatPassThrough) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
   const Configuration at = Placed(network, dofs);
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
@@ -185,10 +187,10 @@ TEST(RodContact, LimitsStepsThatPassThrough) {
 }
 
 // What may touch within a step is no part of the matrix until it nearly does; then it stays.
-TEST(RodContact, CouplesWhatNearlyTouches) {
+TEST(SurfaceContact, CouplesWhatNearlyTouches) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
   const Configuration high = Placed(network, dofs, 3, 2), low = Placed(network, dofs);
   const auto coupled = [&] {
     Pattern pattern(dofs.unknowns());
@@ -208,11 +210,12 @@ TEST(RodContact, CouplesWhatNearlyTouches) {
 }
 
 // Its pairs go with a checkpoint; pairs of other edges than there are do not come out of one.
-TEST(RodContact, RemembersPairsInCheckpoints) {
+TEST(SurfaceContact, RemembersPairsInCheckpoints) {
   const Network network = Crossing();
   const Dofs dofs(network);
   const std::vector<double> radius(network.edges(), kRadius);
-  RodContact contact(network, dofs, radius, Options(0)), other(network, dofs, radius, Options(0));
+  SurfaceContact contact(network, dofs, radius, Options(0)),
+      other(network, dofs, radius, Options(0));
   ForceCase force(network, dofs, &contact, kPerTime);
   ASSERT_GT(contact.candidates(), 0);
   std::vector<double> saved, again;

@@ -83,8 +83,8 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferences) {
       ASSERT_EQ(Inside(at.t), end % 3 == 2);
       EXPECT_GE(at.distance, distance);
       EXPECT_LE(at.distance, std::sqrt(distance * distance + kSpread / 2) + 1e-14);
-      const SegmentGradient gradient = at.Gradient();
-      const SegmentHessian hessian = at.Hessian();
+      const PairGradient gradient = at.Gradient();
+      const PairHessian hessian = at.Hessian();
       EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-13 * hessian.norm());
       // Between edges there is no curvature in 1 / d, and longer steps show the slope better.
       const double h0 = end == 8 ? 0.1 * std::min(distance, 0.2) : 0.02 * std::min(distance, 0.5);
@@ -110,8 +110,8 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferencesSideBySide) {
     const Vector q = MakeParallel(against, &random);
     const SegmentPair at = At(q);
     ASSERT_TRUE(Inside(at.s) && Inside(at.t));
-    const SegmentGradient gradient = at.Gradient();
-    const SegmentHessian hessian = at.Hessian();
+    const PairGradient gradient = at.Gradient();
+    const PairHessian hessian = at.Hessian();
     ExpectSecondOrder(
         SweepSteps(2e-4, 16,
                    [&](double h) { return (CentralGradient(Distance, q, h) - gradient).norm(); }),
@@ -160,8 +160,8 @@ TEST(SegmentDistanceStencil, ParallelOverlapMeetsInItsMiddleFromEitherSide) {
     EXPECT_NEAR(turned[0] + a.s * a.u[0], 4, 1e-14);
     EXPECT_NEAR(turned[6] + a.t * a.v[0], 4, 1e-14);
     EXPECT_NEAR(a.distance, 1, 1e-15);
-    const SegmentHessian h = b.Hessian();
-    SegmentHessian back;
+    const PairHessian h = b.Hessian();
+    PairHessian back;
     back << h.bottomRightCorner<6, 6>(), h.bottomLeftCorner<6, 6>(), h.topRightCorner<6, 6>(),
         h.topLeftCorner<6, 6>();
     EXPECT_LT((a.Hessian() - back).norm(), 1e-11 * h.norm());
@@ -178,10 +178,10 @@ TEST(SegmentDistanceStencil, ParallelOverlapIsNoKink) {
   EXPECT_NEAR(tilted(0).s, 0.5, 1e-15);
   EXPECT_LT(tilted(0.1).s, 1e-3);
   EXPECT_GT(tilted(-0.1).s, 1 - 1e-3);
-  SegmentGradient last = tilted(-0.1).Gradient();
+  PairGradient last = tilted(-0.1).Gradient();
   const double step = 1e-6, steepest = 1 / kSpread;  // of the weights, by the tilt
   for (double tilt = -0.01; tilt < 0.01; tilt += step) {
-    const SegmentGradient gradient = tilted(tilt).Gradient();
+    const PairGradient gradient = tilted(tilt).Gradient();
     if (tilt > -0.01) {
       ASSERT_LT((gradient - last).norm(), 2 * steepest * step) << tilt;
     }
@@ -196,7 +196,7 @@ TEST(SegmentDistanceStencil, GradientIsContinuousWhereTheClassChanges) {
     q << -0.5, 0.3, z, 0.4, 0.3, z + 0.7, 0, 0, -1, 0.2, 0.1, 0.9;
     return At(q);
   };
-  SegmentGradient last = at(-2).Gradient();
+  PairGradient last = at(-2).Gradient();
   std::array<int, 3> seen{};  // how many of the two points are inside
   for (double z = -2; z < 2; z += 1e-4) {
     const SegmentPair pair = at(z);
