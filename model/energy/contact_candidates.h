@@ -24,6 +24,9 @@ class ContactCandidates {
   const Primitives& primitives() const { return bodies_.primitives; }
   std::span<const PrimitivePair> pairs() const { return pairs_; }
   double Touching(const PrimitivePair& pair) const { return bodies_.Touching(pair); }
+  double Gap(const PrimitivePair& pair, double distance) const {
+    return distance - bodies_.radius[pair.a] - bodies_.radius[pair.b];
+  }
   /// Of the x of a pair's nodes.
   std::array<int, 4> Dofs(const PrimitivePair& pair) const;
 

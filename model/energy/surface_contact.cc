@@ -98,34 +98,48 @@ void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   }
 }
 
-PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
+PairNodes SurfaceContact::Nodes(const PrimitivePair& pair, const Configuration& at) const {
   const std::array<int, 4> dof = candidates_.Dofs(pair);
-  const Vector3 x0 = at.position(dof[0]), x1 = at.position(dof[1]), x2 = at.position(dof[2]),
-                x3 = at.position(dof[3]);
-  if (candidates_.primitives().kind(pair) == PairKind::kPointTriangle) {
-    return PointTrianglePair(x0, x1, x2, x3);
+  return {at.position(dof[0]), at.position(dof[1]), at.position(dof[2]), at.position(dof[3])};
+}
+
+PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
+  const auto [x0, x1, x2, x3] = Nodes(pair, at);
+  if (candidates_.primitives().kind(pair) == PairKind::kEdges) {
+    return SegmentPair(x0, x1, x2, x3, Spread(pair));
   }
-  const double spread = kSpread * candidates_.Touching(pair) * options_.tolerance;
-  return SegmentPair(x0, x1, x2, x3, spread);
+  return PointTrianglePair(x0, x1, x2, x3);
+}
+
+// Most candidates are too far apart for more than this.
+double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
+  const auto [x0, x1, x2, x3] = Nodes(pair, at);
+  const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
+                              ? SegmentMeeting(x0, x1, x2, x3, Spread(pair)).Distance()
+                              : ClosestOnTriangle(x0, x1, x2, x3).offset.norm();
+  return candidates_.Gap(pair, distance);
+}
+
+double SurfaceContact::Spread(const PrimitivePair& pair) const {
+  return kSpread * candidates_.Touching(pair) * options_.tolerance;
 }
 
 Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   latest_ = {};
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const PairDistance geometry = Geometry(pair, motion.at);
-    const double gap = Gap(pair, geometry);
+    const double gap = Gap(pair, motion.at);
     latest_.gap = std::min(latest_.gap, gap);
-    if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out);
+    if (gap < options_.tolerance) result += AddPair(motion, pair, out);
   }
   if (holds_) result.energy += AddHeldFriction(motion, out);
   return result;
 }
 
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
-                                   const PairDistance& geometry, const Derivatives& out) {
-  const Penalty penalty =
-      ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
+                                   const Derivatives& out) {
+  const PairDistance geometry = Geometry(pair, motion.at);
+  const Penalty penalty = PairPenalty(pair, geometry);
   const PairGradient slope = geometry.Gradient();
   const std::array<int, 12> dofs = PairDofs(pair);
   const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
@@ -164,9 +178,7 @@ bool SurfaceContact::Hold(const Motion& motion) {
   if (!holds_ || !(motion.per_time > 0)) return true;
   for (const PrimitivePair& pair : candidates_.pairs()) {
     const PairDistance geometry = Geometry(pair, motion.at);
-    const Penalty penalty =
-        ContactPenalty(Gap(pair, geometry), options_.stiffness, options_.tolerance);
-    const double force = -penalty.slope * geometry.share();
+    const double force = -PairPenalty(pair, geometry).slope * geometry.share();
     if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.weight});
   }
   return true;

@@ -57,16 +57,16 @@ class SurfaceContact : public Force {
   bool Recouple(const Configuration& at);
   const int* Block(const PrimitivePair& pair) const;
   std::array<int, 12> PairDofs(const PrimitivePair& pair) const;
-  Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const PairDistance& geometry,
-                     const Derivatives& out);
+  Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Derivatives& out);
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
   PairGradient Moved(const PrimitivePair& pair, const Motion& motion) const;
+  PairNodes Nodes(const PrimitivePair& pair, const Configuration& at) const;
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
-  double Gap(const PrimitivePair& pair, const PairDistance& geometry) const {
-    return geometry.distance - candidates_.Touching(pair);
-  }
-  double Gap(const PrimitivePair& pair, const Configuration& at) const {
-    return Gap(pair, Geometry(pair, at));
+  double Gap(const PrimitivePair& pair, const Configuration& at) const;
+  double Spread(const PrimitivePair& pair) const;
+  Penalty PairPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
+    return ContactPenalty(candidates_.Gap(pair, geometry.distance), options_.stiffness,
+                          options_.tolerance);
   }
 
   ContactOptions options_;

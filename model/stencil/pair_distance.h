@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "model/geometry/frame.h"
 
@@ -77,12 +78,6 @@ struct PairDistance {
     direct = std::max(length, least);
   }
 
-  // Of W^T W + w.
-  double Determinant() const {
-    const Vector3 a = ways.col(0), b = ways.col(1);
-    return a.cross(b).squaredNorm() + spread * (a.squaredNorm() + b.squaredNorm() + spread);
-  }
-
  private:
   using Mixed = Eigen::Matrix<double, 12, 2>;
 
@@ -90,9 +85,10 @@ struct PairDistance {
   Eigen::Matrix2d Mobility() const {
     Eigen::Matrix2d k = Eigen::Matrix2d::Zero();
     if (freedoms == 2) {
-      const double across = -ways.col(0).dot(ways.col(1));
-      k << ways.col(1).squaredNorm() + spread, across, across, ways.col(0).squaredNorm() + spread;
-      return k / Determinant();
+      const Vector3 u = ways.col(0), v = ways.col(1);
+      const double uu = u.squaredNorm(), vv = v.squaredNorm();
+      k << vv + spread, -u.dot(v), -u.dot(v), uu + spread;
+      return k / (u.cross(v).squaredNorm() + spread * (uu + vv + spread));
     }
     if (freedoms == 1) {
       const double resistance = (ways * free_way).squaredNorm() + spread * free_way.squaredNorm();
@@ -115,7 +111,7 @@ struct PairDistance {
     const Vector3 u = ways.col(0), v = ways.col(1), both = u.cross(v);
     const Vector3& longer = u.squaredNorm() > v.squaredNorm() ? u : v;
     const double sine = both.norm(), length = longer.norm();
-    if (sine > 1e-12 * u.norm() * v.norm() && sine > 0) return both / sine;
+    if (sine > 1e-12 * u.norm() * v.norm() && sine > 0) return both.stableNormalized();
     return length > 0 ? Vector3((longer / length).unitOrthogonal()) : Vector3::UnitZ();
   }
 };

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "model/config/error.h"
+#include "model/contact/broad_phase.h"
 #include "model/geometry/segment.h"
 #include "tests/support/random.h"
 
