@@ -165,6 +165,65 @@ TEST(BroadPhase, EdgesOfAllLengthsAndOneFarAway) {
   EXPECT_EQ(found, BruteForce(scene, 0.05));
 }
 
+// A heap of plates of all sizes and rods among them: edges, points and triangles.
+TEST(BroadPhase, PointsAndTrianglesEqualBruteForce) {
+  BroadPhase phase;
+  std::size_t found_points = 0, excluded_points = 0;
+  for (int plates : {0, 1, 300}) {
+    Scene scene = Pile(20, 9);
+    Random random(10);
+    Primitives primitives(scene.edges);
+    for (int i = 0; i < plates; ++i) {
+      const int n = static_cast<int>(scene.points.size());
+      const Vector3 at = random.Vector();
+      for (int k = 0; k < 3; ++k) {
+        scene.points.push_back(at + (i % 5 ? 0.2 : 0.6) * random.Vector());
+        primitives.edge.push_back({n + k, n + (k + 1) % 3});
+      }
+      primitives.triangle.push_back({n, n + 1, n + 2});
+    }
+    for (int n = 0; n < static_cast<int>(scene.points.size()); n += 2) {
+      primitives.point.push_back(n);
+    }
+    std::vector<double> radius;
+    for (int p = 0; p < primitives.size(); ++p) radius.push_back(random.Uniform(0.002, 0.02));
+    std::vector<PrimitivePair> all, excluded, expected;
+    for (int a = 0; a < primitives.size(); ++a) {
+      for (int b = a + 1; b < primitives.size(); ++b) {
+        const PrimitivePair pair{a, b};
+        if (!primitives.Match(pair) || primitives.ShareNode(pair)) continue;
+        if (primitives.Distance(pair, scene.points) > radius[a] + radius[b] + 0.03) continue;
+        all.push_back(pair);
+        (all.size() % 3 ? expected : excluded).push_back(pair);
+        const bool is_point = primitives.kind(pair) == PairKind::kPointTriangle;
+        (all.size() % 3 ? found_points : excluded_points) += is_point;
+      }
+    }
+    const auto find = [&](const ContactFilter& filter) {
+      const auto found = phase.Find(scene.points, primitives, radius, 0.03, filter);
+      return std::vector<PrimitivePair>(found.begin(), found.end());
+    };
+    EXPECT_EQ(find({}), all);
+    EXPECT_EQ(find(ContactFilter(primitives.size(), {}, 0, excluded)), expected);
+  }
+  EXPECT_GT(found_points, 50u);
+  EXPECT_GT(excluded_points, 20u);
+}
+
+// Two edges, or a point and a triangle, the smaller number first: nothing else is a pair.
+TEST(Primitives, MatchAndShareNodes) {
+  const Primitives all({{0, 1}, {1, 2}}, {0, 3}, {{0, 1, 2}});
+  EXPECT_EQ(all.size(), 5);
+  for (int a = -1; a <= 5; ++a) {
+    for (int b = -1; b <= 5; ++b) {
+      EXPECT_EQ(all.Match({a, b}), (a == 0 && b == 1) || ((a == 2 || a == 3) && b == 4));
+    }
+  }
+  EXPECT_TRUE(all.ShareNode({0, 1}));
+  EXPECT_TRUE(all.ShareNode({2, 4}));
+  EXPECT_FALSE(all.ShareNode({3, 4}));
+}
+
 TEST(BroadPhase, EverythingAtOnePointOrOnOneLine) {
   BroadPhase phase;
   Scene point, line;
