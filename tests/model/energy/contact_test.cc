@@ -2,31 +2,23 @@
 
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
-#include "tests/support/force_checks.h"
-#include "tests/support/random.h"
+#include "tests/support/contact_cases.h"
 
 namespace strand {
 namespace {
 
+using testing::CheckContactDerivatives;
 using testing::CheckForceDerivatives;
+using testing::CheckNoNetWrench;
+using testing::ExpectRefused;
 using testing::ForceCase;
+using testing::kPerTime;
+using testing::kRadius;
+using testing::Options;
+using testing::Placed;
 using testing::Random;
+using testing::RandomStep;
 using testing::Vector;
-
-constexpr double kRadius = 0.1, kTolerance = 0.02, kPerTime = 50;
-
-ContactOptions Options(double friction) {
-  ContactOptions options;
-  options.stiffness = 300, options.tolerance = kTolerance;
-  options.friction = RegularisedFriction(friction, 0.5);
-  return options;
-}
-
-Vector RandomStep(int size, double length, Random* random) {
-  Vector step(size);
-  for (int k = 0; k < size; ++k) step[k] = length * random->Vector().x();
-  return step;
-}
 
 // Two rods that cross at a small gap, none of their edges parallel.
 Network Crossing() {
@@ -55,17 +47,6 @@ Network SideBySide() {
   return network;
 }
 
-// Where the network is drawn, its nodes from `first` on lifted by `height`.
-Configuration Placed(const Network& network, const Dofs& dofs, int first = 0, double height = 0) {
-  Configuration at;
-  at.Resize(dofs.size(), network.edges(), network.joints());
-  for (int n = 0; n < network.nodes(); ++n) {
-    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
-    if (n >= first) at.q[dofs.node(n) + 2] += height;
-  }
-  return at;
-}
-
 class SurfaceContactDerivatives : public ::testing::TestWithParam<double> {};
 
 TEST_P(SurfaceContactDerivatives, MatchDifferences) {
@@ -74,15 +55,7 @@ TEST_P(SurfaceContactDerivatives, MatchDifferences) {
     const Dofs dofs(network);
     SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                            Options(GetParam()));
-    ForceCase force(network, dofs, &contact, kPerTime);
-    const Vector q = RandomStep(force.size(), 0.006, &random);
-    CheckForceDerivatives(force, q, 2e-4, GetParam() == 0);
-    force.Gradient(q);
-    EXPECT_TRUE(contact.Hold(force.At(q)));
-    const Vector at_hold = force.Gradient(q);
-    CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
-    contact.LetGo();
-    EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
+    CheckContactDerivatives(network, dofs, &contact, GetParam() == 0, &random);
   }
 }
 
@@ -95,19 +68,7 @@ TEST(SurfaceContact, NoNetWrench) {
   const Dofs dofs(network);
   SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                          Options(0.5));
-  ForceCase force(network, dofs, &contact, kPerTime);
-  const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
-  contact.Report();
-  const Motion motion = force.At(q);
-  Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
-  for (int n : dofs.nodes()) {
-    const Vector3 f = gradient.segment<3>(n);
-    sum += f, moment += motion.at.position(n).cross(f);
-  }
-  EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
-  // Friction acts at both nearest points, which are a distance apart: its couple is left over,
-  // at most 2 r mu N.
-  EXPECT_LT(moment.norm(), 2.2 * kRadius * contact.summary().friction_force + 1e-12);
+  CheckNoNetWrench(network, dofs, &contact, &random);
 }
 
 TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {
@@ -125,16 +86,6 @@ TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {
   EXPECT_LT(along, 0);
   EXPECT_LE(contact.summary().friction_force, 0.5 * contact.summary().normal_force);
   EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
-}
-
-template <class Contact, class... Arguments>
-void ExpectRefused(const char* words, Arguments&&... arguments) {
-  try {
-    Contact contact(std::forward<Arguments>(arguments)...);
-    FAIL() << "no error";
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), words);
-  }
 }
 
 // The edges are told by their rods, as users count them, and very small distances with all digits.
