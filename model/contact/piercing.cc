@@ -1,5 +1,7 @@
 #include "model/contact/piercing.h"
 
+#include <vector>
+
 #include "model/contact/box_tree.h"
 
 namespace strand {

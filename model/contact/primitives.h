@@ -1,10 +1,10 @@
 // What touches: edges, points and triangles over nodes, and the pairs of them that may do so.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <compare>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/geometry/triangle.h"

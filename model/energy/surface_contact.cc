@@ -18,7 +18,7 @@ constexpr size_t kKept = 2;     // times as many coupled pairs as are near
 const ContactOptions& Checked(const ContactOptions& options) {
   CheckContactOptions(options);
   if (options.friction.kind != FrictionLaw::Kind::kRegularised) {
-    throw ConfigError("law", "anchored", "regularised, between rods");
+    throw ConfigError("law", "anchored", "regularised, between rods and shells");
   }
   return options;
 }
