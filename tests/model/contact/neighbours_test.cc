@@ -95,7 +95,8 @@ TEST(Neighbours, OnASheetWhatIsNear) {
   EXPECT_GT(across, 2000);  // there was something to mistake
 }
 
-// Drawn as a U whose legs nearly touch: they do touch, but for those at the bend.
+// Drawn as a U whose legs nearly touch: they do touch, but for those at the bend. A thick rod
+// somewhere else does not make neighbours of more.
 TEST(Neighbours, AFoldedSheetTouchesItself) {
   constexpr double kThickness = 0.01, kStep = 0.02, kApart = 0.015;
   Network network;
@@ -104,11 +105,13 @@ TEST(Neighbours, AFoldedSheetTouchesItself) {
                    : Vector3(kStep * (21 - i), kStep * j, kApart);
   };
   AddSheet(21, 3, fold, &network);
-  const Drawn drawn(network, 0, {kThickness});
+  network.AddRod({{0, 0, 9}, {1, 0, 9}}, Vector3::UnitZ());
+  const Drawn drawn(network, 0.5, {kThickness});
   int at_bend = 0, legs = 0;
   drawn.ForEachPair([&](const PrimitivePair& pair, double distance) {
     const Vector3 a = drawn.Middle(pair.a), b = drawn.Middle(pair.b);
     if (distance > 3 * kThickness || std::abs(a.z() - b.z()) < 0.9 * kApart) return;
+    ASSERT_FALSE(pair.a < drawn.bodies.rod_edges);
     const double way = std::min(a.x(), b.x());  // the bend is at 0.2
     if (way < 0.2 - 3 * kThickness - 2 * kStep) {
       EXPECT_FALSE(drawn.Are(pair)) << way;
