@@ -6,7 +6,6 @@
 #include <string>
 
 #include "model/config/error.h"
-#include "model/geometry/segment.h"
 
 namespace strand {
 namespace {
@@ -15,12 +14,13 @@ constexpr int kMaxSteps = 1000;
 constexpr double kSlack = 0.01;  // of the way to the floor that may be left
 constexpr double kNear = 1e-6;   // the same of the floor, for pairs that start on it
 
-// The part of the displacement over which the plane normal to `normal` keeps x and y `floor` apart.
-double PlaneStep(const SegmentNodes& q, const SegmentNodes& displacement, const Vector3& normal,
-                 double floor) {
+// The part of the displacement over which the plane normal to `normal` keeps the two, of which the
+// first has the nodes before `split`, `floor` apart.
+double PlaneStep(const PairNodes& q, const PairNodes& displacement, int split,
+                 const Vector3& normal, double floor) {
   double step = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < 2; ++i) {
-    for (int j = 2; j < 4; ++j) {
+  for (int i = 0; i < split; ++i) {
+    for (int j = split; j < 4; ++j) {
       const double gap = normal.dot(q[i] - q[j]) - floor;
       const double speed = normal.dot(displacement[i] - displacement[j]);
       if (speed < 0) step = std::min(step, std::max(gap, 0.0) / -speed);
@@ -44,19 +44,20 @@ void CheckInput(std::size_t points, std::size_t displacement, const CcdOptions& 
 
 }  // namespace
 
-double SafeFraction(const SegmentNodes& nodes, const SegmentNodes& displacement,
-                    const CcdOptions& options, double limit) {
+double SafeFraction(const PairNodes& nodes, const PairNodes& displacement,
+                    const CcdOptions& options, double limit, PairKind kind) {
   for (const Vector3& x : nodes) {
     if (!x.allFinite()) return 0;
   }
   for (const Vector3& dx : displacement) {
     if (!dx.allFinite()) return 0;
   }
-  SegmentNodes q = nodes;
+  const int split = kind == PairKind::kEdges ? 2 : 1;
+  PairNodes q = nodes;
   double alpha = 0, floor = 0, enough = 0;
   for (int steps = 0; steps < kMaxSteps; ++steps) {
     for (int i = 0; i < 4; ++i) q[i] = nodes[i] + alpha * displacement[i];
-    const Vector3 offset = ClosestPoints(q[0], q[1], q[2], q[3]).offset;
+    const Vector3 offset = NearestOffset(kind, q);
     const double distance = offset.norm();
     if (steps == 0) {
       if (!(distance > 0)) return 0;
@@ -65,7 +66,7 @@ double SafeFraction(const SegmentNodes& nodes, const SegmentNodes& displacement,
     } else if (distance <= enough) {
       return alpha;
     }
-    const double step = PlaneStep(q, displacement, offset / distance, floor);
+    const double step = PlaneStep(q, displacement, split, offset / distance, floor);
     if (alpha + step >= limit) return limit;
     if (!(alpha + step > alpha)) return alpha;
     alpha += step;
@@ -74,17 +75,13 @@ double SafeFraction(const SegmentNodes& nodes, const SegmentNodes& displacement,
 }
 
 double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> displacement,
-                    std::span<const EdgeNodes> edges, std::span<const EdgePair> pairs,
+                    const Primitives& primitives, std::span<const PrimitivePair> pairs,
                     const CcdOptions& options) {
   CheckInput(points.size(), displacement.size(), options);
   double smallest = 1;
-  for (const EdgePair& pair : pairs) {
-    const auto [x0, x1] = edges[pair.a];
-    const auto [y0, y1] = edges[pair.b];
-    smallest =
-        SafeFraction({points[x0], points[x1], points[y0], points[y1]},
-                     {displacement[x0], displacement[x1], displacement[y0], displacement[y1]},
-                     options, smallest);
+  for (const PrimitivePair& pair : pairs) {
+    smallest = SafeFraction(primitives.Of(pair, points), primitives.Of(pair, displacement), options,
+                            smallest, primitives.kind(pair));
   }
   return smallest;
 }

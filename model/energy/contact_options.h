@@ -1,4 +1,4 @@
-// What contact with obstacles and between rods have in common.
+// What contact with obstacles and that of rods and shells have in common.
 #pragma once
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 #include "model/config/parse.h"
 #include "model/energy/obstacle_contact.h"
-#include "model/energy/rod_contact.h"
+#include "model/energy/surface_contact.h"
 #include "plugin/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -66,8 +66,8 @@ nb::class_<Contact> BindContactForce(nb::module_& module, const char* name) {
 void BindContact(nb::class_<System>& system, nb::module_& module) {
   BindObstacles(module);
   BindContactForce<ObstacleContact>(module, "ObstacleContact");
-  BindContactForce<RodContact>(module, "RodContact")
-      .def_prop_ro("candidates", &RodContact::candidates);
+  BindContactForce<SurfaceContact>(module, "RodContact")
+      .def_prop_ro("candidates", &SurfaceContact::candidates);
   system.def(
       "add_obstacles",
       [](System& s, const std::vector<Obstacle>& obstacles, const Eigen::VectorXd& radius,
@@ -81,13 +81,14 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
   system.def(
       "add_rod_contact",
       [](System& s, const Eigen::VectorXd& radius, const PenaltyArguments& penalty,
-         const FrictionArguments& friction) {
-        return s.Add(std::make_unique<RodContact>(
+         const FrictionArguments& friction, const std::vector<double>& thickness) {
+        return s.Add(std::make_unique<SurfaceContact>(
             s.network(), s.dofs(),
             std::vector<double>(radius.data(), radius.data() + radius.size()),
-            MakeOptions(penalty, friction)));
+            MakeOptions(penalty, friction), thickness));
       },
-      nb::rv_policy::reference_internal);
+      nb::arg("radius"), nb::arg("penalty"), nb::arg("friction"),
+      nb::arg("thickness") = std::vector<double>(), nb::rv_policy::reference_internal);
 }
 
 }  // namespace strand

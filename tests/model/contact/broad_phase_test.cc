@@ -73,7 +73,7 @@ Scene Helices() {
   return scene;
 }
 
-bool Adjacent(const Scene& scene, const EdgePair& pair) {
+bool Adjacent(const Scene& scene, const PrimitivePair& pair) {
   for (int a : scene.edges[pair.a]) {
     for (int b : scene.edges[pair.b]) {
       if (a == b) return true;
@@ -83,7 +83,7 @@ bool Adjacent(const Scene& scene, const EdgePair& pair) {
 }
 
 // Steps from one edge to the other along a rod; -1 on two rods.
-int Apart(const Scene& scene, const EdgePair& pair) {
+int Apart(const Scene& scene, const PrimitivePair& pair) {
   for (const RodEdges& rod : scene.rods) {
     const int a = pair.a - rod.begin, b = pair.b - rod.begin;
     if (a < 0 || b < 0 || a >= rod.count || b >= rod.count) continue;
@@ -92,12 +92,12 @@ int Apart(const Scene& scene, const EdgePair& pair) {
   return -1;
 }
 
-std::vector<EdgePair> BruteForce(const Scene& scene, double margin, int neighbours = 0,
-                                 const std::vector<EdgePair>& excluded = {}) {
-  std::vector<EdgePair> pairs;
+std::vector<PrimitivePair> BruteForce(const Scene& scene, double margin, int neighbours = 0,
+                                      const std::vector<PrimitivePair>& excluded = {}) {
+  std::vector<PrimitivePair> pairs;
   for (int a = 0; a < static_cast<int>(scene.edges.size()); ++a) {
     for (int b = a + 1; b < static_cast<int>(scene.edges.size()); ++b) {
-      const EdgePair pair{a, b};
+      const PrimitivePair pair{a, b};
       const auto &p = scene.points, &q = scene.points;
       const auto [a0, a1] = scene.edges[a];
       const auto [b0, b1] = scene.edges[b];
@@ -114,8 +114,8 @@ std::vector<EdgePair> BruteForce(const Scene& scene, double margin, int neighbou
   return pairs;
 }
 
-std::vector<EdgePair> Find(BroadPhase* phase, const Scene& scene, double margin,
-                           const ContactFilter& filter = {}) {
+std::vector<PrimitivePair> Find(BroadPhase* phase, const Scene& scene, double margin,
+                                const ContactFilter& filter = {}) {
   const auto found = phase->Find(scene.points, scene.edges, scene.radius, margin, filter);
   return {found.begin(), found.end()};
 }
@@ -141,10 +141,10 @@ TEST(BroadPhase, LeavesOutNeighboursAndPairsThatOverlapAtRest) {
       const ContactFilter filter(edges, scene.rods, neighbours);
       EXPECT_EQ(Find(&phase, scene, 0.05, filter), BruteForce(scene, 0.05, neighbours));
     }
-    std::vector<EdgePair> rest = Find(&phase, scene, 0.015);
+    std::vector<PrimitivePair> rest = Find(&phase, scene, 0.015);
     ASSERT_GT(rest.size(), 10u);
-    std::vector<EdgePair> shuffled(rest.rbegin(), rest.rend());
-    for (EdgePair& pair : shuffled) std::swap(pair.a, pair.b);
+    std::vector<PrimitivePair> shuffled(rest.rbegin(), rest.rend());
+    for (PrimitivePair& pair : shuffled) std::swap(pair.a, pair.b);
     const ContactFilter filter(edges, scene.rods, 2, shuffled);
     EXPECT_TRUE(Find(&phase, scene, 0.015, filter).empty());
     Random random(5);
@@ -163,6 +163,65 @@ TEST(BroadPhase, EdgesOfAllLengthsAndOneFarAway) {
   BroadPhase phase;
   const auto found = Find(&phase, scene, 0.05);
   EXPECT_EQ(found, BruteForce(scene, 0.05));
+}
+
+// A heap of plates of all sizes and rods among them: edges, points and triangles.
+TEST(BroadPhase, PointsAndTrianglesEqualBruteForce) {
+  BroadPhase phase;
+  std::size_t found_points = 0, excluded_points = 0;
+  for (int plates : {0, 1, 300}) {
+    Scene scene = Pile(20, 9);
+    Random random(10);
+    Primitives primitives(scene.edges);
+    for (int i = 0; i < plates; ++i) {
+      const int n = static_cast<int>(scene.points.size());
+      const Vector3 at = random.Vector();
+      for (int k = 0; k < 3; ++k) {
+        scene.points.push_back(at + (i % 5 ? 0.2 : 0.6) * random.Vector());
+        primitives.edge.push_back({n + k, n + (k + 1) % 3});
+      }
+      primitives.triangle.push_back({n, n + 1, n + 2});
+    }
+    for (int n = 0; n < static_cast<int>(scene.points.size()); n += 2) {
+      primitives.point.push_back(n);
+    }
+    std::vector<double> radius;
+    for (int p = 0; p < primitives.size(); ++p) radius.push_back(random.Uniform(0.002, 0.02));
+    std::vector<PrimitivePair> all, excluded, expected;
+    for (int a = 0; a < primitives.size(); ++a) {
+      for (int b = a + 1; b < primitives.size(); ++b) {
+        const PrimitivePair pair{a, b};
+        if (!primitives.Match(pair) || primitives.ShareNode(pair)) continue;
+        if (primitives.Distance(pair, scene.points) > radius[a] + radius[b] + 0.03) continue;
+        all.push_back(pair);
+        (all.size() % 3 ? expected : excluded).push_back(pair);
+        const bool is_point = primitives.kind(pair) == PairKind::kPointTriangle;
+        (all.size() % 3 ? found_points : excluded_points) += is_point;
+      }
+    }
+    const auto find = [&](const ContactFilter& filter) {
+      const auto found = phase.Find(scene.points, primitives, radius, 0.03, filter);
+      return std::vector<PrimitivePair>(found.begin(), found.end());
+    };
+    EXPECT_EQ(find({}), all);
+    EXPECT_EQ(find(ContactFilter(primitives.size(), {}, 0, excluded)), expected);
+  }
+  EXPECT_GT(found_points, 50u);
+  EXPECT_GT(excluded_points, 20u);
+}
+
+// Two edges, or a point and a triangle, the smaller number first: nothing else is a pair.
+TEST(Primitives, MatchAndShareNodes) {
+  const Primitives all({{0, 1}, {1, 2}}, {0, 3}, {{0, 1, 2}});
+  EXPECT_EQ(all.size(), 5);
+  for (int a = -1; a <= 5; ++a) {
+    for (int b = -1; b <= 5; ++b) {
+      EXPECT_EQ(all.Match({a, b}), (a == 0 && b == 1) || ((a == 2 || a == 3) && b == 4));
+    }
+  }
+  EXPECT_TRUE(all.ShareNode({0, 1}));
+  EXPECT_TRUE(all.ShareNode({2, 4}));
+  EXPECT_FALSE(all.ShareNode({3, 4}));
 }
 
 TEST(BroadPhase, EverythingAtOnePointOrOnOneLine) {
@@ -185,8 +244,8 @@ TEST(BroadPhase, CoordinatesThatAreNotFiniteAreInNoPair) {
   scene.points[100][2] = inf;
   scene.points[200] = {-inf, inf, 0};
   BroadPhase phase;
-  std::vector<EdgePair> expected;
-  for (const EdgePair& pair : BruteForce(scene, 0.1)) {
+  std::vector<PrimitivePair> expected;
+  for (const PrimitivePair& pair : BruteForce(scene, 0.1)) {
     bool finite = true;
     for (int edge : {pair.a, pair.b}) {
       for (int node : scene.edges[edge]) finite = finite && scene.points[node].allFinite();
@@ -220,9 +279,9 @@ TEST(BroadPhase, RefusesWhatDoesNotFit) {
   EXPECT_THROW(ContactFilter(edges, twice, 0), ConfigError);
   EXPECT_THROW(ContactFilter(edges, beyond, 0), ConfigError);
   EXPECT_THROW(ContactFilter(edges, {}, -1), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{0, edges}}), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{-1, 2}}), ConfigError);
-  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<EdgePair>{{2, 2}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{0, edges}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{-1, 2}}), ConfigError);
+  EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{2, 2}}), ConfigError);
 }
 
 }  // namespace

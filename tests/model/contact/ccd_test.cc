@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "model/config/error.h"
-#include "model/geometry/segment.h"
+#include "model/contact/broad_phase.h"
 #include "tests/support/random.h"
 
 namespace strand {
@@ -15,8 +15,13 @@ namespace {
 
 using testing::Random;
 
-double DistanceAt(const SegmentNodes& x, const SegmentNodes& dx, double a) {
-  return SegmentDistance(x[0] + a * dx[0], x[1] + a * dx[1], x[2] + a * dx[2], x[3] + a * dx[3]);
+constexpr PairKind kKinds[] = {PairKind::kEdges, PairKind::kPointTriangle};
+
+double DistanceAt(const PairNodes& x, const PairNodes& dx, double a,
+                  PairKind kind = PairKind::kEdges) {
+  PairNodes at = x;
+  for (int i = 0; i < 4; ++i) at[i] += a * dx[i];
+  return NearestOffset(kind, at).norm();
 }
 
 double Floor(double distance, const CcdOptions& options) {
@@ -24,36 +29,41 @@ double Floor(double distance, const CcdOptions& options) {
 }
 
 // Safe all the way to alpha, and stopped by the floor alone. Returns alpha.
-double ExpectSafeAndLong(const SegmentNodes& x, const SegmentNodes& dx, const CcdOptions& options) {
-  const double alpha = SafeFraction(x, dx, options);
-  const double start = DistanceAt(x, dx, 0), floor = Floor(start, options);
+double ExpectSafeAndLong(const PairNodes& x, const PairNodes& dx, const CcdOptions& options,
+                         PairKind kind = PairKind::kEdges) {
+  const double alpha = SafeFraction(x, dx, options, 1, kind);
+  const double start = DistanceAt(x, dx, 0, kind), floor = Floor(start, options);
   for (int i = 0; i <= 400; ++i) {
-    EXPECT_GE(DistanceAt(x, dx, alpha * i / 400), floor * (1 - 1e-9)) << alpha * i / 400;
+    EXPECT_GE(DistanceAt(x, dx, alpha * i / 400, kind), floor * (1 - 1e-9)) << alpha * i / 400;
   }
   if (alpha < 1) {
-    EXPECT_LE(DistanceAt(x, dx, alpha),
+    EXPECT_LE(DistanceAt(x, dx, alpha, kind),
               std::max(floor + 0.0101 * (start - floor), floor * 1.00001));
   }
   return alpha;
 }
 
-SegmentNodes RandomNodes(double size, Random* random) {
+PairNodes RandomNodes(PairKind kind, double size, Random* random) {
   const Vector3 x = random->Vector(), y = random->Vector();
-  return {x, x + size * random->Vector(), y, y + size * random->Vector()};
+  const auto by = [&](const Vector3& from) -> Vector3 { return from + size * random->Vector(); };
+  if (kind == PairKind::kEdges) return {x, by(x), y, by(y)};
+  return {x, y, by(y), by(y)};
 }
 
 TEST(Ccd, RandomMotions) {
-  Random random(1);
-  int stopped = 0;
-  for (int i = 0; i < 3000; ++i) {
-    const SegmentNodes x = RandomNodes(i % 2 ? 1.0 : 0.1, &random);
-    SegmentNodes dx;
-    for (Vector3& d : dx) d = std::pow(10.0, i % 5 - 2) * random.Vector();
-    const CcdOptions options{i % 3 ? 0.1 : 0.5, i % 7 ? 0 : 0.05};
-    stopped += ExpectSafeAndLong(x, dx, options) < 1;
+  for (PairKind kind : kKinds) {
+    Random random(1);
+    int stopped = 0;
+    for (int i = 0; i < 4000; ++i) {
+      const PairNodes x = RandomNodes(kind, i % 2 ? 1.0 : 0.1, &random);
+      PairNodes dx;
+      for (Vector3& d : dx) d = std::pow(10.0, i % 5 - 2) * random.Vector();
+      const CcdOptions options{i % 3 ? 0.1 : 0.5, i % 7 ? 0 : 0.05};
+      stopped += ExpectSafeAndLong(x, dx, options, kind) < 1;
+    }
+    EXPECT_GT(stopped, 200);
+    EXPECT_LT(stopped, 3700);
   }
-  EXPECT_GT(stopped, 200);
-  EXPECT_LT(stopped, 2800);
 }
 
 // Ways that are built to meet at the time tau, at any speed: nothing may tunnel.
@@ -61,13 +71,13 @@ TEST(Ccd, NeverPassesThrough) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {
     const double speed = std::pow(10.0, random.Uniform(-2, 6)), tau = random.Uniform(1e-4, 1);
-    SegmentNodes dx;
+    PairNodes dx;
     for (Vector3& d : dx) d = speed * random.Vector();
     const Vector3 meet = random.Vector(), u = random.Vector();
     const Vector3 v =
         i % 4 ? random.Vector() : Vector3(u + std::pow(10.0, -(i % 13)) * random.Vector());
     const double s = random.Uniform(0, 1), t = i % 5 ? random.Uniform(0, 1) : 0;
-    SegmentNodes x = {meet - s * u, meet + (1 - s) * u, meet - t * v, meet + (1 - t) * v};
+    PairNodes x = {meet - s * u, meet + (1 - s) * u, meet - t * v, meet + (1 - t) * v};
     for (int k = 0; k < 4; ++k) x[k] -= tau * dx[k];
     const double alpha = SafeFraction(x, dx, {});
     ASSERT_LT(alpha, tau) << speed;
@@ -77,15 +87,51 @@ TEST(Ccd, NeverPassesThrough) {
   }
 }
 
+// The same of a point that meets a triangle anywhere, its rim and corners among it.
+TEST(Ccd, NothingFliesThroughTriangles) {
+  Random random(5);
+  for (int i = 0; i < 5000; ++i) {
+    const double speed = std::pow(10.0, random.Uniform(-2, 6)), tau = random.Uniform(1e-4, 1);
+    PairNodes x, dx;
+    for (Vector3& d : dx) d = speed * random.Vector();
+    for (Vector3& corner : x) corner = random.Vector();
+    const double s = i % 4 ? random.Uniform(0, 1) : 0, t = i % 3 ? random.Uniform(0, 1 - s) : 0;
+    if (i % 7 == 0) x[3] = 0.5 * (x[1] + x[2]) + 1e-3 * random.Vector();  // a sliver
+    x[0] = (1 - s - t) * x[1] + s * x[2] + t * x[3];
+    for (int k = 0; k < 4; ++k) x[k] -= tau * dx[k];
+    const double alpha = SafeFraction(x, dx, {}, 1, PairKind::kPointTriangle);
+    ASSERT_LT(alpha, tau) << speed;
+    ASSERT_GE(alpha, 0);
+    const double start = DistanceAt(x, dx, 0, PairKind::kPointTriangle);
+    ASSERT_GE(DistanceAt(x, dx, alpha, PairKind::kPointTriangle), 0.1 * start - 1e-9 * speed);
+  }
+}
+
+TEST(Ccd, FallOnTheFaceIsExactAndSlidingOverItFree) {
+  const PairNodes x = {Vector3(0.2, 0.2, 1), Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)};
+  const Vector3 none = Vector3::Zero(), along(50, -20, 0), up(0, 0, 3);
+  for (double speed : {2.0, 1e3, 1e9}) {
+    const PairNodes fall = {Vector3(0, 0, -speed), none, none, none};
+    const double alpha = ExpectSafeAndLong(x, fall, {0.2, 0}, PairKind::kPointTriangle);
+    EXPECT_NEAR(alpha * speed, 0.8, 1e-2);
+  }
+  for (const PairNodes& free : {PairNodes{along, none, none, none},
+                                {none, along, -along, none},
+                                {up, none, none, none},
+                                {up, up, up, up}}) {
+    EXPECT_EQ(SafeFraction(x, free, {}, 1, PairKind::kPointTriangle), 1);
+  }
+}
+
 TEST(Ccd, StraightApproachIsExact) {
-  const SegmentNodes crossed = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0),
-                                Vector3(0, 1, 0)};
-  const SegmentNodes parallel = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, 0, 0),
-                                 Vector3(3, 0, 0)};
-  for (const SegmentNodes& x : {crossed, parallel}) {
+  const PairNodes crossed = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0),
+                             Vector3(0, 1, 0)};
+  const PairNodes parallel = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, 0, 0),
+                              Vector3(3, 0, 0)};
+  for (const PairNodes& x : {crossed, parallel}) {
     for (double speed : {2.0, 1e3, 1e9}) {
       const Vector3 down(0.1, 0, -speed);
-      const SegmentNodes dx = {down, down, Vector3::Zero(), Vector3::Zero()};
+      const PairNodes dx = {down, down, Vector3::Zero(), Vector3::Zero()};
       const double alpha = ExpectSafeAndLong(x, dx, {0.2, 0});
       EXPECT_NEAR(alpha * speed, 0.8, 1e-2);
     }
@@ -96,8 +142,8 @@ TEST(Ccd, StraightApproachIsExact) {
 }
 
 TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
-  const SegmentNodes x = {Vector3(-1, 0, 1e-3), Vector3(1, 0, 1e-3), Vector3(-1, 0, 0),
-                          Vector3(1, 0, 0)};
+  const PairNodes x = {Vector3(-1, 0, 1e-3), Vector3(1, 0, 1e-3), Vector3(-1, 0, 0),
+                       Vector3(1, 0, 0)};
   const Vector3 along(50, 10, 0), up(0, 0, 5), none = Vector3::Zero();
   EXPECT_EQ(SafeFraction(x, {along, along, none, none}, {}), 1);
   EXPECT_EQ(SafeFraction(x, {along, none, none, none}, {}), 1);
@@ -109,11 +155,11 @@ TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
 TEST(Ccd, Grazing) {
   const Vector3 start(-1, 0, 0.5), up(0, 0, 2), none = Vector3::Zero();
   const double distance = start.norm(), floor = 0.1 * distance;
-  const SegmentNodes x = {start, start + up, Vector3(0, -1, 0), Vector3(0, 1, 0)};
+  const PairNodes x = {start, start + up, Vector3(0, -1, 0), Vector3(0, 1, 0)};
   int stopped = 0, passed = 0;
   for (double part : {0.5, 0.3, 0.05, 1e-2, 1e-3, -1e-3, -1e-2, -0.05, -0.3}) {
     const Vector3 way = 2 * (Vector3(0, 0, floor * (1 + part)) - start);
-    const SegmentNodes dx = {way, way, none, none};
+    const PairNodes dx = {way, way, none, none};
     double nearest = distance;
     for (int i = 0; i <= 100000; ++i) nearest = std::min(nearest, DistanceAt(x, dx, i * 1e-5));
     const double alpha = ExpectSafeAndLong(x, dx, {});
@@ -137,7 +183,7 @@ TEST(Ccd, TurningAround) {
   for (int i = 0; i < 500; ++i) {
     const Vector3 x = random.Vector(), u = random.Direction(), v = random.Direction();
     const Vector3 y = x + 1e-2 * u.cross(v).normalized();
-    const SegmentNodes nodes = {x - u, x + u, y - v, y + v};
+    const PairNodes nodes = {x - u, x + u, y - v, y + v};
     const Vector3 turn = random.Vector();
     ExpectSafeAndLong(nodes, {turn, -turn, none, none}, {});
     const Vector3 fast = 1e4 * turn;
@@ -150,9 +196,9 @@ TEST(Ccd, TurningAround) {
 }
 
 TEST(Ccd, MinimalDistanceIsNeverReached) {
-  const SegmentNodes x = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0), Vector3(0, 1, 0)};
+  const PairNodes x = {Vector3(-1, 0, 1), Vector3(1, 0, 1), Vector3(0, -1, 0), Vector3(0, 1, 0)};
   const Vector3 down(0, 0, -0.5), none = Vector3::Zero();
-  const SegmentNodes closer = {down, down, none, none}, apart = {none, none, down, down};
+  const PairNodes closer = {down, down, none, none}, apart = {none, none, down, down};
   EXPECT_NEAR(SafeFraction(x, closer, {0.1, 0.6}), 0.72, 5e-3);
   EXPECT_EQ(SafeFraction(x, closer, {0.1, 0.4}), 1);
   // A pair that starts below may go apart, and not come nearer.
@@ -173,29 +219,39 @@ TEST(Ccd, NothingMovesThatTouchesOrIsNotFinite) {
 TEST(Ccd, SmallestOfAllPairs) {
   Random random(4);
   std::vector<Vector3> points, displacement;
-  std::vector<EdgeNodes> edges;
-  std::vector<double> radius(200, 0.0);
-  for (int i = 0; i < 200; ++i) {
-    points.push_back(0.5 * random.Vector());
-    points.push_back(points.back() + 0.1 * random.Vector());
-    edges.push_back({2 * i, 2 * i + 1});
-    for (int k = 0; k < 2; ++k) displacement.push_back(0.1 * random.Vector());
+  Primitives primitives;
+  for (int i = 0; i < 900; ++i) {
+    const Vector3 from = i % 3 ? points.back() : Vector3(0.4 * random.Vector());
+    points.push_back(from + 0.1 * random.Vector());
+    displacement.push_back(0.1 * random.Vector());
+  }
+  for (int i = 0; i < 600; i += 3) primitives.edge.push_back({i, i + 1});
+  for (int i = 600; i < 900; i += 3) {
+    primitives.point.push_back(i - 600);
+    primitives.triangle.push_back({i, i + 1, i + 2});
   }
   BroadPhase phase;
   const double margin = 2 * 0.1 * std::sqrt(3.0);
-  const auto pairs = phase.Find(points, edges, radius, margin, {});
-  double expected = 1;
-  for (int a = 0; a < 200; ++a) {
-    for (int b = a + 1; b < 200; ++b) {
-      const SegmentNodes x = {points[2 * a], points[2 * a + 1], points[2 * b], points[2 * b + 1]};
-      const SegmentNodes dx = {displacement[2 * a], displacement[2 * a + 1], displacement[2 * b],
-                               displacement[2 * b + 1]};
-      expected = std::min(expected, SafeFraction(x, dx, {}));
+  const std::vector<double> radius(primitives.size(), 0.0);
+  std::array<double, 2> least = {1, 1};
+  for (int a = 0; a < primitives.size(); ++a) {
+    for (int b = a + 1; b < primitives.size(); ++b) {
+      if (!primitives.Match({a, b})) continue;
+      const PairKind kind = primitives.kind({a, b});
+      double& smallest = least[kind == PairKind::kEdges ? 0 : 1];
+      smallest = std::min(smallest, SafeFraction(primitives.Of({a, b}, points),
+                                                 primitives.Of({a, b}, displacement), {}, 1, kind));
     }
   }
-  EXPECT_LT(expected, 0.9);
-  EXPECT_EQ(SafeFraction(points, displacement, edges, pairs, {}), expected);
-  EXPECT_EQ(SafeFraction(points, displacement, edges, {}, {}), 1);
+  const auto all = phase.Find(points, primitives, radius, margin, {});
+  EXPECT_EQ(SafeFraction(points, displacement, primitives, all, {}), std::ranges::min(least));
+  primitives.edge.clear();
+  const auto points_alone =
+      phase.Find(points, primitives, std::span(radius).first(primitives.size()), margin, {});
+  EXPECT_EQ(SafeFraction(points, displacement, primitives, points_alone, {}), least[1]);
+  EXPECT_LT(least[0], 0.9);
+  EXPECT_LT(least[1], 0.9);
+  EXPECT_EQ(SafeFraction(points, displacement, primitives, {}, {}), 1);
 }
 
 TEST(Ccd, RefusesOptionsOutOfRange) {

@@ -1,32 +1,24 @@
 #include <gtest/gtest.h>
 
 #include "model/energy/obstacle_contact.h"
-#include "model/energy/rod_contact.h"
-#include "tests/support/force_checks.h"
-#include "tests/support/random.h"
+#include "model/energy/surface_contact.h"
+#include "tests/support/contact_cases.h"
 
 namespace strand {
 namespace {
 
+using testing::CheckContactDerivatives;
 using testing::CheckForceDerivatives;
+using testing::CheckNoNetWrench;
+using testing::ExpectRefused;
 using testing::ForceCase;
+using testing::kPerTime;
+using testing::kRadius;
+using testing::Options;
+using testing::Placed;
 using testing::Random;
+using testing::RandomStep;
 using testing::Vector;
-
-constexpr double kRadius = 0.1, kTolerance = 0.02, kPerTime = 50;
-
-ContactOptions Options(double friction) {
-  ContactOptions options;
-  options.stiffness = 300, options.tolerance = kTolerance;
-  options.friction = RegularisedFriction(friction, 0.5);
-  return options;
-}
-
-Vector RandomStep(int size, double length, Random* random) {
-  Vector step(size);
-  for (int k = 0; k < size; ++k) step[k] = length * random->Vector().x();
-  return step;
-}
 
 // Two rods that cross at a small gap, none of their edges parallel.
 Network Crossing() {
@@ -55,64 +47,35 @@ Network SideBySide() {
   return network;
 }
 
-// Where the network is drawn, its nodes from `first` on lifted by `height`.
-Configuration Placed(const Network& network, const Dofs& dofs, int first = 0, double height = 0) {
-  Configuration at;
-  at.Resize(dofs.size(), network.edges(), network.joints());
-  for (int n = 0; n < network.nodes(); ++n) {
-    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
-    if (n >= first) at.q[dofs.node(n) + 2] += height;
-  }
-  return at;
-}
+class SurfaceContactDerivatives : public ::testing::TestWithParam<double> {};
 
-class RodContactDerivatives : public ::testing::TestWithParam<double> {};
-
-TEST_P(RodContactDerivatives, MatchDifferences) {
+TEST_P(SurfaceContactDerivatives, MatchDifferences) {
   Random random(1);
   for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
     const Dofs dofs(network);
-    RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
-                       Options(GetParam()));
-    ForceCase force(network, dofs, &contact, kPerTime);
-    const Vector q = RandomStep(force.size(), 0.006, &random);
-    CheckForceDerivatives(force, q, 2e-4, GetParam() == 0);
-    force.Gradient(q);
-    EXPECT_TRUE(contact.Hold(force.At(q)));
-    const Vector at_hold = force.Gradient(q);
-    CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
-    contact.LetGo();
-    EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
+    SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                           Options(GetParam()));
+    CheckContactDerivatives(network, dofs, &contact, GetParam() == 0, &random);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Friction, RodContactDerivatives, ::testing::Values(0.0, 0.4));
+INSTANTIATE_TEST_SUITE_P(Friction, SurfaceContactDerivatives, ::testing::Values(0.0, 0.4));
 
 // Action and reaction: neither force nor moment on the whole, with friction and without.
-TEST(RodContact, NoNetWrench) {
+TEST(SurfaceContact, NoNetWrench) {
   Random random(2);
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
-  ForceCase force(network, dofs, &contact, kPerTime);
-  const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
-  contact.Report();
-  const Motion motion = force.At(q);
-  Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
-  for (int n : dofs.nodes()) {
-    const Vector3 f = gradient.segment<3>(n);
-    sum += f, moment += motion.at.position(n).cross(f);
-  }
-  EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
-  // Friction acts at both nearest points, which are a distance apart: its couple is left over,
-  // at most 2 r mu N.
-  EXPECT_LT(moment.norm(), 2.2 * kRadius * contact.summary().friction_force + 1e-12);
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                         Options(0.5));
+  CheckNoNetWrench(network, dofs, &contact, &random);
 }
 
-TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
+TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0.5));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                         Options(0.5));
   ForceCase force(network, dofs, &contact, kPerTime);
   Vector slide = Vector::Zero(force.size());
   for (int n = 0; n < 3; ++n) slide[dofs.node(n)] = 0.02;  // the lower rod along x
@@ -125,25 +88,15 @@ TEST(RodContact, FrictionOpposesSlipAndStaysInTheCone) {
   EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
 }
 
-template <class Contact, class... Arguments>
-void ExpectRefused(const char* words, Arguments&&... arguments) {
-  try {
-    Contact contact(std::forward<Arguments>(arguments)...);
-    FAIL() << "no error";
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), words);
-  }
-}
-
 // The edges are told by their rods, as users count them, and very small distances with all digits.
-TEST(RodContact, RefusesRodsThatIntersectAtTheStart) {
+TEST(SurfaceContact, RefusesRodsThatIntersectAtTheStart) {
   for (const double scale : {1.0, 1e-7}) {
     Network network;
     network.AddRod({scale * Vector3(-9, 0, 0), scale * Vector3(-1, 0, 0), scale * Vector3(1, 0, 0)},
                    Vector3::UnitY());
     network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
     const std::vector<double> radius(3, scale * kRadius);
-    ExpectRefused<RodContact>(
+    ExpectRefused<SurfaceContact>(
         scale == 1
             ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
               "the sum of their radii, 0.2 m, at the start"
@@ -171,10 +124,10 @@ TEST(ObstacleContact, RefusesNodesInsideAtTheStart) {
 }
 
 // A step that would carry one rod through the other is cut short of their centrelines.
-TEST(RodContact, LimitsStepsThatPassThrough) {
+TEST(SurfaceContact, LimitsStepsThatPassThrough) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
   const Configuration at = Placed(network, dofs);
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
@@ -185,10 +138,10 @@ TEST(RodContact, LimitsStepsThatPassThrough) {
 }
 
 // What may touch within a step is no part of the matrix until it nearly does; then it stays.
-TEST(RodContact, CouplesWhatNearlyTouches) {
+TEST(SurfaceContact, CouplesWhatNearlyTouches) {
   const Network network = Crossing();
   const Dofs dofs(network);
-  RodContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
   const Configuration high = Placed(network, dofs, 3, 2), low = Placed(network, dofs);
   const auto coupled = [&] {
     Pattern pattern(dofs.unknowns());
@@ -208,11 +161,12 @@ TEST(RodContact, CouplesWhatNearlyTouches) {
 }
 
 // Its pairs go with a checkpoint; pairs of other edges than there are do not come out of one.
-TEST(RodContact, RemembersPairsInCheckpoints) {
+TEST(SurfaceContact, RemembersPairsInCheckpoints) {
   const Network network = Crossing();
   const Dofs dofs(network);
   const std::vector<double> radius(network.edges(), kRadius);
-  RodContact contact(network, dofs, radius, Options(0)), other(network, dofs, radius, Options(0));
+  SurfaceContact contact(network, dofs, radius, Options(0)),
+      other(network, dofs, radius, Options(0));
   ForceCase force(network, dofs, &contact, kPerTime);
   ASSERT_GT(contact.candidates(), 0);
   std::vector<double> saved, again;

@@ -3,7 +3,7 @@
 
 #include "model/contact/obstacle.h"
 #include "model/energy/obstacle_contact.h"
-#include "model/energy/rod_contact.h"
+#include "model/energy/surface_contact.h"
 #include "tests/support/allocations.h"
 #include "tests/support/straight_rod.h"
 
@@ -72,7 +72,7 @@ std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
   system->Add(std::make_unique<ObstacleContact>(
       network, system->dofs(), std::vector<double>(network.nodes(), kRadius),
       std::vector<Obstacle>{MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ())}, options));
-  system->Add(std::make_unique<RodContact>(
+  system->Add(std::make_unique<SurfaceContact>(
       network, system->dofs(), std::vector<double>(network.edges(), kRadius),
       ContactOptions{500, 1e-3, 0, RegularisedFriction(0.3, 1e-2)}));
   for (int n = 0; n < network.nodes(); ++n) testing::SetVelocity(system.get(), n, {0.3, 0.1, 0});

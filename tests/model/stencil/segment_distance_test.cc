@@ -4,17 +4,16 @@
 
 #include <vector>
 
-#include "tests/support/finite_difference.h"
-#include "tests/support/random.h"
+#include "tests/support/pair_checks.h"
 
 namespace strand {
 namespace {
 
 using testing::CentralGradient;
-using testing::CentralHessian;
 using testing::CentralJacobian;
+using testing::CheckPairDerivatives;
+using testing::CheckPairInvariance;
 using testing::ExpectSecondOrder;
-using testing::Matrix;
 using testing::Random;
 using testing::SweepSteps;
 using testing::Vector;
@@ -79,27 +78,13 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferences) {
       SCOPED_TRACE(::testing::Message() << "distance " << distance << " end " << end);
       const Vector q = Make(end / 3, end % 3, distance, &random);
       const SegmentPair at = At(q);
-      ASSERT_EQ(Inside(at.s), end / 3 == 2);
-      ASSERT_EQ(Inside(at.t), end % 3 == 2);
+      ASSERT_EQ(Inside(at.meeting.s), end / 3 == 2);
+      ASSERT_EQ(Inside(at.meeting.t), end % 3 == 2);
       EXPECT_GE(at.distance, distance);
       EXPECT_LE(at.distance, std::sqrt(distance * distance + kSpread / 2) + 1e-14);
-      const SegmentGradient gradient = at.Gradient();
-      const SegmentHessian hessian = at.Hessian();
-      EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-13 * hessian.norm());
       // Between edges there is no curvature in 1 / d, and longer steps show the slope better.
       const double h0 = end == 8 ? 0.1 * std::min(distance, 0.2) : 0.02 * std::min(distance, 0.5);
-      const auto gradient_error = [&](double h) {
-        return (CentralGradient(Distance, q, h) - gradient).norm();
-      };
-      const auto hessian_error = [&](double h) {
-        return (CentralJacobian(Gradient, q, h) - hessian).norm() * distance;
-      };
-      const auto value_error = [&](double h) {
-        return (CentralHessian(Distance, q, h) - hessian).norm() * distance;
-      };
-      ExpectSecondOrder(SweepSteps(h0, 16, gradient_error), 1e-9);
-      ExpectSecondOrder(SweepSteps(h0, 16, hessian_error), 1e-8);
-      ExpectSecondOrder(SweepSteps(h0, 10, value_error), 1e-5);
+      CheckPairDerivatives([](const Vector& x) { return At(x); }, q, h0, distance);
     }
   }
 }
@@ -109,9 +94,9 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferencesSideBySide) {
   for (bool against : {false, true}) {
     const Vector q = MakeParallel(against, &random);
     const SegmentPair at = At(q);
-    ASSERT_TRUE(Inside(at.s) && Inside(at.t));
-    const SegmentGradient gradient = at.Gradient();
-    const SegmentHessian hessian = at.Hessian();
+    ASSERT_TRUE(Inside(at.meeting.s) && Inside(at.meeting.t));
+    const PairGradient gradient = at.Gradient();
+    const PairHessian hessian = at.Hessian();
     ExpectSecondOrder(
         SweepSteps(2e-4, 16,
                    [&](double h) { return (CentralGradient(Distance, q, h) - gradient).norm(); }),
@@ -135,7 +120,7 @@ TEST(SegmentDistanceStencil, IsTheMinimum) {
       for (int i = 0; i <= 200; ++i) {
         for (int j = 0; j <= 200; ++j) {
           const double s = i / 200.0, t = j / 200.0;
-          const Vector3 r = q.segment<3>(0) + s * at.u - q.segment<3>(6) - t * at.v;
+          const Vector3 r = q.segment<3>(0) + s * at.meeting.u - q.segment<3>(6) - t * at.meeting.v;
           const double f = r.squaredNorm() + spread * (std::pow(s - 0.5, 2) + std::pow(t - 0.5, 2));
           least = std::min(least, f);
         }
@@ -157,11 +142,11 @@ TEST(SegmentDistanceStencil, ParallelOverlapMeetsInItsMiddleFromEitherSide) {
     Vector swapped(12);
     swapped << turned.tail<6>(), turned.head<6>();
     const SegmentPair a = At(turned), b = At(swapped);
-    EXPECT_NEAR(turned[0] + a.s * a.u[0], 4, 1e-14);
-    EXPECT_NEAR(turned[6] + a.t * a.v[0], 4, 1e-14);
+    EXPECT_NEAR(turned[0] + a.meeting.s * a.meeting.u[0], 4, 1e-14);
+    EXPECT_NEAR(turned[6] + a.meeting.t * a.meeting.v[0], 4, 1e-14);
     EXPECT_NEAR(a.distance, 1, 1e-15);
-    const SegmentHessian h = b.Hessian();
-    SegmentHessian back;
+    const PairHessian h = b.Hessian();
+    PairHessian back;
     back << h.bottomRightCorner<6, 6>(), h.bottomLeftCorner<6, 6>(), h.topRightCorner<6, 6>(),
         h.topLeftCorner<6, 6>();
     EXPECT_LT((a.Hessian() - back).norm(), 1e-11 * h.norm());
@@ -175,13 +160,13 @@ TEST(SegmentDistanceStencil, ParallelOverlapIsNoKink) {
     q << 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1 + tilt, 0;
     return At(q);
   };
-  EXPECT_NEAR(tilted(0).s, 0.5, 1e-15);
-  EXPECT_LT(tilted(0.1).s, 1e-3);
-  EXPECT_GT(tilted(-0.1).s, 1 - 1e-3);
-  SegmentGradient last = tilted(-0.1).Gradient();
+  EXPECT_NEAR(tilted(0).meeting.s, 0.5, 1e-15);
+  EXPECT_LT(tilted(0.1).meeting.s, 1e-3);
+  EXPECT_GT(tilted(-0.1).meeting.s, 1 - 1e-3);
+  PairGradient last = tilted(-0.1).Gradient();
   const double step = 1e-6, steepest = 1 / kSpread;  // of the weights, by the tilt
   for (double tilt = -0.01; tilt < 0.01; tilt += step) {
-    const SegmentGradient gradient = tilted(tilt).Gradient();
+    const PairGradient gradient = tilted(tilt).Gradient();
     if (tilt > -0.01) {
       ASSERT_LT((gradient - last).norm(), 2 * steepest * step) << tilt;
     }
@@ -196,11 +181,11 @@ TEST(SegmentDistanceStencil, GradientIsContinuousWhereTheClassChanges) {
     q << -0.5, 0.3, z, 0.4, 0.3, z + 0.7, 0, 0, -1, 0.2, 0.1, 0.9;
     return At(q);
   };
-  SegmentGradient last = at(-2).Gradient();
+  PairGradient last = at(-2).Gradient();
   std::array<int, 3> seen{};  // how many of the two points are inside
   for (double z = -2; z < 2; z += 1e-4) {
     const SegmentPair pair = at(z);
-    ++seen[Inside(pair.s) + Inside(pair.t)];
+    ++seen[Inside(pair.meeting.s) + Inside(pair.meeting.t)];
     ASSERT_LT((pair.Gradient() - last).norm(), 2e-3) << z;
     last = pair.Gradient();
   }
@@ -210,35 +195,7 @@ TEST(SegmentDistanceStencil, GradientIsContinuousWhereTheClassChanges) {
 TEST(SegmentDistanceStencil, RigidMotionAndNetWrench) {
   Random random(3);
   for (const Vector& q : AllClasses(0.4, &random)) {
-    const SegmentPair at = At(q);
-    const Vector gradient = at.Gradient();
-    const Matrix hessian = at.Hessian();
-    const Eigen::Matrix3d rotation = random.Rotation();
-    const Vector3 shift = random.Vector(), spin = random.Vector();
-    Vector moved(12), translation(12), turn(12), turned(12);
-    Vector3 force = Vector3::Zero(), moment = Vector3::Zero();
-    for (int i = 0; i < 12; i += 3) {
-      const Vector3 x = q.segment<3>(i), g = gradient.segment<3>(i);
-      moved.segment<3>(i) = rotation * x + shift;
-      translation.segment<3>(i) = shift;
-      turn.segment<3>(i) = spin.cross(x);
-      turned.segment<3>(i) = spin.cross(g);
-      force += g;
-      moment += x.cross(g);
-    }
-    EXPECT_LT(force.norm(), 1e-15);
-    EXPECT_LT(moment.norm(), 1e-14);
-    // The gradient turns with the body: H (spin x q) = spin x g; and does not see a translation.
-    EXPECT_LT((hessian * translation).norm(), 1e-14 * hessian.norm());
-    EXPECT_LT((hessian * turn - turned).norm(), 1e-14 * hessian.norm());
-    const SegmentPair after = At(moved);
-    EXPECT_NEAR(after.s, at.s, 1e-11);
-    EXPECT_NEAR(after.t, at.t, 1e-11);
-    EXPECT_NEAR(after.distance, at.distance, 1e-14);
-    Matrix big = Matrix::Zero(12, 12);
-    for (int i = 0; i < 12; i += 3) big.block<3, 3>(i, i) = rotation;
-    EXPECT_LT((after.Gradient() - big * gradient).norm(), 1e-13);
-    EXPECT_LT((after.Hessian() - big * hessian * big.transpose()).norm(), 1e-13 * hessian.norm());
+    CheckPairInvariance([](const Vector& x) { return At(x); }, q, &random);
   }
 }
 

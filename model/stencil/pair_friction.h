@@ -1,31 +1,31 @@
-// Friction between two edges at their nearest points, over the nodes (x0, x1, y0, y1).
+// Friction between two things at their nearest points, over the four nodes q_i that span them.
 //
-// With the weights m_i and the unit normal n of the distance (segment_distance.h) the nearest
-// points have moved against each other by d = sum_i m_i (x_i - x_i^0), slip s = rate (1 - n n^T) d,
-// and friction acts on node i by m_i F(s, N). [D. Tong et al., Extreme Mechanics Letters 58, 2023,
+// With the weights m_i and the unit normal n of the distance (pair_distance.h) the nearest points
+// have moved against each other by d = sum_i m_i (q_i - q_i^0), slip s = rate (1 - n n^T) d, and
+// friction acts on node i by m_i F(s, N). [D. Tong et al., Extreme Mechanics Letters 58, 2023,
 // whose weights, taken from the contact forces, are the same m_i.]
 #pragma once
 
 #include "model/stencil/friction.h"
+#include "model/stencil/pair_distance.h"
 #include "model/stencil/penalty.h"
-#include "model/stencil/segment_distance.h"
 
 namespace strand {
 
 struct PairFriction {
-  SegmentGradient force = SegmentGradient::Zero();      ///< on the four nodes (N)
-  SegmentHessian by_position = SegmentHessian::Zero();  ///< its derivative (N/m), not symmetric
-  double magnitude = 0;                                 ///< between the edges (N)
+  PairGradient force = PairGradient::Zero();      ///< on the four nodes (N)
+  PairHessian by_position = PairHessian::Zero();  ///< its derivative (N/m), not symmetric
+  double magnitude = 0;                           ///< between the two (N)
 };
 
-/// `penalty` at the pair's distance; `moved`: x_i - x_i^0 of the four nodes (m). Regularised law:
+/// `penalty` at the pair's distance; `moved`: q_i - q_i^0 of the four nodes (m). Regularised law:
 /// rate = 1 / dt (1/s).
-inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const SegmentPair& pair,
-                                         const Penalty& penalty, const SegmentGradient& moved,
+inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const PairDistance& pair,
+                                         const Penalty& penalty, const PairGradient& moved,
                                          double rate) {
   using Row = Eigen::Matrix<double, 1, 12>;
   using Rows = Eigen::Matrix<double, 3, 12>;
-  const std::array<double, 4> weight = pair.Weights();
+  const std::array<double, 4>& weight = pair.weight;
   const Vector3& n = pair.normal;
   const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
   Vector3 d = Vector3::Zero();
@@ -34,10 +34,9 @@ inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const SegmentPa
   const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
 
   // Derivatives: of the points, the weights, the offset r, n, the normal force N, and the slip.
-  const Eigen::Matrix<double, 2, 12> points = pair.PointsByNodes();
-  Eigen::Matrix<double, 4, 12> weight_by;
-  weight_by << -points.row(0), points.row(0), points.row(1), -points.row(1);
-  Rows offset_by = pair.u * points.row(0) - pair.v * points.row(1), d_by;
+  const Eigen::Matrix<double, 2, 12> points = pair.ParametersByNodes();
+  const Eigen::Matrix<double, 4, 12> weight_by = pair.weight_by * points;
+  Rows offset_by = pair.ways * points, d_by;
   for (int i = 0; i < 4; ++i) {
     d_by.middleCols<3>(3 * i) = weight[i] * Eigen::Matrix3d::Identity();
   }

@@ -1,0 +1,120 @@
+#include "model/contact/bodies.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/config/error.h"
+
+namespace strand {
+namespace {
+
+void CheckInput(const Network& network, const std::vector<double>& radius,
+                const std::vector<double>& thickness) {
+  if (static_cast<int>(radius.size()) != network.edges()) {
+    throw ConfigError("radius", std::to_string(radius.size()),
+                      "one per edge: " + std::to_string(network.edges()));
+  }
+  if (static_cast<int>(thickness.size()) != network.shells()) {
+    throw ConfigError("thickness", std::to_string(thickness.size()),
+                      "one per shell: " + std::to_string(network.shells()));
+  }
+  for (double t : thickness) {
+    if (!(t > 0 && std::isfinite(t))) throw ConfigError("thickness", Text(t), "finite, > 0 (m)");
+  }
+}
+
+// Which primitives of a network there are, one kind after the other.
+class BodyList {
+ public:
+  BodyList(const Network& network, ContactBodies* bodies)
+      : network_(network), bodies_(*bodies), node_radius_(network.nodes(), -1.0) {}
+
+  void AddRods(const std::vector<double>& radius) {
+    std::vector<bool> is_body(network_.edges(), true);
+    for (int e : network_.clamp_edges()) is_body[e] = false;
+    for (int e : network_.ribs()) is_body[e] = false;
+    for (int e = 0; e < network_.edges(); ++e) {
+      if (is_body[e]) AddEdge(network_.edge()[e].node, e, radius[e]);
+    }
+    bodies_.rod_edges = bodies_.primitives.first_point();
+  }
+
+  void AddShellEdges(const std::vector<double>& thickness) {
+    for (int s = 0; s < network_.shells(); ++s) {
+      for (int e : network_.shell(s).edge) {
+        AddEdge(network_.mesh_edge()[e].node, e, 0.5 * thickness[s]);
+      }
+    }
+  }
+
+  void AddNodes() {
+    for (int n = 0; n < network_.nodes(); ++n) {
+      if (node_radius_[n] < 0) continue;  // of a clamp
+      bodies_.primitives.point.push_back(n);
+      Add(n, node_radius_[n]);
+    }
+  }
+
+  void AddTriangles(const std::vector<double>& thickness) {
+    for (int s = 0; s < network_.shells(); ++s) {
+      for (int t : network_.shell(s).triangle) {
+        bodies_.primitives.triangle.push_back(network_.triangle()[t].node);
+        Add(t, 0.5 * thickness[s]);
+      }
+    }
+  }
+
+ private:
+  void AddEdge(const EdgeNodes& nodes, int index, double radius) {
+    for (int n : nodes) node_radius_[n] = std::max(node_radius_[n], radius);
+    bodies_.primitives.edge.push_back(nodes);
+    Add(index, radius);
+  }
+
+  void Add(int index, double radius) {
+    bodies_.index.push_back(index);
+    bodies_.radius.push_back(radius);
+  }
+
+  const Network& network_;
+  ContactBodies& bodies_;
+  std::vector<double> node_radius_;  // m, -1 without a body
+};
+
+std::string ShellName(const Network& network, std::vector<int> ShellTopology::* members,
+                      const char* member, int index) {
+  for (int s = 0; s < network.shells(); ++s) {
+    const std::vector<int>& all = network.shell(s).*members;
+    const auto found = std::ranges::find(all, index);
+    if (found == all.end()) continue;
+    return "shell " + std::to_string(s) + ", " + member + " " + std::to_string(found - all.begin());
+  }
+  return "";
+}
+
+}  // namespace
+
+ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,
+                                const std::vector<double>& thickness) {
+  CheckInput(network, radius, thickness);
+  ContactBodies bodies;
+  BodyList list(network, &bodies);
+  list.AddRods(radius);
+  if (network.shells() == 0) return bodies;
+  list.AddShellEdges(thickness);
+  list.AddNodes();
+  list.AddTriangles(thickness);
+  return bodies;
+}
+
+std::string BodyName(const Network& network, const ContactBodies& bodies, int primitive) {
+  const int index = bodies.index[primitive];
+  if (primitive < bodies.rod_edges) return network.EdgeName(index);
+  if (primitive < bodies.primitives.first_point()) {
+    return ShellName(network, &ShellTopology::edge, "edge", index);
+  }
+  if (primitive < bodies.primitives.first_triangle()) return network.NodeName(index);
+  return ShellName(network, &ShellTopology::triangle, "triangle", index);
+}
+
+}  // namespace strand

@@ -1,0 +1,175 @@
+#include "model/energy/contact_candidates.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/contact/ccd.h"
+#include "model/contact/neighbours.h"
+#include "model/contact/piercing.h"
+#include "model/energy/force.h"
+
+namespace strand {
+namespace {
+
+constexpr double kKeep = 0.1;       // of the way down to the floor that a Newton step leaves
+constexpr double kFloor = 0.2;      // of the smallest sum of radii: pairs never get nearer
+constexpr double kRoom = 1.5;       // times the way of one step
+constexpr double kUsed = 0.5;       // of the room, from which on pairs are looked for again
+constexpr double kLeastRoom = 0.2;  // of the smallest radius
+
+Vector3 Displacement(std::span<const double> step, int dof) {
+  return {step[dof], step[dof + 1], step[dof + 2]};
+}
+
+}  // namespace
+
+ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs& dofs,
+                                     const std::vector<double>& radius,
+                                     const std::vector<double>& thickness, double tolerance)
+    : node_dof_(dofs.nodes().begin(), dofs.nodes().end()),
+      bodies_(MakeContactBodies(network, radius, thickness)),
+      filter_(primitives().size(), {}, 0, Neighbours(network, bodies_)),
+      tolerance_(tolerance),
+      points_(network.node()),
+      way_(points_.size()) {
+  CheckStart(network);
+}
+
+void ContactCandidates::CheckStart(const Network& network) {
+  const auto name = [&](int primitive) { return BodyName(network, bodies_, primitive); };
+  if (const auto piercing = FindPiercing(points_, primitives())) {
+    throw ConfigError("positions",
+                      name(piercing->edge) + " passes through " + name(piercing->triangle),
+                      "parts that are apart at the start");
+  }
+  for (const PrimitivePair& pair :
+       broad_phase_.Find(points_, primitives(), bodies_.radius, 0, filter_)) {
+    const bool plates = bodies_.OnShell(pair.a) || bodies_.OnShell(pair.b);
+    throw ConfigError("positions",
+                      name(pair.a) + " and " + name(pair.b) + ", " +
+                          Text(primitives().Distance(pair, points_)) + " m apart",
+                      std::string("at least the sum of their radii, ") +
+                          (plates ? "of shells half the thickness, " : "") + Text(Touching(pair)) +
+                          " m, at the start");
+  }
+}
+
+void ContactCandidates::ReadPoints(const Configuration& at) {
+  for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
+}
+
+std::array<int, 4> ContactCandidates::Dofs(const PrimitivePair& pair) const {
+  std::array<int, 4> dofs = primitives().nodes(pair);
+  for (int& n : dofs) n = node_dof_[n];
+  return dofs;
+}
+
+bool ContactCandidates::Prepare(const Configuration& at, std::span<const double> velocity,
+                                double dt) {
+  ReadPoints(at);
+  bool enough = !found_at_.empty();
+  for (size_t n = 0; n < points_.size(); ++n) {
+    way_[n] = dt * Displacement(velocity, node_dof_[n]);
+    enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
+  }
+  if (enough) return false;
+  const double smallest = *std::ranges::min_element(bodies_.radius);
+  room_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) {
+    room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
+  }
+  FindPairs();
+  return true;
+}
+
+void ContactCandidates::Refresh(const Configuration& at) {
+  ReadPoints(at);
+  for (size_t n = 0; n < points_.size(); ++n) {
+    if ((points_[n] - found_at_[n]).norm() > kUsed * room_[n]) {
+      FindPairs();
+      return;
+    }
+  }
+}
+
+// Around points_, with room_.
+void ContactCandidates::FindPairs() {
+  found_at_ = points_;
+  reach_ = bodies_.radius;
+  for (int p = 0; p < primitives().size(); ++p) {
+    double room = 0;
+    for (int n : primitives().nodes(p)) room = std::max(room, room_[n]);
+    reach_[p] += room;
+  }
+  const auto found = broad_phase_.Find(points_, primitives(), reach_, tolerance_, filter_);
+  pairs_.assign(found.begin(), found.end());
+}
+
+double ContactCandidates::Limit(const Configuration& from, std::span<const double> step) {
+  double part = 1;
+  ReadPoints(from);
+  for (size_t n = 0; n < points_.size(); ++n) {
+    way_[n] = Displacement(step, node_dof_[n]);
+    const double before = (points_[n] - found_at_[n]).norm(), length = way_[n].norm();
+    const double room = room_[n] - before;  // beyond it, what is no pair could touch
+    if (length > 0 && part * length > room) part = std::max(room, 0.0) / length;
+  }
+  double touching = std::numeric_limits<double>::infinity();
+  for (const PrimitivePair& pair : pairs_) touching = std::min(touching, Touching(pair));
+  if (pairs_.empty()) return part;
+  const CcdOptions options{kKeep, kFloor * touching};
+  return std::min(part, SafeFraction(points_, way_, primitives(), pairs_, options));
+}
+
+void ContactCandidates::Save(std::vector<double>* memory) const {
+  for (size_t n = 0; n < points_.size(); ++n) {
+    const bool searched = !found_at_.empty();
+    const Vector3& x = searched ? found_at_[n] : points_[n];
+    memory->insert(memory->end(), {x.x(), x.y(), x.z(), searched ? room_[n] : 0});
+  }
+  SavePairs(pairs_, memory);
+}
+
+void ContactCandidates::Load(std::span<const double>* memory) {
+  const std::span<const double> saved = TakeMemory(memory, 4 * points_.size());
+  room_.resize(points_.size());
+  for (size_t n = 0; n < points_.size(); ++n) {
+    const double* of = &saved[4 * n];
+    points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];
+  }
+  found_at_.clear();
+  if (*std::ranges::max_element(room_) > 0) found_at_ = points_;
+  LoadPairs(primitives(), memory, &pairs_);
+}
+
+void SavePairs(std::span<const PrimitivePair> pairs, std::vector<double>* memory) {
+  memory->push_back(static_cast<double>(pairs.size()));
+  for (const PrimitivePair& pair : pairs) {
+    memory->insert(memory->end(), {static_cast<double>(pair.a), static_cast<double>(pair.b)});
+  }
+}
+
+void LoadPairs(const Primitives& primitives, std::span<const double>* memory,
+               std::vector<PrimitivePair>* pairs) {
+  const double count = TakeMemory(memory, 1).front();
+  if (!(count >= 0 && count <= static_cast<double>(memory->size()))) {
+    throw ConfigError("memory", std::to_string(count) + " pairs", "those of a state saved");
+  }
+  const std::span<const double> saved = TakeMemory(memory, 2 * static_cast<size_t>(count));
+  pairs->clear();
+  for (size_t k = 0; k < saved.size(); k += 2) {
+    const auto number = [&](double x) {
+      return x >= 0 && x < primitives.size() ? static_cast<int>(x) : -1;
+    };
+    const PrimitivePair pair{number(saved[k]), number(saved[k + 1])};
+    if (!primitives.Match(pair)) {
+      throw ConfigError("memory", "a pair of " + Text(saved[k]) + " and " + Text(saved[k + 1]),
+                        "pairs of the same network");
+    }
+    pairs->push_back(pair);
+  }
+}
+
+}  // namespace strand

@@ -1,0 +1,66 @@
+// Which pairs may touch before they are looked for again, and how far nodes may go until then.
+//
+// Every node has room to move in, a little more than its speed asks for: what moves fast finds many
+// pairs, what lies still keeps its few, and the matrix its pattern.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/assembly/dofs.h"
+#include "model/contact/bodies.h"
+#include "model/contact/broad_phase.h"
+#include "model/energy/configuration.h"
+
+namespace strand {
+
+class ContactCandidates {
+ public:
+  /// `tolerance` (m): the gap below which pairs are in contact. Throws ConfigError as
+  /// MakeContactBodies does, and where parts overlap that are no neighbours (contact/neighbours.h).
+  ContactCandidates(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
+                    const std::vector<double>& thickness, double tolerance);
+
+  const Primitives& primitives() const { return bodies_.primitives; }
+  std::span<const PrimitivePair> pairs() const { return pairs_; }
+  double Touching(const PrimitivePair& pair) const { return bodies_.Touching(pair); }
+  double Gap(const PrimitivePair& pair, double distance) const {
+    return distance - bodies_.radius[pair.a] - bodies_.radius[pair.b];
+  }
+  /// Of the x of a pair's nodes.
+  std::array<int, 4> Dofs(const PrimitivePair& pair) const;
+
+  /// At the start of a step with these velocities (per dof): looks anew where the room that is left
+  /// is too little. True if so.
+  bool Prepare(const Configuration& at, std::span<const double> velocity, double dt);
+  /// Within a step: looks anew where much of a node's room is used.
+  void Refresh(const Configuration& at);
+  /// The part of a step (per dof) over which pairs stay apart, and all others as well.
+  double Limit(const Configuration& from, std::span<const double> step);
+
+  void Save(std::vector<double>* memory) const;
+  void Load(std::span<const double>* memory);
+
+ private:
+  void CheckStart(const Network& network);
+  void ReadPoints(const Configuration& at);
+  void FindPairs();
+
+  std::vector<int> node_dof_;
+  ContactBodies bodies_;
+  ContactFilter filter_;
+  double tolerance_;
+  BroadPhase broad_phase_;
+  std::vector<PrimitivePair> pairs_;
+  std::vector<Vector3> points_, found_at_, way_;  ///< per node
+  std::vector<double> room_;                      ///< m a node may go from found_at_
+  std::vector<double> reach_;                     ///< m, radius of a primitive with its nodes' room
+};
+
+/// Appends pairs to what is saved, and takes them from its front again. Throws ConfigError on what
+/// are no pairs of these primitives.
+void SavePairs(std::span<const PrimitivePair> pairs, std::vector<double>* memory);
+void LoadPairs(const Primitives& primitives, std::span<const double>* memory,
+               std::vector<PrimitivePair>* pairs);
+
+}  // namespace strand

@@ -1,0 +1,89 @@
+// Contact of rods and shells with each other and with themselves: the Implicit Contact Model.
+//
+// Edges are capsules, shells' edges among them, triangles are plates with round rims. Two edges
+// near each other are a stencil over their four nodes, and so are a node and a triangle: penalty
+// over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
+// DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
+// Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h).
+// Steps are limited by continuous collision detection: nothing passes through.
+//
+// As in M. Li et al., "Codimensional Incremental Potential Contact", 2021, all pairs that are near
+// count, so that flat contact is carried by many: two sheets of even triangles that lie on each
+// other touch, per vertex of one of them, in 2 pairs of a node and a triangle and in 6 to 7 of
+// edges that cross. They are so many times as stiff against each other as two rods that cross.
+#pragma once
+
+#include <vector>
+
+#include "model/energy/contact_candidates.h"
+#include "model/energy/contact_options.h"
+#include "model/energy/force.h"
+#include "model/stencil/pair_friction.h"
+
+namespace strand {
+
+class SurfaceContact : public Force {
+ public:
+  /// `radius` (m) per edge, those of shells aside; `thickness` (m) per shell. What is near each
+  /// other along a rod or a shell is no pair (contact/neighbours.h). Throws ConfigError on options
+  /// out of range and where other parts overlap at the start. Friction has to be regularised.
+  SurfaceContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
+                 const ContactOptions& options, const std::vector<double>& thickness = {});
+
+  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
+  const ContactSummary& summary() const { return summary_; }
+  double stiffness() const { return options_.stiffness; }
+  /// Energy (J) that raising the stiffness has put in so far.
+  double stiffness_work() const { return adaptive_.work(); }
+  int candidates() const { return static_cast<int>(candidates_.pairs().size()); }
+
+  bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
+  bool Refresh(const Configuration& at) override;
+  double Limit(const Configuration& from, std::span<const double> step) override;
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  bool conservative() const override { return !(options_.friction.coefficient > 0); }
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+  bool Hold(const Motion& motion) override;
+  void LetGo() override { held_.clear(), holds_ = false; }
+  bool collides() const override { return true; }
+  bool MayEnd(const Configuration& from, const Configuration& to) override;
+  void Report() override { summary_ = latest_; }
+  void Adapt(double time) override;
+  void Save(std::vector<double>* memory) const override;
+  void Load(std::span<const double>* memory) override;
+
+ private:
+  bool Recouple(const Configuration& at);
+  const int* Block(const PrimitivePair& pair) const;
+  std::array<int, 12> PairDofs(const PrimitivePair& pair) const;
+  Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Derivatives& out);
+  double AddHeldFriction(const Motion& motion, const Derivatives& out);
+  PairGradient Moved(const PrimitivePair& pair, const Motion& motion) const;
+  PairNodes Nodes(const PrimitivePair& pair, const Configuration& at) const;
+  PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
+  double Gap(const PrimitivePair& pair, const Configuration& at) const;
+  double Spread(const PrimitivePair& pair) const;
+  Penalty PairPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
+    return ContactPenalty(candidates_.Gap(pair, geometry.distance), options_.stiffness,
+                          options_.tolerance);
+  }
+
+  ContactOptions options_;
+  ContactCandidates candidates_;
+  std::vector<PrimitivePair> coupled_;        ///< in the matrix: candidates that touch or nearly do
+  std::vector<PrimitivePair> near_;           ///< workspace of Recouple
+  std::vector<std::array<int, 144>> offset_;  ///< of each coupled pair's block
+  /// A pair that touched when it was held, and its weights.
+  struct HeldPair {
+    PrimitivePair pair;
+    HeldContact contact;
+    std::array<double, 4> weight;
+  };
+  bool holds_ = false;
+  std::vector<HeldPair> held_;
+  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
+  AdaptiveStiffness adaptive_;
+};
+
+}  // namespace strand

@@ -1,0 +1,62 @@
+// Evaluating contact, limiting steps and looking for pairs again allocate nothing.
+#include <gtest/gtest.h>
+
+#include "model/energy/surface_contact.h"
+#include "tests/support/allocations.h"
+#include "tests/support/sheets.h"
+
+#ifdef STRAND_COUNTS_ALLOCATIONS
+namespace strand {
+namespace {
+
+using testing::AddSheet;
+using testing::Allocations;
+
+TEST(ContactAllocation, NoneAfterTheFirst) {
+  constexpr double kThickness = 0.01;
+  Network network;
+  AddSheet(6, 6, [](int i, int j) { return Vector3(0.1 * i, 0.1 * j, 0); }, &network);
+  AddSheet(4, 4, [](int i, int j) { return Vector3(0.11 * i, 0.12 * j, 0.0105); }, &network);
+  network.AddRod({{0.1, 0.12, 0.021}, {0.3, 0.14, 0.021}, {0.5, 0.13, 0.021}}, Vector3::UnitZ());
+  const Dofs dofs(network);
+  SurfaceContact contact(network, dofs, {0.005, 0.005}, {500, 2e-3, 0, RegularisedFriction(0.3, 1)},
+                         {kThickness, kThickness});
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+  }
+  Configuration start = at, elsewhere = at;
+  for (double& q : start.q) q -= 1e-3;
+  for (double& q : elsewhere.q) q += 1;
+  const Motion motion{at, start, 100, 0};
+  const std::vector<double> step(dofs.size(), 1e-3);
+  contact.Prepare(motion, step, 1);
+  Pattern pattern(dofs.unknowns());
+  contact.Couple(dofs, &pattern);
+  const auto system = MakeLinearSystem(pattern, Symmetry::kGeneral);
+  contact.Bind(dofs, *system);
+  std::vector<double> gradient(dofs.size(), 0.0);
+  const auto once = [&] {
+    contact.LetGo();
+    contact.Prepare(motion, step, 1);
+    contact.Refresh(elsewhere);  // so far away that it looks again
+    contact.Refresh(at);
+    contact.Evaluate(motion, {gradient.data(), system->values().data()});
+    contact.Hold(motion);
+    contact.Evaluate(motion, {gradient.data(), system->values().data()});
+    contact.Limit(at, step);
+    contact.MayEnd(start, at);
+    contact.Report();
+  };
+  once();
+  const long before = Allocations();
+  once();
+  EXPECT_EQ(Allocations() - before, 0);
+  EXPECT_GT(contact.summary().contacts, 50);
+  EXPECT_GT(contact.candidates(), contact.summary().contacts);
+}
+
+}  // namespace
+}  // namespace strand
+#endif

@@ -1,0 +1,84 @@
+// What the tests of contact share.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "model/energy/surface_contact.h"
+#include "tests/support/force_checks.h"
+#include "tests/support/random.h"
+
+namespace strand::testing {
+
+inline constexpr double kRadius = 0.1, kTolerance = 0.02, kPerTime = 50;
+
+inline ContactOptions Options(double friction) {
+  ContactOptions options;
+  options.stiffness = 300, options.tolerance = kTolerance;
+  options.friction = RegularisedFriction(friction, 0.5);
+  return options;
+}
+
+inline Vector RandomStep(int size, double length, Random* random) {
+  Vector step(size);
+  for (int k = 0; k < size; ++k) step[k] = length * random->Vector().x();
+  return step;
+}
+
+/// Where the network is drawn, its nodes from `first` on lifted by `height`.
+inline Configuration Placed(const Network& network, const Dofs& dofs, int first = 0,
+                            double height = 0) {
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+    if (n >= first) at.q[dofs.node(n) + 2] += height;
+  }
+  return at;
+}
+
+/// Near where the network is drawn, in motion; with friction's normals and normal forces held, too.
+inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, Force* contact,
+                                    bool conservative, Random* random) {
+  ForceCase force(network, dofs, contact, kPerTime);
+  const Vector q = RandomStep(force.size(), 0.006, random);
+  CheckForceDerivatives(force, q, 2e-4, conservative);
+  force.Gradient(q);
+  EXPECT_TRUE(contact->Hold(force.At(q)));
+  const Vector at_hold = force.Gradient(q);
+  CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, random), 2e-4, true);
+  contact->LetGo();
+  EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
+}
+
+/// Action and reaction: neither force nor moment on the whole. Friction acts at both nearest
+/// points, which are a distance apart: its couple is left over, at most 2 r mu N.
+inline void CheckNoNetWrench(const Network& network, const Dofs& dofs, SurfaceContact* contact,
+                             Random* random) {
+  ForceCase force(network, dofs, contact, kPerTime);
+  const Vector q = RandomStep(force.size(), 0.006, random), gradient = force.Gradient(q);
+  contact->Report();
+  const Motion motion = force.At(q);
+  Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
+  for (int n : dofs.nodes()) {
+    const Vector3 f = gradient.segment<3>(n);
+    sum += f, moment += motion.at.position(n).cross(f);
+  }
+  ASSERT_GT(gradient.norm(), 0);
+  EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
+  EXPECT_LT(moment.norm(),
+            2.2 * kRadius * contact->summary().friction_force + 1e-13 * gradient.norm());
+}
+
+template <class Contact, class... Arguments>
+void ExpectRefused(const char* words, Arguments&&... arguments) {
+  try {
+    Contact contact(std::forward<Arguments>(arguments)...);
+    FAIL() << "no error";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(), words);
+  }
+}
+
+}  // namespace strand::testing
