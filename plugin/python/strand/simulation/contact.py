@@ -10,15 +10,23 @@ STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has ch
 
 
 def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
-    """Of each of `count` nodes (m): the one(s) given, or the largest of the node's edges."""
+    """Of each of `count` nodes (m): the one(s) given, or the largest of what meets there.
+
+    A shell's is half its thickness.
+    """
     if given is not None:
         given = np.asarray(given, float)
         if given.shape not in ((), (count,)):
             raise StrandError(f"node_radius: got shape {given.shape}, allowed: one or ({count},)")
         return np.broadcast_to(given, count)
     radius = np.zeros(count)
-    for ends, of_edge in zip(network.edge_nodes, network.radius, strict=True):
-        radius[ends] = np.maximum(radius[ends], of_edge)
+    for index, thickness in enumerate(network.thickness):
+        nodes = network.core.shell(index).node
+        radius[nodes] = np.maximum(radius[nodes], thickness / 2)
+    edge_nodes, edge_radius = network.edge_nodes, network.radius
+    for edge in np.setdiff1d(np.arange(len(edge_nodes)), network.core.ribs):
+        ends = edge_nodes[edge]
+        radius[ends] = np.maximum(radius[ends], edge_radius[edge])
     return radius
 
 
@@ -27,7 +35,8 @@ def penalty(
 ) -> tuple[float, float, float]:
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     if tolerance is None:
-        tolerance = 0.1 * float(network.radius.min())
+        radii = [*network.radius, *(network.thickness / 2)]
+        tolerance = 0.1 * float(min(radii, default=0.0))
     if stiffness is not None:
         return stiffness, tolerance, 0.0
     heaviest = float(node_mass.max())

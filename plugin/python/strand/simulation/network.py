@@ -226,6 +226,11 @@ class Network:
         return np.array(self._shells, dtype=float).reshape(-1, 4)
 
     @property
+    def thickness(self) -> np.ndarray:
+        """Of each shell (m)."""
+        return self.shell_material()[:, 2]
+
+    @property
     def edge_nodes(self) -> np.ndarray:
         """The two nodes of each edge, clamps included (E x 2)."""
         return np.array(self.core.edge_nodes(), dtype=int).reshape(-1, 2)

@@ -317,16 +317,17 @@ class Simulation(ShellControls):
         stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
     ) -> _strand.RodContact:
-        """Contact of all rods with each other and themselves; options as of `add_obstacles`.
+        """Contact of all rods and shells with each other and themselves.
 
-        Friction is the papers' regularised law. Edges pass through nothing, however large the
-        step. Raises StrandError where rods intersect at the start.
+        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes through anything, however large
+        the step. Raises StrandError where bodies intersect at the start.
         """
         added = checked(
             self.core.add_rod_contact,
             self.network.radius,
             self._penalty(stiffness, tolerance),
             ("regularised", friction, slip_tolerance),
+            self.network.thickness,
         )
         self.contacts.append(added)
         return added
