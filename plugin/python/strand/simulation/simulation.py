@@ -319,8 +319,9 @@ class Simulation(ShellControls):
     ) -> _strand.RodContact:
         """Contact of all rods and shells with each other and themselves.
 
-        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes through anything, however large
-        the step. Raises StrandError where bodies intersect at the start.
+        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes
+        through anything, however large the step. Raises StrandError where bodies intersect at the
+        start.
         """
         added = checked(
             self.core.add_rod_contact,
