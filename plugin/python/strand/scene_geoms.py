@@ -9,10 +9,11 @@ from strand.drawing_input import array, cells, colors, parts, radii
 
 _STRIPE = 0.3  # radius of the material director's line, in radii of the rod
 _STRIPE_RGBA = np.float32([0.96, 0.93, 0.75, 1])
-_BALL_RGBA = np.float32([0.29, 0.29, 0.31, 1])
+_BALL_RGBA = np.float32([0.42, 0.43, 0.45, 1])
 _PALER = 0.4  # of white in the colour of a triangle's back
+_THROUGH = 0.45  # of the light on one side of a triangle that is seen on the other
 _LINE_PIXELS = 1.5
-_LINE_RGBA = np.float32([0.35, 0.35, 0.35, 0.6])  # of the triangle's colour
+_LINE_RGBA = np.float32([0.3, 0.3, 0.3, 0.4])  # of the triangle's colour
 _LIFT = 1.5e-3  # of the way to the eye, by which lines lie before their triangles
 
 _CAPSULE, _LINE = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_LINE
@@ -101,8 +102,10 @@ class Triangles:
         # A triangle's sides are the first two columns of its matrix.
         matrices = np.stack([u, v, normal], axis=-1).reshape(-1, 9)
         rgba = np.where(away, self._back, self._front)
-        for origin, matrix, shade in zip(corner, matrices, rgba, strict=True):
-            next_geom(scene, _TRIANGLE, _ONES, origin, matrix, shade)
+        suns = [light.dir for light in scene.lights[: scene.nlight] if not light.headlight]
+        glow = _THROUGH * sum(np.maximum(normal @ sun, 0) for sun in suns)
+        for origin, matrix, shade, own in zip(corner, matrices, rgba, glow, strict=True):
+            next_geom(scene, _TRIANGLE, _ONES, origin, matrix, shade).emission = own
         ends = (points + _LIFT * (eye - points))[self._edges]
         widths = np.full(len(ends), _LINE_PIXELS)
         _add_connectors(scene, _LINE, ends, widths, self._line_rgba)
