@@ -6,33 +6,14 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 from PIL import Image
+from support.pictures import FRONT, GREEN, RED, SIZE, box, drawn, hues, seen
 
 from strand import StrandError
-from strand.demo.stage import can_render
 from strand.rod_render import Obstacle, RodPainter, View, film, render, save_png
-
-drawn = pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
-
-RED, GREEN = (0.9, 0.05, 0.05), (0.05, 0.8, 0.05)
-SIZE = (160, 120)
-FRONT = View(azimuth=90, elevation=0)  # x to the right, z up
 
 # A rod along x and, above it, a shorter one.
 NODES = np.array([[-0.5, 0, 0], [0, 0, 0], [0.5, 0, 0], [-0.2, 0, 0.3], [0.2, 0, 0.3]])
 EDGES = np.array([[0, 1], [1, 2], [3, 4]])
-
-
-def seen(picture: np.ndarray, color: tuple) -> np.ndarray:
-    """Where that colour, of one strong channel, is seen: rows and columns, shape (pixels, 2)."""
-    strong = int(np.argmax(color))
-    others = np.delete(picture.astype(int), strong, axis=2).max(axis=2)
-    return np.argwhere(picture[:, :, strong] > others + 40)
-
-
-def box(picture: np.ndarray, color: tuple) -> tuple[np.ndarray, np.ndarray]:
-    pixels = seen(picture, color)
-    assert len(pixels) > 10
-    return pixels.min(axis=0), pixels.max(axis=0)
 
 
 @drawn
@@ -75,14 +56,12 @@ def test_everything_fits(azimuth: float, elevation: float, size: tuple) -> None:
 
 @drawn
 def test_every_rod_has_its_colour() -> None:
-    def hues(**options) -> set[int]:
-        picture = render(NODES, EDGES, 0.05, size=SIZE, view=FRONT, **options).astype(int)
-        strong = picture.max(axis=2) - picture.min(axis=2) > 90
-        return set(picture[strong].argmax(axis=1))
+    def found(**options) -> set[int]:
+        return hues(render(NODES, EDGES, 0.05, size=SIZE, view=FRONT, **options))
 
-    assert hues() == {0, 2}  # the palette's first are blue and red
-    assert hues(rod=[0, 0, 0]) == {2}
-    assert hues(color=GREEN) == {1}
+    assert found() == {0, 2}  # the palette's first are blue and red
+    assert found(rod=[0, 0, 0]) == {2}
+    assert found(color=GREEN) == {1}
 
 
 @drawn

@@ -86,7 +86,7 @@ class Simulation(ShellControls):
         for joint, (EI, GJ) in network.joint_stiffness().items():
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
         self._node_dofs = np.array(self.core.node_dofs)
-        self._edge_dofs = np.array(self.core.edge_dofs)
+        self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
         if not keep_twist:

@@ -1,0 +1,33 @@
+"""What is seen in pictures of strong colours, from the front."""
+
+import numpy as np
+import pytest
+
+from strand.demo.stage import can_render
+from strand.rod_render import View
+
+drawn = pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
+
+RED, GREEN = (0.9, 0.05, 0.05), (0.05, 0.8, 0.05)
+SIZE = (160, 120)
+FRONT = View(azimuth=90, elevation=0)  # x to the right, z up
+
+
+def seen(picture: np.ndarray, color: tuple) -> np.ndarray:
+    """Where that colour, of one strong channel, is seen: rows and columns, shape (pixels, 2)."""
+    strong = int(np.argmax(color))
+    others = np.delete(picture.astype(int), strong, axis=2).max(axis=2)
+    return np.argwhere(picture[:, :, strong] > others + 40)
+
+
+def box(picture: np.ndarray, color: tuple) -> tuple[np.ndarray, np.ndarray]:
+    pixels = seen(picture, color)
+    assert len(pixels) > 10
+    return pixels.min(axis=0), pixels.max(axis=0)
+
+
+def hues(picture: np.ndarray) -> set[int]:
+    """The strongest channels of the colours, greys left out."""
+    values = picture.astype(int)
+    strong = values.max(axis=2) - values.min(axis=2) > 90
+    return set(values[strong].argmax(axis=1))
