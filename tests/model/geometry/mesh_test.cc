@@ -73,10 +73,9 @@ TEST(Mesh, EdgesAreNumberedAsTheyAppear) {
 }
 
 TEST(Mesh, SignsSidesAndWings) {
-  for (const Mesh& mesh :
-       {testing::Grid(4, 3, 1, 1), testing::EquilateralStrip(3, 4, 1), testing::Fan(3, 1),
-        testing::Fan(6, 1), testing::Tetrahedron(1), Mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}},
-                                                          {{2, 0, 1}}}}) {
+  for (const Mesh& mesh : {testing::Grid(4, 3, 1, 1), testing::EquilateralStrip(3, 4, 1),
+                           testing::Fan(3, 1), testing::Fan(6, 1), testing::Tetrahedron(1),
+                           Mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{2, 0, 1}}}}) {
     const TriangleMesh made = Made(mesh);
     ExpectConsistent(made);
     ASSERT_EQ(made.triangle.size(), mesh.triangles.size());
@@ -141,7 +140,8 @@ TEST(Mesh, RefusesAMoebiusStrip) {
     for (int k = 0; k < count; ++k) {
       const int a = 2 * k, b = a + 1;
       const bool turned = twisted && k == count - 1;
-      const int next = (a + 2) % (2 * count), c = turned ? next + 1 : next, d = turned ? next : next + 1;
+      const int next = (a + 2) % (2 * count), c = turned ? next + 1 : next,
+                d = turned ? next : next + 1;
       mesh.triangles.push_back({a, b, c}), mesh.triangles.push_back({b, d, c});
     }
     return mesh;
