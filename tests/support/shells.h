@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/energy/shell_energy.h"
+#include "model/integrator/system.h"
 #include "tests/support/force_checks.h"
 #include "tests/support/meshes.h"
 
@@ -83,6 +84,40 @@ inline Network ShellNetwork(const Mesh& mesh, bool mid_edge, bool clamped = fals
   }
   if (clamped) network.ClampShell(0, rim);
   return network;
+}
+
+/// A network of shells of one material, and no rods.
+inline std::unique_ptr<System> ShellSystem(const Network& network, const ShellMaterial& material) {
+  SystemParameters parameters;
+  parameters.shell.assign(network.shells(), material);
+  return std::make_unique<System>(network, parameters);
+}
+
+/// The shell's rim where `held` is true of both ends is clamped.
+template <class Held>
+void ClampRim(Network* network, int shell, const Held& held) {
+  const std::vector<int>& edges = network->shell(shell).edge;
+  std::vector<int> rim;
+  for (size_t k = 0; k < edges.size(); ++k) {
+    const MeshEdge& edge = network->mesh_edge()[edges[k]];
+    const auto& x = network->node();
+    const bool at_both = held(x[edge.node[0]]) && held(x[edge.node[1]]);
+    if (!edge.folds() && at_both) rim.push_back(static_cast<int>(k));
+  }
+  network->ClampShell(shell, rim);
+}
+
+/// Nodes of shells where `held` is true stay where they are.
+template <class Held>
+void LockNodes(System* system, const Held& held) {
+  const Network& network = system->network();
+  for (int s = 0; s < network.shells(); ++s) {
+    for (int n : network.shell(s).node) {
+      for (int c = 0; c < 3 && held(network.node()[n]); ++c) {
+        system->Lock(system->dofs().node(n) + c);
+      }
+    }
+  }
 }
 
 }  // namespace strand::testing
