@@ -73,7 +73,7 @@ TEST(ShellStatics, ClampedStripIsAPlateToSecondOrder) {
     const auto strip = Cantilever(testing::Grid(n, n / 4, 0.2, 0.05), true, material);
     error[k] = Deflection(strip.get(), 0.2, 1e9 * 1e-9 / 12, material) - 1;
   }
-  EXPECT_LT(std::abs(error[2]), 1e-3);
+  EXPECT_LT(std::abs(error[2]), 1.5 / (32 * 32));
   for (int k : {0, 1}) EXPECT_NEAR(error[k] / error[k + 1], 4, 0.1);
 }
 
@@ -144,7 +144,8 @@ TEST_P(ShellSystemTest, KeepsMomenta) {
 
 // The largest change of energy, as a part of what swings, over 0.06 s.
 double EnergyError(bool mid_edge, double dt) {
-  const auto strip = Cantilever(testing::Grid(6, 2, 0.06, 0.02), mid_edge, kRubber);
+  const ShellMaterial stiff{1e8, 0.3, 1e-3, 1000};
+  const auto strip = Cantilever(testing::Grid(6, 2, 0.06, 0.02), mid_edge, stiff);
   for (int n : strip->network().shell(0).node) {
     const double x = strip->network().node()[n].x();
     testing::SetVelocity(strip.get(), n, {0, 0, 200 * x * x});
@@ -157,13 +158,13 @@ double EnergyError(bool mid_edge, double dt) {
     error = std::max(error, std::abs(TotalEnergy(strip.get()) - before));
     potential = std::max(potential, strip->potential_energy());
   }
-  EXPECT_GT(potential, 0.3 * before);  // it does swing
+  EXPECT_GT(potential, 0.5 * before);  // it does swing
   return error / before;
 }
 
 TEST_P(ShellSystemTest, AVibratingStripKeepsItsEnergy) {
   const double coarse = EnergyError(mid_edge(), 1e-4), fine = EnergyError(mid_edge(), 2.5e-5);
-  EXPECT_LT(coarse, 0.02);
+  EXPECT_LT(coarse, 1e-5);
   EXPECT_LT(fine, 0.15 * coarse) << fine;
 }
 
