@@ -9,8 +9,10 @@ Workers::Workers(int threads) : process_(getpid()) {
 }
 
 Workers::~Workers() {
-  if (getpid() != process_) {  // they are the parent's
-    for (std::thread& thread : others_) thread.detach();
+  if (getpid() != process_) {
+    // They are the parent's, and a thread of the child's own may have the same id by now: what
+    // would detach or join one meets the other. So they are never let go of.
+    static_cast<void>(new std::vector<std::thread>(std::move(others_)));
     return;
   }
   ends_ = true;

@@ -10,10 +10,6 @@
 namespace strand {
 namespace {
 
-std::string Text(const Vector3& v) {
-  return std::to_string(v.x()) + " " + std::to_string(v.y()) + " " + std::to_string(v.z());
-}
-
 void CheckNodes(const std::vector<Vector3>& nodes, bool closed) {
   const size_t least = closed ? 3 : 2;
   if (nodes.size() < least) {
@@ -66,8 +62,9 @@ std::string Network::EdgeName(int edge) const {
   const std::string name = NameAlong(rod_, &RodTopology::edge, "rod", "edge", edge);
   if (!name.empty()) return name;
   const int rib = PlaceIn(rib_, edge);
-  return rib >= 0 ? "rib " + std::to_string(rib)
-                  : "clamp " + std::to_string(PlaceIn(clamp_edge_, edge));
+  if (rib >= 0) return "rib " + std::to_string(rib);
+  const auto& [first, last] = edge_[edge].node;  // of a clamp: one of them is its own
+  return NodeName(PlaceIn(clamp_node_, first) >= 0 ? first : last);
 }
 
 int Network::NodeOfRod(int rod_index, int node, const char* field) const {
@@ -143,14 +140,28 @@ int Network::Merge(int keep, int drop) {
   return keep > drop ? keep - 1 : keep;
 }
 
+// `drop`, which is about to become `keep`, has to be another node in the same place; what has both
+// would collapse.
+void Network::CheckMerge(const char* field, int keep, int drop, double tolerance) const {
+  const std::string names = NodeName(drop) + ", which is to become " + NodeName(keep);
+  if (keep == drop) throw ConfigError(field, names, "two nodes that are not one already");
+  const double apart = (node_[keep] - node_[drop]).norm();
+  if (!(apart <= tolerance)) {
+    throw ConfigError(field, names + ", " + Text(apart) + " m away",
+                      "at most " + Text(tolerance) + " m");
+  }
+  const auto has = [](const auto& nodes, int node) { return std::ranges::count(nodes, node) > 0; };
+  const auto has_both = [&](const auto& part) {
+    return has(part.node, keep) && has(part.node, drop);
+  };
+  if (std::ranges::any_of(edge_, has_both) || std::ranges::any_of(shell_, has_both)) {
+    throw ConfigError(field, names, "nodes that no edge and no shell has both of");
+  }
+}
+
 std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance) {
   const int keep = NodeOfRod(rod_a, node_a, "node_a"), drop = NodeOfRod(rod_b, node_b, "node_b");
-  if (keep == drop) throw ConfigError("node_b", std::to_string(node_b), "another node than node_a");
-  if (!((node_[keep] - node_[drop]).norm() <= tolerance)) {
-    throw ConfigError("node_b", Text(node_[drop]),
-                      "the place of node_a, " + Text(node_[keep]) + ", within " +
-                          std::to_string(tolerance) + " m");
-  }
+  CheckMerge("node_b", keep, drop, tolerance);
   const std::vector<int> at_keep = EdgesAt(keep), at_drop = EdgesAt(drop);
   const int shared = Merge(keep, drop);
   std::vector<int> added;

@@ -68,7 +68,7 @@ class Network {
   /// Connects the ends or middles of rods: `node_b` of rod b becomes `node_a` of rod a, and every
   /// pair of edges there a joint, but for two clamps. Returns the indices of the new joints. Throws
   /// ConfigError where an index is out of range, the nodes lie more than `tolerance` (m) apart or
-  /// are one already.
+  /// would collapse an edge or a shell.
   std::vector<int> Connect(int rod_a, int node_a, int rod_b, int node_b, double tolerance = 1e-6);
 
   /// Holds the direction in which the rod is drawn at its first (end 0) or last (end 1) node: adds
@@ -118,6 +118,7 @@ class Network {
   int AddJoint(int edge_a, int edge_b, int shared);
   int NodeOfRod(int rod, int node, const char* field) const;
   std::vector<int> EdgesAt(int node) const;
+  void CheckMerge(const char* field, int keep, int drop, double tolerance) const;
   int Merge(int keep, int drop);
   int RibAlong(int mesh_edge);
   std::vector<int> AddRibs(int node, bool whole_triangles);

@@ -63,12 +63,7 @@ std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex,
                                  double tolerance) {
   const int drop = NodeOfRod(rod, node, "node");
   const int keep = Checked("vertex", vertex, shell(shell_index).node);
-  if (keep == drop) throw ConfigError("node", std::to_string(node), "one that is not attached");
-  const double apart = (node_[keep] - node_[drop]).norm();
-  if (!(apart <= tolerance)) {
-    throw ConfigError("node", Text(apart) + " m from the vertex",
-                      "the vertex' place, within " + Text(tolerance) + " m");
-  }
+  CheckMerge("node", keep, drop, tolerance);
   const int shared = Merge(keep, drop);
   if (how == Attachment::kHinged) return {};
   return JoinRibs(AddRibs(shared, how == Attachment::kPublished));
@@ -127,11 +122,14 @@ std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
 
 void Network::ClampShell(int shell_index, const std::vector<int>& edges) {
   const ShellTopology& of = shell(shell_index);
+  std::set<int> rims;
   for (int edge : edges) {
-    MeshEdge& rim = mesh_edge_[Checked("edge", edge, of.edge)];
-    if (rim.folds()) {
-      throw ConfigError("edge", std::to_string(edge), "edges of the rim that are not clamped yet");
-    }
+    const int rim = Checked("edge", edge, of.edge);
+    if (!mesh_edge_[rim].folds() && rims.insert(rim).second) continue;
+    throw ConfigError("edge", std::to_string(edge), "edges of the rim that are not clamped yet");
+  }
+  for (int edge : edges) {
+    MeshEdge& rim = mesh_edge_[of.edge[edge]];
     const Vector3 x0 = node_[rim.node[0]], along = node_[rim.node[1]] - x0;
     const Vector3 wing = node_[rim.wing[0]] - x0;
     const Vector3 aside = wing - along.dot(wing) / along.squaredNorm() * along;

@@ -325,10 +325,13 @@ void System::Return() {
   RefreshForces();
 }
 
+// What has no mass is where it is in equilibrium. Going on by as much again it would swing about
+// that from step to step, for ever: it goes on as it came from the midpoint before, q_0 - tau v_0.
 bool System::Extrapolate() {
   if (!trial_is_base_) Accept();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
+    if (follows(dof)) move_[dof] = 0.5 * (move_[dof] + state_.velocity[dof] / per_tau_);
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
   MoveTo(&trial_, base_);
@@ -367,7 +370,11 @@ void System::End(double scale, double keep) {
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = scale * (end.q[dof] - state_.at.q[dof]);
     double& velocity = state_.velocity[dof];
-    velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
+    if (keep < 0 && follows(dof)) {
+      velocity = (moved + velocity) / 3;  // as Extrapolate has moved it: from midpoint to midpoint
+    } else {
+      velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
+    }
   }
   AcceptForces({end, state_.at, scale / (1 - keep), time_});
   std::swap(state_.at, trial_is_base_ ? base_ : trial_);

@@ -134,6 +134,8 @@ class System : public NewtonProblem {
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Configuration& at, const Configuration& start, bool with_matrix);
   Balance AddInertia();
+  /// Has no mass of its own to move by.
+  bool follows(int dof) const { return !dofs_.locked(dof) && !(mass_[dof] > 0); }
   double Aside(int angle) const;
   void FollowPath(bool at_base);
   void MakeBaseTrial();

@@ -22,10 +22,11 @@ bool Implicit(Method method) {
 
 void CheckMasses(const System& system) {
   for (int dof = 0; dof < system.dofs().size(); ++dof) {
-    if (!system.dofs().locked(dof) && !(system.mass()[dof] > 0)) {
-      throw ConfigError("mass", "0 of a free degree of freedom",
-                        "> 0 for explicit steps (or lock it)");
-    }
+    if (system.dofs().locked(dof) || system.mass()[dof] > 0) continue;
+    throw ConfigError("mass",
+                      system.dofs().angle(dof) ? "0 of a spin, or of the rotation of a shell's edge"
+                                               : "0 of a node",
+                      "> 0 for explicit steps, where it is not locked");
   }
 }
 

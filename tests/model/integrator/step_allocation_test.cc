@@ -5,6 +5,7 @@
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
 #include "tests/support/allocations.h"
+#include "tests/support/shells.h"
 #include "tests/support/straight_rod.h"
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
@@ -101,6 +102,28 @@ TEST(StepAllocation, NoneInNetworksWithFriction) {
     }
   }
   EXPECT_GT(holds, 0);  // the symmetric solver had its turn
+}
+
+// A square that several threads bend, hung up at a side.
+TEST(StepAllocation, NoneInShells) {
+  for (bool mid_edge : {false, true}) {
+    for (Method method : {Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
+      if (mid_edge && method == Method::kVerlet) continue;  // its rotations have no mass
+      const auto shell = testing::ShellSystem(
+          testing::ShellNetwork(testing::Grid(30, 30, 0.3, 0.3), mid_edge), {1e6, 0.3, 1e-3, 1000});
+      testing::LockNodes(shell.get(), [](const Vector3& x) { return x.x() < 1e-9; });
+      shell->Add(std::make_unique<Gravity>(shell->dofs(), shell->mass(), Vector3(0, 0, -9.81)));
+      shell->shells()->UseThreads(3);
+      TimeStepper stepper(testing::Steps(method, method == Method::kVerlet ? 1e-5 : 5e-3));
+      stepper.Step(*shell);
+      const long before = Allocations();
+      StepReport report;
+      for (int k = 0; k < 4; ++k) report += stepper.Step(*shell);
+      EXPECT_EQ(Allocations() - before, 0) << mid_edge << static_cast<int>(method);
+      EXPECT_EQ(report.steps, 4);
+      EXPECT_LT(testing::Position(*shell, 30).z(), -1e-8);  // it did fall
+    }
+  }
 }
 
 }  // namespace

@@ -1,0 +1,305 @@
+// Shells in motion and at rest, against plates that are known.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+#include "tests/support/shells.h"
+#include "tests/support/straight_rod.h"
+
+namespace strand {
+namespace {
+
+using testing::ClampRim;
+using testing::LockNodes;
+using testing::Mesh;
+using testing::Position;
+using testing::Random;
+using testing::ShellNetwork;
+using testing::ShellSystem;
+using testing::Steps;
+using testing::TotalEnergy;
+
+constexpr NewtonOptions kTight{.tolerance = 1e-10};
+constexpr ShellMaterial kRubber{1e6, 0.3, 1e-3, 1000};
+
+class ShellSystemTest : public ::testing::TestWithParam<bool> {
+ protected:
+  bool mid_edge() const { return GetParam(); }
+};
+INSTANTIATE_TEST_SUITE_P(Shell, ShellSystemTest, ::testing::Values(false, true),
+                         [](const auto& of) {
+                           return std::string(of.param ? "MidEdge" : "Hinge");
+                         });
+
+bool AtRoot(const Vector3& x) { return x.x() < 1e-9; }
+
+// Of a length along x, clamped at x = 0.
+std::unique_ptr<System> Cantilever(const Mesh& mesh, bool mid_edge, const ShellMaterial& material) {
+  Network network;
+  testing::AddShell(&network, mesh, mid_edge);
+  ClampRim(&network, 0, AtRoot);
+  auto system = ShellSystem(network, material);
+  LockNodes(system.get(), AtRoot);
+  return system;
+}
+
+void Weigh(System* system, double g) {
+  system->Add(std::make_unique<Gravity>(system->dofs(), system->mass(), Vector3(0, 0, -g)));
+}
+
+// Mean deflection at the ends of strips under their weight, as a part of rho h g L^4 / 8 D.
+double Deflection(System* system, double length, double D, const ShellMaterial& of) {
+  const double g = 1e-3;
+  Weigh(system, g);
+  SolveStatics(*system, kTight);
+  double sum = 0;
+  int count = 0;
+  for (int n : system->network().shell(0).node) {
+    if (system->network().node()[n].x() < length - 1e-9) continue;
+    sum -= Position(*system, n).z(), ++count;
+  }
+  return sum / count * 8 * D / (of.density * of.thickness * g * std::pow(length, 4));
+}
+
+// Without Poisson's effect a strip is a beam: w = rho h g L^4 / 8 D.
+TEST(ShellStatics, ClampedStripIsAPlateToSecondOrder) {
+  const ShellMaterial material{1e9, 0, 1e-3, 1000};
+  double error[3];
+  for (int k = 0; k < 3; ++k) {
+    const int n = 8 << k;
+    const auto strip = Cantilever(testing::Grid(n, n / 4, 0.2, 0.05), true, material);
+    error[k] = Deflection(strip.get(), 0.2, 1e9 * 1e-9 / 12, material) - 1;
+  }
+  EXPECT_LT(std::abs(error[2]), 1.5 / (32 * 32));
+  for (int k : {0, 1}) EXPECT_NEAR(error[k] / error[k + 1], 4, 0.1);
+}
+
+// Rows across x, so that the clamped end is straight.
+Mesh StripAlongX(int cells, double width, double* length) {
+  const double side = width / cells;
+  const int rows = static_cast<int>(std::lround(5 * width / side / std::sqrt(0.75)));
+  *length = rows * side * std::sqrt(0.75);
+  return testing::EquilateralStrip(cells, rows, side).Mapped([](const Vector3& x) {
+    return Vector3(x.y(), -x.x(), 0);
+  });
+}
+
+// Hinges on equilateral triangles are a plate of D = E h^3 / 12 and nu = 1/3, which mid-edge
+// normals can be, too: of Young's modulus E (1 - nu^2).
+TEST(ShellStatics, HingesAndMidEdgeNormalsAreTheSamePlate) {
+  const ShellMaterial hinged{1e9, 0, 1e-3, 1000}, plate{8e9 / 9, 1.0 / 3, 1e-3, 1000};
+  double apart[3];
+  for (int k = 0; k < 3; ++k) {
+    double deflection[2], length = 0;
+    for (bool mid_edge : {false, true}) {
+      const Mesh strip = StripAlongX(6 << k, 0.04, &length);
+      const ShellMaterial& material = mid_edge ? plate : hinged;
+      const auto system = Cantilever(strip, mid_edge, material);
+      deflection[mid_edge] = Deflection(system.get(), length, 1e9 * 1e-9 / 12, material);
+      // Between a wide plate and a beam that is free to bend across.
+      EXPECT_GT(deflection[mid_edge], 1);
+      EXPECT_LT(deflection[mid_edge], 1.15);
+    }
+    apart[k] = std::abs(deflection[1] - deflection[0]);
+  }
+  EXPECT_LT(apart[2], 0.011);  // the rim's hinges are missing: of the first order
+  EXPECT_LT(apart[2], 0.8 * apart[1]);
+  EXPECT_LT(apart[1], 0.8 * apart[0]);
+}
+
+void SetRandomVelocities(System* system, double speed) {
+  Random random(3);
+  for (int n = 0; n < system->network().nodes(); ++n) {
+    testing::SetVelocity(system, n, speed * random.Vector());
+  }
+}
+
+std::array<Vector3, 2> Momenta(const System& system) {
+  Vector3 linear = Vector3::Zero(), angular = linear;
+  for (int n = 0; n < system.network().nodes(); ++n) {
+    const Vector3 p = system.mass()[system.dofs().node(n)] * testing::Velocity(system, n);
+    linear += p, angular += Position(system, n).cross(p);
+  }
+  return {linear, angular};
+}
+
+TEST_P(ShellSystemTest, KeepsMomenta) {
+  const auto shell = ShellSystem(
+      ShellNetwork(testing::Rolled(testing::Grid(4, 3, 0.04, 0.03), 0.02).Shaken(1e-3, 2),
+                   mid_edge()),
+      kRubber);
+  SetRandomVelocities(shell.get(), 0.5);
+  const auto [linear, angular] = Momenta(*shell);
+  const Vector3 before = Position(*shell, 0);
+  TimeStepper stepper(Steps(Method::kMidpoint, 2e-4));
+  for (int k = 0; k < 100; ++k) stepper.Step(*shell);
+  const auto [later, turning] = Momenta(*shell);
+  EXPECT_LT((later - linear).norm(), 1e-11 * linear.norm());
+  EXPECT_LT((turning - angular).norm(), 1e-8 * angular.norm());
+  EXPECT_GT((Position(*shell, 0) - before).norm(), 1e-3);
+}
+
+// The largest change of energy, as a part of what swings, over 0.06 s.
+double EnergyError(bool mid_edge, double dt) {
+  const ShellMaterial stiff{1e8, 0.3, 1e-3, 1000};
+  const auto strip = Cantilever(testing::Grid(6, 2, 0.06, 0.02), mid_edge, stiff);
+  for (int n : strip->network().shell(0).node) {
+    const double x = strip->network().node()[n].x();
+    testing::SetVelocity(strip.get(), n, {0, 0, 200 * x * x});
+  }
+  const double before = TotalEnergy(strip.get());
+  TimeStepper stepper(Steps(Method::kMidpoint, dt));
+  double error = 0, potential = 0;
+  for (double t = 0; t < 0.06; t += dt) {
+    stepper.Step(*strip);
+    error = std::max(error, std::abs(TotalEnergy(strip.get()) - before));
+    potential = std::max(potential, strip->potential_energy());
+  }
+  EXPECT_GT(potential, 0.5 * before);  // it does swing
+  return error / before;
+}
+
+TEST_P(ShellSystemTest, AVibratingStripKeepsItsEnergy) {
+  const double coarse = EnergyError(mid_edge(), 1e-4), fine = EnergyError(mid_edge(), 2.5e-5);
+  EXPECT_LT(coarse, 1e-5);
+  EXPECT_LT(fine, 0.15 * coarse) << fine;
+}
+
+// Residuals after so many iterations of the same step.
+TEST_P(ShellSystemTest, NewtonConvergesQuadratically) {
+  std::vector<double> residual;
+  for (int iterations = 0; iterations < 12; ++iterations) {
+    const auto strip = Cantilever(testing::Grid(8, 2, 0.08, 0.02), mid_edge(), kRubber);
+    Weigh(strip.get(), 2);
+    strip->Begin(5e-3, 5e-3, 1);
+    NewtonSolver newton({.tolerance = 1e-13, .max_iterations = iterations});
+    const SolveReport report = newton.Solve(*strip);
+    residual.push_back(report.residual);
+    if (report.converged) break;
+  }
+  ASSERT_GE(residual.size(), 4u);
+  const size_t last = residual.size() - 2;  // the one after is round-off
+  const double order = std::log(residual[last] / residual[last - 1]) /
+                       std::log(residual[last - 1] / residual[last - 2]);
+  EXPECT_LT(residual.back(), 1e-13);
+  EXPECT_GT(order, 1.7) << ::testing::PrintToString(residual);
+}
+
+// Angles that change at once leave the massless rotations far from equilibrium: they follow, and do
+// not swing about it from step to step.
+TEST(ShellDynamics, RotationsFollow) {
+  for (Method method : {Method::kMidpoint, Method::kBackwardEuler}) {
+    const Network network = ShellNetwork(testing::Grid(6, 2, 0.06, 0.02), true);
+    const auto strip = ShellSystem(network, kRubber);
+    for (int e = 0; e < strip->shells()->rest().edges(); ++e) {
+      if (network.mesh_edge()[e].folds()) {
+        strip->shells()->rest().SetNaturalAngle(e, 0.2 * (e % 3 - 1));
+      }
+    }
+    const double dt = 1e-4;
+    TimeStepper stepper(Steps(method, dt));
+    for (int k = 0; k < 4; ++k) stepper.Step(*strip);
+    const std::vector<double> before = strip->state().at.q;
+    stepper.Step(*strip);
+    double turned = 0;
+    for (int e = 0; e < strip->shells()->rest().edges(); ++e) {
+      const int dof = strip->dofs().rotation(e);
+      const double moved = strip->state().at.q[dof] - before[dof];
+      turned = std::max(turned, std::abs(strip->state().at.q[dof]));
+      EXPECT_LT(std::abs(moved), 2e-3);
+      EXPECT_NEAR(strip->state().velocity[dof] * dt, moved, 5e-4);
+    }
+    EXPECT_GT(turned, 0.1);
+    // In equilibrium to second order: nothing is left of the moments that set out.
+    strip->EvaluateState();
+    double moment = 0;
+    for (int e = 0; e < strip->shells()->rest().edges(); ++e) {
+      moment = std::max(moment, std::abs(strip->gradient()[strip->dofs().rotation(e)]));
+    }
+    EXPECT_LT(moment, 2e-3 * 0.2 * 1e6 * 1e-9 / 12);
+  }
+}
+
+TEST(ShellDynamics, ExplicitStepsNeedMasses) {
+  for (Method method : {Method::kSymplecticEuler, Method::kVerlet}) {
+    TimeStepper stepper(Steps(method, 1e-6));
+    const auto shell = ShellSystem(ShellNetwork(testing::Fan(5, 0.01), true), kRubber);
+    SetRandomVelocities(shell.get(), 0.1);
+    try {
+      stepper.Step(*shell);
+      ADD_FAILURE() << "massless rotations have no acceleration";
+    } catch (const ConfigError& error) {
+      EXPECT_EQ(error.field(), "mass");
+      EXPECT_NE(std::string(error.what()).find("rotation"), std::string::npos) << error.what();
+    }
+    for (int e = 0; e < shell->shells()->rest().edges(); ++e) {
+      shell->Lock(shell->dofs().rotation(e));
+    }
+    for (int k = 0; k < 100; ++k) stepper.Step(*shell);
+    for (int e = 0; e < shell->shells()->rest().edges(); ++e) {
+      EXPECT_EQ(shell->state().at.q[shell->dofs().rotation(e)], 0);
+    }
+  }
+}
+
+TEST(ShellDynamics, ExplicitStepsKeepTheEnergyOfHinges) {
+  const auto shell = ShellSystem(ShellNetwork(testing::Fan(5, 0.01), false), kRubber);
+  SetRandomVelocities(shell.get(), 0.3);
+  const double before = TotalEnergy(shell.get());
+  TimeStepper stepper(Steps(Method::kVerlet, 2e-6));
+  for (int k = 0; k < 2000; ++k) stepper.Step(*shell);
+  EXPECT_NEAR(TotalEnergy(shell.get()) / before, 1, 1e-3);
+}
+
+TEST_P(ShellSystemTest, GoesOnFromASavedState) {
+  const auto make = [&] {
+    auto strip = Cantilever(testing::Grid(5, 2, 0.05, 0.02), mid_edge(), kRubber);
+    Weigh(strip.get(), 9.81);
+    return strip;
+  };
+  const auto one = make(), other = make();
+  TimeStepper stepper(Steps(Method::kMidpoint, 1e-3));
+  for (int k = 0; k < 5; ++k) stepper.Step(*one);
+  const State saved = one->state();
+  const std::vector<double> memory = one->Memory();
+  for (int k = 0; k < 5; ++k) stepper.Step(*one);
+  other->SetState(saved, memory);
+  for (int k = 0; k < 5; ++k) stepper.Step(*other);
+  EXPECT_TRUE(testing::SameState(one->state(), other->state()));
+  EXPECT_FALSE(testing::SameState(one->state(), saved));
+}
+
+// A driven rotation turns its edge's normal, and what holds it there is the moment of the energy.
+TEST(ShellStatics, DrivenRotations) {
+  const Network network = ShellNetwork(testing::EquilateralPair(0.02), true);
+  const auto pair = ShellSystem(network, kRubber);
+  LockNodes(pair.get(), [](const Vector3& x) { return x.y() > -1e-9; });
+  const int driven = pair->dofs().rotation(2), rim = pair->dofs().rotation(0);
+  pair->Lock(driven);
+  pair->Drive(driven, 0.2);
+  SolveStatics(*pair, kTight);
+  EXPECT_EQ(pair->state().at.q[driven], 0.2);
+  EXPECT_GT(std::abs(pair->state().at.q[rim]), 0.01);
+  pair->EvaluateState();
+  EXPECT_EQ(std::abs(pair->gradient()[rim]) < 1e-12, true);
+  const double held = pair->gradient()[driven], energy = pair->potential_energy();
+  EXPECT_NEAR(energy, 0.5 * held * 0.2, 1e-9 * energy);  // as of a spring
+  pair->Lock(driven, false);
+  SolveStatics(*pair, kTight);
+  EXPECT_NEAR(pair->state().at.q[driven], 0, 1e-9);
+}
+
+TEST(ShellStatics, ASystemOfShellsAloneHasNoEdges) {
+  const auto shell = ShellSystem(ShellNetwork(testing::Tetrahedron(0.01), false), kRubber);
+  EXPECT_EQ(shell->network().edges(), 0);
+  double total = 0;
+  for (int n : shell->dofs().nodes()) total += shell->mass()[n];
+  EXPECT_NEAR(total, 1000 * 1e-3 * 4 * std::sqrt(3) / 4 * 8 * 1e-4, 1e-15);
+  EXPECT_NO_THROW(SolveStatics(*shell, kTight));
+}
+
+}  // namespace
+}  // namespace strand
