@@ -4,7 +4,7 @@ import csv
 import dataclasses
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +32,14 @@ class Table:
         if name not in self.columns:
             raise StrandError(f"column: got {name!r}, allowed: {', '.join(self.columns)}")
         return self.values[:, self.columns.index(name)]
+
+    def chosen(self, names: Sequence[str]) -> "Table":
+        """The time and these columns, in this order. Raises StrandError for an unknown name."""
+        for name in names:
+            if name not in self.columns[1:]:
+                raise StrandError(f"columns: got {name!r}, allowed: {', '.join(self.columns[1:])}")
+        places = [0, *map(self.columns.index, names)]
+        return Table((self.columns[0], *names), self.values[:, places], self.timed)
 
     def at(self, time: float | np.ndarray, step: bool = False) -> np.ndarray:
         """All columns but the time at one time (s), shape (columns - 1,), or at an array of them.

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-import numpy as np
-
 from strand.errors import StrandError
 from strand.options import Option
 from strand.shapes import SHAPES
 
 _Read = TypeVar("_Read")
+
+#: Functions that draw what tables describe, by the names that files give them.
+Makers = dict[str, Callable[..., Any]]
 
 
 def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
@@ -54,12 +55,12 @@ def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
     return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(allowed)}")
 
 
-def shape(name: str, content: dict, beside: Iterable[str] = ()) -> np.ndarray:
-    """The nodes that a table with `type` draws; the keys `beside` are not the shape's."""
+def shape(name: str, content: dict, beside: Iterable[str] = (), makers: Makers = SHAPES) -> Any:
+    """What a table with `type` draws, nodes or a mesh; the keys `beside` are not the shape's."""
     kind = content.get("type")
-    if not isinstance(kind, str) or kind not in SHAPES:
-        raise StrandError(f"{name}.type: got {kind!r}, allowed: {', '.join(SHAPES)}")
-    arguments = _arguments(kind)
+    if not isinstance(kind, str) or kind not in makers:
+        raise StrandError(f"{name}.type: got {kind!r}, allowed: {', '.join(makers)}")
+    arguments = _arguments(makers[kind])
     for key in content:
         if key != "type" and key not in arguments and key not in beside:
             raise unknown(f"{name}.{key}", "a key", ["type", *arguments, *beside])
@@ -67,18 +68,21 @@ def shape(name: str, content: dict, beside: Iterable[str] = ()) -> np.ndarray:
         if argument.default is argument.empty and key not in content:
             raise StrandError(f"{name}.{key}: got nothing, allowed: a value, for type = {kind!r}")
     drawn = {key: content[key] for key in arguments if key in content}
-    return SHAPES[kind](**drawn)
+    try:
+        return makers[kind](**drawn)
+    except StrandError as error:
+        raise StrandError(f"{name}.{error}") from None
 
 
-def _arguments(kind: str) -> dict[str, inspect.Parameter]:
-    return dict(inspect.signature(SHAPES[kind]).parameters)
+def _arguments(make: Callable) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(make).parameters)
 
 
-def shape_schema() -> list[str]:
+def shape_schema(makers: Makers = SHAPES) -> list[str]:
     """Lines of a schema: the shapes and their keys."""
-    lines = [f"type: one of {', '.join(SHAPES)}; needed. Its own keys:"]
-    for kind, make in SHAPES.items():
-        keys = ", ".join(map(str, _arguments(kind).values()))
+    lines = [f"type: one of {', '.join(makers)}; needed. Its own keys:"]
+    for kind, make in makers.items():
+        keys = ", ".join(map(str, _arguments(make).values()))
         lines.append(f"  {kind}({_plain(keys)}): {' '.join(inspect.getdoc(make).split())}")
     return lines
 

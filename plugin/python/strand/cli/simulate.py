@@ -1,4 +1,4 @@
-"""strand simulate: scenes of networks of rods in time."""
+"""strand simulate: scenes of networks of rods and shells in time."""
 
 import contextlib
 import dataclasses
@@ -29,7 +29,7 @@ def simulate(
     schema: Schema = False,
     example: Example = None,
 ) -> None:
-    """Runs a network of rods without MuJoCo: implicit time steps of the core.
+    """Runs a network of rods and shells without MuJoCo: implicit time steps of the core.
 
     A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
     one. A run from --restart goes on bitwise as the run that wrote the checkpoint would have.

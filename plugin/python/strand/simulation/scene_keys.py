@@ -1,19 +1,104 @@
-"""Tables of a scene's TOML file as dataclasses: strict reading, and their part of the schema."""
+"""Tables of a scene's TOML file as dataclasses: strict reading, their schema, keys they share."""
 
 import contextlib
 import dataclasses
 import inspect
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
 
 import mujoco
 import numpy as np
 
 from strand import toml_file
 from strand.errors import StrandError
-from strand.options import read
+from strand.options import INTEGER, TEXT, Kind, choice, key, numbers, optional, read, vector
+
+_Read = TypeVar("_Read")
 
 NEEDED = dataclasses.MISSING  #: the default of a key that has to be given
+ALL = "all"  #: in place of indices
+
+
+def _indices(value: Any) -> list[int] | str:
+    if value == ALL:
+        return ALL
+    values = [value] if isinstance(value, int) else value
+    if not isinstance(values, list) or not values:
+        raise TypeError
+    return [INTEGER.read(each) for each in values]
+
+
+def _numbers_or_rows(value: Any) -> np.ndarray:
+    array = np.asarray(value)
+    if array.dtype.kind not in "if" or array.ndim > 2 or not np.isfinite(array).all():
+        raise ValueError
+    return array.astype(float)
+
+
+def _texts(value: Any) -> list[str]:
+    if not isinstance(value, list) or not value:
+        raise TypeError
+    return [TEXT.read(each) for each in value]
+
+
+def _range(allowed: str) -> Kind:
+    def checked(value: Any) -> list[float]:
+        low, high = numbers(2, 2, allowed).read(value)
+        if low > high:
+            raise ValueError
+        return [low, high]
+
+    return Kind(allowed, checked)
+
+
+INDICES = optional(Kind('an index, a list of them (-1 is the last), or "all"', _indices))
+ROWS = optional(Kind("numbers, for all alike or one (row) each", _numbers_or_rows))
+_RANGE = optional(_range("two numbers, from the lower to the higher (m)"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class Timed:
+    """What may change in time has these keys in place of a constant."""
+
+    file: str | None = key(None, "table against time, first column s: text, XLSX", optional(TEXT))
+    sheet: str | None = key(None, "of an XLSX file that has several", optional(TEXT))
+    columns: list[str] | None = key(
+        None, "names of those to use; left out: all", optional(Kind("a list of texts", _texts))
+    )
+    between: str = key("linear", "between the table's rows", choice("linear", "step"))
+
+
+@dataclasses.dataclass(kw_only=True)
+class Region:
+    """Takes, of what is named or of all, only what is drawn with all its nodes inside."""
+
+    x: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+    y: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+    z: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+
+
+@dataclasses.dataclass(kw_only=True)
+class OfPart(Region):
+    """Takes it of a rod or of a shell."""
+
+    rod: str | None = key(None, "a rod's name", optional(TEXT))
+    shell: str | None = key(None, "or a shell's", optional(TEXT))
+
+
+@dataclasses.dataclass(kw_only=True)
+class Placed:
+    """Where what is drawn goes to."""
+
+    pos: list[float] = key((0.0, 0.0, 0.0), "the shape is moved here", vector(3, "m"))
+    quat: list[float] = key(
+        (1.0, 0.0, 0.0, 0.0), "and turned so (w x y z)", vector(4, "not all zero")
+    )
+
+
+def placed(where: str, table: Placed, points: np.ndarray) -> np.ndarray:
+    """The points (N x 3, m) turned and moved as the table says."""
+    return points @ rotation(where, table.quat).T + table.pos
 
 
 @contextlib.contextmanager
@@ -23,6 +108,16 @@ def named(where: str) -> Iterator[None]:
         yield
     except StrandError as error:
         raise StrandError(f"{where}.{error}") from None
+
+
+def read_file(where: str, file: str, folder: Path, read: Callable[[Path], _Read]) -> _Read:
+    """What `read` makes of the file that a table names."""
+    if not (folder / file).is_file():
+        raise StrandError(f"{where}.file: got '{file}', allowed: a readable file")
+    try:
+        return read(folder / file)
+    except StrandError as error:
+        raise StrandError(f"{where}.file: {error}") from None
 
 
 def _fields(kind: type) -> dict[str, dataclasses.Field]:
@@ -47,6 +142,11 @@ def read_keys(where: str, content: dict, kind: type) -> Any:
         for name, value in content.items()
     }
     return kind(**values)
+
+
+def given_as(kind: type, table: Any) -> dict[str, Any]:
+    """The values that a table has for the keys of one of its bases."""
+    return {name: getattr(table, name) for name in _fields(kind)}
 
 
 def schema_lines(kind: type) -> list[str]:

@@ -1,6 +1,7 @@
 """The tables of a scene's TOML file and their keys: one dataclass each."""
 
 import dataclasses
+import inspect
 from typing import Any
 
 import numpy as np
@@ -21,21 +22,23 @@ from strand.options import (
 from strand.simulation import scene_contact
 from strand.simulation.recording import SERIES
 from strand.simulation.scene_contact import ContactTable, FloorTable, ObstaclesTable
-from strand.simulation.scene_keys import NEEDED, schema_lines
-
-
-def _indices(value: Any) -> list[int]:
-    values = [value] if isinstance(value, int) else value
-    if not isinstance(values, list) or not values:
-        raise TypeError
-    return [INTEGER.read(each) for each in values]
-
-
-def _numbers_or_rows(value: Any) -> np.ndarray:
-    array = np.asarray(value)
-    if array.dtype.kind not in "if" or array.ndim > 2 or not np.isfinite(array).all():
-        raise ValueError
-    return array.astype(float)
+from strand.simulation.scene_keys import (
+    INDICES,
+    NEEDED,
+    ROWS,
+    OfPart,
+    Placed,
+    Timed,
+    schema_lines,
+)
+from strand.simulation.scene_shell import (
+    MESHES,
+    AttachTable,
+    GeometryTable,
+    NaturalAngleTable,
+    ShellMaterial,
+    ShellTable,
+)
 
 
 def _names(value: Any) -> list[str]:
@@ -57,11 +60,8 @@ def _ending(suffix: str):
     return checked_ending
 
 
-_INDICES = optional(Kind("an index along the rod, or a list; -1 is the last", _indices))
-_TABLE = Kind("a table [rod.shape]", lambda value: toml_file.table("", value))
 _PAIR = Kind("two texts", lambda value: [TEXT.read(each) for each in _pair(value)])
 _INDEX_PAIR = Kind("two integers", lambda value: [INTEGER.read(each) for each in _pair(value)])
-_ROWS = optional(Kind("numbers, for all alike or one (row) each", _numbers_or_rows))
 
 
 def _pair(value: Any) -> list:
@@ -72,15 +72,6 @@ def _pair(value: Any) -> list:
 
 def _rod() -> Any:
     return key(NEEDED, "the rod's name", TEXT)
-
-
-@dataclasses.dataclass(kw_only=True)
-class Timed:
-    """What may change in time has these keys in place of a constant."""
-
-    file: str | None = key(None, "table against time, first column s: text, XLSX", optional(TEXT))
-    sheet: str | None = key(None, "of an XLSX file that has several", optional(TEXT))
-    between: str = key("linear", "between the table's rows", choice("linear", "step"))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -111,19 +102,9 @@ class SimulationTable:
 
 
 @dataclasses.dataclass(kw_only=True)
-class RodTable:
-    """A rod of elastic material, with circular section unless said otherwise."""
+class RodMaterial:
+    """What a rod is made of, with circular section unless said otherwise."""
 
-    name: str = key(NEEDED, "to be named by other tables", TEXT)
-    shape: dict = key(
-        NEEDED,
-        "a table [rod.shape]: type and its keys",
-        Kind("a table", lambda value: toml_file.table("", value)),
-    )
-    pos: list[float] = key((0.0, 0.0, 0.0), "the shape is moved here", vector(3, "m"))
-    quat: list[float] = key(
-        (1.0, 0.0, 0.0, 0.0), "and turned so (w x y z)", vector(4, "not all zero")
-    )
     young: float = key(NEEDED, "Young's modulus", positive("Pa"))
     radius: float = key(NEEDED, "of the section", positive("m"))
     density: float = key(NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
@@ -133,6 +114,18 @@ class RodTable:
         None, "bending about m1 and m2, else a circle's", optional(vector(2, "m^4"))
     )
     torsion_constant: float | None = key(None, "else a circle's", optional(positive("m^4")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class RodTable(Placed, RodMaterial):
+    """A rod of elastic material, with circular section unless said otherwise."""
+
+    name: str = key(NEEDED, "to be named by other tables", TEXT)
+    shape: dict = key(
+        NEEDED,
+        "a table [rod.shape]: type and its keys",
+        Kind("a table", lambda value: toml_file.table("", value)),
+    )
     normal: list[float] | None = key(
         None, "m1 of the first edge, made orthogonal; else level", optional(vector(3, "1"))
     )
@@ -152,50 +145,60 @@ class ConnectTable:
 
 
 @dataclasses.dataclass(kw_only=True)
-class ClampTable:
-    """Holds the direction at a rod's end, to second order; [[fix]] holds the node itself."""
+class ClampTable(OfPart):
+    """Holds the direction at a rod's end or across a shell's rim, to second order.
 
-    rod: str = _rod()
-    end: str = key(NEEDED, "which", choice("start", "end"))
+    [[fix]] holds the nodes themselves.
+    """
+
+    end: str | None = key(None, "of a rod: which", optional(choice("start", "end")))
+    edges: list[int] | str | None = key(
+        None, "of a shell, of its rim; left out: all of it", INDICES
+    )
 
 
 @dataclasses.dataclass(kw_only=True)
-class FixTable:
-    """Holds nodes, edges (both nodes and the spin) or spins of edges. One of the three or more."""
+class FixTable(OfPart):
+    """Holds nodes, edges (both nodes and the spin) or spins of edges. One of the three or more.
 
-    rod: str = _rod()
-    nodes: list[int] | None = key(None, "nodes", _INDICES)
+    A shell's spins are those of mid-edge normals about their edges. A region alone: its nodes.
+    """
+
+    nodes: list[int] | str | None = key(None, "nodes", INDICES)
     axes: str = key("xyz", "directions in which nodes are held", TEXT)
-    edges: list[int] | None = key(None, "edges", _INDICES)
-    spins: list[int] | None = key(None, "edges whose spin alone is held", _INDICES)
+    edges: list[int] | str | None = key(None, "edges", INDICES)
+    spins: list[int] | str | None = key(None, "edges whose spin alone is held", INDICES)
 
 
 @dataclasses.dataclass(kw_only=True)
-class LoadTable(Timed):
-    """A force on each of some nodes, or a moment about each of some edges."""
+class LoadTable(Timed, OfPart):
+    """A force on each of some nodes, or a moment about each of some edges of a rod.
 
-    rod: str = _rod()
-    nodes: list[int] | None = key(None, "nodes", _INDICES)
+    A region alone: its nodes.
+    """
+
+    nodes: list[int] | str | None = key(None, "nodes", INDICES)
     force: list[float] | None = key(None, "constant", optional(vector(3, "N")))
-    edges: list[int] | None = key(None, "edges", _INDICES)
+    edges: list[int] | str | None = key(None, "edges", INDICES)
     moment: float | None = key(None, "constant", optional(number("(N m)")))
 
 
 @dataclasses.dataclass(kw_only=True)
-class VelocityTable:
+class VelocityTable(OfPart):
     """A velocity at the start."""
 
-    rod: str = _rod()
-    nodes: list[int] | None = key(None, "nodes; left out: all", _INDICES)
+    nodes: list[int] | str | None = key(None, "nodes; left out: all", INDICES)
     velocity: list[float] = key(NEEDED, "of each", vector(3, "m/s"))
 
 
 @dataclasses.dataclass(kw_only=True)
-class MoveTable(Timed):
-    """Drives nodes: at a velocity, or by a table of three displacements (m) against time."""
+class MoveTable(Timed, OfPart):
+    """Drives nodes: at a velocity, or by a table of three displacements (m) against time.
 
-    rod: str = _rod()
-    nodes: list[int] = key(NEEDED, "nodes", _INDICES)
+    A region alone: its nodes.
+    """
+
+    nodes: list[int] | str | None = key(None, "nodes", INDICES)
     velocity: list[float] | None = key(None, "constant", optional(vector(3, "m/s")))
 
 
@@ -204,7 +207,7 @@ class TurnTable(Timed):
     """Drives the spin of edges: at a rate, or by a table of an angle (rad) against time."""
 
     rod: str = _rod()
-    edges: list[int] = key(NEEDED, "edges", _INDICES)
+    edges: list[int] | str = key(NEEDED, "edges", INDICES)
     rate: float | None = key(None, "constant", optional(number("(rad/s)")))
 
 
@@ -213,8 +216,8 @@ class NaturalCurvatureTable(Timed):
     """Natural integrated curvatures about m1 and m2, of joints. The table: 2 columns, or 2 each."""
 
     rod: str = _rod()
-    joints: list[int] | None = key(None, "joints; left out: all", _INDICES)
-    curvature: np.ndarray | None = key(None, "constant (rad): two, or two each", _ROWS)
+    joints: list[int] | str | None = key(None, "joints; left out: all", INDICES)
+    curvature: np.ndarray | None = key(None, "constant (rad): two, or two each", ROWS)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -222,17 +225,16 @@ class NaturalTwistTable(Timed):
     """Natural twist of joints. The table: one column, or one each."""
 
     rod: str = _rod()
-    joints: list[int] | None = key(None, "joints; left out: all", _INDICES)
-    twist: np.ndarray | None = key(None, "constant (rad): one, or one each", _ROWS)
+    joints: list[int] | str | None = key(None, "joints; left out: all", INDICES)
+    twist: np.ndarray | None = key(None, "constant (rad): one, or one each", ROWS)
 
 
 @dataclasses.dataclass(kw_only=True)
-class RestLengthTable(Timed):
+class RestLengthTable(Timed, OfPart):
     """Natural length of edges. The table: one column, or one each."""
 
-    rod: str = _rod()
-    edges: list[int] | None = key(None, "edges; left out: all", _INDICES)
-    length: np.ndarray | None = key(None, "constant (m): one, or one each", _ROWS)
+    edges: list[int] | str | None = key(None, "edges; left out: all", INDICES)
+    length: np.ndarray | None = key(None, "constant (m): one, or one each", ROWS)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -258,10 +260,13 @@ ONCE = {
     "output": OutputTable,
     "floor": FloorTable,
     "contact": ContactTable,
+    "geometry": GeometryTable,
 }
 OFTEN = {
     "rod": RodTable,
+    "shell": ShellTable,
     "connect": ConnectTable,
+    "attach": AttachTable,
     "clamp": ClampTable,
     "fix": FixTable,
     "load": LoadTable,
@@ -270,6 +275,7 @@ OFTEN = {
     "turn": TurnTable,
     "natural_curvature": NaturalCurvatureTable,
     "natural_twist": NaturalTwistTable,
+    "natural_angle": NaturalAngleTable,
     "rest_length": RestLengthTable,
     "obstacles": ObstaclesTable,
 }
@@ -280,11 +286,28 @@ def schema() -> str:
     lines = ["# Tables and keys of a scene's TOML file. SI units, angles in rad."]
     for name, kind in (ONCE | OFTEN).items():
         head = f"[{name}]" if name in ONCE else f"[[{name}]]"
-        lines += ["", head, f"# {kind.__doc__}"]
-        lines += schema_lines(kind)
-        if name == "rod":
-            lines += ["", "[rod.shape]", *toml_file.shape_schema()]
-            lines.append("  A ring without overlap is closed unless closed = false.")
-        elif name == "obstacles":
-            lines += ["", "[[obstacles.shapes]]", *scene_contact.shape_schema()]
+        lines += ["", head, *(f"# {line}" for line in _documentation(kind)), *schema_lines(kind)]
+        for inner, keys in _inner_tables(name).items():
+            lines += ["", inner, *keys]
     return "\n".join(lines) + "\n"
+
+
+def _documentation(kind: type) -> list[str]:
+    return [line for line in inspect.getdoc(kind).splitlines() if line]
+
+
+def _inner_tables(name: str) -> dict[str, list[str]]:
+    """Lines of a schema: the tables within a table."""
+    if name == "rod":
+        closed = "  A ring without overlap is closed unless closed = false."
+        return {"[rod.shape]": [*toml_file.shape_schema(), closed]}
+    if name == "shell":
+        return {"[shell.mesh]": toml_file.shape_schema(MESHES)}
+    if name == "geometry":
+        return {
+            "[geometry.rod]": schema_lines(RodMaterial),
+            "[geometry.shell]": schema_lines(ShellMaterial),
+        }
+    if name == "obstacles":
+        return {"[[obstacles.shapes]]": scene_contact.shape_schema()}
+    return {}

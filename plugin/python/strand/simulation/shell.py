@@ -41,6 +41,11 @@ class Shell:
         return np.flatnonzero(wings[:, 1] < 0).tolist()
 
     @property
+    def mid_edge(self) -> bool:
+        """Whether it bends by mid-edge normals, whose rotations are degrees of freedom."""
+        return self.core.shell(self.index).mid_edge
+
+    @property
     def triangles(self) -> np.ndarray:
         """The nodes of each triangle (T x 3)."""
         return np.array(self.core.triangle_nodes(), dtype=int)[self.core.shell(self.index).triangle]

@@ -1,0 +1,146 @@
+"""Text geometry as a network: rods along chains of edges, shells of triangles that hang together.
+
+geometry = text_geometry.read("parachute.txt")
+rods, shells, node_index = network_from_text_geometry(
+    network,
+    geometry,
+    rod={"young": 1e7, "radius": 1e-3, "density": 1500},
+    shell={"young": 1e9, "thickness": 1e-3, "density": 1500},
+)
+payload = node_index[0]
+"""
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from strand.errors import StrandError
+from strand.simulation.network import Network, Rod
+from strand.simulation.shell import Shell
+from strand.text_geometry import TextGeometry
+
+
+class _Chain(NamedTuple):
+    """The geometry's nodes along one rod."""
+
+    nodes: list[int]
+    closed: bool
+
+
+def network_from_text_geometry(
+    network: Network,
+    geometry: TextGeometry,
+    rod: dict[str, Any] | None = None,
+    shell: dict[str, Any] | None = None,
+    joint: str = "rigid",
+) -> tuple[list[Rod], list[Shell], np.ndarray]:
+    """Adds the rods and shells of a geometry to a network.
+
+    A rod runs on, in the direction of its first edge, wherever just two edges meet; elsewhere rods
+    end and are connected. Triangles that share nodes make one shell; a rod with a node on it is
+    attached there. `rod`, `shell`: materials, as arguments of Network.rod and Network.shell.
+    `joint`: how shells hold rods (Network.attach); "hinged" makes ball joints between rods, too.
+
+    Returns the rods and shells, in the order of their first elements, and the network's index of
+    each of the geometry's nodes (N), right until more is connected or attached. Raises StrandError
+    where a material is missing, or nodes are not there or in no element.
+    """
+    _check(geometry, rod, shell)
+    chains, meshes = _chains(geometry.edges), _meshes(geometry)
+    rods = [
+        network.rod(geometry.nodes[chain.nodes], closed=chain.closed, **rod) for chain in chains
+    ]
+    shells = [network.shell(geometry.nodes[used], triangles, **shell) for used, triangles in meshes]
+    places = _places(rods, chains)
+    _connect(network, places, joint)
+    for of_shell, (used, _) in zip(shells, meshes, strict=True):
+        for vertex, node in enumerate(used.tolist()):
+            if node in places:
+                network.attach(*places[node][0], of_shell, vertex, joint)
+    node_index = np.empty(len(geometry.nodes), int)
+    for of_rod, chain in zip(rods, chains, strict=True):
+        node_index[chain.nodes] = of_rod.nodes
+    for of_shell, (used, _) in zip(shells, meshes, strict=True):
+        node_index[used] = of_shell.nodes
+    return rods, shells, node_index
+
+
+def _check(geometry: TextGeometry, rod: dict | None, shell: dict | None) -> None:
+    count = len(geometry.nodes)
+    used = np.zeros(count, bool)
+    for name, material, elements in (
+        ("edges", ("rod", rod), geometry.edges),
+        ("triangles", ("shell", shell), geometry.triangles),
+    ):
+        if elements.size and material[1] is None:
+            raise StrandError(f"{material[0]}: got nothing, allowed: a material, for the {name}")
+        for node in elements[(elements < 0) | (elements >= count)][:1]:
+            raise StrandError(f"{name}: got node {node}, allowed: 0 to {count - 1}")
+        used[elements] = True
+    for node in np.flatnonzero(~used)[:1]:
+        raise StrandError(f"nodes: got node {node}, in no edge or triangle, allowed: none such")
+
+
+def _chains(edges: np.ndarray) -> list[_Chain]:
+    """The rods, each with the direction of its first edge, in the order of these."""
+    at = defaultdict(list)  # the edges at each node
+    for edge, ends in enumerate(edges.tolist()):
+        for node in ends:
+            at[node].append(edge)
+    free = set(range(len(edges)))
+
+    def run_on(node: int) -> list[int]:
+        """The nodes from here to where the rod ends."""
+        nodes = [node]
+        while len(at[node]) == 2 and (ahead := free.intersection(at[node])):
+            edge = ahead.pop()
+            free.remove(edge)
+            node = int(edges[edge].sum()) - node
+            nodes.append(node)
+        return nodes
+
+    chains = []
+    for edge, (first, second) in enumerate(edges.tolist()):
+        if edge not in free:
+            continue
+        free.remove(edge)
+        ahead = run_on(second)
+        closed = ahead[-1] == first and len(at[first]) == 2
+        nodes = ahead if closed else run_on(first)[::-1] + ahead
+        chains.append(_Chain(nodes[-1:] + nodes[:-1] if closed else nodes, closed))
+    return chains
+
+
+def _meshes(geometry: TextGeometry) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Of each shell the geometry's nodes, and triangles (T x 3) that count along these."""
+    corners = geometry.triangles
+    pairs = corners[:, [0, 1, 1, 2]].reshape(-1, 2)
+    count = len(geometry.nodes)
+    graph = coo_array((np.ones(len(pairs)), pairs.T), shape=(count, count))
+    _, piece_of_node = connected_components(graph, directed=False)
+    piece = piece_of_node[corners[:, 0]]
+    _, first = np.unique(piece, return_index=True)
+    meshes = []
+    for begin in np.sort(first):
+        used, along = np.unique(corners[piece == piece[begin]], return_inverse=True)
+        meshes.append((used, along.reshape(-1, 3)))
+    return meshes
+
+
+def _places(rods: list[Rod], chains: list[_Chain]) -> dict[int, list[tuple[Rod, int]]]:
+    """Rods and places along them of each of the geometry's nodes on a rod."""
+    places = defaultdict(list)
+    for rod, chain in zip(rods, chains, strict=True):
+        for place, node in enumerate(chain.nodes):
+            places[node].append((rod, place))
+    return places
+
+
+def _connect(network: Network, places: dict[int, list[tuple[Rod, int]]], joint: str) -> None:
+    stiffness = {"EI": 0.0, "GJ": 0.0} if joint == "hinged" else {}
+    for first, *others in places.values():
+        for other in others:
+            network.connect(*first, *other, **stiffness)
