@@ -15,21 +15,22 @@ class CsvRecorder final : public Recorder {
     Name("position", "m", static_cast<size_t>(layout().nodes), 3);
     Name("director", "1", layout().edges.size(), 3);
     for (const Series& one : layout().series) {
-      const bool single = one.place == SeriesPlace::kNetwork;
-      const size_t values = layout().Size(one) / static_cast<size_t>(one.components);
-      Name(one.name, one.unit, single ? 0 : values, one.components);
+      const bool numbered = one.place != SeriesPlace::kNetwork;
+      const size_t places = layout().Size(one) / static_cast<size_t>(one.components);
+      Name(one.name, one.unit, places, one.components, numbered);
     }
     text_ += '\n';
     file_.Write(text_);
   }
 
  private:
-  // Heads of the columns of `count` places; 0: of one without a number.
-  void Name(const std::string& name, const std::string& unit, size_t count, int components) {
-    for (size_t i = 0; i < count || i == 0; ++i) {
+  // Heads of the columns of `count` places.
+  void Name(const std::string& name, const std::string& unit, size_t count, int components,
+            bool numbered = true) {
+    for (size_t i = 0; i < count; ++i) {
       for (int c = 0; c < components; ++c) {
         text_.append(",").append(name);
-        if (count > 0) text_.append("_").append(std::to_string(i));
+        if (numbered) text_.append("_").append(std::to_string(i));
         if (components > 1) text_.append("_").append(1, "xyz"[c]);
         text_.append(" (").append(unit).append(")");
       }

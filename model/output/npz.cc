@@ -78,13 +78,14 @@ class NpzRecorder final : public Recorder {
       Copy(&array.values, &zip);
       zip.End();
     }
-    static_assert(sizeof(layout().edges[0]) == 2 * sizeof(int32_t));
-    Begin(&zip, "edges", "<i4", {layout().edges.size(), 2});
-    zip.Write(layout().edges.data(), layout().edges.size() * sizeof(layout().edges[0]));
-    zip.End();
-    Begin(&zip, "radius", "<f8", {layout().radius.size()});
-    zip.Write(layout().radius.data(), layout().radius.size() * sizeof(double));
-    zip.End();
+    static_assert(sizeof(int) == sizeof(int32_t) && sizeof(layout().edges[0]) == 2 * sizeof(int) &&
+                  sizeof(layout().triangles[0]) == 3 * sizeof(int));
+    Put(&zip, "edges", "<i4", layout().edges, {2});
+    Put(&zip, "radius", "<f8", layout().radius, {});
+    if (!layout().triangles.empty()) {
+      Put(&zip, "triangles", "<i4", layout().triangles, {3});
+      Put(&zip, "ribs", "<i4", layout().ribs, {});
+    }
     zip.Finish();
     file_.Commit();
     arrays_.clear();
@@ -95,6 +96,16 @@ class NpzRecorder final : public Recorder {
     zip->Begin(name + ".npy");
     const std::string head = NpyHead(type, shape);
     zip->Write(head.data(), head.size());
+  }
+
+  // An array that is the same for all samples; `shape`: of one of its values.
+  template <class Value>
+  static void Put(ZipWriter* zip, const std::string& name, const char* type,
+                  const std::vector<Value>& values, std::vector<size_t> shape) {
+    shape.insert(shape.begin(), values.size());
+    Begin(zip, name, type, shape);
+    zip->Write(values.data(), values.size() * sizeof(Value));
+    zip->End();
   }
 
   static void Copy(WholeFile* from, ZipWriter* to) {

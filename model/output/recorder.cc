@@ -12,8 +12,8 @@ namespace strand {
 namespace {
 
 // What the files themselves call their arrays.
-constexpr std::string_view kReserved[] = {"time",  "positions", "directors",
-                                          "edges", "radius",    "TimeValue"};
+constexpr std::string_view kReserved[] = {"time",   "positions", "directors", "edges",
+                                          "radius", "triangles", "ribs",      "TimeValue"};
 
 void CheckSize(const std::string& field, size_t size, size_t expected) {
   if (size != expected) {
@@ -32,6 +32,23 @@ void CheckEdges(const RecordLayout& layout) {
   for (const double radius : layout.radius) {
     if (!(radius > 0) || !std::isfinite(radius)) {
       throw ConfigError("radius", std::to_string(radius), "finite numbers > 0 (m)");
+    }
+  }
+}
+
+void CheckTriangles(const RecordLayout& layout) {
+  for (const auto& [a, b, c] : layout.triangles) {
+    if (std::min({a, b, c}) < 0 || std::max({a, b, c}) >= layout.nodes || a == b || b == c ||
+        c == a) {
+      throw ConfigError("triangles",
+                        std::to_string(a) + " " + std::to_string(b) + " " + std::to_string(c),
+                        "three nodes from 0 to " + std::to_string(layout.nodes - 1));
+    }
+  }
+  for (const int rib : layout.ribs) {
+    if (rib < 0 || static_cast<size_t>(rib) >= layout.edges.size()) {
+      throw ConfigError("ribs", std::to_string(rib),
+                        "edges below " + std::to_string(layout.edges.size()));
     }
   }
 }
@@ -58,7 +75,7 @@ void CheckSeries(const std::vector<Series>& series) {
     if (!IsName(one.name) || !seen.insert(one.name).second) {
       throw ConfigError("series.name", one.name,
                         "letters, digits and _, each name once, and none of time, positions, "
-                        "directors, edges, radius, TimeValue");
+                        "directors, edges, radius, triangles, ribs, TimeValue");
     }
     if (!IsUnit(one.unit)) {
       throw ConfigError("series.unit", one.unit, "text without commas, semicolons and quotes");
@@ -81,6 +98,7 @@ size_t RecordLayout::Size(const Series& one) const {
 Recorder::Recorder(RecordLayout layout) : layout_(std::move(layout)) {
   if (layout_.nodes < 1) throw ConfigError("nodes", std::to_string(layout_.nodes), "1 or more");
   CheckEdges(layout_);
+  CheckTriangles(layout_);
   CheckSeries(layout_.series);
 }
 

@@ -1,4 +1,4 @@
-// Files of a simulated network of rods: what was where at each sample.
+// Files of a simulated network of rods and shells: what was where at each sample.
 //
 // A file appears under its name at Close(), whole, and replaces an older one; until then it is
 // written beside it (a hidden file), and a recorder that is destroyed unclosed leaves nothing.
@@ -31,6 +31,8 @@ struct RecordLayout {
   std::vector<std::array<int, 2>> edges;  ///< (E) indices of nodes
   std::vector<double> radius;             ///< (E) m
   std::vector<Series> series;
+  std::vector<std::array<int, 3>> triangles;  ///< of shells, indices of nodes
+  std::vector<int> ribs;                      ///< indices of edges that are no lines to draw
 
   /// Numbers of a series in one sample.
   size_t Size(const Series& one) const;
@@ -82,11 +84,13 @@ class Recorder {
 std::unique_ptr<Recorder> OpenCsv(const std::filesystem::path& path, RecordLayout layout);
 
 /// Arrays for numpy.load: time (T), positions (T, N, 3), directors (T, E, 3), edges (E, 2),
-/// radius (E) and every series: (T), (T, N) or (T, E), a vector's with a last axis of 3.
+/// radius (E) and every series: (T), (T, N) or (T, E), a vector's with a last axis of 3. Of a
+/// network with shells also triangles (number of them, 3) and ribs (number of them).
 std::unique_ptr<Recorder> OpenNpz(const std::filesystem::path& path, RecordLayout layout);
 
 /// For ParaView: a collection NAME.pvd of samples NAME_000000.vtp, ... in the same folder. Samples
-/// of a longer older recording stay there, but the collection no longer lists them.
+/// of a longer older recording stay there, but the collection no longer lists them. Cells are the
+/// edges but ribs, as lines, then the triangles, whose radius, directors and series are 0.
 std::unique_ptr<Recorder> OpenPvd(const std::filesystem::path& path, RecordLayout layout);
 
 /// The writer for the path's extension: .csv, .npz or .pvd. Throws ConfigError for another one, for

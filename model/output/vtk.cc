@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <utility>
 
 #include "model/output/number.h"
@@ -32,21 +33,34 @@ std::string EscapedForXml(const std::string& text) {
   return escaped;
 }
 
+// Cells of one kind, as indices of points; those of cell i end at offset i.
+struct Cells {
+  std::vector<int64_t> connectivity, offsets;
+
+  template <size_t kCorners>
+  void Add(const std::array<int, kCorners>& corners) {
+    connectivity.insert(connectivity.end(), corners.begin(), corners.end());
+    offsets.push_back(static_cast<int64_t>(connectivity.size()));
+  }
+  size_t size() const { return offsets.size(); }
+};
+
 class PvdRecorder final : public Recorder {
  public:
   PvdRecorder(const std::filesystem::path& path, RecordLayout given)
       : Recorder(std::move(given)), path_(path), collection_(path) {
-    for (const auto& [a, b] : layout().edges) {
-      ends_.insert(ends_.end(), {a, b});
-      line_ends_.push_back(static_cast<int64_t>(ends_.size()));
-    }
     node_radius_.resize(static_cast<size_t>(layout().nodes));
+    const std::set<int> ribs(layout().ribs.begin(), layout().ribs.end());
     for (size_t e = 0; e < layout().edges.size(); ++e) {
+      if (ribs.contains(static_cast<int>(e))) continue;
+      drawn_.push_back(e);
+      lines_.Add(layout().edges[e]);
       for (const int node : layout().edges[e]) {
         double& radius = node_radius_[static_cast<size_t>(node)];
         radius = std::max(radius, layout().radius[e]);
       }
     }
+    for (const auto& triangle : layout().triangles) polygons_.Add(triangle);
     MakeHead();
     collection_.Write(
         "<?xml version=\"1.0\"?>\n"
@@ -57,25 +71,26 @@ class PvdRecorder final : public Recorder {
  private:
   // The XML before the data is the same for every sample: the arrays keep their sizes.
   void MakeHead() {
-    const size_t nodes = static_cast<size_t>(layout().nodes), edges = layout().edges.size();
+    const size_t nodes = static_cast<size_t>(layout().nodes);
     head_ =
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" "
         "byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n";
     Declare("TimeValue", "Float64", 1, 1, true);
     DeclareSeries(SeriesPlace::kNetwork);
     head_ += "</FieldData>\n<Piece NumberOfPoints=\"" + std::to_string(nodes) +
-             "\" NumberOfVerts=\"0\" NumberOfLines=\"" + std::to_string(edges) +
-             "\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n";
+             "\" NumberOfVerts=\"0\" NumberOfLines=\"" + std::to_string(lines_.size()) +
+             "\" NumberOfStrips=\"0\" NumberOfPolys=\"" + std::to_string(polygons_.size()) +
+             "\">\n<Points>\n";
     Declare("Points", "Float64", nodes, 3);
-    head_ += "</Points>\n<Lines>\n";
-    Declare("connectivity", "Int64", 2 * edges, 1);
-    Declare("offsets", "Int64", edges, 1);
-    head_ += "</Lines>\n<PointData Scalars=\"radius\">\n";
+    head_ += "</Points>\n";
+    DeclareCells("Lines", lines_);
+    if (polygons_.size() > 0) DeclareCells("Polys", polygons_);
+    head_ += "<PointData Scalars=\"radius\">\n";
     Declare("radius", "Float64", nodes, 1);
     DeclareSeries(SeriesPlace::kNode);
     head_ += "</PointData>\n<CellData>\n";
-    Declare("radius", "Float64", edges, 1);
-    Declare("directors", "Float64", edges, 3);
+    Declare("radius", "Float64", cells(), 1);
+    Declare("directors", "Float64", cells(), 3);
     DeclareSeries(SeriesPlace::kEdge);
     head_ +=
         "</CellData>\n</Piece>\n</PolyData>\n"
@@ -91,13 +106,23 @@ class PvdRecorder final : public Recorder {
     offset_ += sizeof(uint64_t) + 8 * tuples * static_cast<size_t>(components);
   }
 
+  void DeclareCells(const std::string& section, const Cells& cells) {
+    head_ += "<" + section + ">\n";
+    Declare("connectivity", "Int64", cells.connectivity.size(), 1);
+    Declare("offsets", "Int64", cells.size(), 1);
+    head_ += "</" + section + ">\n";
+  }
+
   void DeclareSeries(SeriesPlace place) {
     for (const Series& one : layout().series) {
       if (one.place != place) continue;
-      Declare(one.name, "Float64", layout().Size(one) / static_cast<size_t>(one.components),
-              one.components, place == SeriesPlace::kNetwork);
+      const size_t places = layout().Size(one) / static_cast<size_t>(one.components);
+      Declare(one.name, "Float64", place == SeriesPlace::kEdge ? cells() : places, one.components,
+              place == SeriesPlace::kNetwork);
     }
   }
+
+  size_t cells() const { return lines_.size() + polygons_.size(); }
 
   template <class T>
   void WriteBlock(WholeFile* file, std::span<const T> values) const {
@@ -106,9 +131,30 @@ class PvdRecorder final : public Recorder {
     file->Write(values.data(), bytes);
   }
 
-  void WriteSeries(WholeFile* file, const RecordFrame& frame, SeriesPlace place) const {
+  void WriteCells(WholeFile* file, const Cells& cells) const {
+    WriteBlock(file, std::span<const int64_t>(cells.connectivity));
+    WriteBlock(file, std::span<const int64_t>(cells.offsets));
+  }
+
+  // Numbers of the edges as those of the cells: of the lines, then zeros.
+  void WriteOfEdges(WholeFile* file, const double* values, size_t components) {
+    of_cells_.assign(components * cells(), 0.0);
+    auto next = of_cells_.begin();
+    for (const size_t edge : drawn_) {
+      next = std::copy_n(values + components * edge, components, next);
+    }
+    WriteBlock(file, std::span<const double>(of_cells_));
+  }
+
+  void WriteSeries(WholeFile* file, const RecordFrame& frame, SeriesPlace place) {
     for (size_t i = 0; i < frame.series.size(); ++i) {
-      if (layout().series[i].place == place) WriteBlock(file, frame.series[i]);
+      const Series& one = layout().series[i];
+      if (one.place != place) continue;
+      if (place == SeriesPlace::kEdge) {
+        WriteOfEdges(file, frame.series[i].data(), static_cast<size_t>(one.components));
+      } else {
+        WriteBlock(file, frame.series[i]);
+      }
     }
   }
 
@@ -122,12 +168,12 @@ class PvdRecorder final : public Recorder {
     WriteBlock(&file, std::span<const double>(&frame.time, 1));
     WriteSeries(&file, frame, SeriesPlace::kNetwork);
     WriteBlock(&file, frame.positions);
-    WriteBlock(&file, std::span<const int64_t>(ends_));
-    WriteBlock(&file, std::span<const int64_t>(line_ends_));
+    WriteCells(&file, lines_);
+    if (polygons_.size() > 0) WriteCells(&file, polygons_);
     WriteBlock(&file, std::span<const double>(node_radius_));
     WriteSeries(&file, frame, SeriesPlace::kNode);
-    WriteBlock(&file, std::span<const double>(layout().radius));
-    WriteBlock(&file, frame.directors);
+    WriteOfEdges(&file, layout().radius.data(), 1);
+    WriteOfEdges(&file, reinterpret_cast<const double*>(frame.directors.data()), 3);
     WriteSeries(&file, frame, SeriesPlace::kEdge);
     file.Write("\n</AppendedData>\n</VTKFile>\n");
     file.Finish();
@@ -147,8 +193,10 @@ class PvdRecorder final : public Recorder {
   std::filesystem::path path_;
   WholeFile collection_;
   std::vector<WholeFile> samples_written_;  // closed, still beside their names
-  std::vector<int64_t> ends_, line_ends_;
-  std::vector<double> node_radius_;  // the larger of its edges'
+  std::vector<size_t> drawn_;               // edges that are lines
+  Cells lines_, polygons_;
+  std::vector<double> node_radius_;  // the largest of its lines'
+  std::vector<double> of_cells_;
   std::string head_, entry_;
   size_t offset_ = 0;
 };

@@ -34,8 +34,10 @@ using SeriesArguments = std::tuple<std::string, std::string, std::string, int>;
 std::unique_ptr<Recorder> Open(const std::string& path, int nodes,
                                const std::vector<std::array<int, 2>>& edges,
                                const std::vector<double>& radius,
-                               const std::vector<SeriesArguments>& series) {
-  RecordLayout layout{nodes, edges, radius, {}};
+                               const std::vector<SeriesArguments>& series,
+                               const std::vector<std::array<int, 3>>& triangles,
+                               const std::vector<int>& ribs) {
+  RecordLayout layout{nodes, edges, radius, {}, triangles, ribs};
   for (const auto& [name, unit, place, components] : series) {
     const int where = ParseChoice("series.place", place, {"network", "node", "edge"});
     layout.series.push_back({name, unit, static_cast<SeriesPlace>(where), components});

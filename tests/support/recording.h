@@ -63,13 +63,35 @@ inline RecordLayout Layout() {
            {"mass", "kg", SeriesPlace::kNode},
            {"force", "N", SeriesPlace::kNode, 3},
            {"twist", "rad", SeriesPlace::kEdge},
-           {"couple", "N m", SeriesPlace::kEdge, 3}}};
+           {"couple", "N m", SeriesPlace::kEdge, 3}},
+          {},
+          {}};
 }
 
-/// Sample k of the Y: every number of it is another one.
+/// The same nodes and edges beside a shell of two triangles; edge 1 is a rib.
+inline RecordLayout ShellLayout() {
+  RecordLayout layout = Layout();
+  layout.triangles = {{0, 1, 2}, {0, 2, 3}};
+  layout.ribs = {1};
+  return layout;
+}
+
+/// The shell alone.
+inline RecordLayout BareShellLayout() {
+  RecordLayout layout = ShellLayout();
+  layout.edges.clear();
+  layout.radius.clear();
+  layout.ribs.clear();
+  return layout;
+}
+
+/// Sample k: every number of it is another one.
 class Sample {
  public:
-  explicit Sample(int k) : time_(0.1 * k) {
+  explicit Sample(int k, const RecordLayout& layout = Layout())
+      : positions(static_cast<size_t>(layout.nodes)),
+        directors(layout.edges.size()),
+        time_(0.1 * k) {
     double next = 1000 * k + 1.0 / 3;
     const auto fill = [&next](double& value) { value = next++; };
     for (auto* vectors : {&positions, &directors}) {
@@ -77,7 +99,6 @@ class Sample {
         for (int c = 0; c < 3; ++c) fill(v[c]);
       }
     }
-    const RecordLayout layout = Layout();
     for (const Series& one : layout.series) {
       series.emplace_back(layout.Size(one));
       for (double& value : series.back()) fill(value);
@@ -87,7 +108,7 @@ class Sample {
 
   RecordFrame frame() const { return {time_, positions, directors, spans_}; }
 
-  std::vector<Vector3> positions = std::vector<Vector3>(4), directors = std::vector<Vector3>(3);
+  std::vector<Vector3> positions, directors;
   std::vector<std::vector<double>> series;
 
  private:
@@ -95,9 +116,10 @@ class Sample {
   std::vector<std::span<const double>> spans_;
 };
 
-inline void Record(const std::filesystem::path& path, int samples) {
-  const auto recorder = OpenRecorder(path, Layout());
-  for (int k = 0; k < samples; ++k) recorder->Add(Sample(k).frame());
+inline void Record(const std::filesystem::path& path, int samples,
+                   const RecordLayout& layout = Layout()) {
+  const auto recorder = OpenRecorder(path, layout);
+  for (int k = 0; k < samples; ++k) recorder->Add(Sample(k, layout).frame());
   recorder->Close();
 }
 

@@ -14,8 +14,9 @@ using testing::Sample;
 
 class Csv : public testing::RecordingTest {
  protected:
-  std::vector<std::vector<std::string>> Rows(int samples) const {
-    Record(folder_ / "a.csv", samples);
+  std::vector<std::vector<std::string>> Rows(int samples,
+                                             const RecordLayout& layout = testing::Layout()) const {
+    Record(folder_ / "a.csv", samples, layout);
     std::vector<std::vector<std::string>> rows;
     std::istringstream text(Content(folder_ / "a.csv"));
     for (std::string line; std::getline(text, line);) {
@@ -42,6 +43,14 @@ TEST_F(Csv, HeadTellsNamesAndUnits) {
   EXPECT_EQ(head[41], "force_3_z (N)");
   EXPECT_EQ(head[44], "twist_2 (rad)");
   EXPECT_EQ(head[53], "couple_2_z (N m)");
+}
+
+TEST_F(Csv, AShellAloneHasNoColumnsOfEdges) {
+  const auto rows = Rows(1, testing::BareShellLayout());
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].size(), 1u + 12 + 1 + 3 + 4 + 12);
+  EXPECT_EQ(rows[0][13], "energy (J)");
+  EXPECT_EQ(rows[1].size(), rows[0].size());
 }
 
 TEST_F(Csv, NumbersReadBackAsTheyWere) {

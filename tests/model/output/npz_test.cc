@@ -25,8 +25,9 @@ struct Array {
 class Npz : public testing::RecordingTest {
  protected:
   // What the directory at the end leads to; checks what stands twice in the archive, and the CRC.
-  std::map<std::string, Array> Members(int samples) const {
-    Record(folder_ / "a.npz", samples);
+  std::map<std::string, Array> Members(int samples,
+                                       const RecordLayout& layout = testing::Layout()) const {
+    Record(folder_ / "a.npz", samples, layout);
     const std::string bytes = Content(folder_ / "a.npz");
     const size_t end = bytes.size() - 22;
     EXPECT_EQ(At<uint32_t>(bytes, end), 0x06054b50u);
@@ -118,6 +119,29 @@ TEST_F(Npz, NumbersReadBackAsTheyWere) {
     EXPECT_EQ(At<int32_t>(members["edges.npy"].data, 8 * e), layout.edges[e][0]);
     EXPECT_EQ(At<int32_t>(members["edges.npy"].data, 8 * e + 4), layout.edges[e][1]);
   }
+}
+
+TEST_F(Npz, TrianglesAndRibsOfShellsStandOnce) {
+  auto members = Members(5, testing::ShellLayout());
+  EXPECT_EQ(members.size(), 13u);
+  EXPECT_EQ(members["triangles.npy"].head, Head("2, 3, ", "<i4"));
+  const std::array<int, 6> corners = {0, 1, 2, 0, 2, 3};
+  for (size_t i = 0; i < 6; ++i) {
+    EXPECT_EQ(At<int32_t>(members["triangles.npy"].data, 4 * i), corners[i]);
+  }
+  EXPECT_EQ(members["ribs.npy"].head, Head("1, ", "<i4"));
+  EXPECT_EQ(At<int32_t>(members["ribs.npy"].data, 0), 1);
+  EXPECT_EQ(members["edges.npy"].head, Head("3, 2, ", "<i4"));  // ribs among them
+  EXPECT_EQ(members["directors.npy"].head, Head("5, 3, 3, "));
+}
+
+TEST_F(Npz, AShellAloneHasNoEdges) {
+  auto members = Members(5, testing::BareShellLayout());
+  EXPECT_EQ(members["positions.npy"].head, Head("5, 4, 3, "));
+  EXPECT_EQ(members["directors.npy"].head, Head("5, 0, 3, "));
+  EXPECT_EQ(members["edges.npy"].head, Head("0, 2, ", "<i4"));
+  EXPECT_EQ(members["triangles.npy"].head, Head("2, 3, ", "<i4"));
+  EXPECT_EQ(members["ribs.npy"].head, Head("0, ", "<i4"));
 }
 
 TEST_F(Npz, NoSamplesMakeEmptyArrays) {

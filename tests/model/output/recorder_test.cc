@@ -57,7 +57,15 @@ TEST(RecordLayout, IsChecked) {
     EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.radius[2] = radius; }), "radius");
   }
   EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.radius.pop_back(); }), "radius");
-  for (const char* name : {"", "2nd", "a b", "a/b", "a,b", "time", "radius", "pull", "d\xc3\xa9"}) {
+  using Corners = std::array<int, 3>;
+  for (const Corners& corners : {Corners{0, 1, 4}, {-1, 0, 1}, {0, 1, 1}, {1, 0, 1}, {2, 2, 0}}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.triangles = {corners}; }), "triangles");
+  }
+  for (const int rib : {-1, 3}) {
+    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.ribs = {rib}; }), "ribs");
+  }
+  for (const char* name :
+       {"", "2nd", "a b", "a/b", "a,b", "time", "radius", "ribs", "pull", "d\xc3\xa9"}) {
     EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.series[0].name = name; }), "series.name");
   }
   for (const char* unit : {"N,m", "a\nb", "\""}) {

@@ -19,6 +19,9 @@ std::string Attribute(const std::string& text, const std::string& name, size_t f
   return text.substr(begin, text.find('"', begin) - begin);
 }
 
+using Values = std::vector<double>;
+using Indices = std::vector<int64_t>;
+
 class Vtk : public testing::RecordingTest {
  protected:
   // The block of the array of that name in the section `section`.
@@ -48,7 +51,6 @@ TEST_F(Vtk, NumbersReadBackAsTheyWere) {
   for (int k = 0; k < 3; ++k) {
     const std::string bytes = Content(folder_ / ("a_00000" + std::to_string(k) + ".vtp"));
     const Sample sample(k);
-    using Values = std::vector<double>;
     EXPECT_EQ(Block<double>(bytes, "FieldData", "TimeValue", "1"), Values{sample.frame().time});
     EXPECT_EQ(Block<double>(bytes, "FieldData", "energy", "1"), sample.series[0]);
     EXPECT_EQ(Block<double>(bytes, "FieldData", "pull", "3"), sample.series[1]);
@@ -60,10 +62,42 @@ TEST_F(Vtk, NumbersReadBackAsTheyWere) {
     EXPECT_EQ(Block<double>(bytes, "CellData", "directors", "3"), Flat(sample.directors));
     EXPECT_EQ(Block<double>(bytes, "CellData", "twist", "1"), sample.series[4]);
     EXPECT_EQ(Block<double>(bytes, "CellData", "couple", "3"), sample.series[5]);
-    using Indices = std::vector<int64_t>;
     EXPECT_EQ(Block<int64_t>(bytes, "Lines", "connectivity", "1"), (Indices{0, 1, 1, 2, 3, 1}));
     EXPECT_EQ(Block<int64_t>(bytes, "Lines", "offsets", "1"), (Indices{2, 4, 6}));
   }
+}
+
+TEST_F(Vtk, TrianglesOfShellsAreCellsBehindTheLines) {
+  Record(folder_ / "a.pvd", 1, testing::ShellLayout());
+  const std::string bytes = Content(folder_ / "a_000000.vtp");
+  const size_t piece = bytes.find("<Piece");
+  EXPECT_EQ(Attribute(bytes, "NumberOfPoints", piece), "4");
+  EXPECT_EQ(Attribute(bytes, "NumberOfLines", piece), "2");
+  EXPECT_EQ(Attribute(bytes, "NumberOfPolys", piece), "2");
+  EXPECT_EQ(Block<int64_t>(bytes, "Lines", "connectivity", "1"), (Indices{0, 1, 3, 1}));
+  EXPECT_EQ(Block<int64_t>(bytes, "Lines", "offsets", "1"), (Indices{2, 4}));
+  EXPECT_EQ(Block<int64_t>(bytes, "Polys", "connectivity", "1"), (Indices{0, 1, 2, 0, 2, 3}));
+  EXPECT_EQ(Block<int64_t>(bytes, "Polys", "offsets", "1"), (Indices{3, 6}));
+  // A rib, edge 1, is no cell; triangles have zeros.
+  const Sample sample(0);
+  EXPECT_EQ(Block<double>(bytes, "Points", "Points", "3"), Flat(sample.positions));
+  EXPECT_EQ(Block<double>(bytes, "PointData", "radius", "1"), (Values{1e-3, 3e-3, 0, 3e-3}));
+  EXPECT_EQ(Block<double>(bytes, "CellData", "radius", "1"), (Values{1e-3, 3e-3, 0, 0}));
+  const Vector3 none = Vector3::Zero();
+  EXPECT_EQ(Block<double>(bytes, "CellData", "directors", "3"),
+            Flat({sample.directors[0], sample.directors[2], none, none}));
+  const std::vector<double>& twist = sample.series[4];
+  EXPECT_EQ(Block<double>(bytes, "CellData", "twist", "1"), (Values{twist[0], twist[2], 0, 0}));
+  EXPECT_EQ(Block<double>(bytes, "PointData", "force", "3"), sample.series[3]);
+}
+
+TEST_F(Vtk, AShellAloneHasNoLines) {
+  Record(folder_ / "a.pvd", 1, testing::BareShellLayout());
+  const std::string bytes = Content(folder_ / "a_000000.vtp");
+  EXPECT_EQ(Attribute(bytes, "NumberOfLines", bytes.find("<Piece")), "0");
+  EXPECT_EQ(Block<int64_t>(bytes, "Lines", "connectivity", "1"), Indices{});
+  EXPECT_EQ(Block<int64_t>(bytes, "Polys", "offsets", "1"), (Indices{3, 6}));
+  EXPECT_EQ(Block<double>(bytes, "CellData", "couple", "3"), Values(6, 0));
 }
 
 TEST_F(Vtk, CollectionTellsTimesAndFiles) {

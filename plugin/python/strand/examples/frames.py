@@ -1,6 +1,6 @@
 """Pictures of a run, taken at chosen times and written at its end from one camera."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,17 +33,19 @@ class Frames:
         *,
         floor: float | None = None,
         obstacles: Sequence[tuple] = (),
+        balls: Mapping[int, float] | None = None,
         azimuth: float = 90.0,
         elevation: float = -10.0,
     ) -> None:
-        """What is seen beside the rods of a series, and from where.
+        """What is seen beside the rods and shells of a series, and from where.
 
         floor: a height (m). obstacles: kind, size and position of each, as `rod_render.Obstacle`.
-        Angles of the camera in degrees.
+        balls: radii (m) of nodes that carry a load. Angles of the camera in degrees.
         """
         self._stages[series] = {
             "floor": floor,
             "obstacles": tuple(obstacles),
+            "balls": balls,
             "angles": (azimuth, elevation),
         }
 
@@ -68,15 +70,12 @@ class Frames:
         """Draws all that was kept; without a stage the camera is across the x-z plane."""
         if self._directory is None:
             return
-        from strand.rod_render import Obstacle, RodPainter, View, save_png
+        from strand.rod_render import Obstacle, View, save_png
+        from strand.simulation.network_drawing import NetworkPainter
 
         for series, states in self._series.items():
             network = states[0][0].network
-            drawn = np.flatnonzero(network.core.edge_lengths() > 0)  # clamps have no length
-            edges, radius = network.edge_nodes[drawn], network.radius[drawn]
-            nodes = np.unique(edges)
-            edges = np.searchsorted(nodes, edges)
-            bounds = np.array([positions[nodes] for _, positions, _ in states])
+            bounds = np.array([positions for _, positions, _ in states])
             if series not in self._stages:
                 self.stage(series)
             stage = self._stages[series]
@@ -84,8 +83,9 @@ class Frames:
                 "view": View(*stage["angles"]),
                 "floor": stage["floor"],
                 "obstacles": [Obstacle(*shape) for shape in stage["obstacles"]],
+                "balls": stage["balls"],
             }
-            with RodPainter(bounds, edges, radius, **options) as painter:
+            with NetworkPainter(network, bounds, **options) as painter:
                 for k, (_, positions, directors) in enumerate(states):
-                    picture = painter.picture(positions[nodes], directors[drawn])
+                    picture = painter.picture(positions, directors)
                     save_png(self._directory / f"{series}_{k:02d}.png", picture)

@@ -48,13 +48,16 @@ class Recording:
             raise StrandError(f"every: got '{every}', allowed: finite numbers > 0 (s)")
         self._interval = max(1, round(every / simulation.dt))
         self._series = [SERIES[name] for name in series]
+        network = simulation.network
         self._recorder = checked(
             _strand.Recorder.open,
             str(path),
             len(simulation.positions),
-            simulation.network.edge_nodes.tolist(),
-            simulation.network.radius.tolist(),
+            network.edge_nodes.tolist(),
+            network.radius.tolist(),
             [(name, *SERIES[name][:3]) for name in series],
+            network.triangles.tolist(),
+            network.core.ribs,
         )
         self.steps_left = self._interval  #: to the next sample
         self.sample(simulation)

@@ -144,23 +144,17 @@ def _draw(simulation: Simulation, output: OutputTable, frames: _Frames | None) -
     if not (output.picture or frames):
         return
     from strand import rod_render
+    from strand.simulation.network_drawing import NetworkPainter
     from strand.simulation.obstacle_drawing import drawn
 
     network = simulation.network
-    seen = network.core.edge_lengths() > 0  # clamps are not
-    edges, radius = network.edge_nodes[seen], network.radius[seen]
     if output.picture:
-        where, directors = simulation.positions, simulation.directors[seen]
-        beside = drawn(simulation.obstacles, where)
-        rod_render.save_png(
-            output.picture, rod_render.render(where, edges, radius, directors, **beside)
-        )
+        where = simulation.positions
+        with NetworkPainter(network, where, **drawn(simulation.obstacles, where)) as painter:
+            rod_render.save_png(output.picture, painter.picture(where, simulation.directors))
     if frames:
         positions = np.array(frames.positions)
         beside = drawn(simulation.obstacles, positions)
-        with rod_render.RodPainter(positions, edges, radius, **beside) as painter:
-            pictures = (
-                painter.picture(where, directors[seen])
-                for where, directors in zip(positions, frames.directors, strict=True)
-            )
+        with NetworkPainter(network, positions, **beside) as painter:
+            pictures = map(painter.picture, positions, frames.directors)
             rod_render.film(output.film, pictures, output.fps)

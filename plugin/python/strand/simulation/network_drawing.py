@@ -1,0 +1,43 @@
+"""Networks as the renderer draws them: rods and shells, but neither clamps nor ribs."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from strand.rod_render import RodPainter
+from strand.simulation.network import Network
+
+
+class NetworkPainter(RodPainter):
+    """Draws a network at any positions (N, 3) and directors (E, 3) of its simulation.
+
+    `bounds`, `balls` (by the network's nodes) and other options are as of RodPainter.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        bounds: np.ndarray,
+        *,
+        balls: Mapping[int, float] | None = None,
+        **options,
+    ) -> None:
+        self._drawn_edges = network.core.edge_lengths() > 0  # clamps have none
+        self._drawn_edges[network.core.ribs] = False
+        edges, triangles = network.edge_nodes[self._drawn_edges], network.triangles
+        self._drawn_nodes = np.unique(np.concatenate([edges.ravel(), triangles.ravel()]))
+        super().__init__(
+            np.asarray(bounds)[..., self._drawn_nodes, :],
+            self._places(edges),
+            network.radius[self._drawn_edges],
+            triangles=self._places(triangles),
+            balls={int(self._places(node)): radius for node, radius in (balls or {}).items()},
+            **options,
+        )
+
+    def _places(self, nodes) -> np.ndarray:
+        return np.searchsorted(self._drawn_nodes, nodes)
+
+    def picture(self, positions: np.ndarray, directors: np.ndarray | None = None) -> np.ndarray:
+        along = None if directors is None else directors[self._drawn_edges]
+        return super().picture(positions[self._drawn_nodes], along)
