@@ -8,9 +8,9 @@ length, and their phase at its place along the body, when edges get shorter.
 The wave travels towards +x and drives the snake towards -x, as the drag across it is larger than
 along it. Its speed is compared with the linear theory of a free elastic rod (C. H. Wiggins and
 R. E. Goldstein, Phys. Rev. Lett. 80, 3879, 1998, with the rod's inertia), exact as the amplitude
-goes to 0: at the published one, where slopes reach .3, it is 1 % off, at a quarter .1 %. An endless
-snake would swim at 7.7 mm/s (J. Gray and G. J. Hancock, J. Exp. Biol. 32, 802, 1955): one of 1.1
-waves yaws, and is slower.
+goes to 0: at the published one, where slopes reach .18, it is 1 % off, at a quarter .1 %. An
+endless snake would swim at 7.7 mm/s (J. Gray and G. J. Hancock, J. Exp. Biol. 32, 802, 1955): one
+of 1.1 waves yaws, and is slower.
 """
 
 from itertools import pairwise
