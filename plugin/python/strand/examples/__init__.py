@@ -6,7 +6,7 @@ the papers, so that figures can be compared digit by digit.
 """
 
 #: Where the authors' stop rule shows in the figures.
-COMPAT = ("pneunet", "contortion", "drop")
+COMPAT = ("pneunet", "contortion", "drop", "manta", "parachute")
 
 #: Every example, and what it shows.
 EXAMPLES = {
@@ -26,5 +26,8 @@ EXAMPLES = {
     "knot": "an overhand knot is pulled tight, and nothing passes through",
     "entanglement": "five fingers coil up and entangle, with friction and without",
     "crossing": "a rod slides on rails to a stop; two rods collide: the energy balance",
+    "manta": "a shell swims under water: hinges along its back flap in a wave",
+    "parachute": "a canopy of hinges, six ropes and a payload sink through the air",
+    "snake": "a wave of natural curvature drives a rod through a viscous fluid",
     "pile": "rods drop on a heap and come to rest",
 }
