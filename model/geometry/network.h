@@ -82,7 +82,8 @@ class Network {
                const std::vector<std::array<int, 3>>& triangles, bool mid_edge = false);
 
   /// `node` of a rod becomes `vertex` of a shell. Returns the indices of the new joints: those of
-  /// ribs with each other among them. Throws ConfigError as Connect does.
+  /// ribs with each other among them. Edges that leave the node side by side (within 20 degrees)
+  /// are not joined. Throws ConfigError as Connect does, and where that leaves the rod loose.
   std::vector<int> Attach(int rod, int node, int shell, int vertex, Attachment how,
                           double tolerance = 1e-6);
 
@@ -120,6 +121,7 @@ class Network {
   std::vector<int> EdgesAt(int node) const;
   void CheckMerge(const char* field, int keep, int drop, double tolerance) const;
   int Merge(int keep, int drop);
+  void CheckHold(int vertex, int rod_node) const;
   int RibAlong(int mesh_edge);
   std::vector<int> AddRibs(int node, bool whole_triangles);
   std::vector<int> JoinRibs(const std::vector<int>& at);

@@ -26,6 +26,13 @@ int Checked(const char* field, int index, const std::vector<int>& of) {
   return of[index];
 }
 
+// Two edges that leave a node side by side have no joint: folded back, it is not smooth.
+constexpr double kSideBySide = 0.94;  // cos 20 degrees
+
+Vector3 Away(const std::array<int, 2>& edge, int node, const std::vector<Vector3>& x) {
+  return (x[edge[edge[0] == node ? 1 : 0]] - x[node]).normalized();
+}
+
 }  // namespace
 
 int Network::AddShell(const std::vector<Vector3>& vertices,
@@ -64,9 +71,23 @@ std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex,
   const int drop = NodeOfRod(rod, node, "node");
   const int keep = Checked("vertex", vertex, shell(shell_index).node);
   CheckMerge("node", keep, drop, tolerance);
+  if (how != Attachment::kHinged) CheckHold(keep, drop);
   const int shared = Merge(keep, drop);
   if (how == Attachment::kHinged) return {};
   return JoinRibs(AddRibs(shared, how == Attachment::kPublished));
+}
+
+// Ribs at the vertex have to have a hold on the rod.
+void Network::CheckHold(int vertex, int rod_node) const {
+  for (int e : EdgesAt(rod_node)) {
+    const Vector3 along = Away(edge_[e].node, rod_node, node_);
+    for (const MeshEdge& rib : mesh_edge_) {
+      if (std::ranges::count(rib.node, vertex) == 0) continue;
+      if (along.dot(Away(rib.node, vertex, node_)) < kSideBySide) return;
+    }
+  }
+  throw ConfigError("node", NodeName(rod_node) + " on " + NodeName(vertex),
+                    "rods that do not lie along all of the shell's edges there");
 }
 
 // Returns the nodes where ribs are to be joined.
@@ -100,7 +121,8 @@ int Network::RibAlong(int index) {
   return rib_.back();
 }
 
-// Every rib with every other edge there that it is not joined to yet, but for clamps.
+// Every rib with every other edge there that it is not joined to yet, but for clamps and what lies
+// beside it.
 std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
   std::set<std::pair<int, int>> joined;
   for (const Joint& joint : joint_) joined.insert(std::minmax(joint.edge[0], joint.edge[1]));
@@ -112,7 +134,10 @@ std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
         const int a = edges_here[i], b = edges_here[j];
         const bool ribbed = std::ranges::count(rib_, a) + std::ranges::count(rib_, b) > 0;
         const bool clamp = edge_[a].length == 0 || edge_[b].length == 0;
-        if (!ribbed || clamp || !joined.insert({a, b}).second) continue;
+        const double cosine =
+            Away(edge_[a].node, node, node_).dot(Away(edge_[b].node, node, node_));
+        const bool meet = ribbed && !clamp && cosine < kSideBySide;
+        if (!meet || !joined.insert({a, b}).second) continue;
         added.push_back(AddJoint(a, b, node));
       }
     }
