@@ -287,11 +287,12 @@ def test_strand_s_rod_on_the_floor_slides_as_a_block_does() -> None:
 
 
 def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
-    # 667 s of PyElastica and a period 2 % off: Strand is faster, and more accurate.
+    # A day of PyElastica, however slow this machine is, and a period 2 % off: Strand is faster, and
+    # more accurate.
     times = np.linspace(0, 20, 2001)
     heights = 1e-3 * np.sin(2 * np.pi * times / 1.29)
     motion = {"times": times.tolist(), "tip_z": heights.tolist()}
-    fake(ANSWER | motion | {"steps": 666_667, "seconds": 667.0, "cpu_seconds": 667.0})
+    fake(ANSWER | motion | {"steps": 666_667, "seconds": 86400.0, "cpu_seconds": 86400.0})
     out, plot = tmp_path / "a.json", tmp_path / "a.png"
     arguments = ["bench", "table2", "--case", "a2", "--repeats", "1", "--whole"]
     result = CliRunner().invoke(cli.app, [*arguments, "--json", str(out), "--plot", str(plot)])
@@ -300,7 +301,7 @@ def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
     ours, peer, quoted = rows.values()
     assert ours["passed"] is True and abs(ours["period_error"]) < 1e-3
     np.testing.assert_allclose(peer["period_error"], 1.29 / exact_period(CASES["a2"]) - 1, 1e-3)
-    np.testing.assert_allclose(peer["ratio"], 667 / ours["cpu_seconds"])
+    np.testing.assert_allclose(peer["ratio"], 86400 / ours["cpu_seconds"])
     assert peer["passed"] is True and peer["bar"] == 380
     np.testing.assert_allclose(quoted["ratio"], 1.22 / ours["cpu_seconds"])
     assert quoted["passed"] is bool(quoted["ratio"] >= 15)
@@ -343,7 +344,7 @@ def test_scaling_measures_each_size_in_a_process(tmp_path: Path) -> None:
     assert len({row["newton_per_step"] for row in rows}) == 1
     assert [row["passed"] for row in rows[:2]] == [None, None]
     assert rows[2]["passed"] is (rows[2]["slope"] <= scaling.SLOPE_LIMIT)
-    assert 0 < rows[1]["memory_mb"] < rows[2]["memory_mb"] < 100
+    assert 0 < rows[1]["memory_mb"] < rows[2]["memory_mb"] < 1000
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
