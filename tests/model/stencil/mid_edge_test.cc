@@ -24,8 +24,8 @@ double Factor(double poisson) {
 
 // Three corners and the far nodes, in a plane.
 MidEdgeNodesOf<double> Flat(double size) {
-  const std::array<Vector3, 6> x = {Vector3(0, 0, 0),       Vector3(1, 0.1, 0),
-                                    Vector3(0.3, 0.8, 0),   Vector3(1.2, 1.1, 0),
+  const std::array<Vector3, 6> x = {Vector3(0, 0, 0),      Vector3(1, 0.1, 0),
+                                    Vector3(0.3, 0.8, 0),  Vector3(1.2, 1.1, 0),
                                     Vector3(-0.7, 0.6, 0), Vector3(0.4, -0.9, 0)};
   MidEdgeNodesOf<double> scaled;
   for (int n = 0; n < 6; ++n) scaled[n] = size * x[n];
@@ -34,8 +34,8 @@ MidEdgeNodesOf<double> Flat(double size) {
 
 MidEdgeRest Rest(double size, double poisson) {
   const auto x = Flat(size);
-  return {MidEdgeStiffness({x[0], x[1], x[2]}, Factor(poisson), poisson),
-          Vector3(0.1, -0.2, 0.05), Vector3(0.5, 0.5, 1), Vector3(1, -1, 0)};
+  return {MidEdgeStiffness({x[0], x[1], x[2]}, Factor(poisson), poisson), Vector3(0.1, -0.2, 0.05),
+          Vector3(0.5, 0.5, 1), Vector3(1, -1, 0)};
 }
 
 double Evaluate(const Vector& q, const MidEdgeRest& rest, MidEdgeGradientOf<double>* gradient,
@@ -104,9 +104,7 @@ TEST(MidEdge, ConstantCurvatureHasThePlatesEnergy) {
     rest.natural.setZero();
     Eigen::Matrix2d curvature;
     curvature << 0.02, 0.01, 0.01, -0.03;
-    const auto height = [&](int n) {
-      return 0.5 * x[n].head<2>().dot(curvature * x[n].head<2>());
-    };
+    const auto height = [&](int n) { return 0.5 * x[n].head<2>().dot(curvature * x[n].head<2>()); };
     Eigen::Matrix2d edges;
     edges << (x[1] - x[0]).head<2>().transpose(), (x[2] - x[0]).head<2>().transpose();
     const Eigen::Vector2d slope =  // of the plane through the corners
@@ -152,8 +150,7 @@ TEST(MidEdge, NeighboursShareANormal) {
   MidEdgeNodesOf<double> bent = x;
   bent[3].z() = 0.4;
   const double xi = 0.07;
-  const double angle =
-      HingeOf<double>(bent[1], bent[2], bent[0], bent[3]).Angle();
+  const double angle = HingeOf<double>(bent[1], bent[2], bent[0], bent[3]).Angle();
   EXPECT_NEAR((0.5 * angle + xi) + (0.5 * angle - xi), angle, 1e-15);
   MidEdgeRest one{Eigen::Matrix3d::Identity(), Vector3::Zero(), Vector3(0.5, 0, 0),
                   Vector3(1, 0, 0)};
