@@ -74,7 +74,7 @@ BAD = [
         "clamp[0].x: got [0.0, 1.0], allowed: none with rod",
     ),
     (ATTACHED + "vertex = 999", "attach[0].vertex: got '999', allowed: 0 to "),
-    (ATTACHED + "vertex = 0", "attach[0].node: got '0.1"),
+    (ATTACHED + "vertex = 0", "attach[0].node: got 'rod 0, node 0"),
     (ATTACHED.replace("node = 0", "node = 6") + "vertex = 0", "attach[0].node: got '6', allowed"),
     (ATTACHED + 'vertex = 0\njoint = "glued"', "attach[0].joint: got 'glued', allowed: rigid, hi"),
     (ATTACHED.replace('"a"', '"b"', 1) + "vertex = 0", "attach[0].rod: got 'a', allowed: b"),
