@@ -1,12 +1,12 @@
 """Published examples on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
-calls it; those in COMPAT also take `compat`, the authors' stop rule. Rods bend by the measure of
+calls it; those in COMPAT also take `compat`, the authors' stop rule (sheet: and frozen terms). Rods bend by the measure of
 the papers, so that figures can be compared digit by digit.
 """
 
 #: Where the authors' stop rule shows in the figures.
-COMPAT = ("pneunet", "contortion", "drop", "manta", "parachute")
+COMPAT = ("pneunet", "contortion", "drop", "manta", "parachute", "sheet")
 
 #: Every example, and what it shows.
 EXAMPLES = {
@@ -30,4 +30,8 @@ EXAMPLES = {
     "parachute": "a canopy of hinges, six ropes and a payload sink through the air",
     "snake": "a wave of natural curvature drives a rod through a viscous fluid",
     "pile": "rods drop on a heap and come to rest",
+    "sheet": "cantilevers of rods and sheets: elastica, Kirchhoff's plate, the published figures",
+    "plate": "a square plate under its weight: Navier's series, with two kinds of bending",
+    "dome": "a hemisphere is pushed in at its apex: stiffness, limit load, snap",
+    "junction": "rods on a plate: the joint carries force and moment",
 }

@@ -93,3 +93,8 @@ def frequencies(values: np.ndarray, dt: float, least: float = 0.2) -> np.ndarray
     spectrum = np.abs(np.fft.rfft(moving, padded))
     peaks, _ = find_peaks(spectrum, height=least * spectrum.max())
     return peaks / (padded * dt)
+
+
+def limit_of_halvings(coarse: float, middle: float, fine: float) -> float:
+    """What values at sizes h, h/2 and h/4 tend to, whatever the order (Aitken's extrapolation)."""
+    return fine - (fine - middle) ** 2 / (fine - 2 * middle + coarse)
