@@ -28,9 +28,13 @@ enum class PairKind { kEdges, kPointTriangle };
 using PairNodes = std::array<Vector3, 4>;
 
 /// From the nearest point of the second to that of the first (m).
+inline Vector3 NearestOffset(PairKind kind, const Vector3& x0, const Vector3& x1, const Vector3& x2,
+                             const Vector3& x3) {
+  return kind == PairKind::kEdges ? ClosestPoints(x0, x1, x2, x3).offset
+                                  : ClosestOnTriangle(x0, x1, x2, x3).offset;
+}
 inline Vector3 NearestOffset(PairKind kind, const PairNodes& x) {
-  return kind == PairKind::kEdges ? ClosestPoints(x[0], x[1], x[2], x[3]).offset
-                                  : ClosestOnTriangle(x[0], x[1], x[2], x[3]).offset;
+  return NearestOffset(kind, x[0], x[1], x[2], x[3]);
 }
 
 /// Numbered through: the edges first, then the points, then the triangles.
@@ -80,7 +84,8 @@ struct Primitives {
 
   /// Shortest distance (m), with the nodes at `points`.
   double Distance(const PrimitivePair& pair, std::span<const Vector3> points) const {
-    return NearestOffset(kind(pair), Of(pair, points)).norm();
+    const std::array<int, 4> n = nodes(pair);
+    return NearestOffset(kind(pair), points[n[0]], points[n[1]], points[n[2]], points[n[3]]).norm();
   }
 
   /// What belongs to a pair's nodes, of values per node.

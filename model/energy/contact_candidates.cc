@@ -60,12 +60,6 @@ void ContactCandidates::ReadPoints(const Configuration& at) {
   for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
 }
 
-std::array<int, 4> ContactCandidates::Dofs(const PrimitivePair& pair) const {
-  std::array<int, 4> dofs = primitives().nodes(pair);
-  for (int& n : dofs) n = node_dof_[n];
-  return dofs;
-}
-
 bool ContactCandidates::Prepare(const Configuration& at, std::span<const double> velocity,
                                 double dt) {
   ReadPoints(at);

@@ -28,7 +28,10 @@ class ContactCandidates {
     return distance - bodies_.radius[pair.a] - bodies_.radius[pair.b];
   }
   /// Of the x of a pair's nodes.
-  std::array<int, 4> Dofs(const PrimitivePair& pair) const;
+  std::array<int, 4> Dofs(const PrimitivePair& pair) const {
+    const std::array<int, 4> n = primitives().nodes(pair);
+    return {node_dof_[n[0]], node_dof_[n[1]], node_dof_[n[2]], node_dof_[n[3]]};
+  }
 
   /// At the start of a step with these velocities (per dof): looks anew where the room that is left
   /// is too little. True if so.

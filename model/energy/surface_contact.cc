@@ -98,13 +98,9 @@ void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   }
 }
 
-PairNodes SurfaceContact::Nodes(const PrimitivePair& pair, const Configuration& at) const {
-  const std::array<int, 4> dof = candidates_.Dofs(pair);
-  return {at.position(dof[0]), at.position(dof[1]), at.position(dof[2]), at.position(dof[3])};
-}
-
 PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
-  const auto [x0, x1, x2, x3] = Nodes(pair, at);
+  const auto [a, b, c, d] = candidates_.Dofs(pair);
+  const Vector3 x0 = at.position(a), x1 = at.position(b), x2 = at.position(c), x3 = at.position(d);
   if (candidates_.primitives().kind(pair) == PairKind::kEdges) {
     return SegmentPair(x0, x1, x2, x3, Spread(pair));
   }
@@ -113,7 +109,8 @@ PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configura
 
 // Most candidates are too far apart for more than this.
 double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
-  const auto [x0, x1, x2, x3] = Nodes(pair, at);
+  const auto [a, b, c, d] = candidates_.Dofs(pair);
+  const Vector3 x0 = at.position(a), x1 = at.position(b), x2 = at.position(c), x3 = at.position(d);
   const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
                               ? SegmentMeeting(x0, x1, x2, x3, Spread(pair)).Distance()
                               : ClosestOnTriangle(x0, x1, x2, x3).offset.norm();
@@ -177,6 +174,7 @@ bool SurfaceContact::Hold(const Motion& motion) {
   holds_ = !conservative();
   if (!holds_ || !(motion.per_time > 0)) return true;
   for (const PrimitivePair& pair : candidates_.pairs()) {
+    if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
     const PairDistance geometry = Geometry(pair, motion.at);
     const double force = -PairPenalty(pair, geometry).slope * geometry.share();
     if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.weight});

@@ -60,7 +60,6 @@ class SurfaceContact : public Force {
   Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Derivatives& out);
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
   PairGradient Moved(const PrimitivePair& pair, const Motion& motion) const;
-  PairNodes Nodes(const PrimitivePair& pair, const Configuration& at) const;
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
   double Gap(const PrimitivePair& pair, const Configuration& at) const;
   double Spread(const PrimitivePair& pair) const;
