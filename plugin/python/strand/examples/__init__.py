@@ -1,8 +1,8 @@
 """Published examples on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
-calls it; those in COMPAT also take `compat`, the authors' stop rule (sheet: and frozen terms). Rods bend by the measure of
-the papers, so that figures can be compared digit by digit.
+calls it; those in COMPAT also take `compat`, the authors' stop rule (and of sheets their frozen
+terms). Rods bend by the measure of the papers, so that figures can be compared digit by digit.
 """
 
 #: Where the authors' stop rule shows in the figures.
