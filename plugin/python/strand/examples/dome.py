@@ -32,10 +32,11 @@ RADIUS, THICKNESS, YOUNG, DENSITY = 0.05, 5e-4, 2e6, 1200.0  # m, m, Pa, kg/m^3
 POISSON = 1 / 3  # that of the springs
 THICK = 2e-3  # m
 PUSH, NEAR = 1e-6, 0.05  # m; of Reissner's stiffness
-COARSE, FINE, FROM, DEEPEST = 5e-4, 1e-4, 7e-3, 12e-3  # m: steps, and where the fine ones begin
+COARSE, FINE, DEEPEST = 1e-3, 1e-4, 12e-3  # m: steps of the apex
+FROM = {"hinge": 7.5e-3, "mid_edge": 3e-3}  # m: where the fine ones begin
 SAME = 0.05  # of the limit load, on meshes of twice the size
 BELOW, ABOVE = 0.97, 1.03  # of the limit load
-DT, WATCHED = 4e-3, 0.12  # s
+DT, WATCHED = 4e-3, 0.2  # s
 ROUND = 1e-6  # m
 _WORDS = {"hinge": "hinges", "mid_edge": "mid-edge normals"}
 
@@ -111,7 +112,8 @@ class Push:
 
 def push_to_limit(bending: str, divisions: int) -> Limit:
     push = Push(build(bending, divisions))
-    depths = [*np.arange(COARSE, FROM, COARSE), *np.arange(FROM, DEEPEST, FINE)]
+    begin = FROM[bending]
+    depths = [*np.arange(COARSE, begin, COARSE), *np.arange(begin, DEEPEST, FINE)]
     before, at = 0.0, 0.0
     for depth in depths:
         load = push.to(depth)
@@ -163,7 +165,7 @@ def _dead_load(limit: Limit, frames: Frames) -> list[dict]:
     vertices, _ = meshes.hemisphere(RADIUS, 10)
     rows, iterations = [], 0
     frames.take("dome", simulation)
-    for part in np.linspace(0.1, 1, 10) * BELOW:
+    for part in np.linspace(0.2, 1, 5) * BELOW:
         simulation.load_node(0, (0, 0, -part * limit.load))
         iterations += simulation.solve().iterations
     for part, snaps in ((BELOW, 0.0), (ABOVE, 1.0)):

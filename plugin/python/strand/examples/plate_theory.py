@@ -52,7 +52,7 @@ def cantilever_tip(
 
 
 def _derivatives(at: np.ndarray, count: int, scale: float) -> list[np.ndarray]:
-    """The first polynomials and their first two derivatives by scale * at, each (len(at), count)."""
+    """Of the first polynomials: values and two derivatives by scale * at, each (len(at), count)."""
     unit = np.eye(count)
     return [legendre.legval(at, legendre.legder(unit, k, axis=0)).T / scale**k for k in range(3)]
 
