@@ -123,11 +123,10 @@ def _balances(bending: str, frames: Frames) -> list[dict]:
         of = build(bending, directions)
         tips = [rod.nodes[-1] for rod in of.rods]
         iterations = 0
-        frames.take(f"junction_{name.split()[-1]}", of.simulation)
         for part in (0.25, 0.5, 0.75, 1.0):
             of.simulation.load_node(tips, part * PUSH)
             iterations += of.simulation.solve().iterations
-        frames.take(f"junction_{name.split()[-1]}", of.simulation)
+        frames.take(f"junction_{bending}_{name.split()[-1]}", of.simulation)
         positions = of.simulation.positions
         borne = of.simulation.reactions[of.border]
         force = borne.sum(axis=0) + len(tips) * PUSH

@@ -7,7 +7,6 @@ tend to something else. The papers have no figure of it.
 """
 
 import numpy as np
-from scipy.interpolate import griddata
 
 from strand import meshes, text_geometry
 from strand.examples.figures import Progress, figure
@@ -66,9 +65,21 @@ def sag(mesh: Mesh, bending: str) -> tuple[Simulation, float, int]:
     simulation = Simulation(network, gravity=(0, 0, -GRAVITY), tolerance=1e-9)
     simulation.fix_node(np.unique(shell.edge_nodes[shell.rim]))
     iterations = simulation.solve().iterations
-    heights = simulation.positions[:, 2]
-    middle = griddata(vertices[:, :2], heights, (SIDE / 2, SIDE / 2), method="linear")
-    return simulation, -float(middle), iterations
+    middle = np.full(2, SIDE / 2)
+    return simulation, -_height_at(middle, simulation.positions, triangles), iterations
+
+
+def _height_at(point: np.ndarray, positions: np.ndarray, triangles: np.ndarray) -> float:
+    """m; linear in the triangle that holds the point (x, y)."""
+    a, b, c = (positions[triangles[:, k], :2] - point for k in range(3))
+    parts = np.column_stack([_cross(b, c), _cross(c, a), _cross(a, b)])
+    parts /= parts.sum(axis=1, keepdims=True)
+    holding = parts.min(axis=1).argmax()
+    return float(parts[holding] @ positions[triangles[holding], 2])
+
+
+def _cross(u: np.ndarray, v: np.ndarray) -> np.ndarray:
+    return u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
 
 
 def _mid_edge(family: str, made: list[Mesh], frames: Frames) -> list[dict]:
@@ -78,8 +89,8 @@ def _mid_edge(family: str, made: list[Mesh], frames: Frames) -> list[dict]:
     rows, found, total = [], [], 0
     for n, mesh in zip(SIZES, made, strict=True):
         simulation, middle, iterations = sag(mesh, "mid_edge")
-        if family == "equilateral":
-            frames.take(f"plate_{n}", simulation)
+        if family == "equilateral" and n == SIZES[-1]:
+            frames.take("plate", simulation)
         rows.append(figure(f"{at}, n {n}: middle", middle, "m", wanted, source))
         found.append(middle)
         total += iterations
