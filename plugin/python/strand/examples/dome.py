@@ -165,6 +165,7 @@ def _dead_load(limit: Limit, frames: Frames) -> list[dict]:
     simulation = build("hinge", 10, dt=DT, method="backward_euler")  # whose large steps damp
     vertices, _ = meshes.hemisphere(RADIUS, 10)
     rows, iterations = [], 0
+    frames.stage("dome", elevation=-45)
     frames.take("dome", simulation)
     for part in np.linspace(0.2, 1, 5) * BELOW:
         simulation.load_node(0, (0, 0, -part * limit.load))

@@ -28,7 +28,7 @@ from strand.validation.report import Report
 SIDE, THICKNESS, LENGTH, RADIUS = 0.1, 1e-3, 0.05, 1e-3  # m
 YOUNG, POISSON, DENSITY = 2e9, 0.3, 1200.0  # Pa, 1, kg/m^3
 UP, ASIDE, ALONG = (0.0, 0.0, 1.0), (0.6, 0.0, 0.8), (0.8, 0.6, 0.0)  # along the plate, no edge's
-PUSH = np.array((0.3, 0.2, -0.1))  # N: bends the rod by a third of its length
+PUSH = np.array((0.3, 0.2, -0.1))  # N: bends the rod far
 SLIGHT = 1e-2  # N, along x: a linear answer
 DIVISIONS, SEGMENTS = 16, 20
 BALANCE, TIP, GROWTH, SUPPORT = 1e-8, 0.01, 0.05, 1e-3  # of the reference

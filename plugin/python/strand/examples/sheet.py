@@ -119,6 +119,7 @@ def _beams(young: float, frames: Frames) -> list[dict]:
         "rod": hang_rod(young),
         "mid-edge normals, nu 0": hang_sheet(strip, young, 0.0, "mid_edge"),
     }
+    frames.stage("sheet", azimuth=120, elevation=-20)
     rows = [figure(f"{young:g} Pa: elastica", sag * LENGTH / euler(young), "of E-B")]
     for name, hung in cases.items():
         if young == SOFT:
