@@ -36,9 +36,12 @@ class Shell:
 
     @property
     def rim(self) -> list[int]:
-        """Places in `edges` of those with a triangle on one side only."""
-        wings = np.array(self.core.mesh_edge_wings(), dtype=int)[self.edges]
-        return np.flatnonzero(wings[:, 1] < 0).tolist()
+        """Places in `edges` of those with a triangle on one side only, clamped ones among them."""
+        sides = self.triangles[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
+        sides, count = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
+        at_rim = {tuple(side) for side in sides[count == 1].tolist()}
+        edges = np.sort(self.edge_nodes, axis=1).tolist()
+        return [place for place, edge in enumerate(edges) if tuple(edge) in at_rim]
 
     @property
     def mid_edge(self) -> bool:
