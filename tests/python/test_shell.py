@@ -12,7 +12,7 @@ def test_the_rim_is_the_outline_clamped_or_not() -> None:
     vertices, triangles = meshes.strip(0.4, 0.2, 0.1)
     network = Network()
     network.shell(vertices, triangles, **SHEET)
-    sheet = network.shell(vertices + [0, 0, 1], triangles, **SHEET)
+    sheet = network.shell(np.add(vertices, (0, 0, 1)), triangles, **SHEET)
     rim = sheet.rim
     ends = vertices[sheet.edge_nodes[rim] - sheet.nodes[0]]
     low, high = vertices.min(axis=0)[:2], vertices.max(axis=0)[:2]
