@@ -134,6 +134,7 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
                          const std::function<void(System&, double)>& ramp) {
   NewtonSolver newton(options);
   SolveReport report;
+  int iterations = 0, factorizations = 0;
   for (int step = 1; step <= steps; ++step) {
     const double load = static_cast<double>(step) / steps;
     if (ramp) ramp(system, load);
@@ -141,6 +142,8 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     report.reason = SolveReason::kBlocked;
     if (system.Begin(0, system.state().time, 1)) report = newton.Solve(system);
     if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
+    report.iterations = iterations += report.iterations;
+    report.factorizations = factorizations += report.factorizations;
     system.End(0, 0);
     system.Adapt();
   }

@@ -69,6 +69,7 @@ class TimeStepper {
 
 /// Equilibrium: `ramp` is called with load factors 1/steps .. 1 before each solve. Throws
 /// SolverError where one fails; the state is then the equilibrium of the last load that worked.
+/// Iterations and factorisations are those of all loads, the rest is of the last one.
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps = 1,
                          const std::function<void(System&, double)>& ramp = {});
 

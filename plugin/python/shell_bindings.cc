@@ -41,16 +41,10 @@ void BindTopology(nb::class_<Network>& network, nb::module_& module) {
              for (const Triangle& triangle : self.triangle()) nodes.push_back(triangle.node);
              return nodes;
            })
-      .def("mesh_edge_nodes",
-           [](const Network& self) {
-             std::vector<std::array<int, 2>> nodes;
-             for (const MeshEdge& edge : self.mesh_edge()) nodes.push_back(edge.node);
-             return nodes;
-           })
-      .def("mesh_edge_wings", [](const Network& self) {
-        std::vector<std::array<int, 2>> wings;
-        for (const MeshEdge& edge : self.mesh_edge()) wings.push_back(edge.wing);
-        return wings;
+      .def("mesh_edge_nodes", [](const Network& self) {
+        std::vector<std::array<int, 2>> nodes;
+        for (const MeshEdge& edge : self.mesh_edge()) nodes.push_back(edge.node);
+        return nodes;
       });
 }
 
