@@ -23,7 +23,7 @@ from typer.testing import CliRunner
 
 from strand import meshes, text_geometry
 from strand.cli import app
-from strand.simulation import Network, Simulation, scene_file
+from strand.simulation import Network, Shell, Simulation, scene_file
 from strand.text_geometry import TextGeometry
 
 
@@ -197,8 +197,9 @@ def test_natural_angles_are_constant_or_driven(tmp_path: Path) -> None:
 
 def test_all_angles_are_those_of_the_folds() -> None:
     simulation = make(f'{MANTA}[[natural_angle]]\nshell = "sheet"\nangle = 0.1')
-    inner = np.array(simulation.network.core.mesh_edge_wings())[:, 1] >= 0
-    np.testing.assert_array_equal(simulation.natural_angles, 0.1 * inner)
+    expected = np.full(len(simulation.natural_angles), 0.1)
+    expected[Shell(0, simulation.network.core).rim] = 0
+    np.testing.assert_array_equal(simulation.natural_angles, expected)
 
 
 def test_groups_of_folds_take_columns_of_one_table(tmp_path: Path) -> None:
