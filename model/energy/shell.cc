@@ -15,6 +15,11 @@ void Check(const char* field, double value, bool good, const char* allowed) {
   if (!good || !std::isfinite(value)) throw ConfigError(field, Text(value), allowed);
 }
 
+void CheckEdge(int index, int edges) {
+  if (index >= 0 && index < edges) return;
+  throw ConfigError("edge", std::to_string(index), "0 to " + std::to_string(edges - 1));
+}
+
 void CheckMaterial(const ShellMaterial& of) {
   Check("young", of.young, of.young >= 0, "finite, >= 0 (Pa)");
   Check("poisson", of.poisson, of.poisson > -1 && of.poisson <= 0.5, "> -1, <= 0.5");
@@ -108,9 +113,7 @@ void ShellRest::AddTriangle(const Network& network, int shell, int index) {
 }
 
 void ShellRest::SetNaturalAngle(int index, double angle) {
-  if (index < 0 || index >= edges()) {
-    throw ConfigError("edge", std::to_string(index), "0 to " + std::to_string(edges() - 1));
-  }
+  CheckEdge(index, edges());
   if (!edge[index].folds()) throw ConfigError("edge", std::to_string(index), "none of the rim");
   const double most = std::numbers::pi;
   Check("natural_angle", angle, std::abs(angle) < most, "between -pi and pi (rad)");
@@ -118,9 +121,7 @@ void ShellRest::SetNaturalAngle(int index, double angle) {
 }
 
 void ShellRest::SetRestLength(int index, double length) {
-  if (index < 0 || index >= edges()) {
-    throw ConfigError("edge", std::to_string(index), "0 to " + std::to_string(edges() - 1));
-  }
+  CheckEdge(index, edges());
   Check("rest_length", length, length > 0, "finite, > 0 (m)");
   rest_length[index] = length;
 }

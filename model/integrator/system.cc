@@ -51,11 +51,14 @@ std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
   return stiffness;
 }
 
+// Bending stiffness of a strip as wide as long (N m).
+double StripStiffness(const ShellMaterial& of) { return of.young * std::pow(of.thickness, 3) / 12; }
+
 // As those of edges: a shell's, which bends over the length of a mesh edge.
 void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<double>* stiffness) {
   for (int e = 0; e < rest.edges(); ++e) {
     const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
-    const double bending = of.young * std::pow(of.thickness, 3) / 12, l = rest.rest_length[e];
+    const double bending = StripStiffness(of), l = rest.rest_length[e];
     for (int n : rest.edge[e].node) {
       for (int c = 0; c < 3; ++c) {
         (*stiffness)[dofs.node(n) + c] += bending / (l * l) + 1e-6 * rest.axial_stiffness[e] / l;
@@ -84,7 +87,7 @@ Evaluation ShellRoundOff(const ShellRest& rest) {
   Evaluation noise;
   for (int e = 0; e < rest.edges(); ++e) {
     const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
-    const double bending = of.young * std::pow(of.thickness, 3) / 12, l = rest.rest_length[e];
+    const double bending = StripStiffness(of), l = rest.rest_length[e];
     const double strain = kRounding * kEpsilon / l;
     noise.force = std::max(noise.force, strain * (rest.axial_stiffness[e] + bending / l));
     noise.moment = std::max(noise.moment, strain * bending);

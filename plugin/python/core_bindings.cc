@@ -29,12 +29,6 @@ Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-void CheckCount(const char* field, size_t count, size_t wanted) {
-  if (count != wanted) {
-    throw ConfigError(field, std::to_string(count) + " values", std::to_string(wanted));
-  }
-}
-
 nb::class_<Network> BindNetwork(nb::module_& module) {
   nb::class_<RodTopology>(module, "RodTopology")
       .def_ro("node", &RodTopology::node)
@@ -370,6 +364,12 @@ std::vector<Vector3> ToPoints(const Rows3& rows) {
   std::vector<Vector3> points;
   for (Eigen::Index i = 0; i < rows.rows(); ++i) points.push_back(rows.row(i).transpose());
   return points;
+}
+
+void CheckCount(const char* field, size_t count, size_t wanted) {
+  if (count != wanted) {
+    throw ConfigError(field, std::to_string(count) + " values", std::to_string(wanted));
+  }
 }
 
 void BindCore(nb::module_& module) {

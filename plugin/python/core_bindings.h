@@ -11,6 +11,9 @@ namespace strand {
 using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 std::vector<Vector3> ToPoints(const Rows3& rows);
 
+/// Throws ConfigError where an array has not as many values as it should.
+void CheckCount(const char* field, size_t count, size_t wanted);
+
 void BindCore(nanobind::module_& module);
 void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
                 nanobind::module_& module);

@@ -53,24 +53,18 @@ ShellRest& Shells(System& system) {
   return system.shells()->rest();
 }
 
-void CheckSame(const char* field, size_t count, size_t wanted) {
-  if (count != wanted) {
-    throw ConfigError(field, std::to_string(count) + " values", std::to_string(wanted));
-  }
-}
-
 void BindControls(nb::class_<System>& system) {
   system
       .def("set_natural_angle",
            [](System& s, const std::vector<int>& edges, const Eigen::VectorXd& angle) {
-             CheckSame("natural_angle", angle.size(), edges.size());
+             CheckCount("natural_angle", angle.size(), edges.size());
              for (size_t k = 0; k < edges.size(); ++k) {
                Shells(s).SetNaturalAngle(edges[k], angle[k]);
              }
            })
       .def("set_mesh_rest_length",
            [](System& s, const std::vector<int>& edges, const Eigen::VectorXd& length) {
-             CheckSame("rest_length", length.size(), edges.size());
+             CheckCount("rest_length", length.size(), edges.size());
              for (size_t k = 0; k < edges.size(); ++k) {
                Shells(s).SetRestLength(edges[k], length[k]);
              }

@@ -2,18 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/finite_difference.h"
+#include "tests/support/derivative_checks.h"
 #include "tests/support/random.h"
 
 namespace strand {
 namespace {
 
-using testing::CentralGradient;
-using testing::CentralJacobian;
-using testing::ExpectSecondOrder;
+using testing::ExpectDerivatives;
 using testing::Matrix;
 using testing::Random;
-using testing::SweepSteps;
 using testing::Vector;
 
 Hinge At(const Vector& q) {
@@ -56,18 +53,7 @@ TEST(Hinge, DerivativesMatchDifferences) {
       HingeHessianOf<double> h;
       BendHinge(At(q), 2.0, 0.3, &g, &h);
       const Matrix full = h.selfadjointView<Eigen::Lower>();
-      ExpectSecondOrder(SweepSteps(0.05 * size, 14,
-                                   [&](double step) {
-                                     return (CentralGradient(energy, q, step) - g).norm() /
-                                            g.norm();
-                                   }),
-                        1e-8);
-      ExpectSecondOrder(SweepSteps(0.05 * size, 14,
-                                   [&](double step) {
-                                     return (CentralJacobian(gradient, q, step) - full).norm() /
-                                            full.norm();
-                                   }),
-                        1e-8);
+      ExpectDerivatives(energy, gradient, q, g, full, 0.05 * size);
     }
   }
 }

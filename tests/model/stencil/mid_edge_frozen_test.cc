@@ -3,18 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "model/stencil/mid_edge.h"
-#include "tests/support/finite_difference.h"
+#include "tests/support/derivative_checks.h"
 #include "tests/support/random.h"
 
 namespace strand {
 namespace {
 
-using testing::CentralGradient;
-using testing::CentralJacobian;
-using testing::ExpectSecondOrder;
-using testing::Matrix;
+using testing::ExpectDerivatives;
 using testing::Random;
-using testing::SweepSteps;
 using testing::Vector;
 
 struct Case {
@@ -72,17 +68,7 @@ TEST(MidEdgeFrozen, DerivativesMatchDifferencesOfWhatIsFrozen) {
     FrozenHessian h;
     Evaluate(of, q, &g, &h);
     EXPECT_LT((h - h.transpose()).norm(), 1e-13 * h.norm());
-    ExpectSecondOrder(SweepSteps(0.05, 14,
-                                 [&](double step) {
-                                   return (CentralGradient(energy, q, step) - g).norm() / g.norm();
-                                 }),
-                      1e-8);
-    ExpectSecondOrder(SweepSteps(0.05, 14,
-                                 [&](double step) {
-                                   return (CentralJacobian(gradient, q, step) - h).norm() /
-                                          h.norm();
-                                 }),
-                      1e-8);
+    ExpectDerivatives(energy, gradient, q, g, h, 0.05);
   }
 }
 

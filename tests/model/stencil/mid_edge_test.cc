@@ -2,18 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/finite_difference.h"
+#include "tests/support/derivative_checks.h"
 #include "tests/support/random.h"
 
 namespace strand {
 namespace {
 
-using testing::CentralGradient;
-using testing::CentralJacobian;
-using testing::ExpectSecondOrder;
+using testing::ExpectDerivatives;
 using testing::Matrix;
 using testing::Random;
-using testing::SweepSteps;
 using testing::Vector;
 
 constexpr double kYoung = 2e6, kThickness = 1e-3;
@@ -78,18 +75,7 @@ TEST(MidEdge, DerivativesMatchDifferences) {
       const Vector exact = unit.cwiseProduct(Vector(g));
       const Matrix full =
           unit.asDiagonal() * Matrix(h.selfadjointView<Eigen::Lower>()) * unit.asDiagonal();
-      ExpectSecondOrder(SweepSteps(0.05, 14,
-                                   [&](double step) {
-                                     return (CentralGradient(energy, y, step) - exact).norm() /
-                                            exact.norm();
-                                   }),
-                        1e-8);
-      ExpectSecondOrder(SweepSteps(0.05, 14,
-                                   [&](double step) {
-                                     return (CentralJacobian(gradient, y, step) - full).norm() /
-                                            full.norm();
-                                   }),
-                        1e-8);
+      ExpectDerivatives(energy, gradient, y, exact, full, 0.05);
     }
   }
 }
