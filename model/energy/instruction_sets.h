@@ -4,15 +4,14 @@
 #include <initializer_list>
 #include <vector>
 
+#include "model/assembly/clones.h"
+
 namespace strand {
 
 /// Lanes of doubles in the widest set there is.
 inline int WidestLanes() {
 #ifdef STRAND_X86_LOOPS
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq")) {
-    return 8;
-  }
+  if (RunsWide()) return kWideLanes;
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return 4;
 #endif
   return 2;

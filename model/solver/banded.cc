@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "model/solver/clones.h"
+#include "model/assembly/clones.h"
 
 namespace strand {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "model/solver/clones.h"
+#include "model/assembly/clones.h"
 
 namespace strand {
 namespace {
@@ -18,10 +18,24 @@ using Index = std::ptrdiff_t;
 constexpr double kSmaller = 1e3;
 
 constexpr int kLanes = Front::kLanes;
-typedef double Lanes __attribute__((vector_size(8 * kLanes), aligned(8), may_alias));
 
-STRAND_INLINE const Lanes& At(const double* x) { return *reinterpret_cast<const Lanes*>(x); }
-STRAND_INLINE Lanes& At(double* x) { return *reinterpret_cast<Lanes*>(x); }
+// A register of kNumbers numbers.
+template <int kNumbers>
+struct Packed {
+  typedef double Lanes __attribute__((vector_size(8 * kNumbers), aligned(8), may_alias));
+};
+template <int kNumbers>
+using LanesOf = typename Packed<kNumbers>::Lanes;
+using Lanes = LanesOf<kLanes>;
+
+template <int kNumbers = kLanes>
+STRAND_INLINE const LanesOf<kNumbers>& At(const double* x) {
+  return *reinterpret_cast<const LanesOf<kNumbers>*>(x);
+}
+template <int kNumbers = kLanes>
+STRAND_INLINE LanesOf<kNumbers>& At(double* x) {
+  return *reinterpret_cast<LanesOf<kNumbers>*>(x);
+}
 
 struct Numbers {
   const Fronts& fronts;
@@ -47,11 +61,20 @@ STRAND_INLINE void Subtract(double l, const double* from, int begin, int end, do
   for (; j < end; j += kLanes) At(to + j) -= l * At(from + j);
 }
 
-// What a child leaves of the matrix, into the panel and the square of its parent.
+// A square matrix.
+struct Square {
+  double* begin;
+  Index step;
+};
+
+// What a child leaves of the matrix, into the panel of its parent and, unless it stays there, into
+// the square.
 template <bool kSymmetric>
-STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, const Front& front) {
+STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, bool stays, const Front& front,
+                            const Square& square) {
   const int below = front.below(), pivots = front.pivots(), line = front.line();
-  const int rows = child.rows, inner = child.inner, step = child.below();
+  const int rows = child.rows, inner = child.inner;
+  const Index step = child.step;
   const int* slot = of.fronts.slot.data() + child.begin;
   const double* from = of.updates + child.update;
   double* panel = of.panels + front.panel;
@@ -60,8 +83,8 @@ STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, const Front& 
     for (int b = kSymmetric ? a : 0; b < rows; ++b) to[slot[b]] += from[b];
   }
   for (int a = inner; a < rows; ++a, from += step) {
-    double* to = of.square + Index{below} * (slot[a] - pivots) - pivots;
-    for (int b = kSymmetric ? a : inner; b < rows; ++b) to[slot[b]] += from[b];
+    double* to = square.begin + square.step * (slot[a] - pivots) - pivots;
+    for (int b = kSymmetric ? a : inner; b < rows && !stays; ++b) to[slot[b]] += from[b];
     if constexpr (!kSymmetric) {
       double* column = panel + below + slot[a];
       for (int b = 0; b < inner; ++b) column[Index{line} * slot[b]] += from[b];
@@ -69,16 +92,22 @@ STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, const Front& 
   }
 }
 
+// Returns what becomes the update: where it will be, or, as children are still in that place,
+// apart.
 template <bool kSymmetric>
-STRAND_INLINE void Assemble(const Numbers& of,
-                            std::span<const FrontalFactors::Entries::Placed> entries,
-                            const double* values, const Front& front) {
+STRAND_INLINE Square Assemble(const Numbers& of,
+                              std::span<const FrontalFactors::Entries::Placed> entries,
+                              const double* values, const Front& front) {
+  const Square square = front.goes_on ? Square{of.updates + front.update, front.step}
+                                      : Square{of.square, front.below()};
   std::fill_n(of.panels + front.panel, Index{front.line()} * front.width, 0.0);
-  std::fill_n(of.square, Index{front.below()} * front.below(), 0.0);
+  if (!front.goes_on) std::fill_n(square.begin, square.step * square.step, 0.0);
   for (const auto& [from, to] : entries) of.panels[to] = values[from];
-  for (int child = front.child; child >= 0; child = of.fronts.front[child].sibling) {
-    TakeOver<kSymmetric>(of, of.fronts.front[child], front);
+  for (int c = front.child; c >= 0; c = of.fronts.front[c].sibling) {
+    const Front& child = of.fronts.front[c];
+    TakeOver<kSymmetric>(of, child, front.goes_on && child.sibling < 0, front, square);
   }
+  return square;
 }
 
 // Line k of a front changes places with that of the pivot, which it returns.
@@ -129,53 +158,71 @@ STRAND_INLINE bool Eliminate(const Numbers& of, const Front& front, const double
 
 struct Product {
   int width;
-  Index line, below;
+  Index line, from, to;  // steps
 };
 
-// kLanes rows and kWidth registers of the update: `from` less the products of l and u.
-template <int kWidth>
-STRAND_INLINE void Tile(const Product& size, const double* l, const double* u, const double* from,
+// kRows rows of the update and kRegisters registers of kNumbers: `from` less the products of l and
+// u.
+template <int kRows, int kNumbers, int kRegisters>
+STRAND_INLINE void Tile(const Product& by, const double* l, const double* u, const double* from,
                         double* to) {
-  Lanes sum[kLanes][kWidth];
-  for (int r = 0; r < kLanes; ++r) {
-    for (int c = 0; c < kWidth; ++c) sum[r][c] = At(from + r * size.below + kLanes * c);
+  using Register = LanesOf<kNumbers>;
+  Register sum[kRows][kRegisters];
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kRegisters; ++c)
+      sum[r][c] = At<kNumbers>(from + r * by.from + kNumbers * c);
   }
-  for (int k = 0; k < size.width; ++k, l += size.line, u += size.line) {
-    for (int r = 0; r < kLanes; ++r) {
-      for (int c = 0; c < kWidth; ++c) sum[r][c] -= l[r] * At(u + kLanes * c);
+  for (int k = 0; k < by.width; ++k, l += by.line, u += by.line) {
+    for (int r = 0; r < kRows; ++r) {
+      for (int c = 0; c < kRegisters; ++c) sum[r][c] -= l[r] * At<kNumbers>(u + kNumbers * c);
     }
   }
-  for (int r = 0; r < kLanes; ++r) {
-    for (int c = 0; c < kWidth; ++c) At(to + r * size.below + kLanes * c) = sum[r][c];
+  for (int r = 0; r < kRows; ++r) {
+    for (int c = 0; c < kRegisters; ++c) At<kNumbers>(to + r * by.to + kNumbers * c) = sum[r][c];
   }
 }
 
-// Its place is that of the children's, which have been taken over.
-template <bool kSymmetric>
-STRAND_INLINE void Update(const Numbers& of, const Front& front) {
-  const Product size{front.width, front.line(), front.below()};
+// kRows rows of the update, from their column `c` on to `end`.
+template <int kRows, int kNumbers>
+STRAND_INLINE void Strip(const Product& by, Index c, Index end, const double* l, const double* u,
+                         const double* from, double* to) {
+  constexpr int kTwo = 2 * kNumbers;
+  for (; c + kTwo <= end; c += kTwo) Tile<kRows, kNumbers, 2>(by, l, u + c, from + c, to + c);
+  for (; c < end; c += kLanes) Tile<kRows, kLanes, 1>(by, l, u + c, from + c, to + c);
+}
+
+template <bool kSymmetric, int kNumbers>
+STRAND_INLINE void Update(const Numbers& of, const Front& front, const Square& square) {
+  const Index below = front.below();
+  const Product by{front.width, front.line(), square.step, front.step};
   const double* u = of.panels + front.panel + front.pivots();
-  const double* l = u + size.below;
-  for (Index r = 0; r < size.below; r += kLanes) {
-    const double* from = of.square + size.below * r;
-    double* to = of.updates + front.update + size.below * r;
-    Index c = kSymmetric ? r : 0;
-    for (; c + 2 * kLanes <= size.below; c += 2 * kLanes) {
-      Tile<2>(size, l + r, u + c, from + c, to + c);
-    }
-    if (c < size.below) Tile<1>(size, l + r, u + c, from + c, to + c);
+  const double* l = u + below;
+  double* update = of.updates + front.update;
+  Index r = 0;
+  for (; r + kNumbers <= below; r += kNumbers) {
+    Strip<kNumbers, kNumbers>(by, kSymmetric ? r : 0, below, l + r, u,
+                              square.begin + square.step * r, update + front.step * r);
+  }
+  for (; r < below; r += kLanes) {
+    Strip<kLanes, kNumbers>(by, kSymmetric ? r : 0, below, l + r, u, square.begin + square.step * r,
+                            update + front.step * r);
   }
 }
 
-template <bool kSymmetric>
-STRAND_INLINE Factorization FactorFronts(const Numbers& of, const FrontalFactors::Entries& entries,
-                                         const double* values, const double* least) {
+struct Given {
+  const FrontalFactors::Entries& entries;
+  const double* values;
+  const double* least;
+};
+
+template <bool kSymmetric, int kNumbers>
+STRAND_INLINE Factorization FactorFronts(const Numbers& of, const Given& given) {
   int negative = 0;
   for (std::size_t f = 0; f < of.fronts.front.size(); ++f) {
     const Front& front = of.fronts.front[f];
-    Assemble<kSymmetric>(of, entries.of(f), values, front);
-    if (!Eliminate<kSymmetric>(of, front, least, &negative)) return {false, 0};
-    Update<kSymmetric>(of, front);
+    const Square square = Assemble<kSymmetric>(of, given.entries.of(f), given.values, front);
+    if (!Eliminate<kSymmetric>(of, front, given.least, &negative)) return {false, 0};
+    Update<kSymmetric, kNumbers>(of, front, square);
   }
   return {true, kSymmetric ? negative : 0};
 }
@@ -214,15 +261,20 @@ STRAND_INLINE void Backward(const Factored& of, const Front& front, double* x) {
   }
 }
 
-STRAND_CLONES Factorization FactorSymmetric(const Numbers& of,
-                                            const FrontalFactors::Entries& entries,
-                                            const double* values, const double* least) {
-  return FactorFronts<true>(of, entries, values, least);
+STRAND_CLONES Factorization FactorSymmetric(const Numbers& of, const Given& given) {
+  return FactorFronts<true, kLanes>(of, given);
 }
 
-STRAND_CLONES Factorization FactorGeneral(const Numbers& of, const FrontalFactors::Entries& entries,
-                                          const double* values, const double* least) {
-  return FactorFronts<false>(of, entries, values, least);
+STRAND_CLONES Factorization FactorGeneral(const Numbers& of, const Given& given) {
+  return FactorFronts<false, kLanes>(of, given);
+}
+
+STRAND_WIDE Factorization FactorSymmetricWide(const Numbers& of, const Given& given) {
+  return FactorFronts<true, kWideLanes>(of, given);
+}
+
+STRAND_WIDE Factorization FactorGeneralWide(const Numbers& of, const Given& given) {
+  return FactorFronts<false, kWideLanes>(of, given);
 }
 
 STRAND_CLONES void SolveFronts(const Factored& of, double* x) {
@@ -258,9 +310,12 @@ Factorization FrontalFactors::Factor(const Entries& entries, Symmetry symmetry,
                                      std::span<const double> least) {
   const Numbers numbers{fronts_,        panels_.data(),  updates_.data(),
                         square_.data(), inverse_.data(), exchange_.data()};
-  const bool symmetric = symmetry == Symmetry::kSymmetric;
-  return (symmetric ? FactorSymmetric : FactorGeneral)(numbers, entries, values.data(),
-                                                       least.data());
+  const Given given{entries, values.data(), least.data()};
+  static const bool wide = RunsWide();
+  if (symmetry == Symmetry::kSymmetric) {
+    return wide ? FactorSymmetricWide(numbers, given) : FactorSymmetric(numbers, given);
+  }
+  return wide ? FactorGeneralWide(numbers, given) : FactorGeneral(numbers, given);
 }
 
 void FrontalFactors::Solve(std::span<double> x) const {

@@ -3,6 +3,7 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 namespace strand {
@@ -41,7 +42,7 @@ class Tree {
  public:
   Tree(const Pattern::Columns& lower, const std::vector<int>& order);
   void Relax();
-  std::vector<int> PostOrder() const;
+  std::vector<int> PostOrder();
   std::vector<Node> node;  // empty where another has taken the unknown over
 
  private:
@@ -105,7 +106,8 @@ void Tree::Relax() {
   }
 }
 
-std::vector<int> Tree::PostOrder() const {
+// The largest update first: it lies lowest.
+std::vector<int> Tree::PostOrder() {
   std::vector<int> order, stack;
   for (int j = 0; j < static_cast<int>(node.size()); ++j) {
     if (!node[j].columns.empty() && node[j].rows.empty()) stack.push_back(j);
@@ -114,7 +116,9 @@ std::vector<int> Tree::PostOrder() const {
     const int j = stack.back();
     stack.pop_back();
     order.push_back(j);
-    stack.insert(stack.end(), node[j].children.begin(), node[j].children.end());
+    std::vector<int>& children = node[j].children;
+    std::ranges::stable_sort(children, std::greater(), [&](int c) { return node[c].rows.size(); });
+    stack.insert(stack.end(), children.begin(), children.end());
   }
   std::reverse(order.begin(), order.end());
   return order;
@@ -148,20 +152,36 @@ Fronts::Fronts(const Pattern::Columns& lower)
   FindSlots();
 }
 
-// Updates are a stack: one takes the place of those of the front's children.
+// Updates are a stack: one takes the place of those of the front's children. Where the first child
+// has no other rows than its parent's unknowns and rows (a wide front that was cut), its update
+// stays where it is.
 void Fronts::FindRoom() {
+  struct Room {
+    std::size_t begin, end;
+    int inset;  // so many lines and columns of what was there are eliminated
+  };
+  std::vector<Room> room(front.size());
   std::size_t top = 0;
   for (int f = 0; f < static_cast<int>(front.size()); ++f) {
     Front& of = front[f];
     of.panel = panels;
     panels += static_cast<std::size_t>(of.width) * of.line();
-    for (int child = of.child; child >= 0; child = front[child].sibling) {
-      top = front[child].update;
+    int first = -1;
+    for (int child = of.child; child >= 0; child = front[child].sibling) first = child;
+    if (first >= 0) top = room[first].begin;
+    of.goes_on = first >= 0 && front[first].rows == of.width + of.rows &&
+                 room[first].inset + of.width + of.below() <= front[first].step;
+    if (of.goes_on) {
+      of.step = front[first].step;
+      of.update = front[first].update + static_cast<std::size_t>(of.width) * (of.step + 1);
+      room[f] = {top, room[first].end, room[first].inset + of.width};
+    } else {
+      of.step = of.below(), of.update = top;
+      room[f] = {top, top + static_cast<std::size_t>(of.step) * of.step, 0};
+      widest = std::max(widest, of.below());
     }
-    of.update = top;
-    top += static_cast<std::size_t>(of.below()) * of.below();
+    top = room[f].end;
     updates = std::max(updates, top);
-    widest = std::max(widest, of.below());
     if (of.rows == 0) continue;
     Front& parent = front[front_of[row[of.begin]]];
     of.sibling = std::exchange(parent.child, f);

@@ -17,6 +17,8 @@ struct Front {
   int begin = 0, rows = 0;       ///< row[begin] to row[begin + rows - 1]
   int inner = 0;                 ///< so many of the rows are unknowns of the parent
   int child = -1, sibling = -1;  ///< the last child, and the next one before it; -1: none
+  bool goes_on = false;          ///< its update is what it leaves of its first child's
+  int step = 0;                  ///< from line to line of its update
   std::size_t panel = 0;         ///< where its panel begins,
   std::size_t update = 0;        ///< and its update, in the place of others that are done with
 
