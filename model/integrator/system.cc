@@ -224,6 +224,28 @@ bool System::Begin(double tau, double time, double part) {
   return free;
 }
 
+// Contact needs a way without collisions from the start; a rod's iterations are so cheap that two
+// more evaluations cost what they save.
+void System::Predict() {
+  const auto collides = [](const auto& force) { return force->collides(); };
+  if (per_tau_ == 0 || !shells_ || std::ranges::any_of(forces_, collides)) return;
+  const TrialValue rest = Evaluate(false);
+  std::swap(path_of_base_, path_);
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    move_[dof] = dofs_.locked(dof) ? 0 : state_.velocity[dof] / per_tau_;
+    trial_.q[dof] = base_.q[dof] + move_[dof];
+  }
+  MoveTo(&trial_, base_);
+  trial_is_base_ = false;
+  const TrialValue moved = Evaluate(false);
+  if (moved.finite() && moved.merit < rest.merit) {
+    Accept();
+  } else {
+    MakeBaseTrial();
+  }
+  path_of_base_.work = 0;
+}
+
 void System::RefreshForces() {
   for (const auto& force : forces_) rebuild_ = force->Refresh(base_) || rebuild_;
   if (!rebuild_) return;

@@ -54,6 +54,7 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
   SolveReport blocked;
   blocked.reason = SolveReason::kBlocked;
   if (!system.Begin(part * dt, start + part * dt, part)) return blocked;
+  if (!options_.newton.published) system.Predict();
   const SolveReport report = newton_.Solve(system);
   if (!report.converged) return report;
   if (midpoint && !system.Extrapolate()) return blocked;
