@@ -66,8 +66,10 @@ std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double et
     throw ConfigError("viscosity", std::to_string(eta), "finite, >= 0 (Pa s)");
   }
   std::vector<double> drag(dofs.size(), 0.0);
+  std::vector<bool> of_rod(network.edges(), true);
+  for (int rib : network.ribs()) of_rod[rib] = false;
   for (int e = 0; e < network.edges(); ++e) {
-    AddToNodes(network, dofs, e, eta * network.edge()[e].length, &drag);
+    if (of_rod[e]) AddToNodes(network, dofs, e, eta * network.edge()[e].length, &drag);
   }
   return drag;
 }

@@ -230,6 +230,17 @@ TEST(RodOnShell, StiffensWhereItIsGlued) {
   EXPECT_GT(deflection[1], 0.1 * deflection[0]);
 }
 
+TEST(RodOnShell, RibsAreNoLinesThatDrag) {
+  for (Attachment how : {Attachment::kHinged, Attachment::kRigid}) {
+    const Junction made({.how = how});
+    const Network& network = made.system->network();
+    ASSERT_EQ(network.ribs().empty(), how == Attachment::kHinged);
+    double sum = 0;
+    for (double c : LineDrag(network, made.system->dofs(), 2)) sum += c;
+    EXPECT_NEAR(sum, 3 * 2 * kLength, 1e-14);
+  }
+}
+
 TEST(RodOnShell, RefusesARodWithoutAHold) {
   Network network;
   testing::AddShell(&network, {{{0, 0, 0}, {1, 0.2, 0}, {1, -0.2, 0}}, {{0, 2, 1}}}, true);
