@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "model/assembly/clones.h"
-
 namespace strand {
 namespace {
 
@@ -311,7 +309,6 @@ Factorization FrontalFactors::Factor(const Entries& entries, Symmetry symmetry,
   const Numbers numbers{fronts_,        panels_.data(),  updates_.data(),
                         square_.data(), inverse_.data(), exchange_.data()};
   const Given given{entries, values.data(), least.data()};
-  static const bool wide = RunsWide();
   if (symmetry == Symmetry::kSymmetric) {
     return wide ? FactorSymmetricWide(numbers, given) : FactorSymmetric(numbers, given);
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "model/assembly/clones.h"
 #include "model/solver/fronts.h"
 #include "model/solver/linear_system.h"
 
@@ -19,6 +20,8 @@ class FrontalFactors {
   explicit FrontalFactors(Fronts fronts);
 
   const Fronts& fronts() const { return fronts_; }
+
+  bool wide = RunsWide();  ///< takes the widest registers there are; the numbers are the same
 
   /// A number of the matrix, values[from] of Factor, by the order of elimination.
   struct Entry {

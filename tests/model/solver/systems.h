@@ -89,7 +89,10 @@ inline std::vector<NamedPattern> Patterns() {
   all.push_back({"star", StarPattern(31)});
   all.push_back({"tree", TreePattern(63)});
   all.push_back({"net", NetPattern(6)});
-  all.push_back({"dense", ChainPattern(70, 69)});  // wider than any front
+  all.push_back({"wide net", NetPattern(12)});
+  for (int size : {70, 139, 150}) {  // wider than any front
+    all.push_back({"dense " + std::to_string(size), ChainPattern(size, size - 1)});
+  }
   for (int size : {4, 30, 90}) {
     all.push_back({"random " + std::to_string(size), RandomPattern(size, size / 2, &random)});
   }
