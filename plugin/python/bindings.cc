@@ -257,6 +257,7 @@ NB_MODULE(_strand, module) {
   BindParts(module);
   BindCable(module);
   strand::BindCore(module);
+  strand::BindVines(module);
   strand::BindGeometry(module);
   strand::BindRecorder(module);
 }

@@ -15,6 +15,7 @@ std::vector<Vector3> ToPoints(const Rows3& rows);
 void CheckCount(const char* field, size_t count, size_t wanted);
 
 void BindCore(nanobind::module_& module);
+void BindVines(nanobind::module_& module);
 void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
                 nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);

@@ -1,0 +1,21 @@
+// Ranges of numbers that users give, with the words of ConfigError.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+
+namespace strand {
+
+inline void CheckPositive(const std::string& field, double value) {
+  if (std::isfinite(value) && value > 0) return;
+  throw ConfigError(field, Text(value), "finite numbers > 0");
+}
+
+inline void CheckNonNegative(const std::string& field, double value) {
+  if (std::isfinite(value) && value >= 0) return;
+  throw ConfigError(field, Text(value), "finite numbers >= 0");
+}
+
+}  // namespace strand

@@ -1,0 +1,53 @@
+// The frictional half of VineContactSolver.
+#include <cmath>
+
+#include "model/vine/contact_solver.h"
+
+namespace strand {
+namespace {
+
+FrictionMode LastMode(const VineContact& contact, double mu) {
+  if (std::abs(contact.friction) < (1 - 1e-9) * mu * contact.impulse) return FrictionMode::kStick;
+  return contact.friction > 0 ? FrictionMode::kSlideNegative : FrictionMode::kSlidePositive;
+}
+
+}  // namespace
+
+// Contacts that turn out to be violated join the problem one by one, and stay in it: it ends.
+ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double tolerance) {
+  modes_.clear();
+  for (const VineContact& last : active_) {
+    if (last.point >= points_) continue;
+    const size_t slots = slot_.size();
+    Enter(last);
+    if (slot_.size() > slots) modes_.push_back(LastMode(last, friction_));
+  }
+  for (;;) {
+    const int contacts = static_cast<int>(slot_.size());
+    direction_.resize(std::max<Eigen::Index>(direction_.size(), 2 * contacts));
+    for (int s = 0; s < contacts; ++s) {
+      const auto body = free_.segment<3>(3 * slot_[s].contact.point);
+      direction_[2 * s] = slot_[s].rows.normal.dot(body) - slot_[s].rows.least_rate;
+      direction_[2 * s + 1] = slot_[s].rows.tangent.dot(body);
+    }
+    const bool solved = problem_.Solve(delassus_, direction_, contacts, friction_,
+                                       1e-2 * rate_tolerance, &modes_, &impulse_);
+    pivots_ += problem_.pivots();
+    if (!solved) {
+      blocking_ = slot_.back().contact;
+      return ContactOutcome::kInfeasible;
+    }
+    work_.clear();
+    for (int s = 0; s < contacts; ++s) {
+      if (modes_[s] != FrictionMode::kOpen) work_.push_back(s);
+    }
+    UpdateVelocity();
+    const auto skip = [this](int point, int object) { return FindSlot(point, object) >= 0; };
+    const std::optional<VineContact> violated = set_->MostViolated(velocity_, tolerance, skip);
+    if (!violated) return ContactOutcome::kSolved;
+    Enter(*violated);
+    modes_.push_back(FrictionMode::kStick);
+  }
+}
+
+}  // namespace strand

@@ -1,0 +1,97 @@
+// Unilateral contact in a step of a growing robot: which contacts push, and how hard.
+//
+// With A the equality rows, H the mass matrix and N the contacts' rows, the step is the quadratic
+// program  min 1/2 v' H v - f' v,  A v = b,  N v >= h.  Its dual in the contacts' impulses alone is
+//
+//     S l + N v_free - h >= 0,  l >= 0,  complementary,   S = N [H A'; A 0]^-1 N'
+//
+// whose columns cost one banded solve each and are made only for contacts that come to be active.
+// Without friction it is solved by the dual active-set method of D. Goldfarb and A. Idnani (Math.
+// Programming 27, 1983): every pivot raises the dual objective, so that it ends, with the exact
+// solution or the proof that there is none. It starts from the last step's active contacts.
+//
+// With friction (coefficient mu, planar cone |t| <= mu l, a sliding contact's friction opposed to
+// its sliding: not the cone's convex relaxation) it is the linear complementarity problem of D.
+// Stewart and J. Trinkle (Int. J. Num. Meth. Eng. 39, 1996); see friction_problem.h. At rest its
+// tangential velocity is nil: nothing creeps.
+#pragma once
+
+#include <vector>
+
+#include "model/vine/chain_system.h"
+#include "model/vine/contact_set.h"
+#include "model/vine/friction_problem.h"
+
+namespace strand {
+
+enum class ContactOutcome { kSolved, kInfeasible, kPivots };
+
+class VineContactSolver {
+ public:
+  VineContactSolver(int capacity, double friction);
+
+  /// `free`: the unknowns without contact; `tolerance`: what a linearised gap may be negative by
+  /// (m). Where it does not end in kSolved, blocking() is the contact that could not be satisfied.
+  ContactOutcome Solve(const VineSystem& system, VineContactSet* set, const Eigen::VectorXd& free,
+                       double dt, double tolerance);
+
+  /// Those in the last solution that push, in the order in which they came.
+  const std::vector<VineContact>& active() const { return active_; }
+  const VineContact& blocking() const { return blocking_; }
+  int pivots() const { return pivots_; }  ///< of the last Solve
+
+  /// Adds the active contacts' impulses to the right-hand side of a system.
+  void AddImpulses(VineContactSet* set, Eigen::VectorXd* right) const;
+
+  /// Forgets the active set, or renames what is left where pairs have gone.
+  void Truncate(int points);
+
+ private:
+  // A contact that has been active in this Solve, and its columns of K^-1 N'.
+  struct Slot {
+    VineContact contact;
+    ContactRows rows;
+  };
+
+  int Directions() const { return friction_ > 0 ? 2 : 1; }
+  const Eigen::Vector3d& Row(int column) const {
+    const Slot& slot = slot_[column / Directions()];
+    return column % Directions() == 0 ? slot.rows.normal : slot.rows.tangent;
+  }
+
+  int Enter(const VineContact& contact);
+  void Begin(const Eigen::VectorXd& free);
+  void AddColumn(int column);
+  bool Active(int slot) const;
+  int FindSlot(int point, int object) const;
+  void RefactorActive();
+  void SolveActive(Eigen::VectorXd* x) const;
+  void Drop(int place);
+  void WarmStart();
+  ContactOutcome Add(int slot, int* left);
+  void UpdateVelocity();
+  ContactOutcome SolveFrictionless(double tolerance);
+  ContactOutcome SolveFrictional(double rate_tolerance, double tolerance);
+  void Finish();
+
+  int pairs_, points_ = 0;
+  double friction_;
+  const VineSystem* system_ = nullptr;
+  VineContactSet* set_ = nullptr;
+  int pivots_ = 0;
+
+  std::vector<Slot> slot_;
+  std::vector<int> work_;            // active slots, in the order of the factor
+  Eigen::VectorXd impulse_;          // by column
+  Eigen::MatrixXd response_;         // velocities of bodies b by column
+  Eigen::MatrixXd delassus_;         // S by column
+  Eigen::MatrixXd factor_;           // Cholesky factor of S over work_
+  Eigen::VectorXd free_, velocity_;  // of bodies b
+  Eigen::VectorXd unknowns_, direction_;
+  std::vector<VineContact> active_;
+  VineContact blocking_;
+  FrictionProblem problem_;
+  std::vector<FrictionMode> modes_;  // by slot
+};
+
+}  // namespace strand

@@ -1,0 +1,144 @@
+// Growing ("vine") robots: time stepping of the chain of chain.h with exact contact.
+//
+// A step finds the velocities after it, v, from those before, v_k:
+//
+//     minimise  1/2 v' H v - v' (M v_k + dt F)
+//     subject to  joints, extensions s_i and gaps at q_k + dt v:  c = 0, s_i = s_i,k + dt u_i, gap
+//     >= 0
+//
+// F is bending, damping and weight. Explicit bending (as published) has H = M and F at the step's
+// start; implicit bending takes the joints' torques at the step's end, which adds dt C + dt^2 K to
+// H: any dt is stable.
+//
+//   single_qp  constraints are linearised once, at q_k, and the growth constraint is one of rates,
+//              d s_i / dt = u_i, linearised at (q_k, v_k): the published program's step
+//   converged  they are linearised again at q_k + dt v until joints, extensions and gaps hold to
+//              `tolerance`: joints do not drift, nothing penetrates. Impulses then act along the
+//              normals and joint axes of the step's end.
+//
+// Units are SI. The published parameters are in mm, kg, s: lengths times 1e-3, inertia, stiffness
+// and damping (kg mm^2 and so on) times 1e-6; masses as they are.
+//
+// Source: Jitosho et al., ICRA 2021, eqs. 6 to 18. (Eq. 14 misprints the growth constraint's
+// linearisation: g_q dt + g_v multiplies v, and g_v v_k is subtracted.)
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/vine/chain.h"
+#include "model/vine/chain_system.h"
+#include "model/vine/contact_set.h"
+#include "model/vine/contact_solver.h"
+#include "model/vine/eversion.h"
+#include "model/vine/material.h"
+
+namespace strand {
+
+enum class VineMode { kConverged, kSingleQp };
+
+/// Where the robot grows: every pair telescopes at its own rate (as published: what is deployed
+/// slides on), or only the tip everts.
+enum class VineGrowth { kTelescoping, kTip };
+
+struct VineOptions {
+  double dt = 0.01;         ///< s
+  double diameter = 0.024;  ///< of the body (m)
+  VineMode mode = VineMode::kConverged;
+  bool implicit_bending = true;
+  CornerNormal corner_normal = CornerNormal::kGradient;
+  double friction = 0;                ///< with obstacles, mu
+  Vector2 gravity = Vector2::Zero();  ///< m/s^2
+  VineGrowth growth = VineGrowth::kTelescoping;
+  VineMaterial material;    ///< of what grows at the tip
+  double segment = 0;       ///< length of a segment, where the tip grows (m)
+  double tolerance = 1e-9;  ///< of joints, extensions and gaps, converged mode (m)
+  int max_iterations = 24;  ///< quadratic programs in a step, converged mode
+  int max_halvings = 6;     ///< of a step that fails, converged mode
+};
+
+enum class VineStatus { kSolved, kInfeasible, kDependent, kNotConverged, kFull, kNothingLeft };
+
+/// What a step has done.
+struct VineReport {
+  VineStatus status = VineStatus::kSolved;
+  int steps = 0;           ///< accepted: more than one where a step was halved
+  int iterations = 0;      ///< quadratic programs
+  int pivots = 0;          ///< changes of the active set
+  int contacts = 0;        ///< that push
+  double joint_error = 0;  ///< largest of c and of the extensions' errors (m)
+  double least_gap = 0;    ///< (m); infinite without obstacles
+  int point = -1;          ///< of the contact that stopped it; -1: none
+  int object = -1;         ///< of that contact
+  int pair = -1;           ///< of the joint that stopped it
+  bool ok() const { return status == VineStatus::kSolved; }
+};
+
+class Vine {
+ public:
+  /// The chain's vectors may be longer than its pairs: room for those that grow at the tip. Throws
+  /// ConfigError on what is not finite or out of range and, in converged mode, on a start that
+  /// penetrates or whose joints are apart: it names the worst contact or pair.
+  Vine(const VineChain& chain, const VineState& state, const VineOptions& options,
+       std::vector<PlanarObstacle> obstacles);
+
+  /// Advances by dt. `growth` (m/s): rates of all pairs' extensions or, where the tip grows, its
+  /// own, < 0 to retract. Unless the report is ok() the state is the one before. Allocates nothing,
+  /// unless more contacts push than ever before. Throws ConfigError on a wrong number of rates.
+  VineReport Step(std::span<const double> growth);
+
+  /// In words: what stopped a step, and where.
+  std::string Describe(const VineReport& report) const;
+
+  /// The state's largest joint error and least gap, and where they are.
+  VineReport CheckState() const;
+
+  const VineChain& chain() const { return chain_; }
+  const VineState& state() const { return state_; }
+  /// Steering: where joints are at rest (rad), one number per pair. Throws ConfigError on others.
+  void SetNaturalAngles(std::span<const double> angles);
+  /// Throws ConfigError on a wrong size or what is not finite.
+  void SetState(const VineState& state);
+  const VineOptions& options() const { return options_; }
+  const std::vector<PlanarObstacle>& obstacles() const { return set_.obstacles(); }
+  /// Contacts that push, with the last step's impulses.
+  const std::vector<VineContact>& contacts() const { return contacts_; }
+  double time() const { return time_; }
+  Vector2 tip() const { return ContactPoint(chain_, state_.q, chain_.pairs - 1); }
+
+ private:
+  void CheckStart() const;
+  std::string ContactName(int point, int object) const;
+  VineStatus PrepareTip(double rate);
+  bool TryAdvance(std::span<const double> growth, double dt, int halvings, VineReport* report);
+  VineReport Advance(std::span<const double> growth);
+  void Begin(std::span<const double> growth);
+  void Linearise(bool first);
+  void FillRight(bool first);
+  VineReport SolveQp(bool first, bool curved);
+  bool FactorSystem(bool curved);
+  void AddCurvature();
+  void TakeVelocities();
+  void MeasureErrors(VineReport* report) const;
+  bool Holds(const VineReport& report) const;
+
+  VineChain chain_;
+  VineState state_;
+  VineOptions options_;
+  VineContactSet set_;
+  VineContactSolver contact_;
+  VineSystem system_;
+  std::vector<VineContact> contacts_;
+  double time_ = 0, dt_ = 0;
+  VineState start_;
+  VineChain start_chain_;
+
+  // Of the step in progress: where constraints are linearised, q_k + dt w; growth; right-hand side.
+  Eigen::VectorXd q_, w_, right_, unknowns_, load_, start_rates_, product_;
+  std::vector<double> target_, rate_, joint_;
+  std::vector<PairGeometry> geometry_;
+  std::vector<PairRows> rows_;
+};
+
+}  // namespace strand

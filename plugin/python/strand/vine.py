@@ -1,0 +1,284 @@
+"""Growing ("vine") robots in the plane: a chain of telescoping or everting links, exact contact.
+
+    from strand import vine
+
+    chain = vine.chain(15, 0.1 / 15, mass=1e-3, inertia=2e-4, stiffness=0.5, damping=3e-5)
+    robot = vine.Robot(chain, [vine.circle((0.47, 0.025), 0.06)])
+    trajectory = robot.run(399, growth=0.04)
+
+SI units: m, kg, s, rad. The published parameters are in mm: lengths times 1e-3, inertia, stiffness
+and damping times 1e-6.
+"""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand import _strand
+from strand.errors import StrandError, checked
+
+Obstacle = _strand.PlanarObstacle
+Report = _strand.VineReport
+Chain = _strand.VineChain
+
+
+def circle(centre: ArrayLike, radius: float) -> Obstacle:
+    """A solid disc (m)."""
+    return checked(_strand.planar_circle, _point("centre", centre), radius)
+
+
+def polygon(vertices: ArrayLike) -> Obstacle:
+    """A solid convex polygon; vertices (m) as rows, in either sense of rotation."""
+    rows = np.asarray(vertices, float)
+    if rows.ndim != 2 or rows.shape[1] != 2:
+        raise StrandError(f"vertices: got shape {rows.shape}, allowed: rows of 2")
+    return checked(_strand.planar_polygon, rows)
+
+
+def box(corner: ArrayLike, size: ArrayLike) -> Obstacle:
+    """A box with sides along the axes, from its lower left corner (m)."""
+    return checked(_strand.planar_box, _point("corner", corner), _point("size", size))
+
+
+def rotated_box(centre: ArrayLike, angle: float, length: float, width: float) -> Obstacle:
+    """A box about its centre (m), its length turned by `angle` (rad) from +x."""
+    return checked(_strand.planar_rotated_box, _point("centre", centre), angle, length, width)
+
+
+@dataclasses.dataclass
+class Material:
+    """What a robot is made of, per length: chains of any number of segments bend alike."""
+
+    EI: float  #: bending stiffness (N m^2)
+    bending_damping: float = 0.0  #: couple per rate of curvature (N m^2 s)
+    mass_per_length: float = 0.05  #: kg/m
+
+    def core(self) -> _strand.VineMaterial:
+        material = _strand.VineMaterial()
+        material.EI = self.EI
+        material.bending_damping = self.bending_damping
+        material.mass_per_length = self.mass_per_length
+        return material
+
+
+def chain(
+    pairs: int,
+    half_length: ArrayLike,
+    mass: ArrayLike,
+    inertia: ArrayLike,
+    stiffness: ArrayLike,
+    damping: ArrayLike,
+    natural_angle: ArrayLike = 0.0,
+    base: ArrayLike = (0.0, 0.0),
+    heading: float = 0.0,
+) -> Chain:
+    """A chain from numbers of its bodies and joints, as published: one per pair, or one for all.
+
+    half_length: from a body's centre to its end (m); mass (kg) and inertia (kg m^2) of each of a
+    pair's two bodies; stiffness (N m), damping (N m s), natural angle (rad) of its proximal joint.
+    """
+    made = Chain()
+    made.pairs = pairs
+    made.half_length = _per_pair("half_length", half_length, pairs)
+    made.mass = _per_pair("mass", mass, pairs)
+    made.inertia = _per_pair("inertia", inertia, pairs)
+    made.stiffness = _per_pair("stiffness", stiffness, pairs)
+    made.damping = _per_pair("damping", damping, pairs)
+    made.natural_angle = _per_pair("natural_angle", natural_angle, pairs)
+    made.base = _point("base", base)
+    made.base_heading = heading
+    return made
+
+
+def uniform_chain(
+    material: Material,
+    length: float,
+    segments: int,
+    diameter: float = 0.024,
+    capacity: int = 0,
+    base: ArrayLike = (0.0, 0.0),
+    heading: float = 0.0,
+) -> Chain:
+    """A straight chain of a material, clamped at its base; capacity: room for segments to grow."""
+    return checked(
+        _strand.uniform_vine_chain,
+        material.core(),
+        diameter,
+        length,
+        segments,
+        capacity,
+        _point("base", base),
+        heading,
+    )
+
+
+@dataclasses.dataclass
+class Trajectory:
+    """States after every step, the start first; lists, as bodies may come and go."""
+
+    time: np.ndarray  #: s, (n,)
+    q: list[np.ndarray]  #: x, y (m), heading (rad) of every body, (bodies, 3)
+    v: list[np.ndarray]
+    contacts: list[np.ndarray]  #: as Robot.contacts
+    reports: list[Report]  #: of the steps, one fewer
+
+
+class Robot:
+    """A robot among obstacles.
+
+    mode: "converged" (joints, lengths and gaps hold to `tolerance`, m) or "single_qp", one
+    linearised quadratic program a step, as published (with implicit_bending=False and
+    corner_normal="published" the published program's own step).
+    growth: "telescoping" (all pairs lengthen) or "tip" (eversion: needs `material` and `segment`,
+    the length of a segment, m).
+    friction: Coulomb's coefficient with obstacles. gravity: m/s^2.
+    q, v: start, shape (bodies, 3); default: at rest, every joint at its natural angle.
+    """
+
+    def __init__(
+        self,
+        chain: Chain,
+        obstacles: Sequence[Obstacle] = (),
+        *,
+        dt: float = 0.01,
+        diameter: float = 0.024,
+        mode: str = "converged",
+        implicit_bending: bool = True,
+        corner_normal: str = "gradient",
+        friction: float = 0.0,
+        gravity: ArrayLike = (0.0, 0.0),
+        growth: str = "telescoping",
+        material: Material | None = None,
+        segment: float = 0.0,
+        tolerance: float = 1e-9,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+    ):
+        options = _strand.VineOptions()
+        options.dt = dt
+        options.diameter = diameter
+        options.implicit_bending = implicit_bending
+        options.friction = friction
+        options.gravity = _point("gravity", gravity)
+        options.segment = segment
+        options.tolerance = tolerance
+        checked(options.set_mode, mode)
+        checked(options.set_growth, growth)
+        checked(options.set_corner_normal, corner_normal)
+        if material is not None:
+            options.material = material.core()
+        start = chain.natural_positions() if q is None else _bodies("q", q)
+        rates = np.zeros_like(start) if v is None else _bodies("v", v)
+        self._tip = growth == "tip"
+        self._core = checked(_strand.Vine, chain, start, rates, options, list(obstacles))
+
+    def step(self, growth: ArrayLike) -> Report:
+        """One step. growth (m/s): of the whole length, shared by all pairs, or a rate per pair.
+
+        A report that is not `ok` leaves the state as it was; `describe(report)` says why.
+        """
+        rates = np.asarray(growth, float)
+        if rates.ndim == 0:
+            pairs = 1 if self._tip else self.pairs
+            rates = np.full(pairs, float(rates) / pairs)
+        return checked(self._core.step, rates.tolist())
+
+    def run(self, steps: int, growth: ArrayLike = 0.0) -> Trajectory:
+        """Up to `steps` steps; it ends early after a report that is not `ok`."""
+        time, q, v = [self.time], [self.q], [self.v]
+        contacts, reports = [self.contacts], []
+        for _ in range(steps):
+            reports.append(self.step(growth))
+            if not reports[-1].ok:
+                break
+            time.append(self.time)
+            q.append(self.q)
+            v.append(self.v)
+            contacts.append(self.contacts)
+        return Trajectory(np.array(time), q, v, contacts, reports)
+
+    def describe(self, report: Report) -> str:
+        """What stopped a step, and where, in words."""
+        return self._core.describe(report)
+
+    def check(self) -> Report:
+        """The state's largest joint error and least gap (m)."""
+        return self._core.check()
+
+    def set_state(self, q: ArrayLike, v: ArrayLike) -> None:
+        """Positions and velocities, shape (bodies, 3)."""
+        checked(self._core.set_state, _bodies("q", q), _bodies("v", v))
+
+    def steer(self, natural_angle: ArrayLike) -> None:
+        """Where joints are at rest (rad), one number per pair: actuation by curvature."""
+        checked(self._core.set_natural_angles, np.asarray(natural_angle, float).tolist())
+
+    @property
+    def q(self) -> np.ndarray:
+        """x, y (m) and heading (rad) of every body, shape (bodies, 3)."""
+        return self._core.q
+
+    @property
+    def v(self) -> np.ndarray:
+        """Their rates, shape (bodies, 3)."""
+        return self._core.v
+
+    @property
+    def points(self) -> np.ndarray:
+        """Where contact acts: inner pins and the tip (m), shape (pairs, 2)."""
+        return self._core.points
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """What pushed in the last step, one row each: point, object, impulse along the normal and
+        friction impulse across it (N s), normal x and y."""
+        return self._core.contacts
+
+    @property
+    def pairs(self) -> int:
+        return self._core.pairs
+
+    @property
+    def time(self) -> float:
+        """s"""
+        return self._core.time
+
+    @property
+    def tip(self) -> np.ndarray:
+        """m, shape (2,)"""
+        return self._core.tip
+
+    @property
+    def length(self) -> float:
+        """Along the centreline (m)."""
+        return self._core.length
+
+    @property
+    def energy(self) -> tuple[float, float, float]:
+        """Kinetic, of bending, of weight (J)."""
+        return self._core.energy
+
+
+def _point(field: str, value: ArrayLike) -> np.ndarray:
+    point = np.asarray(value, float)
+    if point.shape != (2,):
+        raise StrandError(f"{field}: got '{value}', allowed: 2 numbers")
+    return point
+
+
+def _bodies(field: str, value: ArrayLike) -> np.ndarray:
+    rows = np.ascontiguousarray(value, float)
+    if rows.ndim != 2 or rows.shape[1] != 3:
+        raise StrandError(f"{field}: got shape {rows.shape}, allowed: (bodies, 3)")
+    return rows
+
+
+def _per_pair(field: str, value: ArrayLike, pairs: int) -> list[float]:
+    numbers = np.asarray(value, float)
+    if numbers.ndim == 0:
+        numbers = np.full(max(pairs, 0), float(numbers))
+    if numbers.shape != (pairs,):
+        raise StrandError(f"{field}: got shape {numbers.shape}, allowed: one number, or ({pairs},)")
+    return numbers.tolist()

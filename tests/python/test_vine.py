@@ -1,0 +1,83 @@
+"""Growing robots from Python: what the wrapper adds; the mechanics are tested in C++."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from strand import StrandError, vine
+
+DATA = os.environ.get("STRAND_DATA")
+MATERIAL = vine.Material(EI=2e-3, bending_damping=5e-3, mass_per_length=0.05)
+
+
+def published(**options):
+    chain = vine.chain(15, 0.1 / 15, 1e-3, 2e-4, stiffness=0.5, damping=3e-5)
+    return vine.Robot(chain, [vine.circle((0.47, 0.025), 0.06)], **options)
+
+
+@pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
+def test_published_step_follows_the_reference():
+    robot = published(mode="single_qp", implicit_bending=False, corner_normal="published")
+    path = Path(DATA) / "vine_reference" / "runtime30_state.csv.gz"
+    reference = np.loadtxt(path, delimiter=",", skiprows=1)
+    trajectory = robot.run(399, growth=0.04)
+    q = np.array(trajectory.q)
+    positions = reference[:, 2:92].reshape(400, 30, 3)
+    assert np.abs(1e3 * q[:, :, :2] - positions[:, :, :2]).max() < 1e-6
+    assert np.abs(q[:, :, 2] - positions[:, :, 2]).max() < 1e-8
+    assert sum(len(rows) for rows in trajectory.contacts) == 344
+
+
+def test_default_holds_gaps_and_joints():
+    robot = published()
+    trajectory = robot.run(200, growth=0.04)
+    assert all(report.ok for report in trajectory.reports)
+    assert robot.check().least_gap >= -1e-9
+    assert robot.check().joint_error <= 1e-9
+    assert robot.length == pytest.approx(0.4 + 0.04 * 2, abs=1e-9)
+    assert trajectory.contacts[-1].shape == (1, 6)
+    assert robot.energy[1] > 0
+    # A copy of the state goes on alike.
+    copy = published(q=trajectory.q[100], v=trajectory.v[100])
+    assert np.allclose(copy.run(100, growth=0.04).q[-1], robot.q, atol=1e-9)
+
+
+def test_a_tip_grows_and_is_steered():
+    chain = vine.uniform_chain(MATERIAL, 0.1, 5, diameter=0.01, capacity=30)
+    robot = vine.Robot(chain, growth="tip", material=MATERIAL, segment=0.02, diameter=0.01)
+    assert all(report.ok for report in robot.run(500, growth=0.04).reports)
+    assert robot.length == pytest.approx(0.3, abs=1e-8)
+    assert robot.pairs == 15
+    assert robot.points.shape == (15, 2)
+    robot.steer(np.full(15, 0.05))
+    assert all(report.ok for report in robot.run(200).reports)
+    assert robot.tip[1] > 0.05
+
+
+def test_a_robot_that_cannot_grow_says_so():
+    chain = vine.uniform_chain(MATERIAL, 0.1, 5, diameter=0.01, capacity=6)
+    robot = vine.Robot(chain, growth="tip", material=MATERIAL, segment=0.02, diameter=0.01)
+    report = robot.run(1000, growth=0.04).reports[-1]
+    assert not report.ok and report.status == "full"
+    assert robot.describe(report) == "no room for another segment: 6 are all"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: vine.circle((0, 0), -1), "radius: got '-1', allowed: finite numbers > 0"),
+        (lambda: vine.circle((0, 0, 0), 1), "centre: got '(0, 0, 0)', allowed: 2 numbers"),
+        (lambda: vine.polygon([[0, 0], [1, 0]]), "vertices: got '2', allowed: three or more"),
+        (lambda: published(mode="two"), "mode: got 'two', allowed:"),
+        (lambda: published(dt=-1), "dt: got '-1', allowed: finite numbers > 0"),
+        (lambda: published().step([1.0]), "growth: got '1 numbers'"),
+        (lambda: published(q=np.zeros((30, 2))), r"q: got shape (30, 2), allowed: (bodies, 3)"),
+        (lambda: vine.chain(3, [1, 2], 1, 1, 1, 1), "half_length: got shape (2,)"),
+    ],
+)
+def test_bad_input_is_named(make, words):
+    with pytest.raises(StrandError) as error:
+        make()
+    assert words in str(error.value)
