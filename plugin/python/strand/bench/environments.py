@@ -13,6 +13,7 @@ PACKAGES = {
     "cable": ("mujoco", "3.17.0"),
     "flex": ("mujoco-core", "4.0.1"),
     "pyelastica": ("pyelastica", "1.0.0"),
+    "osqp": ("osqp", "1.1.3"),
 }
 
 _MARKER = "complete"  # written last: a folder without it is a remnant

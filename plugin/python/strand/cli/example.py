@@ -7,7 +7,7 @@ import typer
 
 from strand.cli._output import finish, report_progress
 from strand.errors import StrandError
-from strand.examples import COMPAT, EXAMPLES
+from strand.examples import COMPAT, EXAMPLES, VINES
 
 
 def example(
@@ -16,10 +16,16 @@ def example(
     full: Annotated[bool, typer.Option("--full", help="Run as long as published.")] = False,
     compat: Annotated[
         bool,
-        typer.Option("--compat", help=f"{', '.join(COMPAT)}: stop Newton's method as published."),
+        typer.Option("--compat", help=f"{', '.join(COMPAT)}: as the authors stop or step."),
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="real2sim: directory with the measured curvatures.")
+    ] = None,
+    bodies: Annotated[
+        int | None, typer.Option(help="vine_*: of the robot, even; left out: as published.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="vine_*: write all states of the published step as CSV (mm, rad).")
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
@@ -49,6 +55,11 @@ def example(
         options["compat"] = compat
     elif compat:
         raise StrandError(f"compat: got '{name}', allowed: with {', '.join(COMPAT)} only")
+    if name in VINES:
+        options |= {"bodies": bodies, "state": state}
+    elif bodies is not None or state is not None:
+        given = f"bodies: got {bodies}" if bodies is not None else f"state: got '{state}'"
+        raise StrandError(f"{given}, allowed: with {', '.join(VINES)} only")
     run = importlib.import_module(f"strand.examples.{name}").run
     pictures = Frames(frames)
     with report_progress(f"example {name}") as progress:

@@ -1,12 +1,25 @@
 """Published examples on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
-calls it; those in COMPAT also take `compat`, the authors' stop rule (and of sheets their frozen
-terms). Rods bend by the measure of the papers, so that figures can be compared digit by digit.
+calls it; those in COMPAT also take `compat`, the authors' stop rule (of sheets their frozen terms,
+of growing robots their step); those in VINES `bodies` and `state`, a file. Rods bend by the measure of the papers, so that figures can be compared digit by digit.
 """
 
 #: Where the authors' stop rule shows in the figures.
-COMPAT = ("pneunet", "contortion", "drop", "manta", "parachute", "sheet")
+COMPAT = (
+    "pneunet",
+    "contortion",
+    "drop",
+    "manta",
+    "parachute",
+    "sheet",
+    "vine_runtime",
+    "vine_cluttered",
+    "vine_oscillation",
+)
+
+#: Examples of any number of bodies, whose states can be written.
+VINES = ("vine_runtime", "vine_cluttered", "vine_oscillation", "vine_wall")
 
 #: Every example, and what it shows.
 EXAMPLES = {
@@ -33,5 +46,7 @@ EXAMPLES = {
     "sheet": "cantilevers of rods and sheets: elastica, Kirchhoff's plate, the published figures",
     "plate": "a square plate under its weight: Navier's series, with two kinds of bending",
     "dome": "a hemisphere is pushed in at its apex: stiffness, limit load, snap",
+    "vine_runtime": "a growing robot meets a circle and follows it, as published and exactly",
+    "vine_cluttered": "a growing robot finds its way between boxes",
     "junction": "rods on a plate: the joint carries force and moment",
 }

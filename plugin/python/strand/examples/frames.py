@@ -16,7 +16,7 @@ class Frames:
     """
 
     def __init__(self, directory: Path | None = None) -> None:
-        self._directory = directory
+        self.directory = directory
         if directory is not None:
             try:
                 directory.mkdir(parents=True, exist_ok=True)
@@ -51,7 +51,7 @@ class Frames:
 
     def take(self, series: str, simulation: Simulation) -> None:
         """Keeps the state as it is now."""
-        if self._directory is not None:
+        if self.directory is not None:
             state = (simulation, simulation.positions, simulation.directors)
             self._series.setdefault(series, []).append(state)
 
@@ -68,7 +68,7 @@ class Frames:
 
     def write(self) -> None:
         """Draws all that was kept; without a stage the camera is across the x-z plane."""
-        if self._directory is None:
+        if self.directory is None:
             return
         from strand.rod_render import Obstacle, View, save_png
         from strand.simulation.network_drawing import NetworkPainter
@@ -88,4 +88,4 @@ class Frames:
             with NetworkPainter(network, bounds, **options) as painter:
                 for k, (_, positions, directors) in enumerate(states):
                     picture = painter.picture(positions, directors)
-                    save_png(self._directory / f"{series}_{k:02d}.png", picture)
+                    save_png(self.directory / f"{series}_{k:02d}.png", picture)

@@ -5,17 +5,13 @@ the sides by turns, so that what else the machine does meets all of them alike. 
 `measure_strand`, PyElastica's `measure_peer`; comparison.py puts them side by side.
 """
 
-import json
-import os
-import subprocess
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from strand.bench import environments
+from strand.bench.peer_process import ask
 from strand.bench.table2.cases import CASES, Case
 from strand.bench.table2.core import measure_strand
 from strand.bench.table2.figures import TIP_FIGURES, tip_figures
@@ -29,7 +25,6 @@ BUDGET = 3.0  #: s of run time that one measurement takes, about
 Side = Callable[[Case], dict[str, Any]]
 
 _SCRIPT = Path(__file__).with_name("peer.py")
-_ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
 
 
 def measure(case: Case, sides: Mapping[str, Side], repeats: int) -> list[dict[str, Any]]:
@@ -63,7 +58,7 @@ def measure_peer(case: Case, budget: float = BUDGET) -> dict[str, Any]:
     if not budget > 0:
         raise StrandError(f"budget: got {budget}, allowed: more than 0 s")
     steps = round(case.duration / case.peer_timestep)
-    answer = _ask(_request(case, steps, budget))
+    answer = ask("pyelastica", _SCRIPT, _request(case, steps, budget))
     taken = answer["steps"]
     whole = taken == steps and answer["diverged_at"] is None
     per_step = answer["seconds"] / taken
@@ -84,27 +79,3 @@ def _request(case: Case, steps: int, budget: float) -> dict[str, Any]:
     velocities = None if case.velocities is None else case.velocities.tolist()
     request |= {"nodes": case.nodes.tolist(), "velocities": velocities}
     return request | {"timestep": case.peer_timestep, "steps": steps, "budget": budget}
-
-
-def _ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the script answers; its errors are StrandErrors."""
-    # -I: nothing beside the script is imported, nor anything of the user's own.
-    command = [str(environments.find_python("pyelastica")), "-I", str(_SCRIPT)]
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(
-            command,
-            input=json.dumps(request),
-            capture_output=True,
-            text=True,
-            cwd=folder,
-            env=os.environ | _ONE_THREAD,
-        )
-    try:
-        answer = json.loads(done.stdout)
-    except json.JSONDecodeError:
-        said = done.stderr.strip().splitlines()
-        words = said[-1] if said else f"exit code {done.returncode}"
-        raise StrandError(f"peer pyelastica: died: {words}") from None
-    if "error" in answer:
-        raise StrandError(f"peer pyelastica: {answer['error']}")
-    return answer

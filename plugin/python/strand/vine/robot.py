@@ -1,14 +1,4 @@
-"""Growing ("vine") robots in the plane: a chain of telescoping or everting links, exact contact.
-
-    from strand import vine
-
-    chain = vine.chain(15, 0.1 / 15, mass=1e-3, inertia=2e-4, stiffness=0.5, damping=3e-5)
-    robot = vine.Robot(chain, [vine.circle((0.47, 0.025), 0.06)])
-    trajectory = robot.run(399, growth=0.04)
-
-SI units: m, kg, s, rad. The published parameters are in mm: lengths times 1e-3, inertia, stiffness
-and damping times 1e-6.
-"""
+"""Robots and what stands in their way: arrays in and out of the solver in model/vine/."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -121,8 +111,9 @@ class Trajectory:
     time: np.ndarray  #: s, (n,)
     q: list[np.ndarray]  #: x, y (m), heading (rad) of every body, (bodies, 3)
     v: list[np.ndarray]
+    lines: list[np.ndarray]  #: as Robot.line
     contacts: list[np.ndarray]  #: as Robot.contacts
-    reports: list[Report]  #: of the steps, one fewer
+    reports: list[Report]  #: of the steps: one fewer, unless the last one failed
 
 
 class Robot:
@@ -172,7 +163,9 @@ class Robot:
         start = chain.natural_positions() if q is None else _bodies("q", q)
         rates = np.zeros_like(start) if v is None else _bodies("v", v)
         self._tip = growth == "tip"
-        self._core = checked(_strand.Vine, chain, start, rates, options, list(obstacles))
+        self._base = np.asarray(chain.base)
+        self.dt, self.diameter, self.obstacles = dt, diameter, list(obstacles)
+        self._core = checked(_strand.Vine, chain, start, rates, options, self.obstacles)
 
     def step(self, growth: ArrayLike) -> Report:
         """One step. growth (m/s): of the whole length, shared by all pairs, or a rate per pair.
@@ -187,17 +180,17 @@ class Robot:
 
     def run(self, steps: int, growth: ArrayLike = 0.0) -> Trajectory:
         """Up to `steps` steps; it ends early after a report that is not `ok`."""
-        time, q, v = [self.time], [self.q], [self.v]
-        contacts, reports = [self.contacts], []
+        states, reports = [self._state()], []
         for _ in range(steps):
             reports.append(self.step(growth))
             if not reports[-1].ok:
                 break
-            time.append(self.time)
-            q.append(self.q)
-            v.append(self.v)
-            contacts.append(self.contacts)
-        return Trajectory(np.array(time), q, v, contacts, reports)
+            states.append(self._state())
+        time, q, v, lines, contacts = map(list, zip(*states, strict=True))
+        return Trajectory(np.array(time), q, v, lines, contacts, reports)
+
+    def _state(self) -> tuple:
+        return self.time, self.q, self.v, self.line, self.contacts
 
     def describe(self, report: Report) -> str:
         """What stopped a step, and where, in words."""
@@ -229,6 +222,11 @@ class Robot:
     def points(self) -> np.ndarray:
         """Where contact acts: inner pins and the tip (m), shape (pairs, 2)."""
         return self._core.points
+
+    @property
+    def line(self) -> np.ndarray:
+        """The centreline: the base and then `points` (m), shape (pairs + 1, 2)."""
+        return np.vstack([self._base, self.points])
 
     @property
     def contacts(self) -> np.ndarray:

@@ -1,0 +1,100 @@
+"""Robots and obstacles as pictures and films, seen from above."""
+
+import io
+import os
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from strand.files import write_bytes
+from strand.vine.robot import Obstacle
+
+BODY, JOINT, OBSTACLE, CONTACT = "#1f5fa8", "#cfe0f5", "#9a948a", "#c8502d"
+_WIDTH, _DPI = 8.0, 120  # inches, pixels per inch
+
+
+class Painter:
+    """Draws a robot where its ends are, always in the same frame.
+
+    lines: all that will be drawn, each the base and the distal ends of pairs (m), shape (n, 2).
+    """
+
+    def __init__(
+        self, lines: Sequence[np.ndarray], diameter: float, obstacles: Sequence[Obstacle] = ()
+    ) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self._diameter, self._obstacles = diameter, list(obstacles)
+        corners = [np.asarray(line) for line in lines] + [_extent(each) for each in obstacles]
+        low = np.min([each.min(axis=0) for each in corners], axis=0) - diameter
+        high = np.max([each.max(axis=0) for each in corners], axis=0) + diameter
+        shape = (high - low) / max(high - low)
+        pixels = 2 * np.ceil(np.maximum(shape, 0.25) * _WIDTH * _DPI / 2)  # even, for films
+        self._figure = Figure(figsize=pixels / _DPI, dpi=_DPI, layout="constrained")
+        self._canvas = FigureCanvasAgg(self._figure)
+        self._limits = low, high
+
+    def picture(self, line: np.ndarray, touching: np.ndarray | None = None) -> np.ndarray:
+        """RGB, (height, width, 3). touching: points (m), shape (n, 2), that are marked."""
+        self._draw(line, touching)
+        self._canvas.draw()
+        return np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
+
+    def save(
+        self, path: str | os.PathLike, line: np.ndarray, touching: np.ndarray | None = None
+    ) -> None:
+        """Writes a PNG, whole or not at all."""
+        self._draw(line, touching)
+        buffer = io.BytesIO()
+        self._figure.savefig(buffer, format="png")
+        write_bytes(path, buffer.getvalue())
+
+    def pictures(self, lines: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
+        yield from map(self.picture, lines)
+
+    def _draw(self, line: np.ndarray, touching: np.ndarray | None) -> None:
+        from matplotlib.collections import PatchCollection
+        from matplotlib.patches import Circle
+
+        self._figure.clear()
+        axes = self._figure.add_subplot()
+        for obstacle in self._obstacles:
+            axes.add_patch(_patch(obstacle))
+        radius = self._diameter / 2
+        axes.add_collection(PatchCollection(list(_skin(line, radius)), color=BODY, lw=0))
+        joints = [Circle(point, 0.2 * radius) for point in line]
+        axes.add_collection(PatchCollection(joints, color=JOINT, lw=0, zorder=3))
+        if touching is not None and len(touching):
+            axes.plot(*np.transpose(touching), "o", color=CONTACT, ms=5, zorder=4)
+        low, high = self._limits
+        axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
+        axes.set(xlabel="x (m)", ylabel="y (m)")
+
+
+def _skin(line: np.ndarray, radius: float) -> Iterator:
+    """Patches that cover all within `radius` of a line."""
+    from matplotlib.patches import Circle, Polygon
+
+    for start, end in zip(line[:-1], line[1:], strict=True):
+        along = end - start
+        length = np.hypot(*along)
+        if length > 0:
+            side = radius / length * np.array([-along[1], along[0]])
+            yield Polygon([start + side, end + side, end - side, start - side])
+    for point in line:
+        yield Circle(point, radius)
+
+
+def _patch(obstacle: Obstacle):
+    from matplotlib.patches import Circle, Polygon
+
+    if obstacle.shape == "circle":
+        return Circle(obstacle.centre, obstacle.radius, color=OBSTACLE, lw=0)
+    return Polygon(obstacle.vertices, color=OBSTACLE, lw=0)
+
+
+def _extent(obstacle: Obstacle) -> np.ndarray:
+    if obstacle.shape == "circle":
+        return np.array([obstacle.centre - obstacle.radius, obstacle.centre + obstacle.radius])
+    return obstacle.vertices
