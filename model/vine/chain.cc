@@ -15,6 +15,10 @@ PairGeometry MakePairGeometry(const Eigen::VectorXd& q, int pair) {
   return g;
 }
 
+double Extension(const Eigen::VectorXd& q, int pair) {
+  return (q.segment<2>(6 * pair + 3) - q.segment<2>(6 * pair)).norm();
+}
+
 Eigen::Vector4d JointErrors(const VineChain& chain, const Eigen::VectorXd& q, int pair,
                             const PairGeometry& previous, const PairGeometry& here) {
   const double* a = q.data() + 6 * pair;
@@ -89,7 +93,7 @@ VineEnergy EvaluateEnergy(const VineChain& chain, const VineState& state, const 
 double ChainLength(const VineChain& chain, const Eigen::VectorXd& q) {
   double length = 0;
   for (int i = 0; i < chain.pairs; ++i) {
-    length += MakePairGeometry(q, i).extension + 2 * chain.half_length[i];
+    length += Extension(q, i) + 2 * chain.half_length[i];
   }
   return length;
 }

@@ -52,6 +52,9 @@ struct PairGeometry {
   double dx, dy, extension;
 };
 
+/// s of a pair (m).
+double Extension(const Eigen::VectorXd& q, int pair);
+
 PairGeometry MakePairGeometry(const Eigen::VectorXd& q, int pair);
 
 /// Errors of the pin (two) and the prismatic joint (two) of a pair (m): c(q). `previous`: of

@@ -76,6 +76,7 @@ Vine::Vine(const VineChain& chain, const VineState& state, const VineOptions& op
       product_(system_.size()),
       target_(chain.capacity()),
       rate_(chain.capacity()),
+      shared_(std::max(chain.capacity(), 1)),
       joint_(chain.capacity()),
       geometry_(chain.capacity()),
       rows_(chain.capacity()) {

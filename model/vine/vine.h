@@ -88,6 +88,9 @@ class Vine {
   /// unless more contacts push than ever before. Throws ConfigError on a wrong number of rates.
   VineReport Step(std::span<const double> growth);
 
+  /// Rates for Step that lengthen the whole by `rate` (m/s): every pair's share, or the tip's.
+  std::span<const double> SharedRates(double rate);
+
   /// In words: what stopped a step, and where.
   std::string Describe(const VineReport& report) const;
 
@@ -117,6 +120,7 @@ class Vine {
   void Linearise(bool first);
   void FillRight(bool first);
   VineReport SolveQp(bool first, bool curved);
+  void SolveSystem();
   bool FactorSystem(bool curved);
   void AddCurvature();
   void TakeVelocities();
@@ -136,7 +140,7 @@ class Vine {
 
   // Of the step in progress: where constraints are linearised, q_k + dt w; growth; right-hand side.
   Eigen::VectorXd q_, w_, right_, unknowns_, load_, start_rates_, product_;
-  std::vector<double> target_, rate_, joint_;
+  std::vector<double> target_, rate_, shared_, joint_;
   std::vector<PairGeometry> geometry_;
   std::vector<PairRows> rows_;
 };

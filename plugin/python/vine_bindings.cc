@@ -140,6 +140,7 @@ void BindVine(nb::module_& module) {
              new (self) Vine(chain, state, options, obstacles);
            })
       .def("step", [](Vine& self, const std::vector<double>& rates) { return self.Step(rates); })
+      .def("step", [](Vine& self, double whole) { return self.Step(self.SharedRates(whole)); })
       .def("describe", &Vine::Describe)
       .def("check", &Vine::CheckState)
       .def("set_state",

@@ -162,7 +162,6 @@ class Robot:
             options.material = material.core()
         start = chain.natural_positions() if q is None else _bodies("q", q)
         rates = np.zeros_like(start) if v is None else _bodies("v", v)
-        self._tip = growth == "tip"
         self._base = np.asarray(chain.base)
         self.dt, self.diameter, self.obstacles = dt, diameter, list(obstacles)
         self._core = checked(_strand.Vine, chain, start, rates, options, self.obstacles)
@@ -172,11 +171,10 @@ class Robot:
 
         A report that is not `ok` leaves the state as it was; `describe(report)` says why.
         """
-        rates = np.asarray(growth, float)
-        if rates.ndim == 0:
-            pairs = 1 if self._tip else self.pairs
-            rates = np.full(pairs, float(rates) / pairs)
-        return checked(self._core.step, rates.tolist())
+        if not isinstance(growth, float):
+            rates = np.asarray(growth, float)
+            growth = float(rates) if rates.ndim == 0 else rates.tolist()
+        return checked(self._core.step, growth)
 
     def run(self, steps: int, growth: ArrayLike = 0.0) -> Trajectory:
         """Up to `steps` steps; it ends early after a report that is not `ok`."""
