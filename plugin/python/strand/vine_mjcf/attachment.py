@@ -1,0 +1,63 @@
+"""Growing robots as files, and in scenes."""
+
+import dataclasses
+import os
+from collections.abc import Sequence
+
+import mujoco
+
+from strand import options
+from strand.errors import StrandError
+from strand.files import write_text
+from strand.options import vector
+from strand.vine_mjcf import mjcf
+from strand.vine_mjcf.robot import VineRobot
+
+
+def generate(robot: VineRobot, path: str | os.PathLike | None = None) -> str:
+    """The robot as MJCF text, also written to `path` (beside it first, then renamed)."""
+    text = robot.to_mjcf()
+    if path is not None:
+        write_text(path, text)
+    return text
+
+
+def attach(
+    spec: mujoco.MjSpec,
+    robot: VineRobot,
+    body: str | mujoco.MjsBody = "world",
+    pos: Sequence[float] = (0.0, 0.0, 0.0),
+    quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
+) -> None:
+    """Adds a robot and its obstacles to a scene, in the frame of `body` moved by `pos` (m), `quat`.
+
+    Every robot of a scene needs a prefix of its own. The scene keeps its integrator, time step and
+    gravity; the robot's constraints are made for these. Raises StrandError and leaves the scene
+    as it was.
+    """
+    if not isinstance(spec, mujoco.MjSpec):
+        raise StrandError(f"spec: got {type(spec).__name__}, allowed: a mujoco.MjSpec")
+    if not isinstance(robot, VineRobot):
+        raise StrandError(f"robot: got {type(robot).__name__}, allowed: a VineRobot")
+    name = body if isinstance(body, str) else getattr(body, "name", None)
+    carrier = spec.body(name) if name else None
+    if carrier is None:
+        raise StrandError(f"body: got {body!r}, allowed: a body of the scene with a name")
+    prefix = options.read("prefix", robot.prefix, options.TEXT)
+    if not prefix or spec.body(f"{prefix}plane") is not None:
+        raise StrandError(f"prefix: got {prefix!r}, allowed: one that no robot of the scene has")
+    place = options.read("pos", pos, vector(3, "m"))
+    turned = options.read("quat", quat, vector(4, "1"))
+    if not any(turned):
+        raise StrandError(f"quat: got {quat!r}, allowed: four numbers, not all zero")
+    kind = mujoco.mjtIntegrator(spec.option.integrator)
+    discrete = kind == mujoco.mjtIntegrator.mjINT_DISCRETE
+    fitted = dataclasses.replace(
+        robot,
+        prefix="",
+        timestep=spec.option.timestep,
+        integrator="discrete" if discrete else "Euler",  # what constraints are made for
+    )
+    child = mujoco.MjSpec.from_string(mjcf.write(fitted.read(), options=False))
+    frame = carrier.add_frame(pos=place, quat=turned)
+    frame.attach_body(child.body("plane"), prefix, "")

@@ -1,0 +1,213 @@
+"""The description of a growing ("vine") robot, one for all its forms in MuJoCo. SI units."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from strand import options, vine
+from strand.errors import StrandError
+from strand.options import (
+    FLAG,
+    INTEGER,
+    LIST,
+    TEXT,
+    Kind,
+    choice,
+    count,
+    non_negative,
+    option,
+    optional,
+    positive,
+    vector,
+)
+
+#: Pairs that MuJoCo's reader of MJCF can nest: two bodies a pair that telescopes, one at the tip.
+MOST_PAIRS = {"telescoping": 230, "tip": 460}
+
+
+def _per_pair(allowed: str, fits) -> Kind:
+    def read(value) -> np.ndarray:
+        if isinstance(value, (str, bool)):
+            raise TypeError
+        found = np.atleast_1d(np.asarray(value, dtype=float))
+        if found.ndim != 1 or not (np.isfinite(found) & fits(found)).all():
+            raise ValueError
+        return found
+
+    return Kind(f"a number, or one per pair, {allowed}", read)
+
+
+def _positive(unit: str) -> Kind:
+    return _per_pair(f"> 0 ({unit})", lambda value: value > 0)
+
+
+def _non_negative(unit: str) -> Kind:
+    return _per_pair(f">= 0 ({unit})", lambda value: value >= 0)
+
+
+_ANGLE = _per_pair("finite (rad)", lambda value: True)
+PerPair = float | Sequence[float]
+
+
+@dataclasses.dataclass(eq=False)
+class VineRobot:
+    """A planar growing robot: pairs of bodies that slide along each other, joined by pins.
+
+    The robot that strand.vine solves exactly, with the same parameters, for MuJoCo's scenes.
+
+    A pair has two bodies alike of length 2 `half_length`, whose centres are the extension s apart;
+    it is s + 2 half_length long. `stiffness` and `damping` are of the joint at its proximal end.
+
+    telescoping  every pair grows (Jitosho et al., ICRA 2021): what is deployed slides on
+    tip          a pair is one segment, 4 half_length long; those not yet deployed lie collapsed at
+                 the tip, where alone the robot grows, and what is deployed stands still
+    """
+
+    pairs: int = option(None, "", "number of pairs; growing at the tip: at most", count(1))
+    half_length: PerPair = option(None, "", "of each body", _positive("m"))
+    mass: PerPair = option(None, "", "of each body", _positive("kg"))
+    inertia: PerPair = option(None, "", "of each body about its centre", _positive("kg m^2"))
+    stiffness: PerPair = option(None, "", "of each joint", _non_negative("N m"))
+    damping: PerPair = option(0.0, "", "of each joint", _non_negative("N m s"))
+    diameter: float = option(0.024, "", "of the body", positive("m"))
+    natural_angle: PerPair = option(0.0, "", "of each joint, without load", _ANGLE)
+    start_angle: PerPair | None = option(
+        None, "", "of each joint, at the start; left out: natural_angle", optional(_ANGLE)
+    )
+    start_length: float | None = option(
+        None, "", "left out: 4 half_length for every pair, or for one", optional(positive("m"))
+    )
+    base: Sequence[float] = option((0.0, 0.0), "", "where it starts in its plane", vector(2, "m"))
+    base_heading: float = option(0.0, "", "the base's heading", options.finite("rad"))
+    growth: str = option("telescoping", "", "where it grows", choice("telescoping", "tip"))
+    shape: str = option(
+        "sphere",
+        "",
+        "what touches: spheres at the pairs' distal ends, as published, or the whole body",
+        choice("sphere", "capsule"),
+    )
+    friction: float = option(0.0, "", "coefficient, 0: frictionless", non_negative("1"))
+    contype: int = option(2, "", "bit mask; the default touches no vine robot", INTEGER)
+    conaffinity: int = option(1, "", "bit mask of MuJoCo's contact filter", INTEGER)
+    obstacles: Sequence[vine.Obstacle] = option((), "", "of strand.vine, in its plane", LIST)
+    pos: Sequence[float] = option((0.0, 0.0, 0.0), "", "of the plane's origin", vector(3, "m"))
+    quat: Sequence[float] = option(
+        (1.0, 0.0, 0.0, 0.0), "", "of the plane (w x y z): its z is normal", vector(4, "1")
+    )
+    prefix: str = option("vine_", "", "goes before all names", TEXT)
+    timestep: float = option(0.002, "", "of its own model, and what constraints fit", positive("s"))
+    integrator: str = option(
+        "discrete", "", "of its own model", choice("discrete", "Euler", "implicitfast", "implicit")
+    )
+    gravity: Sequence[float] = option((0.0, 0.0, 0.0), "", "of its own model", vector(3, "m/s^2"))
+    rgba: Sequence[float] = option((0.85, 0.45, 0.2, 1.0), "", "colour", vector(4, "1"))
+    visible: bool = option(True, "", "draws the body where spheres touch", FLAG)
+
+    @classmethod
+    def from_chain(cls, chain: vine.Chain, **others) -> "VineRobot":
+        """The robot of a chain of the exact solver (vine.chain, vine.uniform_chain).
+
+        `others`: fields that a chain has not.
+        """
+        if not isinstance(chain, vine.Chain):
+            raise StrandError(f"chain: got {type(chain).__name__}, allowed: a vine.Chain")
+        per_pair = ("half_length", "mass", "inertia", "stiffness", "damping", "natural_angle")
+        fields = {name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair}
+        fields |= {"base": chain.base, "base_heading": chain.base_heading}
+        return cls(chain.pairs, **fields | others)
+
+    def to_mjcf(self) -> str:
+        """The robot and its obstacles as a model of its own, MJCF text.
+
+        Its body `prefix`plane can be attached to any scene. Raises StrandError that names the field
+        at fault.
+        """
+        from strand.vine_mjcf.mjcf import write
+
+        return write(self.read())
+
+    def read(self) -> "Chain":
+        """Every field checked, one number per pair."""
+        value = {}
+        for field in dataclasses.fields(self):
+            value[field.name] = options.read(
+                field.name, getattr(self, field.name), field.metadata["option"]
+            )
+        pairs = value["pairs"]
+        if pairs > MOST_PAIRS[value["growth"]]:
+            raise StrandError(f"pairs: got {pairs}, allowed: 1 to {MOST_PAIRS[value['growth']]}")
+        if value["start_angle"] is None:
+            value["start_angle"] = value["natural_angle"]
+        for name, item in value.items():
+            if isinstance(item, np.ndarray):
+                value[name] = _spread(name, item, pairs)
+        for obstacle in value["obstacles"]:
+            if not isinstance(obstacle, vine.Obstacle):
+                raise StrandError(f"obstacles: got {obstacle!r}, allowed: vine.circle(...), ...")
+        if not np.linalg.norm(value["quat"]) > 0:
+            raise StrandError(f"quat: got {self.quat!r}, allowed: four numbers, not all zero")
+        value["extension"] = _extensions(value)
+        del value["start_length"]
+        return Chain(**value)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Chain:
+    """A VineRobot as it has been read: arrays (pairs,), and the extensions at the start."""
+
+    pairs: int
+    half_length: np.ndarray
+    mass: np.ndarray
+    inertia: np.ndarray
+    stiffness: np.ndarray
+    damping: np.ndarray
+    diameter: float
+    natural_angle: np.ndarray
+    start_angle: np.ndarray
+    base: list[float]
+    base_heading: float
+    growth: str
+    shape: str
+    friction: float
+    contype: int
+    conaffinity: int
+    obstacles: list[vine.Obstacle]
+    pos: list[float]
+    quat: list[float]
+    prefix: str
+    timestep: float
+    integrator: str
+    gravity: list[float]
+    rgba: list[float]
+    visible: bool
+    extension: np.ndarray  #: s (m); growing at the tip: the part of the segment that is deployed
+
+
+def _spread(name: str, values: np.ndarray, pairs: int) -> np.ndarray:
+    if len(values) not in (1, pairs):
+        raise StrandError(f"{name}: got {len(values)} numbers, allowed: one, or {pairs}")
+    return np.broadcast_to(values, (pairs,)).copy()
+
+
+def _extensions(value: dict) -> np.ndarray:
+    """Of the pairs at the start, m."""
+    half, length = value["half_length"], value["start_length"]
+    if value["growth"] == "tip":
+        segment = 4 * half
+        if length is None:
+            length = segment[0]
+        if length > segment.sum() * (1 + 1e-12):
+            raise StrandError(f"start_length: got {length}, allowed: up to {segment.sum()} (m)")
+        return tip_extensions(segment, length)
+    if length is None:
+        return 2 * half
+    extension = (length - 2 * half.sum()) * half / half.sum()
+    if not (extension > 0).all():
+        raise StrandError(f"start_length: got {length}, allowed: > {2 * half.sum()} (m)")
+    return extension
+
+
+def tip_extensions(segment: np.ndarray, length: float) -> np.ndarray:
+    """What is deployed of each segment (m) where the robot is `length` m long."""
+    return np.clip(length - (np.cumsum(segment) - segment), 0, segment)
