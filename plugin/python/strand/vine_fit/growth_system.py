@@ -1,12 +1,14 @@
 """Residuals of a growing, touching robot's trajectory in reduced coordinates, and their Jacobian.
 
-Unknowns, steps t = 0 ... T - 1: headings th_t and their rates w_t (pairs each), the tip's impulse
-n_t >= 0 for t < T - 1; then the first extensions s_0, K and C. Joints hold by construction, and so
+Unknowns, states t = 0 ... T: headings th_t; from t = 1 on their rates w_t (pairs each), and for
+1 <= t < T the impulse n_t >= 0 of the tip in the step from t to t + 1; then the first extensions
+s_0, K and C. (Rates at t = 0 are in no residual but the first step's momentum, which they can make
+zero whatever the rest is: that step's momentum and impulse are left out with them.) Joints hold by construction, and so
 does growth: s_t = s_0 + dt sum u, ds_t/dt = u. Residuals, each in its standard deviations:
 
     points     base + A (ends of bodies - base) - measured, at the frames' steps
-    momentum   rho_t = P_t' (M (v_t+1 - v_t) - dt F_t - n_t grad gap_t)
-    position   th_t+1 - th_t - dt w_t+1
+    momentum   rho_t = P_t' (M (v_t+1 - v_t) - dt F_t - n_t grad gap_t),  1 <= t < T
+    position   th_t+1 - th_t - dt w_t+1,  0 <= t < T
     gap        of the tip, at the steps where it touches
 
 P = dX/dth is the tangent of joints and growth, so that rho is the momentum defect less what joint
@@ -29,12 +31,12 @@ from strand.vine_fit.noise import VineNoise
 
 @dataclasses.dataclass(frozen=True)
 class Trajectory:
-    """A trajectory in reduced coordinates."""
+    """A trajectory of T steps in reduced coordinates."""
 
-    headings: np.ndarray  #: (steps, pairs) (rad)
-    heading_rates: np.ndarray  #: (steps, pairs) (rad/s)
-    impulses: np.ndarray  #: (steps - 1,) (N s)
-    extensions: np.ndarray  #: (pairs,), of the first step (m)
+    headings: np.ndarray  #: (T + 1, pairs) (rad)
+    heading_rates: np.ndarray  #: (T, pairs) (rad/s), from the second state on
+    impulses: np.ndarray  #: (T - 1,) (N s), from the second step on
+    extensions: np.ndarray  #: (pairs,), of the first state (m)
 
 
 class GrowthSystem:
@@ -49,24 +51,25 @@ class GrowthSystem:
         growth: np.ndarray,
         obstacle,
         touching: np.ndarray,
-        noise: VineNoise,
         scale: np.ndarray,
     ) -> None:
         self.model, self.matrix, self.frames, self.measured = model, matrix, frames, measured
-        self.obstacle, self.touching, self.noise, self.scale = obstacle, touching, noise, scale
-        self.steps = frames[-1] + 1
-        self.touch_steps = np.flatnonzero(touching)
-        self.grown = model.dt * np.vstack([np.zeros(model.pairs), np.cumsum(growth, axis=0)])
-        self.rates = np.vstack([growth[:1], growth])
+        self.obstacle, self.scale = obstacle, scale
+        self.states = frames[-1] + 1
+        self.touch_states = np.flatnonzero(touching)
+        self._rates = growth
+        self._grown = model.dt * np.vstack([np.zeros(model.pairs), np.cumsum(growth, axis=0)])
         self._body_mass = np.repeat(model.mass, 2)
-        pairs, steps = model.pairs, self.steps
-        per_step = 2 * pairs + 1
-        first = per_step * np.arange(steps)[:, np.newaxis]
-        self._heading = first + np.arange(pairs)
-        self._rate = self._heading + pairs
-        self._impulse = first[:-1, 0] + 2 * pairs
-        self._extension = per_step * steps - 1 + np.arange(pairs)
-        self.size = per_step * steps - 1 + pairs + 2
+        pairs, steps = model.pairs, frames[-1]
+        self._pushing = touching[1:-1]
+        # State by state, so that K and C border a band: th_0; then w_t, th_t and, touching, n_t.
+        pushed = np.concatenate([[0], np.cumsum(self._pushing)])
+        first = pairs * (1 + 2 * np.arange(steps)) + pushed
+        self._rate = first[:, np.newaxis] + np.arange(pairs)
+        self._heading = np.vstack([np.arange(pairs), self._rate + pairs])
+        self._impulse = first[:-1][self._pushing] + 2 * pairs
+        self._extension = self._heading[-1, -1] + 1 + np.arange(pairs)
+        self.size = self._extension[-1] + 3
 
     # Unknowns.
 
@@ -74,78 +77,81 @@ class GrowthSystem:
         unknowns = np.empty(self.size)
         unknowns[self._heading] = trajectory.headings
         unknowns[self._rate] = trajectory.heading_rates
-        unknowns[self._impulse] = trajectory.impulses
+        unknowns[self._impulse] = trajectory.impulses[self._pushing]
         unknowns[self._extension] = trajectory.extensions
         unknowns[-2:] = np.array([stiffness, damping]) / self.scale
         return unknowns
 
     def unpack(self, unknowns: np.ndarray) -> tuple[Trajectory, float, float]:
+        impulses = np.zeros(self.states - 2)
+        impulses[self._pushing] = unknowns[self._impulse]
         trajectory = Trajectory(
             unknowns[self._heading],
             unknowns[self._rate],
-            unknowns[self._impulse],
+            impulses,
             unknowns[self._extension],
         )
         return trajectory, *(unknowns[-2:] * self.scale)
 
-    def lower_bounds(self) -> np.ndarray:
-        bounds = np.full(self.size, -np.inf)
-        bounds[self._impulse] = bounds[self._extension] = bounds[-2:] = 0
-        return bounds
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Impulses, extensions, K and C are >= 0."""
+        lower, upper = np.full(self.size, -np.inf), np.full(self.size, np.inf)
+        lower[self._impulse] = lower[self._extension] = lower[-2:] = 0
+        return lower, upper
 
     def extensions(self, trajectory: Trajectory) -> np.ndarray:
-        """(steps, pairs) (m)"""
-        return trajectory.extensions + self.grown
+        """(T + 1, pairs) (m)"""
+        return trajectory.extensions + self._grown
 
     def velocities(self, trajectory: Trajectory) -> np.ndarray:
-        """Of the bodies' centres, (steps, bodies, 2) (m/s)."""
-        levers = self.model.levers(self.extensions(trajectory))
-        across, along = normals(trajectory.headings), axes(trajectory.headings)
+        """Of the bodies' centres from the second state on, (T, bodies, 2) (m/s)."""
+        levers = self.model.levers(self.extensions(trajectory)[1:])
+        across, along = normals(trajectory.headings[1:]), axes(trajectory.headings[1:])
         return levers @ (trajectory.heading_rates[..., np.newaxis] * across) + (
-            self.model.extension_levers @ (self.rates[..., np.newaxis] * along)
+            self.model.extension_levers @ (self._rates[..., np.newaxis] * along)
         )
 
     # Residuals.
 
-    def weigh(self, trajectory: Trajectory) -> None:
-        """Takes the weights of momentum and position at this trajectory."""
-        model, noise = self.model, self.noise
-        levers = model.levers(self.extensions(trajectory))[:-1]
-        across = normals(trajectory.headings)[:-1]
+    def weigh(self, trajectory: Trajectory, noise: VineNoise) -> None:
+        """Takes the weights for a noise, those of momentum and position at this trajectory."""
+        model, self.noise = self.model, noise
+        levers = model.levers(self.extensions(trajectory))
+        across = normals(trajectory.headings)
         moved = np.einsum("tki,tkj,tic,tjc->tij", levers, levers, across, across)
         turned = 2 * np.eye(model.pairs)
         momenta = noise.momentum**2 * moved + noise.angular_momentum**2 * turned
         positions = moved / noise.position**2 + turned / noise.angle**2
-        lower = np.linalg.cholesky(momenta)
         self._momentum_weight = np.stack(
-            [solve_triangular(l, np.eye(model.pairs), lower=True) for l in lower]
+            [
+                solve_triangular(np.linalg.cholesky(block), np.eye(model.pairs), lower=True)
+                for block in momenta[1:-1]
+            ]
         )
-        self._position_weight = np.linalg.cholesky(positions).transpose(0, 2, 1)
+        self._position_weight = np.linalg.cholesky(positions[:-1]).transpose(0, 2, 1)
 
     def defects(self, unknowns: np.ndarray) -> np.ndarray:
-        """rho (N m s), (steps - 1, pairs)."""
+        """rho (N m s), (T - 1, pairs)."""
         model = self.model
         trajectory, stiffness, damping = self.unpack(unknowns)
-        levers = model.levers(self.extensions(trajectory))[:-1]
-        across = normals(trajectory.headings)[:-1]
+        levers = model.levers(self.extensions(trajectory))[1:-1]
+        headings, rates = trajectory.headings[1:-1], trajectory.heading_rates
         change = np.diff(self.velocities(trajectory), axis=0)
-        pushed = np.einsum("tki,tic,k,tkc->ti", levers, across, self._body_mass, change)
-        spun = 2 * model.inertia * np.diff(trajectory.heading_rates, axis=0)
-        bent = model.joint_angles(trajectory.headings[:-1])
-        bending = trajectory.heading_rates[:-1] @ model.bending.T
-        torque = (-stiffness * bent - damping * bending) @ model.bending
+        pushed = np.einsum("tki,tic,k,tkc->ti", levers, normals(headings), self._body_mass, change)
+        spun = 2 * model.inertia * np.diff(rates, axis=0)
+        bending = rates[:-1] @ model.bending.T
+        torque = -(stiffness * model.joint_angles(headings) + damping * bending) @ model.bending
         _, gradient = self._gap_by_headings(trajectory)
-        touched = trajectory.impulses[:, np.newaxis] * gradient[:-1]
+        touched = trajectory.impulses[:, np.newaxis] * gradient[1:-1]
         return pushed + spun - model.dt * torque - touched
 
     def residuals(self, unknowns: np.ndarray) -> np.ndarray:
         trajectory, _, _ = self.unpack(unknowns)
         points = (self.predicted(trajectory) - self.measured) / self.noise.points
         momentum = np.einsum("tij,tj->ti", self._momentum_weight, self.defects(unknowns))
-        step = np.diff(trajectory.headings, axis=0)
-        step = step - self.model.dt * trajectory.heading_rates[1:]
+        step = np.diff(trajectory.headings, axis=0) - self.model.dt * trajectory.heading_rates
         position = np.einsum("tij,tj->ti", self._position_weight, step)
-        gap = self.gaps(trajectory)[self.touch_steps] / self.noise.gap
+        gap = self.gaps(trajectory)[self.touch_states] / self.noise.gap
         return np.concatenate([points.ravel(), momentum.ravel(), position.ravel(), gap])
 
     def predicted(self, trajectory: Trajectory) -> np.ndarray:
@@ -154,7 +160,7 @@ class GrowthSystem:
         return self.model.base + (self.matrix @ levers) @ axes(trajectory.headings[self.frames])
 
     def gaps(self, trajectory: Trajectory) -> np.ndarray:
-        """Of the tip, (steps,) (m)."""
+        """Of the tip, (T + 1,) (m)."""
         return self._gap_by_headings(trajectory)[0]
 
     def _gap_by_headings(self, trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
@@ -200,21 +206,21 @@ class GrowthSystem:
         return self.measured.size, [(row, heading, turned), (row, self._extension, grown)]
 
     def _momentum_blocks(self, trajectory: Trajectory, stiffness: float, damping: float):
-        model, steps, pairs = self.model, self.steps - 1, self.model.pairs
-        levers = model.levers(self.extensions(trajectory))
-        across, along = normals(trajectory.headings), axes(trajectory.headings)
+        model, steps, pairs = self.model, self.states - 2, self.model.pairs
+        headings = trajectory.headings[1:]
+        levers = model.levers(self.extensions(trajectory)[1:])
+        across, along = normals(headings), axes(headings)
         rates, mass = trajectory.heading_rates[..., np.newaxis], self._body_mass
+        grown = self._rates[..., np.newaxis]
         change = np.diff(self.velocities(trajectory), axis=0)
-        own = np.eye(pairs)
-        slopes = model.extension_levers
+        own, slopes = np.eye(pairs), model.extension_levers
 
-        # How velocities V_k (bodies, pairs, 2) turn with headings, rates and extensions.
+        # How velocities V_k, (T, bodies, pairs, 2), turn with headings, rates and extensions.
         by_heading = -levers[..., np.newaxis] * (rates * along)[:, np.newaxis]
-        by_heading += slopes[..., np.newaxis] * (self.rates[..., np.newaxis] * across)[:, np.newaxis]
+        by_heading += slopes[..., np.newaxis] * (grown * across)[:, np.newaxis]
         by_rate = levers[..., np.newaxis] * across[:, np.newaxis]
         by_extension = slopes[..., np.newaxis] * (rates * across)[:, np.newaxis]
-        # P' M, (steps, bodies, pairs, 2).
-        pull = mass[:, np.newaxis, np.newaxis] * by_rate[:-1]
+        pull = mass[:, np.newaxis, np.newaxis] * by_rate[:-1]  # P' M
 
         def pulled(block: np.ndarray) -> np.ndarray:
             return np.einsum("tkic,tkjc->tij", pull, block)
@@ -222,45 +228,47 @@ class GrowthSystem:
         inward = np.einsum("tki,tic,k,tkc->ti", levers[:-1], -along[:-1], mass, change)
         longer = np.einsum("ki,tic,k,tkc->ti", slopes, across[:-1], mass, change)
         bending = model.bending.T @ model.bending
-        gap, gradient = self._gap_by_headings(trajectory)
+        _, gradient = self._gap_by_headings(trajectory)
         by_heading_gap, by_extension_gap = self._gap_curvature(trajectory)
         impulse = trajectory.impulses[:, np.newaxis, np.newaxis]
 
         here = -pulled(by_heading[:-1]) + inward[..., np.newaxis] * own
-        here += model.dt * stiffness * bending - impulse * by_heading_gap[:-1]
+        here += model.dt * stiffness * bending - impulse * by_heading_gap[1:-1]
         rate_here = -pulled(by_rate[:-1]) - 2 * model.inertia * own + model.dt * damping * bending
         rate_next = pulled(by_rate[1:]) + 2 * model.inertia * own
         extension = pulled(np.diff(by_extension, axis=0)) + longer[..., np.newaxis] * own
-        extension -= impulse * by_extension_gap[:-1]
-        bent = model.joint_angles(trajectory.headings[:-1]) @ model.bending
+        extension -= impulse * by_extension_gap[1:-1]
+        bent = model.joint_angles(headings[:-1]) @ model.bending
         slowed = trajectory.heading_rates[:-1] @ bending
         material = model.dt * np.stack([bent, slowed], axis=-1) * self.scale
 
         row = (pairs * np.arange(steps)[:, np.newaxis] + np.arange(pairs))[..., np.newaxis]
         blocks = (
-            (self._heading[:-1, np.newaxis], here),
-            (self._heading[1:, np.newaxis], pulled(by_heading[1:])),
+            (self._heading[1:-1, np.newaxis], here),
+            (self._heading[2:, np.newaxis], pulled(by_heading[1:])),
             (self._rate[:-1, np.newaxis], rate_here),
             (self._rate[1:, np.newaxis], rate_next),
-            (self._impulse[:, np.newaxis, np.newaxis], -gradient[:-1, :, np.newaxis]),
             (self._extension, extension),
             (self.size - 2 + np.arange(2), material),
         )
-        weight = self._momentum_weight
-        return steps * pairs, [(row, column, weight @ block) for column, block in blocks]
+        weight, touch = self._momentum_weight, self._pushing
+        weighted = [(row, column, weight @ block) for column, block in blocks]
+        push = -weight[touch] @ gradient[1:-1][touch][..., np.newaxis]
+        weighted.append((row[touch], self._impulse[:, np.newaxis, np.newaxis], push))
+        return steps * pairs, weighted
 
     def _position_blocks(self):
-        steps, pairs = self.steps - 1, self.model.pairs
+        steps, pairs = self.states - 1, self.model.pairs
         row = (pairs * np.arange(steps)[:, np.newaxis] + np.arange(pairs))[..., np.newaxis]
         weight = self._position_weight
         return steps * pairs, [
             (row, self._heading[:-1, np.newaxis], -weight),
             (row, self._heading[1:, np.newaxis], weight),
-            (row, self._rate[1:, np.newaxis], -self.model.dt * weight),
+            (row, self._rate[:, np.newaxis], -self.model.dt * weight),
         ]
 
     def _gap_blocks(self, trajectory: Trajectory):
-        touch = self.touch_steps
+        touch = self.touch_states
         _, gradient = self._gap_by_headings(trajectory)
         tips = self.model.tip(trajectory.headings, self.extensions(trajectory))
         _, normal, _ = self.obstacle.gap(tips)

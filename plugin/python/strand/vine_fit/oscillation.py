@@ -14,16 +14,14 @@ The optimiser is scipy.optimize.least_squares (trust region, bounds K, C >= 0). 
 point depends on every unknown.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
 
 from strand.errors import StrandError
 from strand.vine_fit.model import VineModel, axes, normals, numbers
-from strand.vine_fit.points import MeasuredPoints, interpolation_matrix, shapes_of_points
+from strand.vine_fit.points import MeasuredPoints, measured_matrix, shapes_of_points
 from strand.vine_fit.published_step import PublishedStep
-from strand.vine_fit.result import Estimate, VineFit, identify, judge
+from strand.vine_fit.result import VineFit, assemble
 
 #: Frames of the first of the growing parts of the film.
 _FIRST_FRAMES = 8
@@ -79,7 +77,7 @@ def fit_oscillation(
     Raises StrandError on bad input and where the rollout at the start overflows.
     """
     steps = points.steps(model.dt)
-    matrix = _matrix(matrix, model, points)
+    matrix = measured_matrix(matrix, model, points)
     scale = np.array(
         [
             numbers("stiffness", stiffness, (), above=0),
@@ -237,37 +235,25 @@ class _Shooting:
             freedom = np.count_nonzero(self.matrix.any(axis=1)) * 2 * frames - len(search.x)
             noise = float(np.sqrt((residuals**2).sum() / max(freedom, 1)))
         values = search.x[-2:] * self.scale
-        at_bound = search.active_mask[-2:] < 0
         jacobian = self.jacobian(search.x, frames) / noise
         jacobian[:, -2:] /= self.scale
-        found = identify(jacobian, np.where(at_bound, self.scale, values))
-        deviations = np.sqrt(np.diag(found.covariance))
-        identifiable, reason = judge(values, deviations, at_bound)
-        states, _ = _roll(
-            self.stepper,
-            self.start,
-            np.concatenate([search.x[:-2], values]),
-            steps[-1],
-            derivatives=False,
-        )
+        unknowns = np.concatenate([search.x[:-2], values])
+        states, _ = _roll(self.stepper, self.start, unknowns, steps[-1], derivatives=False)
         poses, rates = _poses(self.model, states)
-        stiffness, damping = map(Estimate, values, deviations, at_bound)
-        return VineFit(
-            stiffness=stiffness,
-            damping=damping,
-            identifiability=found,
-            identifiable=identifiable,
-            reason=reason,
-            noise=noise,
+        return assemble(
+            search,
+            jacobian,
+            values,
+            self.scale,
+            noise=np.full(2, noise),
             times=self.points.times[0] + self.model.dt * np.arange(steps[-1] + 1),
             poses=poses,
             rates=rates,
             impulses=np.zeros(steps[-1]),
+            gaps=np.full(steps[-1] + 1, np.inf),
             residuals=residuals.reshape(self.points.positions.shape),
             cost=0.5 * float((residuals**2).sum()) / noise**2,
-            converged=search.status > 0,
             evaluations=evaluations,
-            message=search.message,
         )
 
 
@@ -303,13 +289,3 @@ def _roll(
 def _poses(model: VineModel, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     parts = states.reshape(len(states), 2, model.bodies, 3)
     return parts[:, 0], parts[:, 1]
-
-
-def _matrix(matrix, model: VineModel, points: MeasuredPoints) -> np.ndarray:
-    count = points.positions.shape[1]
-    if matrix is None:
-        return interpolation_matrix(model.bodies, count)
-    return numbers("matrix", matrix, (count, model.bodies))
-
-
-_Residuals = Callable[[np.ndarray], np.ndarray]

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from strand.errors import StrandError
-from strand.vine_fit.model import VineModel, axes, normals
+from strand.vine_fit.model import VineModel, axes, normals, numbers
 
 COLUMNS = ("frame", "t_s", "point", "x_mm", "y_mm")
 
@@ -153,6 +153,14 @@ def interpolation_matrix(bodies: int, points: int) -> np.ndarray:
     place = np.linspace(0, bodies, points)[:, np.newaxis]
     ends = np.arange(1, bodies + 1)
     return np.clip(1 - np.abs(place - ends), 0, None)
+
+
+def measured_matrix(matrix, model: VineModel, points: MeasuredPoints) -> np.ndarray:
+    """The user's matrix (points, bodies), checked; None: interpolation_matrix."""
+    count = points.positions.shape[1]
+    if matrix is None:
+        return interpolation_matrix(model.bodies, count)
+    return numbers("matrix", matrix, (count, model.bodies))
 
 
 def shapes_of_points(

@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 from scipy.linalg import qr
+from scipy.optimize import OptimizeResult
 
 #: An estimate tells something where zero is at least two standard deviations away from it.
 RELATIVE_LIMIT = 0.5
@@ -42,11 +43,12 @@ class VineFit:
     identifiability: Identifiability
     identifiable: bool  #: K and C both
     reason: str  #: why, in words
-    noise: float  #: standard deviation of a coordinate that the bounds are for (m)
-    times: np.ndarray  #: (steps,) (s), of the trajectory
-    poses: np.ndarray  #: (steps, bodies, 3): x, y (m) and heading (rad)
-    rates: np.ndarray  #: (steps, bodies, 3): their rates
-    impulses: np.ndarray  #: (steps - 1,) (N s), of the tip's contact
+    noise: np.ndarray  #: (2,), standard deviations of measured x and y that the bounds are for (m)
+    times: np.ndarray  #: (steps + 1,) (s), of the trajectory
+    poses: np.ndarray  #: (steps + 1, bodies, 3): x, y (m) and heading (rad)
+    rates: np.ndarray  #: (steps + 1, bodies, 3); NaN where unknown: before the first step of growth
+    impulses: np.ndarray  #: (steps,) (N s), of the tip's contact; NaN where unknown: the first
+    gaps: np.ndarray  #: (steps + 1,), of the tip (m); infinite without an obstacle
     residuals: np.ndarray  #: (frames, points, 2), fitted less measured (m)
     cost: float  #: half the sum of squares, in standard deviations
     converged: bool
@@ -104,6 +106,30 @@ def identify(jacobian: np.ndarray, scale: np.ndarray) -> Identifiability:
             else:
                 covariance[np.ix_(direction != 0, direction != 0)] = np.inf
     return Identifiability(covariance * np.outer(scale, scale), values, directions.T, scale)
+
+
+def assemble(search: OptimizeResult, jacobian, values, scale, **found) -> VineFit:
+    """The result of a search that ended at `values` of K and C, in `scale` when it began.
+
+    `jacobian` (rows, unknowns): whitened, K and C last, in SI units. `found`: fields of VineFit.
+    """
+    values = np.array(values)
+    at_bound = values <= 1e-6 * scale
+    identified = identify(jacobian, np.where(at_bound, scale, values))
+    deviations = np.sqrt(np.diag(identified.covariance))
+    identifiable, reason = judge(values, deviations, at_bound)
+    estimates = zip(values, deviations, at_bound, strict=True)
+    stiffness, damping = (Estimate(float(v), float(d), bool(b)) for v, d, b in estimates)
+    return VineFit(
+        stiffness=stiffness,
+        damping=damping,
+        identifiability=identified,
+        identifiable=identifiable,
+        reason=reason,
+        converged=search.status > 0,
+        message=search.message,
+        **found,
+    )
 
 
 def judge(values: np.ndarray, deviations: np.ndarray, at_bound: np.ndarray) -> tuple[bool, str]:
