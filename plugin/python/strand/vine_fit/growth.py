@@ -1,11 +1,14 @@
-"""Stiffness, damping and trajectory of a robot that grows along an obstacle, by batch least squares.
+"""Stiffness, damping and trajectory of a robot growing along an obstacle: batch least squares.
 
 All states of the film's time are unknowns beside K and C; dynamics hold up to a process noise of
 stated size, so that a model that is wrong in places bends instead of breaking off the fit, and an
 error of the start does not grow with time (which it does where contact and explicit bending make
 rollouts sensitive). Coordinates are reduced ones (growth_system.py): joints and growth hold exactly
-and their multipliers are gone; the contact's impulses stay, bounded below by zero. What remains is
-a bounded least-squares problem without constraints, which scipy.optimize.least_squares solves.
+and their multipliers are gone; the contact's impulses stay. What remains is a least-squares problem
+whose only constraints are impulses, K and C >= 0. These are squares of what the optimiser,
+scipy.optimize.least_squares, sees: Levenberg-Marquardt on a dense matrix or, with more unknowns,
+a trust region on the sparse one. (With bounds instead of squares, impulses creep along their
+bounds, and searches from different K and C end further apart.)
 
 The published fit has the same cost in maximal coordinates, with joints and growth as constraints.
 
@@ -16,6 +19,7 @@ ten times less each, down to the stated noise.
 
 import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
+from scipy.sparse import diags_array
 
 from strand.errors import StrandError
 from strand.vine_fit.growth_system import GrowthSystem, Trajectory
@@ -26,8 +30,8 @@ from strand.vine_fit.points import MeasuredPoints, measured_matrix, shapes_of_po
 from strand.vine_fit.result import VineFit, assemble
 
 _LOOSENED = (1e4, 1e3, 1e2, 1e1, 1.0)
-#: Up to this many unknowns the optimiser gets a dense Jacobian: its exact steps take fewer
-#: iterations than sparse ones by LSMR, which the stiff weights slow down.
+#: Up to this many unknowns the Jacobian is made dense: exact steps take far fewer iterations than
+#: those by LSMR, which the stiff weights slow down.
 _DENSE = 1000
 
 
@@ -82,18 +86,20 @@ def fit_growth(
     noise, evaluations = noise or VineNoise(), 0
     for factor in _LOOSENED:
         system.weigh(guess, noise.loosened(factor))
-        search = _solve(system, unknowns, 1e-4 if factor > 1 else 1e-9, max_evaluations)
+        search = _solve(system, unknowns, 1e-4 if factor > 1 else 1e-6, max_evaluations)
         unknowns, evaluations = search.x, evaluations + search.nfev
     return _result(system, search, points, noise, evaluations)
 
 
 def _guess(system: GrowthSystem, positions: np.ndarray) -> Trajectory:
-    """Chains through the frames' points, smooth in time: headings quadratic where frames suffice."""
+    """Chains through the frames' points, headings quadratic in time where frames suffice."""
     headings, extensions = shapes_of_points(system.model, system.matrix, positions)
     time = np.arange(system.states)
     fitted = np.polynomial.Polynomial.fit
     degree = min(2, len(headings) - 1)
-    smooth = np.stack([fitted(system.frames, column, degree)(time) for column in headings.T], axis=1)
+    smooth = np.stack(
+        [fitted(system.frames, column, degree)(time) for column in headings.T], axis=1
+    )
     rates = np.diff(smooth, axis=0) / system.model.dt
     impulses = np.zeros(system.states - 2)
     return Trajectory(smooth, rates, impulses, extensions[0])
@@ -102,27 +108,39 @@ def _guess(system: GrowthSystem, positions: np.ndarray) -> Trajectory:
 def _solve(
     system: GrowthSystem, unknowns: np.ndarray, tolerance: float, max_evaluations: int
 ) -> OptimizeResult:
-    lower, upper = system.bounds()
-    dense = system.size <= _DENSE
+    bounded = system.at_least_zero
 
-    def jacobian(unknowns: np.ndarray):
-        sparse = system.jacobian(unknowns)
+    def squared(roots: np.ndarray) -> np.ndarray:
+        unknowns = roots.copy()
+        unknowns[bounded] **= 2
+        return unknowns
+
+    def jacobian(roots: np.ndarray):
+        slope = np.ones(system.size)
+        slope[bounded] = 2 * roots[bounded]
+        sparse = system.jacobian(squared(roots)) @ diags_array(slope)
         return sparse.toarray() if dense else sparse
 
-    # The search starts inside the bounds: on them it would not know which way to go.
-    inside = np.clip(unknowns, lower + 1e-9, upper)
-    return least_squares(
-        system.residuals,
-        inside,
+    def residuals(roots: np.ndarray) -> np.ndarray:
+        return system.residuals(squared(roots))
+
+    roots = unknowns.copy()
+    roots[bounded] = np.sqrt(np.maximum(unknowns[bounded], 1e-9))  # a root of zero stays zero
+    dense = system.size <= _DENSE
+    method = {"method": "lm"} if dense else {"method": "trf", "tr_solver": "lsmr"}
+    search = least_squares(
+        residuals,
+        roots,
         jacobian,
-        bounds=(lower, upper),
         x_scale="jac",
         ftol=tolerance,
         xtol=tolerance,
         gtol=tolerance,
-        tr_solver="exact" if dense else "lsmr",
         max_nfev=max_evaluations,
+        **method,
     )
+    search.x = squared(search.x)
+    return search
 
 
 def _result(

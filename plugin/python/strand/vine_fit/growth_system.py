@@ -3,8 +3,10 @@
 Unknowns, states t = 0 ... T: headings th_t; from t = 1 on their rates w_t (pairs each), and for
 1 <= t < T the impulse n_t >= 0 of the tip in the step from t to t + 1; then the first extensions
 s_0, K and C. (Rates at t = 0 are in no residual but the first step's momentum, which they can make
-zero whatever the rest is: that step's momentum and impulse are left out with them.) Joints hold by construction, and so
-does growth: s_t = s_0 + dt sum u, ds_t/dt = u. Residuals, each in its standard deviations:
+zero whatever the rest is: that step's momentum and impulse are left out with them.)
+
+Joints hold by construction, and so does growth: s_t = s_0 + dt sum u, ds_t/dt = u. Residuals, each
+in its standard deviations:
 
     points     base + A (ends of bodies - base) - measured, at the frames' steps
     momentum   rho_t = P_t' (M (v_t+1 - v_t) - dt F_t - n_t grad gap_t),  1 <= t < T
@@ -93,11 +95,12 @@ class GrowthSystem:
         )
         return trajectory, *(unknowns[-2:] * self.scale)
 
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Impulses, extensions, K and C are >= 0."""
-        lower, upper = np.full(self.size, -np.inf), np.full(self.size, np.inf)
-        lower[self._impulse] = lower[self._extension] = lower[-2:] = 0
-        return lower, upper
+    @property
+    def at_least_zero(self) -> np.ndarray:
+        """Which unknowns are: impulses, K and C."""
+        which = np.zeros(self.size, dtype=bool)
+        which[self._impulse] = which[-2:] = True
+        return which
 
     def extensions(self, trajectory: Trajectory) -> np.ndarray:
         """(T + 1, pairs) (m)"""

@@ -1,8 +1,8 @@
 """The planar chain of a growing robot in reduced coordinates: headings and extensions of pairs.
 
-Pair i = 0 ... L - 1 has two bodies a, b (numbers 2 i and 2 i + 1) of half length d_i and one heading
-th_i; their centres are s_i apart. With e = (cos th, sin th) and n = (-sin th, cos th) the centre of
-body k is
+Pair i = 0 ... L - 1 has two bodies a, b (numbers 2 i and 2 i + 1) of half length d_i and one
+heading th_i; their centres are s_i apart. With e = (cos th, sin th) and n = (-sin th, cos th) the
+centre of body k is
 
     X_k = base + sum_j l_kj(s) e_j,    l_kj linear in s ("levers"),
 
@@ -17,6 +17,7 @@ import dataclasses
 import functools
 
 import numpy as np
+from scipy.linalg import eigh
 
 from strand.errors import StrandError
 
@@ -73,7 +74,7 @@ class VineModel:
 
     @functools.cached_property
     def bending(self) -> np.ndarray:
-        """(pairs, pairs): joint angles from headings, phi = bending @ th - (base_heading, 0, ...)"""
+        """(pairs, pairs): joint angles are bending @ headings - (base_heading, 0, ...)."""
         return np.eye(self.pairs) - np.eye(self.pairs, k=-1)
 
     def joint_angles(self, headings: np.ndarray) -> np.ndarray:
@@ -97,6 +98,19 @@ class VineModel:
     def tip(self, headings: np.ndarray, extensions: np.ndarray) -> np.ndarray:
         """(..., 2) (m)"""
         return self.distal_ends(headings, extensions)[..., -1, :]
+
+    def explicit_limit(self, headings: np.ndarray, extensions: np.ndarray) -> float:
+        """What dt (dt K + 2 C) must stay below, for explicit bending to be stable here (N m s^2).
+
+        Of a mode with mu = w^2 / K the step's characteristic polynomial is z^2 - (2 - a - b) z +
+        1 - b, a = dt^2 K mu, b = dt C mu: its roots are in the unit circle while a + 2 b < 4.
+        """
+        lever = self.levers(extensions)
+        across = normals(headings)
+        body_mass = np.repeat(self.mass, 2)
+        mass = np.einsum("k,ki,kj,ic,jc->ij", body_mass, lever, lever, across, across)
+        mass += 2 * np.diag(self.inertia)
+        return 4 / float(eigh(self.bending.T @ self.bending, mass, eigvals_only=True)[-1])
 
     def poses(self, headings: np.ndarray, extensions: np.ndarray) -> np.ndarray:
         """x, y (m) and heading of all bodies, (..., bodies, 3)."""

@@ -1,4 +1,4 @@
-"""What a fit of a growing robot takes for exact, and how exact: standard deviations of residuals."""
+"""How exact a fit of a growing robot takes what it knows: standard deviations of residuals."""
 
 import dataclasses
 
@@ -17,8 +17,9 @@ class VineNoise:
     and no measured noise; state others where they are known. Source: the authors' program
     (charm-lab/Vine_Simulator, src/fitting/objective.jl); the paper prints equal weights.
 
-    `gap` is not published: there the tip touches exactly, which 1e-6 m comes to. But a wall is known
-    no better than what it was measured with, and an exact one turns its error into one of the tip.
+    `gap` is not published: there the tip touches exactly, which 1e-6 m comes to. But a wall is
+    known no better than the film that shows it (measured tips of the published one are 0.3 to
+    1.3 mm off), and an exact wall turns its error into one of the tip.
     """
 
     points: tuple[float, float] = (1e-3, 1e-3 * 10**0.5)  #: of measured x and y (m)
@@ -38,5 +39,8 @@ class VineNoise:
         """Dynamics and contact that many times less exact; points as they are."""
         return dataclasses.replace(
             self,
-            **{field.name: factor * getattr(self, field.name) for field in dataclasses.fields(self)[1:]},
+            **{
+                field.name: factor * getattr(self, field.name)
+                for field in dataclasses.fields(self)[1:]
+            },
         )

@@ -48,7 +48,10 @@ def rollout(
             numbers("headings", headings, shape),
             numbers("heading_rates", heading_rates, shape),
             numbers("extensions", extensions, shape, above=0),
-            [numbers("stiffness", stiffness, (), least=0), numbers("damping", damping, (), least=0)],
+            [
+                numbers("stiffness", stiffness, (), least=0),
+                numbers("damping", damping, (), least=0),
+            ],
         ]
     )
     states, _ = _roll(PublishedStep(model), start, unknowns, steps, derivatives=False)
@@ -67,14 +70,14 @@ def fit_oscillation(
     matrix: np.ndarray | None = None,
     max_evaluations: int = 100,
 ) -> VineFit:
-    """Fits K (N m) and C (N m s), alike in all joints, and the start to points of a free oscillation.
+    """Fits K (N m), C (N m s), alike in all joints, and the start to points of a free oscillation.
 
     `stiffness` and `damping`: the start of the search, > 0, some factors off at most. `noise`:
     standard deviation (m) of each measured coordinate; None: that of the residuals.
-    `at_rest`: the first frame's velocities are zero, not unknown. `extensions`: distances (m) of the
-    pairs' bodies, where known. `matrix`: where points lie on the body (points, bodies), see
+    `at_rest`: the first frame's velocities are zero, not unknown. `extensions`: distances (m) of
+    the pairs' bodies, where known. `matrix`: where points lie on the body (points, bodies), see
     interpolation_matrix, the default.
-    Raises StrandError on bad input and where the rollout at the start overflows.
+    Raises StrandError on bad input and where explicit steps are unstable at the start.
     """
     steps = points.steps(model.dt)
     matrix = measured_matrix(matrix, model, points)
@@ -88,7 +91,7 @@ def fit_oscillation(
         numbers("noise", noise, (), above=0)
     start = _Start(model, at_rest, extensions)
     problem = _Shooting(points, model, matrix, steps, start, scale)
-    unknowns = problem.guess(noise)
+    unknowns = problem.guess()
     frames = min(_FIRST_FRAMES, len(steps))
     evaluations = 0
     while True:
@@ -112,7 +115,9 @@ class _Start:
 
     def pack(self, headings: np.ndarray, extensions: np.ndarray) -> np.ndarray:
         rates = [] if self.at_rest else [np.zeros(self.model.pairs)]
-        return np.concatenate([headings, *rates, *([extensions] if self.extensions is None else [])])
+        return np.concatenate(
+            [headings, *rates, *([extensions] if self.extensions is None else [])]
+        )
 
     def parts(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         pairs = self.model.pairs
@@ -151,29 +156,32 @@ class _Start:
         if self.extensions is None:
             columns.append((rows(grown * along, still), rows(grown * spin * across, still)))
         columns.append((np.zeros((6 * pairs, 2)),) * 2)
-        return np.concatenate([np.concatenate(block, axis=1) for block in zip(*columns, strict=True)])
+        return np.concatenate(
+            [np.concatenate(block, axis=1) for block in zip(*columns, strict=True)]
+        )
 
 
 class _Shooting:
-    """Residuals (m) of the points and their derivatives; unknowns: the start's, K and C in `scale`."""
+    """Residuals (m) of points and their derivatives; unknowns: the start's, K and C in `scale`."""
 
     def __init__(self, points, model, matrix, steps, start: _Start, scale: np.ndarray) -> None:
         self.points, self.model, self.matrix, self.steps = points, model, matrix, steps
         self.start, self.scale = start, scale
         self.stepper = PublishedStep(model)
 
-    def guess(self, noise: float | None) -> np.ndarray:
-        """The first frame's shape, K and C at their start; refuses what overflows."""
-        headings, extensions = shapes_of_points(
-            self.model, self.matrix, self.points.positions[:1]
-        )
-        unknowns = np.concatenate([self.start.pack(headings[0], extensions[0]), [1.0, 1.0]])
-        if not np.isfinite(self.residuals(unknowns, len(self.steps))).all():
+    def guess(self) -> np.ndarray:
+        """The first frame's shape, K and C at their start; refuses those that are unstable."""
+        headings, extensions = shapes_of_points(self.model, self.matrix, self.points.positions[:1])
+        if self.start.extensions is not None:
+            extensions = self.start.extensions[np.newaxis]
+        dt, (stiffness, damping) = self.model.dt, self.scale
+        limit = self.model.explicit_limit(headings[0], extensions[0])
+        if not dt * (dt * stiffness + 2 * damping) < limit:
             raise StrandError(
-                f"stiffness: got {self.scale[0]:g} N m with damping {self.scale[1]:g} N m s, where "
-                f"explicit steps of {self.model.dt:g} s overflow, allowed: less of either"
+                f"stiffness: got {stiffness:g} N m with damping {damping:g} N m s, where explicit "
+                f"steps of {dt:g} s are unstable, allowed: dt K + 2 C < {limit / dt:.3g} N m s"
             )
-        return unknowns
+        return np.concatenate([self.start.pack(headings[0], extensions[0]), [1.0, 1.0]])
 
     def solve(self, unknowns: np.ndarray, frames: int, max_evaluations: int) -> OptimizeResult:
         """Fits the first `frames` frames."""
@@ -215,6 +223,15 @@ class _Shooting:
         rows[:, -2:] *= self.scale
         return rows
 
+    def _noise(self, residuals: np.ndarray, unknowns: int) -> float:
+        """Standard deviation of the residuals of points that the unknowns can move."""
+        moved = residuals.reshape(self.points.positions.shape)[:, self.matrix.any(axis=1)]
+        if moved.size <= unknowns:
+            raise StrandError(
+                f"points: got {moved.size} coordinates, allowed: more than the {unknowns} unknowns"
+            )
+        return float(np.sqrt((moved**2).sum() / (moved.size - unknowns)))
+
     def _roll(self, unknowns: np.ndarray, frames: int, derivatives: bool):
         physical = unknowns.copy()
         physical[-2:] *= self.scale
@@ -232,8 +249,7 @@ class _Shooting:
         steps, frames = self.steps, len(self.steps)
         residuals = self.residuals(search.x, frames)
         if noise is None:
-            freedom = np.count_nonzero(self.matrix.any(axis=1)) * 2 * frames - len(search.x)
-            noise = float(np.sqrt((residuals**2).sum() / max(freedom, 1)))
+            noise = self._noise(residuals, len(search.x))
         values = search.x[-2:] * self.scale
         jacobian = self.jacobian(search.x, frames) / noise
         jacobian[:, -2:] /= self.scale

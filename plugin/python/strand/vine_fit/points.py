@@ -42,7 +42,8 @@ class MeasuredPoints:
                 raise StrandError(f"{name}: got {wrong!r}, allowed: finite numbers")
         for k in np.flatnonzero(~(np.diff(times) > 0))[:1]:
             raise StrandError(
-                f"times: got {float(times[k + 1])!r} after {float(times[k])!r}, allowed: times that increase"
+                f"times: got {float(times[k + 1])!r} after {float(times[k])!r}, allowed: times "
+                f"that increase"
             )
         object.__setattr__(self, "times", times)
         object.__setattr__(self, "positions", positions)
@@ -56,8 +57,8 @@ class MeasuredPoints:
         whole = np.rint(steps)
         for k in np.flatnonzero(np.abs(steps - whole) > 0.01)[:1]:
             raise StrandError(
-                f"times: got {float(self.times[k])!r} s in frame {k}, {steps[k]:.4g} time steps after the "
-                f"first, allowed: whole multiples of dt = {dt:.6g} s"
+                f"times: got {float(self.times[k])!r} s in frame {k}, {steps[k]:.4g} time steps "
+                f"after the first, allowed: whole multiples of dt = {dt:.6g} s"
             )
         return whole.astype(int)
 
@@ -148,7 +149,7 @@ def interpolation_matrix(bodies: int, points: int) -> np.ndarray:
     """A, (points, bodies): points of the body from distal ends of bodies, less the base.
 
     Points lie evenly by body number, linear in between: the first at the base (a row of zeros), the
-    last at the tip, the last body's distal end. Source: Jitosho et al. 2021, section IV (their data).
+    last at the tip, the last body's distal end. Source: the data of Jitosho et al. 2021.
     """
     place = np.linspace(0, bodies, points)[:, np.newaxis]
     ends = np.arange(1, bodies + 1)
@@ -168,8 +169,8 @@ def shapes_of_points(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Chains through measured points: headings (frames, pairs) (rad) and extensions (m).
 
-    In each frame all pairs are taken to be alike long. A start for fits, not an estimate: nothing is
-    known here of dynamics.
+    In each frame all pairs are taken to be alike long. A start for fits, not an estimate: nothing
+    is known here of dynamics.
     """
     polyline = np.linalg.norm(np.diff(positions, axis=1), axis=-1).sum(axis=-1)
     least = 1e-3 * model.half_length.min()
@@ -177,14 +178,12 @@ def shapes_of_points(
     extensions = np.repeat(extensions[:, np.newaxis], model.pairs, axis=1)
     headings = np.empty_like(extensions)
     for k, frame in enumerate(positions):
-        levers = matrix @ model.distal_levers(extensions[k])
-        offset = model.base - frame
+        arm = matrix @ model.distal_levers(extensions[k])
         chord = frame[-1] - frame[0]
-        guess = headings[k - 1] if k else np.full(model.pairs, np.arctan2(chord[1], chord[0]))
         headings[k] = least_squares(
-            lambda th, l=levers, o=offset: (l @ axes(th) + o).ravel(),
-            guess,
-            jac=lambda th, l=levers: np.einsum("pj,jc->pcj", l, normals(th)).reshape(-1, len(th)),
+            lambda th, arm=arm, away=model.base - frame: (arm @ axes(th) + away).ravel(),
+            headings[k - 1] if k else np.full(model.pairs, np.arctan2(chord[1], chord[0])),
+            lambda th, arm=arm: (arm[:, np.newaxis] * normals(th).T).reshape(-1, len(th)),
             method="lm",
         ).x
     return headings, extensions

@@ -35,9 +35,12 @@ class PublishedStep:
         pairs = model.pairs
         self.model = model
         self.size = 6 * pairs
-        self._inverse_mass = 1 / np.repeat(
-            np.stack([model.mass, model.mass, model.inertia], axis=-1), 2, axis=0
-        ).ravel()
+        self._inverse_mass = (
+            1
+            / np.repeat(
+                np.stack([model.mass, model.mass, model.inertia], axis=-1), 2, axis=0
+            ).ravel()
+        )
         # Joint angles from all coordinates: th of a less th of the body before it.
         self._turning = np.zeros((pairs, self.size))
         pair = np.arange(pairs)

@@ -87,8 +87,9 @@ class VineFit:
 def identify(jacobian: np.ndarray, scale: np.ndarray) -> Identifiability:
     """From a whitened Jacobian (rows, unknowns) whose last two columns are dr/dK and dr/dC.
 
-    What the other columns span is projected out (pivoted QR of the columns at unit length; a column
-    that adds less than 1e-10 of its length to the others' span is left out).
+    That K, C or impulses cannot be negative is not counted. What the other columns span is
+    projected out (pivoted QR of the columns at unit length; a column that adds less than 1e-10 of
+    its length to the others' span is left out).
     """
     others, chosen = jacobian[:, :-2], jacobian[:, -2:] * scale
     size = np.linalg.norm(others, axis=0)
