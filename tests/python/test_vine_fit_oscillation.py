@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import OptimizeResult
 from vine_fit_cases import (
     DAMPING,
     OSCILLATING,
@@ -17,7 +18,7 @@ from strand.vine_fit import MeasuredPoints, fit_oscillation, interpolation_matri
 from strand.vine_fit.model import axes
 from strand.vine_fit.oscillation import _Shooting, _Start
 from strand.vine_fit.published_step import PublishedStep
-from strand.vine_fit.result import identify
+from strand.vine_fit.result import assemble, identify
 
 MATRIX = interpolation_matrix(10, 21)
 HEADINGS = 0.05 * np.arange(1, 6)
@@ -158,6 +159,23 @@ def test_what_other_unknowns_can_undo_is_not_known() -> None:
     found = identify(jacobian, np.ones(2))
     assert found.singular_values[1] < 1e-12 * found.singular_values[0]
     assert found.covariance[1, 1] > 1e20
+
+
+def test_where_an_estimate_is_at_its_bound() -> None:
+    """Nothing of it is left within a thousandth of its deviation; the verdict says so."""
+    jacobian = np.random.default_rng(5).normal(size=(40, 6))
+    search = OptimizeResult(status=1, message="")
+    empty = dict.fromkeys(
+        ("noise", "times", "poses", "rates", "impulses", "gaps", "residuals", "cost", "evaluations")
+    )
+    for value, at_bound in ((1e-6, True), (1e-2, False)):
+        fit = assemble(search, jacobian, [5.0, value], np.array([1.0, 1.0]), **empty)
+        assert 0.1 < fit.damping.deviation < 0.3
+        assert (fit.stiffness.at_bound, fit.damping.at_bound) == (False, at_bound)
+        assert not fit.identifiable
+        assert ("pull damping below zero" in fit.reason) == at_bound
+        np.testing.assert_array_equal(fit.identifiability.scale, [5, 1 if at_bound else value])
+    assert assemble(search, jacobian, [5.0, 5.0], np.array([1.0, 1.0]), **empty).identifiable
 
 
 @pytest.mark.parametrize(

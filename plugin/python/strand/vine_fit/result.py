@@ -16,7 +16,7 @@ class Estimate:
 
     value: float
     deviation: float  #: standard deviation by the Cramer-Rao bound; infinite: nothing is known
-    at_bound: bool  #: held at zero, its least value, which the data pull it beyond
+    at_bound: bool  #: zero, its least value, to a thousandth of the deviation
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,12 +26,16 @@ class Identifiability:
     `singular_values` (descending) are those of the residuals' Jacobian, in standard deviations of
     the noise, by K and C in units of `scale`, less what the other unknowns can undo. Their inverses
     are the standard deviations, in these units, along the columns of `directions`.
+
+    All this takes the points' errors for independent. Those of points on a curve that was drawn
+    through a picture are not (each frame of the published film is three numbers), nor are those of
+    a model that is wrong: bounds are then too narrow.
     """
 
     covariance: np.ndarray  #: (2, 2), of K (N m) and C (N m s): the Cramer-Rao bound
     singular_values: np.ndarray  #: (2,)
     directions: np.ndarray  #: (2, 2)
-    scale: np.ndarray  #: (2,) (N m, N m s)
+    scale: np.ndarray  #: (2,) (N m, N m s): the estimates; where at a bound, the search's start
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,9 +119,9 @@ def assemble(search: OptimizeResult, jacobian, values, scale, **found) -> VineFi
     `jacobian` (rows, unknowns): whitened, K and C last, in SI units. `found`: fields of VineFit.
     """
     values = np.array(values)
-    at_bound = values <= 1e-6 * scale
+    deviations = np.sqrt(np.diag(identify(jacobian, scale).covariance))
+    at_bound = values <= np.where(np.isfinite(deviations), 1e-3 * deviations, 0)
     identified = identify(jacobian, np.where(at_bound, scale, values))
-    deviations = np.sqrt(np.diag(identified.covariance))
     identifiable, reason = judge(values, deviations, at_bound)
     estimates = zip(values, deviations, at_bound, strict=True)
     stiffness, damping = (Estimate(float(v), float(d), bool(b)) for v, d, b in estimates)
