@@ -100,8 +100,8 @@ def test_a_free_robot_gives_its_stiffness_and_damping_away(dense: bool, monkeypa
     )
     assert fit.identifiable, fit.reason
     assert fit.converged
-    np.testing.assert_allclose(fit.stiffness.value, 0.2, rtol=0.02)
-    np.testing.assert_allclose(fit.damping.value, 4e-4, rtol=0.2)
+    np.testing.assert_allclose(fit.stiffness.value, 0.2, rtol=5e-3)
+    np.testing.assert_allclose(fit.damping.value, 4e-4, rtol=0.05)
     assert fit.rms < 2e-4
     np.testing.assert_array_equal(fit.impulses[1:], 0)
 
