@@ -115,6 +115,16 @@ def test_estimates_are_within_their_bounds_at_1_mm(seed: int) -> None:
     np.testing.assert_allclose(fit.rms, 1e-3 * 2**0.5, rtol=0.03)
 
 
+@pytest.mark.parametrize("start", ((0.3, 1e-5), (1.0, 1e-4)))
+def test_searches_end_at_the_same_place(start: tuple[float, float]) -> None:
+    """In this film's first frames noise looks like a damping three hundred times too large."""
+    fit = fit_oscillation(film(1e-3, seed=8), OSCILLATING, stiffness=start[0], damping=start[1])
+    assert fit.converged
+    np.testing.assert_allclose(fit.stiffness.value, 0.499894267, rtol=1e-6)
+    np.testing.assert_allclose(fit.damping.value, 4.2291e-5, rtol=1e-3)
+    assert abs(fit.damping.value - DAMPING) < 3 * fit.damping.deviation
+
+
 def test_estimates_are_good_to_2_percent_at_30_micrometres() -> None:
     fit = fit_oscillation(film(3e-5), OSCILLATING, stiffness=1.0, damping=1e-4, noise=3e-5)
     np.testing.assert_allclose(fit.stiffness.value, STIFFNESS, rtol=1e-4)

@@ -8,7 +8,9 @@ With independent Gaussian noise that is maximum likelihood, and the Cramer-Rao b
 is sigma^2 (J' J)^-1.
 
 A wrong K puts the rollout out of phase, so that the sum of squares has minima whole oscillations
-apart: the first frames are fitted first, then twice as many, and so on.
+apart: the first frames are fitted first, then twice as many, and so on. A few noisy frames say
+nothing of C and would send it anywhere, so these searches are drawn to the K and C they began with
+(a factor of two off costs one standard deviation). The last one is not: it is least squares alone.
 
 The optimiser is scipy.optimize.least_squares (trust region, bounds K, C >= 0). J is dense: every
 point depends on every unknown.
@@ -92,14 +94,10 @@ def fit_oscillation(
     start = _Start(model, at_rest, extensions)
     problem = _Shooting(points, model, matrix, steps, start, scale)
     unknowns = problem.guess()
-    frames = min(_FIRST_FRAMES, len(steps))
-    evaluations = 0
-    while True:
-        search = problem.solve(unknowns, frames, max_evaluations)
+    draw, evaluations = noise or problem.noise_of_shape(unknowns), 0
+    for frames, weight in problem.parts(draw):
+        search = problem.solve(unknowns, frames, weight, max_evaluations)
         unknowns, evaluations = search.x, evaluations + search.nfev
-        if frames == len(steps):
-            break
-        frames = min(2 * frames, len(steps))
     return problem.result(search, noise, evaluations)
 
 
@@ -183,23 +181,52 @@ class _Shooting:
             )
         return np.concatenate([self.start.pack(headings[0], extensions[0]), [1.0, 1.0]])
 
-    def solve(self, unknowns: np.ndarray, frames: int, max_evaluations: int) -> OptimizeResult:
+    def noise_of_shape(self, unknowns: np.ndarray) -> float:
+        """Root mean square residual of the first frame's shape (m): what its points scatter."""
+        return float(np.sqrt((self.residuals(unknowns, 1) ** 2).mean()))
+
+    def parts(self, noise: float) -> list[tuple[int, float]]:
+        """Growing numbers of frames, each with the weight (m) that draws K and C to their start."""
+        frames, counts = min(_FIRST_FRAMES, len(self.steps)), []
+        while not counts or counts[-1] < len(self.steps):
+            counts.append(frames)
+            frames = min(2 * frames, len(self.steps))
+        return [*((count, noise / np.log(2)) for count in counts), (len(self.steps), 0.0)]
+
+    def solve(
+        self, unknowns: np.ndarray, frames: int, weight: float, max_evaluations: int
+    ) -> OptimizeResult:
         """Fits the first `frames` frames."""
         lower = np.full(len(unknowns), -np.inf)
         lower[-2:] = 0
         if self.start.extensions is None:
             lower[self.start.size - self.model.pairs : self.start.size] = 0
+
+        def residuals(unknowns: np.ndarray) -> np.ndarray:
+            found = self.residuals(unknowns, frames)
+            if not weight:
+                return found
+            with np.errstate(divide="ignore"):
+                return np.concatenate([found, weight * np.log(unknowns[-2:])])
+
+        def jacobian(unknowns: np.ndarray) -> np.ndarray:
+            found = self.jacobian(unknowns, frames)
+            if not weight:
+                return found
+            drawn = np.zeros((2, len(unknowns)))
+            drawn[:, -2:] = np.diag(weight / unknowns[-2:])
+            return np.concatenate([found, drawn])
+
         return least_squares(
-            self.residuals,
+            residuals,
             unknowns,
-            self.jacobian,
+            jacobian,
             bounds=(lower, np.inf),
             x_scale="jac",
             ftol=1e-12,
             xtol=1e-12,
             gtol=1e-12,
             max_nfev=max_evaluations,
-            args=(frames,),
         )
 
     def residuals(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
