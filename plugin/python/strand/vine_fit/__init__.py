@@ -1,0 +1,32 @@
+"""Fits of growing ("vine") robots to measured points: stiffness, damping and trajectory.
+
+    fit_oscillation   a free oscillation: single shooting, no process noise (oscillation.py)
+    fit_growth        growth along an obstacle: batch, all states unknown (growth.py)
+
+Both say by the singular values of the residuals' Jacobian whether K and C can be known from the
+data at all (result.py). In pure numpy and scipy; nothing of MuJoCo.
+"""
+
+from strand.vine_fit.growth import fit_growth
+from strand.vine_fit.model import VineModel
+from strand.vine_fit.noise import VineNoise
+from strand.vine_fit.obstacle import Box, Circle
+from strand.vine_fit.oscillation import fit_oscillation, rollout
+from strand.vine_fit.points import MeasuredPoints, interpolation_matrix, read_points
+from strand.vine_fit.result import Estimate, Identifiability, VineFit
+
+__all__ = [
+    "Box",
+    "Circle",
+    "Estimate",
+    "Identifiability",
+    "MeasuredPoints",
+    "VineFit",
+    "VineModel",
+    "VineNoise",
+    "fit_growth",
+    "fit_oscillation",
+    "interpolation_matrix",
+    "read_points",
+    "rollout",
+]

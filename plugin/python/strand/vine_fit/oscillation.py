@@ -1,0 +1,334 @@
+"""Stiffness and damping from a free oscillation, by single shooting.
+
+Without process noise a trajectory is known from its start, so the unknowns are the state of the
+first frame in reduced coordinates (headings and, unless the robot starts at rest, their rates; the
+pairs' extensions, unless they are given), K and C. Residuals are the measured points less those of
+an exact rollout of the published step (published_step.py), with exact derivatives carried along.
+With independent Gaussian noise that is maximum likelihood, and the Cramer-Rao bound of all unknowns
+is sigma^2 (J' J)^-1.
+
+A wrong K puts the rollout out of phase, so that the sum of squares has minima whole oscillations
+apart: the first frames are fitted first, then twice as many, and so on. A few noisy frames say
+nothing of C and would send it anywhere, so these searches are drawn to the K and C they began with
+(a factor of two off costs one standard deviation). The last one is not: it is least squares alone.
+
+The optimiser is scipy.optimize.least_squares (trust region, bounds K, C >= 0). J is dense: every
+point depends on every unknown.
+"""
+
+import numpy as np
+from scipy.optimize import OptimizeResult, least_squares
+
+from strand.errors import StrandError
+from strand.vine_fit.model import VineModel, axes, normals, numbers
+from strand.vine_fit.points import MeasuredPoints, measured_matrix, shapes_of_points
+from strand.vine_fit.published_step import PublishedStep
+from strand.vine_fit.result import VineFit, assemble
+
+#: Frames of the first of the growing parts of the film.
+_FIRST_FRAMES = 8
+
+
+def rollout(
+    model: VineModel,
+    headings: np.ndarray,
+    heading_rates: np.ndarray,
+    extensions: np.ndarray,
+    stiffness: float,
+    damping: float,
+    steps: int,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Poses and their rates, (steps + 1, bodies, 3), of a robot that neither grows nor touches.
+
+    From headings (rad), their rates (rad/s) and extensions (m), each (pairs,), with K (N m) and C
+    (N m s). Steps are the published ones, explicit in bending.
+    """
+    shape = (model.pairs,)
+    start = _Start(model, at_rest=False, extensions=None)
+    unknowns = np.concatenate(
+        [
+            numbers("headings", headings, shape),
+            numbers("heading_rates", heading_rates, shape),
+            numbers("extensions", extensions, shape, above=0),
+            [
+                numbers("stiffness", stiffness, (), least=0),
+                numbers("damping", damping, (), least=0),
+            ],
+        ]
+    )
+    states, _ = _roll(PublishedStep(model), start, unknowns, steps, derivatives=False)
+    return _poses(model, states)
+
+
+def fit_oscillation(
+    points: MeasuredPoints,
+    model: VineModel,
+    *,
+    stiffness: float,
+    damping: float,
+    noise: float | None = None,
+    at_rest: bool = False,
+    extensions: float | np.ndarray | None = None,
+    matrix: np.ndarray | None = None,
+    max_evaluations: int = 100,
+) -> VineFit:
+    """Fits K (N m), C (N m s), alike in all joints, and the start to points of a free oscillation.
+
+    `stiffness` and `damping`: the start of the search, > 0, some factors off at most. `noise`:
+    standard deviation (m) of each measured coordinate; None: that of the residuals.
+    `at_rest`: the first frame's velocities are zero, not unknown. `extensions`: distances (m) of
+    the pairs' bodies, where known. `matrix`: where points lie on the body (points, bodies), see
+    interpolation_matrix, the default.
+    Raises StrandError on bad input and where explicit steps are unstable at the start.
+    """
+    steps = points.steps(model.dt)
+    matrix = measured_matrix(matrix, model, points)
+    scale = np.array(
+        [
+            numbers("stiffness", stiffness, (), above=0),
+            numbers("damping", damping, (), above=0),
+        ]
+    )
+    if noise is not None:
+        numbers("noise", noise, (), above=0)
+    start = _Start(model, at_rest, extensions)
+    problem = _Shooting(points, model, matrix, steps, start, scale)
+    unknowns = problem.guess()
+    draw, evaluations = noise or problem.noise_of_shape(unknowns), 0
+    for frames, weight in problem.parts(draw):
+        search = problem.solve(unknowns, frames, weight, max_evaluations)
+        unknowns, evaluations = search.x, evaluations + search.nfev
+    return problem.result(search, noise, evaluations)
+
+
+class _Start:
+    """The state of the first frame by its unknowns: headings, rates and extensions, as asked."""
+
+    def __init__(self, model: VineModel, at_rest: bool, extensions) -> None:
+        self.model, self.at_rest = model, at_rest
+        self.extensions = None
+        if extensions is not None:
+            self.extensions = numbers("extensions", extensions, (model.pairs,), above=0)
+        self.size = model.pairs * (3 - bool(at_rest) - (extensions is not None))
+
+    def pack(self, headings: np.ndarray, extensions: np.ndarray) -> np.ndarray:
+        rates = [] if self.at_rest else [np.zeros(self.model.pairs)]
+        return np.concatenate(
+            [headings, *rates, *([extensions] if self.extensions is None else [])]
+        )
+
+    def parts(self, unknowns: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        pairs = self.model.pairs
+        rates = np.zeros(pairs) if self.at_rest else unknowns[pairs : 2 * pairs]
+        extensions = self.extensions
+        if extensions is None:
+            extensions = unknowns[self.size - pairs : self.size]
+        return unknowns[:pairs], rates, extensions
+
+    def state(self, unknowns: np.ndarray) -> np.ndarray:
+        """q and v, (12 pairs,)."""
+        model = self.model
+        headings, rates, extensions = self.parts(unknowns)
+        turning = rates[:, np.newaxis] * normals(headings)
+        velocity = np.column_stack([model.levers(extensions) @ turning, np.repeat(rates, 2)])
+        return np.concatenate([model.poses(headings, extensions).ravel(), velocity.ravel()])
+
+    def tangent(self, unknowns: np.ndarray) -> np.ndarray:
+        """Derivatives of the state by the unknowns, K and C, (12 pairs, size + 2)."""
+        model, pairs = self.model, self.model.pairs
+        headings, rates, extensions = self.parts(unknowns)
+        levers = model.levers(extensions)[..., np.newaxis]
+        across, along = normals(headings), axes(headings)
+        turned = model.body_of_pair[:, :, np.newaxis]
+        still = np.zeros_like(turned)
+
+        def rows(centres: np.ndarray, headings: np.ndarray) -> np.ndarray:
+            block = np.concatenate([np.broadcast_to(centres, (2 * pairs, pairs, 2)), headings], -1)
+            return block.transpose(0, 2, 1).reshape(6 * pairs, pairs)
+
+        spin = rates[:, np.newaxis]
+        grown = model.extension_levers[..., np.newaxis]
+        columns = [(rows(levers * across, turned), rows(-levers * spin * along, still))]
+        if not self.at_rest:
+            columns.append((rows(levers * 0 * across, still), rows(levers * across, turned)))
+        if self.extensions is None:
+            columns.append((rows(grown * along, still), rows(grown * spin * across, still)))
+        columns.append((np.zeros((6 * pairs, 2)),) * 2)
+        return np.concatenate(
+            [np.concatenate(block, axis=1) for block in zip(*columns, strict=True)]
+        )
+
+
+class _Shooting:
+    """Residuals (m) of points and their derivatives; unknowns: the start's, K and C in `scale`."""
+
+    def __init__(self, points, model, matrix, steps, start: _Start, scale: np.ndarray) -> None:
+        self.points, self.model, self.matrix, self.steps = points, model, matrix, steps
+        self.start, self.scale = start, scale
+        self.stepper = PublishedStep(model)
+
+    def guess(self) -> np.ndarray:
+        """The first frame's shape, K and C at their start; refuses those that are unstable."""
+        headings, extensions = shapes_of_points(self.model, self.matrix, self.points.positions[:1])
+        if self.start.extensions is not None:
+            extensions = self.start.extensions[np.newaxis]
+        dt, (stiffness, damping) = self.model.dt, self.scale
+        limit = self.model.explicit_limit(headings[0], extensions[0])
+        if not dt * (dt * stiffness + 2 * damping) < limit:
+            raise StrandError(
+                f"stiffness: got {stiffness:g} N m with damping {damping:g} N m s, where explicit "
+                f"steps of {dt:g} s are unstable, allowed: dt K + 2 C < {limit / dt:.3g} N m s"
+            )
+        return np.concatenate([self.start.pack(headings[0], extensions[0]), [1.0, 1.0]])
+
+    def noise_of_shape(self, unknowns: np.ndarray) -> float:
+        """Root mean square residual of the first frame's shape (m): what its points scatter."""
+        return float(np.sqrt((self.residuals(unknowns, 1) ** 2).mean()))
+
+    def parts(self, noise: float) -> list[tuple[int, float]]:
+        """Growing numbers of frames, each with the weight (m) that draws K and C to their start."""
+        frames, counts = min(_FIRST_FRAMES, len(self.steps)), []
+        while not counts or counts[-1] < len(self.steps):
+            counts.append(frames)
+            frames = min(2 * frames, len(self.steps))
+        return [*((count, noise / np.log(2)) for count in counts), (len(self.steps), 0.0)]
+
+    def solve(
+        self, unknowns: np.ndarray, frames: int, weight: float, max_evaluations: int
+    ) -> OptimizeResult:
+        """Fits the first `frames` frames."""
+        lower = np.full(len(unknowns), -np.inf)
+        lower[-2:] = 0
+        if self.start.extensions is None:
+            lower[self.start.size - self.model.pairs : self.start.size] = 0
+
+        def residuals(unknowns: np.ndarray) -> np.ndarray:
+            found = self.residuals(unknowns, frames)
+            if not weight:
+                return found
+            with np.errstate(divide="ignore"):
+                return np.concatenate([found, weight * np.log(unknowns[-2:])])
+
+        def jacobian(unknowns: np.ndarray) -> np.ndarray:
+            found = self.jacobian(unknowns, frames)
+            if not weight:
+                return found
+            drawn = np.zeros((2, len(unknowns)))
+            drawn[:, -2:] = np.diag(weight / unknowns[-2:])
+            return np.concatenate([found, drawn])
+
+        return least_squares(
+            residuals,
+            unknowns,
+            jacobian,
+            bounds=(lower, np.inf),
+            x_scale="jac",
+            ftol=1e-12,
+            xtol=1e-12,
+            gtol=1e-12,
+            max_nfev=max_evaluations,
+        )
+
+    def residuals(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
+        states, _ = self._roll(unknowns, frames, derivatives=False)
+        return (self._predicted(states) - self.points.positions[:frames]).ravel()
+
+    def jacobian(self, unknowns: np.ndarray, frames: int) -> np.ndarray:
+        states, tangents = self._roll(unknowns, frames, derivatives=True)
+        size = self.stepper.size
+        heading = states[:, 2:size:3]
+        arm = np.repeat(self.model.half_length, 2)
+        turned = tangents[:, 2:size:3]
+        ends = np.stack(
+            [
+                tangents[:, 0:size:3] - (arm * np.sin(heading))[..., np.newaxis] * turned,
+                tangents[:, 1:size:3] + (arm * np.cos(heading))[..., np.newaxis] * turned,
+            ],
+            axis=2,
+        )
+        rows = np.einsum("pk,tkcu->tpcu", self.matrix, ends).reshape(-1, ends.shape[-1])
+        rows[:, -2:] *= self.scale
+        return rows
+
+    def _noise(self, residuals: np.ndarray, unknowns: int) -> float:
+        """Standard deviation of the residuals of points that the unknowns can move."""
+        moved = residuals.reshape(self.points.positions.shape)[:, self.matrix.any(axis=1)]
+        if moved.size <= unknowns:
+            raise StrandError(
+                f"points: got {moved.size} coordinates, allowed: more than the {unknowns} unknowns"
+            )
+        return float(np.sqrt((moved**2).sum() / (moved.size - unknowns)))
+
+    def _roll(self, unknowns: np.ndarray, frames: int, derivatives: bool):
+        physical = unknowns.copy()
+        physical[-2:] *= self.scale
+        steps = self.steps[:frames]
+        states, tangents = _roll(self.stepper, self.start, physical, steps[-1], derivatives, steps)
+        return states[steps], tangents
+
+    def _predicted(self, states: np.ndarray) -> np.ndarray:
+        poses, _ = _poses(self.model, states)
+        arm = np.repeat(self.model.half_length, 2)[:, np.newaxis]
+        ends = poses[..., :2] + arm * axes(poses[..., 2])
+        return self.model.base + self.matrix @ (ends - self.model.base)
+
+    def result(self, search: OptimizeResult, noise: float | None, evaluations: int) -> VineFit:
+        steps, frames = self.steps, len(self.steps)
+        residuals = self.residuals(search.x, frames)
+        if noise is None:
+            noise = self._noise(residuals, len(search.x))
+        values = search.x[-2:] * self.scale
+        jacobian = self.jacobian(search.x, frames) / noise
+        jacobian[:, -2:] /= self.scale
+        unknowns = np.concatenate([search.x[:-2], values])
+        states, _ = _roll(self.stepper, self.start, unknowns, steps[-1], derivatives=False)
+        poses, rates = _poses(self.model, states)
+        return assemble(
+            search,
+            jacobian,
+            values,
+            self.scale,
+            noise=np.full(2, noise),
+            times=self.points.times[0] + self.model.dt * np.arange(steps[-1] + 1),
+            poses=poses,
+            rates=rates,
+            impulses=np.zeros(steps[-1]),
+            gaps=np.full(steps[-1] + 1, np.inf),
+            residuals=residuals.reshape(self.points.positions.shape),
+            cost=0.5 * float((residuals**2).sum()) / noise**2,
+            evaluations=evaluations,
+        )
+
+
+def _roll(
+    stepper: PublishedStep,
+    start: _Start,
+    unknowns: np.ndarray,
+    steps: int,
+    derivatives: bool,
+    kept: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray | None]:
+    """States (steps + 1, 12 pairs) and their derivatives at the steps `kept`; NaN on overflow."""
+    stiffness, damping = unknowns[-2:]
+    still = np.zeros(stepper.model.pairs)
+    state = start.state(unknowns)
+    tangent = start.tangent(unknowns) if derivatives else None
+    states = np.full((steps + 1, len(state)), np.nan)
+    wanted = set() if kept is None else set(kept.tolist())
+    tangents = [tangent] if derivatives else []
+    states[0] = state
+    with np.errstate(over="ignore", invalid="ignore"):
+        for k in range(1, steps + 1):
+            try:
+                state, tangent = stepper.advance(state, still, stiffness, damping, tangent)
+            except np.linalg.LinAlgError:
+                break
+            states[k] = state
+            if derivatives and k in wanted:
+                tangents.append(tangent)
+    return states, np.stack(tangents) if derivatives else None
+
+
+def _poses(model: VineModel, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    parts = states.reshape(len(states), 2, model.bodies, 3)
+    return parts[:, 0], parts[:, 1]
