@@ -5,7 +5,7 @@ import pytest
 from vine_fit_cases import DATA, GROWING, WALL, assert_second_order, data, states, with_data
 
 from strand import StrandError
-from strand.vine_fit import (
+from strand.vine.fit import (
     Circle,
     MeasuredPoints,
     VineModel,
@@ -14,9 +14,9 @@ from strand.vine_fit import (
     interpolation_matrix,
     read_points,
 )
-from strand.vine_fit.growth_system import GrowthSystem, Trajectory
-from strand.vine_fit.model import axes
-from strand.vine_fit.published_step import PublishedStep
+from strand.vine.fit.growth_system import GrowthSystem, Trajectory
+from strand.vine.fit.model import axes
+from strand.vine.fit.published_step import PublishedStep
 
 MATRIX = interpolation_matrix(10, 21)
 FRAMES = 3 * np.arange(8)
@@ -76,7 +76,7 @@ def test_unknowns_go_back_and_forth() -> None:
 @pytest.mark.parametrize("dense", (True, False))
 def test_a_free_robot_gives_its_stiffness_and_damping_away(dense: bool, monkeypatch) -> None:
     """A rollout of the published step, growing and swinging: here the same fit does identify."""
-    monkeypatch.setattr("strand.vine_fit.growth._DENSE", 1000 if dense else 0)
+    monkeypatch.setattr("strand.vine.fit.growth._DENSE", 1000 if dense else 0)
     model = VineModel(3, 0.03, 0.001, 200e-6, 1 / 90, base_heading=0.5)
     headings, growth = np.array([0.53, 0.6, 0.67]), np.full(3, 0.01)
     step = PublishedStep(model)

@@ -14,11 +14,11 @@ from vine_fit_cases import (
 )
 
 from strand import StrandError
-from strand.vine_fit import MeasuredPoints, fit_oscillation, interpolation_matrix, rollout
-from strand.vine_fit.model import axes
-from strand.vine_fit.oscillation import _Shooting, _Start
-from strand.vine_fit.published_step import PublishedStep
-from strand.vine_fit.result import assemble, identify
+from strand.vine.fit import MeasuredPoints, fit_oscillation, interpolation_matrix, rollout
+from strand.vine.fit.model import axes
+from strand.vine.fit.oscillation import _Shooting, _Start
+from strand.vine.fit.published_step import PublishedStep
+from strand.vine.fit.result import assemble, identify
 
 MATRIX = interpolation_matrix(10, 21)
 HEADINGS = 0.05 * np.arange(1, 6)

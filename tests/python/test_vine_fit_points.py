@@ -7,7 +7,7 @@ import pytest
 from vine_fit_cases import GROWING, assert_second_order, data, with_data
 
 from strand import StrandError
-from strand.vine_fit import (
+from strand.vine.fit import (
     Box,
     Circle,
     MeasuredPoints,
@@ -15,8 +15,8 @@ from strand.vine_fit import (
     interpolation_matrix,
     read_points,
 )
-from strand.vine_fit.model import axes
-from strand.vine_fit.points import shapes_of_points
+from strand.vine.fit.model import axes
+from strand.vine.fit.points import shapes_of_points
 
 LINES = [
     "frame,t_s,point,x_mm,y_mm",

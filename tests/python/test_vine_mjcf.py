@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from strand import StrandError, vine
-from strand.vine_mjcf import VineController, VineRobot, attach, generate
+from strand.vine.mjcf import VineController, VineRobot, attach, generate
 
 PAIRS, DT, RATE = 15, 0.002, 0.04
 

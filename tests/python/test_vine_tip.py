@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from strand import vine
-from strand.vine_mjcf import VineController, VineRobot, attach
+from strand.vine.mjcf import VineController, VineRobot, attach
 
 SEGMENT, COUNT = 0.015, 40
 MATERIAL = vine.Material(EI=0.01, bending_damping=2e-4, mass_per_length=0.1)

@@ -1,4 +1,4 @@
-"""What tests of strand.vine_fit share: the published robots, data, orders of differences."""
+"""What tests of strand.vine.fit share: the published robots, data, orders of differences."""
 
 import os
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strand.vine_fit import Box, VineModel
+from strand.vine.fit import Box, VineModel
 
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")

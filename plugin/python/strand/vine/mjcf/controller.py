@@ -8,9 +8,9 @@ import numpy as np
 from strand import options
 from strand.errors import StrandError
 from strand.options import count, finite, positive, vector
-from strand.vine_mjcf import mjcf
-from strand.vine_mjcf.bodies import Segments, Telescopes
-from strand.vine_mjcf.robot import tip_extensions
+from strand.vine.mjcf import mjcf
+from strand.vine.mjcf.bodies import Segments, Telescopes
+from strand.vine.mjcf.robot import tip_extensions
 
 #: How long a hinge that is locked again takes to its natural angle, s.
 _SETTLING = 0.05

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 from strand.errors import StrandError
-from strand.vine_fit.model import VineModel, axes, normals, numbers
+from strand.vine.fit.model import VineModel, axes, normals, numbers
 
 COLUMNS = ("frame", "t_s", "point", "x_mm", "y_mm")
 

@@ -123,7 +123,7 @@ class VineRobot:
         Its body `prefix`plane can be attached to any scene. Raises StrandError that names the field
         at fault.
         """
-        from strand.vine_mjcf.mjcf import write
+        from strand.vine.mjcf.mjcf import write
 
         return write(self.read())
 

@@ -22,12 +22,12 @@ from scipy.optimize import OptimizeResult, least_squares
 from scipy.sparse import diags_array
 
 from strand.errors import StrandError
-from strand.vine_fit.growth_system import GrowthSystem, Trajectory
-from strand.vine_fit.model import VineModel, numbers
-from strand.vine_fit.noise import VineNoise
-from strand.vine_fit.obstacle import Box, Circle
-from strand.vine_fit.points import MeasuredPoints, measured_matrix, shapes_of_points
-from strand.vine_fit.result import VineFit, assemble
+from strand.vine.fit.growth_system import GrowthSystem, Trajectory
+from strand.vine.fit.model import VineModel, numbers
+from strand.vine.fit.noise import VineNoise
+from strand.vine.fit.obstacle import Box, Circle
+from strand.vine.fit.points import MeasuredPoints, measured_matrix, shapes_of_points
+from strand.vine.fit.result import VineFit, assemble
 
 _LOOSENED = (1e4, 1e3, 1e2, 1e1, 1.0)
 #: Up to this many unknowns the Jacobian is made dense: exact steps take far fewer iterations than

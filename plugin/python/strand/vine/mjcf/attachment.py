@@ -10,8 +10,8 @@ from strand import options
 from strand.errors import StrandError
 from strand.files import write_text
 from strand.options import vector
-from strand.vine_mjcf import mjcf
-from strand.vine_mjcf.robot import VineRobot
+from strand.vine.mjcf import mjcf
+from strand.vine.mjcf.robot import VineRobot
 
 
 def generate(robot: VineRobot, path: str | os.PathLike | None = None) -> str:

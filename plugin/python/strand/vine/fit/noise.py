@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from strand.vine_fit.model import numbers
+from strand.vine.fit.model import numbers
 
 
 @dataclasses.dataclass(frozen=True)

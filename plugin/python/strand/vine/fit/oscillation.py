@@ -20,10 +20,10 @@ import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
 
 from strand.errors import StrandError
-from strand.vine_fit.model import VineModel, axes, normals, numbers
-from strand.vine_fit.points import MeasuredPoints, measured_matrix, shapes_of_points
-from strand.vine_fit.published_step import PublishedStep
-from strand.vine_fit.result import VineFit, assemble
+from strand.vine.fit.model import VineModel, axes, normals, numbers
+from strand.vine.fit.points import MeasuredPoints, measured_matrix, shapes_of_points
+from strand.vine.fit.published_step import PublishedStep
+from strand.vine.fit.result import VineFit, assemble
 
 #: Frames of the first of the growing parts of the film.
 _FIRST_FRAMES = 8

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 
-from strand.vine_mjcf import mjcf
+from strand.vine.mjcf import mjcf
 
 _BODY, _GEOM = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_GEOM
 _SEGMENT, _MASS, _INERTIA = range(3)  # in body_user

@@ -27,8 +27,8 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.sparse import coo_array, csr_array
 
-from strand.vine_fit.model import VineModel, axes, normals
-from strand.vine_fit.noise import VineNoise
+from strand.vine.fit.model import VineModel, axes, normals
+from strand.vine.fit.noise import VineNoise
 
 
 @dataclasses.dataclass(frozen=True)

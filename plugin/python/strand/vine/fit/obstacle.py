@@ -12,7 +12,7 @@ import dataclasses
 
 import numpy as np
 
-from strand.vine_fit.model import numbers
+from strand.vine.fit.model import numbers
 
 #: gap (n,), gradient (n, 2) and Hessian (n, 2, 2) at n points
 Gap = tuple[np.ndarray, np.ndarray, np.ndarray]

@@ -22,7 +22,7 @@ Source: Jitosho et al., ICRA 2021, eqs. 6 to 18; eq. 14 misprints the growth row
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
-from strand.vine_fit.model import VineModel
+from strand.vine.fit.model import VineModel
 
 #: Rows of a pair in A: pin x, pin y, prismatic a, prismatic b, growth.
 ROWS = 5

@@ -7,13 +7,13 @@ Both say by the singular values of the residuals' Jacobian whether K and C can b
 data at all (result.py). In pure numpy and scipy; nothing of MuJoCo.
 """
 
-from strand.vine_fit.growth import fit_growth
-from strand.vine_fit.model import VineModel
-from strand.vine_fit.noise import VineNoise
-from strand.vine_fit.obstacle import Box, Circle
-from strand.vine_fit.oscillation import fit_oscillation, rollout
-from strand.vine_fit.points import MeasuredPoints, interpolation_matrix, read_points
-from strand.vine_fit.result import Estimate, Identifiability, VineFit
+from strand.vine.fit.growth import fit_growth
+from strand.vine.fit.model import VineModel
+from strand.vine.fit.noise import VineNoise
+from strand.vine.fit.obstacle import Box, Circle
+from strand.vine.fit.oscillation import fit_oscillation, rollout
+from strand.vine.fit.points import MeasuredPoints, interpolation_matrix, read_points
+from strand.vine.fit.result import Estimate, Identifiability, VineFit
 
 __all__ = [
     "Box",
