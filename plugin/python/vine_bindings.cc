@@ -54,16 +54,24 @@ RowsX Contacts(const Vine& vine) {
   return rows;
 }
 
+// Of points, as rows: gap, normal and curvature.
+nb::tuple GapsAt(const PlanarObstacle& obstacle, const Rows2& points) {
+  Eigen::VectorXd gap(points.rows()), curvature(points.rows());
+  Rows2 normal(points.rows(), 2);
+  for (Eigen::Index k = 0; k < points.rows(); ++k) {
+    const PlanarGap at = EvaluateGap(obstacle, points.row(k));
+    gap[k] = at.gap, normal.row(k) = at.normal, curvature[k] = at.curvature;
+  }
+  return nb::make_tuple(gap, normal, curvature);
+}
+
 void BindObstacles(nb::module_& module) {
   nb::class_<PlanarObstacle>(module, "PlanarObstacle")
       .def_prop_ro("shape", [](const PlanarObstacle& o) { return ObstacleName(o); })
       .def_ro("centre", &PlanarObstacle::centre)
       .def_ro("radius", &PlanarObstacle::radius)
       .def_prop_ro("vertices", [](const PlanarObstacle& o) { return ToRows2(o.vertex); })
-      .def("gap", [](const PlanarObstacle& o, const Vector2& p) {
-        const PlanarGap at = EvaluateGap(o, p);
-        return nb::make_tuple(at.gap, at.normal);
-      });
+      .def("gap", &GapsAt);
   module.def("planar_circle", &MakeCircle);
   module.def("planar_polygon", [](const Rows2& v) { return MakePolygon(ToPoints2(v)); });
   module.def("planar_box", &MakePlanarBox);

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from vine_fit_cases import DATA, GROWING, WALL, assert_second_order, data, states, with_data
 
-from strand import StrandError
+from strand import StrandError, vine
 from strand.vine.fit import (
-    Circle,
     MeasuredPoints,
     VineModel,
     VineNoise,
@@ -40,7 +39,7 @@ def trajectory(random: np.random.Generator) -> Trajectory:
     )
 
 
-@pytest.mark.parametrize("obstacle", (WALL, Circle((0.2, 0.45), 0.1)))
+@pytest.mark.parametrize("obstacle", (WALL, vine.circle((0.2, 0.45), 0.1)))
 def test_derivatives_of_the_batch(obstacle) -> None:
     """Each kind of residual by itself: they differ by orders of magnitude."""
     random = np.random.default_rng(1)
@@ -92,7 +91,7 @@ def test_a_free_robot_gives_its_stiffness_and_damping_away(dense: bool, monkeypa
         MeasuredPoints(np.arange(31) * 2 / 90, positions[::2]),
         model,
         growth,
-        Circle((5.0, 5.0), 0.1),
+        vine.circle((5.0, 5.0), 0.1),
         stiffness=0.1,
         damping=1e-4,
         touching=np.zeros(61, dtype=bool),

@@ -6,16 +6,15 @@ import numpy as np
 import pytest
 from vine_fit_cases import GROWING, assert_second_order, data, with_data
 
-from strand import StrandError
+from strand import StrandError, vine
 from strand.vine.fit import (
-    Box,
-    Circle,
     MeasuredPoints,
     VineModel,
     interpolation_matrix,
     read_points,
 )
 from strand.vine.fit.model import axes
+from strand.vine.fit.obstacle import gap_of
 from strand.vine.fit.points import shapes_of_points
 
 LINES = [
@@ -125,13 +124,15 @@ def test_poses_are_joined() -> None:
     np.testing.assert_allclose(model.distal_ends(headings, extensions), far, atol=1e-15)
 
 
-@pytest.mark.parametrize("obstacle", (Circle((0.1, 0.2), 0.3), Box((0.1, 0.2), 0.4, 0.6, 0.2)))
+@pytest.mark.parametrize(
+    "obstacle", (vine.circle((0.1, 0.2), 0.3), vine.rotated_box((0.1, 0.2), 0.4, 0.6, 0.2))
+)
 @pytest.mark.parametrize("place", ((0.9, 0.7), (0.15, 0.75), (-0.7, 0.4)))
 def test_gaps_have_their_derivatives(obstacle, place: tuple[float, float]) -> None:
     point, direction = np.array(place), np.array([0.03, -0.02])
 
     def gap(p):
-        return obstacle.gap(p[np.newaxis])
+        return gap_of(obstacle, p[np.newaxis])
 
     slope = [
         (gap(point + h * direction)[0] - gap(point - h * direction)[0]) / (2 * h) for h in (1e-3,)
@@ -143,7 +144,8 @@ def test_gaps_have_their_derivatives(obstacle, place: tuple[float, float]) -> No
 
 
 def test_gap_of_a_box_by_hand() -> None:
-    box = Box((0.0, 0.0), np.pi / 2, 4.0, 2.0)  # 2 wide along x, 4 high
-    gaps, normals, _ = box.gap(np.array([[3.0, 0.5], [0.0, -3.0], [4.0, 6.0], [0.75, 0.0]]))
+    box = vine.rotated_box((0.0, 0.0), np.pi / 2, 4.0, 2.0)  # 2 wide along x, 4 high
+    points = np.array([[3.0, 0.5], [0.0, -3.0], [4.0, 6.0], [0.75, 0.0]])
+    gaps, normals, _ = gap_of(box, points)
     np.testing.assert_allclose(gaps, [2, 1, 5, -0.25], atol=1e-15)
     np.testing.assert_allclose(normals, [[1, 0], [0, -1], [0.6, 0.8], [1, 0]], atol=1e-15)

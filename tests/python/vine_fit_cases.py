@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strand.vine.fit import Box, VineModel
+from strand import vine
+from strand.vine.fit import VineModel
 
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
@@ -14,7 +15,9 @@ with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
 #: The synthetic oscillation (Jitosho et al.'s parameters, in SI) and the growth into a wall.
 OSCILLATING = VineModel(5, 0.016845, 0.001, 200e-6, 0.01)
 GROWING = VineModel(5, 0.016845, 0.001, 200e-6, 1 / 90, base_heading=1.31, diameter=0.024)
-WALL = Box((0.2488899876704202, 0.3562826607726847), 0.02356982151598591, 0.5022832775276208, 0.03)
+WALL = vine.rotated_box(
+    (0.2488899876704202, 0.3562826607726847), 0.02356982151598591, 0.5022832775276208, 0.03
+)
 STIFFNESS, DAMPING = 0.5, 30e-6
 
 

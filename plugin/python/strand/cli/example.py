@@ -25,7 +25,8 @@ def example(
         int | None, typer.Option(help="vine_*: of the robot, even; left out: as published.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="vine_*: write all states of the published step as CSV (mm, rad).")
+        Path | None,
+        typer.Option(help="vine_*: write all states of the published step (CSV; mm, rad)."),
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
     json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,

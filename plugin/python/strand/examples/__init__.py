@@ -2,7 +2,8 @@
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
 calls it; those in COMPAT also take `compat`, the authors' stop rule (of sheets their frozen terms,
-of growing robots their step); those in VINES `bodies` and `state`, a file. Rods bend by the measure of the papers, so that figures can be compared digit by digit.
+of growing robots their step); those in VINES `bodies` and `state`, a file. Rods bend by the measure
+of the papers, so that figures can be compared digit by digit.
 """
 
 #: Where the authors' stop rule shows in the figures.

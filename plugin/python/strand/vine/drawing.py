@@ -3,6 +3,7 @@
 import io
 import os
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -76,7 +77,7 @@ def _skin(line: np.ndarray, radius: float) -> Iterator:
     """Patches that cover all within `radius` of a line."""
     from matplotlib.patches import Circle, Polygon
 
-    for start, end in zip(line[:-1], line[1:], strict=True):
+    for start, end in pairwise(line):
         along = end - start
         length = np.hypot(*along)
         if length > 0:

@@ -105,8 +105,8 @@ def measure(request: dict) -> dict:
     """Rolls a robot out.
 
     Keys of the request: the robot's (in mm), steps, q (start), eps (both tolerances), warm. Of the
-    answer: seconds (CPU) in calls of OSQP, own_seconds by its own clock, solved (steps that reached eps), positions of all bodies
-    after every step (mm).
+    answer: seconds (CPU) in calls of OSQP, own_seconds by its own clock, solved (steps that reached
+    eps), positions of all bodies after every step (mm).
     """
     program = Program(request)
     q = np.array(request["q"], float)

@@ -4,20 +4,17 @@
     fit_growth        growth along an obstacle: batch, all states unknown (growth.py)
 
 Both say by the singular values of the residuals' Jacobian whether K and C can be known from the
-data at all (result.py). In pure numpy and scipy; nothing of MuJoCo.
+data at all (result.py).
 """
 
 from strand.vine.fit.growth import fit_growth
 from strand.vine.fit.model import VineModel
 from strand.vine.fit.noise import VineNoise
-from strand.vine.fit.obstacle import Box, Circle
 from strand.vine.fit.oscillation import fit_oscillation, rollout
 from strand.vine.fit.points import MeasuredPoints, interpolation_matrix, read_points
 from strand.vine.fit.result import Estimate, Identifiability, VineFit
 
 __all__ = [
-    "Box",
-    "Circle",
     "Estimate",
     "Identifiability",
     "MeasuredPoints",

@@ -25,9 +25,9 @@ from strand.errors import StrandError
 from strand.vine.fit.growth_system import GrowthSystem, Trajectory
 from strand.vine.fit.model import VineModel, numbers
 from strand.vine.fit.noise import VineNoise
-from strand.vine.fit.obstacle import Box, Circle
 from strand.vine.fit.points import MeasuredPoints, measured_matrix, shapes_of_points
 from strand.vine.fit.result import VineFit, assemble
+from strand.vine.robot import Obstacle
 
 _LOOSENED = (1e4, 1e3, 1e2, 1e1, 1.0)
 #: Up to this many unknowns the Jacobian is made dense: exact steps take far fewer iterations than
@@ -39,7 +39,7 @@ def fit_growth(
     points: MeasuredPoints,
     model: VineModel,
     growth: float | np.ndarray,
-    obstacle: Box | Circle,
+    obstacle: Obstacle,
     *,
     stiffness: float,
     damping: float,

@@ -29,6 +29,8 @@ from scipy.sparse import coo_array, csr_array
 
 from strand.vine.fit.model import VineModel, axes, normals
 from strand.vine.fit.noise import VineNoise
+from strand.vine.fit.obstacle import gap_of
+from strand.vine.robot import Obstacle
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +53,7 @@ class GrowthSystem:
         frames: np.ndarray,
         measured: np.ndarray,
         growth: np.ndarray,
-        obstacle,
+        obstacle: Obstacle,
         touching: np.ndarray,
         scale: np.ndarray,
     ) -> None:
@@ -169,7 +171,7 @@ class GrowthSystem:
     def _gap_by_headings(self, trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
         extensions = self.extensions(trajectory)
         tips = self.model.tip(trajectory.headings, extensions)
-        gap, normal, _ = self.obstacle.gap(tips)
+        gap, normal, _ = gap_of(self.obstacle, tips)
         reach = (extensions + 2 * self.model.half_length)[..., np.newaxis]
         slope = (reach * normals(trajectory.headings)) @ normal[..., np.newaxis]
         return gap - 0.5 * self.model.diameter, slope[..., 0]
@@ -274,7 +276,7 @@ class GrowthSystem:
         touch = self.touch_states
         _, gradient = self._gap_by_headings(trajectory)
         tips = self.model.tip(trajectory.headings, self.extensions(trajectory))
-        _, normal, _ = self.obstacle.gap(tips)
+        _, normal, _ = gap_of(self.obstacle, tips)
         grown = (axes(trajectory.headings) @ normal[..., np.newaxis])[..., 0]
         row = np.arange(len(touch))[:, np.newaxis]
         return len(touch), [
@@ -286,7 +288,7 @@ class GrowthSystem:
         """Derivatives of the gap's gradient by headings: by headings and by extensions."""
         extensions = self.extensions(trajectory)
         tips = self.model.tip(trajectory.headings, extensions)
-        _, normal, hessian = self.obstacle.gap(tips)
+        _, normal, hessian = gap_of(self.obstacle, tips)
         reach = (extensions + 2 * self.model.half_length)[..., np.newaxis]
         across, along = normals(trajectory.headings), axes(trajectory.headings)
         turned = reach * across
