@@ -49,5 +49,7 @@ EXAMPLES = {
     "dome": "a hemisphere is pushed in at its apex: stiffness, limit load, snap",
     "vine_runtime": "a growing robot meets a circle and follows it, as published and exactly",
     "vine_cluttered": "a growing robot finds its way between boxes",
+    "vine_oscillation": "a bent robot swings; its stiffness and damping are found from noisy films",
+    "vine_wall": "a growing robot meets a wall; the published film is fitted",
     "junction": "rods on a plate: the joint carries force and moment",
 }

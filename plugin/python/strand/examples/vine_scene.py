@@ -29,9 +29,9 @@ class Scene:
     bodies: int  #: as published
     steps: int
     rate: float  #: m/s
-    tip: tuple[float, float]  #: mm, at the end as published
-    near: float  #: mm
-    reference: str  #: file of its states
+    tip: tuple[float, float] | None = None  #: mm, at the end as published
+    near: float = 0.0  #: mm
+    reference: str | None = None  #: file of its states
 
 
 @dataclass
@@ -59,7 +59,8 @@ def report(
         runs[kind] = go(scene.make(bodies, kind != "default"), scene.steps, scene.rate)
     rows = figures(runs["published step"], "published step")
     if bodies == scene.bodies:
-        rows[:2] = published_tip(scene, runs["published step"])
+        if scene.tip:
+            rows[:2] = published_tip(scene, runs["published step"])
         rows += compare(scene, runs["published step"])
     if not compat:
         rows += figures(runs["default"], "default") + held(runs["default"])
@@ -67,7 +68,7 @@ def report(
     if state is not None:
         write_states(state, runs["published step"].trajectory)
     draw(frames, name, chosen)
-    note = "" if reference_file(scene.reference) else LEFT_OUT
+    note = LEFT_OUT if scene.reference and not data_file(scene.reference) else ""
     return Report(name, scene.title, rows, note=note)
 
 
@@ -108,14 +109,15 @@ def held(run: Run) -> list[dict]:
     return [figure(name, worst, "mm", 0.0, "tolerance", MM * HELD)]
 
 
-def reference_file(name: str) -> Path | None:
+def data_file(name: str, folder: str = "vine_reference") -> Path | None:
+    """A file of recorded data: no part of the package, compared with where it is."""
     directory = os.environ.get("STRAND_DATA")
-    return Path(directory) / "vine_reference" / name if directory else None
+    return Path(directory) / folder / name if directory else None
 
 
 def compare(scene: Scene, run: Run) -> list[dict]:
     """Where every body is after every step, beside the reference's states."""
-    path = reference_file(scene.reference)
+    path = data_file(scene.reference) if scene.reference else None
     if path is None:
         return []
     rows = np.loadtxt(path, delimiter=",", skiprows=1)

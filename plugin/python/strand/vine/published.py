@@ -24,6 +24,12 @@ CLUTTER = (
 )
 COMPAT = {"mode": "single_qp", "implicit_bending": False, "corner_normal": "published"}
 
+OSCILLATING_HALF_LENGTH = 16.845 * MM  #: of ten bodies
+#: Of the growth into a wall: rest heading (rad), the wall's centre, angle (rad), length and width.
+WALL_HEADING = 1.31
+WALL = ((248.8899876704202 * MM, 356.2826607726847 * MM), 0.02356982151598591, 0.5022832775, 0.03)
+WALL_STEPS, WALL_RATE = 180, 40 * MM
+
 RUNTIME_STEPS, RUNTIME_RATE = 399, 40 * MM  #: m/s, of the whole length
 CLUTTERED_STEPS, CLUTTERED_RATE = 269, 205 * MM
 OSCILLATION_STEPS = 300
@@ -58,19 +64,46 @@ def cluttered(bodies: int = 50, compat: bool = False) -> Robot:
 def oscillation(bodies: int = 10, compat: bool = False) -> Robot:
     """A bent cantilever that is let go: pair i, from 1, starts at a heading of .05 i."""
     pairs = pairs_of(bodies)
-    half_length = 16.845 * MM * 5 / pairs
+    half_length = OSCILLATING_HALF_LENGTH * 5 / pairs
     chain = vine.chain(
         pairs, half_length, 1e-3, 200 * KG_MM2, stiffness=5e5 * KG_MM2, damping=30 * KG_MM2
     )
-    headings = np.repeat(0.05 * 5 / pairs * np.arange(1, pairs + 1), 2)
-    return Robot(chain, dt=0.01, q=straight_bodies(headings, half_length), **options(compat))
+    headings = 0.05 * 5 / pairs * np.arange(1, pairs + 1)
+    return Robot(chain, dt=0.01, q=placed(headings, half_length), **options(compat))
 
 
-def straight_bodies(headings: np.ndarray, half_length: float) -> np.ndarray:
-    """Bodies end to end from the origin, (n, 3): x, y (m), heading (rad)."""
-    along = half_length * np.column_stack([np.cos(headings), np.sin(headings)])
-    ends = np.cumsum(2 * along, axis=0)
-    return np.column_stack([ends - along, headings])
+def wall(bodies: int = 10, compat: bool = False) -> Robot:
+    """A robot that grows up to a wall and along it, with the start of the published fit's K and C.
+
+    The film that they fitted begins where the tip touches already: here it comes from below.
+    """
+    pairs = pairs_of(bodies)
+    half_length = OSCILLATING_HALF_LENGTH * 5 / pairs
+    chain = vine.chain(
+        pairs,
+        half_length,
+        1e-3,
+        200 * KG_MM2,
+        stiffness=5e4 * KG_MM2,
+        damping=10 * KG_MM2,
+        heading=WALL_HEADING,
+    )
+    start = placed(np.full(pairs, WALL_HEADING), half_length, 1.9 * half_length)
+    given = {"dt": 1 / 90, "diameter": 24 * MM, "q": start}
+    return Robot(chain, [vine.rotated_box(*WALL)], **given, **options(compat))
+
+
+def placed(headings: np.ndarray, half_length: float, extension: float | None = None) -> np.ndarray:
+    """Bodies of pairs from the origin on, (n, 3): x, y (m), heading (rad, one per pair).
+
+    extension: from centre to centre of a pair; left out: end to end.
+    """
+    extension = 2 * half_length if extension is None else extension
+    along = np.column_stack([np.cos(headings), np.sin(headings)])
+    starts = (2 * half_length + extension) * (np.cumsum(along, axis=0) - along)
+    first = starts + half_length * along
+    centres = np.stack([first, first + extension * along], axis=1).reshape(-1, 2)
+    return np.column_stack([centres, np.repeat(headings, 2)])
 
 
 def pairs_of(bodies: int) -> int:
