@@ -8,6 +8,11 @@
 
 namespace strand {
 
+inline void CheckFinite(const std::string& field, double value) {
+  if (std::isfinite(value)) return;
+  throw ConfigError(field, Text(value), "finite numbers");
+}
+
 inline void CheckPositive(const std::string& field, double value) {
   if (std::isfinite(value) && value > 0) return;
   throw ConfigError(field, Text(value), "finite numbers > 0");

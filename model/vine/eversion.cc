@@ -55,7 +55,7 @@ TipChange RemeshTip(const VineMaterial& material, double diameter, double segmen
     if (last + 1 >= static_cast<int>(chain->half_length.size())) return TipChange::kFull;
     const TipLine line = MakeTipLine(*chain, *state, last);
     ++chain->pairs;
-    chain->natural_angle[last + 1] = 0;
+    chain->natural_angle[last + 1] = material.curvature * segment;
     SetPairLength(material, diameter, segment, last, chain);
     SetPairLength(material, diameter, length - segment, last + 1, chain);
     PutPair(line, 0, segment, 0, last, state);

@@ -11,9 +11,13 @@ namespace {
 
 double PairLength(const VineChain& chain, int pair) { return 4 * chain.half_length[pair]; }
 
+double LengthAround(const VineChain& chain, int joint) {
+  const double proximal = joint > 0 ? PairLength(chain, joint - 1) : 0;
+  return (proximal + PairLength(chain, joint)) / 2;
+}
+
 void SetJoint(const VineMaterial& material, int pair, VineChain* chain) {
-  const double proximal = pair > 0 ? PairLength(*chain, pair - 1) : 0;
-  const double around = (proximal + PairLength(*chain, pair)) / 2;
+  const double around = LengthAround(*chain, pair);
   chain->stiffness[pair] = material.EI / around;
   chain->damping[pair] = material.bending_damping / around;
 }
@@ -35,6 +39,7 @@ VineChain MakeUniformChain(const VineMaterial& material, double diameter, double
   CheckNonNegative("EI", material.EI);
   CheckNonNegative("bending_damping", material.bending_damping);
   CheckPositive("mass_per_length", material.mass_per_length);
+  CheckFinite("curvature", material.curvature);
   CheckNonNegative("diameter", diameter);
   CheckPositive("length", length);
   if (segments < 1) throw ConfigError("segments", std::to_string(segments), "1 or more");
@@ -49,6 +54,7 @@ VineChain MakeUniformChain(const VineMaterial& material, double diameter, double
   }
   for (int i = 0; i < segments; ++i) {
     SetPairLength(material, diameter, length / segments, i, &chain);
+    chain.natural_angle[i] = material.curvature * LengthAround(chain, i);
   }
   return chain;
 }

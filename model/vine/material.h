@@ -5,7 +5,9 @@
 // d = l / 4, s = l / 2. With m the mass per length and r the radius of a thin-walled tube,
 //
 //     mass = m l / 2,   inertia = mass ((l / 2)^2 / 12 + r^2 / 2),
-//     K = EI / l_v,  C = eta / l_v,   l_v = (l_p + l_a) / 2,  at the base l_a / 2: it is clamped.
+//     K = EI / l_v,  C = eta / l_v,  natural angle = curvature l_v,   l_v = (l_p + l_a) / 2,
+//
+// and at the base l_a / 2: it is clamped.
 #pragma once
 
 #include "model/vine/chain.h"
@@ -16,13 +18,14 @@ struct VineMaterial {
   double EI = 0;               ///< bending stiffness (N m^2)
   double bending_damping = 0;  ///< eta, couple per rate of curvature (N m^2 s)
   double mass_per_length = 0;  ///< m (kg/m)
+  double curvature = 0;        ///< natural, of all that is made (1/m)
 };
 
 /// Gives pair `pair` the length (m) and what follows from it, for its own joint and the next.
 void SetPairLength(const VineMaterial& material, double diameter, double length, int pair,
                    VineChain* chain);
 
-/// Straight chain at rest of `segments` pairs, with room for `capacity`, from `base` (m) along
+/// Chain with its natural curvature of `segments` pairs, with room for `capacity`, from `base` (m) along
 /// `heading` (rad). Throws ConfigError on what is not finite or out of range.
 VineChain MakeUniformChain(const VineMaterial& material, double diameter, double length,
                            int segments, int capacity, const Vector2& base, double heading);

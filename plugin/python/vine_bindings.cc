@@ -83,7 +83,8 @@ void BindConfig(nb::module_& module) {
       .def(nb::init<>())
       .def_rw("EI", &VineMaterial::EI)
       .def_rw("bending_damping", &VineMaterial::bending_damping)
-      .def_rw("mass_per_length", &VineMaterial::mass_per_length);
+      .def_rw("mass_per_length", &VineMaterial::mass_per_length)
+      .def_rw("curvature", &VineMaterial::curvature);
   nb::class_<VineChain>(module, "VineChain")
       .def(nb::init<>())
       .def_rw("pairs", &VineChain::pairs)

@@ -101,6 +101,19 @@ TEST(Eversion, ATipGrowsRoundAnObstacle) {
   EXPECT_GT(vine.tip().norm(), 0.3);
 }
 
+// A robot of curved material grows along a circle by itself, segment by segment.
+TEST(Eversion, ACurvedTipGrowsAlongItsArc) {
+  VineOptions options = TipOptions();
+  options.material.curvature = 3;
+  Vine vine = MakeEverting(options, 60, {});
+  const double start = ChainLength(vine.chain(), vine.state().q);
+  for (int step = 0; step < 1000; ++step) ASSERT_TRUE(vine.Step(std::vector{0.04}).ok());
+  for (int step = 0; step < 300; ++step) ASSERT_TRUE(vine.Step(std::vector{0.0}).ok());
+  const double angle = options.material.curvature * (start + 0.4);
+  const Vector2 arc(std::sin(angle) / 3, (1 - std::cos(angle)) / 3);
+  EXPECT_LT((vine.tip() - arc).norm(), 0.02 * arc.norm());
+}
+
 TEST(Eversion, EndsAreNamed) {
   Vine full = MakeEverting(TipOptions(), 4, {});
   VineReport report;

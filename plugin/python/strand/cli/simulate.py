@@ -1,4 +1,4 @@
-"""strand simulate: scenes of networks of rods and shells in time."""
+"""strand simulate: scenes of networks of rods and shells, or of a growing robot, in time."""
 
 import contextlib
 import dataclasses
@@ -29,7 +29,7 @@ def simulate(
     schema: Schema = False,
     example: Example = None,
 ) -> None:
-    """Runs a network of rods and shells without MuJoCo: implicit time steps of the core.
+    """Runs a network of rods and shells, or a growing robot, without MuJoCo.
 
     A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
     one. A run from --restart goes on bitwise as the run that wrote the checkpoint would have.
@@ -37,7 +37,7 @@ def simulate(
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
-    from strand.simulation import runner, scene_file
+    from strand.simulation import scene_file
 
     if explain(scene_file, schema, example):
         return
@@ -51,10 +51,8 @@ def simulate(
     for key, value in (given | {"checkpoint": checkpoint}).items():
         if value is not None:
             setattr(made.output, key, value)
-    if restart:
-        made.simulation.load(restart)
     with _bar(scene.name) as progress:
-        summary = runner.run(made.simulation, length, made.output, progress)
+        summary = _run(made, length, restart, progress)
     typer.echo(str(summary), err=True)
     for key in ("file", "picture", "film", "checkpoint"):
         if getattr(made.output, key) is not None:
@@ -64,6 +62,22 @@ def simulate(
     if summary.failure:
         typer.secho(f"strand: {summary.failure}", fg="red", err=True)
         raise typer.Exit(1)
+
+
+def _run(made, length: float, restart: Path | None, progress: Callable[[float], None]):
+    from strand.vine.scene import VineScene
+
+    if isinstance(made, VineScene):
+        from strand.vine import runner
+
+        if restart:
+            raise StrandError(f"restart: got '{restart}', allowed: with rods and shells only")
+        return runner.run(made, length, progress)
+    from strand.simulation import runner
+
+    if restart:
+        made.simulation.load(restart)
+    return runner.run(made.simulation, length, made.output, progress)
 
 
 def _report(summary):

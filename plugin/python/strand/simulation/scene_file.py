@@ -1,4 +1,4 @@
-"""Scenes of networks of rods and shells: Python files make one, TOML files describe one."""
+"""Scenes: Python files make one, TOML files describe one, of rods and shells or a growing robot."""
 
 import dataclasses
 import runpy
@@ -12,6 +12,8 @@ from strand.simulation.scene_builder import Builder
 from strand.simulation.scene_keys import read_keys
 from strand.simulation.scene_tables import OFTEN, ONCE, OutputTable
 from strand.simulation.simulation import Simulation
+from strand.vine import scene as vine_scene
+from strand.vine.scene import VineScene
 
 EXAMPLE = """\
 # A scene for `strand simulate`. SI units, angles in rad. `strand simulate --schema` lists
@@ -89,7 +91,7 @@ class Scene:
     output: OutputTable = dataclasses.field(default_factory=OutputTable)
 
 
-def load(path: str | Path) -> Scene:
+def load(path: str | Path) -> Scene | VineScene:
     """The scene of a .py file, which defines `make() -> Simulation`, or of a .toml file."""
     path = Path(path)
     if path.suffix == ".py":
@@ -111,9 +113,11 @@ def _run_python(path: Path) -> Simulation:
     return made
 
 
-def from_toml(text: str, folder: str | Path = ".") -> Scene:
+def from_toml(text: str, folder: str | Path = ".") -> Scene | VineScene:
     """The scene that a TOML text describes; `folder` is where the files lie that it names."""
     content = toml_file.document(text)
+    if "vine" in content:
+        return vine_scene.from_content(content, Path(folder))
     read: dict[str, Any] = {}
     for name, given in content.items():
         if name in ONCE:
@@ -131,4 +135,6 @@ def from_toml(text: str, folder: str | Path = ".") -> Scene:
     return Scene(Builder(read, Path(folder)).build(options), options.duration, output)
 
 
-schema = scene_tables.schema
+def schema() -> str:
+    """All tables and keys: of scenes of rods and shells, and of those of a growing robot."""
+    return f"{scene_tables.schema()}\n{vine_scene.schema()}"

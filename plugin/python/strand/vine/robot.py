@@ -44,12 +44,14 @@ class Material:
     EI: float  #: bending stiffness (N m^2)
     bending_damping: float = 0.0  #: couple per rate of curvature (N m^2 s)
     mass_per_length: float = 0.05  #: kg/m
+    curvature: float = 0.0  #: natural (1/m): where it grows to by itself
 
     def core(self) -> _strand.VineMaterial:
         material = _strand.VineMaterial()
         material.EI = self.EI
         material.bending_damping = self.bending_damping
         material.mass_per_length = self.mass_per_length
+        material.curvature = self.curvature
         return material
 
 
@@ -91,7 +93,7 @@ def uniform_chain(
     base: ArrayLike = (0.0, 0.0),
     heading: float = 0.0,
 ) -> Chain:
-    """A straight chain of a material, clamped at its base; capacity: room for segments to grow."""
+    """A chain of a material, clamped at its base; capacity: room for segments to grow."""
     return checked(
         _strand.uniform_vine_chain,
         material.core(),
