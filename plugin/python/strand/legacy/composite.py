@@ -140,6 +140,9 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
         if child:
             ignored += _check_attributes(child, known, idle)
     initial = element.get("initial", "ball")
+    if initial == "fixed":  # in MuJoCo's own coil.xml; versions that took it made a ball joint
+        initial = "ball"
+        ignored.append("initial fixed")
     if initial not in _INITIAL:
         element.refuse("initial", repr(initial), ", ".join(_INITIAL))
     _check_skin(children.get("skin"))

@@ -1,0 +1,84 @@
+"""Old cable models against what MuJoCo 3.17 made of them (scripts/legacy_expectations.py)."""
+
+import json
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import strand
+from strand.legacy.checking import compare
+from strand.legacy.facts import facts
+
+FOLDER = Path(__file__).parents[2] / "assets" / "legacy"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
+SECONDS = 10.0
+
+# Largest distance after 10 s, by the length of the cable, where it is more than 1 %. The old torque
+# took the difference of two rotation vectors for the strain, and its stiffness was along the axes
+# of the link before: errors of the order of a joint's angle at rest. These are sharply bent at rest
+# (0.1 rad a joint in soft_arc_32, up to 0.6 elsewhere) and carried sideways out of their plane.
+SHARPLY_BENT = {
+    "bodies": 0.015,
+    "offset_and_quat": 0.012,
+    "skin": 0.03,
+    "soft_arc_32": 0.015,
+    "soft_arc_8": 0.03,
+    "vertices": 0.016,
+}
+
+
+def expected(name: str) -> dict:
+    return json.loads((FOLDER / "expected" / f"{name}.json").read_text())
+
+
+def load(name: str) -> mujoco.MjModel:
+    return strand.load_model(FOLDER / f"{name}.xml")
+
+
+def test_there_are_enough() -> None:
+    assert len(NAMES) >= 25
+    assert {path.stem for path in (FOLDER / "expected").glob("*.json")} == set(NAMES)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_model(name: str) -> None:
+    old, new = expected(name), facts(load(name))
+    if name == "same_names":
+        # MuJoCo 3 excluded the first cable's pairs again for the second, and left a mark unnamed.
+        old["names"].pop("exclude"), old["names"].pop("text")
+        old["sums"].pop("exclude_signature")
+    wrong = [line for line in compare(old, new) if not line.passed]
+    assert not wrong
+    if "skin_weights" in old:
+        np.testing.assert_allclose(old["skin_weights"], new["skin_weights"], rtol=1e-6)
+
+
+def length(model: mujoco.MjModel) -> float:
+    """Of the longest chain of links, end to end (m)."""
+    longest = 0.0
+    for last in range(1, model.nbody):
+        body, along = last, 2 * float(model.geom_size[model.body_geomadr[last]].max())
+        while model.body_jntnum[body] and model.body_parentid[body]:
+            along += float(np.linalg.norm(model.body_pos[body]))
+            body = model.body_parentid[body]
+        longest = max(longest, along)
+    return longest
+
+
+def distance_after(name: str) -> float:
+    """Largest distance of a body from where MuJoCo 3.17 had it after 10 s, by the length."""
+    model = load(name)
+    settled = facts(model, SECONDS)["settled"]
+    gap = np.abs(np.subtract(settled, expected(name)["settled"])).max()
+    return float(gap / length(model))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_same_shape_after_ten_seconds(name: str) -> None:
+    assert distance_after(name) < SHARPLY_BENT.get(name, 0.01)
+
+
+def test_shapes_agree_better_with_shorter_links() -> None:
+    assert distance_after("soft_arc_32") < 0.6 * distance_after("soft_arc_8")
