@@ -113,6 +113,13 @@ def test_an_attached_model_needs_an_output(tmp_path: Path) -> None:
     assert mujoco.MjModel.from_xml_path(str(path)).nbody == 19
 
 
+def test_a_model_in_a_string() -> None:
+    assert strand.load_model("\n" + CABLE).nbody == 6
+    assert strand.load_model("<mujoco><worldbody/></mujoco>").nbody == 1
+    with pytest.raises(StrandError, match=r"^model:7: type of the cable's geom: got 'sphere'"):
+        strand.load_model(CABLE.replace("capsule", "sphere"))
+
+
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 

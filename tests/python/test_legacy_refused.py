@@ -105,6 +105,14 @@ def test_the_top_element_is_mujoco(tmp_path: Path) -> None:
         strand.load_model(tmp_path / "robot.urdf")
 
 
+def test_elasticity_needs_geoms(tmp_path: Path) -> None:
+    path = tmp_path / "old.xml"
+    text = GOOD.replace('type="capsule"', 'type="capsule" contype="0" conaffinity="0"')
+    path.write_text(text.replace("  <worldbody>", '  <compiler discardvisual="true"/><worldbody>'))
+    with pytest.raises(StrandError, match=r"old\.xml:5: discardvisual: got true"):
+        convert(path)
+
+
 def test_a_file_is_included_once(tmp_path: Path) -> None:
     (tmp_path / "main.xml").write_text('<mujoco>\n<include file="main.xml"/></mujoco>')
     with pytest.raises(StrandError, match=r"main\.xml:2: include"):

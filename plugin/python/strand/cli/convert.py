@@ -80,7 +80,7 @@ def _write(conversion, output: Path | None) -> None:
                 f"output: got nothing, allowed: a file, since models that this one attaches are "
                 f"written beside it ({names})"
             )
-        typer.echo(conversion.text.decode(), nl=False)
+        typer.echo(conversion.text, nl=False)
         return
     for name, text in conversion.children.items():
         write_bytes(output.parent / name, text)

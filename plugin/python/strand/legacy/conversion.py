@@ -40,21 +40,24 @@ class Conversion:
 
 
 def convert(
-    path: str | os.PathLike, folder: str | None = None, child_prefix: str = ""
+    path: str | os.PathLike,
+    folder: str | None = None,
+    child_prefix: str = "",
+    text: bytes | None = None,
 ) -> Conversion:
     """Converts the model in a file. Throws StrandError with file, line and reason.
 
     folder: what leads from where the new text will be to the old file's folder, where that is
     another one (paths of meshes, textures and includes are changed accordingly).
     child_prefix: comes before the names of converted models that the model attaches.
+    text: the model where it is in no file; `path` says where it would be.
     """
-    return _Converter(Path(path), folder, child_prefix).convert()
+    return _Converter(Tree(Path(path), text), folder, child_prefix).convert()
 
 
 class _Converter:
-    def __init__(self, path: Path, folder: str | None, child_prefix: str):
-        self.folder, self.child_prefix = folder, child_prefix
-        self.tree = Tree(path)
+    def __init__(self, tree: Tree, folder: str | None, child_prefix: str):
+        self.tree, self.folder, self.child_prefix = tree, folder, child_prefix
         if self.tree.main.root.tag != "mujoco":
             self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
         self.defaults = Defaults(self.tree)
@@ -174,9 +177,18 @@ class _Converter:
                 f"{plugin.where()}: one elasticity for several cables: each gets its own (the old "
                 "plugin took them for one rod and put a false moment between them)"
             )
+        self._check_geoms_stay(cable)
         expansion.instance = _free_name(name, self.instances)
         self.instances[expansion.instance] = keys
         self.lost += lost_moduli(plugin.where(), moduli)
+
+    def _check_geoms_stay(self, cable: LegacyCable) -> None:
+        """Elasticity needs the links' geoms; the old plugin read outside its arrays without."""
+        seen_alone = all(int(cable.geom.get(k, "1")) == 0 for k in ("contype", "conaffinity"))
+        for compiler in self.tree.all("compiler"):
+            if seen_alone and compiler.get("discardvisual") == "true":
+                allowed = "false where a cable with elasticity does not collide"
+                compiler.refuse("discardvisual", "true", allowed)
 
     def _write(self, edits: Edits, expansion: Expansion, with_plugin: bool) -> None:
         if not with_plugin:

@@ -11,9 +11,9 @@ class Tree:
     """The main file with its includes, as MuJoCo reads them: an include stands for the children of
     the included file's top element."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, text: bytes | None = None):
         self.folder = path.parent
-        self.main = Source(path)
+        self.main = Source(path, text)
         self._included: dict[Element, Source] = {}
         self._include_of: dict[Element, Element] = {}  # top element of a file -> the include
         self._follow(self.main)
@@ -21,7 +21,8 @@ class Tree:
     def _follow(self, source: Source) -> None:
         for include in [e for e in _descendants(source.root) if e.tag == "include"]:
             path = self._find(include)
-            if any(path.samefile(other.path) for other in [self.main, *self._included.values()]):
+            taken = [self.main.path, *(source.path for source in self._included.values())]
+            if any(other.exists() and path.samefile(other) for other in taken):
                 include.refuse("include", repr(include.get("file")), "a file not yet included")
             included = Source(path)
             self._included[include] = included

@@ -54,12 +54,9 @@ class Element:
 class Source:
     """A file: its text and its elements. Throws StrandError with file, line and reason."""
 
-    def __init__(self, path: Path):
+    def __init__(self, path: Path, text: bytes | None = None):
         self.path = path
-        try:
-            self.text = path.read_bytes()
-        except OSError as error:
-            raise StrandError(f"{path}: got no text, allowed: a readable file ({error})") from None
+        self.text = _read(path) if text is None else text
         # MuJoCo's reader takes dashes inside comments and bare ampersands, which XML forbids.
         masked = _COMMENT.sub(lambda found: re.sub(rb"[^\n]", b" ", found[0]), self.text)
         self.masked = _BARE_AMPERSAND.sub(b"+", masked)
@@ -107,6 +104,13 @@ class Source:
         """The white space before an element, where nothing else stands before it on its line."""
         before = self.text[self.text.rfind(b"\n", 0, element.start) + 1 : element.start]
         return before if before.isspace() else b""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StrandError(f"{path}: got no text, allowed: a readable file ({error})") from None
 
 
 @dataclasses.dataclass
