@@ -113,6 +113,38 @@ def test_an_attached_model_needs_an_output(tmp_path: Path) -> None:
     assert mujoco.MjModel.from_xml_path(str(path)).nbody == 19
 
 
+def test_the_report_tells_what_else_happened(tmp_path: Path) -> None:
+    report = convert(FOLDER / "include.xml").report()
+    assert "parts/arm.xml:5: cable 'inc_': 8 links" in report
+    assert "parts/arm.xml: written in place of its <include>" in report
+    assert "plain.xml" not in report
+    path = tmp_path / "old.xml"
+    path.write_text(
+        '<mujoco><extension><plugin plugin="mujoco.elasticity.cable"/>'
+        '<plugin plugin="mujoco.elasticity.shell"/></extension></mujoco>'
+    )
+    conversion = convert(path)
+    assert "taken out" in conversion.report() and "shell" in conversion.report()
+    assert b"elasticity.cable" not in conversion.text and b"shell" in conversion.text
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("instance", "vmax"),
+        ("no_twist", "twist 0"),
+        ("shared_instance", "one elasticity for several cables"),
+        ("single_link", "a single link"),
+        ("same_names", "another cable has the prefix ''"),
+        ("chain", "<skin>, which had no effect"),
+        ("joint_attributes", "limited of <joint>, which had no effect"),
+        ("bodies_uneven", "instance 'unused', which nothing uses"),
+    ],
+)
+def test_what_is_lost_is_said(name: str, words: str) -> None:
+    assert words in " ".join(convert(FOLDER / f"{name}.xml").lost)
+
+
 def test_a_model_in_a_string() -> None:
     assert strand.load_model("\n" + CABLE).nbody == 6
     assert strand.load_model("<mujoco><worldbody/></mujoco>").nbody == 1

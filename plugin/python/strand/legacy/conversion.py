@@ -94,6 +94,7 @@ class _Converter:
             self._report(expansion)
         self._sections(self.edits, cables)
         self._declare(self.edits, self.instances)
+        self._report_rest()
         changed = bool(self.edits.of)
         text = self.tree.render(self.edits, self.folder)
         return Conversion(text, changed, self.did, self.lost, children)
@@ -220,6 +221,19 @@ class _Converter:
                 self.lost.append(
                     f"{where}: the default {kind} sets {name}, which the cable's {kind}s now have"
                 )
+
+    def _report_rest(self) -> None:
+        """What happened besides the cables."""
+        declarations = self._declarations()
+        if declarations and not self.instances:
+            self.did.append(f"{declarations[0].where()}: declaration of {PLUGIN}: taken out")
+        for source in self.tree.merged(self.edits):
+            self.did.append(f"{source.path}: written in place of its <include>, since it changed")
+        for section in self.tree.top("extension"):
+            for plugin in self.tree.children(section):
+                name = plugin.get("plugin")
+                if name.startswith("mujoco.elasticity.") and name != PLUGIN:
+                    self.lost.append(f"{plugin.where()}: {name}, which MuJoCo 4.0 dropped, too")
 
     def _sections(self, edits: Edits, cables: list[Expansion]) -> None:
         """What belongs to the cables outside the bodies: exclusions, skins and MuJoCo's marks."""

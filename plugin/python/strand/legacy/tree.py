@@ -113,6 +113,10 @@ class Tree:
             if include.source is source
         )
 
+    def merged(self, edits: Edits) -> list[Source]:
+        """Included files that the edits change."""
+        return [source for source in self._included.values() if self._changed(source, edits)]
+
     def _rebase(self, edits: Edits, folder: str) -> None:
         """Makes paths of files lead from `folder`'s point of view to where they led before."""
 
