@@ -11,6 +11,7 @@ _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
+from strand.legacy import load_model  # noqa: E402
 from strand.profile import Profile, profile  # noqa: E402
 from strand.profile_plot import plot  # noqa: E402
 from strand.readout import Readout, energy, readout  # noqa: E402
@@ -36,6 +37,7 @@ __all__ = [
     "energy",
     "generate",
     "helix",
+    "load_model",
     "load_state",
     "mujoco_version",
     "plot",

@@ -1,0 +1,89 @@
+"""strand convert: old cable models for today's MuJoCo."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.errors import StrandError
+
+
+def convert(
+    old: Annotated[Path, typer.Argument(help="A model (MJCF) with old cables.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="The new model; may be OLD; left out: printed."),
+    ] = None,
+    backend: Annotated[str, typer.Option(help="What cables become: cable.")] = "cable",
+    check: Annotated[
+        bool, typer.Option("--check", help="Compare with the original in MuJoCo 3.")
+    ] = False,
+    legacy_python: Annotated[
+        str | None,
+        typer.Option(help="Python with MuJoCo 3, for --check (or STRAND_LEGACY_PYTHON)."),
+    ] = None,
+    json: Annotated[
+        Path | None, typer.Option(help="Write what was done, and the comparison, to this file.")
+    ] = None,
+) -> None:
+    """Converts <composite type="cable"> and mujoco.elasticity.cable, which MuJoCo 4.0 dropped.
+
+    Names, bodies, joints and qpos stay: references and code go on working. The rest of the file
+    stays as it is. Says what it did and what it could not carry over.
+
+    Example: strand convert old.xml -o new.xml --check
+    """
+    from strand.cli._output import finish
+    from strand.legacy import convert as run
+    from strand.validation.report import Report
+
+    if backend != "cable":
+        raise StrandError(f"backend: got {backend!r}, allowed: cable (no other exists yet)")
+    conversion = run(old, _folder(old, output), f"{output.stem}_" if output else "")
+    results = _compared(old, legacy_python) if check else []
+    typer.echo(conversion.report(), err=True)
+    _write(conversion, output)
+    report = Report("convert", "Original and converted model", results)
+    if not check:
+        did = {"did": conversion.did, "lost": conversion.lost, "passed": True}
+        report.results.append(did)
+        if json:
+            report.write_json(json)
+        return
+    finish(report, json)
+
+
+def _folder(old: Path, output: Path | None) -> str | None:
+    """The way from where the new text will be to the old file's folder, if it is another one."""
+    if output is None or output.resolve().parent == old.resolve().parent:
+        return None
+    return os.path.relpath(old.resolve().parent, output.resolve().parent)
+
+
+def _compared(old: Path, python: str | None) -> list[dict]:
+    from strand.legacy.checking import check
+
+    return [
+        {"what": line.what, "original": line.old, "converted": line.new, "passed": line.passed}
+        for line in check(old, python)
+    ]
+
+
+def _write(conversion, output: Path | None) -> None:
+    from strand.files import write_bytes
+
+    if output is None:
+        if conversion.children:
+            names = ", ".join(conversion.children)
+            raise StrandError(
+                f"output: got nothing, allowed: a file, since models that this one attaches are "
+                f"written beside it ({names})"
+            )
+        typer.echo(conversion.text, nl=False)
+        return
+    for name, text in conversion.children.items():
+        write_bytes(output.parent / name, text)
+        typer.echo(f"written: {output.parent / name}", err=True)
+    write_bytes(output, conversion.text)
+    typer.echo(f"written: {output}", err=True)

@@ -1,0 +1,15 @@
+"""Old cable models: `<composite type="cable">` and the plugin `mujoco.elasticity.cable`.
+
+MuJoCo 4.0 has neither. `convert` makes MJCF of them that any MuJoCo 3.x and 4.x with Strand loads,
+with the same names, bodies, joints and qpos: what refers to the cable goes on working.
+
+`xml_source` reads files and edits their text, `tree` follows includes, `composite` is the old
+element as data, `centreline` and `bodies` make links of it, `skin` its skin, `elasticity` maps the
+old plugin's moduli, `expanded` finds chains that are already bodies, `conversion` ties them
+together, `checking` compares the two models.
+"""
+
+from strand.legacy.conversion import Conversion, convert
+from strand.legacy.loading import load_model
+
+__all__ = ["Conversion", "convert", "load_model"]

@@ -1,0 +1,103 @@
+"""Whether a converted model is the old one for its users: the two models side by side."""
+
+import dataclasses
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from strand.errors import StrandError
+from strand.legacy import facts as facts_module
+from strand.legacy.facts import facts
+from strand.legacy.loading import load_model
+
+VARIABLE = "STRAND_LEGACY_PYTHON"
+POSE_TOLERANCE = 1e-9  # m, and of quaternions' components
+_ARRAY_TOLERANCE = 1e-7  # relative
+
+
+@dataclasses.dataclass
+class Comparison:
+    """One line of the comparison."""
+
+    what: str
+    old: Any
+    new: Any
+    passed: bool
+
+
+def check(path: str | os.PathLike, python: str | None = None) -> list[Comparison]:
+    """Compares the model as MuJoCo 3 loads it with the converted one in this process's MuJoCo:
+    counts, names, initial poses, mass, properties of joints and geoms.
+
+    python: of an environment with MuJoCo 3 (else the variable STRAND_LEGACY_PYTHON, else this one).
+    """
+    return compare(old_facts(path, python), facts(load_model(path)))
+
+
+def old_facts(path: str | os.PathLike, python: str | None = None, seconds: float = 0.0) -> dict:
+    """facts() of the model as it is, in MuJoCo 3. Throws StrandError where none is found."""
+    python = python or os.environ.get(VARIABLE) or (sys.executable if _has_cables() else None)
+    if not python:
+        raise StrandError(
+            "check: got no MuJoCo 3, allowed: a Python that has it (python -m venv old && "
+            f"old/bin/pip install mujoco==3.17.0), by --legacy-python or {VARIABLE}"
+        )
+    script = Path(facts_module.__file__)
+    command = [python, str(script), os.path.abspath(path), str(seconds)]
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, cwd=script.parent)
+    except OSError as error:
+        allowed = "a Python with MuJoCo 3"
+        raise StrandError(f"check: got {python!r}, allowed: {allowed} ({error})") from None
+    if run.returncode:
+        reason = run.stderr.strip().splitlines() or ["no message"]
+        raise StrandError(f"check: the original does not load in {python}: {' '.join(reason[-2:])}")
+    return json.loads(run.stdout.splitlines()[-1])
+
+
+def _has_cables() -> bool:
+    """True where this process's MuJoCo still has composites and the old plugin's library."""
+    import mujoco
+
+    package = importlib.util.find_spec("mujoco")
+    folder = Path(package.origin).parent / "plugin" if package and package.origin else None
+    return mujoco.mj_versionString() < "4" and folder is not None and folder.is_dir()
+
+
+def compare(old: dict, new: dict) -> list[Comparison]:
+    """Two results of facts(), line by line."""
+    lines = [Comparison(key, old[key], new[key], old[key] == new[key]) for key in ("nq", "nv")]
+    for kind, names in old["names"].items():
+        same = names == new["names"][kind]
+        lines.append(Comparison(f"{kind} names", len(names), len(new["names"][kind]), same))
+    if old["nq"] != new["nq"] or len(old["pos"]) != len(new["pos"]):
+        return lines
+    gaps = {"body positions (m)": _gap(old["pos"], new["pos"])}
+    gaps["body quaternions"] = _turn(old["quat"], new["quat"])
+    lines += [Comparison(k, 0.0, gap, gap <= POSE_TOLERANCE) for k, gap in gaps.items()]
+    masses = old["mass"], new["mass"]
+    same = abs(masses[0] - masses[1]) <= 1e-12 * masses[0]
+    lines.append(Comparison("total mass (kg)", *masses, same))
+    wrong = [k for k, sums in old["sums"].items() if not _alike(sums, new["sums"][k])]
+    lines.append(Comparison("other arrays that differ", "", ", ".join(wrong), not wrong))
+    return lines
+
+
+def _gap(old: list, new: list) -> float:
+    return float(np.abs(np.subtract(old, new)).max())
+
+
+def _turn(old: list, new: list) -> float:
+    """Largest difference of quaternions, of which either sign means the same."""
+    same, opposite = np.abs(np.subtract(old, new)), np.abs(np.add(old, new))
+    return float(np.minimum(same.max(axis=1), opposite.max(axis=1)).max())
+
+
+def _alike(old: list[float], new: list[float]) -> bool:
+    return bool(np.allclose(old, new, rtol=_ARRAY_TOLERANCE, atol=_ARRAY_TOLERANCE))

@@ -1,0 +1,298 @@
+"""A model with old cables as one for MuJoCo 3.x and 4.x with Strand."""
+
+import dataclasses
+import os
+from pathlib import Path
+
+from strand.legacy.bodies import Expansion, body_text, exclusions, expand, number, tag
+from strand.legacy.composite import PLUGIN, LegacyCable, read_composite
+from strand.legacy.defaults import Defaults
+from strand.legacy.elasticity import (
+    Section,
+    box_section,
+    describe,
+    lost_moduli,
+    read_moduli,
+    rod_keys,
+    round_section,
+)
+from strand.legacy.expanded import ExpandedChains
+from strand.legacy.skin import skin_text
+from strand.legacy.tree import Tree
+from strand.legacy.xml_source import Edits, Element
+
+_DEEPEST = 495  # elements inside each other that MuJoCo's XML reader takes
+
+
+@dataclasses.dataclass
+class Conversion:
+    """What became of a model."""
+
+    text: bytes  #: MJCF
+    changed: bool  #: false where there was nothing to convert
+    did: list[str]  #: in words
+    lost: list[str]  #: what could not be carried over, in words
+    children: dict[str, bytes]  #: models that it attaches, by the file name it knows them by now
+
+    def report(self) -> str:
+        lines = self.did or ["nothing to convert: no cable composite, no " + PLUGIN]
+        return "\n".join([*lines, *(f"not carried over: {text}" for text in self.lost)])
+
+
+def convert(
+    path: str | os.PathLike,
+    folder: str | None = None,
+    child_prefix: str = "",
+    text: bytes | None = None,
+) -> Conversion:
+    """Converts the model in a file. Throws StrandError with file, line and reason.
+
+    folder: what leads from where the new text will be to the old file's folder, where that is
+    another one (paths of meshes, textures and includes are changed accordingly).
+    child_prefix: comes before the names of converted models that the model attaches.
+    text: the model where it is in no file; `path` says where it would be.
+    """
+    return _Converter(Tree(Path(path), text), folder, child_prefix).convert()
+
+
+class _Converter:
+    def __init__(self, tree: Tree, folder: str | None, child_prefix: str):
+        self.tree, self.folder, self.child_prefix = tree, folder, child_prefix
+        if self.tree.main.root.tag != "mujoco":
+            self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
+        self.defaults = Defaults(self.tree)
+        self.did: list[str] = []
+        self.lost: list[str] = []
+        self.edits = Edits()
+        #: Instances of strand.cable to declare: name -> keys.
+        self.instances: dict[str, dict[str, str]] = {}
+
+    def convert(self) -> Conversion:
+        children = self._children()
+        declared = self._declared()
+        cables = [expand(read_composite(self.tree, e)) for e in self.tree.all("composite")]
+        self._names(cables)
+        for expansion in cables:
+            self._check_depth(expansion.cable)
+            self._elasticity(expansion, declared)
+        chains = ExpandedChains(self.tree, set(declared))
+        if chains.links:
+            # Without elasticity the model loads in any version and tells the links' geometry.
+            bare = self.edits.copy()
+            self._declare(bare, {})
+            for expansion in cables:
+                self._write(bare, expansion, with_plugin=False)
+            self._sections(bare, cables)
+            chains.measure(bare, self.lost)
+            moduli = {name: read_moduli(element) for name, element in declared.items()}
+            self.did += chains.convert(self.edits, moduli, self.instances, self.lost)
+        for name, element in declared.items():
+            if name not in self.instances:
+                self.lost.append(f"{element.where()}: instance {name!r}, which nothing uses")
+        for expansion in cables:
+            self._write(self.edits, expansion, with_plugin=True)
+            self._report(expansion)
+        self._sections(self.edits, cables)
+        self._declare(self.edits, self.instances)
+        self._report_rest()
+        changed = bool(self.edits.of)
+        text = self.tree.render(self.edits, self.folder)
+        return Conversion(text, changed, self.did, self.lost, children)
+
+    def _children(self) -> dict[str, bytes]:
+        """Converts the models that this one attaches, where they have old cables."""
+        children: dict[str, bytes] = {}
+        for element in self.tree.all("model"):
+            path = self.tree.folder / element.get("file")
+            if path.suffix != ".xml" or not path.is_file():
+                continue  # MuJoCo will say so
+            inner = os.path.dirname(element.get("file"))
+            base = os.path.join(self.folder or "", inner)
+            child = convert(path, base or None, self.child_prefix)
+            if not child.changed:
+                continue
+            name = self.child_prefix + path.name
+            children |= {**child.children, name: child.text}
+            self.edits.set_attribute(element, "file", name)
+            self.did += child.did
+            self.lost += child.lost
+        return children
+
+    def _declared(self) -> dict[str, Element]:
+        """Instances of the old plugin."""
+        return {
+            child.get("name"): child
+            for plugin in self._declarations()
+            for child in self.tree.children(plugin)
+            if child.tag == "instance"
+        }
+
+    def _declarations(self) -> list[Element]:
+        return [
+            plugin
+            for section in self.tree.top("extension")
+            for plugin in self.tree.children(section)
+            if plugin.get("plugin") == PLUGIN
+        ]
+
+    def _names(self, cables: list[Expansion]) -> None:
+        taken: set[str] = set()
+        for expansion in cables:
+            prefix, element = expansion.cable.prefix, expansion.cable.element
+            expansion.named = prefix not in taken
+            taken.add(prefix)
+            if not expansion.named:
+                self.lost.append(
+                    f"{element.where()}: names: another cable has the prefix {prefix!r}, and "
+                    "MuJoCo 3 left this one without names, too"
+                )
+
+    def _check_depth(self, cable: LegacyCable) -> None:
+        depth = 1 + sum(1 for _ in self.tree.ancestors(cable.element)) + cable.links
+        if depth > _DEEPEST:
+            cable.element.refuse(
+                "count",
+                f"{cable.links} links, which makes {depth} elements inside each other",
+                f"up to {_DEEPEST} (MuJoCo's XML reader takes no more)",
+            )
+
+    def _elasticity(self, expansion: Expansion, declared: dict[str, Element]) -> None:
+        cable = expansion.cable
+        plugin = cable.plugin
+        if plugin is None:
+            return
+        if plugin.get("plugin") != PLUGIN:
+            plugin.refuse("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
+        shared = plugin.get("instance")
+        if shared and shared not in declared:
+            plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
+        moduli = read_moduli(declared[shared] if shared else plugin)
+        keys = rod_keys(moduli, *_geometry(expansion)) if cable.links > 1 else {}
+        name = shared or f"composite{cable.prefix}"
+        if not keys:
+            why = "its moduli are 0" if cable.links > 1 else "it has a single link"
+            self.lost.append(f"{plugin.where()}: elasticity without effect: {why}")
+            return
+        if name in self.instances:
+            self.lost.append(
+                f"{plugin.where()}: one elasticity for several cables: each gets its own (the old "
+                "plugin took them for one rod and put a false moment between them)"
+            )
+        self._check_geoms_stay(cable)
+        expansion.instance = _free_name(name, self.instances)
+        self.instances[expansion.instance] = keys
+        self.lost += lost_moduli(plugin.where(), moduli)
+
+    def _check_geoms_stay(self, cable: LegacyCable) -> None:
+        """Elasticity needs the links' geoms; the old plugin read outside its arrays without."""
+        seen_alone = all(int(cable.geom.get(k, "1")) == 0 for k in ("contype", "conaffinity"))
+        for compiler in self.tree.all("compiler"):
+            if seen_alone and compiler.get("discardvisual") == "true":
+                allowed = "false where a cable with elasticity does not collide"
+                compiler.refuse("discardvisual", "true", allowed)
+
+    def _write(self, edits: Edits, expansion: Expansion, with_plugin: bool) -> None:
+        if not with_plugin:
+            expansion = dataclasses.replace(expansion, instance="")
+        element = expansion.cable.element
+        source = element.source
+        indent = source.indentation(element)
+        in_class = any("childclass" in e.attributes for e in self.tree.ancestors(element))
+        text = body_text(expansion, self.defaults, indent.decode(), in_class)
+        comments = b"".join(comment + b"\n" + indent for comment in source.comments(element))
+        edits.replace_element(element, comments + text.encode())
+
+    def _report(self, expansion: Expansion) -> None:
+        cable, where = expansion.cable, expansion.cable.element.where()
+        length = sum(link.length for link in expansion.links)
+        elastic = "no elasticity"
+        if expansion.instance:
+            keys = self.instances[expansion.instance]
+            elastic = f"strand.cable {expansion.instance!r}: {describe(keys)}"
+        self.did.append(
+            f"{where}: cable {cable.prefix!r}: {cable.links} links, {number(round(length, 9))} m, "
+            f"{cable.geom['type']}, initial {cable.initial}; {elastic}"
+        )
+        self.lost += [f"{where}: {text}, which had no effect" for text in cable.ignored]
+        if cable.skin and cable.geom["type"] != "box":
+            self.lost.append(f"{where}: <skin>, which had no effect: only cables of boxes get one")
+        for kind in ("geom", "joint", "site"):
+            for name in self.defaults.lost(kind):
+                self.lost.append(
+                    f"{where}: the default {kind} sets {name}, which the cable's {kind}s now have"
+                )
+
+    def _report_rest(self) -> None:
+        """What happened besides the cables."""
+        declarations = self._declarations()
+        if declarations and not self.instances:
+            self.did.append(f"{declarations[0].where()}: declaration of {PLUGIN}: taken out")
+        for source in self.tree.merged(self.edits):
+            self.did.append(f"{source.path}: written in place of its <include>, since it changed")
+        for section in self.tree.top("extension"):
+            for plugin in self.tree.children(section):
+                name = plugin.get("plugin")
+                if name.startswith("mujoco.elasticity.") and name != PLUGIN:
+                    self.lost.append(f"{plugin.where()}: {name}, which MuJoCo 4.0 dropped, too")
+
+    def _sections(self, edits: Edits, cables: list[Expansion]) -> None:
+        """What belongs to the cables outside the bodies: exclusions, skins and MuJoCo's marks."""
+        named = [expansion for expansion in cables if expansion.named]
+        contact = [line for expansion in named for line in exclusions(expansion)]
+        skins = [skin_text(e.cable, "    ") for e in named if e.cable.geom["type"] == "box"]
+        custom = [
+            tag("text", {"name": f"composite_{prefix}", "data": f"rope_{prefix}"})
+            for prefix in (expansion.cable.prefix for expansion in named)
+        ]
+        text = _section("contact", contact) + _section("custom", custom)
+        if skins:
+            text += "  <deformable>\n" + "\n".join(skins) + "\n  </deformable>\n"
+        if text:
+            root = self.tree.main.root
+            edits.replace(self.tree.main, root.close, root.close, text)
+
+    def _declare(self, edits: Edits, instances: dict[str, dict[str, str]]) -> None:
+        """Declares the instances in the place of the old plugin's first declaration."""
+        lines = []
+        for name, keys in instances.items():
+            lines.append("  " + tag("instance", {"name": name}, ">"))
+            lines += ["    " + tag("config", {"key": k, "value": v}) for k, v in keys.items()]
+            lines.append("  </instance>")
+        declaration = ['<plugin plugin="strand.cable">', *lines, "</plugin>"]
+        first, *others = self._declarations() or [None]
+        for element in others:
+            edits.remove(element)
+        if first is None:
+            if instances:
+                main = self.tree.main
+                inner = "".join(f"\n    {line}" for line in declaration)
+                text = f"\n  <extension>{inner}\n  </extension>"
+                edits.replace(main, main.root.inside, main.root.inside, text)
+        elif instances:
+            indent = first.source.indentation(first).decode()
+            edits.replace_element(first, f"\n{indent}".join(declaration))
+        else:
+            edits.remove(first)
+
+
+def _geometry(expansion: Expansion) -> tuple[list[Section], list[float]]:
+    cable = expansion.cable
+    if cable.geom["type"] == "box":
+        section = box_section(cable.size[1], cable.size[2])
+    else:
+        section = round_section(cable.size[0])
+    return [section] * cable.links, [link.length for link in expansion.links]
+
+
+def _section(name: str, lines: list[str]) -> str:
+    if not lines:
+        return ""
+    return f"  <{name}>\n" + "".join(f"    {line}\n" for line in lines) + f"  </{name}>\n"
+
+
+def _free_name(name: str, taken: dict) -> str:
+    free, count = name, 1
+    while free in taken:
+        count += 1
+        free = f"{name}_{count}"
+    return free

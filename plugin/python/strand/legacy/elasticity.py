@@ -1,0 +1,159 @@
+"""The old plugin's moduli as keys of strand.cable that give the same linear stiffness.
+
+mujoco.elasticity.cable bent the joint between links i - 1 and i with E I / l, where the section is
+that of link i's first geom and l the length of link i - 1. strand.cable's length of a joint is the
+mean of both links': stiffnesses are scaled where these differ. Every link's own spin counted:
+twist = dynamic. Torques agree to first order in the joints' angles; beyond that the old ones were
+not the derivative of any energy (they took the rotation vector for the angles).
+"""
+
+import dataclasses
+import math
+
+from strand.legacy.bodies import number, vector
+from strand.legacy.composite import PLUGIN, PLUGIN_KEYS, first_number
+from strand.legacy.xml_source import Element
+
+_FLOOR = 1e-9  # of the largest stiffness: what stands for one that is zero
+_SAME = 1e-6  # relative difference of lengths that single-precision vertices make
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """Second moments of area and torsion constant as the old plugin had them (m^4)."""
+
+    y: float
+    z: float
+    torsion: float
+    radius: float = 0.0  #: of a round section (m)
+    half_sizes: tuple[float, float] = (0.0, 0.0)  #: of a box, along y and z (m)
+
+
+NO_SECTION = Section(0.0, 0.0, 0.0)
+
+
+def round_section(radius: float) -> Section:
+    moment = math.pi * radius**4 / 4
+    return Section(moment, moment, 2 * moment, radius=radius)
+
+
+def box_section(half_y: float, half_z: float) -> Section:
+    # Roark's formula for the torsion of a rectangle, as in the old plugin.
+    a, b = max(half_y, half_z), min(half_y, half_z)
+    ratio = b / a
+    torsion = a * b**3 * (16 / 3 - 3.36 * ratio * (1 - ratio**4 / 12))
+    return Section(
+        y=(2 * half_z) ** 3 * 2 * half_y / 12,
+        z=(2 * half_y) ** 3 * 2 * half_z / 12,
+        torsion=torsion,
+        half_sizes=(half_y, half_z),
+    )
+
+
+@dataclasses.dataclass
+class Moduli:
+    """The configuration of an instance of the old plugin."""
+
+    bend: float = 0.0  #: Young's modulus (Pa)
+    twist: float = 0.0  #: shear modulus (Pa)
+    flat: bool = False  #: at rest when straight
+    vmax: float = 0.0  #: moment per joint (N m) of the colour red; 0: no colours
+
+    @property
+    def rigid(self) -> bool:
+        return self.bend > 0 or self.twist > 0
+
+
+def read_moduli(element: Element) -> Moduli:
+    """Reads the <config> children of a <plugin> or <instance>. Throws StrandError."""
+    texts: dict[str, str] = {}
+    for child in element.children:
+        if child.tag != "config" or child.get("key") not in PLUGIN_KEYS:
+            got = f"<{child.tag}> {child.get('key')}".strip()
+            child.refuse(f"configuration of {PLUGIN}", got, f"<config> {', '.join(PLUGIN_KEYS)}")
+        texts[child.get("key")] = child.get("value")
+        if child.get("key") == "flat":
+            continue
+        value = first_number(child.get("value"))
+        if value is None or not 0 <= value < math.inf:
+            child.refuse(child.get("key"), repr(child.get("value")), "a finite number >= 0")
+    values = {key: first_number(texts.get(key, "")) or 0.0 for key in ("bend", "twist", "vmax")}
+    return Moduli(flat=texts.get("flat") == "true", **values)
+
+
+def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> dict[str, str]:
+    """Keys of the instance of strand.cable for a chain of links. Throws nothing; empty where no
+    joint has any stiffness."""
+    bend = [
+        (moduli.bend * s.y * scale, moduli.bend * s.z * scale)
+        for s, scale in _joints(sections, lengths)
+    ]
+    twist = [moduli.twist * s.torsion * scale for s, scale in _joints(sections, lengths)]
+    largest = max([0.0, *twist, *(value for pair in bend for value in pair)])
+    if largest == 0:
+        return {}
+    keys = _stiffness(moduli, sections, lengths, bend, twist, _FLOOR * largest)
+    keys["twist"] = "dynamic"
+    if moduli.flat:
+        keys["rest"] = "straight"
+    if moduli.vmax and sections[0] != NO_SECTION:
+        keys["color"] = vector((0, moduli.vmax / _section_modulus(sections[0])))
+    return keys
+
+
+def _joints(sections: list[Section], lengths: list[float]) -> list[tuple[Section, float]]:
+    """Section of each joint, and what strand.cable's mean length makes up for."""
+    return [
+        (sections[i], (lengths[i - 1] + lengths[i]) / (2 * lengths[i - 1]))
+        for i in range(1, len(sections))
+    ]
+
+
+def _stiffness(moduli, sections, lengths, bend, twist, floor) -> dict[str, str]:
+    even = max(lengths) - min(lengths) <= _SAME * max(lengths)
+    if even and sections[0].radius and len(set(sections)) == 1:
+        # Round and even: by moduli, so that the stiffness follows when the geoms are changed.
+        least = _FLOOR * max(moduli.bend, moduli.twist)
+        return {
+            "young": number(max(moduli.bend, least)),
+            "shear": number(max(moduli.twist, least)),
+        }
+    pairs = [(max(y, floor), max(z, floor)) for y, z in bend]
+    twists = [max(value, floor) for value in twist]
+    if even and len(set(sections[1:])) == 1:
+        pairs, twists = pairs[:1], twists[:1]
+    return {
+        "EI": " ".join(vector(pair) for pair in pairs),
+        "GJ": vector(twists),
+    }
+
+
+def _section_modulus(section: Section) -> float:
+    """Moment per stress at the surface where the section bends most easily (m^3)."""
+    if section.radius:
+        return section.y / section.radius
+    half_y, half_z = section.half_sizes
+    return min(section.y / half_z, section.z / half_y)
+
+
+def describe(keys: dict[str, str]) -> str:
+    """Keys in words; long lists are cut."""
+    words = []
+    for key, value in keys.items():
+        items = value.split()
+        words.append(f"{key} " + (value if len(items) < 4 else f"{items[0]} ... {items[-1]}"))
+    return ", ".join(words)
+
+
+def lost_moduli(where: str, moduli: Moduli) -> list[str]:
+    """What strand.cable does otherwise than the old plugin, for these moduli."""
+    lost = []
+    for key, value in (("bend", moduli.bend), ("twist", moduli.twist)):
+        if value == 0:
+            lost.append(f"{where}: {key} 0: 1e-9 of the other stands for it")
+    if moduli.vmax:
+        lost.append(
+            f"{where}: vmax: colours now show the von Mises stress (Pa), with the same red where a "
+            "link bends alone"
+        )
+    return lost

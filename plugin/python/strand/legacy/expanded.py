@@ -1,0 +1,165 @@
+"""Chains of explicit bodies that carry the old plugin, as MuJoCo 3 saved its composites."""
+
+import dataclasses
+import itertools
+import os
+
+import numpy as np
+
+from strand.legacy.composite import PLUGIN
+from strand.legacy.elasticity import (
+    NO_SECTION,
+    Moduli,
+    Section,
+    box_section,
+    describe,
+    lost_moduli,
+    rod_keys,
+    round_section,
+)
+from strand.legacy.tree import Tree
+from strand.legacy.xml_source import Edits, Element
+
+_MARK = "strand_legacy_link_"
+
+
+@dataclasses.dataclass
+class _Link:
+    body: Element
+    plugin: Element
+    section: Section | None = None
+    length: float = 0.0  #: to the next link's origin; of the last: of its geom (m)
+
+
+class ExpandedChains:
+    """The links of such chains, one list per instance and chain."""
+
+    def __init__(self, tree: Tree, declared: set[str]):
+        self.tree, self.declared = tree, declared
+        self.links: list[_Link] = []
+        self._alone: list[Element] = []  # plugins of bodies with a configuration of their own
+        for plugin in tree.all("plugin"):
+            body = tree.parent(plugin)
+            old = plugin.get("plugin") == PLUGIN or plugin.get("instance") in declared
+            if body is None or body.tag != "body" or not old:
+                continue
+            if not plugin.get("instance"):
+                self._alone.append(plugin)
+            elif plugin.get("instance") not in declared:
+                allowed = "an instance declared in <extension>"
+                plugin.refuse("instance", repr(plugin.get("instance")), allowed)
+            self.links.append(_Link(body, plugin))
+        self.chains = self._chains()
+
+    def _chains(self) -> list[list[_Link]]:
+        """Links of one instance that hang on each other; each chain in the order of the file."""
+        chains: list[list[_Link]] = []
+        chain_of: dict[tuple[Element, str], list[_Link]] = {}
+        for link in self.links:
+            if link.plugin in self._alone:
+                continue
+            instance = link.plugin.get("instance")
+            parent = next((e for e in self.tree.ancestors(link.body) if e.tag == "body"), None)
+            chain = chain_of.get((parent, instance)) if parent else None
+            if chain is None:
+                chain = []
+                chains.append(chain)
+            chain.append(link)
+            chain_of[link.body, instance] = chain
+        return chains
+
+    def measure(self, bare: Edits, lost: list[str]) -> None:
+        """Lets MuJoCo compile the model without elasticity, and reads sections and lengths."""
+        import mujoco
+
+        for index, link in enumerate(self.links):
+            bare.replace_element(link.plugin, f'<site name="{_MARK}{index}"/>')
+        text = self.tree.render(bare, os.path.abspath(self.tree.folder)).decode()
+        try:
+            model = mujoco.MjModel.from_xml_string(text)
+        except ValueError as error:
+            reason = " ".join(str(error).split())
+            lost.append(
+                f"{self.tree.main.path}: exact stiffness of links whose sections or lengths differ:"
+                f" the model does not load without elasticity either ({reason})"
+            )
+            return
+        data = mujoco.MjData(model)
+        mujoco.mj_kinematics(model, data)
+        bodies = {
+            id(link): model.site_bodyid[model.site(f"{_MARK}{index}").id]
+            for index, link in enumerate(self.links)
+        }
+        for chain in self.chains:
+            for link in chain:
+                link.section, link.length = _first_geom(model, bodies[id(link)])
+            for link, following in itertools.pairwise(chain):
+                gap = data.xpos[bodies[id(following)]] - data.xpos[bodies[id(link)]]
+                link.length = float(np.linalg.norm(gap))
+
+    def convert(
+        self,
+        edits: Edits,
+        moduli: dict[str, Moduli],
+        instances: dict[str, dict[str, str]],
+        lost: list[str],
+    ) -> list[str]:
+        """Replaces the plugins by instances of strand.cable. Says what it did."""
+        did = []
+        for plugin in self._alone:
+            edits.remove(plugin)
+            lost.append(f"{plugin.where()}: elasticity without effect: of a single body")
+        for chain in self.chains:
+            old = chain[0].plugin.get("instance")
+            where = chain[0].plugin.where()
+            keys = _keys(moduli[old], chain)
+            if not keys:
+                for link in chain:
+                    edits.remove(link.plugin)
+                why = "it has a single link" if len(chain) < 2 else "it has no stiffness"
+                lost.append(f"{where}: elasticity without effect: {why}")
+                continue
+            name, count = old, 1
+            while name in instances:
+                count += 1
+                name = f"{old}_{count}"
+            if name != old:
+                lost.append(f"{where}: instance {old!r} for several cables: this one has {name!r}")
+            instances[name] = keys
+            for link in chain:
+                text = f'<plugin plugin="strand.cable" instance="{name}"/>'
+                edits.replace_element(link.plugin, text)
+            lost += lost_moduli(where, moduli[old])
+            did.append(
+                f"{where}: chain of {len(chain)} bodies with {PLUGIN}: strand.cable {name!r}: "
+                f"{describe(keys)}"
+            )
+        return did
+
+
+def _first_geom(model, body: int) -> tuple[Section, float]:
+    """Section and length of a body by its first geom, as the old plugin read it."""
+    import mujoco
+
+    if model.body_geomnum[body] == 0:
+        return NO_SECTION, 0.0
+    geom = model.body_geomadr[body]
+    size = [float(s) for s in model.geom_size[geom]]
+    kind = mujoco.mjtGeom(int(model.geom_type[geom]))
+    if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):
+        return round_section(size[0]), 2 * size[1]
+    if kind == mujoco.mjtGeom.mjGEOM_BOX:
+        return box_section(size[1], size[2]), 2 * size[0]
+    return NO_SECTION, 0.0
+
+
+def _keys(moduli: Moduli, chain: list[_Link]) -> dict[str, str]:
+    if len(chain) < 2 or not moduli.rigid:
+        return {}
+    if chain[0].section is None:  # not measured: all links alike
+        like = round_section(1.0)
+        return rod_keys(moduli, [like] * len(chain), [1.0] * len(chain))
+    lengths = [link.length for link in chain]
+    if not lengths[-1]:
+        lengths[-1] = lengths[-2]
+    return rod_keys(moduli, [link.section for link in chain], lengths)
