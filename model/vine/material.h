@@ -25,8 +25,8 @@ struct VineMaterial {
 void SetPairLength(const VineMaterial& material, double diameter, double length, int pair,
                    VineChain* chain);
 
-/// Chain with its natural curvature of `segments` pairs, with room for `capacity`, from `base` (m) along
-/// `heading` (rad). Throws ConfigError on what is not finite or out of range.
+/// Chain with its natural curvature of `segments` pairs, with room for `capacity`, from `base` (m)
+/// along `heading` (rad). Throws ConfigError on what is not finite or out of range.
 VineChain MakeUniformChain(const VineMaterial& material, double diameter, double length,
                            int segments, int capacity, const Vector2& base, double heading);
 
