@@ -82,7 +82,7 @@ def test_same_shape_after_ten_seconds(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_with_the_old_torque_they_settle_as_they_did(name: str) -> None:
-    # Bent ones, too: the law alone makes the difference, geometry, mass and damping are the old ones.
+    # So the law alone makes the difference: geometry, mass, damping are the old ones.
     assert distance_after(name, "old") < 1e-5
 
 
