@@ -10,20 +10,14 @@ namespace {
 
 constexpr Range kPoissonRange{-1, 0.5, true, "numbers > -1 and <= 0.5"};
 
-// The text of a key; empty if it is not given.
-std::string Text(const mjModel* m, int instance, const char* key) {
-  const char* text = mj_getPluginConfig(m, instance, key);
-  return text ? text : "";
-}
-
 std::vector<double> Numbers(const mjModel* m, int instance, const char* key, const Range& range) {
-  const std::string text = Text(m, instance, key);
+  const std::string text = ConfigText(m, instance, key);
   return text.empty() ? std::vector<double>() : ParseNumbers(key, text, range);
 }
 
 int Choice(const mjModel* m, int instance, const char* key,
            std::initializer_list<const char*> choices) {
-  const std::string text = Text(m, instance, key);
+  const std::string text = ConfigText(m, instance, key);
   return text.empty() ? 0 : ParseChoice(key, text, choices);
 }
 
@@ -84,7 +78,23 @@ void CheckStiffnessKeys(const CableAttributes& a) {
   }
 }
 
+// MuJoCo 3's law has one measure of bending and twist, and every link's own spin counts.
+void ApplyMujoco3Law(const mjModel* m, int instance, CableAttributes* a) {
+  constexpr char kLawGiven[] = "law = mujoco_3";
+  for (const char* key : {key::kCurvature, key::kHolds, key::kRestTwist}) {
+    RejectBoth(key, !ConfigText(m, instance, key).empty(), kLawGiven, true);
+  }
+  RejectBoth("twist = quasistatic", ConfigText(m, instance, key::kTwist) == "quasistatic",
+             kLawGiven, true);
+  a->twist = TwistMode::kDynamic;
+}
+
 }  // namespace
+
+std::string ConfigText(const mjModel* m, int instance, const char* key) {
+  const char* text = mj_getPluginConfig(m, instance, key);
+  return text ? text : "";
+}
 
 CableAttributes ReadAttributes(const mjModel* m, int instance) {
   CableAttributes a;
@@ -94,7 +104,7 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.shear = Numbers(m, instance, key::kShear, kPositive);
   a.poisson = Numbers(m, instance, key::kPoisson, kPoissonRange);
   a.radius = Numbers(m, instance, key::kRadius, kPositive);
-  a.section = ReadSection(Text(m, instance, key::kSection));
+  a.section = ReadSection(ConfigText(m, instance, key::kSection));
   RejectBoth(key::kSection, a.section.has_value(), key::kRadius, !a.radius.empty());
   CheckStiffnessKeys(a);
   a.curvature = Choice(m, instance, key::kCurvature, {"angle", "tangent"})
@@ -102,19 +112,22 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
                     : CurvatureMeasure::kAngle;
   a.twist = Choice(m, instance, key::kTwist, {"quasistatic", "dynamic"}) ? TwistMode::kDynamic
                                                                          : TwistMode::kQuasistatic;
-  a.holds = SplitWords(Text(m, instance, key::kHolds));
+  a.law = Choice(m, instance, key::kLaw, {"strand", "mujoco_3"}) ? TorqueLaw::kMujoco3
+                                                                 : TorqueLaw::kStrand;
+  if (a.law == TorqueLaw::kMujoco3) ApplyMujoco3Law(m, instance, &a);
+  a.holds = SplitWords(ConfigText(m, instance, key::kHolds));
   RejectBoth(key::kHolds, !a.holds.empty(), "twist = dynamic", a.twist == TwistMode::kDynamic);
-  a.clamps = {Text(m, instance, key::kClampStart), Text(m, instance, key::kClampEnd)};
+  a.clamps = {ConfigText(m, instance, key::kClampStart), ConfigText(m, instance, key::kClampEnd)};
   a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;
-  const std::string rest_twist = Text(m, instance, key::kRestTwist);
+  const std::string rest_twist = ConfigText(m, instance, key::kRestTwist);
   if (!rest_twist.empty()) a.rest_twist = ParseNumber(key::kRestTwist, rest_twist, kAnyNumber);
-  const std::string closed = Text(m, instance, key::kClosed);
+  const std::string closed = ConfigText(m, instance, key::kClosed);
   if (!closed.empty()) a.closed = ParseBool(key::kClosed, closed);
   RejectBoth(key::kClosed, a.closed, key::kClampStart, !a.clamps[0].empty());
   RejectBoth(key::kClosed, a.closed, key::kClampEnd, !a.clamps[1].empty());
   a.cancel_joint_stiffness =
       Choice(m, instance, key::kStabilizer, {"none", "joint_stiffness"}) == 1;
-  const std::string color = Text(m, instance, key::kColor);
+  const std::string color = ConfigText(m, instance, key::kColor);
   if (!color.empty() && color != "none") a.color_range = ColorRange(color);
   return a;
 }

@@ -32,13 +32,17 @@ inline constexpr char kRestTwist[] = "rest_twist";
 inline constexpr char kClosed[] = "closed";
 inline constexpr char kStabilizer[] = "stabilizer";
 inline constexpr char kColor[] = "color";
+inline constexpr char kLaw[] = "law";
 }  // namespace key
 
 inline constexpr const char* kAttributes[] = {
     key::kEI,         key::kGJ,       key::kYoung,     key::kShear,     key::kPoisson,
     key::kRadius,     key::kSection,  key::kCurvature, key::kTwist,     key::kHolds,
     key::kClampStart, key::kClampEnd, key::kRest,      key::kRestTwist, key::kClosed,
-    key::kStabilizer, key::kColor};
+    key::kStabilizer, key::kColor,    key::kLaw};
+
+/// What turns a joint's angles into torque: Strand's energy, or what MuJoCo 3 did.
+enum class TorqueLaw { kStrand, kMujoco3 };
 
 /// The keys of one instance, parsed and in range; counts of lists are checked where the number
 /// of joints is known (stiffness.h). An empty list means that the key is not given.
@@ -55,7 +59,11 @@ struct CableAttributes {
   bool closed = false;
   bool cancel_joint_stiffness = false;
   std::optional<std::array<double, 2>> color_range;  ///< Pa
+  TorqueLaw law = TorqueLaw::kStrand;
 };
+
+/// The text of a key; empty where it is not given.
+std::string ConfigText(const mjModel* m, int instance, const char* key);
 
 /// Reads the configuration of a plugin instance. Throws ConfigError.
 CableAttributes ReadAttributes(const mjModel* m, int instance);

@@ -45,7 +45,12 @@ std::array<int, 2> ClampSites(const mjModel* m, int instance, const CableAttribu
 }  // namespace
 
 std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
-  return std::unique_ptr<Cable>(new Cable(m, instance, ReadAttributes(m, instance)));
+  return Create(m, instance, ReadAttributes(m, instance));
+}
+
+std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance,
+                                     const CableAttributes& attributes) {
+  return std::unique_ptr<Cable>(new Cable(m, instance, attributes));
 }
 
 int Cable::StateSize(const mjModel* m, int instance) {
@@ -81,6 +86,15 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   }
   for (int i = 0; i < rest_.joints(); ++i) {
     rest_angles_.push_back(TwistAngle(chain_.frame[i], chain_.frame[rest_.next(i)]));
+  }
+  if (attributes.law == TorqueLaw::kMujoco3) {
+    for (int i = 0; i < rest_.joints(); ++i) {
+      const JointStiffness& s = parameters.stiffness[i];
+      mujoco_3_joints_.push_back(
+          {attributes.rest_straight ? Vector3(0, 0, 0)
+                                    : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),
+           Vector3(s.GJ, s.EI[0], s.EI[1]) / rest_.joint[i].voronoi_length});
+    }
   }
   frames_.resize(chain_.links());
   couples_.resize(rest_.joints());
@@ -141,8 +155,22 @@ RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>
   const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
                                          rest_.joints());
   twist_solver_.Solve(frames_, previous, *twists);
+  if (!mujoco_3_joints_.empty()) return EvaluateMujoco3Law(with_couples);
   return EvaluateRod(rest_, twist_solver_.material_frames(frames_), *twists,
                      with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>());
+}
+
+RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
+  RodEnergy total;
+  for (int i = 0; i < rest_.joints(); ++i) {
+    const Mujoco3Joint& joint = mujoco_3_joints_[i];
+    const Vector3 strain = joint.Strain(frames_[i], frames_[rest_.next(i)]);
+    if (with_couples) couples_[i] = joint.Couple(frames_[i], strain);
+    const RodEnergy energy = joint.Energy(strain);
+    total.bend += energy.bend;
+    total.twist += energy.twist;
+  }
+  return total;
 }
 
 void Cable::Compute(const mjModel* m, mjData* d) {

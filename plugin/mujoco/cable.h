@@ -16,6 +16,7 @@
 #include "model/reduction/quasistatic_twist.h"
 #include "plugin/mujoco/attributes.h"
 #include "plugin/mujoco/chain.h"
+#include "plugin/mujoco/mujoco_3_law.h"
 #include "plugin/mujoco/rod_profile.h"
 
 namespace strand::mujoco {
@@ -34,8 +35,14 @@ static_assert(sizeof(CableReadout) == kReadoutSize * sizeof(double));
 
 class Cable {
  public:
+  static constexpr char kPluginName[] = "strand.cable";
+
   /// Throws ConfigError on a bad configuration or topology.
   static std::unique_ptr<Cable> Create(const mjModel* m, int instance);
+
+  /// With attributes from elsewhere than the instance's keys.
+  static std::unique_ptr<Cable> Create(const mjModel* m, int instance,
+                                       const CableAttributes& attributes);
 
   /// Size of the plugin state: known before the model is complete, hence an upper bound.
   static int StateSize(const mjModel* m, int instance);
@@ -65,6 +72,7 @@ class Cable {
   void FindSections(const mjModel* m, const CableAttributes& attributes);
   RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
                      bool with_couples);
+  RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
 
   int instance_;
@@ -72,8 +80,9 @@ class Cable {
   RodRest rest_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;
-  std::vector<Spring> springs_;  ///< joints whose linear stiffness is cancelled
-  std::vector<int> sensors_;     ///< addresses in sensordata
+  std::vector<Mujoco3Joint> mujoco_3_joints_;  ///< empty with Strand's law
+  std::vector<Spring> springs_;                ///< joints whose linear stiffness is cancelled
+  std::vector<int> sensors_;                   ///< addresses in sensordata
   std::vector<double> rest_angles_;
   std::vector<Section> sections_;  ///< per link; empty without stress colours
   std::array<double, 2> color_range_{};

@@ -12,40 +12,8 @@ namespace {
 constexpr double kGap = 1e-3;      // of a link's length: how well ends must meet origins
 constexpr double kAligned = 1e-6;  // of a unit vector: geoms along the link's axes
 
-struct Pose {
-  Vector3 origin;
-  Eigen::Quaterniond rotation;
-};
-
 Vector3 MapVector(const mjtNum* v) { return {v[0], v[1], v[2]}; }
 Eigen::Quaterniond MapQuaternion(const mjtNum* q) { return {q[0], q[1], q[2], q[3]}; }
-
-// Poses of all bodies at qpos0: joints are at their reference, so that only free and ball joints
-// add to what body_pos and body_quat say (engine_core_smooth, mj_kinematics).
-std::vector<Pose> ReferencePoses(const mjModel* m) {
-  std::vector<Pose> poses(m->nbody, {Vector3::Zero(), Eigen::Quaterniond::Identity()});
-  for (int b = 1; b < m->nbody; ++b) {
-    const int joint = m->body_jntadr[b];
-    if (m->body_jntnum[b] == 1 && m->jnt_type[joint] == mjJNT_FREE) {
-      const mjtNum* q = m->qpos0 + m->jnt_qposadr[joint];
-      poses[b] = {MapVector(q), MapQuaternion(q + 3).normalized()};
-      continue;
-    }
-    const Pose& parent = poses[m->body_parentid[b]];
-    Pose pose{parent.origin + parent.rotation * MapVector(m->body_pos + 3 * b),
-              parent.rotation * MapQuaternion(m->body_quat + 4 * b)};
-    for (int j = joint; j < joint + m->body_jntnum[b]; ++j) {
-      if (m->jnt_type[j] != mjJNT_BALL) continue;
-      const Vector3 arm = MapVector(m->jnt_pos + 3 * j);
-      const Vector3 anchor = pose.origin + pose.rotation * arm;
-      pose.rotation = pose.rotation * MapQuaternion(m->qpos0 + m->jnt_qposadr[j]);
-      pose.origin = anchor - pose.rotation * arm;
-    }
-    pose.rotation.normalize();
-    poses[b] = pose;
-  }
-  return poses;
-}
 
 // The links in the making: neighbours by body id, -1 where unknown.
 class Assembly {
@@ -87,7 +55,7 @@ class Assembly {
   void CheckClosure(int first, int last) const;
 
   const mjModel* m_;
-  std::vector<Pose> pose_;
+  std::vector<ReferencePose> pose_;
   std::vector<int> links_;
   std::vector<int> parent_link_, next_, previous_;
 };
@@ -290,6 +258,33 @@ int AxisAlong(const Eigen::Quaterniond& rotation, int local) {
 }
 
 }  // namespace
+
+// Joints are at their reference, so that only free and ball joints
+// add to what body_pos and body_quat say (engine_core_smooth, mj_kinematics).
+std::vector<ReferencePose> ReferencePoses(const mjModel* m) {
+  std::vector<ReferencePose> poses(m->nbody, {Vector3::Zero(), Eigen::Quaterniond::Identity()});
+  for (int b = 1; b < m->nbody; ++b) {
+    const int joint = m->body_jntadr[b];
+    if (m->body_jntnum[b] == 1 && m->jnt_type[joint] == mjJNT_FREE) {
+      const mjtNum* q = m->qpos0 + m->jnt_qposadr[joint];
+      poses[b] = {MapVector(q), MapQuaternion(q + 3).normalized()};
+      continue;
+    }
+    const ReferencePose& parent = poses[m->body_parentid[b]];
+    ReferencePose pose{parent.origin + parent.rotation * MapVector(m->body_pos + 3 * b),
+                       parent.rotation * MapQuaternion(m->body_quat + 4 * b)};
+    for (int j = joint; j < joint + m->body_jntnum[b]; ++j) {
+      if (m->jnt_type[j] != mjJNT_BALL) continue;
+      const Vector3 arm = MapVector(m->jnt_pos + 3 * j);
+      const Vector3 anchor = pose.origin + pose.rotation * arm;
+      pose.rotation = pose.rotation * MapQuaternion(m->qpos0 + m->jnt_qposadr[j]);
+      pose.origin = anchor - pose.rotation * arm;
+    }
+    pose.rotation.normalize();
+    poses[b] = pose;
+  }
+  return poses;
+}
 
 std::string BodyName(const mjModel* m, int body) {
   const char* name = mj_id2name(m, mjOBJ_BODY, body);

@@ -19,6 +19,15 @@
 
 namespace strand::mujoco {
 
+/// Of a body at qpos0, world axes.
+struct ReferencePose {
+  Vector3 origin;  ///< m
+  Eigen::Quaterniond rotation;
+};
+
+/// Poses of all bodies at qpos0.
+std::vector<ReferencePose> ReferencePoses(const mjModel* m);
+
 struct Chain {
   std::vector<int> body;         ///< of link k = 0 .. n-1
   std::vector<int> site;         ///< of link k where it is a clamp, else -1

@@ -1,4 +1,5 @@
-// Registers the engine plugin `strand.cable` when the library is loaded.
+// Registers the engine plugins when the library is loaded: `strand.cable`, and the old name
+// `mujoco.elasticity.cable` where MuJoCo dropped it.
 #include <mujoco/mjplugin.h>
 #include <mujoco/mujoco.h>
 
@@ -10,12 +11,15 @@
 
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/mujoco/cable.h"
+#include "plugin/mujoco/legacy_cable.h"
 
 namespace strand::mujoco {
 namespace {
 
-Cable* CableOf(const mjData* d, int instance) {
-  return reinterpret_cast<Cable*>(d->plugin_data[instance]);
+// An Instance is what plugin_data points at: Cable or LegacyCable.
+template <class Instance>
+Instance* Get(const mjData* d, int instance) {
+  return reinterpret_cast<Instance*>(d->plugin_data[instance]);
 }
 
 std::string InstanceName(const mjModel* m, int instance) {
@@ -23,61 +27,88 @@ std::string InstanceName(const mjModel* m, int instance) {
   return name && name[0] ? name : std::to_string(instance);
 }
 
-// Makes the cable, or writes what is wrong to `message`. Nothing may throw through MuJoCo.
-Cable* MakeCable(const mjModel* m, int instance, char* message, size_t size) {
+// Makes the instance, or writes what is wrong to `message`. Nothing may throw through MuJoCo.
+template <class Instance>
+Instance* Make(const mjModel* m, int instance, char* message, size_t size) {
   try {
-    return Cable::Create(m, instance).release();
+    return Instance::Create(m, instance).release();
   } catch (const std::exception& error) {
-    std::snprintf(message, size, "strand.cable instance '%s': %s",
+    std::snprintf(message, size, "%s instance '%s': %s", Instance::kPluginName,
                   InstanceName(m, instance).c_str(), error.what());
   }
   return nullptr;
 }
 
+template <class Instance>
 int Init(const mjModel* m, mjData* d, int instance) {
   // mju_error may leave by longjmp: no object with a destructor is alive when it is called.
   static thread_local char message[1000];
-  Cable* cable = MakeCable(m, instance, message, sizeof(message));
-  if (!cable) {
+  Instance* made = Make<Instance>(m, instance, message, sizeof(message));
+  if (!made) {
     d->plugin_data[instance] = 0;
     mju_error("%s", message);
     return -1;
   }
-  d->plugin_data[instance] = reinterpret_cast<uintptr_t>(cable);
+  d->plugin_data[instance] = reinterpret_cast<uintptr_t>(made);
   return 0;
 }
 
-void RegisterCable() {
+// What both plugins have in common: all but their keys and sensors.
+template <class Instance>
+mjpPlugin PassivePlugin() {
   mjpPlugin plugin;
   mjp_defaultPlugin(&plugin);
-  plugin.name = "strand.cable";
-  plugin.capabilityflags = mjPLUGIN_PASSIVE | mjPLUGIN_SENSOR;
+  plugin.name = Instance::kPluginName;
+  plugin.capabilityflags = mjPLUGIN_PASSIVE;
   plugin.needstage = mjSTAGE_POS;
-  plugin.nattribute = std::size(kAttributes);
-  plugin.attributes = kAttributes;
-  plugin.nstate = [](const mjModel* m, int instance) { return Cable::StateSize(m, instance); };
-  plugin.nsensordata = [](const mjModel*, int, int) { return kReadoutSize; };
-  plugin.init = Init;
+  plugin.nstate = [](const mjModel* m, int instance) { return Instance::StateSize(m, instance); };
+  plugin.init = Init<Instance>;
   plugin.destroy = [](mjData* d, int instance) {
-    delete CableOf(d, instance);
+    delete Get<Instance>(d, instance);
     d->plugin_data[instance] = 0;
   };
   plugin.copy = [](mjData* target, const mjModel*, const mjData* source, int instance) {
-    CableOf(target, instance)->CopyScratch(*CableOf(source, instance));
+    Get<Instance>(target, instance)->CopyScratch(*Get<Instance>(source, instance));
   };
   plugin.reset = [](const mjModel*, mjtNum* plugin_state, void* plugin_data, int) {
-    static_cast<const Cable*>(plugin_data)->Reset(plugin_state);
+    static_cast<const Instance*>(plugin_data)->Reset(plugin_state);
   };
+  plugin.compute = [](const mjModel* m, mjData* d, int instance, int) {
+    Get<Instance>(d, instance)->Compute(m, d);
+  };
+  plugin.advance = [](const mjModel* m, mjData* d, int instance) {
+    Get<Instance>(d, instance)->Advance(m, d);
+  };
+  plugin.visualize = [](const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene,
+                        int instance) {
+    Get<Instance>(d, instance)->Visualize(m, d, option, scene);
+  };
+  return plugin;
+}
+
+void RegisterCable() {
+  mjpPlugin plugin = PassivePlugin<Cable>();
+  plugin.capabilityflags |= mjPLUGIN_SENSOR;
+  plugin.nattribute = std::size(kAttributes);
+  plugin.attributes = kAttributes;
+  plugin.nsensordata = [](const mjModel*, int, int) { return kReadoutSize; };
   plugin.compute = [](const mjModel* m, mjData* d, int instance, int capability) {
-    Cable* cable = CableOf(d, instance);
+    Cable* cable = Get<Cable>(d, instance);
     if (capability & mjPLUGIN_PASSIVE) cable->Compute(m, d);
     if (capability & mjPLUGIN_SENSOR) cable->WriteSensors(m, d);
   };
-  plugin.advance = [](const mjModel* m, mjData* d, int instance) {
-    CableOf(d, instance)->Advance(m, d);
-  };
-  plugin.visualize = [](const mjModel* m, mjData* d, const mjvOption* option, mjvScene* scene,
-                        int instance) { CableOf(d, instance)->Visualize(m, d, option, scene); };
+  mjp_registerPlugin(&plugin);
+}
+
+// MuJoCo 3 has a library of its own with that name. It may be loaded after this one, and a second
+// plugin of one name ends the process: so the version decides, not only who is there already.
+void RegisterLegacyCable() {
+  constexpr bool kMujocoHasIt = mjVERSION_HEADER < 4000000;
+  int slot = -1;
+  if (kMujocoHasIt || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
+  mjpPlugin plugin = PassivePlugin<LegacyCable>();
+  plugin.nattribute = std::size(kLegacyAttributes);
+  plugin.attributes = kLegacyAttributes;
   mjp_registerPlugin(&plugin);
 }
 
@@ -93,7 +124,9 @@ bool VersionMatches() {
 }
 
 mjPLUGIN_LIB_INIT(strand_cable) {
-  if (VersionMatches()) RegisterCable();
+  if (!VersionMatches()) return;
+  RegisterCable();
+  RegisterLegacyCable();
 }
 
 }  // namespace

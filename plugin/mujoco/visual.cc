@@ -1,5 +1,5 @@
-// Stress colours: overlay geoms a touch larger than the links' own, since MuJoCo draws the scene
-// from mjModel and a plugin must not write there.
+#include "plugin/mujoco/visual.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -34,26 +34,32 @@ double StressOf(const Section& section, const Frame& frame, const Vector3& coupl
 
 }  // namespace
 
+void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int geom, double heat,
+                mjvScene* scene) {
+  if (geom < 0 || scene->ngeom >= scene->maxgeom) return;
+  if (!option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) return;
+  mjtNum size[3];
+  float rgba[4];
+  mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
+  HeatColor(heat, rgba);
+  mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
+               d->geom_xmat + 9 * geom, rgba);
+}
+
 void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {
   if (sections_.empty()) return;
   const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
   if (!std::isfinite(energy.bend + energy.twist)) return;
-  for (int k = 0; k < chain_.links() && scene->ngeom < scene->maxgeom; ++k) {
+  for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_clamp(k)) continue;
-    double half_size[3];
-    const int geom = LinkGeom(m, chain_.body[k], half_size);
-    if (geom < 0 || !option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) continue;
     double stress = 0;
     const int joints = rest_.joints();
     const int before = k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1);
     if (before >= 0) stress = StressOf(sections_[k], frames_[k], couples_[before]);
     if (k < joints) stress = std::max(stress, StressOf(sections_[k], frames_[k], couples_[k]));
-    mjtNum size[3];
-    float rgba[4];
-    mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
-    HeatColor((stress - color_range_[0]) / (color_range_[1] - color_range_[0]), rgba);
-    mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
-                 d->geom_xmat + 9 * geom, rgba);
+    double half_size[3];
+    AddOverlay(m, d, option, LinkGeom(m, chain_.body[k], half_size),
+               (stress - color_range_[0]) / (color_range_[1] - color_range_[0]), scene);
   }
 }
 

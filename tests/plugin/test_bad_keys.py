@@ -64,6 +64,7 @@ CASES = [
     wrong("curvature", "Angle", "angle | tangent"),
     wrong("twist", "static", "quasistatic | dynamic"),
     wrong("rest", "curved", "model | straight"),
+    wrong("law", "old", "strand | mujoco_3"),
     *[wrong("rest_twist", value, "a finite number") for value in ("one turn", "nan", "inf", "1 2")],
     *[wrong("closed", value, "false | true") for value in ("yes", "1", "True")],
     wrong("stabilizer", "joint", "none | joint_stiffness"),
@@ -85,6 +86,10 @@ CASES = [
     contradiction("EI and radius", GOOD | {"radius": "0.1"}, "EI/GJ", "radius, not both"),
     contradiction("shear and poisson", MODULI | {"shear": "1"}, "shear", "not both"),
     contradiction("holds", GOOD | {"twist": "dynamic", "holds": "rod1"}, "holds", "not both"),
+    *[
+        contradiction(f"law and {key}", GOOD | {"law": "mujoco_3", key: value}, key, "not both")
+        for key, value in {"curvature": "angle", "holds": "rod1", "rest_twist": "0"}.items()
+    ],
     contradiction("closed", GOOD | {"closed": "true"}, "closed", "ends where the first begins"),
 ]
 

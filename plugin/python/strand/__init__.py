@@ -1,6 +1,7 @@
 """Strand: cables, wires and rods for robotics, as a plugin of MuJoCo.
 
-Importing this package registers the engine plugin `strand.cable` with the MuJoCo of this process.
+Importing this package registers the engine plugin `strand.cable` with the MuJoCo of this process,
+and in MuJoCo 4 the name of its old one, `mujoco.elasticity.cable`.
 """
 
 from strand import adapter as _adapter

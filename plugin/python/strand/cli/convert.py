@@ -16,6 +16,10 @@ def convert(
         typer.Option("--output", "-o", help="The new model; may be OLD; left out: printed."),
     ] = None,
     backend: Annotated[str, typer.Option(help="What cables become: cable.")] = "cable",
+    law: Annotated[
+        str,
+        typer.Option(help="Torques: strand, or old: as in MuJoCo 3, for exact repeatability."),
+    ] = "strand",
     check: Annotated[
         bool, typer.Option("--check", help="Compare with the original in MuJoCo 3.")
     ] = False,
@@ -40,7 +44,7 @@ def convert(
 
     if backend != "cable":
         raise StrandError(f"backend: got {backend!r}, allowed: cable (no other exists yet)")
-    conversion = run(old, _folder(old, output), f"{output.stem}_" if output else "")
+    conversion = run(old, _folder(old, output), f"{output.stem}_" if output else "", law=law)
     results = _compared(old, legacy_python) if check else []
     typer.echo(conversion.report(), err=True)
     _write(conversion, output)

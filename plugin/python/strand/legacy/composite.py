@@ -11,7 +11,7 @@ from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Element
 
 PLUGIN = "mujoco.elasticity.cable"
-PLUGIN_KEYS = ("twist", "bend", "flat", "vmax")
+PLUGIN_KEYS = ("twist", "bend", "flat", "vmax", "law")
 
 GEOM_TYPES = ("capsule", "cylinder", "box")
 _CURVES = ("s", "cos(s)", "sin(s)", "0")

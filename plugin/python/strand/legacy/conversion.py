@@ -4,10 +4,12 @@ import dataclasses
 import os
 from pathlib import Path
 
+from strand.errors import StrandError
 from strand.legacy.bodies import Expansion, body_text, exclusions, expand, number, tag
 from strand.legacy.composite import PLUGIN, LegacyCable, read_composite
 from strand.legacy.defaults import Defaults
 from strand.legacy.elasticity import (
+    LAWS,
     Section,
     box_section,
     describe,
@@ -44,6 +46,7 @@ def convert(
     folder: str | None = None,
     child_prefix: str = "",
     text: bytes | None = None,
+    law: str = "strand",
 ) -> Conversion:
     """Converts the model in a file. Throws StrandError with file, line and reason.
 
@@ -51,13 +54,16 @@ def convert(
     another one (paths of meshes, textures and includes are changed accordingly).
     child_prefix: comes before the names of converted models that the model attaches.
     text: the model where it is in no file; `path` says where it would be.
+    law: "strand", or "old": MuJoCo 3's torques, for exact repeatability.
     """
-    return _Converter(Tree(Path(path), text), folder, child_prefix).convert()
+    if law not in LAWS:
+        raise StrandError(f"law: got {law!r}, allowed: {', '.join(LAWS)}")
+    return _Converter(Tree(Path(path), text), folder, child_prefix, law).convert()
 
 
 class _Converter:
-    def __init__(self, tree: Tree, folder: str | None, child_prefix: str):
-        self.tree, self.folder, self.child_prefix = tree, folder, child_prefix
+    def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
+        self.tree, self.folder, self.child_prefix, self.law = tree, folder, child_prefix, law
         if self.tree.main.root.tag != "mujoco":
             self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
         self.defaults = Defaults(self.tree)
@@ -84,7 +90,7 @@ class _Converter:
                 self._write(bare, expansion, with_plugin=False)
             self._sections(bare, cables)
             chains.measure(bare, self.lost)
-            moduli = {name: read_moduli(element) for name, element in declared.items()}
+            moduli = {n: read_moduli(e, LAWS[self.law]) for n, e in declared.items()}
             self.did += chains.convert(self.edits, moduli, self.instances, self.lost)
         for name, element in declared.items():
             if name not in self.instances:
@@ -108,7 +114,7 @@ class _Converter:
                 continue  # MuJoCo will say so
             inner = os.path.dirname(element.get("file"))
             base = os.path.join(self.folder or "", inner)
-            child = convert(path, base or None, self.child_prefix)
+            child = convert(path, base or None, self.child_prefix, law=self.law)
             if not child.changed:
                 continue
             name = self.child_prefix + path.name
@@ -166,7 +172,7 @@ class _Converter:
         shared = plugin.get("instance")
         if shared and shared not in declared:
             plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
-        moduli = read_moduli(declared[shared] if shared else plugin)
+        moduli = read_moduli(declared[shared] if shared else plugin, LAWS[self.law])
         keys = rod_keys(moduli, *_geometry(expansion)) if cable.links > 1 else {}
         name = shared or f"composite{cable.prefix}"
         if not keys:
@@ -227,6 +233,11 @@ class _Converter:
         declarations = self._declarations()
         if declarations and not self.instances:
             self.did.append(f"{declarations[0].where()}: declaration of {PLUGIN}: taken out")
+        if any("law" not in keys for keys in self.instances.values()):
+            self.did.append(
+                f"{self.tree.main.path}: torques by Strand's law, which has an energy; the old "
+                "ones, for exact repeatability: --law old"
+            )
         for source in self.tree.merged(self.edits):
             self.did.append(f"{source.path}: written in place of its <include>, since it changed")
         for section in self.tree.top("extension"):

@@ -4,7 +4,8 @@ mujoco.elasticity.cable bent the joint between links i - 1 and i with E I / l, w
 that of link i's first geom and l the length of link i - 1. strand.cable's length of a joint is the
 mean of both links': stiffnesses are scaled where these differ. Every link's own spin counted:
 twist = dynamic. Torques agree to first order in the joints' angles; beyond that the old ones were
-not the derivative of any energy (they took the rotation vector for the angles).
+not the derivative of any energy (they took the rotation vector for the angles). With law = mujoco_3
+strand.cable has them as they were.
 """
 
 import dataclasses
@@ -28,6 +29,9 @@ class Section:
     radius: float = 0.0  #: of a round section (m)
     half_sizes: tuple[float, float] = (0.0, 0.0)  #: of a box, along y and z (m)
 
+
+#: Torque laws by the names that users choose from, as strand.cable's key `law` has them.
+LAWS = {"strand": "strand", "old": "mujoco_3"}
 
 NO_SECTION = Section(0.0, 0.0, 0.0)
 
@@ -58,14 +62,18 @@ class Moduli:
     twist: float = 0.0  #: shear modulus (Pa)
     flat: bool = False  #: at rest when straight
     vmax: float = 0.0  #: moment per joint (N m) of the colour red; 0: no colours
+    law: str = "strand"  #: of LAWS' values
 
     @property
     def rigid(self) -> bool:
         return self.bend > 0 or self.twist > 0
 
 
-def read_moduli(element: Element) -> Moduli:
-    """Reads the <config> children of a <plugin> or <instance>. Throws StrandError."""
+def read_moduli(element: Element, law: str) -> Moduli:
+    """Reads the <config> children of a <plugin> or <instance>. Throws StrandError.
+
+    law: of LAWS' values, where they do not tell one (the old name with Strand has that key, too).
+    """
     texts: dict[str, str] = {}
     for child in element.children:
         if child.tag != "config" or child.get("key") not in PLUGIN_KEYS:
@@ -74,11 +82,15 @@ def read_moduli(element: Element) -> Moduli:
         texts[child.get("key")] = child.get("value")
         if child.get("key") == "flat":
             continue
+        if child.get("key") == "law":
+            if child.get("value") not in LAWS.values():
+                child.refuse("law", repr(child.get("value")), ", ".join(LAWS.values()))
+            continue
         value = first_number(child.get("value"))
         if value is None or not 0 <= value < math.inf:
             child.refuse(child.get("key"), repr(child.get("value")), "a finite number >= 0")
     values = {key: first_number(texts.get(key, "")) or 0.0 for key in ("bend", "twist", "vmax")}
-    return Moduli(flat=texts.get("flat") == "true", **values)
+    return Moduli(flat=texts.get("flat") == "true", law=texts.get("law", law), **values)
 
 
 def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> dict[str, str]:
@@ -94,6 +106,8 @@ def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> d
         return {}
     keys = _stiffness(moduli, sections, lengths, bend, twist, _FLOOR * largest)
     keys["twist"] = "dynamic"
+    if moduli.law == LAWS["old"]:
+        keys["law"] = moduli.law
     if moduli.flat:
         keys["rest"] = "straight"
     if moduli.vmax and sections[0] != NO_SECTION:

@@ -1,0 +1,56 @@
+// The old name mujoco.elasticity.cable, of which a process can have only one: a second registration
+// ends it. Each test here needs a process without the adapter, as ctest gives it.
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+namespace {
+
+constexpr char kOldName[] = "mujoco.elasticity.cable";
+constexpr bool kMujocoHasIt = mjVERSION_HEADER < 4000000;
+
+const mjpPlugin* Find(const char* name) {
+  int slot = -1;
+  return mjp_getPlugin(name, &slot);
+}
+
+bool AdapterIsLoaded() { return Find("strand.cable") != nullptr; }
+
+// Stands for MuJoCo's library of its own: a plugin of the old name, without attributes.
+void RegisterOther() {
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = kOldName;
+  plugin.capabilityflags = mjPLUGIN_PASSIVE;
+  plugin.nstate = [](const mjModel*, int) { return 0; };
+  plugin.compute = [](const mjModel*, mjData*, int, int) {};
+  mjp_registerPlugin(&plugin);
+}
+
+TEST(LegacyName, IsRegisteredWhereMujocoDroppedIt) {
+  if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
+  mj_loadPluginLibrary(STRAND_ADAPTER);
+  ASSERT_TRUE(AdapterIsLoaded());
+  const mjpPlugin* plugin = Find(kOldName);
+  EXPECT_EQ(plugin != nullptr, !kMujocoHasIt);
+  if (plugin) {
+    EXPECT_STREQ(plugin->attributes[0], "twist");
+  }
+}
+
+TEST(LegacyName, StaysWithTheOneThatHadItBefore) {
+  if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
+  RegisterOther();
+  mj_loadPluginLibrary(STRAND_ADAPTER);
+  ASSERT_TRUE(AdapterIsLoaded());
+  EXPECT_EQ(Find(kOldName)->nattribute, 0);
+}
+
+TEST(LegacyName, IsLeftToALaterLibraryWhereMujocoHasOne) {
+  if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
+  if (!kMujocoHasIt) GTEST_SKIP() << "MuJoCo " << mj_versionString() << " has none";
+  mj_loadPluginLibrary(STRAND_ADAPTER);
+  RegisterOther();
+  EXPECT_EQ(Find(kOldName)->nattribute, 0);
+}
+
+}  // namespace
