@@ -46,6 +46,8 @@ def test_forty_links_agree_within_one_percent() -> None:
     for name in ("flex", "core"):
         assert found[name]["tolerance"] == 0.01 and found[name]["passed"] is True
         assert abs(found[name]["shape_difference"]) < 0.01
+    # Both have their mass at the nodes.
+    assert found["flex"]["frequency"] == pytest.approx(found["core"]["frequency"], rel=1e-4)
     sag = -found["cable"]["end_z"]
     assert 0.3 < sag < 1.0
     assert found["cable"]["recommended"] and not found["flex"]["recommended"]
