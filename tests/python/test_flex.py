@@ -14,6 +14,10 @@ from strand.cli import app
 from strand.validation import relax
 from strand.validation.linearized import Linearized
 
+pytestmark = pytest.mark.skipif(
+    strand.mujoco_version < "4.0.1", reason="this MuJoCo's flex is no rod, or a wrong one"
+)
+
 LENGTH, RADIUS, EI, GJ, MASS = 1.0, 0.01, 1.0, 0.8, 0.5  # m, m, N m^2, kg/m
 DENSITY = MASS / (np.pi * RADIUS**2)
 N = 40
@@ -64,6 +68,27 @@ def test_it_vibrates_as_the_chain_does(clamp: str) -> None:
     np.testing.assert_allclose(bending[1], bending[0], rtol=TOLERANCE)
     twisting = [frequencies(model, spin=True)[:3] for model in (chain, flex)]
     np.testing.assert_allclose(twisting[1], twisting[0], rtol=1e-4)
+
+
+def test_it_swings_in_time_as_the_chain_does() -> None:
+    found = []
+    for model in models(cable(radius=1e-3, density=MASS / np.pi * 1e6, timestep=1e-3,
+                              gravity=(0, 0, 0))):  # fmt: skip
+        data, site = mujoco.MjData(model), model.site("cable_site_end").id
+        push = data.xfrc_applied[model.site_bodyid[site]]
+        push[2] = 0.01
+        mujoco.mj_step(model, data, 50)
+        push[2] = 0
+        heights = []
+        for _ in range(4000):
+            mujoco.mj_step(model, data)
+            heights.append(data.site_xpos[site, 2])
+        place = np.array(heights)
+        before = np.flatnonzero(place[1:] * place[:-1] < 0)
+        times = before - place[before] / np.diff(place)[before]
+        found.append((len(times) - 1) / np.ptp(times))
+    assert len(times) > 4
+    assert found[1] == pytest.approx(found[0], rel=TOLERANCE)
 
 
 def test_the_end_nodes_mass_and_the_clamp_are_right_to_second_order() -> None:
@@ -158,6 +183,7 @@ def test_links_shorter_than_thick_have_no_self_contact() -> None:
         ({"keys": {"holds": "a"}}, "keys: got {'holds': 'a'}"),
         ({"color": (0, 1)}, "color: got (0, 1)"),
         ({"integrator": "Euler"}, "integrator: got 'Euler', allowed with the flex backend: auto"),
+        ({"EI": "soft"}, "EI: got 'soft', allowed: one number or two"),
         ({"radius": -1.0}, "radius: got '-1'"),
         ({"nodes": np.zeros((4, 2))}, "nodes: got "),
     ],
@@ -166,6 +192,12 @@ def test_what_a_flex_cannot_be_is_refused(options: dict, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         cable(**options).to_mjcf("flex")
     assert str(caught.value).startswith(words)
+
+
+def test_older_mujocos_are_refused(monkeypatch) -> None:
+    monkeypatch.setattr(mujoco, "mj_versionString", lambda: "4.0.0")
+    with pytest.raises(StrandError, match=r"flex with MuJoCo 4\.0\.0, allowed with"):
+        cable().to_mjcf("flex")
 
 
 def test_unknown_backends_are_refused() -> None:

@@ -14,9 +14,10 @@ FIRST = (4, 0, 1)  #: 4.0.0 has a wrong sparse Cholesky factor, older ones no ro
 def check(cable) -> None:
     """Raises StrandError for the first field of a strand.Cable that a flex cannot have.
 
-    Types and ranges are the generator's to check.
+    Ranges are the generator's to check.
     """
     _version()
+    cable._description()  # every value has its type from here on
     for field, allowed in _CHOICES.items():
         _among(field, getattr(cable, field), allowed)
     for field, value in _NOTHING.items():
