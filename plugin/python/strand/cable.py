@@ -12,6 +12,7 @@ from strand.errors import StrandError
 from strand.files import write_text
 from strand.options import FLAG, INTEGER, KEYS, LIST, NODES, TEXT, choice, number, numbers, option
 
+BACKENDS = ("cable", "flex")
 ENDS = ("free", "fixed", "ball", "weld", "pin", "mocap")
 
 _EI = options.optional(numbers(1, 2, "one number or two, > 0 (N m^2)"))
@@ -194,16 +195,24 @@ class Cable:
         dict, "keys", "further keys of the plugin strand.cable (holds, ...)", KEYS, factory=True
     )
 
-    def to_mjcf(self) -> str:
-        """The cable as MJCF text. Raises StrandError that names the field at fault."""
-        return self.generate()[0]
+    def to_mjcf(self, backend: str = "cable") -> str:
+        """The cable as MJCF text. Raises StrandError that names the field at fault.
 
-    def recipe(self) -> str:
+        backend: "cable", a chain of links that the plugin strand.cable drives; or "flex", MuJoCo
+        4's 1D flex, which needs no plugin and cannot be everything that a chain can.
+        """
+        return self.generate(backend)[0]
+
+    def recipe(self, backend: str = "cable") -> str:
         """In words: root, twist, integrator, step and numerical stiffness as chosen."""
-        return self.generate()[1]
+        return self.generate(backend)[1]
 
-    def generate(self) -> tuple[str, str]:
+    def generate(self, backend: str = "cable") -> tuple[str, str]:
         """MJCF text and recipe together."""
+        if options.read("backend", backend, choice(*BACKENDS)) == "flex":
+            from strand import flex
+
+            return flex.generate(self)
         try:
             return adapter.load().generate(self._description())
         except ValueError as error:
@@ -280,9 +289,9 @@ def _stretch(stretch: Stretch | dict) -> _strand.Stretch:
     return described
 
 
-def generate(cable: Cable, path: str | os.PathLike | None = None) -> str:
+def generate(cable: Cable, path: str | os.PathLike | None = None, backend: str = "cable") -> str:
     """The cable as MJCF text, also written to `path` (beside it first, then renamed)."""
-    mjcf = cable.to_mjcf()
+    mjcf = cable.to_mjcf(backend)
     if path is not None:
         write_text(path, mjcf)
     return mjcf

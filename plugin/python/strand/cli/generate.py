@@ -14,15 +14,19 @@ def generate(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The MJCF file; left out: printed.")
     ] = None,
+    backend: Annotated[
+        str, typer.Option(help="cable (plugin strand.cable) or flex (MuJoCo 4's, no plugin).")
+    ] = "cable",
     schema: Schema = False,
     example: Example = None,
     json: Annotated[
         Path | None, typer.Option(help="Write what was made, in figures, to this file.")
     ] = None,
 ) -> None:
-    """Writes a cable as MJCF: a chain of bodies that the plugin strand.cable drives.
+    """Writes a cable as MJCF: a chain of bodies that the plugin strand.cable drives, or a flex.
 
-    Says which root, integrator, time step and numerical stiffness it chose.
+    Says which root, integrator, time step and numerical stiffness it chose. A flex costs less with
+    many links, and cannot be everything that a chain can; `strand compare` shows both.
 
     Example: strand generate --example cable.toml && strand generate cable.toml -o cable.xml
     """
@@ -34,7 +38,7 @@ def generate(
     if cable is None:
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
     described = cable_file.load(cable)
-    mjcf, recipe = described.generate()
+    mjcf, recipe = described.generate(backend)
     typer.echo(recipe, err=True)
     if output:
         write_text(output, mjcf)
@@ -42,10 +46,10 @@ def generate(
     else:
         typer.echo(mjcf, nl=False)
     if json:
-        _report(mjcf, recipe).write_json(json)
+        _report(mjcf, recipe, len(described.nodes) - 1).write_json(json)
 
 
-def _report(mjcf: str, recipe: str):
+def _report(mjcf: str, recipe: str, links: int):
     """The model that the text makes, in figures."""
     import mujoco
 
@@ -53,7 +57,7 @@ def _report(mjcf: str, recipe: str):
 
     model = mujoco.MjModel.from_xml_string(mjcf)
     result = {
-        "links": int((model.body_plugin >= 0).sum()),
+        "links": links,
         "mass": float(model.body_mass.sum()),
         "timestep": model.opt.timestep,
         "recipe": recipe,

@@ -1,0 +1,20 @@
+"""A cable on MuJoCo 4's 1D flex: nodes with three slides and a twist hinge per edge, no plugin.
+
+`check` refuses what a flex cannot be, `rod` takes the figures from the chain that the generator
+makes of the same description (one formula for mass, stiffness, damping and step), `mjcf` writes
+them as bodies, joints and a `<flex>`.
+"""
+
+from strand.flex.check import check
+from strand.flex.mjcf import write
+from strand.flex.rod import from_chain, recipe
+
+__all__ = ["generate"]
+
+
+def generate(cable) -> tuple[str, str]:
+    """MJCF text and recipe of a strand.Cable. Raises StrandError that names the field at fault."""
+    check(cable)
+    rod = from_chain(cable)
+    text = recipe(cable, rod)
+    return write(cable, rod, text), text

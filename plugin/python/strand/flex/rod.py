@@ -1,0 +1,104 @@
+"""The figures of a cable on a flex, read off the chain of the same description."""
+
+import dataclasses
+from xml.etree import ElementTree
+
+import mujoco
+import numpy as np
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class FlexRod:
+    """n links between n + 1 nodes, at rest as drawn. SI units, world axes."""
+
+    nodes: np.ndarray  #: m, (n + 1, 3)
+    link_mass: np.ndarray  #: kg, (n,)
+    spin_inertia: np.ndarray  #: kg m^2, (n,): about the links' own axes
+    EI: float  #: N m^2
+    GJ: float  #: N m^2
+    loss_time: float  #: s, viscous to elastic stiffness
+    timestep: float  #: s
+    gravity: np.ndarray  #: m/s^2, (3,)
+    self_contact: bool  #: not where links overlap that are no neighbours: a flex excludes no pairs
+
+    @property
+    def node_mass(self) -> np.ndarray:
+        """kg, (n + 1,): half of each neighbouring link, so that end nodes have half a link.
+
+        flexcomp shares the mass out evenly, by which a cable's end is too heavy by half a link.
+        """
+        mass = np.zeros(len(self.nodes))
+        mass[:-1] += self.link_mass / 2
+        mass[1:] += self.link_mass / 2
+        return mass
+
+    @property
+    def link_length(self) -> np.ndarray:
+        """m, (n,)."""
+        return np.linalg.norm(np.diff(self.nodes, axis=0), axis=1)
+
+
+def from_chain(cable) -> FlexRod:
+    """The figures of a strand.Cable. Raises StrandError that names the field at fault."""
+    # The recipe for `discrete` adds no numerical damping to the joints but that of soft cables.
+    chain = dataclasses.replace(cable, integrator="discrete", twist="auto", skin=False)
+    mjcf = chain.generate()[0]
+    model = mujoco.MjModel.from_xml_string(mjcf)
+    data = mujoco.MjData(model)
+    mujoco.mj_kinematics(model, data)
+    count = len(cable.nodes) - 1
+    links = [model.body(f"{cable.prefix}link{k}").id for k in range(count)]
+    nodes = np.array([data.site(f"{cable.prefix}node{k}").xpos for k in range(count + 1)])
+    EI, GJ = _stiffness(mjcf)
+    return FlexRod(
+        nodes=nodes,
+        link_mass=model.body_mass[links],
+        spin_inertia=model.body_inertia[links, 0],
+        EI=EI,
+        GJ=GJ,
+        loss_time=_loss_time(model, links, nodes, EI),
+        timestep=model.opt.timestep,
+        gravity=model.opt.gravity.copy(),
+        self_contact=cable.collide and cable.self_contact and _apart(cable, nodes),
+    )
+
+
+def _apart(cable, nodes: np.ndarray) -> bool:
+    """Whether links of a straight cable that are no neighbours are out of each other's reach."""
+    shortest = np.linalg.norm(np.diff(nodes, axis=0), axis=1).min()
+    return bool(shortest > 2 * cable.radius + cable.margin)
+
+
+def _stiffness(mjcf: str) -> tuple[float, float]:
+    """EI and GJ (N m^2) that the generator gave the plugin: those of every joint."""
+    config = ElementTree.fromstring(mjcf).findall("extension/plugin/instance/config")
+    values = {key.get("key"): key.get("value") for key in config}
+    return tuple(float(values[name].split()[0]) for name in ("EI", "GJ"))
+
+
+def _loss_time(model: mujoco.MjModel, links: list[int], nodes: np.ndarray, EI: float) -> float:
+    """The time (s) with which joints between links are damped by loss_time EI / l, on average."""
+    spans = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
+    spans = (spans[:-1] + spans[1:]) / 2
+    times = []
+    for k, span in enumerate(spans):
+        # The joint between two links is that of the one whose parent the other is.
+        child = links[k + 1] if model.body_parentid[links[k + 1]] == links[k] else links[k]
+        joints = range(
+            model.body_jntadr[child], model.body_jntadr[child] + model.body_jntnum[child]
+        )
+        ball = [j for j in joints if model.jnt_type[j] == mujoco.mjtJoint.mjJNT_BALL]
+        if ball:
+            times.append(model.dof_damping[model.jnt_dofadr[ball[0]]] * span / EI)
+    return float(np.mean(times))
+
+
+def recipe(cable, rod: FlexRod) -> str:
+    """What was chosen, in words."""
+    lost = cable.collide and cable.self_contact and not rod.self_contact
+    return (
+        "flex: no root, nodes are free of each other; twist dynamic; curvature 2 tan(phi/2)/l; "
+        f"integrator discrete, step {rod.timestep * 1e3:g} ms; edges kept by constraints; "
+        f"loss time {rod.loss_time:.3g} s in bending and twisting"
+        + ("; no self-contact: links are shorter than the cable is thick" if lost else "")
+    )
