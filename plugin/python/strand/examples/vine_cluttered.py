@@ -4,15 +4,11 @@ Their program has 50 bodies, the paper says 40. The way is sensitive: a heading 
 moves the tip by 5 mm at the end.
 """
 
-from pathlib import Path
-
-from strand.examples.figures import Progress
-from strand.examples.frames import Frames
-from strand.examples.vine_scene import Scene, report
-from strand.validation.report import Report
+from strand.examples.vine_scene import Scene
 from strand.vine import published
 
 SCENE = Scene(
+    "vine_cluttered",
     "Growing robot between boxes",
     published.cluttered,
     bodies=50,
@@ -22,15 +18,4 @@ SCENE = Scene(
     near=1e-3,
     reference="cluttered50_code_state.csv.gz",
 )
-
-
-def run(
-    full: bool = False,
-    progress: Progress = None,
-    frames: Frames | None = None,
-    compat: bool = False,
-    bodies: int | None = None,
-    state: Path | None = None,
-) -> Report:
-    """Always in full."""
-    return report(SCENE, "vine_cluttered", progress, frames, compat, bodies, state)
+run = SCENE.run

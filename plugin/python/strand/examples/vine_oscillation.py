@@ -11,12 +11,13 @@ import numpy as np
 
 from strand.examples.figures import Progress, figure
 from strand.examples.frames import Frames
-from strand.examples.vine_scene import Scene, report
+from strand.examples.vine_scene import Scene
 from strand.validation.report import Report
 from strand.vine import published
 from strand.vine.fit import MeasuredPoints, VineModel, fit_oscillation, interpolation_matrix
 
 SCENE = Scene(
+    "vine_oscillation",
     "Free oscillation of a robot",
     published.oscillation,
     bodies=10,
@@ -41,7 +42,7 @@ def run(
     state: Path | None = None,
 ) -> Report:
     """In full with ten films of each noise, else with one."""
-    made = report(SCENE, "vine_oscillation", progress, frames, compat, bodies, state)
+    made = SCENE.run(full, progress, frames, compat, bodies, state)
     for noise in NOISES:
         for seed in range(10 if full else 1):
             if progress:

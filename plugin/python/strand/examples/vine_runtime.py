@@ -4,15 +4,11 @@ Stiffness, damping and inertia are the joints' and bodies', as published: with o
 bodies it is another robot.
 """
 
-from pathlib import Path
-
-from strand.examples.figures import Progress
-from strand.examples.frames import Frames
-from strand.examples.vine_scene import Scene, report
-from strand.validation.report import Report
+from strand.examples.vine_scene import Scene
 from strand.vine import published
 
 SCENE = Scene(
+    "vine_runtime",
     "Growing robot against a circle",
     published.runtime,
     bodies=30,
@@ -22,15 +18,4 @@ SCENE = Scene(
     near=1e-6,
     reference="runtime30_state.csv.gz",
 )
-
-
-def run(
-    full: bool = False,
-    progress: Progress = None,
-    frames: Frames | None = None,
-    compat: bool = False,
-    bodies: int | None = None,
-    state: Path | None = None,
-) -> Report:
-    """Always in full."""
-    return report(SCENE, "vine_runtime", progress, frames, compat, bodies, state)
+run = SCENE.run

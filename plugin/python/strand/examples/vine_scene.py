@@ -24,6 +24,7 @@ HELD = 1e-9  #: m, joints and gaps of the default mode
 class Scene:
     """A published scene of any number of bodies, and what is known of it."""
 
+    name: str  #: of the example
     title: str
     make: Callable[[int, bool], Robot]  #: bodies, compat
     bodies: int  #: as published
@@ -33,43 +34,44 @@ class Scene:
     near: float = 0.0  #: mm
     reference: str | None = None  #: file of its states
 
+    def run(
+        self,
+        full: bool = False,
+        progress: Progress = None,
+        frames: Frames | None = None,
+        compat: bool = False,
+        bodies: int | None = None,
+        state: Path | None = None,
+    ) -> Report:
+        """The published step beside its reference; unless `compat`, then the default mode.
+
+        Always in full. `state`: a file for all states of the published step.
+        """
+        progress = progress or (lambda doing: None)
+        bodies = self.bodies if bodies is None else bodies
+        runs = {}
+        for kind in ("published step",) if compat else ("published step", "default"):
+            progress(f"{bodies} bodies, {kind}")
+            runs[kind] = go(self.make(bodies, kind != "default"), self.steps, self.rate)
+        rows = figures(runs["published step"], "published step")
+        if bodies == self.bodies:
+            if self.tip:
+                rows[:2] = published_tip(self, runs["published step"])
+            rows += compare(self, runs["published step"])
+        if not compat:
+            rows += figures(runs["default"], "default") + held(runs["default"])
+        if state is not None:
+            write_states(state, runs["published step"].trajectory)
+        draw(frames, self.name, list(runs.values())[-1])
+        note = LEFT_OUT if self.reference and not data_file(self.reference) else ""
+        return Report(self.name, self.title, rows, note=note)
+
 
 @dataclass
 class Run:
     trajectory: Trajectory
     robot: Robot
     step_us: float
-
-
-def report(
-    scene: Scene,
-    name: str,
-    progress: Progress,
-    frames: Frames | None,
-    compat: bool,
-    bodies: int | None,
-    state: Path | None,
-) -> Report:
-    """The published step beside its reference; unless `compat`, then the default mode."""
-    progress = progress or (lambda doing: None)
-    bodies = scene.bodies if bodies is None else bodies
-    runs = {}
-    for kind in ("published step",) if compat else ("published step", "default"):
-        progress(f"{bodies} bodies, {kind}")
-        runs[kind] = go(scene.make(bodies, kind != "default"), scene.steps, scene.rate)
-    rows = figures(runs["published step"], "published step")
-    if bodies == scene.bodies:
-        if scene.tip:
-            rows[:2] = published_tip(scene, runs["published step"])
-        rows += compare(scene, runs["published step"])
-    if not compat:
-        rows += figures(runs["default"], "default") + held(runs["default"])
-    chosen = list(runs.values())[-1]
-    if state is not None:
-        write_states(state, runs["published step"].trajectory)
-    draw(frames, name, chosen)
-    note = LEFT_OUT if scene.reference and not data_file(scene.reference) else ""
-    return Report(name, scene.title, rows, note=note)
 
 
 def go(robot: Robot, steps: int, rate: float) -> Run:

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from strand.examples.figures import Progress, figure
 from strand.examples.frames import Frames
-from strand.examples.vine_scene import Scene, data_file, report
+from strand.examples.vine_scene import Scene, data_file
 from strand.validation.report import Report
 from strand.vine import published, rotated_box
 from strand.vine.fit import VineModel, fit_growth, read_points
 
 SCENE = Scene(
+    "vine_wall",
     "Growth into a wall",
     published.wall,
     bodies=10,
@@ -37,7 +38,7 @@ def run(
     state: Path | None = None,
 ) -> Report:
     """Always in full."""
-    made = report(SCENE, "vine_wall", progress, frames, False, bodies, state)
+    made = SCENE.run(full, progress, frames, False, bodies, state)
     path = data_file(FILM, "vine")
     if path is None:
         made.note = LEFT_OUT

@@ -1,8 +1,9 @@
 """A step of a growing robot beside OSQP on the same quadratic programs, and its cost by bodies.
 
 The robot is the published one that grows against a circle (strand.vine.published). OSQP's seconds
-are by its own clock, without what makes the program's numbers; Strand's are of whole steps, called
-from Python. OSQP's tolerance is the largest of TOLERANCES whose robot is nowhere NEAR mm off.
+are those in calls of it, without what makes a program's numbers; Strand's are of whole steps. Both
+are called from Python, and their CPU time counts; own_us is OSQP by its own clock. Its tolerance is
+the largest of TOLERANCES whose robot is nowhere more than NEAR mm off.
 """
 
 import time
