@@ -1,5 +1,5 @@
-// Registers the engine plugins when the library is loaded: `strand.cable`, and the old name
-// `mujoco.elasticity.cable` where MuJoCo dropped it.
+// Registers what the library brings when it is loaded: the plugin `strand.cable`, its old name
+// `mujoco.elasticity.cable` where MuJoCo dropped it, and the decoder of cable files.
 #include <mujoco/mjplugin.h>
 #include <mujoco/mujoco.h>
 
@@ -11,6 +11,7 @@
 
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/mujoco/cable.h"
+#include "plugin/mujoco/decoder.h"
 #include "plugin/mujoco/legacy_cable.h"
 
 namespace strand::mujoco {
@@ -127,6 +128,7 @@ mjPLUGIN_LIB_INIT(strand_cable) {
   if (!VersionMatches()) return;
   RegisterCable();
   RegisterLegacyCable();
+  RegisterCableDecoder();
 }
 
 }  // namespace

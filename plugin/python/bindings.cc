@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "model/config/error.h"
-#include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
+#include "plugin/python/cable_bindings.h"
 #include "plugin/python/core_bindings.h"
 #include "plugin/python/geometry_bindings.h"
 #include "plugin/python/recorder_bindings.h"
@@ -83,141 +83,6 @@ class Adapter {
   const StrandAdapterApi* api_;
 };
 
-// Nodes as an array of shape (n + 1, 3).
-using NodeArray = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
-
-NodeArray ToArray(const std::vector<strand::Vector3>& nodes) {
-  NodeArray array(nodes.size(), 3);
-  for (size_t k = 0; k < nodes.size(); ++k) array.row(k) = nodes[k].transpose();
-  return array;
-}
-
-void BindShapes(nb::module_& module) {
-  module.def("straight_nodes", [](double length, int links) {
-    return ToArray(strand::StraightNodes(length, links));
-  });
-  module.def("arc_nodes", [](double length, double angle, int links) {
-    return ToArray(strand::ArcNodes(length, angle, links));
-  });
-  module.def("helix_nodes", [](double radius, double pitch, double turns, int links) {
-    return ToArray(strand::HelixNodes(radius, pitch, turns, links));
-  });
-  module.def("ring_nodes", [](double radius, int links, int overlap) {
-    return ToArray(strand::RingNodes(radius, links, overlap));
-  });
-}
-
-void BindEnums(nb::module_& module) {
-  using namespace strand;
-  nb::enum_<SectionShape>(module, "SectionShape")
-      .value("circle", SectionShape::kCircle)
-      .value("tube", SectionShape::kTube)
-      .value("box", SectionShape::kBox)
-      .value("ellipse", SectionShape::kEllipse);
-  nb::enum_<Root>(module, "Root")
-      .value("auto", Root::kAuto)
-      .value("end", Root::kEnd)
-      .value("middle", Root::kMiddle);
-  nb::enum_<EndCondition>(module, "EndCondition")
-      .value("free", EndCondition::kFree)
-      .value("fixed", EndCondition::kFixed)
-      .value("ball", EndCondition::kBall)
-      .value("weld", EndCondition::kWeld)
-      .value("pin", EndCondition::kPin)
-      .value("mocap", EndCondition::kMocap);
-  nb::enum_<Clamp>(module, "Clamp").value("node", Clamp::kNode).value("link", Clamp::kLink);
-  nb::enum_<RestShape>(module, "RestShape")
-      .value("drawn", RestShape::kDrawn)
-      .value("straight", RestShape::kStraight);
-  nb::enum_<Twist>(module, "Twist")
-      .value("auto", Twist::kAuto)
-      .value("quasistatic", Twist::kQuasistatic)
-      .value("dynamic", Twist::kDynamic);
-  nb::enum_<CurvatureMeasure>(module, "Curvature")
-      .value("angle", CurvatureMeasure::kAngle)
-      .value("tangent", CurvatureMeasure::kTangent);
-  nb::enum_<Integrator>(module, "Integrator")
-      .value("auto", Integrator::kAuto)
-      .value("Euler", Integrator::kEuler)
-      .value("implicitfast", Integrator::kImplicitFast)
-      .value("discrete", Integrator::kDiscrete);
-}
-
-void BindParts(nb::module_& module) {
-  using namespace strand;
-  nb::class_<SectionDescription>(module, "SectionDescription")
-      .def(nb::init<>())
-      .def_rw("shape", &SectionDescription::shape)
-      .def_rw("radius", &SectionDescription::radius)
-      .def_rw("inner_radius", &SectionDescription::inner_radius)
-      .def_rw("width", &SectionDescription::width)
-      .def_rw("height", &SectionDescription::height);
-  nb::class_<Stiffness>(module, "Stiffness")
-      .def(nb::init<>())
-      .def_rw("EI", &Stiffness::EI, nb::arg().none())
-      .def_rw("GJ", &Stiffness::GJ, nb::arg().none())
-      .def_rw("young", &Stiffness::young, nb::arg().none())
-      .def_rw("shear", &Stiffness::shear, nb::arg().none())
-      .def_rw("poisson", &Stiffness::poisson, nb::arg().none());
-  nb::class_<Stretch>(module, "Stretch")
-      .def(nb::init<>())
-      .def_rw("begin", &Stretch::begin)
-      .def_rw("end", &Stretch::end)
-      .def_rw("stiffness", &Stretch::stiffness);
-  nb::class_<Damping>(module, "Damping")
-      .def(nb::init<>())
-      .def_rw("joint", &Damping::joint, nb::arg().none())
-      .def_rw("loss_time", &Damping::loss_time, nb::arg().none())
-      .def_rw("ratio", &Damping::ratio, nb::arg().none());
-  nb::class_<ContactDescription>(module, "ContactDescription")
-      .def(nb::init<>())
-      .def_rw("collide", &ContactDescription::collide)
-      .def_rw("self_contact", &ContactDescription::self_contact)
-      .def_rw("friction", &ContactDescription::friction)
-      .def_rw("condim", &ContactDescription::condim)
-      .def_rw("contype", &ContactDescription::contype)
-      .def_rw("conaffinity", &ContactDescription::conaffinity)
-      .def_rw("margin", &ContactDescription::margin);
-}
-
-void BindCable(nb::module_& module) {
-  using strand::CableDescription;
-  nb::class_<CableDescription>(module, "CableDescription")
-      .def(nb::init<>())
-      .def_rw("prefix", &CableDescription::prefix)
-      .def_prop_rw(
-          "nodes", [](const CableDescription& cable) { return ToArray(cable.nodes); },
-          [](CableDescription& cable, const NodeArray& nodes) {
-            cable.nodes.assign(nodes.rowwise().begin(), nodes.rowwise().end());
-          })
-      .def_rw("normal", &CableDescription::normal, nb::arg().none())
-      .def_rw("pos", &CableDescription::pos)
-      .def_rw("quat", &CableDescription::quat)
-      .def_rw("closed", &CableDescription::closed)
-      .def_rw("section", &CableDescription::section)
-      .def_rw("density", &CableDescription::density)
-      .def_rw("stiffness", &CableDescription::stiffness)
-      .def_rw("stretches", &CableDescription::stretches)
-      .def_rw("rest", &CableDescription::rest)
-      .def_rw("rest_twist", &CableDescription::rest_twist)
-      .def_rw("twist", &CableDescription::twist)
-      .def_rw("curvature", &CableDescription::curvature)
-      .def_rw("damping", &CableDescription::damping)
-      .def_rw("root", &CableDescription::root)
-      .def_rw("ends", &CableDescription::ends)
-      .def_rw("end_to", &CableDescription::end_to)
-      .def_rw("clamp", &CableDescription::clamp)
-      .def_rw("contact", &CableDescription::contact)
-      .def_rw("rgba", &CableDescription::rgba)
-      .def_rw("group", &CableDescription::group, nb::arg().none())
-      .def_rw("skin", &CableDescription::skin)
-      .def_rw("integrator", &CableDescription::integrator)
-      .def_rw("timestep", &CableDescription::timestep, nb::arg().none())
-      .def_rw("stabilize", &CableDescription::stabilize)
-      .def_rw("gravity", &CableDescription::gravity)
-      .def_rw("keys", &CableDescription::keys);
-}
-
 }  // namespace
 
 NB_MODULE(_strand, module) {
@@ -252,10 +117,7 @@ NB_MODULE(_strand, module) {
       PyErr_SetString(PyExc_ValueError, error.what());
     }
   });
-  BindShapes(module);
-  BindEnums(module);
-  BindParts(module);
-  BindCable(module);
+  strand::BindCables(module);
   strand::BindCore(module);
   strand::BindVines(module);
   strand::BindGeometry(module);

@@ -1,6 +1,8 @@
 # MuJoCo's headers and library, several versions side by side, and the adapters built on them.
 # They come from MuJoCo's Python wheels, which hold mujoco/include/ and mujoco/libmujoco.so.X.Y.Z.
 
+include(python)
+
 # The wheels whose content is pinned. Other platforms and versions are taken as pip gives them.
 set(_cp311_x86_64 cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl)
 set(_strand_sha256_mujoco-3.17.0-${_cp311_x86_64}
@@ -10,26 +12,13 @@ set(_strand_sha256_mujoco_core-4.0.0-${_cp311_x86_64}
 set(_strand_sha256_mujoco_core-4.0.1-${_cp311_x86_64}
     be28c0c7587347ef996b4de0487264e9da296282082b092bae211a9163e9aed6)
 
-# The interpreter that downloads wheels: the one building a Python package, else .venv's, else any.
-function(_strand_find_python out)
-  if(DEFINED SKBUILD)
-    find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
-    set(python "${Python_EXECUTABLE}")
-  elseif(EXISTS "${PROJECT_SOURCE_DIR}/.venv/bin/python")
-    set(python "${PROJECT_SOURCE_DIR}/.venv/bin/python")
-  else()
-    set(python python3)
-  endif()
-  set(${out} "${python}" PARENT_SCOPE)
-endfunction()
-
 # Downloads the wheel of one MuJoCo version and unpacks it into `dir`; says in `problem` what failed.
 function(_strand_download_mujoco version dir problem)
   set(package mujoco-core)
   if(version VERSION_LESS 4)
     set(package mujoco)
   endif()
-  _strand_find_python(python)
+  strand_find_python(python)
   set(download "${dir}.download")
   file(REMOVE_RECURSE "${download}")
   message(STATUS "MuJoCo ${version}: downloading ${package}==${version}")
@@ -112,7 +101,7 @@ function(strand_add_adapter version)
   strand_find_mujoco(${version} mujoco)
   set(target "strand_mujoco_${version}")
   add_library(${target} MODULE ${ARGN})
-  target_link_libraries(${target} PRIVATE strand::build strand::model ${mujoco})
+  target_link_libraries(${target} PRIVATE strand::build strand::model strand::cable_file ${mujoco})
   if(NOT STRAND_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--exclude-libs,ALL)
   endif()

@@ -18,10 +18,6 @@ constexpr double kBreaks = 5e3;
 // angles, which no linearised stiffness or damping foresees.
 constexpr double kTravel = 0.25;
 
-bool HeldInPlace(EndCondition end) {
-  return end == EndCondition::kFixed || end == EndCondition::kBall;
-}
-
 // Where both ends are free, or held by constraints alike, the middle is 3 to 4 times faster; one
 // end that is held in place makes a root without constraints.
 int ChooseRoot(const CableDescription& cable, int links) {
@@ -153,6 +149,10 @@ const char* IntegratorName(mjtIntegrator integrator) {
 }
 
 }  // namespace
+
+bool HeldInPlace(EndCondition end) {
+  return end == EndCondition::kFixed || end == EndCondition::kBall;
+}
 
 bool HeldByTree(const CableDescription& cable, int side, int root, int links) {
   return root == (side ? links - 1 : 0) && HeldInPlace(cable.ends[side]);

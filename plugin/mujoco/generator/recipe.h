@@ -46,6 +46,9 @@ struct Recipe {
 /// `scene`: options that are already there and are kept, or null where the cable sets its own.
 Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene);
 
+/// True for an end that is held where it is drawn by what carries the cable.
+bool HeldInPlace(EndCondition end);
+
 /// True where the tree itself holds that end of the cable: no equality constraint is needed.
 bool HeldByTree(const CableDescription& cable, int side, int root, int links);
 

@@ -3,21 +3,39 @@
 import dataclasses
 import os
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import mujoco
 import numpy as np
 
 from strand import _strand, adapter, options
-from strand.errors import StrandError
+from strand.errors import StrandError, checked
 from strand.files import write_text
-from strand.options import FLAG, INTEGER, KEYS, LIST, NODES, TEXT, choice, number, numbers, option
+from strand.options import NODES, choice, numbers
 
 BACKENDS = ("cable", "flex")
-ENDS = ("free", "fixed", "ball", "weld", "pin", "mocap")
 
-_EI = options.optional(numbers(1, 2, "one number or two, > 0 (N m^2)"))
-_POSITIVE = {
-    unit: options.optional(number(f"> 0 ({unit})")) for unit in ("N m^2", "Pa", "m", "s", "1")
+
+class Documented(NamedTuple):
+    """A key of a cable's file: its table ("" at the top), its meaning, what is allowed."""
+
+    table: str
+    doc: str
+    allowed: str
+
+
+#: The options of a cable, by name. Their one list is in plugin/mujoco/cable_file/options.cc.
+OPTIONS = {
+    name: Documented(table, doc, allowed)
+    for table, keys in _strand.cable_options()
+    for name, doc, allowed in keys
+} | {
+    "stretches": Documented("", "stretches with a stiffness of their own", "a list of stretches"),
+    "keys": Documented(
+        "",
+        "further keys of the plugin strand.cable (holds, ...)",
+        "names of strand.cable's keys with a text, a number or numbers",
+    ),
 }
 
 
@@ -45,155 +63,53 @@ class Cable:
     names. EI and GJ, or young and one of shear and poisson, must be given.
     """
 
-    nodes: np.ndarray = option(None, "shape", "n + 1 points, m; links lie between them", NODES)
-    EI: float | Sequence[float] | None = option(
-        None, "material", "bending stiffness: one, or two about the links' y and z axes", _EI
-    )
-    GJ: float | None = option(None, "material", "twisting stiffness", _POSITIVE["N m^2"])
-    radius: float = option(0.005, "section", "of circle and tube", number("> 0 (m)"))
-    density: float = option(1000.0, "material", "mass per volume", number("> 0 (kg/m^3)"))
-    prefix: str = option("cable_", "", "goes before the names of bodies, joints, sites", TEXT)
-    normal: Sequence[float] | None = option(
-        None,
-        "shape",
-        "y axis of the first link (made orthogonal); left out: y, or z along y",
-        options.optional(numbers(3, 3, "three numbers, not along the first link")),
-    )
-    pos: Sequence[float] = option(
-        (0.0, 0.0, 0.0), "shape", "start pose: the shape is moved here", numbers(3, 3, "three, m")
-    )
-    quat: Sequence[float] = option(
-        (1.0, 0.0, 0.0, 0.0),
-        "shape",
-        "start pose: and turned so (w x y z)",
-        numbers(4, 4, "four numbers, not all zero"),
-    )
-    closed: bool = option(False, "shape", "the last node is the first: a closed cable", FLAG)
-    section: str = option(
-        "circle", "section", "outline of the section", choice("circle", "tube", "box", "ellipse")
-    )
-    inner_radius: float = option(0.0, "section", "of a tube", number("> 0, < radius (m)"))
-    width: float = option(0.0, "section", "of box, ellipse, along y", number("> 0 (m)"))
-    height: float = option(0.0, "section", "of box, ellipse, along z", number("> 0 (m)"))
-    young: float | None = option(None, "material", "Young's modulus", _POSITIVE["Pa"])
-    shear: float | None = option(None, "material", "shear modulus", _POSITIVE["Pa"])
-    poisson: float | None = option(
-        None, "material", "Poisson's ratio", options.optional(number("> -1 and <= 0.5"))
-    )
-    stretches: Sequence[Stretch] = option(
-        (),
-        "stretches",
-        "stretches with a stiffness of their own: begin, end (m), EI, GJ, ...",
-        LIST,
-    )
-    rest: str = option(
-        "drawn",
-        "elasticity",
-        "stress-free shape: as drawn, or straight",
-        choice("drawn", "straight"),
-    )
-    rest_twist: float = option(
-        0.0, "elasticity", "natural twist added along the cable", number("finite (rad)")
-    )
-    twist: str = option(
-        "auto",
-        "elasticity",
-        "dynamic: every link's own spin counts; auto: where EI has two values",
-        choice("auto", "quasistatic", "dynamic"),
-    )
-    curvature: str = option(
-        "angle",
-        "elasticity",
-        "measure of curvature: phi / l or 2 tan(phi/2) / l",
-        choice("angle", "tangent"),
-    )
-    damping: float | None = option(
-        None, "damping", "of each joint", options.optional(number(">= 0 (N m s/rad)"))
-    )
-    loss_time: float | None = option(
-        None,
-        "damping",
-        "viscous to elastic stiffness (Kelvin-Voigt): joints get loss_time EI / l",
-        options.optional(number(">= 0 (s)")),
-    )
-    damping_ratio: float | None = option(
-        None,
-        "damping",
-        "of the first bending mode of the straight cable with these ends",
-        options.optional(number(">= 0")),
-    )
-    root: str = option(
-        "auto",
-        "ends",
-        "where the kinematic tree starts; auto: at the one end held, else the middle (faster)",
-        choice("auto", "end", "middle"),
-    )
-    start: str = option(
-        "free",
-        "ends",
-        "fixed, ball: held where drawn by what carries the cable; weld, pin: by start_to",
-        choice(*ENDS),
-    )
-    end: str = option("free", "ends", "the same for the last node", choice(*ENDS))
-    start_to: str = option(
-        "",
-        "ends",
-        "body, or site with x along the cable, that a welded or pinned start is at",
-        TEXT,
-    )
-    end_to: str = option("", "ends", "the same for the end", TEXT)
-    clamp: str = option(
-        "node",
-        "ends",
-        "what fixed, weld, mocap hold: the direction at the node, or the whole link",
-        choice("node", "link"),
-    )
-    collide: bool = option(True, "contact", "touches anything", FLAG)
-    self_contact: bool = option(True, "contact", "touches itself and other cables", FLAG)
-    friction: float | Sequence[float] = option(
-        0.6,
-        "contact",
-        "sliding, spinning (m), rolling (m)",
-        numbers(1, 3, "1 to 3 numbers >= 0"),
-    )
-    condim: int = option(3, "contact", "dimension of the friction cone: 1, 3, 4 or 6", INTEGER)
-    contype: int = option(1, "contact", "bit mask of MuJoCo's contact filter", INTEGER)
-    conaffinity: int = option(1, "contact", "bit mask of MuJoCo's contact filter", INTEGER)
-    margin: float = option(0.0, "contact", "distance at which contacts begin", number(">= 0 (m)"))
-    rgba: Sequence[float] = option(
-        (0.15, 0.35, 0.65, 1.0), "look", "colour", numbers(4, 4, "four numbers from 0 to 1")
-    )
-    color: Sequence[float] | None = option(
-        None,
-        "look",
-        "von Mises stresses (Pa) that are drawn blue and red",
-        options.optional(numbers(2, 2, "two stresses, 0 <= lower < upper (Pa)")),
-    )
-    group: int | None = option(
-        None,
-        "look",
-        "geom group; left out: 0, or 3 (hidden) beside a skin",
-        options.optional(INTEGER),
-    )
-    skin: bool = option(False, "look", "draw a smooth tube", FLAG)
-    integrator: str = option(
-        "auto",
-        "simulation",
-        "auto: discrete, which solves constraints and damping together",
-        choice("auto", "Euler", "implicitfast", "discrete"),
-    )
-    timestep: float | None = option(
-        None, "simulation", "left out: the step recommended", _POSITIVE["s"]
-    )
-    stabilize: bool = option(
-        True, "simulation", "numerical stiffness for large steps (plugin/mujoco/README.md)", FLAG
-    )
-    gravity: Sequence[float] = option(
-        (0.0, 0.0, -9.81), "simulation", "m/s^2", numbers(3, 3, "three numbers (m/s^2)")
-    )
-    keys: dict[str, str | float] = option(
-        dict, "keys", "further keys of the plugin strand.cable (holds, ...)", KEYS, factory=True
-    )
+    nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
+    EI: float | Sequence[float] | None = None
+    GJ: float | None = None
+    radius: float = 0.005
+    density: float = 1000.0
+    prefix: str = "cable_"
+    normal: Sequence[float] | None = None
+    pos: Sequence[float] = (0.0, 0.0, 0.0)
+    quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
+    closed: bool = False
+    section: str = "circle"
+    inner_radius: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
+    young: float | None = None
+    shear: float | None = None
+    poisson: float | None = None
+    stretches: Sequence[Stretch] = ()
+    rest: str = "drawn"
+    rest_twist: float = 0.0
+    twist: str = "auto"
+    curvature: str = "angle"
+    damping: float | None = None
+    loss_time: float | None = None
+    damping_ratio: float | None = None
+    root: str = "auto"
+    start: str = "free"
+    end: str = "free"
+    start_to: str = ""
+    end_to: str = ""
+    clamp: str = "node"
+    collide: bool = True
+    self_contact: bool = True
+    friction: float | Sequence[float] = 0.6
+    condim: int = 3
+    contype: int = 1
+    conaffinity: int = 1
+    margin: float = 0.0
+    rgba: Sequence[float] = (0.15, 0.35, 0.65, 1.0)
+    color: Sequence[float] | None = None
+    group: int | None = None
+    skin: bool = False
+    integrator: str = "auto"
+    timestep: float | None = None
+    stabilize: bool = True
+    gravity: Sequence[float] = (0.0, 0.0, -9.81)
+    keys: dict[str, str | float | Sequence[float]] = dataclasses.field(default_factory=dict)
 
     def to_mjcf(self, backend: str = "cable") -> str:
         """The cable as MJCF text. Raises StrandError that names the field at fault.
@@ -213,80 +129,46 @@ class Cable:
             from strand import flex
 
             return flex.generate(self)
-        try:
-            return adapter.load().generate(self._description())
-        except ValueError as error:
-            raise StrandError(str(error)) from None
+        return checked(adapter.load().generate, self._description())
 
     def _description(self) -> _strand.CableDescription:
-        """For C++. Every value is checked for its type here, for its range there."""
-        if self.nodes is None:
-            raise StrandError("nodes: got nothing, allowed: an array of shape (n + 1, 3)")
-        value = {
-            field.name: options.read(
-                field.name, getattr(self, field.name), field.metadata["option"]
-            )
-            for field in dataclasses.fields(self)
+        """For C++, which checks every value."""
+        nodes = options.read("nodes", self.nodes, NODES)
+        tables: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name == "nodes" or (value is None and field.default is None):
+                continue
+            option = OPTIONS[field.name]
+            table = tables.setdefault(option.table, {}) if option.table else tables
+            try:
+                table[field.name] = _as_toml(value)
+            except TypeError:
+                raise StrandError(
+                    f"{field.name}: got {value!r}, allowed: {option.allowed}"
+                ) from None
+        return checked(_strand.describe_cable, tables, nodes)
+
+
+def _as_toml(value: Any) -> Any:
+    """The value as a TOML file would have it. Raises TypeError where TOML has no such value."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _as_toml(value.tolist())
+    if isinstance(value, Stretch):
+        return {
+            name: _as_toml(given)
+            for name, given in dataclasses.asdict(value).items()
+            if given is not None
         }
-        return describe(value)
-
-
-def describe(value: dict) -> _strand.CableDescription:
-    """The options, read, as C++ has them."""
-    if len(value["nodes"]) < 3:  # an empty array has no address to hand on
-        raise StrandError(f"nodes: got '{len(value['nodes'])}', allowed: at least 3 (two links)")
-    cable = _strand.CableDescription()
-    plain = ("prefix", "nodes", "quat", "closed", "density", "rest_twist", "rgba", "group")
-    _set(cable, value, *plain, "skin", "timestep", "stabilize", "gravity")
-    cable.pos = np.array(value["pos"])
-    cable.normal = None if value["normal"] is None else np.array(value["normal"])
-    _set(cable.section, value, "radius", "inner_radius", "width", "height")
-    cable.section.shape = getattr(_strand.SectionShape, value["section"])
-    contact = ("collide", "self_contact", "friction", "condim", "contype", "conaffinity", "margin")
-    _set(cable.contact, value, *contact)
-    cable.stiffness = _stiffness(value)
-    cable.stretches = [_stretch(stretch) for stretch in value["stretches"]]
-    cable.damping.joint = value["damping"]
-    cable.damping.loss_time = value["loss_time"]
-    cable.damping.ratio = value["damping_ratio"]
-    cable.ends = [getattr(_strand.EndCondition, value[side]) for side in ("start", "end")]
-    cable.end_to = [value["start_to"], value["end_to"]]
-    cable.rest = getattr(_strand.RestShape, value["rest"])
-    for name in ("root", "clamp", "twist", "curvature", "integrator"):
-        setattr(cable, name, getattr(getattr(_strand, name.capitalize()), value[name]))
-    keys = []
-    if value["color"] is not None:
-        keys.append(("color", " ".join(map(repr, value["color"]))))
-    cable.keys = keys + value["keys"]
-    return cable
-
-
-def _set(target, value: dict, *names: str) -> None:
-    for name in names:
-        setattr(target, name, value[name])
-
-
-def _stiffness(value: dict) -> _strand.Stiffness:
-    stiffness = _strand.Stiffness()
-    EI = value["EI"]
-    stiffness.EI = None if EI is None else [EI[0], EI[-1]]
-    _set(stiffness, value, "GJ", "young", "shear", "poisson")
-    return stiffness
-
-
-def _stretch(stretch: Stretch | dict) -> _strand.Stretch:
-    try:
-        given = dataclasses.asdict(stretch if isinstance(stretch, Stretch) else Stretch(**stretch))
-    except TypeError as error:
-        allowed = ", ".join(field.name for field in dataclasses.fields(Stretch))
-        raise StrandError(f"stretches: got {stretch!r} ({error}), allowed: {allowed}") from None
-    kinds = {field.name: field.metadata["option"] for field in dataclasses.fields(Cable)}
-    kinds["begin"] = kinds["end"] = number("an arclength (m)")
-    value = {name: options.read(f"stretches.{name}", x, kinds[name]) for name, x in given.items()}
-    described = _strand.Stretch()
-    described.begin, described.end = value["begin"], value["end"]
-    described.stiffness = _stiffness(value)
-    return described
+    if isinstance(value, dict):
+        return {str(name): _as_toml(item) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):
+        return [_as_toml(item) for item in value]
+    if not isinstance(value, (bool, int, float, str)):
+        raise TypeError
+    if isinstance(value, int) and not -(2**63) <= value < 2**63:
+        raise TypeError
+    return value
 
 
 def generate(cable: Cable, path: str | os.PathLike | None = None, backend: str = "cable") -> str:
@@ -326,7 +208,4 @@ def attach(
     unit = np.array(turn) / np.linalg.norm(turn)
     mujoco.mju_mulPose(place, rotation, np.array(outer), unit, described.pos, described.quat)
     described.pos, described.quat = place, rotation.tolist()
-    try:
-        return adapter.load().attach(described, spec._address, name)
-    except ValueError as error:
-        raise StrandError(str(error)) from None
+    return checked(adapter.load().attach, described, spec._address, name)

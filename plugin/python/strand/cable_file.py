@@ -4,14 +4,11 @@ import dataclasses
 import os
 from typing import Any
 
-from strand import toml_file
-from strand.cable import Cable, Stretch
-from strand.errors import StrandError
-from strand.options import FLAG, read
-from strand.shapes import SHAPES
-from strand.toml_file import unknown
+from strand import _strand, toml_file
+from strand.cable import OPTIONS, Cable, Stretch
+from strand.errors import checked
 
-_FIELDS: dict[str, dataclasses.Field] = {field.name: field for field in dataclasses.fields(Cable)}
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}
 
 EXAMPLE = """\
 # A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists
@@ -67,94 +64,35 @@ def load(path: str | os.PathLike) -> Cable:
 
 def from_toml(text: str) -> Cable:
     """Reads a cable from the text of a TOML file."""
-    values: dict[str, Any] = {}
-    for name, content in toml_file.document(text).items():
-        if name == "shape":
-            values |= _shape(toml_file.table(name, content))
-        elif name == "keys":
-            values["keys"] = toml_file.table(name, content)
-        elif name == "stretches":
-            items = toml_file.tables(name, content)
-            values["stretches"] = [Stretch(**_stretch(item)) for item in items]
-        elif name in _keys_of(""):
+    described = checked(_strand.read_cable_file, text)  # names and kinds are right from here on
+    document = toml_file.document(text)
+    values: dict[str, Any] = {"nodes": described.nodes}
+    for name, content in document.items():
+        if name == "stretches":
+            values[name] = [Stretch(**item) for item in content]
+        elif not isinstance(content, dict) or name == "keys":
             values[name] = content
         else:
-            if name not in _tables_of_options():
-                raise unknown(name, "a table", [*_keys_of(""), "shape", *_tables_of_options()])
-            values |= _options(name, toml_file.table(name, content))
-    if "nodes" not in values:
-        raise StrandError(f"shape: got nothing, allowed: a table with type: {', '.join(SHAPES)}")
-    for name, value in values.items():
-        read(name, value, _FIELDS[name].metadata["option"])
-    return Cable(**values)
-
-
-def _keys_of(table: str) -> list[str]:
-    """Keys of a table, apart from those that shapes bring along."""
-    return [
-        name
-        for name, field in _FIELDS.items()
-        if field.metadata["option"].table == table and name != "nodes"
-    ]
-
-
-def _tables_of_options() -> list[str]:
-    tables = (field.metadata["option"].table for field in _FIELDS.values())
-    return [table for table in dict.fromkeys(tables) if table not in ("", "shape")]
-
-
-def _options(table: str, content: dict) -> dict:
-    for name in content:
-        if name not in _keys_of(table):
-            raise unknown(f"{table}.{name}", "a key", _keys_of(table))
-    return content
-
-
-def _stretch(content: dict) -> dict:
-    names = [field.name for field in dataclasses.fields(Stretch)]
-    for name in content:
-        if name not in names:
-            raise unknown(f"stretches.{name}", "a key", names)
-    for name in ("begin", "end"):
-        if name not in content:
-            raise StrandError(f"stretches.{name}: got nothing, allowed: an arclength (m)")
-    return content
-
-
-def _shape(content: dict) -> dict:
-    """The nodes that a [shape] draws, and the options that stand beside it."""
-    beside = _keys_of("shape")
-    nodes = toml_file.shape("shape", content, beside)
-    options = {name: content[name] for name in beside if name in content}
-    if "closed" in options:
-        read("shape.closed", options["closed"], FLAG)
-    if content["type"] == "ring" and not content.get("overlap"):
-        options.setdefault("closed", True)
-    return {"nodes": nodes, **options}
+            values |= {key: value for key, value in content.items() if key in OPTIONS}
+    return Cable(**values | {"closed": described.closed})
 
 
 def schema() -> str:
     """All tables and keys of a cable's file, with defaults, what is allowed, and their meaning."""
-    lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad.", ""]
-    lines += [_described(name) for name in _keys_of("")]
-    lines += ["", "[shape]", *toml_file.shape_schema()]
-    lines.append("  A ring without overlap is closed unless closed = false.")
-    lines += [_described(name) for name in _keys_of("shape")]
-    for table in _tables_of_options():
-        if table == "stretches":
-            lines += ["", "[[stretches]]", *_stretch_keys()]
-            continue
-        lines += ["", f"[{table}]", *(_described(name) for name in _keys_of(table))]
+    lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad."]
+    for table, keys in _strand.cable_options():
+        lines += ["", f"[{table}]"] if table else [""]
+        if table == "shape":
+            lines += toml_file.shape_schema()
+            lines.append("  A ring without overlap is closed unless closed = false.")
+        lines += [_described(name) for name, _, _ in keys]
+    lines += ["", "[[stretches]]"]
+    stretch = _strand.stretch_options()
+    lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed in stretch]
+    lines += ["begin and end are needed; what is not given is as in the rest of the cable", ""]
+    lines += ["[keys]", f"{OPTIONS['keys'].doc}. Allowed: {OPTIONS['keys'].allowed}"]
     return "\n".join(lines) + "\n"
 
 
-def _stretch_keys() -> list[str]:
-    keys = ["begin, end: arclengths (m); needed"]
-    keys += [_described(name) for name in ("EI", "GJ", "young", "shear", "poisson")]
-    return [*keys, "what is not given is as in the rest of the cable"]
-
-
 def _described(name: str) -> str:
-    field = _FIELDS[name]
-    default = None if field.default is dataclasses.MISSING else field.default
-    return toml_file.described(name, field.metadata["option"], default)
+    return toml_file.described(name, OPTIONS[name], _DEFAULTS[name])

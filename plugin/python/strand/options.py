@@ -1,4 +1,4 @@
-"""Options of a cable: what each may be, in words and as a check. One list for Python and files."""
+"""Options: what each may be, in words and as a check."""
 
 import dataclasses
 import math
@@ -12,25 +12,18 @@ from strand.errors import StrandError
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One field of strand.Cable: where files have it, its meaning, what is allowed."""
+    """One field of a dataclass: its meaning, what is allowed."""
 
-    table: str  #: of the TOML file; "" at the top
     doc: str
     allowed: str
     read: Callable[[Any], Any]  #: gives the value for C++, raises ValueError or TypeError
 
 
-def option(default, table: str, doc: str, kind: "Kind", factory: bool = False):
-    """A dataclass field that is an option."""
-    metadata = {"option": Option(table, doc, kind.allowed, kind.read)}
-    if factory:
-        return dataclasses.field(default_factory=default, metadata=metadata)
-    return dataclasses.field(default=default, metadata=metadata)
-
-
 def key(default, doc: str, kind: "Kind"):
     """A dataclass field that is a key of a file's table; `dataclasses.MISSING`: it is needed."""
-    return option(default, "", doc, kind)
+    return dataclasses.field(
+        default=default, metadata={"option": Option(doc, kind.allowed, kind.read)}
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -169,24 +162,6 @@ def _nodes(value) -> np.ndarray:
 
 
 NODES = Kind("an array of shape (n + 1, 3)", _nodes)
-
-
-def _key_text(value) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return str(value).lower()
-    return " ".join(repr(float(item)) for item in np.atleast_1d(value))
-
-
-def _keys(value) -> list[tuple[str, str]]:
-    try:
-        return [(str(name), _key_text(item)) for name, item in value.items()]
-    except AttributeError:
-        raise TypeError from None
-
-
-KEYS = Kind("names of strand.cable's keys with a text, a number or numbers", _keys)
 
 
 def _list(value) -> list:

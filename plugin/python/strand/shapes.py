@@ -50,38 +50,9 @@ def spline(points: Sequence[Sequence[float]], segments: int, closed: bool = Fals
     """Nodes on the cubic spline through the points (m), every link equally long.
 
     `closed`: the curve comes back to the first point, which is not repeated. The spline's
-    parameter is the chord length between points (scipy.interpolate.CubicSpline).
+    parameter is the chord length between points; open ends are "not a knot".
     """
-    from scipy.interpolate import CubicSpline
-
-    knots = _points(points)
-    if len(knots) < (3 if closed else 2):
-        raise StrandError(f"points: got {len(knots)}, allowed: at least 2, or 3 of a closed curve")
-    if not isinstance(segments, (int, np.integer)) or segments < 2:
-        raise StrandError(f"segments: got {segments!r}, allowed: an integer, at least 2")
-    if closed:
-        knots = np.vstack([knots, knots[:1]])
-    chords = np.linalg.norm(np.diff(knots, axis=0), axis=1)
-    if not (chords > 0).all():
-        raise StrandError("points: got two neighbours in one place, allowed: distinct neighbours")
-    place = np.concatenate([[0], np.cumsum(chords)])
-    if len(knots) == 2:
-        return knots[0] + np.linspace(0, 1, segments + 1)[:, None] * (knots[1] - knots[0])
-    curve = CubicSpline(place, knots, bc_type="periodic" if closed else "not-a-knot")
-    return _equal_chords(curve, place[-1], segments)
-
-
-def _equal_chords(curve: Callable, last: float, segments: int) -> np.ndarray:
-    """Nodes at parameters that make all chords equal, by fixed-point iteration."""
-    parameters = np.linspace(0, last, segments + 1)
-    for _ in range(100):
-        nodes = curve(parameters)
-        lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
-        if np.ptp(lengths) < 1e-12 * lengths.mean():
-            break
-        reached = np.concatenate([[0], np.cumsum(lengths)])
-        parameters = np.interp(np.linspace(0, reached[-1], segments + 1), reached, parameters)
-    return curve(parameters)
+    return checked(_strand.spline_nodes, _points(points), segments, closed)
 
 
 def _points(points) -> np.ndarray:

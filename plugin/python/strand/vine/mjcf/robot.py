@@ -15,8 +15,8 @@ from strand.options import (
     Kind,
     choice,
     count,
+    key,
     non_negative,
-    option,
     optional,
     positive,
     vector,
@@ -64,45 +64,44 @@ class VineRobot:
                  the tip, where alone the robot grows, and what is deployed stands still
     """
 
-    pairs: int = option(None, "", "number of pairs; growing at the tip: at most", count(1))
-    half_length: PerPair = option(None, "", "of each body", _positive("m"))
-    mass: PerPair = option(None, "", "of each body", _positive("kg"))
-    inertia: PerPair = option(None, "", "of each body about its centre", _positive("kg m^2"))
-    stiffness: PerPair = option(None, "", "of each joint", _non_negative("N m"))
-    damping: PerPair = option(0.0, "", "of each joint", _non_negative("N m s"))
-    diameter: float = option(0.024, "", "of the body", positive("m"))
-    natural_angle: PerPair = option(0.0, "", "of each joint, without load", _ANGLE)
-    start_angle: PerPair | None = option(
-        None, "", "of each joint, at the start; left out: natural_angle", optional(_ANGLE)
+    pairs: int = key(None, "number of pairs; growing at the tip: at most", count(1))
+    half_length: PerPair = key(None, "of each body", _positive("m"))
+    mass: PerPair = key(None, "of each body", _positive("kg"))
+    inertia: PerPair = key(None, "of each body about its centre", _positive("kg m^2"))
+    stiffness: PerPair = key(None, "of each joint", _non_negative("N m"))
+    damping: PerPair = key(0.0, "of each joint", _non_negative("N m s"))
+    diameter: float = key(0.024, "of the body", positive("m"))
+    natural_angle: PerPair = key(0.0, "of each joint, without load", _ANGLE)
+    start_angle: PerPair | None = key(
+        None, "of each joint, at the start; left out: natural_angle", optional(_ANGLE)
     )
-    start_length: float | None = option(
-        None, "", "left out: 4 half_length for every pair, or for one", optional(positive("m"))
+    start_length: float | None = key(
+        None, "left out: 4 half_length for every pair, or for one", optional(positive("m"))
     )
-    base: Sequence[float] = option((0.0, 0.0), "", "where it starts in its plane", vector(2, "m"))
-    base_heading: float = option(0.0, "", "the base's heading", options.finite("rad"))
-    growth: str = option("telescoping", "", "where it grows", choice("telescoping", "tip"))
-    shape: str = option(
+    base: Sequence[float] = key((0.0, 0.0), "where it starts in its plane", vector(2, "m"))
+    base_heading: float = key(0.0, "the base's heading", options.finite("rad"))
+    growth: str = key("telescoping", "where it grows", choice("telescoping", "tip"))
+    shape: str = key(
         "sphere",
-        "",
         "what touches: spheres at the pairs' distal ends, as published, or the whole body",
         choice("sphere", "capsule"),
     )
-    friction: float = option(0.0, "", "coefficient, 0: frictionless", non_negative("1"))
-    contype: int = option(2, "", "bit mask; the default touches no vine robot", INTEGER)
-    conaffinity: int = option(1, "", "bit mask of MuJoCo's contact filter", INTEGER)
-    obstacles: Sequence[vine.Obstacle] = option((), "", "of strand.vine, in its plane", LIST)
-    pos: Sequence[float] = option((0.0, 0.0, 0.0), "", "of the plane's origin", vector(3, "m"))
-    quat: Sequence[float] = option(
-        (1.0, 0.0, 0.0, 0.0), "", "of the plane (w x y z): its z is normal", vector(4, "1")
+    friction: float = key(0.0, "coefficient, 0: frictionless", non_negative("1"))
+    contype: int = key(2, "bit mask; the default touches no vine robot", INTEGER)
+    conaffinity: int = key(1, "bit mask of MuJoCo's contact filter", INTEGER)
+    obstacles: Sequence[vine.Obstacle] = key((), "of strand.vine, in its plane", LIST)
+    pos: Sequence[float] = key((0.0, 0.0, 0.0), "of the plane's origin", vector(3, "m"))
+    quat: Sequence[float] = key(
+        (1.0, 0.0, 0.0, 0.0), "of the plane (w x y z): its z is normal", vector(4, "1")
     )
-    prefix: str = option("vine_", "", "goes before all names", TEXT)
-    timestep: float = option(0.002, "", "of its own model, and what constraints fit", positive("s"))
-    integrator: str = option(
-        "discrete", "", "of its own model", choice("discrete", "Euler", "implicitfast", "implicit")
+    prefix: str = key("vine_", "goes before all names", TEXT)
+    timestep: float = key(0.002, "of its own model, and what constraints fit", positive("s"))
+    integrator: str = key(
+        "discrete", "of its own model", choice("discrete", "Euler", "implicitfast", "implicit")
     )
-    gravity: Sequence[float] = option((0.0, 0.0, 0.0), "", "of its own model", vector(3, "m/s^2"))
-    rgba: Sequence[float] = option((0.85, 0.45, 0.2, 1.0), "", "colour", vector(4, "1"))
-    visible: bool = option(True, "", "draws the body where spheres touch", FLAG)
+    gravity: Sequence[float] = key((0.0, 0.0, 0.0), "of its own model", vector(3, "m/s^2"))
+    rgba: Sequence[float] = key((0.85, 0.45, 0.2, 1.0), "colour", vector(4, "1"))
+    visible: bool = key(True, "draws the body where spheres touch", FLAG)
 
     @classmethod
     def from_chain(cls, chain: vine.Chain, **others) -> "VineRobot":

@@ -1,0 +1,165 @@
+#include "plugin/mujoco/cable_file/cable_file.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/cable_file/options.h"
+#include "plugin/mujoco/cable_file/shapes.h"
+#include "plugin/mujoco/cable_file/value.h"
+
+namespace strand {
+namespace {
+
+template <class Named>
+std::vector<std::string> NamesOf(const std::vector<Named>& all) {
+  std::vector<std::string> names;
+  for (const Named& one : all) names.push_back(one.name);
+  return names;
+}
+
+template <class Named>
+const Named* Find(const std::vector<Named>& all, std::string_view name) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](auto& one) { return one.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+const OptionTable& Table(const char* name) { return *Find(CableOptions(), name); }
+
+// Reads the value of one key; `where` is what goes before its name in an error.
+template <class Target>
+void ReadOption(const Option<Target>& option, const toml::node& value, const std::string& where,
+                Target* target) {
+  if (!option.read(value, target)) {
+    throw ConfigError(where + option.name, Shown(value), option.allowed);
+  }
+}
+
+const toml::table& AsTable(std::string_view name, const toml::node& content) {
+  if (const toml::table* table = content.as_table()) return *table;
+  throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
+}
+
+void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
+  for (const auto& [key, value] : content) {
+    const auto* option = Find(table.options, key);
+    if (!option) {
+      throw UnknownName(table.name + "." + std::string(key), "a key", NamesOf(table.options));
+    }
+    ReadOption(*option, value, "", cable);
+  }
+}
+
+// A ring is closed unless it overlaps or the file says otherwise.
+void ReadShape(const toml::table& content, CableDescription* cable) {
+  const auto& options = Table("shape").options;
+  cable->nodes = DrawShape(content, NamesOf(options));
+  const bool overlaps = content["overlap"].value_or(0) != 0;
+  cable->closed = content["type"] == "ring" && !overlaps;
+  for (const auto& option : options) {
+    if (const toml::node* value = content.get(option.name)) ReadOption(option, *value, "", cable);
+  }
+}
+
+Stretch ReadStretch(const toml::table& content) {
+  Stretch stretch;
+  const auto& options = StretchOptions();
+  for (const auto& [key, value] : content) {
+    const auto* option = Find(options, key);
+    if (!option) throw UnknownName("stretches." + std::string(key), "a key", NamesOf(options));
+    ReadOption(*option, value, "stretches.", &stretch);
+  }
+  for (const char* needed : {"begin", "end"}) {
+    if (content.contains(needed)) continue;
+    throw ConfigError(std::string("stretches.") + needed, "nothing",
+                      Find(options, needed)->allowed);
+  }
+  return stretch;
+}
+
+std::vector<Stretch> ReadStretches(const toml::node& content) {
+  const toml::array* list = content.as_array();
+  if (!list || !(list->empty() || list->is_homogeneous<toml::table>())) {
+    throw ConfigError("stretches", Shown(content), "a list of tables [[stretches]]");
+  }
+  std::vector<Stretch> stretches;
+  for (const toml::node& item : *list) stretches.push_back(ReadStretch(*item.as_table()));
+  return stretches;
+}
+
+// The text that the plugin gets for one of its own keys.
+std::string KeyText(std::string_view name, const toml::node& value) {
+  std::vector<double> numbers;
+  bool flag;
+  if (value.is_string()) return value.ref<std::string>();
+  if (ReadValue(value, &flag)) return flag ? "true" : "false";
+  if (!ReadValue(value, &numbers)) {
+    throw ConfigError("keys." + std::string(name), Shown(value),
+                      "a text, true, false, a number or numbers");
+  }
+  std::string text;
+  for (double number : numbers) text += (text.empty() ? "" : " ") + Digits(number);
+  return text;
+}
+
+void ReadEntry(std::string_view name, const toml::node& content, CableDescription* cable) {
+  if (name == "shape") return ReadShape(AsTable(name, content), cable);
+  if (name == "stretches") {
+    cable->stretches = ReadStretches(content);
+    return;
+  }
+  if (name == "keys") {
+    for (const auto& [key, value] : AsTable(name, content)) {
+      cable->keys.emplace_back(std::string(key), KeyText(key, value));
+    }
+    return;
+  }
+  if (const auto* option = Find(Table("").options, name)) {
+    return ReadOption(*option, content, "", cable);
+  }
+  const OptionTable* table = name.empty() ? nullptr : Find(CableOptions(), name);
+  if (!table) {
+    std::vector<std::string> allowed = NamesOf(Table("").options);
+    for (const OptionTable& known : CableOptions()) {
+      if (!known.name.empty()) allowed.push_back(known.name);
+    }
+    allowed.insert(allowed.end(), {"stretches", "keys"});
+    throw UnknownName(std::string(name), "a table", allowed);
+  }
+  ReadTable(*table, AsTable(name, content), cable);
+}
+
+}  // namespace
+
+CableDescription DescribeCable(const toml::table& document, const std::vector<Vector3>* nodes) {
+  CableDescription cable;
+  for (const auto& [name, content] : document) {
+    if (name == "shape" && nodes) {
+      ReadTable(Table("shape"), AsTable(name, content), &cable);
+    } else {
+      ReadEntry(name, content, &cable);
+    }
+  }
+  if (nodes) {
+    cable.nodes = *nodes;
+  } else if (!document.contains("shape")) {
+    throw ConfigError("shape", "nothing", "a table with type: " + Listed(ShapeNames()));
+  }
+  return cable;
+}
+
+CableDescription ReadCableFile(std::string_view text) {
+  toml::table document;
+  try {
+    document = toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    const toml::source_position place = error.source().begin;
+    std::ostringstream what;
+    what << "line " << place.line << ", column " << place.column << ": " << error.description();
+    throw ConfigError("syntax", what.str(), "TOML 1.0");
+  }
+  return DescribeCable(document, nullptr);
+}
+
+}  // namespace strand

@@ -1,0 +1,39 @@
+// What files call the choices of a CableDescription: kNames<T>[k] is T's k-th value.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "plugin/mujoco/generator/description.h"
+
+namespace strand {
+
+template <class T>
+inline constexpr std::array<const char*, 0> kNames{};
+
+template <>
+inline constexpr std::array kNames<SectionShape>{"circle", "tube", "box", "ellipse"};
+template <>
+inline constexpr std::array kNames<Root>{"auto", "end", "middle"};
+template <>
+inline constexpr std::array kNames<EndCondition>{"free", "fixed", "ball", "weld", "pin", "mocap"};
+template <>
+inline constexpr std::array kNames<Clamp>{"node", "link"};
+template <>
+inline constexpr std::array kNames<RestShape>{"drawn", "straight"};
+template <>
+inline constexpr std::array kNames<Twist>{"auto", "quasistatic", "dynamic"};
+template <>
+inline constexpr std::array kNames<CurvatureMeasure>{"angle", "tangent"};
+template <>
+inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicitfast", "discrete"};
+
+/// The names, with commas.
+template <class Names>
+std::string Listed(const Names& names) {
+  std::string list;
+  for (const auto& name : names) list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+}  // namespace strand

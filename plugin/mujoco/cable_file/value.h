@@ -1,0 +1,74 @@
+// Values of a TOML file as the types of a CableDescription. Readers return false, and leave the
+// target as it is, where a value is of another kind; ranges are the generator's to check.
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "model/config/error.h"
+#include "model/geometry/frame.h"
+#include "plugin/mujoco/cable_file/names.h"
+
+namespace strand {
+
+/// A value in a message: texts as they are, others as TOML has them, long ones cut.
+std::string Shown(const toml::node& value);
+
+/// The error of a name, of a key or table, that is not among those allowed.
+ConfigError UnknownName(const std::string& name, const std::string& what,
+                        const std::vector<std::string>& allowed);
+
+/// The shortest text that gives the number back.
+std::string Digits(double value);
+
+/// A number; not a NaN.
+bool ReadValue(const toml::node& value, double* target);
+bool ReadValue(const toml::node& value, int* target);
+bool ReadValue(const toml::node& value, bool* target);
+bool ReadValue(const toml::node& value, std::string* target);
+
+/// One number, or a list of at least one.
+bool ReadValue(const toml::node& value, std::vector<double>* target);
+
+/// Three numbers.
+bool ReadValue(const toml::node& value, Vector3* target);
+
+/// A list of points of three numbers, or an empty one.
+bool ReadValue(const toml::node& value, std::vector<Vector3>* target);
+
+/// A list of exactly so many numbers.
+template <class T, size_t n>
+bool ReadValue(const toml::node& value, std::array<T, n>* target) {
+  std::vector<double> numbers;
+  if (!value.is_array() || !ReadValue(value, &numbers) || numbers.size() != n) return false;
+  for (size_t k = 0; k < n; ++k) (*target)[k] = static_cast<T>(numbers[k]);
+  return true;
+}
+
+/// One of the names of an enumeration.
+template <class T>
+  requires std::is_enum_v<T>
+bool ReadValue(const toml::node& value, T* target) {
+  for (size_t k = 0; k < kNames<T>.size(); ++k) {
+    if (value.value<std::string>() != kNames<T>[k]) continue;
+    *target = static_cast<T>(k);
+    return true;
+  }
+  return false;
+}
+
+template <class T>
+bool ReadValue(const toml::node& value, std::optional<T>* target) {
+  T given{};
+  if (!ReadValue(value, &given)) return false;
+  *target = given;
+  return true;
+}
+
+}  // namespace strand

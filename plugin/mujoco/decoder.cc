@@ -1,0 +1,74 @@
+#include "plugin/mujoco/decoder.h"
+
+#include <mujoco/mjplugin.h>
+#include <mujoco/mujoco.h>
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <string_view>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/cable_file/cable_file.h"
+#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/generator/generate.h"
+#include "plugin/mujoco/generator/recipe.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr std::string_view kSuffix = ".cable.toml";
+
+std::string_view Content(mjResource* resource) {
+  const void* bytes = nullptr;
+  const int size = mju_readResource(resource, &bytes);
+  if (size < 0) throw ConfigError("file", resource->name, "a readable file");
+  return {static_cast<const char*>(bytes), static_cast<size_t>(size)};
+}
+
+// What a cable must be to become part of a scene that is not known here.
+void PrepareForAnyScene(CableDescription* cable) {
+  for (int side = 0; side < 2; ++side) {
+    if (cable->end_to[side].empty()) continue;
+    throw ConfigError(std::string(SideName(side)) + "_to", cable->end_to[side],
+                      "nothing in a file that a scene attaches, which may weld or connect the "
+                      "site " +
+                          cable->prefix + "site_" + SideName(side) + " itself");
+  }
+  // Below a body that is not the world, only a tree that hangs on that body may stand.
+  const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);
+  if (held && cable->root == Root::kAuto) cable->root = Root::kEnd;
+  // MuJoCo keeps the scene's integrator. Joints that carry damping and armature bear any; those
+  // that carry stiffness, `discrete` alone.
+  if (cable->integrator == Integrator::kAuto) cable->integrator = Integrator::kEuler;
+}
+
+int CanDecode(const mjResource* resource) {
+  return std::string_view(resource->name).ends_with(kSuffix);
+}
+
+// Nothing may throw through MuJoCo.
+mjSpec* Decode(mjResource* resource, const mjVFS*, char* error, int error_size) {
+  try {
+    CableDescription cable = ReadCableFile(Content(resource));
+    PrepareForAnyScene(&cable);
+    return MakeCable(cable, nullptr).release();
+  } catch (const std::exception& problem) {
+    if (error) std::snprintf(error, error_size, "%s: %s", resource->name, problem.what());
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void RegisterCableDecoder() {
+  mjpDecoder decoder;
+  mjp_defaultDecoder(&decoder);
+  decoder.content_type = "application/x-strand-cable";
+  decoder.extension = ".toml";  // MuJoCo looks at what follows the last dot
+  decoder.can_decode = CanDecode;
+  decoder.decode = Decode;
+  mjp_registerDecoder(&decoder);
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,128 @@
+// Cable files in MJCF: <model file="*.cable.toml"/> and <attach>, in plain MuJoCo from C.
+#include <gtest/gtest.h>
+#include <mujoco/mujoco.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+namespace {
+
+struct DeleteModel {
+  void operator()(mjModel* m) const { mj_deleteModel(m); }
+};
+struct DeleteData {
+  void operator()(mjData* d) const { mj_deleteData(d); }
+};
+using ModelPtr = std::unique_ptr<mjModel, DeleteModel>;
+using DataPtr = std::unique_ptr<mjData, DeleteData>;
+
+const std::string kWire =
+    "prefix = ''\n"
+    "[shape]\ntype = 'straight'\nlength = 0.6\nsegments = 12\n"
+    "[section]\nradius = 0.004\n"
+    "[material]\ndensity = 1100.0\nyoung = 5e6\npoisson = 0.45\n"
+    "[damping]\nloss_time = 0.02\n";
+
+// A scene in which the body `arm`, which does not move, attaches the file.
+std::string Scene(const std::string& file, const std::string& option = "") {
+  return "<mujoco><option " + option + "/><asset><model name='wire' file='" + file +
+         "'/></asset><worldbody><body name='arm' pos='0 0 1'><geom size='.01'/>"
+         "<attach model='wire' prefix='w_'/></body></worldbody></mujoco>";
+}
+
+class Decoder : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    static const bool loaded = [] {
+      mj_loadPluginLibrary(STRAND_ADAPTER);
+      return true;
+    }();
+    ASSERT_TRUE(loaded);
+  }
+
+  // Loads the scene, whose file has that text.
+  static ModelPtr Load(const std::string& scene, const std::string& text, std::string* problem,
+                       const std::string& file = "wire.cable.toml") {
+    mjVFS vfs;
+    mj_defaultVFS(&vfs);
+    mj_addBufferVFS(&vfs, file.c_str(), text.data(), static_cast<int>(text.size()));
+    mj_addBufferVFS(&vfs, "scene.xml", scene.data(), static_cast<int>(scene.size()));
+    char error[1000] = "";
+    ModelPtr model(mj_loadXML("scene.xml", &vfs, error, sizeof(error)));
+    mj_deleteVFS(&vfs);
+    *problem = error;
+    return model;
+  }
+
+  static void ExpectError(const std::string& text, const std::string& words) {
+    std::string problem;
+    EXPECT_EQ(Load(Scene("wire.cable.toml"), text, &problem), nullptr);
+    EXPECT_NE(problem.find("wire.cable.toml: " + words), std::string::npos) << problem;
+  }
+};
+
+double Tip(const mjModel* m, int steps) {
+  const DataPtr d(mj_makeData(m));
+  for (int k = 0; k < steps; ++k) mj_step(m, d.get());
+  const int site = mj_name2id(m, mjOBJ_SITE, "w_site_end");
+  return d->site_xpos[3 * site + 2];
+}
+
+TEST_F(Decoder, AnyIntegratorOfTheSceneBearsTheCable) {
+  double hangs[3];
+  const char* integrators[] = {"Euler", "implicitfast", "discrete"};
+  for (int k = 0; k < 3; ++k) {
+    std::string problem;
+    const std::string option = std::string("integrator='") + integrators[k] + "' timestep='0.002'";
+    const ModelPtr model =
+        Load(Scene("wire.cable.toml", option), kWire + "[ends]\nstart = 'fixed'\n", &problem);
+    ASSERT_NE(model, nullptr) << problem;
+    EXPECT_EQ(problem, "");
+    EXPECT_EQ(model->nplugin, 1);
+    EXPECT_EQ(model->nbody, 2 + 12);
+    EXPECT_GE(mj_name2id(model.get(), mjOBJ_BODY, "w_link11"), 0);
+    EXPECT_NEAR(mj_getTotalmass(model.get()) - model->body_mass[1],
+                1100 * std::acos(-1) * 0.004 * 0.004 * 0.6, 1e-12);
+    hangs[k] = Tip(model.get(), 5000);
+  }
+  EXPECT_LT(hangs[0], 0.7);
+  EXPECT_NEAR(hangs[1], hangs[0], 1e-3);
+  EXPECT_NEAR(hangs[2], hangs[0], 1e-3);
+}
+
+TEST_F(Decoder, AFreeCableFalls) {
+  std::string problem;
+  const std::string scene =
+      "<mujoco><asset><model name='wire' file='wire.cable.toml'/></asset>"
+      "<worldbody><frame pos='0 0 2'><attach model='wire' "
+      "prefix='w_'/></frame></worldbody></mujoco>";
+  const ModelPtr model = Load(scene, kWire, &problem);
+  ASSERT_NE(model, nullptr) << problem;
+  EXPECT_NEAR(Tip(model.get(), 100), 2 - 0.5 * 9.81 * 0.2 * 0.2, 5e-3);
+}
+
+TEST_F(Decoder, OtherTomlFilesAreLeftAlone) {
+  std::string problem;
+  EXPECT_EQ(Load(Scene("wire.toml"), kWire, &problem, "wire.toml"), nullptr);
+  EXPECT_NE(problem.find("could not find decoder"), std::string::npos) << problem;
+}
+
+TEST_F(Decoder, SaysWhatIsWrong) {
+  ExpectError(kWire + "radius = 1\n", "damping.radius: got 'a key that is not known', allowed: ");
+  ExpectError("a = [1,\n[b]", "syntax: got 'line 2, column ");
+  ExpectError("", "shape: got 'nothing', allowed: a table with type");
+  ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n", "end_to: got 'table', allowed: ");
+  ExpectError(kWire + "[ends]\nend = 'weld'\n", "end_to: got '', allowed: ");
+  ExpectError(kWire + "[simulation]\ntimestep = -1\n", "timestep: got '-1', allowed: finite, > 0");
+  ExpectError(std::string(2000, '['), "syntax: got 'line 1");
+  ExpectError(std::string("\xff\xfe\0\1", 4), "syntax: got 'line 1");
+}
+
+TEST_F(Decoder, AMissingFileIsNamed) {
+  std::string problem;
+  EXPECT_EQ(Load(Scene("other.cable.toml"), kWire, &problem), nullptr);
+  EXPECT_NE(problem.find("other.cable.toml"), std::string::npos) << problem;
+}
+
+}  // namespace

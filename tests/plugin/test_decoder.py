@@ -1,0 +1,155 @@
+"""Cable files in MJCF: <model file="*.cable.toml"/> and <attach> make the cable at load time."""
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+
+import strand
+from strand import cable_file
+
+MATERIAL = """
+[section]
+radius = 0.004
+[material]
+density = 1100.0
+young = 5e6
+poisson = 0.45
+[damping]
+loss_time = 0.02
+"""
+STRAIGHT = 'prefix = ""\n[shape]\ntype = "straight"\nlength = 0.6\nsegments = 12\n'
+RING = 'prefix = ""\n[shape]\ntype = "ring"\nradius = 0.1\nsegments = 16\n'
+
+# What each cable is, and where it is attached.
+CABLES = {
+    "hanging": (STRAIGHT + '[ends]\nstart = "fixed"\n', "arm"),
+    "held at both ends": (
+        STRAIGHT + '[ends]\nstart = "fixed"\nend = "ball"\nroot = "end"\n',
+        "arm",
+    ),
+    "held by whole links": (
+        STRAIGHT + '[ends]\nstart = "fixed"\nend = "fixed"\nclamp = "link"\nroot = "end"\n',
+        "arm",
+    ),
+    "moved": (STRAIGHT + "pos = [0.1, 0, 0]\nquat = [0.6, 0, 0.8, 0]\n", "world"),
+    "mocap": (STRAIGHT + '[ends]\nend = "mocap"\n', "world"),
+    "ring": (RING, "world"),
+    "stretches": (
+        STRAIGHT + '[ends]\nend = "fixed"\n[[stretches]]\nbegin = 0.2\nend = 0.4\nyoung = 5e7\n',
+        "arm",
+    ),
+}
+
+
+ATTACH = '<attach model="wire" prefix="w_"/>'
+
+
+def scene(where: str, attached: str = "", asset: str = "") -> str:
+    """An arm on a motor-less hinge; `attached` stands on it, or in the world."""
+    on_arm, in_world = (attached, "") if where == "arm" else ("", attached)
+    return f"""
+      <mujoco>
+        <asset>{asset}</asset>
+        <worldbody>
+          <body name="arm" pos="0 0 .5">
+            <joint type="hinge" axis="0 1 0"/><geom size=".02" contype="0" conaffinity="0"/>
+            {on_arm}
+          </body>
+          {in_world}
+        </worldbody>
+      </mujoco>"""
+
+
+def with_wire(where: str, attached: str = ATTACH) -> str:
+    return scene(where, attached, '<model name="wire" file="wire.cable.toml"/>')
+
+
+def load(mjcf: str, text: str) -> mujoco.MjModel:
+    return mujoco.MjModel.from_xml_string(mjcf, {"wire.cable.toml": text.encode()})
+
+
+def run(model: mujoco.MjModel, seconds: float = 0.5) -> np.ndarray:
+    data = mujoco.MjData(model)
+    for _ in range(round(seconds / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+    return data.xpos
+
+
+@pytest.mark.parametrize("name", CABLES)
+def test_the_model_is_the_one_that_attach_makes(name: str) -> None:
+    text, where = CABLES[name]
+    text += MATERIAL
+    loaded = load(with_wire(where), text)
+
+    cable = cable_file.from_toml(text)
+    cable.prefix = "w_"
+    spec = mujoco.MjSpec.from_string(scene(where))
+    strand.attach(spec, cable, where)
+    made = spec.compile()
+
+    def names(model: mujoco.MjModel) -> set[str]:
+        return {model.body(i).name for i in range(model.nbody)}
+
+    assert names(loaded) == names(made)
+    assert (loaded.nq, loaded.nv, loaded.neq) == (made.nq, made.nv, made.neq)
+    order = [made.body(loaded.body(i).name).id for i in range(loaded.nbody)]
+    np.testing.assert_allclose(loaded.body_mass, made.body_mass[order], rtol=1e-12)
+    np.testing.assert_allclose(run(loaded), run(made)[order], atol=1e-6)
+
+
+def test_a_body_of_the_scene_may_hold_both_ends() -> None:
+    model = load(with_wire("arm"), STRAIGHT + '[ends]\nstart = "ball"\nend = "fixed"\n' + MATERIAL)
+    assert model.body("w_link0").parentid[0] != 0 or model.body("w_link11").parentid[0] != 0
+    data = mujoco.MjData(model)
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+    assert np.abs(data.qpos[0]) > 0.1  # the arm has turned, and the ends with it
+    arm = data.body("arm")
+    for name, place in (("w_site_start", (0, 0, 0)), ("w_site_end", (0.6, 0, 0))):
+        held = arm.xpos + arm.xmat.reshape(3, 3) @ place
+        np.testing.assert_allclose(data.site(name).xpos, held, atol=2e-3)
+
+
+def test_files_beside_the_scene_are_found(tmp_path: Path) -> None:
+    (tmp_path / "wire.cable.toml").write_text(STRAIGHT + MATERIAL)
+    path = tmp_path / "scene.xml"
+    path.write_text(with_wire("world"))
+    assert mujoco.MjModel.from_xml_path(str(path)).body("w_link11").id > 0
+
+
+def test_a_model_may_attach_a_file_twice() -> None:
+    a, b = '<attach model="wire" prefix="a_"/>', '<attach model="wire" prefix="b_"/>'
+    model = load(with_wire("world", f'{a}<frame pos="0 1 0">{b}</frame>'), STRAIGHT + MATERIAL)
+    assert model.nplugin == 2
+    place = run(model)
+    apart = place[model.body("b_link3").id] - place[model.body("a_link3").id]
+    np.testing.assert_allclose(apart, [0, 1, 0], atol=1e-9)
+
+
+def test_a_file_is_a_spec(tmp_path: Path) -> None:
+    path = tmp_path / "wire.cable.toml"
+    path.write_text(STRAIGHT + MATERIAL)
+    assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 13
+
+
+def test_what_the_scene_does_not_keep_is_said(engine_warnings: list[str]) -> None:
+    load(with_wire("world"), STRAIGHT + MATERIAL + '[simulation]\nintegrator = "discrete"\n')
+    assert any("conflict" in said for said in engine_warnings)
+    engine_warnings.clear()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (STRAIGHT + MATERIAL + "radius = 2", "damping.radius: got 'a key that is not known'"),
+        (STRAIGHT + MATERIAL.replace("5e6", "-5e6"), "young: got '-5000000', allowed: finite, > 0"),
+        (STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n', "end_to: got 'arm', allowed: nothing"),
+        ("[shape", "syntax: got 'line 1, column "),
+    ],
+)
+def test_bad_files_fail_the_load(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=r"wire\.cable\.toml: ") as caught:
+        load(with_wire("world"), text)
+    assert words in str(caught.value)
