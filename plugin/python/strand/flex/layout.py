@@ -19,7 +19,6 @@ class NodeBody:
     places: dict[int, np.ndarray]  #: m, (3,), in its own frame: of the nodes whose mass it has
     slides: bool
     quat: np.ndarray | None = None  #: in its parent's frame; None: that of its parent
-    damping: float = 0.0  #: N s/m, of the slides
 
 
 @dataclasses.dataclass

@@ -58,9 +58,8 @@ def _node_body(layout: Layout, rod: FlexRod, body: NodeBody) -> ElementTree.Elem
     spread = masses @ np.square(places - centre).sum(axis=1) + mass * rod.radius**2
     inertia = max(float(spread), TINY)
     _add(element, "inertial", pos=centre, mass=mass, diaginertia=[inertia] * 3)
-    damping = {"damping": body.damping} if body.damping else {}
     for axis in SLIDES if body.slides else ():
-        _add(element, "joint", type="slide", axis=axis, **damping)
+        _add(element, "joint", type="slide", axis=axis)
     for node, place in body.places.items():
         for site in layout.sites.get(node, ()):
             _add(element, "site", **({"pos": place} | site))
