@@ -113,15 +113,19 @@ def flex(
 
 
 def edges_kept(layout: Layout, rod: FlexRod) -> ElementTree.Element:
-    """The equality that keeps the edges' lengths, with a time constant (s) t far below the step.
+    """The equality that keeps the edges' lengths."""
+    return _element("flex", flex=layout.name, solref=(edge_time(rod), 1))
 
-    It acts in accelerations: where the whole cable of n nodes hangs on one edge, its node would
+
+def edge_time(rod: FlexRod) -> float:
+    """Time constant (s) t of the edges' constraints, far below the time step.
+
+    They act in accelerations: where the whole cable of n nodes hangs on one edge, its node would
     accelerate by n g, which stretches the edge by t^2 n g. `discrete` solves constraints in
     discrete time and stays stable with it.
     """
     gravity = max(float(np.linalg.norm(rod.gravity)), GRAVITY)
-    time = np.sqrt(EDGE_STRAIN * rod.link_length.min() / (len(rod.nodes) * gravity))
-    return _element("flex", flex=layout.name, solref=(time, 1))
+    return np.sqrt(EDGE_STRAIN * rod.link_length.min() / (len(rod.nodes) * gravity))
 
 
 def _element(tag: str, **attributes) -> ElementTree.Element:

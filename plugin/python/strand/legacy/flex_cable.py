@@ -10,7 +10,7 @@ from strand.flex.layout import Layout, NodeBody
 from strand.flex.mjcf import GRAVITY
 from strand.flex.rod import FlexRod, apart, spin_inertia
 from strand.legacy.bodies import Expansion, site_attributes
-from strand.legacy.composite import LegacyCable, numbers
+from strand.legacy.composite import LegacyCable
 from strand.legacy.defaults import Defaults
 from strand.legacy.elasticity import Moduli, round_section
 
@@ -37,7 +37,7 @@ class FlexCable:
 
     @property
     def end_body(self) -> str:
-        """Of the last node, which no old body had its origin at."""
+        """Name of the last node's, which no old body had its origin at."""
         return self.layout.bodies[-1].name
 
 
@@ -122,10 +122,11 @@ def _layout(
 ) -> Layout:
     cable = expansion.cable
     first = model.body(cable.link_name("B", 0)).id
-    quat = None if held == 0 and _unturned(expansion) else np.array(expansion.links[0].quat)
+    quat = expansion.links[0].quat
+    turned = None if quat == (1.0, 0.0, 0.0, 0.0) else np.array(quat)
     names = [cable.link_name("B", k) for k in range(cable.links)] + [f"{cable.prefix}B_end"]
     bodies = [
-        NodeBody(name, rod.nodes[k], {k: np.zeros(3)}, slides=k >= held, quat=quat)
+        NodeBody(name, rod.nodes[k], {k: np.zeros(3)}, slides=k >= held, quat=turned)
         for k, name in enumerate(names)
     ]
     spin: list[float | None] = list(rod.spin_inertia)
@@ -145,10 +146,6 @@ def _layout(
         spin=spin,
         sites={k: [{"name": f"{cable.prefix}S_{end}"} | site] for k, end in ends.items()},
     )
-
-
-def _unturned(expansion: Expansion) -> bool:
-    return expansion.links[0].quat == (1.0, 0.0, 0.0, 0.0)
 
 
 def _holder(model, first: int) -> int:

@@ -4,12 +4,13 @@ import dataclasses
 from collections.abc import Iterator
 from xml.etree import ElementTree
 
+from strand.errors import StrandError
 from strand.flex import mjcf
 from strand.flex.check import NEEDED, supported
 from strand.legacy import flex_cable
 from strand.legacy.bodies import Expansion, geom_attributes, number, tag, vector
 from strand.legacy.composite import PLUGIN
-from strand.legacy.conversion import Conversion, Converter, marks, section
+from strand.legacy.conversion import Conversion, Converter, convert, marks, section
 from strand.legacy.elasticity import Moduli
 from strand.legacy.expanded import ExpandedChains
 from strand.legacy.flex_cable import FlexCable
@@ -39,15 +40,14 @@ class FlexConverter(Converter):
         super().__init__(tree, folder, child_prefix, law)
 
     def convert(self) -> Conversion:
-        for child in self._children().values():
-            assert not child  # it refuses those with cables
+        children = self._children()
         declared = self._declared()
         self._refuse_chains(set(declared))
         cables = self._cables()
         self._names(cables)
         moduli = [self._material(expansion, declared) for expansion in cables]
-        self._report_unused(declared, {e.cable.plugin.get("instance") for e in cables if
-                                       e.cable.plugin})  # fmt: skip
+        plugins = [e.cable.plugin for e in cables if e.cable.plugin]
+        self._report_unused(declared, {plugin.get("instance") for plugin in plugins})
         if cables:
             self._refuse_model(cables)
             flexes = self._flexes(cables, moduli)
@@ -56,16 +56,17 @@ class FlexConverter(Converter):
             self._sections_of(flexes)
             self._options()
             self.lost.append(f"{self.tree.main.path}: {_DAMPING}")
-        conversion = self._finished({})
+        conversion = self._finished(children)
         if cables:
             self._loads()
         return conversion
 
     def _children(self) -> dict[str, bytes]:
+        """Refuses models to attach that have cables: twist joints are in a model's world, which
+        is not attached."""
         for element in self.tree.all("model"):
             path = self.tree.folder / element.get("file")
-            if path.suffix == ".xml" and path.is_file() and _has_cables(Tree(path)):
-                # Its twist joints would be in its world, which is not attached.
+            if path.suffix == ".xml" and path.is_file() and convert(path).changed:
                 allowed = f"models without old cables {_WITH}: put the cable into this one"
                 element.refuse("attached model", repr(element.get("file")), allowed)
         return {}
@@ -107,14 +108,13 @@ class FlexConverter(Converter):
     def _flexes(self, cables: list[Expansion], moduli: list[Moduli]) -> list[FlexCable]:
         import mujoco
 
-        for expansion in cables:
-            self._name_carrier(expansion)
         references = References(self.tree, cables)
         references.check(self.lost)
         # Every link on its own, without joints: MuJoCo tells its mass, and where it is.
         apart = self.edits.copy()
-        for element in references.excluded:
-            self.edits.remove(element)
+        unnamed = self._unnamed_carriers(cables)
+        for name, body in unnamed.items():
+            apart.set_attribute(body, "name", name)
         for expansion in cables:
             self._write_apart(apart, expansion)
         self._declare(apart, {})
@@ -125,7 +125,14 @@ class FlexConverter(Converter):
             flex_cable.make(expansion, material, self.defaults, model, data)
             for expansion, material in zip(cables, moduli, strict=True)
         ]
-        references.connect(self.edits, flexes, model, data, self.did)
+        holders = {body for flexed in flexes for body, _ in flexed.layout.vertices}
+        for name in holders & unnamed.keys():
+            self.edits.set_attribute(unnamed[name], "name", name)
+            self.did.append(f"{unnamed[name].where()}: body without a name: {name!r}")
+        for element in references.excluded:
+            self.edits.remove(element)
+        soft = self.defaults.sets("equality", "solref")
+        references.connect(self.edits, flexes, model, data, soft, self.did)
         return flexes
 
     def _compiled(self, edits: Edits, reason: str):
@@ -133,16 +140,17 @@ class FlexConverter(Converter):
             return self.tree.compile(edits)
         except ValueError as error:
             words = " ".join(str(error).split())
-            self.tree.main.root.refuse("model", f"{reason} ({words})", "one that MuJoCo loads")
+            raise StrandError(f"{self.tree.main.path}: {reason}: {words}") from None
 
-    def _name_carrier(self, expansion: Expansion) -> None:
-        """A body that carries a cable has to have a name."""
-        ancestors = self.tree.ancestors(expansion.cable.element)
-        body = next((e for e in ancestors if e.tag == "body"), None)
-        if body and not body.get("name"):
-            name = body.attributes["name"] = f"{expansion.cable.prefix}carrier"
-            self.edits.set_attribute(body, "name", name)
-            self.did.append(f"{body.where()}: body without a name: {name!r}")
+    def _unnamed_carriers(self, cables: list[Expansion]) -> dict[str, Element]:
+        """Bodies that carry cables and have no names, by those that they get."""
+        named: dict[Element, str] = {}
+        for expansion in cables:
+            ancestors = self.tree.ancestors(expansion.cable.element)
+            body = next((e for e in ancestors if e.tag == "body"), None)
+            if body and not body.get("name"):
+                named.setdefault(body, f"{expansion.cable.prefix}carrier")
+        return {name: body for body, name in named.items()}
 
     def _write_apart(self, edits: Edits, expansion: Expansion) -> None:
         cable = expansion.cable
@@ -218,24 +226,30 @@ class FlexConverter(Converter):
         self._append(self.edits, text)
 
     def _options(self) -> None:
-        """The integrator that flexes need, and the solver's tolerance."""
+        """The integrator that flexes need, a solver that it takes, and a tolerance."""
         options = self.tree.top("option")
-        wanted = {"integrator": mjcf.INTEGRATOR, "tolerance": number(mjcf.TOLERANCE)}
-        if any(option.get("tolerance") for option in options):
-            del wanted["tolerance"]
-        said = ", ".join(f"{name} {value}" for name, value in wanted.items())
-        self.did.append(f"{self.tree.main.path}: option: {said}")
+        written = {name: text for option in options for name, text in option.attributes.items()}
+        wanted = {"integrator": mjcf.INTEGRATOR}
+        if "tolerance" not in written:
+            wanted["tolerance"] = number(mjcf.TOLERANCE)
+        if written.get("solver") == "PGS":
+            wanted["solver"] = "Newton"
+        if int(written.get("noslip_iterations", "0")):
+            wanted["noslip_iterations"] = "0"
+        changes = [f"{k} {v}" + (f" (was {written[k]})" if k in written else "")
+                   for k, v in wanted.items()]  # fmt: skip
+        self.did.append(f"{self.tree.main.path}: option: {', '.join(changes)}")
         for option in options:
-            if option.get("integrator"):
-                self.edits.set_attribute(option, "integrator", mjcf.INTEGRATOR)
-                wanted.pop("integrator", None)
+            for name in option.attributes.keys() & wanted.keys():
+                self.edits.set_attribute(option, name, wanted[name])
+        missing = {name: text for name, text in wanted.items() if name not in written}
         if options:
-            for name, value in wanted.items():
-                self.edits.set_attribute(options[0], name, value)
-            return
-        main = self.tree.main
-        text = f"\n  {tag('option', wanted)}"
-        self.edits.replace(main, main.root.inside, main.root.inside, text)
+            for name, text in missing.items():
+                self.edits.set_attribute(options[0], name, text)
+        else:
+            main = self.tree.main
+            text = f"\n  {tag('option', missing)}"
+            self.edits.replace(main, main.root.inside, main.root.inside, text)
 
     def _loads(self) -> None:
         """MuJoCo tells at once what it would not take, and what the cables touch at the start."""
@@ -253,12 +267,6 @@ class FlexConverter(Converter):
                 f"{model.geom(geom).name or geom!r} at the start; a flex's contacts know no "
                 "exclusions but by contype and conaffinity"
             )
-
-
-def _has_cables(tree: Tree) -> bool:
-    return any(True for _ in tree.all("composite")) or any(
-        plugin.get("plugin") == PLUGIN for plugin in tree.all("plugin")
-    )
 
 
 def _unfit(tree: Tree) -> Iterator[tuple[Element, str, str]]:

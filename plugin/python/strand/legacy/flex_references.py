@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from strand.legacy.bodies import Expansion
+from strand.flex.mjcf import edge_time
+from strand.legacy.bodies import Expansion, number
 from strand.legacy.composite import numbers
 from strand.legacy.flex_cable import FlexCable
 from strand.legacy.tree import Tree
@@ -46,9 +47,7 @@ class References:
         """Element, attribute, kind of the part, its cable and its number."""
         for element in self.tree.all_but("composite", "default"):
             kinds = {name: kind for kind, names in _NAMES.items() for name in names}
-            kinds |= {
-                name: element.get(by).replace("xbody", "body") for name, by in _TYPED.items()
-            }
+            kinds |= {name: element.get(by).replace("xbody", "body") for name, by in _TYPED.items()}
             for name, text in element.attributes.items():
                 for word in text.split() if element.tag == "flex" else [text]:
                     part = self._parts.get((kinds.get(name, ""), word))
@@ -102,9 +101,14 @@ class References:
         flexes: list[FlexCable],
         model: "mujoco.MjModel",
         data: "mujoco.MjData",
+        soft: bool,
         did: list[str],
     ) -> None:
-        """Lets connects act on nodes. Throws StrandError where an anchor is at none."""
+        """Lets connects act on nodes. Throws StrandError where an anchor is at none.
+
+        soft: the model's defaults say how stiff equalities are.
+        """
+        stiffened: list[Element] = []
         flex_of = {id(flexed.expansion): flexed for flexed in flexes}
         for element, name, kind, expansion, index in self._named():
             if element.tag != "connect" or kind != "body":
@@ -128,6 +132,13 @@ class References:
                 did.append(f"{element.where()}: {name} {element.get(name)!r}: {body!r}")
             if name == "body1":
                 edits.set_attribute(element, "anchor", "0 0 0")
+            if not element.get("solref") and element not in stiffened and not soft:
+                # Constraints give by accelerations: a node is lighter than the links were that
+                # resisted, and would give way to what hangs on it.
+                stiffened.append(element)
+                solref = f"{number(edge_time(flexed.rod))} 1"
+                edits.set_attribute(element, "solref", solref)
+                did.append(f"{element.where()}: solref {solref}, as of the flex's edges")
 
 
 def _parts(expansion: Expansion) -> Iterator[tuple[tuple[str, str], tuple[Expansion, int]]]:
