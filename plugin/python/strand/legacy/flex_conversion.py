@@ -183,7 +183,7 @@ class FlexConverter(Converter):
         rod = flexed.rod
         self._report_cable(
             flexed.expansion,
-            f"flex {flexed.layout.name!r}: EI {number(rod.EI)} N m^2, GJ {number(rod.GJ)} N m^2, "
+            f"flex {flexed.layout.name!r}: EI {rod.EI:.6g} N m^2, GJ {rod.GJ:.6g} N m^2, "
             f"loss time {rod.loss_time:.3g} s; {flexed.end_body!r} is the body of the last node",
         )
         prefix = flexed.expansion.cable.prefix
@@ -262,8 +262,9 @@ class FlexConverter(Converter):
             geom, flexed = max(contact.geom), max(contact.flex)
             if flexed < 0 or geom < 0 or contact.exclude or contact.dist >= 0:
                 continue
+            name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, flexed)
             self.lost.append(
-                f"{self.tree.main.path}: flex {model.flex(flexed).name!r} touches geom "
+                f"{self.tree.main.path}: flex {name!r} touches geom "
                 f"{model.geom(geom).name or geom!r} at the start; a flex's contacts know no "
                 "exclusions but by contype and conaffinity"
             )
