@@ -194,6 +194,28 @@ def test_a_body_that_turns_about_the_cable_twists_it() -> None:
     np.testing.assert_allclose(twists, 1, atol=1e-3)
 
 
+@pytest.mark.parametrize("initial", ["none", "ball"])
+def test_a_body_that_tumbles_freely_feels_it_as_a_chain(initial: str) -> None:
+    text = ON_ARM.replace('<joint name="roll" axis="1 0 0"/>', "<freejoint/>")
+    text = re.sub("<actuator>.*</actuator>", "", text).replace("none", initial)
+    tips, turning = [], []
+    for model in (strand.load_model(text), flexed(text)):
+        model.opt.timestep = 5e-4
+        data = mujoco.MjData(model)
+        data.qvel[3:6] = [0.3, 2, 1]
+        mujoco.mj_step(model, data, 1000)
+        tips.append(data.site("c_S_last").xpos.copy())
+        turning.append(data.qvel[3:6].copy())
+    assert np.linalg.norm(tips[1] - tips[0]) < 0.01 * 0.4
+    np.testing.assert_allclose(turning[1], turning[0], atol=0.02)
+
+
+def test_a_mocap_body_carries_no_flex() -> None:
+    text = ON_ARM.replace('name="arm"', 'name="arm" mocap="true"')
+    with pytest.raises(StrandError, match=r"model:4: mocap: got 'true', allowed: false"):
+        flexed(re.sub("<joint name=.*|<actuator>.*", "", text))
+
+
 def test_it_does_not_touch_the_body_that_carries_it() -> None:
     model = flexed(ON_ARM)
     data = mujoco.MjData(model)

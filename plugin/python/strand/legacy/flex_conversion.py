@@ -102,6 +102,9 @@ class FlexConverter(Converter):
             for element in self.tree.ancestors(expansion.cable.element):
                 if element.tag == "replicate":
                     element.refuse("replicate", "a cable", f"no cable {_WITH}: one flex a cable")
+                if element.get("mocap") == "true":
+                    allowed = f"false {_WITH}: MuJoCo puts no elastic flex on a mocap body; weld a "
+                    element.refuse("mocap", "'true'", f"{allowed}body with the cable to one")
         for element, name, allowed in _unfit(self.tree):
             element.refuse(name, repr(element.get(name)), f"{allowed} {_WITH}")
 
