@@ -15,7 +15,13 @@ def convert(
         Path | None,
         typer.Option("--output", "-o", help="The new model; may be OLD; left out: printed."),
     ] = None,
-    backend: Annotated[str, typer.Option(help="What cables become: cable.")] = "cable",
+    backend: Annotated[
+        str,
+        typer.Option(
+            help="What cables become: cable (the same bodies with strand.cable), or flex (MuJoCo "
+            "4's 1D flex: no plugin, straight and round cables alone)."
+        ),
+    ] = "cable",
     law: Annotated[
         str,
         typer.Option(help="Torques: strand, or old: as in MuJoCo 3, for exact repeatability."),
@@ -36,16 +42,19 @@ def convert(
     Names, bodies, joints and qpos stay: references and code go on working. The rest of the file
     stays as it is. Says what it did and what it could not carry over.
 
+    With --backend flex the names of bodies and sites, places, mass, stiffness and contacts stay;
+    joints, qpos and orientations do not. What a flex cannot be, or what refers to something that it
+    does not have, is refused with its line.
+
     Example: strand convert old.xml -o new.xml --check
     """
     from strand.cli._output import finish
     from strand.legacy import convert as run
     from strand.validation.report import Report
 
-    if backend != "cable":
-        raise StrandError(f"backend: got {backend!r}, allowed: cable (no other exists yet)")
-    conversion = run(old, _folder(old, output), f"{output.stem}_" if output else "", law=law)
-    results = _compared(old, legacy_python) if check else []
+    prefix = f"{output.stem}_" if output else ""
+    conversion = run(old, _folder(old, output), prefix, law=law, backend=backend)
+    results = _compared(old, legacy_python, backend) if check else []
     typer.echo(conversion.report(), err=True)
     _write(conversion, output)
     report = Report("convert", "Original and converted model", results)
@@ -65,12 +74,12 @@ def _folder(old: Path, output: Path | None) -> str | None:
     return os.path.relpath(old.resolve().parent, output.resolve().parent)
 
 
-def _compared(old: Path, python: str | None) -> list[dict]:
+def _compared(old: Path, python: str | None, backend: str) -> list[dict]:
     from strand.legacy.checking import check
 
     return [
         {"what": line.what, "original": line.old, "converted": line.new, "passed": line.passed}
-        for line in check(old, python)
+        for line in check(old, python, backend)
     ]
 
 

@@ -1,8 +1,9 @@
 """A cable on MuJoCo 4's 1D flex: nodes with three slides and a twist hinge per edge, no plugin.
 
 `check` refuses what a flex cannot be, `rod` takes the figures from the chain that the generator
-makes of the same description (one formula for mass, stiffness, damping and step), `mjcf` writes
-them as bodies, joints and a `<flex>`.
+makes of the same description (one formula for mass, stiffness, damping and step), `layout` says
+which bodies carry the nodes and what they are called, `mjcf` writes them as bodies, joints and a
+`<flex>`. strand.legacy puts old cables on a flex with the same layout and writer.
 """
 
 from strand.flex.check import check

@@ -9,6 +9,7 @@ from strand.options import NODES, read
 STRAIGHT = 1e-4  #: rad: MuJoCo takes vertices that are bent by less for straight ones
 TINY = 1e-300  #: m: links without a length are the generator's to refuse
 FIRST = (4, 0, 1)  #: 4.0.0 has a wrong sparse Cholesky factor, older ones no rods
+NEEDED = "MuJoCo 4.0.1 or newer"
 
 
 def check(cable) -> None:
@@ -16,7 +17,8 @@ def check(cable) -> None:
 
     Ranges are the generator's to check.
     """
-    _version()
+    if not supported():
+        _refuse("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
     cable._description()  # every value has its type from here on
     for field, allowed in _CHOICES.items():
         _among(field, getattr(cable, field), allowed)
@@ -26,11 +28,9 @@ def check(cable) -> None:
             _refuse(field, found, _REASONS[field])
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)) != 0:
         _refuse("EI", cable.EI, "one number: a round flex bends alike about both axes")
-    turn = _turn(cable.nodes)
-    if turn > STRAIGHT:
-        # A flex has a natural curvature, but does not keep its plane: a clamped arc of 2 rad has
-        # two thirds of the first frequency out of its plane, a helix comes out unstable.
-        _refuse("nodes", f"a curve that turns by {turn:.3g} rad", "a straight line")
+    angle = turn(read("nodes", cable.nodes, NODES))
+    if angle > STRAIGHT:
+        _refuse("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
 
 
 _CHOICES = {
@@ -50,10 +50,9 @@ _REASONS = {
 }
 
 
-def _version() -> None:
-    found = mujoco.mj_versionString()
-    if tuple(map(int, found.split(".")[:3])) < FIRST:
-        _refuse("backend", f"flex with MuJoCo {found}", "MuJoCo 4.0.1 or newer")
+def supported() -> bool:
+    """Whether this MuJoCo has rods on a flex, and right ones."""
+    return tuple(map(int, mujoco.mj_versionString().split(".")[:3])) >= FIRST
 
 
 def _among(field: str, value, allowed: tuple[str, ...]) -> None:
@@ -66,9 +65,13 @@ def _refuse(field: str, value, allowed: str) -> None:
     raise StrandError(f"{field}: got {shown}, allowed with the flex backend: {allowed}")
 
 
-def _turn(nodes) -> float:
-    """The largest angle (rad) between neighbouring links."""
-    edges = np.diff(read("nodes", nodes, NODES), axis=0)
+def turn(nodes: np.ndarray) -> float:
+    """The largest angle (rad) between neighbouring links of nodes (n + 1, 3).
+
+    A flex may have a natural curvature, but does not keep its plane: a clamped arc of 2 rad has
+    two thirds of the first frequency out of its plane, a helix comes out unstable.
+    """
+    edges = np.diff(nodes, axis=0)
     edges = edges / np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), TINY)
     across = np.linalg.norm(np.cross(edges[:-1], edges[1:]), axis=1)
     along = np.einsum("ij,ij->i", edges[:-1], edges[1:])

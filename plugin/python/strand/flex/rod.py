@@ -9,9 +9,10 @@ import numpy as np
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FlexRod:
-    """n links between n + 1 nodes, at rest as drawn. SI units, world axes."""
+    """n links between n + 1 nodes, at rest as drawn. SI units, axes of the body that carries it."""
 
     nodes: np.ndarray  #: m, (n + 1, 3)
+    radius: float  #: m
     link_mass: np.ndarray  #: kg, (n,)
     spin_inertia: np.ndarray  #: kg m^2, (n,): about the links' own axes
     EI: float  #: N m^2
@@ -52,21 +53,34 @@ def from_chain(cable) -> FlexRod:
     EI, GJ = _stiffness(mjcf)
     return FlexRod(
         nodes=nodes,
+        radius=cable.radius,
         link_mass=model.body_mass[links],
-        spin_inertia=model.body_inertia[links, 0],
+        spin_inertia=spin_inertia(model, links),
         EI=EI,
         GJ=GJ,
         loss_time=_loss_time(model, links, nodes, EI),
         timestep=model.opt.timestep,
         gravity=model.opt.gravity.copy(),
-        self_contact=cable.collide and cable.self_contact and _apart(cable, nodes),
+        self_contact=(
+            cable.collide and cable.self_contact and apart(nodes, cable.radius, cable.margin)
+        ),
     )
 
 
-def _apart(cable, nodes: np.ndarray) -> bool:
+def spin_inertia(model: mujoco.MjModel, links: list[int]) -> np.ndarray:
+    """kg m^2, (n,): of bodies about their own x axes."""
+    turn = np.zeros(9)
+    inertia = []
+    for link in links:
+        mujoco.mju_quat2Mat(turn, model.body_iquat[link])
+        inertia.append(np.square(turn[:3]) @ model.body_inertia[link])
+    return np.array(inertia)
+
+
+def apart(nodes: np.ndarray, radius: float, margin: float) -> bool:
     """Whether links of a straight cable that are no neighbours are out of each other's reach."""
     shortest = np.linalg.norm(np.diff(nodes, axis=0), axis=1).min()
-    return bool(shortest > 2 * cable.radius + cable.margin)
+    return bool(shortest > 2 * radius + margin)
 
 
 def _stiffness(mjcf: str) -> tuple[float, float]:

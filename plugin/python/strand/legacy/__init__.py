@@ -1,12 +1,14 @@
 """Old cable models: `<composite type="cable">` and the plugin `mujoco.elasticity.cable`.
 
 MuJoCo 4.0 has neither. `convert` makes MJCF of them that any MuJoCo 3.x and 4.x with Strand loads,
-with the same names, bodies, joints and qpos: what refers to the cable goes on working.
+with the same names, bodies, joints and qpos: what refers to the cable goes on working. With the
+flex backend it makes MuJoCo 4's flexes of them, where they are straight and round.
 
 `xml_source` reads files and edits their text, `tree` follows includes, `composite` is the old
 element as data, `centreline` and `bodies` make links of it, `skin` its skin, `elasticity` maps the
 old plugin's moduli, `expanded` finds chains that are already bodies, `conversion` ties them
-together, `checking` compares the two models.
+together, `flex_cable`, `flex_references` and `flex_conversion` do so for flexes, `checking`
+compares the two models.
 """
 
 from strand.legacy.conversion import Conversion, convert

@@ -77,12 +77,10 @@ def _elements(expansion: Expansion, defaults: Defaults, index: int, link: Link) 
         joint = defaults.complete("joint", joint_attributes(cable, index))
         name = _named(expansion, cable.link_name("J", index))
         elements.append(tag("joint", name | joint))
-    geom = defaults.complete("geom", geom_attributes(cable, link.length))
-    if defaults.sets("geom", "mass") and "mass" not in geom:
-        geom["mass"] = number(_mass(cable, link.length))
+    geom = geom_attributes(cable, link.length, defaults)
     elements.append(tag("geom", _named(expansion, f"{cable.prefix}G{index}") | geom))
     if first or last:
-        site = defaults.complete("site", _site(cable, link.length if last else 0.0))
+        site = site_attributes(cable, link.length if last else 0.0, defaults)
         end = "first" if first else "last"
         elements.append(tag("site", _named(expansion, f"{cable.prefix}S_{end}") | site))
     if expansion.instance:
@@ -99,7 +97,14 @@ def joint_attributes(cable: LegacyCable, index: int) -> dict[str, str]:
     return {"type": "free" if free else "ball", "group": "3"} | kept
 
 
-def geom_attributes(cable: LegacyCable, length: float) -> dict[str, str]:
+def geom_attributes(cable: LegacyCable, length: float, defaults: Defaults) -> dict[str, str]:
+    geom = defaults.complete("geom", _geom(cable, length))
+    if defaults.sets("geom", "mass") and "mass" not in geom:
+        geom["mass"] = number(_mass(cable, length))
+    return geom
+
+
+def _geom(cable: LegacyCable, length: float) -> dict[str, str]:
     if cable.geom["type"] == "box":
         shape = {
             "pos": vector((length / 2, 0, 0)),
@@ -116,9 +121,10 @@ def geom_attributes(cable: LegacyCable, length: float) -> dict[str, str]:
     )
 
 
-def _site(cable: LegacyCable, x: float) -> dict[str, str]:
+def site_attributes(cable: LegacyCable, x: float, defaults: Defaults) -> dict[str, str]:
+    """Of a site at x along its link (m)."""
     site = {"group": "3"} | cable.site
-    return ({"pos": vector((x, 0, 0))} if x else {}) | site
+    return defaults.complete("site", ({"pos": vector((x, 0, 0))} if x else {}) | site)
 
 
 def _mass(cable: LegacyCable, length: float) -> float:

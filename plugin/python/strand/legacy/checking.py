@@ -19,6 +19,9 @@ from strand.legacy.loading import load_model
 VARIABLE = "STRAND_LEGACY_PYTHON"
 POSE_TOLERANCE = 1e-9  # m, and of quaternions' components
 _ARRAY_TOLERANCE = 1e-7  # relative
+_MASS_TOLERANCE = 1e-9  # relative, of flexes: each twist joint's body weighs 1e-14 kg
+#: What a model on flexes still has of the old one, by name.
+_KEPT = ("body", "site", "eq", "tendon", "actuator", "sensor", "text", "mat")
 
 
 @dataclasses.dataclass
@@ -31,13 +34,17 @@ class Comparison:
     passed: bool
 
 
-def check(path: str | os.PathLike, python: str | None = None) -> list[Comparison]:
+def check(
+    path: str | os.PathLike, python: str | None = None, backend: str = "cable"
+) -> list[Comparison]:
     """Compares the model as MuJoCo 3 loads it with the converted one in this process's MuJoCo:
-    counts, names, initial poses, mass, properties of joints and geoms.
+    counts, names, initial poses, mass, properties of joints and geoms; with the flex backend what
+    that keeps: names, the bodies' initial positions, mass.
 
     python: of an environment with MuJoCo 3 (else the variable STRAND_LEGACY_PYTHON, else this one).
     """
-    return compare(old_facts(path, python), facts(load_model(path)))
+    compared = compare if backend == "cable" else compare_flex
+    return compared(old_facts(path, python), facts(load_model(path, backend=backend)))
 
 
 def old_facts(path: str | os.PathLike, python: str | None = None, seconds: float = 0.0) -> dict:
@@ -86,6 +93,23 @@ def compare(old: dict, new: dict) -> list[Comparison]:
     lines.append(Comparison("total mass (kg)", *masses, same))
     wrong = [k for k, sums in old["sums"].items() if not _alike(sums, new["sums"][k])]
     lines.append(Comparison("other arrays that differ", "", ", ".join(wrong), not wrong))
+    return lines
+
+
+def compare_flex(old: dict, new: dict) -> list[Comparison]:
+    """Two results of facts(), of which the new one has flexes for cables."""
+    lines = []
+    for kind in _KEPT:
+        names = [name for name in old["names"][kind] if name]
+        kept = [name for name in names if name in new["names"][kind]]
+        lines.append(Comparison(f"{kind} names", len(names), len(kept), names == kept))
+    places = [dict(zip(found["names"]["body"], found["pos"], strict=True)) for found in (old, new)]
+    both = [name for name in places[0] if name and name in places[1]]
+    gap = _gap(*([place[name] for name in both] for place in places))
+    lines.append(Comparison("body positions (m)", 0.0, gap, gap <= POSE_TOLERANCE))
+    masses = old["mass"], new["mass"]
+    same = abs(masses[0] - masses[1]) <= _MASS_TOLERANCE * masses[0]
+    lines.append(Comparison("total mass (kg)", *masses, same))
     return lines
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from strand.errors import StrandError
@@ -10,6 +11,7 @@ from strand.legacy.composite import PLUGIN, LegacyCable, read_composite
 from strand.legacy.defaults import Defaults
 from strand.legacy.elasticity import (
     LAWS,
+    Moduli,
     Section,
     box_section,
     describe,
@@ -23,6 +25,7 @@ from strand.legacy.skin import skin_text
 from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Edits, Element
 
+BACKENDS = ("cable", "flex")
 _DEEPEST = 495  # elements inside each other that MuJoCo's XML reader takes
 
 
@@ -47,6 +50,7 @@ def convert(
     child_prefix: str = "",
     text: bytes | None = None,
     law: str = "strand",
+    backend: str = "cable",
 ) -> Conversion:
     """Converts the model in a file. Throws StrandError with file, line and reason.
 
@@ -55,13 +59,22 @@ def convert(
     child_prefix: comes before the names of converted models that the model attaches.
     text: the model where it is in no file; `path` says where it would be.
     law: "strand", or "old": MuJoCo 3's torques, for exact repeatability.
+    backend: "cable": chains of the same bodies with strand.cable; "flex": MuJoCo 4's 1D flex.
     """
     if law not in LAWS:
         raise StrandError(f"law: got {law!r}, allowed: {', '.join(LAWS)}")
-    return _Converter(Tree(Path(path), text), folder, child_prefix, law).convert()
+    if backend not in BACKENDS:
+        raise StrandError(f"backend: got {backend!r}, allowed: {', '.join(BACKENDS)}")
+    if backend == "flex":
+        from strand.legacy.flex_conversion import FlexConverter as Backend
+    else:
+        Backend = Converter
+    return Backend(Tree(Path(path), text), folder, child_prefix, law).convert()
 
 
-class _Converter:
+class Converter:
+    """What all backends share, and the chain of the same bodies with strand.cable."""
+
     def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
         self.tree, self.folder, self.child_prefix, self.law = tree, folder, child_prefix, law
         if self.tree.main.root.tag != "mujoco":
@@ -76,7 +89,7 @@ class _Converter:
     def convert(self) -> Conversion:
         children = self._children()
         declared = self._declared()
-        cables = [expand(read_composite(self.tree, e)) for e in self.tree.all("composite")]
+        cables = self._cables()
         self._names(cables)
         for expansion in cables:
             self._check_depth(expansion.cable)
@@ -92,13 +105,17 @@ class _Converter:
             chains.measure(bare, self.lost)
             moduli = {n: read_moduli(e, LAWS[self.law]) for n, e in declared.items()}
             self.did += chains.convert(self.edits, moduli, self.instances, self.lost)
-        for name, element in declared.items():
-            if name not in self.instances:
-                self.lost.append(f"{element.where()}: instance {name!r}, which nothing uses")
+        self._report_unused(declared, self.instances)
         for expansion in cables:
             self._write(self.edits, expansion, with_plugin=True)
             self._report(expansion)
         self._sections(self.edits, cables)
+        return self._finished(children)
+
+    def _cables(self) -> list[Expansion]:
+        return [expand(read_composite(self.tree, e)) for e in self.tree.all("composite")]
+
+    def _finished(self, children: dict[str, bytes]) -> Conversion:
         self._declare(self.edits, self.instances)
         self._report_rest()
         changed = bool(self.edits.of)
@@ -167,12 +184,7 @@ class _Converter:
         plugin = cable.plugin
         if plugin is None:
             return
-        if plugin.get("plugin") != PLUGIN:
-            plugin.refuse("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
-        shared = plugin.get("instance")
-        if shared and shared not in declared:
-            plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
-        moduli = read_moduli(declared[shared] if shared else plugin, LAWS[self.law])
+        moduli, shared = self._moduli(plugin, declared), plugin.get("instance")
         keys = rod_keys(moduli, *_geometry(expansion)) if cable.links > 1 else {}
         name = shared or f"composite{cable.prefix}"
         if not keys:
@@ -189,6 +201,15 @@ class _Converter:
         self.instances[expansion.instance] = keys
         self.lost += lost_moduli(plugin.where(), moduli)
 
+    def _moduli(self, plugin: Element, declared: dict[str, Element]) -> Moduli:
+        """Of a cable's plugin, its own or those of the instance that it names."""
+        if plugin.get("plugin") != PLUGIN:
+            plugin.refuse("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
+        shared = plugin.get("instance")
+        if shared and shared not in declared:
+            plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
+        return read_moduli(declared[shared] if shared else plugin, LAWS[self.law])
+
     def _check_geoms_stay(self, cable: LegacyCable) -> None:
         """Elasticity needs the links' geoms; the old plugin read outside its arrays without."""
         seen_alone = all(int(cable.geom.get(k, "1")) == 0 for k in ("contype", "conaffinity"))
@@ -200,21 +221,37 @@ class _Converter:
     def _write(self, edits: Edits, expansion: Expansion, with_plugin: bool) -> None:
         if not with_plugin:
             expansion = dataclasses.replace(expansion, instance="")
-        element = expansion.cable.element
-        source = element.source
-        indent = source.indentation(element)
+        indent, in_class = self._place(expansion.cable.element)
+        text = body_text(expansion, self.defaults, indent, in_class)
+        self._replace(edits, expansion.cable.element, text)
+
+    def _place(self, element: Element) -> tuple[str, bool]:
+        """Indentation, and whether a childclass holds there."""
         in_class = any("childclass" in e.attributes for e in self.tree.ancestors(element))
-        text = body_text(expansion, self.defaults, indent.decode(), in_class)
-        comments = b"".join(comment + b"\n" + indent for comment in source.comments(element))
-        edits.replace_element(element, comments + text.encode())
+        return element.source.indentation(element).decode(), in_class
+
+    def _replace(self, edits: Edits, element: Element, text: str) -> None:
+        """Puts a text in the place of an element, whose comments stay."""
+        indent = element.source.indentation(element)
+        comments = element.source.comments(element)
+        kept = b"".join(comment + b"\n" + indent for comment in comments)
+        edits.replace_element(element, kept + text.encode())
+
+    def _report_unused(self, declared: dict[str, Element], used: Iterable[str]) -> None:
+        for name, element in declared.items():
+            if name not in used:
+                self.lost.append(f"{element.where()}: instance {name!r}, which nothing uses")
 
     def _report(self, expansion: Expansion) -> None:
-        cable, where = expansion.cable, expansion.cable.element.where()
-        length = sum(link.length for link in expansion.links)
         elastic = "no elasticity"
         if expansion.instance:
             keys = self.instances[expansion.instance]
             elastic = f"strand.cable {expansion.instance!r}: {describe(keys)}"
+        self._report_cable(expansion, elastic)
+
+    def _report_cable(self, expansion: Expansion, elastic: str) -> None:
+        cable, where = expansion.cable, expansion.cable.element.where()
+        length = sum(link.length for link in expansion.links)
         self.did.append(
             f"{where}: cable {cable.prefix!r}: {cable.links} links, {number(round(length, 9))} m, "
             f"{cable.geom['type']}, initial {cable.initial}; {elastic}"
@@ -251,13 +288,13 @@ class _Converter:
         named = [expansion for expansion in cables if expansion.named]
         contact = [line for expansion in named for line in exclusions(expansion)]
         skins = [skin_text(e.cable, "    ") for e in named if e.cable.geom["type"] == "box"]
-        custom = [
-            tag("text", {"name": f"composite_{prefix}", "data": f"rope_{prefix}"})
-            for prefix in (expansion.cable.prefix for expansion in named)
-        ]
-        text = _section("contact", contact) + _section("custom", custom)
+        text = section("contact", contact) + section("custom", marks(named))
         if skins:
             text += "  <deformable>\n" + "\n".join(skins) + "\n  </deformable>\n"
+        self._append(edits, text)
+
+    def _append(self, edits: Edits, text: str) -> None:
+        """Puts sections at the end of the model."""
         if text:
             root = self.tree.main.root
             edits.replace(self.tree.main, root.close, root.close, text)
@@ -295,7 +332,13 @@ def _geometry(expansion: Expansion) -> tuple[list[Section], list[float]]:
     return [section] * cable.links, [link.length for link in expansion.links]
 
 
-def _section(name: str, lines: list[str]) -> str:
+def marks(cables: list[Expansion]) -> list[str]:
+    """MuJoCo's own marks of composites."""
+    prefixes = (expansion.cable.prefix for expansion in cables)
+    return [tag("text", {"name": f"composite_{p}", "data": f"rope_{p}"}) for p in prefixes]
+
+
+def section(name: str, lines: list[str]) -> str:
     if not lines:
         return ""
     return f"  <{name}>\n" + "".join(f"    {line}\n" for line in lines) + f"  </{name}>\n"

@@ -69,12 +69,13 @@ _SITE = {
     "material": "",
     "rgba": "0.5 0.5 0.5 1",
 }
-_BUILT_IN = {"geom": _GEOM, "joint": _JOINT, "site": _SITE}
+_EQUALITY = {"active": "true", "solref": "0.02 1", "solimp": "0.9 0.95 0.001 0.5 2"}
+_BUILT_IN = {"geom": _GEOM, "joint": _JOINT, "site": _SITE, "equality": _EQUALITY}
 _POSE = ("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
 class Defaults:
-    """What the top-level default class sets for geoms, joints and sites."""
+    """What the top-level default class sets for geoms, joints, sites and equalities."""
 
     def __init__(self, tree: Tree):
         self._set = {

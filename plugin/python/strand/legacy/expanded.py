@@ -2,7 +2,6 @@
 
 import dataclasses
 import itertools
-import os
 
 import numpy as np
 
@@ -74,9 +73,8 @@ class ExpandedChains:
 
         for index, link in enumerate(self.links):
             bare.replace_element(link.plugin, f'<site name="{_MARK}{index}"/>')
-        text = self.tree.render(bare, os.path.abspath(self.tree.folder)).decode()
         try:
-            model = mujoco.MjModel.from_xml_string(text)
+            model = self.tree.compile(bare)
         except ValueError as error:
             reason = " ".join(str(error).split())
             lost.append(

@@ -10,12 +10,16 @@ if TYPE_CHECKING:
 _CHILD_PREFIX = "strand_converted_"
 
 
-def load_model(path: str | os.PathLike, law: str = "strand") -> "mujoco.MjModel":
+def load_model(
+    path: str | os.PathLike, law: str = "strand", backend: str = "cable"
+) -> "mujoco.MjModel":
     """Loads a MuJoCo model from a file, with `<composite type="cable">` and the plugin
     `mujoco.elasticity.cable` converted on the fly; the file stays as it is. A string that starts
     with `<` is the model itself; what it includes is looked for in the current folder.
 
     law: "strand", or "old": the torques of MuJoCo 3, for exact repeatability.
+    backend: "cable": the old bodies with strand.cable; "flex": MuJoCo 4's 1D flex, for straight
+    round cables.
 
     Says nothing: `strand.legacy.convert(path).report()` tells what was converted and what was lost.
     Throws StrandError with file, line and reason for a bad cable, and MuJoCo's ValueError for the
@@ -26,10 +30,13 @@ def load_model(path: str | os.PathLike, law: str = "strand") -> "mujoco.MjModel"
     from strand.legacy.conversion import convert
 
     if isinstance(path, str) and path.lstrip().startswith("<"):
-        conversion = convert("model", os.getcwd(), _CHILD_PREFIX, path.strip().encode(), law)
+        conversion = convert(
+            "model", os.getcwd(), _CHILD_PREFIX, path.strip().encode(), law, backend
+        )
         text = conversion.text.decode() if conversion.changed else path
         return mujoco.MjModel.from_xml_string(text, conversion.children)
-    conversion = convert(path, os.path.abspath(Path(path).parent), _CHILD_PREFIX, law=law)
+    folder = os.path.abspath(Path(path).parent)
+    conversion = convert(path, folder, _CHILD_PREFIX, None, law, backend)
     if not conversion.changed:
         return mujoco.MjModel.from_xml_path(os.fspath(path))
     return mujoco.MjModel.from_xml_string(conversion.text.decode(), conversion.children)

@@ -3,8 +3,12 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from strand.legacy.xml_source import Edits, Element, Source
+
+if TYPE_CHECKING:
+    import mujoco
 
 
 class Tree:
@@ -65,10 +69,15 @@ class Tree:
         """Elements with one of those tags, in the order in which they are read."""
         yield from (e for e in self._below(self.main.root) if e.tag in tags)
 
-    def _below(self, element: Element) -> Iterator[Element]:
+    def all_but(self, *tags: str) -> Iterator[Element]:
+        """All elements but those with one of those tags and what is inside of them."""
+        yield from self._below(self.main.root, tags)
+
+    def _below(self, element: Element, without: tuple[str, ...] = ()) -> Iterator[Element]:
         for child in self.children(element):
-            yield child
-            yield from self._below(child)
+            if child.tag not in without:
+                yield child
+                yield from self._below(child, without)
 
     def top(self, *tags: str) -> list[Element]:
         """Sections of the model with one of those tags."""
@@ -82,6 +91,13 @@ class Tree:
         if folder is not None:
             self._rebase(edits, folder)
         return self._render(self.main, edits, folder)
+
+    def compile(self, edits: Edits) -> "mujoco.MjModel":
+        """The model after the edits, as MuJoCo has it. Throws ValueError where it does not load."""
+        import mujoco
+
+        text = self.render(edits, os.path.abspath(self.folder)).decode()
+        return mujoco.MjModel.from_xml_string(text)
 
     def _render(self, source: Source, edits: Edits, folder: str | None) -> bytes:
         spans = list(edits.of.get(source, []))

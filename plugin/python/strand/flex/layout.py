@@ -1,0 +1,92 @@
+"""Bodies, vertices and edges of a cable on a flex: what holds it, and what its parts are called."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from strand.flex.rod import FlexRod
+
+GHOST = 1e-3  #: of a link's length: the short edge that is held where an end is clamped
+
+
+@dataclasses.dataclass
+class NodeBody:
+    """A body with nodes of the cable: one that slides, or one that its parent holds."""
+
+    name: str
+    pos: np.ndarray  #: m, (3,), in its parent's frame
+    places: dict[int, np.ndarray]  #: m, (3,), in its own frame: of the nodes whose mass it has
+    slides: bool
+    quat: np.ndarray | None = None  #: in its parent's frame; None: that of its parent
+
+
+@dataclasses.dataclass
+class Layout:
+    """How a cable on a flex stands in a model."""
+
+    name: str  #: of the flex
+    bodies: list[NodeBody]
+    vertices: list[tuple[str, np.ndarray]]  #: the bodies that they are on, and where on them (m)
+    #: kg m^2, of every edge between vertices; None: both its vertices are on one body
+    spin: list[float | None]
+    sites: dict[int, list[dict[str, Any]]]  #: of nodes: attributes of sites on them
+
+    def twist_name(self, edge: int) -> str:
+        """Of an edge's twist joint: MuJoCo finds them by these names."""
+        last = edge == len(self.vertices) - 2
+        return f"{self.name}_twist" if last else f"{self.name}_twist_{edge}"
+
+
+def of_cable(cable, rod: FlexRod) -> Layout:
+    """Of a strand.Cable in a model of its own.
+
+    Where the direction at an end node is held (clamp "node"), a ghost edge goes before it, with
+    both its vertices held. A flex gives a vertex between edges l0 and l1 the stiffness
+    2 EI / (l0 + l1): with l0 << l1 that is 2 EI / l1, the half link of a clamp at the node itself,
+    as the chain has it.
+    """
+    last = len(rod.nodes) - 1
+    spin: list[float | None] = list(rod.spin_inertia)
+    holders, held = [], {}
+    ghosts: dict[str, list] = {"start": [], "end": []}
+    for side, node, inner, edge in (("start", 0, 1, 0), ("end", last, last - 1, -1)):
+        kind = getattr(cable, side)
+        if kind == "free":
+            continue
+        name = f"{cable.prefix}hold_{side}"
+        nodes = [node]
+        if kind == "fixed" and cable.clamp == "link":
+            nodes.append(inner)
+            spin[edge] = None
+        elif kind == "fixed":
+            ghost = rod.nodes[node] + GHOST * (rod.nodes[node] - rod.nodes[inner])
+            ghosts[side].append((name, ghost))
+        # At the origin, so that a place in the body is a place in the world.
+        places = {k: rod.nodes[k] for k in nodes}
+        holders.append(NodeBody(name, np.zeros(3), places, slides=False))
+        held |= dict.fromkeys(nodes, name)
+    sliding = [
+        NodeBody(f"{cable.prefix}node{k}", rod.nodes[k], {k: np.zeros(3)}, slides=True)
+        for k in range(last + 1)
+        if k not in held
+    ]
+    vertices = [
+        (held[k], rod.nodes[k]) if k in held else (f"{cable.prefix}node{k}", np.zeros(3))
+        for k in range(last + 1)
+    ]
+    return Layout(
+        name=f"{cable.prefix}rod",
+        bodies=holders + sliding,
+        vertices=[*ghosts["start"], *vertices, *ghosts["end"]],
+        spin=[None] * len(ghosts["start"]) + spin + [None] * len(ghosts["end"]),
+        sites=_sites_of_cable(cable, last),
+    )
+
+
+def _sites_of_cable(cable, last: int) -> dict[int, list[dict[str, Any]]]:
+    """Those that the chain has at its nodes, too."""
+    sites = {k: [{"name": f"{cable.prefix}node{k}", "group": 4}] for k in range(last + 1)}
+    sites[0].append({"name": f"{cable.prefix}site_start", "group": 4})
+    sites[last].append({"name": f"{cable.prefix}site_end", "group": 4})
+    return sites
