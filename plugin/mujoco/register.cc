@@ -1,8 +1,5 @@
 // Registers the engine plugins when the library is loaded: `strand.cable`, and the old name
 // `mujoco.elasticity.cable` where MuJoCo dropped it.
-#include <mujoco/mjplugin.h>
-#include <mujoco/mujoco.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -12,6 +9,7 @@
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/mujoco/cable.h"
 #include "plugin/mujoco/legacy_cable.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -103,9 +101,8 @@ void RegisterCable() {
 // MuJoCo 3 has a library of its own with that name. It may be loaded after this one, and a second
 // plugin of one name ends the process: so the version decides, not only who is there already.
 void RegisterLegacyCable() {
-  constexpr bool kMujocoHasIt = mjVERSION_HEADER < 4000000;
   int slot = -1;
-  if (kMujocoHasIt || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
+  if (kHasElasticityCable || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
   mjpPlugin plugin = PassivePlugin<LegacyCable>();
   plugin.nattribute = std::size(kLegacyAttributes);
   plugin.attributes = kLegacyAttributes;
@@ -123,7 +120,7 @@ bool VersionMatches() {
   return false;
 }
 
-mjPLUGIN_LIB_INIT(strand_cable) {
+STRAND_LIB_INIT(strand_cable) {
   if (!VersionMatches()) return;
   RegisterCable();
   RegisterLegacyCable();

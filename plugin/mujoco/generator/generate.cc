@@ -11,6 +11,7 @@
 #include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/skin.h"
 #include "plugin/mujoco/generator/tree.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 // Digits that MuJoCo writes to XML: exported by every supported version, declared in no header.
 extern "C" {
@@ -136,7 +137,7 @@ SpecPtr MakeSpec(const Plan& plan) {
   spec->option.integrator = plan.recipe.integrator;
   std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
   mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
-  AddTree(plan, mjs_findBody(spec.get(), "world"));
+  AddTree(plan, FindBody(spec.get(), "world"));
   AddRest(plan, spec.get());
   return spec;
 }
@@ -172,14 +173,14 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
       {mjOBJ_SKIN, "skin"}};
   for (const auto& [type, kind] : kNames) {
     const std::string name = prefix + kind;
-    if (!mjs_findElement(scene, type, name.c_str())) continue;
+    if (!FindElement(scene, type, name)) continue;
     throw ConfigError("prefix", prefix, "one that is new to the scene, which has a '" + name + "'");
   }
 }
 
 // Everything that could fail in a scene is looked at before the scene is touched.
 void CheckScene(const Plan& plan, const mjSpec* scene) {
-  if (!mjs_findBody(scene, plan.carrier.c_str())) {
+  if (!FindBody(scene, plan.carrier)) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");
   }
   CheckNames(plan, scene);
@@ -237,9 +238,9 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
   unnamed.prefix.clear();
   const Plan links{unnamed, plan.rod, plan.recipe, plan.carrier, plan.carrier_pose};
   SpecPtr own = SpecWithInstance(links, PluginKeys(plan, scene));
-  mjsBody* root = AddTree(links, mjs_findBody(own.get(), "world"));
+  mjsBody* root = AddTree(links, FindBody(own.get(), "world"));
   const bool held = plan.HeldByTree(0) || plan.HeldByTree(1);
-  mjsFrame* frame = mjs_addFrame(mjs_findBody(scene, held ? body.c_str() : "world"), nullptr);
+  mjsFrame* frame = mjs_addFrame(FindBody(scene, held ? body : "world"), nullptr);
   mjs_activatePlugin(scene, "strand.cable");
   if (!mjs_attach(frame->element, root->element, cable.prefix.c_str(), "")) {
     throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");

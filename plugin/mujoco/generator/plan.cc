@@ -1,6 +1,7 @@
 #include "plugin/mujoco/generator/plan.h"
 
 #include "model/config/error.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -16,7 +17,7 @@ Pose LocalPose(const double pos[3], const double quat[4], const mjsOrientation& 
 }
 
 mjsElement* FindSite(const mjSpec* spec, const std::string& name) {
-  return mjs_findElement(spec, mjOBJ_SITE, name.c_str());
+  return FindElement(spec, mjOBJ_SITE, name);
 }
 
 std::string BodyOf(mjsElement* element) {
@@ -27,9 +28,9 @@ std::string BodyOf(mjsElement* element) {
 
 Pose ReferencePose(const mjSpec* scene, const std::string& name) {
   Pose pose;
-  mjsBody* body = mjs_findBody(scene, name.c_str());
+  mjsBody* body = FindBody(scene, name);
   while (body && mjs_getParent(body->element)) {
-    const mjsCompiler& compiler = *mjs_getCompiler(body->element);
+    const mjsCompiler& compiler = Compiler(body->element);
     pose = LocalPose(body->pos, body->quat, body->alt, compiler) * pose;
     for (mjsFrame* frame = mjs_getFrame(body->element); frame;
          frame = mjs_getFrame(frame->element)) {
@@ -52,7 +53,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
     case EndCondition::kWeld:
     case EndCondition::kPin: {
       const std::string& name = cable.end_to[side];
-      if (mjs_findBody(spec, name.c_str())) return name;
+      if (FindBody(spec, name)) return name;
       if (mjsElement* site = FindSite(spec, name)) return BodyOf(site);
       throw ConfigError(std::string(SideName(side)) + "_to", name,
                         "a body or a site of the scene that the cable is attached to");
@@ -63,8 +64,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
 
 std::string Plan::HoldSite(const mjSpec* spec, int side) const {
   const std::string& name = cable.end_to[side];
-  if (spec && !name.empty() && !mjs_findBody(spec, name.c_str()) && FindSite(spec, name))
-    return name;
+  if (spec && !name.empty() && !FindBody(spec, name) && FindSite(spec, name)) return name;
   return Name("hold_") + SideName(side);
 }
 
