@@ -4,11 +4,11 @@ import copy
 import pickle
 
 import mujoco
-import mujoco.batch
 import mujoco.rollout
 import numpy as np
 import pytest
 from support import differences, mjcf, shapes
+from support.engine import DISCRETE
 from support.mjcf import Chain, Piece
 
 import strand
@@ -17,7 +17,7 @@ INTEGRATION = mujoco.mjtState.mjSTATE_INTEGRATION
 LINKS = 12
 TURNS = 3
 SOFT = {"EI": "0.02", "GJ": "0.015"}
-INTEGRATORS = ("Euler", "RK4", "implicitfast", "discrete")
+INTEGRATORS = ("Euler", "RK4", "implicitfast", DISCRETE)
 STATE_FIELDS = (
     *("time", "qpos", "qvel", "qacc_warmstart", "qfrc_applied", "xfrc_applied"),
     *("mocap_pos", "mocap_quat", "plugin_state"),
@@ -242,12 +242,13 @@ def warm(model: mujoco.MjModel, starts: list[np.ndarray]) -> dict[str, np.ndarra
 @every_integrator
 @every_case
 def test_batch(case: str, integrator: str, persistent: bool) -> None:
+    batches = pytest.importorskip("mujoco.batch", reason="new in MuJoCo 3.17")
     model = make_model(case, integrator)
     serial = [mujoco.MjData(model), wound_data(model)]
     for _ in range(3):
         serial.append(copy.copy(serial[-1]))
         run(model, serial[-1], steps=3)
-    batch = mujoco.batch.Batch(model, nsim=len(serial), nthread=2, persistent=persistent)
+    batch = batches.Batch(model, nsim=len(serial), nthread=2, persistent=persistent)
     rows = {name: batch.bind(name) for name in STATE_FIELDS}
     sensors = batch.bind("sensordata")
     for name, row in rows.items():

@@ -6,6 +6,7 @@ import functools
 import mujoco
 import numpy as np
 import pytest
+from support.engine import DISCRETE
 
 from strand import StrandError, vine
 from strand.vine.mjcf import VineController, VineRobot, attach, generate
@@ -51,7 +52,7 @@ def exact(mode: str) -> np.ndarray:
     return np.array(robot.run(round(3.99 / DT), growth=RATE).q)[:, :, :2]
 
 
-@pytest.mark.parametrize("integrator", ["discrete", "Euler", "implicitfast"])
+@pytest.mark.parametrize("integrator", [DISCRETE, "Euler", "implicitfast"])
 @pytest.mark.parametrize("mode", EXACT)
 def test_it_moves_as_the_exact_solution_does(mode: str, integrator: str) -> None:
     """Within 0.03 mm on average where bending is implicit in both or in neither, else 0.13 mm.

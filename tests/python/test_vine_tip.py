@@ -5,6 +5,7 @@ import dataclasses
 import mujoco
 import numpy as np
 import pytest
+from support.engine import DISCRETE
 
 from strand import vine
 from strand.vine.mjcf import VineController, VineRobot, attach
@@ -28,7 +29,7 @@ def ends(model, data) -> np.ndarray:
     return data.xpos[[model.body(f"vine_segment{k}").id for k in range(COUNT)]].copy()
 
 
-@pytest.mark.parametrize("integrator", ["discrete", "Euler"])
+@pytest.mark.parametrize("integrator", [DISCRETE, "Euler"])
 @pytest.mark.parametrize("curl", [0.0, 0.05])
 def test_deployed_skin_stands_still(integrator: str, curl: float) -> None:
     robot = dataclasses.replace(ROBOT, integrator=integrator, natural_angle=curl)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <sstream>
 
 #include "model/config/error.h"
@@ -142,11 +143,24 @@ SpecPtr MakeSpec(const Plan& plan) {
   return spec;
 }
 
+using ModelPtr = std::unique_ptr<mjModel, decltype(&mj_deleteModel)>;
+
 // Compiling finds every error of the model; it is also what writing it needs first.
-void Compile(mjSpec* spec) {
-  mjModel* model = mj_compile(spec, nullptr);
+ModelPtr Compile(mjSpec* spec) {
+  ModelPtr model(mj_compile(spec, nullptr), mj_deleteModel);
   if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
-  mj_deleteModel(model);
+  return model;
+}
+
+// A link whose inertia comes to the text as zero makes a model that does not load.
+void CheckWritable(const mjModel& model) {
+  for (int i = 3; i < 3 * model.nbody; ++i) {
+    const double inertia = model.body_inertia[i];
+    if (inertia == 0 || inertia >= kLeastWritten) continue;  // mocap bodies have none
+    throw ConfigError("section", "a link of " + Text(inertia) + " kg m^2 about an axis",
+                      "at least " + Text(kLeastWritten) + " kg m^2 in MJCF that MuJoCo " +
+                          STRAND_MUJOCO_VERSION " writes, or strand.attach");
+  }
 }
 
 // Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
@@ -216,13 +230,13 @@ SpecPtr MakeCable(const CableDescription& cable, std::string* recipe) {
 
 std::string GenerateMjcf(const CableDescription& cable, std::string* recipe) {
   const Plan plan = MakePlan(cable, nullptr, recipe);
-  const SpecPtr spec = MakeSpec(plan);
   const int links = plan.rod.links(), root = plan.recipe.root;
   if (std::max(root, links - root) > kDeepestTree) {
     throw ConfigError("links", std::to_string(links),
                       "at most 480 as MJCF text with root = end, 960 with root = middle");
   }
-  Compile(spec.get());
+  const SpecPtr spec = MakeSpec(plan);
+  CheckWritable(*Compile(spec.get()));
   return ToXml(spec.get());
 }
 

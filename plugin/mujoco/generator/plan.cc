@@ -28,8 +28,10 @@ std::string BodyOf(mjsElement* element) {
 
 Pose ReferencePose(const mjSpec* scene, const std::string& name) {
   Pose pose;
+  // Not every version says by a null pointer that the world has no parent.
+  const mjsBody* world = FindBody(scene, "world");
   mjsBody* body = FindBody(scene, name);
-  while (body && mjs_getParent(body->element)) {
+  while (body && body != world) {
     const mjsCompiler& compiler = Compiler(body->element);
     pose = LocalPose(body->pos, body->quat, body->alt, compiler) * pose;
     for (mjsFrame* frame = mjs_getFrame(body->element); frame;

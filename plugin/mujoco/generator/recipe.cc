@@ -139,7 +139,7 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
     case Integrator::kAuto:
       break;
   }
-  return kDiscrete.value_or(mjINT_IMPLICITFAST);
+  return kDiscrete.value_or(mjINT_EULER);
 }
 
 const char* IntegratorName(mjtIntegrator integrator) {

@@ -179,7 +179,7 @@ class Cable:
     integrator: str = option(
         "auto",
         "simulation",
-        "auto: discrete, which solves constraints and damping together",
+        "auto: discrete, which solves constraints and damping together; before MuJoCo 3.13: Euler",
         choice("auto", "Euler", "implicitfast", "discrete"),
     )
     timestep: float | None = option(

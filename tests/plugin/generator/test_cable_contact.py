@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 from support import cables
+from support.engine import BEST
 
 import strand
 
@@ -40,7 +41,7 @@ def test_masks_decide_what_catches_it(fields: dict, caught: bool) -> None:
 @pytest.mark.parametrize("own", (True, False))
 def test_two_cables_touch_or_not(own: bool) -> None:
     spec = mujoco.MjSpec()
-    spec.option.integrator, spec.option.timestep = mujoco.mjtIntegrator.mjINT_DISCRETE, 0.001
+    spec.option.integrator, spec.option.timestep = BEST, 0.001
     for prefix, height, quat in (("a_", 0.0, (1, 0, 0, 0)), ("b_", 0.012, (0.7, 0, 0, 0.7))):
         nodes = strand.straight(0.4, 8) - [0.2, 0, 0]
         held = {"start": "fixed", "end": "fixed"} if prefix == "a_" else {}

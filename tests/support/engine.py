@@ -1,0 +1,14 @@
+"""What the MuJoCo that the tests run with has; tests that need more of it say so."""
+
+import mujoco
+import pytest
+
+from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
+
+needs_discrete = pytest.mark.skipif(
+    not HAS_DISCRETE, reason=f"MuJoCo {mujoco.mj_versionString()} has no integrator discrete"
+)
+#: Of a test's parameters.
+DISCRETE = pytest.param("discrete", marks=needs_discrete)
+#: As an mjSpec's or mjModel's option takes it.
+BEST = getattr(mujoco.mjtIntegrator, f"mjINT_{BEST_INTEGRATOR.upper()}")
