@@ -58,8 +58,10 @@ inline mjsBody* FindBody(const mjSpec* spec, const std::string& name) {
   return mjs_findBody(const_cast<mjSpec*>(spec), name.c_str());
 }
 
-/// What an element's orientation is written in. Before 3.6 MuJoCo does not tell the settings that
-/// an attached element brought from its own spec: those of the spec that it is in.
+/// From 3.6 on MuJoCo tells the settings that an attached element brought from its own spec.
+inline constexpr bool kTellsCompiler = mjVERSION_HEADER >= 3006000;
+
+/// The settings of an element; without kTellsCompiler, those of the spec that it is in.
 inline const mjsCompiler& Compiler(mjsElement* element) {
 #if mjVERSION_HEADER < 3006000
   return mjs_getSpec(element)->compiler;

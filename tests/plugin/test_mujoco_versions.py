@@ -73,14 +73,14 @@ def test_links_too_light_for_the_text_are_refused_or_load() -> None:
 
 
 def test_an_attached_bodys_settings_are_its_own() -> None:
-    """Where MuJoCo does not tell them (before 3.6), they are the scene's, as MuJoCo takes them."""
+    """Angles of a body from another spec are in its unit and order, not in the scene's."""
     arm = mujoco.MjSpec.from_string(
         '<mujoco><compiler angle="radian" eulerseq="zyx"/><worldbody>'
         '<body name="arm" euler="0.3 0.5 0.7"><geom size=".01"/></body></worldbody></mujoco>'
     )
     scene = mujoco.MjSpec.from_string('<mujoco><compiler angle="degree"/><worldbody/></mujoco>')
     scene.attach(arm, prefix="an_", frame=scene.worldbody.add_frame(pos=(1, 2, 3)))
-    strand.attach(scene, make(end="mocap", gravity=(0, 0, 0)), "an_arm")
+    strand.attach(scene, make(), "an_arm")
     model = scene.compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)

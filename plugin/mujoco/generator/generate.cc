@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <sstream>
 
 #include "model/config/error.h"
@@ -143,11 +142,9 @@ SpecPtr MakeSpec(const Plan& plan) {
   return spec;
 }
 
-using ModelPtr = std::unique_ptr<mjModel, decltype(&mj_deleteModel)>;
-
 // Compiling finds every error of the model; it is also what writing it needs first.
 ModelPtr Compile(mjSpec* spec) {
-  ModelPtr model(mj_compile(spec, nullptr), mj_deleteModel);
+  ModelPtr model(mj_compile(spec, nullptr));
   if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
   return model;
 }
@@ -245,7 +242,7 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
   Plan plan = MakePlan(cable, &scene->option, recipe);
   plan.carrier = body;
   CheckScene(plan, scene);
-  plan.carrier_pose = ReferencePose(scene, body);
+  plan.carrier_pose = PoseInScene(scene, body);
   // The links carry the plugin instance with them from a spec of their own into the scene, and
   // get their prefix on the way.
   CableDescription unnamed = cable;

@@ -48,7 +48,7 @@ void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& na
   if (!mocap) {
     const Pose in_world = plan.carrier_pose * plan.HeldPose(side);
     pose = holder_name == plan.carrier ? plan.HeldPose(side)
-                                       : ReferencePose(spec, holder_name).Inverse() * in_world;
+                                       : PoseInScene(spec, holder_name).Inverse() * in_world;
   }
   mjsSite* site = mjs_addSite(holder, nullptr);
   mjs_setName(site->element, name.c_str());

@@ -1,6 +1,8 @@
 #include "plugin/mujoco/generator/plan.h"
 
 #include "model/config/error.h"
+#include "plugin/mujoco/chain.h"
+#include "plugin/mujoco/generator/handles.h"
 #include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
@@ -16,6 +18,23 @@ Pose LocalPose(const double pos[3], const double quat[4], const mjsOrientation& 
           Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix()};
 }
 
+bool WrittenInAngles(const mjsOrientation& alt) {
+  return alt.type == mjORIENTATION_AXISANGLE || alt.type == mjORIENTATION_EULER;
+}
+
+// As MuJoCo compiles it, where it alone knows in which unit and order angles are written.
+Pose CompiledPose(const mjSpec* scene, const std::string& name) {
+  const SpecPtr copy(mj_copySpec(scene));
+  const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
+  if (!model) {
+    throw ConfigError("body", name + ", turned by angles, in a scene that does not compile",
+                      "a scene that compiles, with MuJoCo " STRAND_MUJOCO_VERSION);
+  }
+  const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
+  const auto& [origin, rotation] = ReferencePoses(model.get())[body];
+  return {origin, rotation.toRotationMatrix()};
+}
+
 mjsElement* FindSite(const mjSpec* spec, const std::string& name) {
   return FindElement(spec, mjOBJ_SITE, name);
 }
@@ -26,16 +45,18 @@ std::string BodyOf(mjsElement* element) {
 
 }  // namespace
 
-Pose ReferencePose(const mjSpec* scene, const std::string& name) {
+Pose PoseInScene(const mjSpec* scene, const std::string& name) {
   Pose pose;
   // Not every version says by a null pointer that the world has no parent.
   const mjsBody* world = FindBody(scene, "world");
   mjsBody* body = FindBody(scene, name);
   while (body && body != world) {
+    if (!kTellsCompiler && WrittenInAngles(body->alt)) return CompiledPose(scene, name);
     const mjsCompiler& compiler = Compiler(body->element);
     pose = LocalPose(body->pos, body->quat, body->alt, compiler) * pose;
     for (mjsFrame* frame = mjs_getFrame(body->element); frame;
          frame = mjs_getFrame(frame->element)) {
+      if (!kTellsCompiler && WrittenInAngles(frame->alt)) return CompiledPose(scene, name);
       pose = LocalPose(frame->pos, frame->quat, frame->alt, compiler) * pose;
     }
     body = mjs_getParent(body->element);
