@@ -129,13 +129,14 @@ def test_reset_to_a_keyframe_is_like_new(case: str) -> None:
 def test_copy_goes_on_like_the_original(case: str, integrator: str) -> None:
     model = make_model(case, integrator)
     data = wound_data(model)
-    twin = copy.copy(data)
-    into = mujoco.MjData(model)
-    mujoco.mj_step(model, into, 7)
-    mujoco.mj_copyData(into, model, data)
+    copies = [copy.copy(data)]
+    if hasattr(mujoco, "mj_copyData"):  # older bindings do not copy into what is there
+        copies.append(mujoco.MjData(model))
+        mujoco.mj_step(model, copies[-1], 7)
+        mujoco.mj_copyData(copies[-1], model, data)
     reference = run(model, data)
-    assert_same(run(model, twin), reference)
-    assert_same(run(model, into), reference)
+    for twin in copies:
+        assert_same(run(model, twin), reference)
 
 
 def test_stepping_a_copy_leaves_the_original_alone() -> None:

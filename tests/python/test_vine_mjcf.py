@@ -6,7 +6,7 @@ import functools
 import mujoco
 import numpy as np
 import pytest
-from support.engine import DISCRETE
+from support.engine import DISCRETE, needs_discrete
 
 from strand import StrandError, vine
 from strand.vine.mjcf import VineController, VineRobot, attach, generate
@@ -161,6 +161,7 @@ def test_obstacles_stand_where_they_are_said_to(obstacle) -> None:
     np.testing.assert_allclose(controller.tip, [1, 2 + controller.length, 3], atol=1e-6)
 
 
+@needs_discrete
 def test_friction_brakes_what_slides() -> None:
     """The base bears mu times what presses the robot, as it grows, on the wall below it."""
     wall = [vine.box((-0.1, -0.1), (1.0, 0.1 - 0.012))]

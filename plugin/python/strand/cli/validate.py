@@ -35,8 +35,8 @@ def validate(
     """
     if backend != "plugin":
         raise StrandError(f"backend: got {backend!r}, allowed: plugin (no other exists yet)")
-    discrete("validate")
     run, options = _select(name, segments, curvature, twisting, ratios)
+    discrete("validate")
     with report_progress(f"validate {name}") as progress:
         report = run(curvature=curvature, progress=progress, **options)
     finish(report, json, plot)
