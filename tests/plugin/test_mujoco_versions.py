@@ -1,5 +1,7 @@
 """What a version of MuJoCo lacks is refused, and the message names it; auto does without."""
 
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
@@ -44,12 +46,17 @@ def test_auto_is_euler_and_says_why() -> None:
     assert 'integrator="Euler"' in VineRobot(damping=0, **ROBOT).to_mjcf()
 
 
-def test_what_needs_discrete_is_refused_without(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("command", "argument"), [("validate", "lhb"), ("compare", "cable.toml")])
+def test_what_needs_discrete_is_refused_without(
+    command: str, argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli.app, ["generate", "--example", "cable.toml"]).exit_code == 0
     monkeypatch.setattr(mujoco_versions, "HAS_DISCRETE", False)
-    result = CliRunner().invoke(cli.app, ["validate", "lhb"])
+    result = CliRunner().invoke(cli.app, [command, argument])
     assert isinstance(result.exception, StrandError)
     message = str(result.exception)
-    assert message.startswith(f"validate: got MuJoCo {VERSION}, allowed: MuJoCo 3.13 or newer")
+    assert message.startswith(f"{command}: got MuJoCo {VERSION}, allowed: MuJoCo 3.13 or newer")
 
 
 @pytest.mark.skipif(NUMBERS >= (4, 0, 1), reason="of MuJoCo before 4.0.1")
