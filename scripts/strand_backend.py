@@ -33,7 +33,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None) 
         return wheel.name
     build = "_".join(["1_mujoco", *versions])
     command = [sys.executable, "-m", "wheel", "tags", "--remove", f"--build={build}", str(wheel)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 def _mujoco_versions(wheel: Path) -> list[str]:
