@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/config/error.h"
+#include "plugin/mujoco/mujoco_versions.h"
 #include "plugin/mujoco/stiffness.h"
 
 namespace strand::mujoco {
@@ -108,13 +109,11 @@ void Cable::FindStabilizers(const mjModel* m) {
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
       const int type = m->jnt_type[j];
       if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;
-      for (int k = 0; k < mjNPOLY; ++k) {
-        if (m->jnt_stiffnesspoly[mjNPOLY * j + k] != 0) {
-          throw ConfigError(key::kStabilizer,
-                            "joint_stiffness, but a joint of link '" + BodyName(m, body) +
-                                "' has a nonlinear spring",
-                            "joints with linear stiffness alone");
-        }
+      if (HasNonlinearSpring(m, j)) {
+        throw ConfigError(key::kStabilizer,
+                          "joint_stiffness, but a joint of link '" + BodyName(m, body) +
+                              "' has a nonlinear spring",
+                          "joints with linear stiffness alone");
       }
       springs_.push_back({j, m->jnt_qposadr[j], m->jnt_dofadr[j], type});
     }

@@ -1,8 +1,5 @@
 #include "plugin/mujoco/decoder.h"
 
-#include <mujoco/mjplugin.h>
-#include <mujoco/mujoco.h>
-
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -13,6 +10,9 @@
 #include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/generate.h"
 #include "plugin/mujoco/generator/recipe.h"
+#include "plugin/mujoco/mujoco_versions.h"
+
+#if STRAND_HAS_DECODERS
 
 namespace strand::mujoco {
 namespace {
@@ -72,3 +72,9 @@ void RegisterCableDecoder() {
 }
 
 }  // namespace strand::mujoco
+
+#else
+
+void strand::mujoco::RegisterCableDecoder() {}
+
+#endif

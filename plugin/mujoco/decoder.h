@@ -4,7 +4,8 @@
 
 namespace strand::mujoco {
 
-/// Registers the decoder of files `*.cable.toml`; other TOML files are left to others.
+/// Registers the decoder of files `*.cable.toml`, where MuJoCo has decoders (>= 3.17); other TOML
+/// files are left to others.
 void RegisterCableDecoder();
 
 }  // namespace strand::mujoco

@@ -1,8 +1,5 @@
 // Registers what the library brings when it is loaded: the plugin `strand.cable`, its old name
 // `mujoco.elasticity.cable` where MuJoCo dropped it, and the decoder of cable files.
-#include <mujoco/mjplugin.h>
-#include <mujoco/mujoco.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -13,6 +10,7 @@
 #include "plugin/mujoco/cable.h"
 #include "plugin/mujoco/decoder.h"
 #include "plugin/mujoco/legacy_cable.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -104,9 +102,8 @@ void RegisterCable() {
 // MuJoCo 3 has a library of its own with that name. It may be loaded after this one, and a second
 // plugin of one name ends the process: so the version decides, not only who is there already.
 void RegisterLegacyCable() {
-  constexpr bool kMujocoHasIt = mjVERSION_HEADER < 4000000;
   int slot = -1;
-  if (kMujocoHasIt || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
+  if (kHasElasticityCable || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
   mjpPlugin plugin = PassivePlugin<LegacyCable>();
   plugin.nattribute = std::size(kLegacyAttributes);
   plugin.attributes = kLegacyAttributes;
@@ -124,7 +121,7 @@ bool VersionMatches() {
   return false;
 }
 
-mjPLUGIN_LIB_INIT(strand_cable) {
+STRAND_LIB_INIT(strand_cable) {
   if (!VersionMatches()) return;
   RegisterCable();
   RegisterLegacyCable();

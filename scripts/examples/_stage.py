@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 
 from strand.demo.stage import Photographer, camera, set_stage
+from strand.mujoco_versions import discrete
 
 EXAMPLES = (
     "hanging",
@@ -35,7 +36,7 @@ _COLORS = 256  # of its palette, to keep the file small
 def scene(mjcf: str = "<mujoco/>", timestep: float = 0.002) -> mujoco.MjSpec:
     """The MJCF with floor, light, and the integrator that cables like best."""
     spec = mujoco.MjSpec.from_string(mjcf)
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    spec.option.integrator = discrete("examples")
     spec.option.timestep = timestep
     set_stage(spec)
     return spec

@@ -3,19 +3,14 @@
 #include <mujoco/mujoco.h>
 
 #include <cmath>
-#include <memory>
 #include <string>
+
+#include "tests/support/mujoco_handles.h"
 
 namespace {
 
-struct DeleteModel {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-};
-struct DeleteData {
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
-using ModelPtr = std::unique_ptr<mjModel, DeleteModel>;
-using DataPtr = std::unique_ptr<mjData, DeleteData>;
+using strand::DataPtr;
+using strand::ModelPtr;
 
 const std::string kWire =
     "prefix = ''\n"

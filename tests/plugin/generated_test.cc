@@ -3,29 +3,19 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
-#include <memory>
 #include <string>
 
 #include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
+#include "tests/support/mujoco_handles.h"
 
 namespace {
 
 using strand::CableDescription;
+using strand::DataPtr;
 using strand::EndCondition;
-
-struct DeleteSpec {
-  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
-};
-struct DeleteModel {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-};
-struct DeleteData {
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
-using SpecPtr = std::unique_ptr<mjSpec, DeleteSpec>;
-using ModelPtr = std::unique_ptr<mjModel, DeleteModel>;
-using DataPtr = std::unique_ptr<mjData, DeleteData>;
+using strand::ModelPtr;
+using strand::SpecPtr;
 
 class Generated : public testing::Test {
  protected:

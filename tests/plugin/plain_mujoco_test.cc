@@ -3,23 +3,18 @@
 #include <mujoco/mujoco.h>
 
 #include <cmath>
-#include <memory>
 #include <string>
 #include <vector>
+
+#include "tests/support/mujoco_handles.h"
 
 // An error while mjData is made leaves MuJoCo's compiler by longjmp, and it loses that mjData.
 extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawData\n"; }
 
 namespace {
 
-struct DeleteModel {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-};
-struct DeleteData {
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
-using ModelPtr = std::unique_ptr<mjModel, DeleteModel>;
-using DataPtr = std::unique_ptr<mjData, DeleteData>;
+using strand::DataPtr;
+using strand::ModelPtr;
 
 class PlainMujoco : public testing::Test {
  protected:

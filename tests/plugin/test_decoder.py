@@ -5,9 +5,12 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_decoders
 
 import strand
 from strand import cable_file
+
+pytestmark = needs_decoders
 
 MATERIAL = """
 [section]

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from support import cables, differences, mjcf, shapes
+from support.engine import BEST, DISCRETE, needs_discrete
 from support.mjcf import Chain, Piece
 
 import strand
@@ -36,7 +37,7 @@ def test_a_cantilever_twisted_at_its_root_unwinds(mode: str, turns: int) -> None
     described = strand.Cable(strand.straight(L, links), EI, GJ, start="fixed", damping=1e-3)
     described.keys = {"twist": mode}
     scene = mujoco.MjSpec()
-    scene.option.integrator, scene.option.gravity = mujoco.mjtIntegrator.mjINT_DISCRETE, [0] * 3
+    scene.option.integrator, scene.option.gravity = BEST, [0] * 3
     scene.worldbody.add_body(name="hand", mocap=True)
     strand.attach(scene, described, "hand")
     model = scene.compile()
@@ -119,6 +120,7 @@ def six_turns(mode: str, root: str, timestep: float = 0.004) -> tuple[float, str
     return GJ * 2 * np.pi * turns / L, strand.readout(model, data)
 
 
+@needs_discrete
 @pytest.mark.parametrize("root", ("end", "middle"))
 @every_mode
 def test_six_turns_through_a_driven_end(mode: str, root: str) -> None:
@@ -187,6 +189,7 @@ def test_joint_stiffness_is_cancelled(mode: str, base: str, joint: str) -> None:
         assert np.abs(torques[4] - reference).max() > 1
 
 
+@needs_discrete
 def test_joint_stiffness_is_cancelled_beside_a_tendon() -> None:
     torques = []
     for integrator in ("implicitfast", "discrete"):
@@ -205,7 +208,7 @@ def test_joint_stiffness_is_cancelled_beside_a_tendon() -> None:
     assert torques[1] == pytest.approx(torques[0], rel=1e-12, abs=1e-12)
 
 
-INTEGRATORS = ("Euler", "implicitfast", "discrete")
+INTEGRATORS = ("Euler", "implicitfast", DISCRETE)
 
 
 def stiff_cable(integrator: str, timestep: float, relaxation: float) -> strand.Cable:

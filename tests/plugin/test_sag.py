@@ -6,6 +6,7 @@ from scipy.integrate import solve_bvp
 from support import cables
 
 import strand
+from strand.mujoco_versions import BEST_INTEGRATOR
 
 
 def heavy_elastica(load: float) -> tuple[float, float]:
@@ -28,7 +29,7 @@ def sag_error(links: int, measure: str, clamp: str) -> float:
     """Distance of the tip from theory: clamped at the node, or in the middle of a held link."""
     L, r, density, EI = 1.0, 0.003, 1100.0, 0.06
     described = strand.Cable(strand.straight(L, links), EI, EI / 1.5, radius=r, density=density)
-    described.start, described.integrator, described.timestep = "fixed", "discrete", 0.02
+    described.start, described.integrator, described.timestep = "fixed", BEST_INTEGRATOR, 0.02
     described.damping, described.keys = 0.3 * EI * links, {"curvature": measure}
     described.clamp = clamp
     model, data = cables.load(described)

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 import strand
 from strand import StrandError, cable_file
 from strand.cli import app
+from strand.mujoco_versions import BEST_INTEGRATOR
 
 MATERIAL = "[material]\nEI = 0.01\nGJ = 0.008\n"
 STRAIGHT = '[shape]\ntype = "straight"\nlength = 1.0\nsegments = 10\n'
@@ -125,7 +126,7 @@ def test_the_example_generates_a_model_that_runs(tmp_path) -> None:
     assert run("--example", example).exit_code == 0
     result = run(example, "-o", output, "--json", figures)
     assert result.exit_code == 0
-    assert "integrator discrete, step " in result.output
+    assert f"integrator {BEST_INTEGRATOR}" in result.output
     model = mujoco.MjModel.from_xml_path(str(output))
     document = json.loads(figures.read_text())
     assert document["passed"] is True and document["results"][0]["links"] == 40

@@ -1,6 +1,7 @@
 """The package as installed: what importing it does, what it carries, how the tree is laid out."""
 
 import importlib
+import importlib.metadata
 import re
 import subprocess
 import sys
@@ -138,7 +139,15 @@ def test_command_prints_versions() -> None:
         [sys.executable, "-m", "strand", "--version"], capture_output=True, text=True, timeout=120
     )
     assert result.returncode == 0
-    assert result.stdout == f"strand {strand.__version__} (MuJoCo {strand.mujoco_version})\n"
+    carried = ", ".join(adapter.carried())
+    expected = f"strand {strand.__version__} (MuJoCo {strand.mujoco_version}; for {carried})\n"
+    assert result.stdout == expected
+
+
+def test_the_wheel_names_the_mujoco_versions_it_is_for() -> None:
+    """In its build tag, which is in its file name and, installed, in its metadata."""
+    lines = (importlib.metadata.distribution("strand").read_text("WHEEL") or "").splitlines()
+    assert f"Build: 1_mujoco_{'_'.join(adapter.carried())}" in lines
 
 
 def test_command_without_mujoco_is_one_line() -> None:

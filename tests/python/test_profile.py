@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 from support import cables, differences, mjcf, shapes
+from support.engine import needs_discrete
 from support.mjcf import Chain
 
 import strand
@@ -55,7 +56,8 @@ def test_shape_of_an_arc() -> None:
 
 
 @pytest.mark.parametrize("clamp", ("node", "link"))
-@every_root
+# At the middle root a weld holds the end, which gives way with any other integrator.
+@pytest.mark.parametrize("root", ("end", pytest.param("middle", marks=needs_discrete)))
 @every_side
 def test_cantilever(root: str, side: str, clamp: str) -> None:
     described = strand.Cable(strand.straight(L, LINKS), 3.0, 2.0, damping=0.1, root=root)
@@ -182,6 +184,7 @@ def test_nothing_in_data_changes() -> None:
     model, data = cables.load(described)
     mujoco.mj_step(model, data, 20)
     names = [name for name in dir(data) if isinstance(getattr(data, name), np.ndarray)]
+    names = [name for name in names if not name.startswith("efc_AR")]  # of solvers not in use
     before = {name: getattr(data, name).copy() for name in names}
     strand.profile(model, data)
     assert all(np.array_equal(getattr(data, name), before[name], equal_nan=True) for name in names)

@@ -5,6 +5,7 @@ from pathlib import Path
 import imageio_ffmpeg
 import numpy as np
 import pytest
+from support.engine import needs_clean_shadows
 from support.pictures import FRONT, GREEN, RED, SIZE, box, drawn, hues, seen
 
 from strand import StrandError, meshes
@@ -104,6 +105,7 @@ def test_edges_are_dark_lines() -> None:
     assert diagonal.mean() < beside.mean() - 20
 
 
+@needs_clean_shadows
 @drawn
 def test_every_shell_has_its_colour() -> None:
     nodes = np.vstack([SQUARE, SQUARE + np.array([1.2, 0, 0]), [[-0.5, 0, 0.7], [0.5, 0, 0.7]]])
@@ -116,6 +118,7 @@ def test_every_shell_has_its_colour() -> None:
     assert box(beside_rod, (0, 0, 1))[1][0] < box(beside_rod, RED)[0][0]
 
 
+@needs_clean_shadows
 @drawn
 def test_balls_mark_nodes() -> None:
     view = View(90, 0, distance=1.6)

@@ -6,6 +6,7 @@ import functools
 import mujoco
 import numpy as np
 import pytest
+from support.engine import DISCRETE, needs_discrete
 
 from strand import StrandError, vine
 from strand.vine.mjcf import VineController, VineRobot, attach, generate
@@ -51,7 +52,7 @@ def exact(mode: str) -> np.ndarray:
     return np.array(robot.run(round(3.99 / DT), growth=RATE).q)[:, :, :2]
 
 
-@pytest.mark.parametrize("integrator", ["discrete", "Euler", "implicitfast"])
+@pytest.mark.parametrize("integrator", [DISCRETE, "Euler", "implicitfast"])
 @pytest.mark.parametrize("mode", EXACT)
 def test_it_moves_as_the_exact_solution_does(mode: str, integrator: str) -> None:
     """Within 0.03 mm on average where bending is implicit in both or in neither, else 0.13 mm.
@@ -160,6 +161,7 @@ def test_obstacles_stand_where_they_are_said_to(obstacle) -> None:
     np.testing.assert_allclose(controller.tip, [1, 2 + controller.length, 3], atol=1e-6)
 
 
+@needs_discrete
 def test_friction_brakes_what_slides() -> None:
     """The base bears mu times what presses the robot, as it grows, on the wall below it."""
     wall = [vine.box((-0.1, -0.1), (1.0, 0.1 - 0.012))]

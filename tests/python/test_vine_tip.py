@@ -5,6 +5,7 @@ import dataclasses
 import mujoco
 import numpy as np
 import pytest
+from support.engine import DISCRETE, needs_discrete
 
 from strand import vine
 from strand.vine.mjcf import VineController, VineRobot, attach
@@ -28,7 +29,7 @@ def ends(model, data) -> np.ndarray:
     return data.xpos[[model.body(f"vine_segment{k}").id for k in range(COUNT)]].copy()
 
 
-@pytest.mark.parametrize("integrator", ["discrete", "Euler"])
+@pytest.mark.parametrize("integrator", [DISCRETE, "Euler"])
 @pytest.mark.parametrize("curl", [0.0, 0.05])
 def test_deployed_skin_stands_still(integrator: str, curl: float) -> None:
     robot = dataclasses.replace(ROBOT, integrator=integrator, natural_angle=curl)
@@ -98,6 +99,7 @@ def test_it_bends_round_an_obstacle_and_comes_back(shape: str) -> None:
     assert controller.length == pytest.approx(0, abs=1e-3) or controller.at_limit
 
 
+@needs_discrete
 def test_it_moves_as_the_exact_solution_does() -> None:
     """Growing past the disc and coming back: the tip is 0.02 mm away on average, and the exact
     solver splits and merges pairs where here segments are deployed and collapse."""

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 
 import strand
 from strand.demo.stage import can_render
@@ -18,6 +19,8 @@ PICTURES = ROOT / "assets" / "images" / "examples"
 sys.path.append(str(FOLDER))
 
 import _stage  # noqa: E402
+
+pytestmark = needs_discrete
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 import numpy as np
 
 import strand
+from strand.mujoco_versions import BEST_INTEGRATOR
 
 
 class Draw:
@@ -50,7 +51,7 @@ def random_cable(seed: int) -> strand.Cable:
         twist=draw.pick("auto", "auto", "quasistatic", "dynamic"),
         curvature=draw.pick("angle", "tangent"),
         root=draw.pick("auto", "auto", "end", "middle"),
-        integrator=draw.pick("auto", "auto", "discrete", "implicitfast", "Euler"),
+        integrator=draw.pick("auto", "auto", BEST_INTEGRATOR, "implicitfast", "Euler"),
         collide=draw.chance(0.7),
         skin=draw.chance(0.2),
         **options,

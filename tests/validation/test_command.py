@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support.engine import needs_discrete
 from typer.testing import CliRunner
 
 import strand
@@ -13,6 +14,7 @@ def run(*arguments):
     return CliRunner().invoke(app, ["validate", *arguments])
 
 
+@needs_discrete
 def test_writes_json_and_plot(tmp_path):
     result = run(
         "cantilever", "--segments", "8,40", "--json", str(tmp_path / "a.json"),
@@ -46,6 +48,7 @@ def test_refuses_with_words(arguments, field):
     assert str(result.exception).startswith(f"{field}: got ")
 
 
+@needs_discrete
 def test_an_unwritable_file_loses_nothing(tmp_path):
     result = run("cantilever", "--segments", "4", "--json", str(tmp_path / "no" / "a.json"))
     assert isinstance(result.exception, strand.StrandError)

@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 from scipy import linalg
+from support.engine import needs_discrete
 
 import strand
 from strand.validation import column, convergence, euler, greenhill
@@ -19,12 +20,14 @@ def test_critical_load_of_two_springs():
         critical_load(lambda p: unloaded + p * np.eye(2), 1.0)
 
 
+@needs_discrete
 def test_a_model_that_is_not_at_rest_is_refused():
     model = column.column(6, "angle", "fixed", "free")
     with pytest.raises(strand.StrandError, match="not at rest"):
         Linearized(model, {column.END: (np.array([0, 1.0, 0]), np.zeros(3))})
 
 
+@needs_discrete
 def test_stiffness_of_constraints_under_load():
     """A rigid pendulum held by a connect constraint, under tension: K = T l."""
     model = mujoco.MjModel.from_xml_string("""
@@ -38,6 +41,7 @@ def test_stiffness_of_constraints_under_load():
     assert np.abs(rod.multipliers) == pytest.approx([3, 0, 0])
 
 
+@needs_discrete
 @pytest.mark.parametrize(("share", "grows"), [(0.97, False), (1.03, True)])
 def test_a_simulated_column_buckles_at_the_critical_force(share, grows):
     force = share * euler.critical_force("pinned", 10, "angle")
@@ -54,6 +58,7 @@ def test_a_simulated_column_buckles_at_the_critical_force(share, grows):
     assert (max(heights[2 * third :]) > 3 * max(heights[:third])) == grows
 
 
+@needs_discrete
 def test_a_twisted_column_loses_stability_by_divergence():
     """Axial couples are not conservative, but below the critical one all eigenvalues are real."""
     critical = greenhill.critical_moment(0.0, 12, "angle")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 
 import strand
 from strand.validation import (
@@ -37,6 +38,7 @@ def test_beam_equation_of_a_light_load_is_linear_theory():
     assert beam.tip_deflection(weight=1e-3)[0] == pytest.approx(1e-3 / 8, rel=1e-5)
 
 
+@needs_discrete
 @pytest.mark.parametrize("curvature", ["angle", "tangent"])
 def test_elastica_converges_at_second_order(curvature):
     report = elastica.run(segments=[20, 40, 80], curvature=curvature, loads=(2.0, 10.0))
@@ -47,6 +49,7 @@ def test_elastica_converges_at_second_order(curvature):
         assert errors[0] / errors[1] > 3 and errors[1] / errors[2] > 3
 
 
+@needs_discrete
 def test_own_weight_converges_at_second_order():
     report = cantilever.run(segments=[10, 20, 40])
     errors = [case["error"] for case in report.results if "error" in case]
@@ -54,6 +57,7 @@ def test_own_weight_converges_at_second_order():
     assert errors[0] / errors[1] > 3 and errors[1] / errors[2] > 3
 
 
+@needs_discrete
 @pytest.mark.parametrize("validation", [euler, greenhill, spring, vibration, catenary])
 def test_within_a_percent_and_of_second_order(validation):
     report = validation.run(segments=[20, 40])
@@ -64,6 +68,7 @@ def test_within_a_percent_and_of_second_order(validation):
     assert np.abs(errors).max() < 0.01 and min(slopes) > 1.75
 
 
+@needs_discrete
 @pytest.mark.parametrize("validation", [euler, greenhill, vibration])
 def test_both_measures_of_curvature_are_linear_alike(validation):
     angle, tangent = (validation.run(segments=[10], curvature=c) for c in ("angle", "tangent"))
@@ -71,11 +76,13 @@ def test_both_measures_of_curvature_are_linear_alike(validation):
         assert one["found"] == pytest.approx(other["found"], rel=1e-5)
 
 
+@needs_discrete
 def test_tension_raises_the_critical_moment_and_compression_lowers_it():
     compressed, free, pulled = (case["found"] for case in greenhill.run(segments=[10]).results)
     assert compressed < 0.8 * free and pulled > 1.3 * free
 
 
+@needs_discrete
 def test_all_in_one_report(tmp_path):
     reports = [run(segments=[10, 20]) for run in (euler.run, cantilever.run)]
     report = together(reports)
@@ -86,6 +93,7 @@ def test_all_in_one_report(tmp_path):
     assert not together(reports).passed
 
 
+@needs_discrete
 @pytest.mark.parametrize(("curvature", "phi0"), [("angle", 0.625), ("tangent", 0.511)])
 def test_localized_buckling(curvature, phi0):
     report = lhb.run(segments=[40], curvature=curvature)
@@ -94,6 +102,7 @@ def test_localized_buckling(curvature, phi0):
     assert case["phi0"] == pytest.approx(phi0, abs=0.005)  # a static minimum of the same chain
 
 
+@needs_discrete
 def test_both_ways_of_twisting_agree():
     by_rest, by_ends = (
         lhb.run(segments=[40], twisting=way).results[0] for way in ("rest_twist", "ends")
@@ -115,6 +124,7 @@ def test_lhb_score_of_the_exact_envelope():
     assert score.rms < 2e-3
 
 
+@needs_discrete
 # The exact thresholds of the linearised chain of 50 joints, of theory.
 @pytest.mark.parametrize(("curvature", "threshold"), [("angle", 1.0020), ("tangent", 1.0126)])
 def test_michell_ring(curvature, threshold):
@@ -123,6 +133,7 @@ def test_michell_ring(curvature, threshold):
     assert report.results[0]["relative_error"] + 1 == pytest.approx(threshold, abs=3e-4)
 
 
+@needs_discrete
 def test_report_is_written_as_json_and_png(tmp_path):
     report = cantilever.run(segments=[4, 8])
     report.write_json(tmp_path / "report.json")

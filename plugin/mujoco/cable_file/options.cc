@@ -178,7 +178,9 @@ Options LookOptions() {
 
 Options SimulationOptions() {
   return {
-      Choice("integrator", "auto: discrete, which solves constraints and damping together",
+      Choice("integrator",
+             "auto: discrete, which solves constraints and damping together; before MuJoCo 3.13: "
+             "Euler",
              [](auto& cable) -> auto& { return cable.integrator; }),
       Key("timestep", "left out: the step recommended", "a number > 0 (s)",
           [](auto& cable) -> auto& { return cable.timestep; }),

@@ -11,6 +11,7 @@
 #include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/skin.h"
 #include "plugin/mujoco/generator/tree.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 // Digits that MuJoCo writes to XML: exported by every supported version, declared in no header.
 extern "C" {
@@ -136,16 +137,27 @@ SpecPtr MakeSpec(const Plan& plan) {
   spec->option.integrator = plan.recipe.integrator;
   std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
   mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
-  AddTree(plan, mjs_findBody(spec.get(), "world"));
+  AddTree(plan, FindBody(spec.get(), "world"));
   AddRest(plan, spec.get());
   return spec;
 }
 
 // Compiling finds every error of the model; it is also what writing it needs first.
-void Compile(mjSpec* spec) {
-  mjModel* model = mj_compile(spec, nullptr);
+ModelPtr Compile(mjSpec* spec) {
+  ModelPtr model(mj_compile(spec, nullptr));
   if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
-  mj_deleteModel(model);
+  return model;
+}
+
+// A link whose inertia comes to the text as zero makes a model that does not load.
+void CheckWritable(const mjModel& model) {
+  for (int i = 3; i < 3 * model.nbody; ++i) {
+    const double inertia = model.body_inertia[i];
+    if (inertia == 0 || inertia >= kLeastWritten) continue;  // mocap bodies have none
+    throw ConfigError("section", "a link of " + Text(inertia) + " kg m^2 about an axis",
+                      "at least " + Text(kLeastWritten) + " kg m^2 in MJCF that MuJoCo " +
+                          STRAND_MUJOCO_VERSION " writes, or strand.attach");
+  }
 }
 
 // Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
@@ -172,14 +184,14 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
       {mjOBJ_SKIN, "skin"}};
   for (const auto& [type, kind] : kNames) {
     const std::string name = prefix + kind;
-    if (!mjs_findElement(scene, type, name.c_str())) continue;
+    if (!FindElement(scene, type, name)) continue;
     throw ConfigError("prefix", prefix, "one that is new to the scene, which has a '" + name + "'");
   }
 }
 
 // Everything that could fail in a scene is looked at before the scene is touched.
 void CheckScene(const Plan& plan, const mjSpec* scene) {
-  if (!mjs_findBody(scene, plan.carrier.c_str())) {
+  if (!FindBody(scene, plan.carrier)) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");
   }
   CheckNames(plan, scene);
@@ -215,13 +227,13 @@ SpecPtr MakeCable(const CableDescription& cable, std::string* recipe) {
 
 std::string GenerateMjcf(const CableDescription& cable, std::string* recipe) {
   const Plan plan = MakePlan(cable, nullptr, recipe);
-  const SpecPtr spec = MakeSpec(plan);
   const int links = plan.rod.links(), root = plan.recipe.root;
   if (std::max(root, links - root) > kDeepestTree) {
     throw ConfigError("links", std::to_string(links),
                       "at most 480 as MJCF text with root = end, 960 with root = middle");
   }
-  Compile(spec.get());
+  const SpecPtr spec = MakeSpec(plan);
+  CheckWritable(*Compile(spec.get()));
   return ToXml(spec.get());
 }
 
@@ -230,16 +242,16 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
   Plan plan = MakePlan(cable, &scene->option, recipe);
   plan.carrier = body;
   CheckScene(plan, scene);
-  plan.carrier_pose = ReferencePose(scene, body);
+  plan.carrier_pose = PoseInScene(scene, body);
   // The links carry the plugin instance with them from a spec of their own into the scene, and
   // get their prefix on the way.
   CableDescription unnamed = cable;
   unnamed.prefix.clear();
   const Plan links{unnamed, plan.rod, plan.recipe, plan.carrier, plan.carrier_pose};
   SpecPtr own = SpecWithInstance(links, PluginKeys(plan, scene));
-  mjsBody* root = AddTree(links, mjs_findBody(own.get(), "world"));
+  mjsBody* root = AddTree(links, FindBody(own.get(), "world"));
   const bool held = plan.HeldByTree(0) || plan.HeldByTree(1);
-  mjsFrame* frame = mjs_addFrame(mjs_findBody(scene, held ? body.c_str() : "world"), nullptr);
+  mjsFrame* frame = mjs_addFrame(FindBody(scene, held ? body : "world"), nullptr);
   mjs_activatePlugin(scene, "strand.cable");
   if (!mjs_attach(frame->element, root->element, cable.prefix.c_str(), "")) {
     throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");

@@ -3,17 +3,12 @@
 
 #include <mujoco/mujoco.h>
 
-#include <memory>
 #include <string>
 
 #include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {
-
-struct DeleteSpec {
-  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
-};
-using SpecPtr = std::unique_ptr<mjSpec, DeleteSpec>;
 
 /// A model with the one cable in it. `recipe` gets, in words, what the generator chose. Names:
 /// bodies <prefix>link<k>, joints <prefix>joint<k>, sites <prefix>node<k> and <prefix>site_start,

@@ -5,6 +5,7 @@
 #include "model/config/error.h"
 #include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/tree.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -31,7 +32,7 @@ void AddClosure(const Plan& plan, mjSpec* spec) {
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
-  mjsBody* body = mjs_addBody(mjs_findBody(spec, "world"), nullptr);
+  mjsBody* body = mjs_addBody(FindBody(spec, "world"), nullptr);
   mjs_setName(body->element, plan.Name(SideName(side)).c_str());
   body->mocap = 1;
   SetPose(plan.carrier_pose * plan.HeldPose(side), body->pos, body->quat);
@@ -42,12 +43,12 @@ mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
 void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& name) {
   const bool mocap = plan.cable.ends[side] == EndCondition::kMocap;
   const std::string holder_name = plan.HolderBody(spec, side);
-  mjsBody* holder = mocap ? AddMocap(plan, spec, side) : mjs_findBody(spec, holder_name.c_str());
+  mjsBody* holder = mocap ? AddMocap(plan, spec, side) : FindBody(spec, holder_name);
   Pose pose;
   if (!mocap) {
     const Pose in_world = plan.carrier_pose * plan.HeldPose(side);
     pose = holder_name == plan.carrier ? plan.HeldPose(side)
-                                       : ReferencePose(spec, holder_name).Inverse() * in_world;
+                                       : PoseInScene(spec, holder_name).Inverse() * in_world;
   }
   mjsSite* site = mjs_addSite(holder, nullptr);
   mjs_setName(site->element, name.c_str());

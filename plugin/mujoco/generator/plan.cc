@@ -1,6 +1,9 @@
 #include "plugin/mujoco/generator/plan.h"
 
 #include "model/config/error.h"
+#include "plugin/mujoco/chain.h"
+#include "plugin/mujoco/generator/handles.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -15,8 +18,25 @@ Pose LocalPose(const double pos[3], const double quat[4], const mjsOrientation& 
           Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix()};
 }
 
+bool WrittenInAngles(const mjsOrientation& alt) {
+  return alt.type == mjORIENTATION_AXISANGLE || alt.type == mjORIENTATION_EULER;
+}
+
+// As MuJoCo compiles it, where it alone knows in which unit and order angles are written.
+Pose CompiledPose(const mjSpec* scene, const std::string& name) {
+  const SpecPtr copy(mj_copySpec(scene));
+  const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
+  if (!model) {
+    throw ConfigError("body", name + ", turned by angles, in a scene that does not compile",
+                      "a scene that compiles, with MuJoCo " STRAND_MUJOCO_VERSION);
+  }
+  const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
+  const auto& [origin, rotation] = ReferencePoses(model.get())[body];
+  return {origin, rotation.toRotationMatrix()};
+}
+
 mjsElement* FindSite(const mjSpec* spec, const std::string& name) {
-  return mjs_findElement(spec, mjOBJ_SITE, name.c_str());
+  return FindElement(spec, mjOBJ_SITE, name);
 }
 
 std::string BodyOf(mjsElement* element) {
@@ -25,14 +45,18 @@ std::string BodyOf(mjsElement* element) {
 
 }  // namespace
 
-Pose ReferencePose(const mjSpec* scene, const std::string& name) {
+Pose PoseInScene(const mjSpec* scene, const std::string& name) {
   Pose pose;
-  mjsBody* body = mjs_findBody(scene, name.c_str());
-  while (body && mjs_getParent(body->element)) {
-    const mjsCompiler& compiler = *mjs_getCompiler(body->element);
+  // Not every version says by a null pointer that the world has no parent.
+  const mjsBody* world = FindBody(scene, "world");
+  mjsBody* body = FindBody(scene, name);
+  while (body && body != world) {
+    if (!kTellsCompiler && WrittenInAngles(body->alt)) return CompiledPose(scene, name);
+    const mjsCompiler& compiler = Compiler(body->element);
     pose = LocalPose(body->pos, body->quat, body->alt, compiler) * pose;
     for (mjsFrame* frame = mjs_getFrame(body->element); frame;
          frame = mjs_getFrame(frame->element)) {
+      if (!kTellsCompiler && WrittenInAngles(frame->alt)) return CompiledPose(scene, name);
       pose = LocalPose(frame->pos, frame->quat, frame->alt, compiler) * pose;
     }
     body = mjs_getParent(body->element);
@@ -52,7 +76,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
     case EndCondition::kWeld:
     case EndCondition::kPin: {
       const std::string& name = cable.end_to[side];
-      if (mjs_findBody(spec, name.c_str())) return name;
+      if (FindBody(spec, name)) return name;
       if (mjsElement* site = FindSite(spec, name)) return BodyOf(site);
       throw ConfigError(std::string(SideName(side)) + "_to", name,
                         "a body or a site of the scene that the cable is attached to");
@@ -63,8 +87,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
 
 std::string Plan::HoldSite(const mjSpec* spec, int side) const {
   const std::string& name = cable.end_to[side];
-  if (spec && !name.empty() && !mjs_findBody(spec, name.c_str()) && FindSite(spec, name))
-    return name;
+  if (spec && !name.empty() && !FindBody(spec, name) && FindSite(spec, name)) return name;
   return Name("hold_") + SideName(side);
 }
 

@@ -70,6 +70,6 @@ struct Plan {
 };
 
 /// Pose of a body of the scene in the world at qpos0.
-Pose ReferencePose(const mjSpec* scene, const std::string& body);
+Pose PoseInScene(const mjSpec* scene, const std::string& body);
 
 }  // namespace strand::mujoco

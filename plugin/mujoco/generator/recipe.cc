@@ -127,10 +127,15 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
     case Integrator::kImplicitFast:
       return mjINT_IMPLICITFAST;
     case Integrator::kDiscrete:
+      if (!kDiscrete) {
+        throw ConfigError("integrator", "discrete with MuJoCo " STRAND_MUJOCO_VERSION,
+                          "auto, Euler or implicitfast; MuJoCo has discrete from 3.13 on");
+      }
+      return *kDiscrete;
     case Integrator::kAuto:
       break;
   }
-  return mjINT_DISCRETE;  // every version that adapters are built for has it (MuJoCo >= 3.13)
+  return kDiscrete.value_or(mjINT_EULER);
 }
 
 const char* IntegratorName(mjtIntegrator integrator) {
@@ -178,6 +183,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
   recipe.integrator =
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
+  recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
   const double stored = StoredEnergy(cable, rod) / Mass(cable, rod);
   if (!scene && !cable.timestep && stored > kBreaks) {
@@ -200,8 +206,9 @@ std::string Recipe::Text() const {
   } else if (stabilizer == Stabilizer::kJointDamping) {
     means = "joints carry damping h EI/l and the armature of backward Euler";
   }
-  std::snprintf(text, sizeof(text), "root at link %d; twist %s; integrator %s, step %.4g ms; %s",
-                root, dynamic_twist ? "dynamic" : "quasistatic", IntegratorName(integrator),
+  const char* why = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
+  std::snprintf(text, sizeof(text), "root at link %d; twist %s; integrator %s%s, step %.4g ms; %s",
+                root, dynamic_twist ? "dynamic" : "quasistatic", IntegratorName(integrator), why,
                 1e3 * timestep, means);
   std::string said = text;
   if (timestep > recommended_timestep * (1 + 1e-9)) {

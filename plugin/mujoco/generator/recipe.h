@@ -7,6 +7,7 @@
 #include <string>
 
 #include "plugin/mujoco/generator/rod.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 
@@ -27,7 +28,8 @@ struct Recipe {
   int root = 0;  ///< link at the root of the kinematic tree
   bool dynamic_twist = false;
   mjtIntegrator integrator = mjINT_EULER;
-  double timestep = 0.002;  ///< s
+  bool lacks_discrete = false;  ///< it would be `discrete`, if this MuJoCo had that
+  double timestep = 0.002;      ///< s
   double recommended_timestep = 0.002;
   Stabilizer stabilizer = Stabilizer::kNone;
   double joint_damping = 0;  ///< of each joint (N m s/rad)
@@ -40,7 +42,7 @@ struct Recipe {
   /// Of a joint, by its index in DrawnRod::stiffness.
   JointNumerics Joint(const DrawnRod& rod, int joint) const;
 
-  bool Discrete() const { return integrator == mjINT_DISCRETE; }
+  bool Discrete() const { return integrator == kDiscrete; }
 };
 
 /// `scene`: options that are already there and are kept, or null where the cable sets its own.

@@ -5,6 +5,7 @@
 #include "model/config/error.h"
 #include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/contact.h"
+#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {
@@ -36,8 +37,8 @@ void SetInertia(const Plan& plan, int k, mjsBody* body) {
 // A ball joint of the rod; `index` is that of its stiffness.
 void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   const JointNumerics numerics = plan.recipe.Joint(plan.rod, index);
-  ball->damping[0] = numerics.damping;
-  ball->stiffness[0] = numerics.stiffness;
+  Linear(ball->damping) = numerics.damping;
+  Linear(ball->stiffness) = numerics.stiffness;
   ball->armature = numerics.armature;
 }
 
@@ -123,7 +124,7 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   mjs_setName(joint->element, plan.Name("joint_closure").c_str());
   const JointNumerics numerics = recipe.Joint(plan.rod, plan.EndLink(1));
   const double h = recipe.timestep;
-  joint->damping[0] = numerics.damping;
+  Linear(joint->damping) = numerics.damping;
   joint->armature = 0.1 * link->inertia[1] + numerics.armature + h * h * numerics.stiffness;
   if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
 }

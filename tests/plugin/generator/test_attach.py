@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support import cables, differences
+from support.engine import needs_discrete
 
 import strand
 from strand import StrandError
@@ -98,6 +99,11 @@ def test_the_scene_keeps_its_settings_and_the_recipe_says_so() -> None:
         1e-3 + 0.0007 * 0.02 / 0.05,
         rel=2e-3,  # a little more where the cable is drawn bent
     )
+
+
+@needs_discrete
+def test_the_recipe_is_that_of_the_scenes_integrator() -> None:
+    spec = make_scene()
     spec.option.timestep, spec.option.integrator = 0.01, mujoco.mjtIntegrator.mjINT_DISCRETE
     text = strand.attach(spec, make_cable(prefix="b_"))
     assert "integrator discrete, step 10 ms" in text

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 import strand
+from strand import adapter
 
 app = typer.Typer(
     name="strand",
@@ -27,7 +28,8 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"strand {strand.__version__} (MuJoCo {strand.mujoco_version})")
+        carried = ", ".join(adapter.carried())
+        typer.echo(f"strand {strand.__version__} (MuJoCo {strand.mujoco_version}; for {carried})")
         raise typer.Exit
 
 

@@ -7,6 +7,7 @@ import typer
 
 from strand.cli._output import finish, number_list, report_progress
 from strand.errors import StrandError
+from strand.mujoco_versions import discrete
 from strand.validation import NAMES
 
 
@@ -35,6 +36,7 @@ def validate(
     if backend != "plugin":
         raise StrandError(f"backend: got {backend!r}, allowed: plugin (no other exists yet)")
     run, options = _select(name, segments, curvature, twisting, ratios)
+    discrete("validate")
     with report_progress(f"validate {name}") as progress:
         report = run(curvature=curvature, progress=progress, **options)
     finish(report, json, plot)

@@ -12,6 +12,7 @@ from strand.compare.carriers import Core, MuJoCo
 from strand.compare.recommend import recommend
 from strand.errors import StrandError
 from strand.flex.rod import FlexRod, from_chain
+from strand.mujoco_versions import discrete
 from strand.validation.convergence import JUDGED_FROM, TOLERANCE
 from strand.validation.report import Report
 
@@ -38,6 +39,7 @@ def run(
     if repeats < 1:
         raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
     recommend(use, 1, "end", {})  # a use that is not known is said at once
+    discrete("compare")
     for side in ("start", "end"):
         if getattr(cable, side) in HELD and use == "scene":
             use = "robot"

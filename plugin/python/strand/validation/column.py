@@ -4,6 +4,7 @@ import mujoco
 import numpy as np
 
 from strand.cable import Cable, attach
+from strand.mujoco_versions import discrete
 from strand.shapes import straight
 from strand.validation.linearized import Linearized, Loads, is_spin
 
@@ -24,7 +25,7 @@ def column(segments: int, curvature: str, start: str, end: str, **options) -> mu
     """
     spec = mujoco.MjSpec()
     spec.option.gravity = [0, 0, 0]
-    spec.option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    spec.option.integrator = discrete("validate")
     if end in ("pin", "weld"):
         slider = spec.worldbody.add_body(name="support", pos=[LENGTH, 0, 0])
         slider.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=X)

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from strand.errors import StrandError
+from strand.mujoco_versions import full_mass_matrix
 
 STEP = 1e-5  # rad or m: truncation and rounding are both near 1e-10 of a joint's stiffness
 REST = 1e-6  # of the largest force, or of 1: what may be left over where the model is at rest
@@ -53,7 +54,7 @@ class Linearized:
         self.motions = np.eye(model.nv)[:, slice(None) if dofs is None else dofs]
         if len(jacobian):
             self.motions = self.motions @ linalg.null_space(jacobian @ self.motions)
-        self.mass = self.motions.T @ self._full_mass() @ self.motions  #: (m, m)
+        self.mass = self.motions.T @ full_mass_matrix(model, self.data) @ self.motions  #: (m, m)
         self.stiffness = self.motions.T @ self._changes()  #: (m, m)
 
     def _evaluate(self, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -86,11 +87,6 @@ class Linearized:
         ]
         self._evaluate(np.zeros(self.model.nv))
         return np.array(columns).T
-
-    def _full_mass(self) -> np.ndarray:
-        full = np.zeros((self.model.nv, self.model.nv))
-        mujoco.mj_fullM(self.model, self.data, full)
-        return full
 
     def modes(self) -> tuple[np.ndarray, np.ndarray]:
         """Natural frequencies (rad/s), rising, and their motions, columns of (nv, m)."""

@@ -9,6 +9,7 @@ import mujoco
 from strand import options
 from strand.errors import StrandError
 from strand.files import write_text
+from strand.mujoco_versions import is_discrete
 from strand.options import vector
 from strand.vine.mjcf import mjcf
 from strand.vine.mjcf.robot import VineRobot
@@ -50,13 +51,12 @@ def attach(
     turned = options.read("quat", quat, vector(4, "1"))
     if not any(turned):
         raise StrandError(f"quat: got {quat!r}, allowed: four numbers, not all zero")
-    kind = mujoco.mjtIntegrator(spec.option.integrator)
-    discrete = kind == mujoco.mjtIntegrator.mjINT_DISCRETE
     fitted = dataclasses.replace(
         robot,
         prefix="",
         timestep=spec.option.timestep,
-        integrator="discrete" if discrete else "Euler",  # what constraints are made for
+        # What constraints are made for.
+        integrator="discrete" if is_discrete(spec.option) else "Euler",
     )
     child = mujoco.MjSpec.from_string(mjcf.write(fitted.read(), options=False))
     frame = carrier.add_frame(pos=place, quat=turned)

@@ -7,6 +7,7 @@ import numpy as np
 
 from strand import options
 from strand.errors import StrandError
+from strand.mujoco_versions import is_discrete
 from strand.options import count, finite, positive, vector
 from strand.vine.mjcf import mjcf
 from strand.vine.mjcf.bodies import Segments, Telescopes
@@ -172,8 +173,7 @@ class VineController:
         self._data.eq_active[self._lock] = self._collapsed
 
     def _tune(self) -> None:
-        discrete = self._model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
-        step = self._model.opt.timestep, discrete
+        step = self._model.opt.timestep, is_discrete(self._model.opt)
         holds = self._grow if self._lock is None else np.concatenate([self._grow, self._lock])
         self._model.eq_solref[holds] = mjcf.growth_solref(*step)
         self._model.geom_solref[self._bodies.geoms] = mjcf.contact_solref(*step)

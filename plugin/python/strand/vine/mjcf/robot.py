@@ -7,6 +7,7 @@ import numpy as np
 
 from strand import options, vine
 from strand.errors import StrandError
+from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
 from strand.options import (
     FLAG,
     INTEGER,
@@ -24,6 +25,8 @@ from strand.options import (
 
 #: Pairs that MuJoCo's reader of MJCF can nest: two bodies a pair that telescopes, one at the tip.
 MOST_PAIRS = {"telescoping": 230, "tip": 460}
+
+_INTEGRATORS = (*["discrete"] * HAS_DISCRETE, "Euler", "implicitfast", "implicit")
 
 
 def _per_pair(allowed: str, fits) -> Kind:
@@ -96,9 +99,7 @@ class VineRobot:
     )
     prefix: str = key("vine_", "goes before all names", TEXT)
     timestep: float = key(0.002, "of its own model, and what constraints fit", positive("s"))
-    integrator: str = key(
-        "discrete", "of its own model", choice("discrete", "Euler", "implicitfast", "implicit")
-    )
+    integrator: str = key(BEST_INTEGRATOR, "of its own model", choice(*_INTEGRATORS))
     gravity: Sequence[float] = key((0.0, 0.0, 0.0), "of its own model", vector(3, "m/s^2"))
     rgba: Sequence[float] = key((0.85, 0.45, 0.2, 1.0), "colour", vector(4, "1"))
     visible: bool = key(True, "draws the body where spheres touch", FLAG)

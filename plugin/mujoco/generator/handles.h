@@ -1,0 +1,17 @@
+// Owners of what MuJoCo's functions make.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <memory>
+
+namespace strand::mujoco {
+
+struct Delete {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+  void operator()(mjModel* model) const { mj_deleteModel(model); }
+};
+using SpecPtr = std::unique_ptr<mjSpec, Delete>;
+using ModelPtr = std::unique_ptr<mjModel, Delete>;
+
+}  // namespace strand::mujoco

@@ -1,0 +1,76 @@
+// Where the versions of MuJoCo that adapters are built for differ: the only place that looks at the
+// version of the headers, so that the rest of this folder reads as if there were one MuJoCo.
+#pragma once
+
+#include <mujoco/mjplugin.h>
+#include <mujoco/mujoco.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+// The code that runs when the library is loaded: MuJoCo's macro takes a name from 3.7 on.
+#if mjVERSION_HEADER < 3007000
+#define STRAND_LIB_INIT(name) mjPLUGIN_LIB_INIT
+#else
+#define STRAND_LIB_INIT(name) mjPLUGIN_LIB_INIT(name)
+#endif
+
+// Decoders of model files as MuJoCo 3.17 has them; 3.3.7 has none.
+#define STRAND_HAS_DECODERS (mjVERSION_HEADER >= 3017000)
+
+namespace strand::mujoco {
+
+/// MuJoCo 3 registers `mujoco.elasticity.cable` itself; 4.0 dropped it.
+inline constexpr bool kHasElasticityCable = mjVERSION_HEADER < 4000000;
+
+/// The integrator `discrete`, from 3.13 on.
+#if mjVERSION_HEADER < 3013000
+inline constexpr std::optional<mjtIntegrator> kDiscrete = std::nullopt;
+#else
+inline constexpr std::optional<mjtIntegrator> kDiscrete = mjINT_DISCRETE;
+#endif
+
+/// Smaller numbers are zero in MJCF text that older versions write (those before 3.17 at least).
+inline constexpr double kLeastWritten = mjVERSION_HEADER < 3017000 ? 1e-12 : 0;
+
+/// True where a joint's spring is not linear: springs are polynomials from 3.7 on.
+inline bool HasNonlinearSpring([[maybe_unused]] const mjModel* m, [[maybe_unused]] int joint) {
+#if mjVERSION_HEADER >= 3007000
+  for (int k = 0; k < mjNPOLY; ++k) {
+    if (m->jnt_stiffnesspoly[mjNPOLY * joint + k] != 0) return true;
+  }
+#endif
+  return false;
+}
+
+/// The linear coefficient of an mjsJoint's stiffness or damping: a number before 3.7, the first of
+/// a polynomial's from then on.
+inline double& Linear(double& coefficient) { return coefficient; }
+template <std::size_t n>
+double& Linear(double (&coefficients)[n]) {
+  return coefficients[0];
+}
+
+/// Elements of a spec by name, or null. Older versions want a spec that is not const, and leave it
+/// as it is.
+inline mjsElement* FindElement(const mjSpec* spec, mjtObj type, const std::string& name) {
+  return mjs_findElement(const_cast<mjSpec*>(spec), type, name.c_str());
+}
+inline mjsBody* FindBody(const mjSpec* spec, const std::string& name) {
+  return mjs_findBody(const_cast<mjSpec*>(spec), name.c_str());
+}
+
+/// From 3.6 on MuJoCo tells the settings that an attached element brought from its own spec.
+inline constexpr bool kTellsCompiler = mjVERSION_HEADER >= 3006000;
+
+/// The settings of an element; without kTellsCompiler, those of the spec that it is in.
+inline const mjsCompiler& Compiler(mjsElement* element) {
+#if mjVERSION_HEADER < 3006000
+  return mjs_getSpec(element)->compiler;
+#else
+  return *mjs_getCompiler(element);
+#endif
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,37 @@
+"""Where the versions of MuJoCo differ for this package; plugin/mujoco/mujoco_versions.h says it for
+the adapters."""
+
+import mujoco
+import numpy as np
+
+from strand.errors import StrandError
+
+#: MuJoCo has the integrator `discrete` from 3.13 on.
+HAS_DISCRETE = hasattr(mujoco.mjtIntegrator, "mjINT_DISCRETE")
+
+#: What solves constraints and damping best, as the generator chooses it.
+BEST_INTEGRATOR = "discrete" if HAS_DISCRETE else "Euler"
+
+
+def discrete(what: str) -> mujoco.mjtIntegrator:
+    """The integrator `discrete`, which `what` needs; StrandError where this MuJoCo has none."""
+    if not HAS_DISCRETE:
+        raise StrandError(
+            f"{what}: got MuJoCo {mujoco.mj_versionString()}, "
+            "allowed: MuJoCo 3.13 or newer, which has the integrator discrete"
+        )
+    return mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def is_discrete(option: mujoco.MjOption) -> bool:
+    return HAS_DISCRETE and option.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
+
+
+def full_mass_matrix(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """Shape (nv, nv), kg, kg m and kg m^2."""
+    full = np.zeros((model.nv, model.nv))
+    if hasattr(data, "qM"):  # older versions are handed the sparse matrix
+        mujoco.mj_fullM(model, full, data.qM)
+    else:
+        mujoco.mj_fullM(model, data, full)
+    return full

@@ -1,0 +1,97 @@
+"""What a version of MuJoCo lacks is refused, and the message names it; auto does without."""
+
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from support import cables
+from typer.testing import CliRunner
+
+import strand
+from strand import StrandError, cli, mujoco_versions
+from strand.mujoco_versions import HAS_DISCRETE
+from strand.vine.mjcf import VineRobot
+
+VERSION = mujoco.mj_versionString()
+NUMBERS = tuple(map(int, VERSION.split(".")))
+lacks_discrete = pytest.mark.skipif(HAS_DISCRETE, reason="of MuJoCo before 3.13")
+ROBOT = {"pairs": 2, "half_length": 0.02, "mass": 1e-3, "inertia": 2e-4, "stiffness": 0.5}
+
+
+def make(**fields) -> strand.Cable:
+    return strand.Cable(strand.straight(0.5, 10), 0.02, 0.01, **fields)
+
+
+def test_discrete_is_there_from_3_13_on() -> None:
+    assert (NUMBERS >= (3, 13, 0)) == HAS_DISCRETE
+
+
+@lacks_discrete
+def test_discrete_is_refused() -> None:
+    message = rf"integrator: got 'discrete with MuJoCo {VERSION}', allowed: auto, Euler or implicit"
+    with pytest.raises(StrandError, match=message):
+        make(integrator="discrete").to_mjcf()
+    with pytest.raises(StrandError, match="integrator: got 'discrete', allowed: Euler, implicit"):
+        VineRobot(damping=0, integrator="discrete", **ROBOT).to_mjcf()
+
+
+@lacks_discrete
+def test_auto_is_euler_and_says_why() -> None:
+    assert f"integrator Euler (MuJoCo {VERSION} has no discrete), step" in make().recipe()
+    model, _ = cables.load(make(start="fixed"))
+    assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_EULER
+    assert (model.dof_armature > 0).all()
+    assert "has no" not in make(integrator="Euler").recipe()
+    assert 'integrator="Euler"' in VineRobot(damping=0, **ROBOT).to_mjcf()
+
+
+@pytest.mark.parametrize(("command", "argument"), [("validate", "lhb"), ("compare", "cable.toml")])
+def test_what_needs_discrete_is_refused_without(
+    command: str, argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert CliRunner().invoke(cli.app, ["generate", "--example", "cable.toml"]).exit_code == 0
+    monkeypatch.setattr(mujoco_versions, "HAS_DISCRETE", False)
+    result = CliRunner().invoke(cli.app, [command, argument])
+    assert isinstance(result.exception, StrandError)
+    message = str(result.exception)
+    assert message.startswith(f"{command}: got MuJoCo {VERSION}, allowed: MuJoCo 3.13 or newer")
+
+
+@pytest.mark.skipif(NUMBERS >= (4, 0, 1), reason="of MuJoCo before 4.0.1")
+def test_flex_is_refused() -> None:
+    with pytest.raises(StrandError, match=rf"backend: got flex with MuJoCo {VERSION}, .*4\.0\.1"):
+        make().to_mjcf("flex")
+
+
+def test_links_too_light_for_the_text_are_refused_or_load() -> None:
+    """Older versions write numbers below 1e-12 as zero."""
+    light = strand.Cable(strand.straight(0.05, 10), 1e-6, 1e-6, radius=3e-4, density=1000)
+    if NUMBERS >= (3, 17, 0):
+        model, _ = cables.load(light)
+        assert 0 < model.body_inertia[1:].min() < 1e-12
+        return
+    with pytest.raises(StrandError, match=rf"section: got 'a link of .* 1e-12 .*MuJoCo {VERSION}"):
+        light.to_mjcf()
+    scene = mujoco.MjSpec()
+    strand.attach(scene, light)
+    assert 0 < scene.compile().body_inertia[1:].min() < 1e-12
+
+
+def test_an_attached_bodys_settings_are_its_own() -> None:
+    """Angles of a body from another spec are in its unit and order, not in the scene's."""
+    arm = mujoco.MjSpec.from_string(
+        '<mujoco><compiler angle="radian" eulerseq="zyx"/><worldbody>'
+        '<body name="arm" euler="0.3 0.5 0.7"><geom size=".01"/></body></worldbody></mujoco>'
+    )
+    scene = mujoco.MjSpec.from_string('<mujoco><compiler angle="degree"/><worldbody/></mujoco>')
+    scene.attach(arm, prefix="an_", frame=scene.worldbody.add_frame(pos=(1, 2, 3)))
+    strand.attach(scene, make(), "an_arm")
+    model = scene.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    body = data.body("an_arm")
+    drawn = body.xpos + strand.straight(0.5, 10) @ body.xmat.reshape(3, 3).T
+    sites = [data.site(f"cable_node{k}").xpos for k in range(11)]
+    assert np.abs(np.array(sites) - drawn).max() < 1e-13
