@@ -9,7 +9,9 @@ namespace strand {
 namespace {
 
 void CheckLinks(int links, double length, const char* field) {
-  if (links < 2) throw ConfigError("links", std::to_string(links), "at least 2");
+  if (links < 2 || links > kMostLinks) {
+    throw ConfigError("segments", std::to_string(links), "at least 2, at most 10 million");
+  }
   if (!(length > 0) || !std::isfinite(length)) {
     throw ConfigError(field, std::to_string(length), "a finite length > 0 (m)");
   }
@@ -37,9 +39,9 @@ std::vector<Vector3> ArcNodes(double length, double angle, int links) {
 
 std::vector<Vector3> RingNodes(double radius, int links, int overlap) {
   CheckLinks(links, radius, "radius");
-  if (links < 3) throw ConfigError("links", std::to_string(links), "at least 3 for a ring");
+  if (links < 3) throw ConfigError("segments", std::to_string(links), "at least 3 for a ring");
   if (overlap < 0 || overlap >= links) {
-    throw ConfigError("overlap", std::to_string(overlap), "0 to links - 1");
+    throw ConfigError("overlap", std::to_string(overlap), "0 to segments - 1");
   }
   // Circumradius of the polygon whose perimeter is that of the circle.
   const double half = std::numbers::pi / links;
@@ -61,7 +63,7 @@ std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int l
   // Half the angle that a link spans must stay below a right angle, or chords fold over.
   const double half = 0.5 * kTwoPi * turns / links;
   if (std::abs(half) >= kTwoPi / 4) {
-    throw ConfigError("links", std::to_string(links), "more than 2 per turn of a helix");
+    throw ConfigError("segments", std::to_string(links), "more than 2 per turn of a helix");
   }
   const double circumradius = radius * half / std::sin(half);
   std::vector<Vector3> nodes;

@@ -7,6 +7,9 @@
 
 namespace strand {
 
+/// More links are a slip of the pen, and would take all memory.
+inline constexpr int kMostLinks = 10'000'000;
+
 /// Nodes along x, from the origin.
 std::vector<Vector3> StraightNodes(double length, int links);
 

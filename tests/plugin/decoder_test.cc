@@ -110,6 +110,12 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n", "end_to: got 'table', allowed: ");
   ExpectError(kWire + "[ends]\nend = 'weld'\n", "end_to: got '', allowed: ");
   ExpectError(kWire + "[simulation]\ntimestep = -1\n", "timestep: got '-1', allowed: finite, > 0");
+  const std::string straight = "[shape]\ntype = 'straight'\nlength = 1\nsegments = ";
+  ExpectError(straight + "2000000000\n",
+              "shape.segments: got '2000000000', allowed: at least 2, at most");
+  ExpectError(straight + "20000\n", "nodes: got '20001', allowed: at most 10001");
+  ExpectError(straight + "1e99\n", "shape.segments: got '1e+99', allowed: an integer");
+  ExpectError(straight + "99999999999999999999\n", "syntax: got 'line 4");
   ExpectError(std::string(2000, '['), "syntax: got 'line 1");
   ExpectError(std::string("\xff\xfe\0\1", 4), "syntax: got 'line 1");
 }

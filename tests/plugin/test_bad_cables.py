@@ -151,16 +151,16 @@ def test_bad_field(fields: dict, words: str) -> None:
 SHAPES = [
     (lambda: strand.straight(-1, 5), "length: got '-1.0*', allowed: a finite length > 0"),
     (lambda: strand.straight(NAN, 5), "length: got 'nan'"),
-    (lambda: strand.straight(1, 1), "links: got '1', allowed: at least 2"),
-    (lambda: strand.straight(1, -3), "links: got '-3', allowed: at least 2"),
+    (lambda: strand.straight(1, 1), "segments: got '1', allowed: at least 2"),
+    (lambda: strand.straight(1, -3), "segments: got '-3', allowed: at least 2"),
     (lambda: strand.straight(1, 2.5), "incompatible"),
     (lambda: strand.straight("a", 2), "incompatible"),
     (lambda: strand.arc(0, 1, 4), "length: got '0.0*'"),
     (lambda: strand.arc(1, INF, 4), "angle: got 'inf', allowed: finite"),
-    (lambda: strand.ring(1, 2), "links: got '2', allowed: at least 3"),
+    (lambda: strand.ring(1, 2), "segments: got '2', allowed: at least 3"),
     (lambda: strand.ring(-1, 5), "radius: got '-1.0*', allowed: a finite length > 0"),
-    (lambda: strand.ring(1, 5, 5), "overlap: got '5', allowed: 0 to links - 1"),
-    (lambda: strand.ring(1, 5, -1), "overlap: got '-1', allowed: 0 to links - 1"),
+    (lambda: strand.ring(1, 5, 5), "overlap: got '5', allowed: 0 to segments - 1"),
+    (lambda: strand.ring(1, 5, -1), "overlap: got '-1', allowed: 0 to segments - 1"),
 ]
 
 

@@ -8,6 +8,8 @@
 namespace strand::mujoco {
 namespace {
 
+constexpr size_t kMostNodes = 10001;
+
 void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
   if (!good) throw ConfigError(field, value, allowed);
 }
@@ -84,6 +86,8 @@ void CheckContact(const ContactDescription& contact) {
 void CheckShape(const CableDescription& cable) {
   Require(cable.nodes.size() >= 3, "nodes", std::to_string(cable.nodes.size()),
           "at least 3 (two links)");
+  Require(cable.nodes.size() <= kMostNodes, "nodes", std::to_string(cable.nodes.size()),
+          "at most 10001 (10000 links; MuJoCo's time grows with their cube)");
   Require(cable.pos.allFinite(), "pos", "a number that is not finite", "three finite numbers (m)");
   double norm = 0;
   for (double q : cable.quat) norm += q * q;

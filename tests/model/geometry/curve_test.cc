@@ -130,18 +130,18 @@ TEST(Curve, LinkFramesHaveNoTwist) {
 
 TEST(Curve, BadInputIsNamed) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  ExpectError("links", [] { StraightNodes(1, 1); });
+  ExpectError("segments", [] { StraightNodes(1, 1); });
   ExpectError("length", [] { StraightNodes(0, 3); });
   ExpectError("length", [&] { ArcNodes(nan, 1, 3); });
   ExpectError("angle", [&] { ArcNodes(1, nan, 3); });
   ExpectError("radius", [] { RingNodes(-1, 3, 0); });
-  ExpectError("links", [] { RingNodes(1, 2, 0); });
+  ExpectError("segments", [] { RingNodes(1, 2, 0); });
   ExpectError("overlap", [] { RingNodes(1, 5, -1); });
   ExpectError("overlap", [] { RingNodes(1, 5, 5); });
   ExpectError("radius", [] { HelixNodes(0, 1, 1, 5); });
   ExpectError("pitch", [&] { HelixNodes(1, nan, 1, 5); });
   ExpectError("turns", [] { HelixNodes(1, 1, 0, 5); });
-  ExpectError("links", [] { HelixNodes(1, 1, 1, 1); });
+  ExpectError("segments", [] { HelixNodes(1, 1, 1, 1); });
   const auto nodes = StraightNodes(1, 3);
   ExpectError("nodes", [&] { LinkFrames({nodes[0]}, Vector3::UnitZ()); });
   ExpectError("nodes", [&] { LinkFrames({nodes[0], nodes[1], nodes[1]}, Vector3::UnitZ()); });
