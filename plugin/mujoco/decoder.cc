@@ -7,6 +7,7 @@
 
 #include "model/config/error.h"
 #include "plugin/mujoco/cable_file/cable_file.h"
+#include "plugin/mujoco/cable_file/names.h"
 #include "plugin/mujoco/generator/check.h"
 #include "plugin/mujoco/generator/generate.h"
 #include "plugin/mujoco/generator/recipe.h"
@@ -29,11 +30,13 @@ std::string_view Content(mjResource* resource) {
 // What a cable must be to become part of a scene that is not known here.
 void PrepareForAnyScene(CableDescription* cable) {
   for (int side = 0; side < 2; ++side) {
-    if (cable->end_to[side].empty()) continue;
-    throw ConfigError(std::string(SideName(side)) + "_to", cable->end_to[side],
-                      "nothing in a file that a scene attaches, which may weld or connect the "
-                      "site " +
-                          cable->prefix + "site_" + SideName(side) + " itself");
+    const EndCondition end = cable->ends[side];
+    if (end != EndCondition::kWeld && end != EndCondition::kPin) continue;
+    const std::string site = cable->prefix + "site_" + SideName(side);
+    throw ConfigError(SideName(side), kNames<EndCondition>[static_cast<int>(end)],
+                      "free, fixed, ball or mocap in a file that a scene attaches; the scene may "
+                      "weld or connect the site " +
+                          site + " itself");
   }
   // Below a body that is not the world, only a tree that hangs on that body may stand.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);

@@ -107,8 +107,9 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError(kWire + "radius = 1\n", "damping.radius: got 'a key that is not known', allowed: ");
   ExpectError("a = [1,\n[b]", "syntax: got 'line 2, column ");
   ExpectError("", "shape: got 'nothing', allowed: a table with type");
-  ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n", "end_to: got 'table', allowed: ");
-  ExpectError(kWire + "[ends]\nend = 'weld'\n", "end_to: got '', allowed: ");
+  ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n",
+              "end: got 'weld', allowed: free, ");
+  ExpectError(kWire + "[ends]\nend = 'weld'\n", "end: got 'weld', allowed: free, ");
   ExpectError(kWire + "[simulation]\ntimestep = -1\n", "timestep: got '-1', allowed: finite, > 0");
   const std::string straight = "[shape]\ntype = 'straight'\nlength = 1\nsegments = ";
   ExpectError(straight + "2000000000\n",

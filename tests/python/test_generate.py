@@ -104,6 +104,11 @@ def test_keys_go_to_the_plugin() -> None:
         (STRAIGHT + "[[stretches]]\nEI = 1", "stretches.begin: got 'nothing', allowed: an arc"),
         (STRAIGHT + "[[stretches]]\nyoung = 1\nmu = 2", "stretches.mu: got 'a key that is not"),
         ("[shape\n", "syntax: got 'line 1"),
+        (
+            STRAIGHT + f"[ends]\nstart = '{'é' * 300}'",
+            f"start: got '{'é' * 100}...', allowed: free",
+        ),
+        (STRAIGHT + f"[ends]\nstart = 'x{'é' * 300}'", f"start: got 'x{'é' * 99}...', allowed: "),
     ],
 )
 def test_bad_files_name_the_key(text: str, words: str) -> None:

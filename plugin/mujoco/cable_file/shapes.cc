@@ -122,8 +122,9 @@ std::vector<std::string> ShapeNames() {
 std::vector<Vector3> DrawShape(const toml::table& content, const std::vector<std::string>& beside) {
   const toml::node* type = content.get("type");
   const Shape* shape = type ? FindShape(type->value_or(std::string())) : nullptr;
-  if (!shape)
+  if (!shape) {
     throw ConfigError("shape.type", type ? Shown(*type) : "nothing", Listed(ShapeNames()));
+  }
   CheckKeys(*shape, content, beside);
   ShapeKeys keys;
   for (const std::string& key : shape->Keys()) {

@@ -45,7 +45,10 @@ void Show(const toml::node& value, std::string* text) {
 std::string Shown(const toml::node& value) {
   std::string text;
   Show(value, &text);
-  return text.size() > kLongestShown ? text.substr(0, kLongestShown) + "..." : text;
+  if (text.size() <= kLongestShown) return text;
+  size_t end = kLongestShown;
+  while ((text[end] & 0xC0) == 0x80) --end;  // not within a character of UTF-8
+  return text.substr(0, end) + "...";
 }
 
 ConfigError UnknownName(const std::string& name, const std::string& what,
