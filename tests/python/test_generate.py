@@ -9,7 +9,8 @@ import pytest
 from typer.testing import CliRunner
 
 import strand
-from strand import StrandError, cable_file
+from strand import StrandError, _strand, adapter, cable_file
+from strand.cable import OPTIONS
 from strand.cli import app
 from strand.mujoco_versions import BEST_INTEGRATOR
 
@@ -115,6 +116,18 @@ def test_bad_files_name_the_key(text: str, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         cable_file.from_toml(text)
     assert str(caught.value).startswith(words)
+
+
+def test_what_files_leave_out_is_as_in_python() -> None:
+    nodes = strand.straight(1.0, 10)
+    described = _strand.describe_cable({"material": {"EI": 0.01, "GJ": 0.008}}, nodes)
+    made = adapter.load().generate(described)
+    assert made == strand.Cable(nodes, EI=0.01, GJ=0.008).generate()
+
+
+def test_files_and_python_have_the_same_options() -> None:
+    fields = {field.name for field in dataclasses.fields(strand.Cable)}
+    assert fields == {"nodes", *OPTIONS}
 
 
 def test_the_schema_lists_every_option_and_shape() -> None:
