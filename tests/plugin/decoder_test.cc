@@ -117,7 +117,10 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError(straight + "20000\n", "nodes: got '20001', allowed: at most 10001");
   ExpectError(straight + "1e99\n", "shape.segments: got '1e+99', allowed: an integer");
   ExpectError(straight + "99999999999999999999\n", "syntax: got 'line 4");
-  ExpectError(std::string(2000, '['), "syntax: got 'line 1");
+  ExpectError(std::string(2000, '['), "syntax: got 'a table header");
+  ExpectError("[[[a]]]", "syntax: got 'a table header");
+  ExpectError("[&", "syntax: got 'a table header");
+  ExpectError("a = " + std::string(2000, '['), "syntax: got 'line 1");
   ExpectError(std::string("\xff\xfe\0\1", 4), "syntax: got 'line 1");
 }
 

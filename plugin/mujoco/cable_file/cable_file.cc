@@ -158,6 +158,8 @@ CableDescription ReadCableFile(std::string_view text) {
     std::ostringstream what;
     what << "line " << place.line << ", column " << place.column << ": " << error.description();
     throw ConfigError("syntax", what.str(), "TOML 1.0");
+  } catch (const TomlParserError& error) {
+    throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
   return DescribeCable(document, nullptr);
 }

@@ -1,11 +1,10 @@
 // Cables as TOML files: SI units, angles in rad; `strand generate --schema` lists tables and keys.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <string_view>
 #include <vector>
 
+#include "plugin/mujoco/cable_file/toml.h"
 #include "plugin/mujoco/generator/description.h"
 
 namespace strand {

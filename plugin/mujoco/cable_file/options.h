@@ -2,12 +2,11 @@
 // files, Python and the text of the schema.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "plugin/mujoco/cable_file/toml.h"
 #include "plugin/mujoco/generator/description.h"
 
 namespace strand {

@@ -1,11 +1,10 @@
 // Centrelines by the names and keys that files give them.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <string>
 #include <vector>
 
+#include "plugin/mujoco/cable_file/toml.h"
 #include "plugin/mujoco/generator/description.h"
 
 namespace strand {

@@ -2,8 +2,6 @@
 // target as it is, where a value is of another kind; ranges are the generator's to check.
 #pragma once
 
-#include <toml++/toml.h>
-
 #include <array>
 #include <cmath>
 #include <optional>
@@ -14,6 +12,7 @@
 #include "model/config/error.h"
 #include "model/geometry/frame.h"
 #include "plugin/mujoco/cable_file/names.h"
+#include "plugin/mujoco/cable_file/toml.h"
 
 namespace strand {
 
