@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "tests/support/mujoco_handles.h"
+#include "tests/support/plain_mujoco.h"
 
 namespace {
 
@@ -26,16 +26,8 @@ std::string Scene(const std::string& file, const std::string& option = "") {
          "<attach model='wire' prefix='w_'/></body></worldbody></mujoco>";
 }
 
-class Decoder : public testing::Test {
+class Decoder : public strand::AdapterTest {
  protected:
-  static void SetUpTestSuite() {
-    static const bool loaded = [] {
-      mj_loadPluginLibrary(STRAND_ADAPTER);
-      return true;
-    }();
-    ASSERT_TRUE(loaded);
-  }
-
   // Loads the scene, whose file has that text.
   static ModelPtr Load(const std::string& scene, const std::string& text, std::string* problem,
                        const std::string& file = "wire.cable.toml") {

@@ -7,7 +7,7 @@
 
 #include "model/geometry/curve.h"
 #include "plugin/mujoco/adapter_api.h"
-#include "tests/support/mujoco_handles.h"
+#include "tests/support/plain_mujoco.h"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // The adapter in plain MuJoCo, from C: loading, stepping, errors at load time, reset and copy.
+#include "tests/support/plain_mujoco.h"
+
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
 #include <cmath>
 #include <string>
 #include <vector>
-
-#include "tests/support/mujoco_handles.h"
 
 // An error while mjData is made leaves MuJoCo's compiler by longjmp, and it loses that mjData.
 extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawData\n"; }
@@ -16,16 +16,7 @@ namespace {
 using strand::DataPtr;
 using strand::ModelPtr;
 
-class PlainMujoco : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    static const bool loaded = [] {
-      mj_loadPluginLibrary(STRAND_ADAPTER);
-      return true;
-    }();
-    ASSERT_TRUE(loaded);
-  }
-};
+class PlainMujoco : public strand::AdapterTest {};
 
 // A chain of links along x, clamped at its first link.
 std::string Chain(int links, const std::string& keys) {
