@@ -7,13 +7,17 @@ it do not matter: the cable's bodies ask for the top-level one.)
 
 from strand.legacy.tree import Tree
 
-_GEOM = {
+_POSE = {
     "pos": "0 0 0",
     "quat": "1 0 0 0",
     "axisangle": "1 0 0 0",
     "xyaxes": "1 0 0 0 1 0",
     "zaxis": "0 0 1",
     "euler": "0 0 0",
+}
+_SOLREF, _SOLIMP = "0.02 1", "0.9 0.95 0.001 0.5 2"
+_GEOM = {
+    **_POSE,
     "contype": "1",
     "conaffinity": "1",
     "condim": "3",
@@ -23,8 +27,8 @@ _GEOM = {
     "density": "1000",
     "shellinertia": "false",
     "solmix": "1",
-    "solref": "0.02 1",
-    "solimp": "0.9 0.95 0.001 0.5 2",
+    "solref": _SOLREF,
+    "solimp": _SOLIMP,
     "margin": "0",
     "gap": "0",
     "adhesion": "0",
@@ -40,10 +44,10 @@ _JOINT = {
     "springdamper": "0 0",
     "limited": "auto",
     "actuatorfrclimited": "auto",
-    "solreflimit": "0.02 1",
-    "solimplimit": "0.9 0.95 0.001 0.5 2",
-    "solreffriction": "0.02 1",
-    "solimpfriction": "0.9 0.95 0.001 0.5 2",
+    "solreflimit": _SOLREF,
+    "solimplimit": _SOLIMP,
+    "solreffriction": _SOLREF,
+    "solimpfriction": _SOLIMP,
     "stiffness": "0",
     "range": "0 0",
     "actuatorfrcrange": "0 0",
@@ -59,19 +63,13 @@ _JOINT = {
 _SITE = {
     "type": "sphere",
     "size": "0.005 0.005 0.005",
-    "pos": "0 0 0",
-    "quat": "1 0 0 0",
-    "axisangle": "1 0 0 0",
-    "xyaxes": "1 0 0 0 1 0",
-    "zaxis": "0 0 1",
-    "euler": "0 0 0",
+    **_POSE,
     "group": "0",
     "material": "",
     "rgba": "0.5 0.5 0.5 1",
 }
-_EQUALITY = {"active": "true", "solref": "0.02 1", "solimp": "0.9 0.95 0.001 0.5 2"}
+_EQUALITY = {"active": "true", "solref": _SOLREF, "solimp": _SOLIMP}
 _BUILT_IN = {"geom": _GEOM, "joint": _JOINT, "site": _SITE, "equality": _EQUALITY}
-_POSE = ("pos", "quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
 class Defaults:
