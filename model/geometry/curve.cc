@@ -8,16 +8,23 @@
 namespace strand {
 namespace {
 
+// More links are a slip of the pen, and would take all memory.
+constexpr int kMostLinks = 10'000'000;
+
 void CheckLinks(int links, double length, const char* field) {
-  if (links < 2 || links > kMostLinks) {
-    throw ConfigError("segments", std::to_string(links), "at least 2, at most 10 million");
-  }
+  CheckLinkCount(links);
   if (!(length > 0) || !std::isfinite(length)) {
     throw ConfigError(field, std::to_string(length), "a finite length > 0 (m)");
   }
 }
 
 }  // namespace
+
+void CheckLinkCount(int links) {
+  if (links < 2 || links > kMostLinks) {
+    throw ConfigError("segments", std::to_string(links), "at least 2, at most 10 million");
+  }
+}
 
 std::vector<Vector3> StraightNodes(double length, int links) {
   CheckLinks(links, length, "length");

@@ -7,8 +7,8 @@
 
 namespace strand {
 
-/// More links are a slip of the pen, and would take all memory.
-inline constexpr int kMostLinks = 10'000'000;
+/// Throws ConfigError on fewer than 2 links or more than 10 million.
+void CheckLinkCount(int links);
 
 /// Nodes along x, from the origin.
 std::vector<Vector3> StraightNodes(double length, int links);

@@ -138,9 +138,7 @@ void Check(const std::vector<Vector3>& points, int links, bool closed) {
     throw ConfigError("points", std::to_string(points.size()),
                       "at least 2, or 3 of a closed curve");
   }
-  if (links < 2 || links > kMostLinks) {
-    throw ConfigError("segments", std::to_string(links), "at least 2, at most 10 million");
-  }
+  CheckLinkCount(links);
   for (size_t k = 0; k < points.size(); ++k) {
     if (!points[k].allFinite()) {
       throw ConfigError("points", "point " + std::to_string(k) + " that is not finite",

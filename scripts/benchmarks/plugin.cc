@@ -3,22 +3,15 @@
 #include <benchmark/benchmark.h>
 #include <mujoco/mujoco.h>
 
-#include <memory>
 #include <random>
 #include <vector>
 
 #include "model/geometry/curve.h"
 #include "plugin/mujoco/generator/generate.h"
+#include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {
 namespace {
-
-struct DeleteModel {
-  void operator()(mjModel* m) const { mj_deleteModel(m); }
-};
-struct DeleteData {
-  void operator()(mjData* d) const { mj_deleteData(d); }
-};
 
 CableDescription Describe(int links, Root root, bool anisotropic) {
   CableDescription cable;
@@ -51,12 +44,12 @@ void Passive(benchmark::State& state, Root root, bool anisotropic, bool plugin) 
   const int links = static_cast<int>(state.range(0));
   SpecPtr spec = MakeCable(Describe(links, root, anisotropic), nullptr);
   if (!plugin) RemovePlugin(spec.get());
-  const std::unique_ptr<mjModel, DeleteModel> m(mj_compile(spec.get(), nullptr));
+  const ModelPtr m(mj_compile(spec.get(), nullptr));
   if (!m) {
     state.SkipWithError(mjs_getError(spec.get()));
     return;
   }
-  const std::unique_ptr<mjData, DeleteData> d(mj_makeData(m.get()));
+  const DataPtr d(mj_makeData(m.get()));
   std::mt19937 generator(1);
   std::normal_distribution<double> normal(0, 0.1);
   std::vector<double> turns(m->nv);

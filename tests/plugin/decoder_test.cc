@@ -9,8 +9,8 @@
 
 namespace {
 
-using strand::DataPtr;
-using strand::ModelPtr;
+using strand::mujoco::DataPtr;
+using strand::mujoco::ModelPtr;
 
 const std::string kWire =
     "prefix = ''\n"

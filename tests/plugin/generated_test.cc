@@ -12,10 +12,10 @@
 namespace {
 
 using strand::CableDescription;
-using strand::DataPtr;
 using strand::EndCondition;
-using strand::ModelPtr;
-using strand::SpecPtr;
+using strand::mujoco::DataPtr;
+using strand::mujoco::ModelPtr;
+using strand::mujoco::SpecPtr;
 
 class Generated : public testing::Test {
  protected:

@@ -13,8 +13,8 @@ extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawDa
 
 namespace {
 
-using strand::DataPtr;
-using strand::ModelPtr;
+using strand::mujoco::DataPtr;
+using strand::mujoco::ModelPtr;
 
 class PlainMujoco : public strand::AdapterTest {};
 
