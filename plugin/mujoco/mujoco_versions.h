@@ -52,6 +52,14 @@ double& Linear(double (&coefficients)[n]) {
   return coefficients[0];
 }
 
+/// The coefficient of |v| v in an mjsJoint's damping; null before 3.7, where damping is linear.
+inline double* Quadratic(double&) { return nullptr; }
+template <std::size_t n>
+double* Quadratic(double (&coefficients)[n]) {
+  return &coefficients[1];
+}
+inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
+
 /// Elements of a spec by name, or null. Older versions want a spec that is not const, and leave it
 /// as it is.
 inline mjsElement* FindElement(const mjSpec* spec, mjtObj type, const std::string& name) {

@@ -70,6 +70,28 @@ void CheckEnds(const CableDescription& cable) {
   }
 }
 
+void CheckSolref(const std::array<double, 2>& solref) {
+  const bool finite = std::isfinite(solref[0]) && std::isfinite(solref[1]);
+  const bool times = solref[0] > 0 && solref[1] > 0, direct = solref[0] <= 0 && solref[1] <= 0;
+  Require(
+      finite && (times || direct), "contact_solref", Number(solref[0]) + " " + Number(solref[1]),
+      "a time constant (s) and a damping ratio, both > 0; or minus stiffness and minus damping");
+}
+
+void CheckSolimp(const std::vector<double>& solimp) {
+  const char* allowed =
+      "3 to 5 values: d at the surface and at the width, > 0 and < 1; width > 0 (m); midpoint, > 0 "
+      "and < 1; power >= 1";
+  Require(solimp.size() >= 3 && solimp.size() <= 5, "contact_solimp",
+          std::to_string(solimp.size()) + " values", allowed);
+  const auto require = [&](size_t k, bool good) {
+    Require(good && std::isfinite(solimp[k]), "contact_solimp", Number(solimp[k]), allowed);
+  };
+  for (size_t k = 0; k < solimp.size(); ++k) {
+    require(k, k == 2 ? solimp[k] > 0 : k == 4 ? solimp[k] >= 1 : solimp[k] > 0 && solimp[k] < 1);
+  }
+}
+
 void CheckContact(const ContactDescription& contact) {
   Require(!contact.friction.empty() && contact.friction.size() <= 3, "friction",
           std::to_string(contact.friction.size()) + " values",
@@ -81,6 +103,8 @@ void CheckContact(const ContactDescription& contact) {
   Require(contact.conaffinity >= 0, "conaffinity", std::to_string(contact.conaffinity),
           "a bit mask >= 0");
   CheckNonNegative("margin", contact.margin, "finite, >= 0 (m)");
+  if (contact.solref) CheckSolref(*contact.solref);
+  if (contact.solimp) CheckSolimp(*contact.solimp);
 }
 
 void CheckShape(const CableDescription& cable) {
@@ -128,6 +152,7 @@ void CheckDescription(const CableDescription& cable) {
             "0 to 5");
   }
   if (cable.timestep) CheckPositive("timestep", *cable.timestep, "finite, > 0 (s)");
+  if (cable.max_tension) CheckNonNegative("max_tension", *cable.max_tension, "finite, >= 0 (N)");
   for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
 }
 

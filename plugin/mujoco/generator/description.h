@@ -52,12 +52,14 @@ struct Stretch {
   Stiffness stiffness;        ///< what is not given here is as in the rest of the cable
 };
 
-/// How the cable loses energy: at most one is given. All make the joints viscous (N m s/rad).
+/// How the cable loses energy: at most one of the first three is given. They make the joints
+/// viscous (N m s/rad).
 struct Damping {
   std::optional<double> joint;  ///< of each joint (N m s/rad)
   std::optional<double>
       loss_time;                ///< ratio of viscous to elastic moment's rate (s): D = tau EI / l
   std::optional<double> ratio;  ///< damping ratio of the first bending mode
+  bool whip = true;             ///< quadratic in speed, so that chains do not crack like whips
 };
 
 struct ContactDescription {
@@ -67,6 +69,9 @@ struct ContactDescription {
   int condim = 3;
   int contype = 1, conaffinity = 1;
   double margin = 0;  ///< m
+  int priority = 1;   ///< whose friction and softness count where two geoms touch: the higher's
+  std::optional<std::array<double, 2>> solref;
+  std::optional<std::vector<double>> solimp;  ///< 3 to 5 numbers
 };
 
 struct CableDescription {
@@ -99,8 +104,9 @@ struct CableDescription {
   bool skin = false;         ///< a smooth tube
 
   Integrator integrator = Integrator::kAuto;
-  std::optional<double> timestep;  ///< s
-  bool stabilize = true;           ///< numerical stiffness for large steps
+  std::optional<double> timestep;     ///< s
+  bool stabilize = true;              ///< numerical stiffness for large steps
+  std::optional<double> max_tension;  ///< N: stable up to this much; left out: what is known of it
   std::array<double, 3> gravity{0, 0, -9.81};
 
   /// Further keys of strand.cable (curvature, holds, color, ...), handed on as they are; they

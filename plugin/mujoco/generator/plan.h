@@ -69,6 +69,9 @@ struct Plan {
   std::string HolderBody(const mjSpec* spec, int side) const;
 };
 
+/// The body of that name, or of the site of that name; empty where the scene has neither.
+std::string BodyOfHolder(const mjSpec* scene, const std::string& name);
+
 /// Pose of a body of the scene in the world at qpos0.
 Pose PoseInScene(const mjSpec* scene, const std::string& body);
 

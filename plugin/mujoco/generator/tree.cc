@@ -39,6 +39,7 @@ void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   const JointNumerics numerics = plan.recipe.Joint(plan.rod, index);
   Linear(ball->damping) = numerics.damping;
   Linear(ball->stiffness) = numerics.stiffness;
+  if (double* quadratic = Quadratic(ball->damping)) *quadratic = numerics.quadratic;
   ball->armature = numerics.armature;
 }
 
@@ -125,6 +126,7 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   const JointNumerics numerics = recipe.Joint(plan.rod, plan.EndLink(1));
   const double h = recipe.timestep;
   Linear(joint->damping) = numerics.damping;
+  if (double* quadratic = Quadratic(joint->damping)) *quadratic = numerics.quadratic;
   joint->armature = 0.1 * link->inertia[1] + numerics.armature + h * h * numerics.stiffness;
   if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
 }

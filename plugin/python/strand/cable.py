@@ -88,6 +88,7 @@ class Cable:
     damping: float | None = None
     loss_time: float | None = None
     damping_ratio: float | None = None
+    whip_damping: bool = True
     root: str = "auto"
     start: str = "free"
     end: str = "free"
@@ -101,6 +102,9 @@ class Cable:
     contype: int = 1
     conaffinity: int = 1
     margin: float = 0.0
+    priority: int = 1
+    contact_solref: Sequence[float] | None = None
+    contact_solimp: Sequence[float] | None = None
     rgba: Sequence[float] = (0.15, 0.35, 0.65, 1.0)
     color: Sequence[float] | None = None
     group: int | None = None
@@ -108,6 +112,7 @@ class Cable:
     integrator: str = "auto"
     timestep: float | None = None
     stabilize: bool = True
+    max_tension: float | None = None
     gravity: Sequence[float] = (0.0, 0.0, -9.81)
     keys: dict[str, str | float | Sequence[float]] = dataclasses.field(default_factory=dict)
 
@@ -119,11 +124,11 @@ class Cable:
         """
         return self.generate(backend)[0]
 
-    def recipe(self, backend: str = "cable") -> str:
-        """In words: root, twist, integrator, step and numerical stiffness as chosen."""
+    def recipe(self, backend: str = "cable") -> "_strand.Recipe | str":
+        """Root, twist, integrator, step and softness as chosen; str() says it in words."""
         return self.generate(backend)[1]
 
-    def generate(self, backend: str = "cable") -> tuple[str, str]:
+    def generate(self, backend: str = "cable") -> "tuple[str, _strand.Recipe | str]":
         """MJCF text and recipe together."""
         if options.read("backend", backend, choice(*BACKENDS)) == "flex":
             from strand import flex
@@ -185,7 +190,7 @@ def attach(
     body: str | mujoco.MjsBody = "world",
     pos: Sequence[float] = (0.0, 0.0, 0.0),
     quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
-) -> str:
+) -> _strand.Recipe:
     """Adds a cable to a scene, drawn in the frame of `body` moved by `pos` (m) and `quat`.
 
     Ends that are "fixed" or "ball" are held by `body`; "weld" and "pin" name another body (the
