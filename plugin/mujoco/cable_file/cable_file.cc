@@ -4,9 +4,12 @@
 #include <sstream>
 
 #include "model/config/error.h"
+#include "model/output/number.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"
 #include "plugin/mujoco/cable_file/value.h"
+#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/generator/rod.h"
 
 namespace strand {
 namespace {
@@ -41,11 +44,22 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
   throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
 }
 
+// Where a key belongs that stands in another table; empty where it is a key of none.
+std::string Home(std::string_view key) {
+  for (const OptionTable& table : CableOptions()) {
+    if (!Find(table.options, key)) continue;
+    return table.name.empty() ? "it belongs above all tables"
+                              : "it belongs in [" + table.name + "]";
+  }
+  return "";
+}
+
 void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
   for (const auto& [key, value] : content) {
     const auto* option = Find(table.options, key);
     if (!option) {
-      throw UnknownName(table.name + "." + std::string(key), "a key", NamesOf(table.options));
+      throw UnknownName(table.name + ".", std::string(key), "a key", NamesOf(table.options),
+                        Home(key));
     }
     ReadOption(*option, value, "", cable);
   }
@@ -67,7 +81,7 @@ Stretch ReadStretch(const toml::table& content) {
   const auto& options = StretchOptions();
   for (const auto& [key, value] : content) {
     const auto* option = Find(options, key);
-    if (!option) throw UnknownName("stretches." + std::string(key), "a key", NamesOf(options));
+    if (!option) throw UnknownName("stretches.", std::string(key), "a key", NamesOf(options));
     ReadOption(*option, value, "stretches.", &stretch);
   }
   for (const char* needed : {"begin", "end"}) {
@@ -99,7 +113,7 @@ std::string KeyText(std::string_view name, const toml::node& value) {
                       "a text, true, false, a number or numbers");
   }
   std::string text;
-  for (double number : numbers) text += (text.empty() ? "" : " ") + Digits(number);
+  for (double number : numbers) text += (text.empty() ? "" : " ") + Number(number);
   return text;
 }
 
@@ -125,9 +139,19 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
       if (!known.name.empty()) allowed.push_back(known.name);
     }
     allowed.insert(allowed.end(), {"stretches", "keys"});
-    throw UnknownName(std::string(name), "a table", allowed);
+    throw UnknownName("", std::string(name), "a table", allowed, Home(name));
   }
   ReadTable(*table, AsTable(name, content), cable);
+}
+
+// The error as a reader of the file looks for it: the table before the key.
+ConfigError InFile(const ConfigError& error) {
+  for (const OptionTable& table : CableOptions()) {
+    if (!table.name.empty() && Find(table.options, error.field())) {
+      return ConfigError(table.name + ".", error);
+    }
+  }
+  return error;
 }
 
 }  // namespace
@@ -161,7 +185,18 @@ CableDescription ReadCableFile(std::string_view text) {
   } catch (const TomlParserError& error) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
-  return DescribeCable(document, nullptr);
+  try {
+    CableDescription cable = DescribeCable(document, nullptr);
+    CheckCable(cable);
+    return cable;
+  } catch (const ConfigError& error) {
+    throw InFile(error);
+  }
+}
+
+void CheckCable(const CableDescription& cable) {
+  mujoco::CheckDescription(cable);
+  mujoco::DrawRod(cable);
 }
 
 }  // namespace strand
