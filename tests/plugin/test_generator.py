@@ -1,6 +1,5 @@
 """Cables from the generator: names, masses, ends, collisions, and text that loads again."""
 
-import dataclasses
 import itertools
 
 import mujoco

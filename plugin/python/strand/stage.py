@@ -159,6 +159,11 @@ class Photographer:
     ) -> None:
         if not os.environ.get("MUJOCO_GL"):
             choose_platform()
+        most = model.vis.global_
+        if width > most.offwidth or height > most.offheight:
+            raise StrandError(
+                f"size: got {width} x {height}, allowed: up to {most.offwidth} x {most.offheight}"
+            )
         try:
             self._renderer = mujoco.Renderer(model, height, width, max_geoms)
         except Exception as error:  # of MuJoCo, PyOpenGL or the driver
