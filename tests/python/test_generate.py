@@ -89,6 +89,8 @@ def test_keys_go_to_the_plugin() -> None:
     ("text", "words"),
     [
         ("shape = 3", "shape: got '3', allowed: a table [shape]"),
+        (STRAIGHT + "pos = 3", "shape.pos: got '3', allowed: three numbers (m)"),
+        ("damping = 3\n" + STRAIGHT, "damping: got '3', allowed: a table [damping]"),
         (MATERIAL, "shape: got 'nothing', allowed: a table with type: straight, points"),
         ('[shape]\ntype = "circle"', "shape.type: got 'circle', allowed: straight, points"),
         ('[shape]\ntype = "arc"\nlength = 1', "shape.angle: got 'nothing', allowed: a value"),

@@ -54,14 +54,16 @@ std::string Home(std::string_view key) {
   return "";
 }
 
-void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
+// `where` is what goes before the names of keys in errors.
+void ReadTable(const OptionTable& table, const toml::table& content, const std::string& where,
+               CableDescription* cable) {
   for (const auto& [key, value] : content) {
     const auto* option = Find(table.options, key);
     if (!option) {
       throw UnknownName(table.name + ".", std::string(key), "a key", NamesOf(table.options),
                         Home(key));
     }
-    ReadOption(*option, value, "", cable);
+    ReadOption(*option, value, where, cable);
   }
 }
 
@@ -72,7 +74,9 @@ void ReadShape(const toml::table& content, CableDescription* cable) {
   const bool overlaps = content["overlap"].value_or(0) != 0;
   cable->closed = content["type"] == "ring" && !overlaps;
   for (const auto& option : options) {
-    if (const toml::node* value = content.get(option.name)) ReadOption(option, *value, "", cable);
+    if (const toml::node* value = content.get(option.name)) {
+      ReadOption(option, *value, "shape.", cable);
+    }
   }
 }
 
@@ -117,7 +121,9 @@ std::string KeyText(std::string_view name, const toml::node& value) {
   return text;
 }
 
-void ReadEntry(std::string_view name, const toml::node& content, CableDescription* cable) {
+// Of a file, whose readers look for a key in its table, or of Python's arguments, which have none.
+void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
+               CableDescription* cable) {
   if (name == "shape") return ReadShape(AsTable(name, content), cable);
   if (name == "stretches") {
     cable->stretches = ReadStretches(content);
@@ -141,10 +147,10 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
     allowed.insert(allowed.end(), {"stretches", "keys"});
     throw UnknownName("", std::string(name), "a table", allowed, Home(name));
   }
-  ReadTable(*table, AsTable(name, content), cable);
+  ReadTable(*table, AsTable(name, content), in_file ? table->name + "." : "", cable);
 }
 
-// The error as a reader of the file looks for it: the table before the key.
+// The error of a check, with the table of the file before the key.
 ConfigError InFile(const ConfigError& error) {
   for (const OptionTable& table : CableOptions()) {
     if (!table.name.empty() && Find(table.options, error.field())) {
@@ -160,9 +166,9 @@ CableDescription DescribeCable(const toml::table& document, const std::vector<Ve
   CableDescription cable;
   for (const auto& [name, content] : document) {
     if (name == "shape" && nodes) {
-      ReadTable(Table("shape"), AsTable(name, content), &cable);
+      ReadTable(Table("shape"), AsTable(name, content), "", &cable);
     } else {
-      ReadEntry(name, content, &cable);
+      ReadEntry(name, content, !nodes, &cable);
     }
   }
   if (nodes) {
@@ -185,13 +191,13 @@ CableDescription ReadCableFile(std::string_view text) {
   } catch (const TomlParserError& error) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
+  CableDescription cable = DescribeCable(document, nullptr);
   try {
-    CableDescription cable = DescribeCable(document, nullptr);
     CheckCable(cable);
-    return cable;
   } catch (const ConfigError& error) {
     throw InFile(error);
   }
+  return cable;
 }
 
 void CheckCable(const CableDescription& cable) {
