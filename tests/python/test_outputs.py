@@ -98,6 +98,12 @@ def test_scenes_name_files_that_can_be_written(folder: Path) -> None:
     assert str(result.exception).startswith("file: got 'nowhere/a.npz', allowed: a writable file")
 
 
+def test_a_folder_for_pictures_is_made_before_the_run(folder: Path) -> None:
+    for path in ("file", "file/frames", "/proc/frames"):
+        result = CliRunner().invoke(app, ["example", "knot", "--full", "--frames", path])
+        assert str(result.exception).startswith(f"frames: got '{path}")
+
+
 def test_a_file_is_left_as_it_is_until_the_end(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text("old")

@@ -193,6 +193,15 @@ def test_bad_files_name_table_and_key(text: str, words: str) -> None:
     assert str(caught.value).startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("[simulation]\ngrvity = 1", "gravity"), ("[simulaton]\ndt = 1", "simulation")],
+)
+def test_bad_files_say_what_was_meant(text: str, meant: str) -> None:
+    with pytest.raises(StrandError, match=rf"not known, .*; did you mean '{meant}'\?$"):
+        make(ROD + text)
+
+
 def test_a_table_of_another_width_is_told(tmp_path: Path) -> None:
     (tmp_path / "hand.csv").write_text("0 1 2\n1 1 2\n")
     text = ROD + '[[move]]\nrod = "a"\nnodes = 1\nfile = "hand.csv"'

@@ -12,6 +12,7 @@ import typer
 from support.engine import needs_decoders, needs_discrete
 from typer.testing import CliRunner
 
+import strand
 from strand import cable_file
 from strand.cli import app
 from strand.simulation import scene_file
