@@ -60,9 +60,9 @@ class Stretch:
 class Cable:
     """A cable: a chain of links between nodes, with an elastic rod's stiffness. SI units.
 
-    EI and GJ, or young and one of shear and poisson, must be given. Arguments are checked at once
-    and, for fields that have been set since, when the cable is used: StrandError names the field,
-    its value and what is allowed. A file's keys have the same names (strand.load_cable).
+    EI and GJ, or young and one of shear and poisson, must be given. Arguments are checked on
+    construction, fields that are set later when the cable is used; StrandError names the field, its
+    value and what is allowed. The keys of a cable's file (strand.load_cable) have the same names.
     """
 
     nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
@@ -230,9 +230,9 @@ def generate(
 ) -> str:
     """A cable, or that of a TOML file, as MJCF text, also written to `path`.
 
-    stage: with a floor, light and sky, for a model that is opened by itself, as `strand generate`
-    writes it. Without, as here by default, the text has the cable alone: what a scene attaches, or
-    a test measures, must bring no floor of its own. Raises StrandError that names the argument at
+    stage: adds a floor, light and sky, for a model that is opened on its own; `strand generate`
+    does so by default. Here the default is the cable alone, since text made in Python mostly goes
+    into a scene that has a floor, or is measured. Raises StrandError that names the argument at
     fault.
     """
     if path is not None:

@@ -20,7 +20,7 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
 
 
 def check_output(field: str, path: str | os.PathLike) -> None:
-    """Raises StrandError unless a file can be written to `path`, before a long run finds out."""
+    """Raises StrandError unless `path` can be written; to be called before a long run."""
     with _told(field, path):
         beside = _beside(path)
         beside.touch()
@@ -50,7 +50,7 @@ def _beside(path: str | os.PathLike) -> Path:
 
 @contextlib.contextmanager
 def _told(field: str, path: str | os.PathLike) -> Iterator[None]:
-    """Says of the path as it was given, not of the one beside it, why it cannot be written to."""
+    """Turns errors of the file system into StrandError, with the path as the user gave it."""
     try:
         if not isinstance(path, str | os.PathLike):
             raise OSError(f"of type {type(path).__name__}")

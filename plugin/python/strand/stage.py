@@ -60,15 +60,14 @@ def add_stage(mjcf: str, floor: float) -> str:
     return f"{before}{text}{closing}{after}"
 
 
-_STAGE_SECTIONS = ("visual", "asset", "worldbody")  # MJCF adds up sections of the same name
+_STAGE_SECTIONS = ("visual", "asset", "worldbody")  # MJCF merges repeated sections
 
 
 def floor_height(cable: "Cable") -> float:
-    """Where a floor (m) is put under a cable by itself: at 0, or lower if that takes up its room.
+    """Height (m) of a floor for a cable on its own: 0, or lower where the cable needs the room.
 
-    A free cable may lie on it. One that is held, at the ends that are not free, hangs above it,
-    however it moves: an end that is held alone lets the cable reach as far down as it is long, two
-    let it reach into an ellipsoid that has them as its foci.
+    A free cable can rest on the floor. A held one never reaches it: with one held end it stays
+    within its length of that end, with two within the ellipsoid that has them as foci.
     """
     turned = np.zeros(9)
     mujoco.mju_quat2Mat(turned, np.array(cable.quat, float) / np.linalg.norm(cable.quat))
@@ -84,7 +83,7 @@ def floor_height(cable: "Cable") -> float:
 
 
 def _half_height(focus: np.ndarray, other: np.ndarray, length: float) -> float:
-    """Of the ellipsoid of all points whose ways to both foci are together `length` (m)."""
+    """Of the ellipsoid of points whose distances to the two foci add up to `length` (m)."""
     half_axis = (other - focus) / 2
     return np.sqrt(max(length**2 / 4 - half_axis @ half_axis + half_axis[2] ** 2, 0.0))
 
@@ -204,13 +203,13 @@ def choose_platform() -> None:
 
 @functools.cache
 def _platform() -> str | None:
-    """The value of MUJOCO_GL that MuJoCo renders with from here on; None: with no one."""
+    """The value of MUJOCO_GL that MuJoCo renders with from now on; None if nothing works."""
     if given := os.environ.get("MUJOCO_GL"):
         return given if _renders(given) else None
     found = next(filter(_renders, _PLATFORMS), None)
     if found is not None:
         os.environ["MUJOCO_GL"] = found
-        # MuJoCo has looked at it when it was imported.
+        # MuJoCo reads the variable once, on import.
         importlib.reload(sys.modules[mujoco.Renderer.__module__].gl_context)
     return found
 
@@ -228,7 +227,7 @@ def _advice(reason: str = "") -> str:
 
 @functools.cache
 def _renders(platform: str) -> bool:
-    """Tried in a process of its own: without a display some OpenGL libraries abort."""
+    """Tried in a separate process: without a display some OpenGL libraries abort."""
     trial = "import mujoco; mujoco.Renderer(mujoco.MjSpec().compile(), 16, 16).close()"
     environment = os.environ | {"MUJOCO_GL": platform}
     environment.pop("PYOPENGL_PLATFORM", None)  # which MuJoCo sets, and then insists on

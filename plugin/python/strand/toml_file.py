@@ -54,7 +54,7 @@ def tables(name: str, content: Any) -> list[dict]:
 
 
 def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
-    """The error of a name, after the tables that it is in; says which one it is most like."""
+    """The error of an unknown name (qualified by its tables), with the closest known one."""
     known = list(allowed)
     nearest = difflib.get_close_matches(name.rpartition(".")[2], known, 1)
     hint = f"; did you mean '{nearest[0]}'?" if nearest else ""

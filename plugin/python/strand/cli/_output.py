@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
-    """Callback of options that name files to write: says at once where that cannot be."""
+    """Callback of options for output files: checks the path before the command runs."""
     if path is not None:
         check_output(parameter.name, path)
     return path
