@@ -235,8 +235,8 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
     start += couples_.back();
     end = couples_[rest_.joints() - 2] - couples_.back();
   }
-  Eigen::Map<Vector3>(readout.start_moment) = start;
-  Eigen::Map<Vector3>(readout.end_moment) = end;
+  Eigen::Map<Vector3>(readout.start_couple) = start;
+  Eigen::Map<Vector3>(readout.end_couple) = end;
   return readout;
 }
 

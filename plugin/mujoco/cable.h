@@ -23,12 +23,13 @@ namespace strand::mujoco {
 
 /// What can be read off a cable (strand.cable as a sensor gives these numbers in this order).
 struct CableReadout {
-  double energy = 0;            ///< J: bending + twisting
-  double bend_energy = 0;       ///< J
-  double twist_energy = 0;      ///< J
-  double twist = 0;             ///< rad: sum of the joints' twists, turns included
-  double start_moment[3] = {};  ///< N m, world: what the rod puts on its first link
-  double end_moment[3] = {};    ///< N m, world: what the rod puts on its last link
+  double energy = 0;        ///< J: bending + twisting
+  double bend_energy = 0;   ///< J
+  double twist_energy = 0;  ///< J
+  double twist = 0;         ///< rad: sum of the joints' twists, turns included
+  /// N m, world: elastic couples that the outermost joints put on what lies beyond them, the end
+  /// link or, at a clamp, what it is on. Not the moments of what holds the ends.
+  double start_couple[3] = {}, end_couple[3] = {};
 };
 inline constexpr int kReadoutSize = 10;
 static_assert(sizeof(CableReadout) == kReadoutSize * sizeof(double));

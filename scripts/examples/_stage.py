@@ -12,8 +12,8 @@ from types import ModuleType
 import mujoco
 import numpy as np
 
-from strand.demo.stage import Photographer, camera, set_stage
 from strand.mujoco_versions import discrete
+from strand.stage import Photographer, camera, set_stage
 
 EXAMPLES = (
     "hanging",

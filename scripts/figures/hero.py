@@ -12,7 +12,7 @@ from PIL import Image
 
 import strand
 from strand.demo import hanging
-from strand.demo.stage import Photographer, camera
+from strand.stage import Photographer, camera
 
 FILE = Path(__file__).parents[2] / "assets" / "images" / "hero.png"
 WIDTH, HEIGHT = 1200, 700  # pixels

@@ -100,9 +100,10 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError("a = [1,\n[b]", "syntax: got 'line 2, column ");
   ExpectError("", "shape: got 'nothing', allowed: a table with type");
   ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n",
-              "end: got 'weld', allowed: free, ");
-  ExpectError(kWire + "[ends]\nend = 'weld'\n", "end: got 'weld', allowed: free, ");
-  ExpectError(kWire + "[simulation]\ntimestep = -1\n", "timestep: got '-1', allowed: finite, > 0");
+              "ends.end: got 'weld', allowed: free, ");
+  ExpectError(kWire + "[ends]\nend = 'weld'\n", "ends.end_to: got '', allowed: the name of ");
+  ExpectError(kWire + "[simulation]\ntimestep = -1\n",
+              "simulation.timestep: got '-1', allowed: finite, > 0");
   const std::string straight = "[shape]\ntype = 'straight'\nlength = 1\nsegments = ";
   ExpectError(straight + "2000000000\n",
               "shape.segments: got '2000000000', allowed: at least 2, at most");

@@ -147,10 +147,13 @@ def test_what_the_scene_does_not_keep_is_said(engine_warnings: list[str]) -> Non
     ("text", "words"),
     [
         (STRAIGHT + MATERIAL + "radius = 2", "damping.radius: got 'a key that is not known'"),
-        (STRAIGHT + MATERIAL.replace("5e6", "-5e6"), "young: got '-5000000', allowed: finite, > 0"),
         (
-            STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n',
-            "end: got 'pin', allowed: free, fixed, ball or mocap",
+            STRAIGHT + MATERIAL.replace("5e6", "-5e6"),
+            "material.young: got '-5e+06', allowed: finite, > 0",
+        ),
+        (
+            STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n' + MATERIAL,
+            "ends.end: got 'pin', allowed: free, fixed, ball or mocap",
         ),
         ("[shape", "syntax: got 'line 1, column "),
     ],

@@ -1,5 +1,6 @@
 #include "plugin/mujoco/cable_file/options.h"
 
+#include "model/output/number.h"
 #include "plugin/mujoco/cable_file/value.h"
 
 namespace strand {
@@ -171,7 +172,7 @@ Options ContactOptions() {
 bool ReadColor(const toml::node& value, CableDescription* cable) {
   std::array<double, 2> stress;
   if (!ReadValue(value, &stress)) return false;
-  cable->keys.insert(cable->keys.begin(), {"color", Digits(stress[0]) + " " + Digits(stress[1])});
+  cable->keys.insert(cable->keys.begin(), {"color", Number(stress[0]) + " " + Number(stress[1])});
   return true;
 }
 

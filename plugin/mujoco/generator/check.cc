@@ -1,7 +1,6 @@
 #include "plugin/mujoco/generator/check.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "model/config/error.h"
 
@@ -120,12 +119,6 @@ void CheckShape(const CableDescription& cable) {
 }
 
 }  // namespace
-
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.17g", value);
-  return text;
-}
 
 const char* SideName(int side) { return side ? "end" : "start"; }
 

@@ -81,6 +81,7 @@ class StiffnessProfile {
   // The stretches that a joint spans act in series: 1 / EI is the mean of 1 / EI(s), which keeps
   // the chain second-order accurate wherever the breaks lie.
   JointStiffness Between(double begin, double end) const {
+    if (pieces_.size() == 1) return pieces_.front().stiffness;  // to the last digit
     double compliance[3] = {};
     AddCompliance(begin, std::min(end, length_), compliance);
     if (end > length_) AddCompliance(0, end - length_, compliance);  // over the seam of a ring

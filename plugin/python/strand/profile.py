@@ -9,7 +9,7 @@ import numpy as np
 from strand import adapter
 from strand._strand import RodProfile
 from strand.forces import rod_forces
-from strand.readout import look_up, readout
+from strand.readout import check_pair, look_up, readout
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -22,7 +22,8 @@ class Profile:
     closed cable closes, which comes last.
 
     What holds an end is everything that acts on the end link, but for gravity and the next link:
-    the body it is fixed to, welds, contacts, applied forces, bodies that hang on it.
+    the body it is fixed to, welds, contacts, applied forces, bodies that hang on it. At a free end
+    start_force, start_moment or end_force, end_moment are zero.
 
     Forces of fluids, flexes, spatial tendons, and actuators on sites and bodies are known to MuJoCo
     as joint torques alone. Where one may act on the cable, the fields of force are NaN, as are
@@ -36,7 +37,7 @@ class Profile:
     joint_arclength: np.ndarray  #: m, (joints,)
     joint_span: np.ndarray  #: m, (joints,): length of cable that the joint stands for
     joint_tangents: np.ndarray  #: mean of the tangents on either side, (joints, 3)
-    curvature: np.ndarray  #: 1/m, (joints, 3): along the binormal
+    curvature_binormal: np.ndarray  #: 1/m, (joints, 3): the curvature, along the binormal
     twist: np.ndarray  #: rad, (joints,): turns included
     moment: np.ndarray  #: N m, (joints, 3): of bending and twisting, damping not counted
     force: np.ndarray  #: N, (n + 1, 3): at the nodes
@@ -48,9 +49,9 @@ class Profile:
     closed: bool
 
     @property
-    def curvature_magnitude(self) -> np.ndarray:
-        """1/m, (joints,)."""
-        return np.linalg.norm(self.curvature, axis=1)
+    def curvature(self) -> np.ndarray:
+        """1/m, (joints,), >= 0."""
+        return np.linalg.norm(self.curvature_binormal, axis=1)
 
     @property
     def twist_rate(self) -> np.ndarray:
@@ -83,7 +84,9 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
 
     Runs mj_forward on a copy, so that what `data` holds beside the state need not be current, and
     changes nothing in `data`. A moving cable's forces belong to the acceleration at that instant.
+    Raises StrandError where the model has no such cable.
     """
+    check_pair(model, data)
     solved = copy.copy(data)
     mujoco.mj_forward(model, solved)
     rod = look_up(model, solved, cable, adapter.load().profile)
@@ -103,7 +106,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         joint_arclength=np.array(rod.arclength),
         joint_span=np.array(rod.span),
         joint_tangents=_joint_tangents(rod, tangents),
-        curvature=np.reshape(rod.curvature, (-1, 3)),
+        curvature_binormal=np.reshape(rod.curvature, (-1, 3)),
         twist=np.array(rod.twist),
         moment=-np.reshape(rod.moment, (-1, 3)),
         force=forces.nodes,

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import mujoco
 import numpy as np
 
-from strand.demo.stage import HEIGHT, WIDTH, Photographer, camera, set_stage
 from strand.drawing_input import array
 from strand.errors import StrandError
 from strand.files import whole, write_bytes
 from strand.scene_geoms import Balls, Rods, Triangles, next_geom
+from strand.stage import HEIGHT, WIDTH, Photographer, camera, set_stage
 
 _MARGIN = 1.08  # of the distance at which everything just fits
 
@@ -54,7 +54,7 @@ class RodPainter:
     parts. `triangles` (M, 3) are indices of nodes, counter-clockwise around their normals;
     `triangle_color` is one RGB(A) or one per triangle; without it every shell has its own. `balls`
     are nodes with radii (m), to mark loads. `floor` is a height (m). Raises StrandError for what
-    makes no sense, RuntimeError where nothing can be rendered. To be closed, or used in a `with`.
+    makes no sense, and where nothing can be rendered. To be closed, or used in a `with`.
     """
 
     def __init__(

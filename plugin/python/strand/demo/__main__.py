@@ -10,7 +10,7 @@ from pathlib import Path
 import strand
 from strand.demo import chapters
 from strand.demo.page import Page
-from strand.demo.stage import can_render
+from strand.stage import can_render
 
 CHAPTERS = ("cables", "buckling", "ring", "hanging")
 

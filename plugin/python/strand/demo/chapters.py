@@ -11,7 +11,7 @@ import numpy as np
 import strand
 from strand.demo import hanging, shapes
 from strand.demo.page import Page, jpeg
-from strand.demo.stage import Photographer, camera, centre
+from strand.stage import Photographer, camera, centre
 from strand.validation import lhb, mbi
 from strand.validation.report import Report
 

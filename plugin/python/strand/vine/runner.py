@@ -7,6 +7,7 @@ import numpy as np
 
 from strand import rod_render
 from strand.errors import StrandError
+from strand.files import check_output
 from strand.vine.robot import Robot, Trajectory
 from strand.vine.scene import VineScene
 from strand.vine.state_file import write_states
@@ -76,6 +77,8 @@ def _check(output) -> None:
         path = getattr(output, key)
         if path is not None and not str(path).lower().endswith(suffix):
             raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+        if path is not None:
+            check_output(key, path)
     if output.checkpoint is not None:
         raise StrandError(
             f"checkpoint: got '{output.checkpoint}', allowed: with rods and shells only"
