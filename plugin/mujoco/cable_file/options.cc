@@ -75,7 +75,8 @@ Options SectionOptions() {
   return {
       Choice("section", "outline of the section",
              [](auto& cable) -> auto& { return cable.section.shape; }),
-      Key("radius", "of circle and tube", "a number > 0 (m)",
+      Key("radius", "of circle and tube; two: of the start and the end, linear between",
+          "a number > 0 (m), two, or one per link",
           [](auto& cable) -> auto& { return cable.section.radius; }),
       Key("inner_radius", "of a tube", "a number > 0, < radius (m)",
           [](auto& cable) -> auto& { return cable.section.inner_radius; }),
@@ -89,7 +90,8 @@ Options SectionOptions() {
 Options MaterialOptions() {
   Options options =
       StiffnessOptions<CableDescription>([](auto& cable) -> auto& { return cable.stiffness; });
-  options.push_back(Key("density", "mass per volume", "a number > 0 (kg/m^3)",
+  options.push_back(Key("density", "mass per volume; two: of the start and the end, linear between",
+                        "a number > 0 (kg/m^3), two, or one per link",
                         [](auto& cable) -> auto& { return cable.density; }));
   return options;
 }
@@ -222,6 +224,10 @@ const std::vector<Option<Stretch>>& StretchOptions() {
          StiffnessOptions<Stretch>([](auto& stretch) -> auto& { return stretch.stiffness; })) {
       all.push_back(std::move(option));
     }
+    all.push_back(Key<Stretch>("radius", "of circle and tube", "a number > 0 (m)",
+                               [](auto& stretch) -> auto& { return stretch.radius; }));
+    all.push_back(Key<Stretch>("density", "mass per volume", "a number > 0 (kg/m^3)",
+                               [](auto& stretch) -> auto& { return stretch.density; }));
     return all;
   }();
   return options;

@@ -56,8 +56,8 @@ double MeanStiffness(const DrawnRod& rod) {
 
 // First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
 double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double mean_EI) {
-  const double speed = std::sqrt(mean_EI / (cable.density * rod.section.area));
   const double L = rod.total_length();
+  const double speed = std::sqrt(mean_EI * L / rod.total_mass());
   if (cable.closed) return std::sqrt(7.2) * speed * std::pow(kTwoPi / L, 2);
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
@@ -83,8 +83,20 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   return energy.bend + energy.twist;
 }
 
-double Mass(const CableDescription& cable, const DrawnRod& rod) {
-  return cable.density * rod.section.area * rod.total_length();
+// By what the least inertia of a link is raised; 1 where none is. Throws ConfigError where links
+// are too light to be bodies.
+double InertiaFactor(const DrawnRod& rod) {
+  constexpr double kLeastMass = 10 * kLeastInertial;  // a clamp's body takes its mass from a link's
+  double factor = 1;
+  for (const PartMass& link : rod.mass) {
+    if (link.mass < kLeastMass) {
+      throw ConfigError(
+          "density", "a link of " + Number(link.mass) + " kg",
+          "a radius, density and length of links that make at least " + Number(kLeastMass) + " kg");
+    }
+    factor = std::max(factor, kLeastInertial / link.inertia.minCoeff());
+  }
+  return factor;
 }
 
 // Speed (m/s) that falling by its own length gives the cable.
@@ -95,7 +107,7 @@ double FallSpeed(const std::array<double, 3>& gravity, double length) {
 // Speed (m/s) that its stored energy gives the cable; viscous joints let it out more slowly, in
 // the loss time.
 double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double loss_time) {
-  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / Mass(cable, rod));
+  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / rod.total_mass());
   return loss_time > 0 ? std::min(speed, 2 * rod.total_length() / loss_time) : speed;
 }
 
@@ -114,7 +126,7 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // motion loses energy at a rate of order v / (L n^2) only.
 double WhipDamping(const CableDescription& cable, const DrawnRod& rod, double fall, double release,
                    double mean_EI) {
-  const double length = rod.total_length(), mass = Mass(cable, rod);
+  const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
   const double speed = release + weight / (weight + 100) * fall;
   return 0.5 * mass / rod.links() * length * speed;
@@ -153,6 +165,22 @@ const char* IntegratorName(mjtIntegrator integrator) {
   }
 }
 
+// Armature beyond this many times m l^2 leaves of a link's own inertia nothing but rounding errors.
+void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
+  constexpr double kMost = 1e8;
+  double ratio = 0;
+  for (size_t i = 0; i < rod.span.size(); ++i) {
+    const PartMass& link = rod.mass[std::min(i, rod.mass.size() - 1)];
+    ratio = std::max(ratio, recipe.Joint(rod, i).armature / (link.mass * std::pow(rod.span[i], 2)));
+  }
+  if (ratio < kMost) return;
+  throw ConfigError("timestep",
+                    Number(recipe.timestep) + " with " + IntegratorName(recipe.integrator) +
+                        ", which takes an armature of " + Number(ratio) + " times m l^2 of a link",
+                    "a smaller step, integrator = discrete, a softer or heavier cable: less than "
+                    "1e8 times");
+}
+
 }  // namespace
 
 bool HeldInPlace(EndCondition end) {
@@ -185,7 +213,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
   recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
-  const double stored = StoredEnergy(cable, rod) / Mass(cable, rod);
+  const double stored = StoredEnergy(cable, rod) / rod.total_mass();
   if (!scene && !cable.timestep && stored > kBreaks) {
     throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
                       "a cable that stores " + Number(stored) + " J/kg as drawn",
@@ -195,6 +223,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.least_damping = WhipDamping(cable, rod, fall, release, mean_EI);
   }
+  recipe.inertia_factor = InertiaFactor(rod);
+  CheckArmature(recipe, rod);
   return recipe;
 }
 
@@ -214,6 +244,14 @@ std::string Recipe::Text() const {
   if (timestep > recommended_timestep * (1 + 1e-9)) {
     std::snprintf(text, sizeof(text), "; steps up to %.4g ms are recommended",
                   1e3 * recommended_timestep);
+    said += text;
+  }
+  if (inertia_factor > 1) {
+    std::snprintf(
+        text, sizeof(text),
+        "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs "
+        "(masses and shapes at rest are exact)",
+        inertia_factor, kLeastInertial);
     said += text;
   }
   return said;

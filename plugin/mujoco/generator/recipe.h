@@ -34,6 +34,8 @@ struct Recipe {
   Stabilizer stabilizer = Stabilizer::kNone;
   double joint_damping = 0;  ///< of each joint (N m s/rad)
   double loss_time = 0;      ///< s: adds tau EI / l to each joint's damping
+  double inertia_factor =
+      1;  ///< by what the links' least inertia is raised, so that MuJoCo takes it
   double least_damping = 0;  ///< of each joint (N m s/rad): keeps soft cables from whipping
 
   /// In words, one line.

@@ -124,7 +124,7 @@ class Core:
         self._clocked: Simulation | None = None
 
     def _build(self, gravity: np.ndarray, **options) -> tuple[Simulation, list[int]]:
-        rod, radius, network = self._rod, self._cable.radius, Network()
+        rod, radius, network = self._rod, self._rod.radius, Network()
         moment, area = second_moment(radius), np.pi * radius**2
         young = rod.EI / moment
         length = float(rod.link_length.sum())
