@@ -2,9 +2,9 @@
 
 Steps of pseudo-transient continuation, (K + s M) dq = f, are those of an overdamped motion: the
 shift s falls as long as nodes do not move far in a step, so that the cable goes to a stable state,
-and then converges fast. K is the difference of MuJoCo's own forces. Constraints give way as MuJoCo's
-do at rest: their force is -k d pos / R, the reference acceleration over the regularisation; with the
-integrator `discrete`, which takes both at the end of the step, that over 1 + h b + h^2 k.
+and then converges fast. K is the difference of MuJoCo's own forces. Constraints give way as they do
+at rest in MuJoCo: their force is -k d pos / R, the reference acceleration over the regularisation;
+with the integrator `discrete`, which takes both at the end of the step, that over 1 + h b + h^2 k.
 """
 
 import mujoco
