@@ -6,6 +6,7 @@ import pytest
 
 import strand
 from strand import StrandError
+from strand.flex.check import supported
 from strand.legacy import convert
 
 ROPE = """<mujoco>
@@ -154,6 +155,19 @@ def test_a_rope_beside_a_cable() -> None:
     model = load(both)
     assert model.nplugin == 1
     assert model.body("xB5").id > model.body("cB_last").id
+
+
+@pytest.mark.skipif(not supported(), reason="this MuJoCo's flex is no rod, or a wrong one")
+def test_a_rope_is_the_same_beside_a_flex() -> None:
+    cable = """<composite type="cable" prefix="c" curve="s" count="6" size="1" initial="none">
+      <geom type="capsule" size=".01"/></composite>"""
+    both = LOOP.replace("<worldbody>", f"<worldbody>{cable}")
+    model = strand.load_model(both, backend="flex")
+    assert model.nflex == 1
+    assert model.body("xB5").id > 0 and model.njnt > 11
+    assert convert("loop.xml", text=LOOP.encode(), backend="flex").text == (
+        convert("loop.xml", text=LOOP.encode()).text
+    )
 
 
 @pytest.mark.parametrize(
