@@ -124,8 +124,7 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // m_link L v / 2, v the speed of the release and, as far as the cable is soft (its weight
 // q L^3 / EI >> 100), of the fall. At the scale of a link that stops the crack, while a smooth
 // motion loses energy at a rate of order v / (L n^2) only.
-double WhipDamping(const CableDescription& cable, const DrawnRod& rod, double fall, double release,
-                   double mean_EI) {
+double WhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
   const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
   const double speed = release + weight / (weight + 100) * fall;
@@ -221,7 +220,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-    recipe.least_damping = WhipDamping(cable, rod, fall, release, mean_EI);
+    recipe.least_damping = WhipDamping(rod, fall, release, mean_EI);
   }
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);

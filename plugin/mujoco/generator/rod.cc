@@ -65,9 +65,9 @@ void SetJoints(const Material& material, bool closed, DrawnRod* rod) {
 }  // namespace
 
 std::vector<double> DrawnRod::Arclengths() const {
-  std::vector<double> nodes(1, 0.0);
-  for (double l : length) nodes.push_back(nodes.back() + l);
-  return nodes;
+  std::vector<double> arclengths(1, 0.0);
+  for (double l : length) arclengths.push_back(arclengths.back() + l);
+  return arclengths;
 }
 
 double DrawnRod::total_mass() const {
