@@ -1,4 +1,4 @@
-"""The old elements `<composite type="rope">` and `type="loop"`, which MuJoCo 3.1 dropped.
+"""The old elements `<composite type="rope">` and `type="loop"`, which MuJoCo 3 dropped.
 
 They were chains of rigid elements with hinges between them, two across the chain and, where asked
 for, one along it and a slide, with the springs and dampers that were written for them: no rod. They
