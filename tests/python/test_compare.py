@@ -196,6 +196,16 @@ def test_an_equilibrium_that_is_not_found_is_an_error(monkeypatch) -> None:
         equilibrium.nodes_at_rest(model, sites, 6.0)
 
 
+def test_a_broken_model_has_no_equilibrium() -> None:
+    from strand.compare.equilibrium import nodes_at_rest
+
+    model = mujoco.MjModel.from_xml_string(cable(twist="dynamic").to_mjcf())
+    model.body_mass[1:] = -1.0  # heavier the higher: no step is one down
+    sites = [model.site(f"cable_node{k}").id for k in range(13)]
+    with pytest.raises(StrandError, match="equilibrium: no step leads to a stable state"):
+        nodes_at_rest(model, sites, 6.0)
+
+
 def test_hundreds_of_links(monkeypatch) -> None:
     """Steps of such a chain cost the cube of its links: it is at rest without many of them."""
     steps = []

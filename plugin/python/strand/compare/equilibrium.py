@@ -20,6 +20,7 @@ LONGEST = 0.1  # of the length: how far a node may move in an iteration
 CONVERGED = 1e-8  # of the length: how far nodes still move
 FALL, RISE = 0.2, 4.0  # of the shift from one iteration to the next
 MOST = 200  # iterations
+STIFFEST = 1e12  # of the square of the rate: a shift with which nothing moves
 
 
 class _State:
@@ -60,6 +61,8 @@ def nodes_at_rest(model: mujoco.MjModel, sites: list[int], rate: float) -> np.nd
             if step @ matrix @ step < 0:  # away from a stable state
                 travel = np.inf
             shift *= FALL if travel < LONGEST / 3 else 1 if travel < LONGEST else RISE
+            if not shift < STIFFEST * rate**2:
+                raise StrandError("equilibrium: no step leads to a stable state")
         state = trial
         if travel < CONVERGED and shift < rate**2:
             return state.nodes
