@@ -7,7 +7,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/energy/rod.h"
@@ -60,12 +63,16 @@ class Cable {
   /// Fills the sensors that refer to this instance; MuJoCo asks whether or not there are any.
   void WriteSensors(const mjModel* m, mjData* d);
 
-  /// Adds overlay capsules coloured by stress, if the `color` key is given.
+  /// Adds overlay capsules coloured by the von Mises stress of bending and torsion, if the `color`
+  /// key is given. (Forces along the cable are not known while MuJoCo draws.)
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
  private:
   struct Spring {
     int joint, qpos, dof, type;
+  };
+  struct JointStress {
+    double bending, torsion;  // Pa
   };
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
@@ -75,6 +82,8 @@ class Cable {
                      bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
+  JointStress Stress(int joint, int link) const;
+  void AddStresses(int joint, RodProfile* profile) const;
 
   int instance_;
   Chain chain_;
@@ -85,8 +94,9 @@ class Cable {
   std::vector<Spring> springs_;                ///< joints whose linear stiffness is cancelled
   std::vector<int> sensors_;                   ///< addresses in sensordata
   std::vector<double> rest_angles_;
-  std::vector<Section> sections_;  ///< per link; empty without stress colours
-  std::array<double, 2> color_range_{};
+  std::vector<Section> sections_;                     ///< per link; empty where one is not known
+  std::string no_section_;                            ///< why
+  std::optional<std::array<double, 2>> color_range_;  ///< Pa
 
   // Scratch.
   std::vector<Frame> frames_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "model/geometry/section.h"
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/python/cable_bindings.h"
 #include "plugin/python/core_bindings.h"
@@ -125,8 +126,14 @@ NB_MODULE(_strand, module) {
       .def_ro("curvature", &strand::RodProfile::curvature)
       .def_ro("twist", &strand::RodProfile::twist)
       .def_ro("moment", &strand::RodProfile::moment)
+      .def_ro("bending_stress", &strand::RodProfile::bending_stress)
+      .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)
+      .def_ro("area", &strand::RodProfile::area)
+      .def_ro("no_section", &strand::RodProfile::no_section)
       .def_ro("clamp", &strand::RodProfile::clamp)
       .def_ro("closed", &strand::RodProfile::closed);
+  module.def("von_mises_stress", &strand::VonMisesStress, nb::arg("bending"), nb::arg("torsion"),
+             nb::arg("axial"), "Pa, from a section's largest stresses (model/geometry/section.h).");
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {
       std::rethrow_exception(problem);

@@ -11,6 +11,7 @@ namespace {
 
 using strand::mujoco::DataPtr;
 using strand::mujoco::ModelPtr;
+using strand::mujoco::SpecPtr;
 
 const std::string kWire =
     "prefix = ''\n"
@@ -48,6 +49,21 @@ class Decoder : public strand::AdapterTest {
     EXPECT_NE(problem.find("wire.cable.toml: " + words), std::string::npos) << problem;
   }
 };
+
+TEST_F(Decoder, AFileByItselfIsASpec) {
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "wire.cable.toml", kWire.data(), static_cast<int>(kWire.size()));
+  char error[1000] = "";
+  const SpecPtr spec(mj_parse("wire.cable.toml", nullptr, &vfs, error, sizeof(error)));
+  ASSERT_NE(spec, nullptr) << error;
+  const ModelPtr model(mj_compile(spec.get(), nullptr));
+  ASSERT_NE(model, nullptr) << mjs_getError(spec.get());
+  EXPECT_EQ(model->nbody, 1 + 12);
+  EXPECT_EQ(ModelPtr(mj_loadXML("wire.cable.toml", &vfs, error, sizeof(error))), nullptr);
+  EXPECT_NE(std::string(error).find("XML parse error"), std::string::npos) << error;
+  mj_deleteVFS(&vfs);
+}
 
 double Tip(const mjModel* m, int steps) {
   const DataPtr d(mj_makeData(m));

@@ -76,7 +76,8 @@ Options SectionOptions() {
   return {
       Choice("section", "outline of the section",
              [](auto& cable) -> auto& { return cable.section.shape; }),
-      Key("radius", "of circle and tube", "a number > 0 (m)",
+      Key("radius", "of circle and tube; two: of the start and the end, linear between",
+          "a number > 0 (m), two, or one per link",
           [](auto& cable) -> auto& { return cable.section.radius; }),
       Key("inner_radius", "of a tube", "a number > 0, < radius (m)",
           [](auto& cable) -> auto& { return cable.section.inner_radius; }),
@@ -90,7 +91,8 @@ Options SectionOptions() {
 Options MaterialOptions() {
   Options options =
       StiffnessOptions<CableDescription>([](auto& cable) -> auto& { return cable.stiffness; });
-  options.push_back(Key("density", "mass per volume", "a number > 0 (kg/m^3)",
+  options.push_back(Key("density", "mass per volume; two: of the start and the end, linear between",
+                        "a number > 0 (kg/m^3), two, or one per link",
                         [](auto& cable) -> auto& { return cable.density; }));
   return options;
 }
@@ -162,7 +164,7 @@ Options ContactOptions() {
       Key("contact_solref", "of contacts; left out: as stiff as the time step bears",
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
-      Key("contact_solimp", "of contacts; left out: .99 .9999 within a twentieth of the radius",
+      Key("contact_solimp", "of contacts; left out: .99 .9999, over a width that follows from the step",
           "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
           [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };
@@ -236,6 +238,10 @@ const std::vector<Option<Stretch>>& StretchOptions() {
          StiffnessOptions<Stretch>([](auto& stretch) -> auto& { return stretch.stiffness; })) {
       all.push_back(std::move(option));
     }
+    all.push_back(Key<Stretch>("radius", "of circle and tube", "a number > 0 (m)",
+                               [](auto& stretch) -> auto& { return stretch.radius; }));
+    all.push_back(Key<Stretch>("density", "mass per volume", "a number > 0 (kg/m^3)",
+                               [](auto& stretch) -> auto& { return stretch.density; }));
     return all;
   }();
   return options;

@@ -51,7 +51,7 @@ void Exclude(mjSpec* spec, const std::string& a, const std::string& b) {
 
 bool Overlap(const Plan& plan, int i, int j) {
   const auto& nodes = plan.rod.nodes;
-  const double reach = 2 * plan.Thickness() + 2 * plan.cable.contact.margin;
+  const double reach = plan.Thickness(i) + plan.Thickness(j) + 2 * plan.cable.contact.margin;
   // Most pairs are far apart: their middles tell.
   const Vector3 apart = nodes[i] + nodes[i + 1] - nodes[j] - nodes[j + 1];
   const double far = reach + 0.5 * (plan.rod.length[i] + plan.rod.length[j]);
@@ -69,9 +69,10 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
     for (int j = i + 1; j < n; ++j) {
       double between = begin[j] - begin[i + 1];
       if (plan.cable.closed) between = std::min(between, begin[n] - begin[j + 1] + begin[i]);
-      const bool near = between <= 2 * plan.Thickness() * (1 + 1e-9);
-      if (!plan.cable.contact.self_contact || near || Overlap(plan, i, j))
+      const bool near = between <= (plan.Thickness(i) + plan.Thickness(j)) * (1 + 1e-9);
+      if (!plan.cable.contact.self_contact || near || Overlap(plan, i, j)) {
         Exclude(spec, plan.LinkName(i), plan.LinkName(j));
+      }
     }
   }
 }
@@ -83,8 +84,9 @@ void ExcludeHolders(const Plan& plan, mjSpec* spec) {
     if (holder.empty() || holder == "world") continue;
     const int n = plan.rod.links();
     double held = 0;
-    for (int i = 0; i < n && held <= 2 * plan.Thickness(); ++i) {
+    for (int i = 0; i < n; ++i) {
       const int k = side ? n - 1 - i : i;
+      if (held > 2 * plan.Thickness(k)) break;
       Exclude(spec, holder, plan.LinkName(k));
       held += plan.rod.length[k];
     }
@@ -101,7 +103,7 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body) {
   switch (section.shape) {
     case SectionShape::kCircle:
     case SectionShape::kTube:
-      AddCapsule(plan, body, name, l, section.radius, 0, 0);
+      AddCapsule(plan, body, name, l, plan.rod.radius[k], 0, 0);
       return;
     case SectionShape::kBox:
       AddBox(plan, body, name, l, y, z);

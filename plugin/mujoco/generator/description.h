@@ -32,7 +32,8 @@ enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
 
 struct SectionDescription {
   SectionShape shape = SectionShape::kCircle;
-  double radius = 0.005;    ///< of circle and tube (m)
+  /// Of circle and tube (m): one; two, of the start and the end, linear between; or one per link.
+  std::vector<double> radius{0.005};
   double inner_radius = 0;  ///< of a tube (m)
   double width = 0;         ///< of box and ellipse, along the links' y axes (m)
   double height = 0;        ///< of box and ellipse, along the links' z axes (m)
@@ -46,10 +47,12 @@ struct Stiffness {
   std::optional<double> poisson;
 };
 
-/// A stretch of the cable with a stiffness of its own.
+/// A stretch of the cable of its own; what is not given here is as in the rest of the cable.
 struct Stretch {
   double begin = 0, end = 0;  ///< arclength (m)
-  Stiffness stiffness;        ///< what is not given here is as in the rest of the cable
+  Stiffness stiffness;
+  std::optional<double> radius;   ///< of circle and tube (m)
+  std::optional<double> density;  ///< kg/m^3
 };
 
 /// How the cable loses energy: at most one of the first three is given. They make the joints
@@ -84,7 +87,7 @@ struct CableDescription {
   bool closed = false;  ///< the last node is the first: closed by a connect constraint
 
   SectionDescription section;
-  double density = 1000;  ///< kg/m^3
+  std::vector<double> density{1000};  ///< kg/m^3: one, two or one per link, as the radius
   Stiffness stiffness;
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;

@@ -70,11 +70,17 @@ void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
   keys->insert(keys->end(), {{"EI", EI}, {"GJ", GJ}});
 }
 
-// The section for stress colours, where the geoms do not tell it.
-void AddSectionKey(const SectionDescription& section, Keys* keys) {
+// The section for stresses, where the geoms do not tell it: one, or one per link.
+void AddSectionKey(const DrawnRod& rod, const SectionDescription& section, Keys* keys) {
   if (section.shape == SectionShape::kTube) {
-    keys->emplace_back("section",
-                       "tube " + Number(section.radius) + " " + Number(section.inner_radius));
+    const bool uniform = std::equal(rod.radius.begin() + 1, rod.radius.end(), rod.radius.begin());
+    std::string text;
+    for (double radius : rod.radius) {
+      text +=
+          (text.empty() ? "tube " : " tube ") + Number(radius) + " " + Number(section.inner_radius);
+      if (uniform) break;
+    }
+    keys->emplace_back("section", text);
   } else if (section.shape == SectionShape::kEllipse) {
     keys->emplace_back("section",
                        "ellipse " + Number(section.width) + " " + Number(section.height));
@@ -85,7 +91,7 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   const CableDescription& cable = plan.cable;
   Keys keys;
   AddStiffnessKeys(plan.rod, &keys);
-  AddSectionKey(cable.section, &keys);
+  AddSectionKey(plan.rod, cable.section, &keys);
   if (cable.closed) keys.emplace_back("closed", "true");
   if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
   if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));
@@ -182,17 +188,6 @@ ModelPtr Compile(mjSpec* spec) {
   return model;
 }
 
-// A link whose inertia comes to the text as zero makes a model that does not load.
-void CheckWritable(const mjModel& model) {
-  for (int i = 3; i < 3 * model.nbody; ++i) {
-    const double inertia = model.body_inertia[i];
-    if (inertia == 0 || inertia >= kLeastWritten) continue;  // mocap bodies have none
-    throw ConfigError("section", "a link of " + Text(inertia) + " kg m^2 about an axis",
-                      "at least " + Text(kLeastWritten) + " kg m^2 in MJCF that MuJoCo " +
-                          STRAND_MUJOCO_VERSION " writes, or strand.attach");
-  }
-}
-
 // Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
 void CheckByItself(const CableDescription& cable) {
   CableDescription alone = cable;
@@ -268,7 +263,7 @@ std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
   }
   const SpecPtr spec = MakeSpec(plan);
   SetSolver(cable, &spec->option);
-  CheckWritable(*Compile(spec.get()));
+  Compile(spec.get());
   return ToXml(spec.get());
 }
 

@@ -58,8 +58,8 @@ double MeanStiffness(const DrawnRod& rod) {
 
 // First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
 double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double mean_EI) {
-  const double speed = std::sqrt(mean_EI / (cable.density * rod.section.area));
   const double L = rod.total_length();
+  const double speed = std::sqrt(mean_EI * L / rod.total_mass());
   if (cable.closed) return std::sqrt(7.2) * speed * std::pow(kTwoPi / L, 2);
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
@@ -85,8 +85,20 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   return energy.bend + energy.twist;
 }
 
-double Mass(const CableDescription& cable, const DrawnRod& rod) {
-  return cable.density * rod.section.area * rod.total_length();
+// By what the least inertia of a link is raised; 1 where none is. Throws ConfigError where links
+// are too light to be bodies.
+double InertiaFactor(const DrawnRod& rod) {
+  constexpr double kLeastMass = 10 * kLeastInertial;  // a clamp's body takes its mass from a link's
+  double factor = 1;
+  for (const PartMass& link : rod.mass) {
+    if (link.mass < kLeastMass) {
+      throw ConfigError(
+          "density", "a link of " + Number(link.mass) + " kg",
+          "a radius, density and length of links that make at least " + Number(kLeastMass) + " kg");
+    }
+    factor = std::max(factor, kLeastInertial / link.inertia.minCoeff());
+  }
+  return factor;
 }
 
 // Speed (m/s) that falling by its own length gives the cable.
@@ -97,7 +109,7 @@ double FallSpeed(const std::array<double, 3>& gravity, double length) {
 // Speed (m/s) that its stored energy gives the cable; viscous joints let it out more slowly, in
 // the loss time.
 double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double loss_time) {
-  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / Mass(cable, rod));
+  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / rod.total_mass());
   return loss_time > 0 ? std::min(speed, 2 * rod.total_length() / loss_time) : speed;
 }
 
@@ -113,16 +125,15 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
 // their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
 // the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that.
-double WhipDamping(const CableDescription& cable, const DrawnRod& rod) {
+double WhipDamping(const DrawnRod& rod) {
   const double length = rod.total_length();
-  return Mass(cable, rod) / rod.links() * length * length / rod.links();
+  return rod.total_mass() / rod.links() * length * length / rod.links();
 }
 
 // The same where MuJoCo has linear damping alone: m_link L v / 2, v the speed of the release and,
 // as far as the cable is soft (its weight q L^3 / EI >> 100), of the fall.
-double LinearWhipDamping(const CableDescription& cable, const DrawnRod& rod, double fall,
-                         double release, double mean_EI) {
-  const double length = rod.total_length(), mass = Mass(cable, rod);
+double LinearWhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
+  const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
   const double speed = release + weight / (weight + 100) * fall;
   return 0.5 * mass / rod.links() * length * speed;
@@ -176,18 +187,15 @@ std::string Format(const char* format, Values... values) {
 
 void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
   if (scene || cable.timestep) return;
-  const double stored = StoredEnergy(cable, rod) / Mass(cable, rod);
+  const double stored = StoredEnergy(cable, rod) / rod.total_mass();
   if (stored <= kBreaks) return;
   throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
                     "a cable that stores " + Number(stored) + " J/kg as drawn",
                     "less than 5e3 J/kg, at which materials break; or a timestep of your own");
 }
 
-void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
-                    Recipe* recipe) {
-  const bool discrete = recipe->Discrete();
-  const double thickness = std::max(rod.section.half_y, rod.section.half_z);
-  recipe->contact = ContactSoftness(discrete, recipe->timestep, thickness);
+void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
+  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep);
   if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
   if (cable.contact.solimp) {
     std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
@@ -196,6 +204,22 @@ void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe->collides = cable.contact.collide;
   recipe->advises_cone =
       scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
+}
+
+// Armature beyond this many times m l^2 leaves of a link's own inertia nothing but rounding errors.
+void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
+  constexpr double kMost = 1e8;
+  double ratio = 0;
+  for (size_t i = 0; i < rod.span.size(); ++i) {
+    const PartMass& link = rod.mass[std::min(i, rod.mass.size() - 1)];
+    ratio = std::max(ratio, recipe.Joint(rod, i).armature / (link.mass * std::pow(rod.span[i], 2)));
+  }
+  if (ratio < kMost) return;
+  throw ConfigError("timestep",
+                    Number(recipe.timestep) + " with " + IntegratorName(recipe.integrator) +
+                        ", which takes an armature of " + Number(ratio) + " times m l^2 of a link",
+                    "a smaller step, integrator = discrete, a softer or heavier cable: less than "
+                    "1e8 times");
 }
 
 }  // namespace
@@ -234,17 +258,19 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
   CheckStored(cable, rod, scene);
   if (cable.damping.whip && kHasQuadraticDamping) {
-    recipe.whip_damping = WhipDamping(cable, rod);
+    recipe.whip_damping = WhipDamping(rod);
   } else if (cable.damping.whip && recipe.integrator != mjINT_RK4) {
-    recipe.least_damping = LinearWhipDamping(cable, rod, fall, release, mean_EI);
+    recipe.least_damping = LinearWhipDamping(rod, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-    recipe.mass_per_length = cable.density * rod.section.area;
+    recipe.mass_per_length = rod.total_mass() / rod.total_length();
     recipe.tension = ExpectedTension(cable, rod, std::hypot(gravity[0], gravity[1], gravity[2]),
                                      recipe.timestep, load_mass);
   }
-  ChooseSoftness(cable, rod, scene, &recipe);
+  ChooseSoftness(cable, scene, &recipe);
+  recipe.inertia_factor = InertiaFactor(rod);
+  CheckArmature(recipe, rod);
   return recipe;
 }
 
@@ -278,6 +304,12 @@ std::string Recipe::Text(const Choices& choices) const {
   }
   if (timestep > recommended_timestep * (1 + 1e-9)) {
     said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
+  }
+  if (inertia_factor > 1) {
+    said += Format(
+        "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs (masses "
+        "and shapes at rest are exact)",
+        inertia_factor, kLeastInertial);
   }
   if (!collides) return said;
   said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g", contact.solref[0],

@@ -47,6 +47,8 @@ struct Recipe {
   bool collides = true;
   Softness contact;
   bool advises_cone = false;  ///< friction creeps with the scene's cone or impratio
+  /// By what the links' least inertia is raised, so that MuJoCo takes it.
+  double inertia_factor = 1;
 
   /// What was chosen, with the text of it.
   Choices Summary() const;

@@ -9,9 +9,12 @@ constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
-Softness ContactSoftness(bool discrete, double timestep, double thickness) {
-  return {{(discrete ? 1 : 2) * timestep, 1},
-          {0.99, kLargestImpedance, 0.05 * thickness, kMidpoint, kPower}};
+Softness ContactSoftness(bool discrete, double timestep) {
+  const double h = timestep;
+  // A load of a hundred times the link's own weight g sinks it by about 4 h^2.
+  const double width = 4 * h * h;
+  const std::array<double, 2> solref = discrete ? std::array{h, 1.5} : std::array{2 * h, 2.0};
+  return {solref, {0.99, kLargestImpedance, width, kMidpoint, kPower}};
 }
 
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {

@@ -15,11 +15,11 @@ struct Softness {
   std::array<double, 5> solimp{};
 };
 
-/// Contacts of links whose section is `thickness` (m) from axis to outline. Two steps are the
-/// shortest time constant that is stable where constraints are explicit; `discrete` takes one, in
-/// which an impact stops within the depth of the first step. With d above .99 at the surface
-/// contacts open and close without end; it rises to .9999 within a twentieth of the thickness.
-Softness ContactSoftness(bool discrete, double timestep, double thickness);
+/// Contacts. Two steps are the shortest time constant that is stable where constraints are
+/// explicit; `discrete` takes one. More than critical damping keeps links from being thrown back,
+/// which makes their neighbours open and close in turn; so does d = .99 at the surface. It rises to
+/// .9999 where something heavier than the link presses, so that friction there creeps less.
+Softness ContactSoftness(bool discrete, double timestep);
 
 /// Welds and connects, which never open. `discrete` takes their stiffness implicitly and bears 40 /
 /// h^2 of it. Elsewhere they do not see the implicit damping of the joints around, and three steps

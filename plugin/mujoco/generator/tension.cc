@@ -15,8 +15,8 @@ constexpr double kSafety = 2;  // over the bound: tension swings about its mean
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass) {
   if (cable.max_tension) return {*cable.max_tension, "max_tension"};
-  const double mass_per_length = cable.density * rod.section.area;
   const double length = rod.total_length();
+  const double mass_per_length = rod.total_mass() / length;
   const double weight = gravity * mass_per_length * length;
   // A wave travels a link in a step: stable by itself, so that armature for it changes nothing.
   const double link = length / rod.links();

@@ -31,7 +31,7 @@ OPTIONS = {
     for table, keys in _strand.cable_options()
     for name, doc, allowed in keys
 } | {
-    "stretches": Documented("", "stretches with a stiffness of their own", "a list of stretches"),
+    "stretches": Documented("", "stretches with properties of their own", "a list of stretches"),
     "keys": Documented(
         "",
         "further keys of the plugin strand.cable (holds, ...)",
@@ -42,7 +42,7 @@ OPTIONS = {
 
 @dataclasses.dataclass
 class Stretch:
-    """A stretch of the cable with a stiffness of its own, from `begin` to `end` m of arclength.
+    """A stretch of the cable with properties of its own, from `begin` to `end` m of arclength.
 
     What is not given is as in the rest of the cable.
     """
@@ -54,6 +54,8 @@ class Stretch:
     young: float | None = None
     shear: float | None = None
     poisson: float | None = None
+    radius: float | None = None
+    density: float | None = None
 
 
 @dataclasses.dataclass
@@ -63,13 +65,15 @@ class Cable:
     EI and GJ, or young and one of shear and poisson, must be given. Arguments are checked on
     construction, fields that are set later when the cable is used; StrandError names the field, its
     value and what is allowed. The keys of a cable's file (strand.load_cable) have the same names.
+    `radius` and `density` are one number; two, of the start and the end, with a linear course
+    between; or one per link.
     """
 
     nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
     EI: float | Sequence[float] | None = None
     GJ: float | None = None
-    radius: float = 0.005
-    density: float = 1000.0
+    radius: float | Sequence[float] = 0.005
+    density: float | Sequence[float] = 1000.0
     prefix: str = "cable_"
     normal: Sequence[float] | None = None
     pos: Sequence[float] = (0.0, 0.0, 0.0)

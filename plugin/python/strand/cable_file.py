@@ -25,14 +25,14 @@ pos = [0.0, 0.0, 1.0]       # start pose (m); quat = [w, x, y, z] turns it
 
 [section]
 section = "circle"          # circle, tube (inner_radius), box or ellipse (width, height)
-radius = 0.004              # m
+radius = 0.004              # m; [0.004, 0.002] tapers from start to end; or one per link
 
 [material]
 density = 1100.0            # kg/m^3
 young = 5e6                 # Pa; or EI and GJ (N m^2) in place of the moduli
 poisson = 0.45              # or shear (Pa)
 
-# A stiffer stretch, from 0.4 to 0.6 m along the cable:
+# A stiffer stretch, from 0.4 to 0.6 m along the cable; radius and density may be its own, too:
 # [[stretches]]
 # begin = 0.4
 # end = 0.6

@@ -2,14 +2,24 @@
 
 import copy
 import dataclasses
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
 
 from strand import adapter
-from strand._strand import RodProfile
+from strand._strand import RodProfile, von_mises_stress
+from strand.errors import StrandError
 from strand.forces import rod_forces
 from strand.readout import check_pair, look_up, readout
+
+
+class SectionStress(NamedTuple):
+    """What bending and torsion make in the sections at the joints."""
+
+    bending: np.ndarray  #: Pa, (joints,)
+    torsion: np.ndarray  #: Pa, (joints,)
+    area: np.ndarray  #: m^2, (joints,)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -28,6 +38,9 @@ class Profile:
     Forces of fluids, flexes, spatial tendons, and actuators on sites and bodies are known to MuJoCo
     as joint torques alone. Where one may act on the cable, the fields of force are NaN, as are
     those of the ends where the cable is closed.
+
+    Stresses are the largest in the section at the joint; where the links beside it differ, in the
+    weaker one. Reading them raises StrandError where the model does not tell a link's section.
     """
 
     nodes: np.ndarray  #: m, (n + 1, 3)
@@ -47,6 +60,7 @@ class Profile:
     end_moment: np.ndarray  #: N m, (3,): the same, about the last node
     energy: float  #: J, bending + twisting
     closed: bool
+    section_stress: SectionStress | str  #: or why the sections are not known
 
     @property
     def curvature(self) -> np.ndarray:
@@ -57,6 +71,12 @@ class Profile:
     def twist_rate(self) -> np.ndarray:
         """rad/m, (joints,)."""
         return self.twist / self.joint_span
+
+    @property
+    def smallest_bend_radius(self) -> float:
+        """m: 1 / the largest curvature along the cable; inf where it is straight."""
+        largest = self.curvature.max()
+        return float(1 / largest) if largest > 0 else np.inf
 
     @property
     def torque(self) -> np.ndarray:
@@ -77,6 +97,38 @@ class Profile:
         along = before + after
         along /= np.linalg.norm(along, axis=1, keepdims=True)
         return np.einsum("ij,ij->i", self.force, along)
+
+    @property
+    def bending_stress(self) -> np.ndarray:
+        """Pa, (joints,), >= 0: at the outer fibre."""
+        return self._known_section().bending
+
+    @property
+    def torsion_stress(self) -> np.ndarray:
+        """Pa, (joints,), >= 0: the largest shear stress of the torque."""
+        return self._known_section().torsion
+
+    @property
+    def axial_stress(self) -> np.ndarray:
+        """Pa, (joints,): tension over area; > 0 pulls. NaN where the tension is."""
+        first = 0 if self.joint_arclength[0] == 0 else 1
+        joints = len(self.joint_arclength)
+        return self.tension[first : first + joints] / self._known_section().area
+
+    @property
+    def von_mises_stress(self) -> np.ndarray:
+        """Pa, (joints,): of bending, tension and torque. NaN where the tension is.
+
+        Exact for circles and tubes, an upper bound for boxes and ellipses, whose largest shear
+        stress may be elsewhere than their outer fibre.
+        """
+        stresses = zip(self.bending_stress, self.torsion_stress, self.axial_stress, strict=True)
+        return np.array([von_mises_stress(*stress) for stress in stresses])
+
+    def _known_section(self) -> SectionStress:
+        if isinstance(self.section_stress, str):
+            raise StrandError(self.section_stress)
+        return self.section_stress
 
 
 def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Profile:
@@ -116,6 +168,8 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         end_moment=forces.end[:3],
         energy=energy,
         closed=rod.closed,
+        section_stress=rod.no_section
+        or SectionStress(*map(np.array, (rod.bending_stress, rod.torsion_stress, rod.area))),
     )
 
 

@@ -46,7 +46,9 @@ def convert(
         ),
     ] = None,
 ) -> None:
-    """Converts <composite type="cable"> and mujoco.elasticity.cable, which MuJoCo 4.0 dropped.
+    """Converts <composite type="cable">, rope and loop, and mujoco.elasticity.cable.
+
+    MuJoCo 4.0 has none of them.
 
     Names, bodies, joints and qpos stay: references and code go on working. The rest of the file
     stays as it is. Says what it did and what it could not carry over.

@@ -49,17 +49,17 @@ def generate(
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
     described = cable_file.load_cable(cable)
     mjcf, recipe = described.generate(backend, stage)
-    typer.echo(recipe, err=True)
+    typer.echo(str(recipe), err=True)
     if output:
         write_text(output, mjcf)
         typer.echo(f"written: {output}", err=True)
     else:
         typer.echo(mjcf, nl=False)
     if json:
-        _report(mjcf, recipe, len(described.nodes) - 1).write_json(json)
+        _report(mjcf, recipe, len(described.nodes) - 1, backend).write_json(json)
 
 
-def _report(mjcf: str, recipe: str, links: int):
+def _report(mjcf: str, recipe, links: int, backend: str):
     """The model that the text makes, in figures."""
     import mujoco
 
@@ -70,7 +70,10 @@ def _report(mjcf: str, recipe: str, links: int):
         "links": links,
         "mass": float(model.body_mass.sum()),
         "timestep": model.opt.timestep,
-        "recipe": recipe,
+        "recipe": str(recipe),
         "passed": True,
     }
+    if backend == "cable":
+        chosen = ("integrator", "recommended_timestep", "max_tension", "twist", "root")
+        result |= {name: getattr(recipe, name) for name in chosen}
     return Report("generate", "Generated cable", [result], lambda figure: None)

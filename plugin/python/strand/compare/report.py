@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from strand.cable import Cable
-from strand.compare.carriers import Core, MuJoCo
+from strand.compare.carriers import DIFFERENCED, Core, MuJoCo
 from strand.compare.recommend import recommend
 from strand.errors import StrandError
 from strand.flex.rod import FlexRod, from_chain
@@ -20,6 +20,10 @@ BLOCK = 0.02  #: s, that a clocked run takes about
 UNITS = (
     "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it;\n"
     "end: m, at rest; differences: to cable, the shape's of the length"
+)
+HOW = (
+    "chain at rest by Newton's method, flex and core by simulation; a flex of more than "
+    f"{DIFFERENCED - 1} links:\nfrequency of the chain's mode"
 )
 HELD = ("weld", "pin", "mocap")
 
@@ -54,7 +58,7 @@ def run(
     chosen, reason = recommend(use, links, root, refused)
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
-    note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, *failed]
+    note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, HOW, *failed]
     return Report("compare", f"{links} links", rows, None, "\n".join(note))
 
 
@@ -95,14 +99,14 @@ def _measured(carriers: list, repeats: int, say: Progress) -> tuple[list[dict], 
             if carrier.name == "core":
                 found = carrier.mode(mode) if mode else None
             else:
-                found, motion = carrier.mode()
+                found, motion = carrier.mode(mode and mode[1])
                 mode = mode or (found, motion)
             row["frequency"] = found / (2 * np.pi) if found else None
         except StrandError as error:
             failed.append(f"frequency, {carrier.name}: {error}")
         say(f"{carrier.name}: shape")
         try:
-            row["nodes"] = carrier.shape()
+            row["nodes"] = carrier.shape(rows[0]["nodes"] if rows else None)
         except StrandError as error:
             failed.append(f"shape, {carrier.name}: {error}")
         row["step"] = carrier.timestep * 1e3
