@@ -127,16 +127,19 @@ SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
   return spec;
 }
 
-// Mass (kg) of the heaviest of what the cable's ends are tied to, as far as it can move.
+// The body that is to hold an end, or what the cable makes for that; empty for a free end.
+std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
+                   const std::string& carrier) {
+  if (HeldInPlace(cable.ends[side])) return carrier;
+  if (cable.ends[side] == EndCondition::kMocap) return cable.prefix + SideName(side);
+  return cable.end_to[side].empty() ? "" : BodyOfHolder(scene, cable.end_to[side]);
+}
+
+// Mass (kg) that can pull the cable taut: of the heavier of two bodies that hold an end each.
 double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
-  double mass = 0;
-  for (int side = 0; side < 2; ++side) {
-    const bool held_in_place = HeldInPlace(cable.ends[side]);
-    if (!held_in_place && cable.end_to[side].empty()) continue;
-    const std::string holder = held_in_place ? carrier : BodyOfHolder(scene, cable.end_to[side]);
-    if (!holder.empty() && holder != "world") mass = std::max(mass, TreeMass(scene, holder));
-  }
-  return mass;
+  const std::string a = Holder(cable, 0, scene, carrier), b = Holder(cable, 1, scene, carrier);
+  if (a.empty() || b.empty() || a == b) return 0;
+  return std::max(TreeMass(scene, a), TreeMass(scene, b));
 }
 
 Plan MakePlan(const CableDescription& cable, Choices* choices) {

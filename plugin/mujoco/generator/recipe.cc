@@ -130,8 +130,8 @@ double WhipDamping(const DrawnRod& rod) {
   return rod.total_mass() / rod.links() * length * length / rod.links();
 }
 
-// The same where MuJoCo has linear damping alone: m_link L v / 2, v the speed of the release and,
-// as far as the cable is soft (its weight q L^3 / EI >> 100), of the fall.
+// The same with linear damping, where MuJoCo has no other: m_link L v / 2, v the speed of the
+// release and, as far as the cable is soft (its weight q L^3 / EI >> 100), of the fall.
 double LinearWhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
   const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
@@ -257,7 +257,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
   CheckStored(cable, rod, scene);
-  if (cable.damping.whip && kHasQuadraticDamping) {
+  // With quasistatic twist links spin freely about their axes, which needs linear damping.
+  if (cable.damping.whip && kHasQuadraticDamping && recipe.dynamic_twist) {
     recipe.whip_damping = WhipDamping(rod);
   } else if (cable.damping.whip && recipe.integrator != mjINT_RK4) {
     recipe.least_damping = LinearWhipDamping(rod, fall, release, mean_EI);

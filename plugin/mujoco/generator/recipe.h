@@ -39,7 +39,7 @@ struct Recipe {
   double joint_damping = 0;  ///< of each joint (N m s/rad)
   double loss_time = 0;      ///< s: adds tau EI / l to each joint's damping
   /// Of each joint (N m s^2/rad^2): keeps soft cables from whipping. Where MuJoCo's damping is
-  /// linear, `least_damping` (N m s/rad) stands for it.
+  /// linear, or twist quasistatic, `least_damping` (N m s/rad) stands for it.
   double whip_damping = 0;
   double least_damping = 0;
   Tension tension;

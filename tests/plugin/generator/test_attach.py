@@ -87,7 +87,7 @@ def test_drawn_in_the_frame_of_a_body(angle: str, order: str, fields: dict) -> N
 
 def test_the_scene_keeps_its_settings_and_the_recipe_says_so() -> None:
     spec = make_scene()
-    text = strand.attach(spec, make_cable(timestep=0.5, integrator="Euler", gravity=(9, 9, 9)))
+    text = str(strand.attach(spec, make_cable(timestep=0.5, integrator="Euler", gravity=(9, 9, 9))))
     model, _ = compiled(spec)
     assert model.opt.timestep == 0.0007
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_IMPLICITFAST
@@ -105,7 +105,7 @@ def test_the_scene_keeps_its_settings_and_the_recipe_says_so() -> None:
 def test_the_recipe_is_that_of_the_scenes_integrator() -> None:
     spec = make_scene()
     spec.option.timestep, spec.option.integrator = 0.01, mujoco.mjtIntegrator.mjINT_DISCRETE
-    text = strand.attach(spec, make_cable(prefix="b_"))
+    text = str(strand.attach(spec, make_cable(prefix="b_")))
     assert "integrator discrete, step 10 ms" in text
     assert "steps up to 2 ms are recommended" in text
     assert spec.compile().joint("b_joint3").stiffness[0] == pytest.approx(0.02 / 0.05, rel=1e-2)
