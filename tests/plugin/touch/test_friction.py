@@ -1,0 +1,114 @@
+"""Friction: slopes, fingers, drums. Cone and impratio as the recipe advises."""
+
+import mujoco
+import numpy as np
+import pytest
+from support.touch import FLOOR, RUBBER, STICKY, each_recipe, push, scene, start, steps
+
+import strand
+
+
+@each_recipe
+@pytest.mark.parametrize("radius", (0.001, 0.006))
+def test_a_cable_slides_down_a_slope_from_mu_on(
+    integrator: str, timestep: float, radius: float
+) -> None:
+    mu, seconds = 0.5, 1.0
+    for ratio, slides in ((0.98, False), (1.02, True)):
+        angle = np.arctan(mu * ratio)
+        gravity = f"{9.81 * np.sin(angle)} 0 {-9.81 * np.cos(angle)}"
+        spec = scene(integrator, timestep, FLOOR, gravity, STICKY)
+        cable = strand.Cable(strand.straight(0.5, 20), friction=mu, radius=radius, **RUBBER)
+        strand.attach(spec, cable, pos=(0, 0, radius))
+        model, data = start(spec)
+        mujoco.mj_step(model, data, len(steps(model, seconds)))
+        way = data.site("cable_node10").xpos[0] - 0.25
+        expected = 0.5 * 9.81 * (np.sin(angle) - mu * np.cos(angle)) * seconds**2
+        # Until the first contact it falls, and slides, for a step.
+        assert way == pytest.approx(expected if slides else 0, abs=4e-3)
+        assert np.abs(data.qvel[:3]).max() > 0.05 if slides else np.abs(data.qvel).max() < 1e-3
+
+
+FINGERS = """
+  <body name="palm" pos="0 0 {height}"><joint name="lift" type="slide" axis="0 0 1" damping="20"/>
+    <geom type="box" size=".025 .06 .015" pos="0 0 .08" mass=".5"/>
+    <body pos="0 {apart} 0"><joint name="left" type="slide" axis="0 -1 0" damping="5"/>
+      <geom type="box" size=".012 .008 .05" mass=".1"/></body>
+    <body pos="0 -{apart} 0"><joint name="right" type="slide" axis="0 1 0" damping="5"/>
+      <geom type="box" size=".012 .008 .05" mass=".1"/></body>
+  </body>"""
+
+
+@each_recipe
+@pytest.mark.parametrize(("radius", "grip"), [(0.001, 2.0), (0.001, 15.0), (0.006, 4.0)])
+def test_two_fingers_hold_a_cable(
+    integrator: str, timestep: float, radius: float, grip: float
+) -> None:
+    fingers = FINGERS.format(height=0.05 + radius, apart=0.013 + radius)
+    spec = scene(integrator, timestep, FLOOR + fingers, option=STICKY)
+    for name in ("left", "right", "lift"):
+        actuator = spec.add_actuator(name=name, target=name, trntype=mujoco.mjtTrn.mjTRN_JOINT)
+        if name == "lift":
+            actuator.set_to_position(kp=3000, dampratio=1)
+    cable = strand.Cable(strand.straight(0.6, 40), radius=radius, **RUBBER)
+    strand.attach(spec, cable, pos=(-0.3 + 0.3 / 40, 0, radius))
+    model, data = start(spec)
+    places = {}
+    for step in steps(model, 5.0):
+        closing, lifting = np.clip([(data.time - 0.2) / 0.5, data.time - 1.0], 0, 1)
+        data.actuator("left").ctrl = data.actuator("right").ctrl = grip * closing
+        data.actuator("lift").ctrl = 0.2 * lifting
+        mujoco.mj_step(model, data)
+        places[step] = data.site("cable_node20").xpos - data.body("palm").xpos
+    last = max(places)
+    per_second = round(1 / timestep)
+    creep = np.linalg.norm(places[last] - places[last - 2 * per_second]) / 2
+    assert creep < 1e-4
+    assert np.linalg.norm(places[last] - places[per_second - 1]) < 5e-4
+    for side in ("left", "right"):  # as far as the cable leaves them
+        assert data.joint(side).qpos[0] == pytest.approx(0.005, abs=0.05 * radius)
+    assert data.warning.number.sum() == 0
+
+
+def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> np.ndarray:
+    """Nodes (n + 1, 3): straight, `links` links round a drum along y, straight."""
+    away = radius + cable_radius
+    angles = np.linspace(0, turn, links + 1)
+    pitch = 2.5 * cable_radius * turn / (2 * np.pi) if turn > np.pi else 0
+    arc = away / np.cos(turn / links / 2) * np.stack([np.sin(angles), np.cos(angles)])
+    arc = np.stack([arc[0], pitch * angles / turn, arc[1]], axis=1)
+    link = turn * away / links
+    before = arc[0] + link * np.outer(np.arange(6, 0, -1), [-1, 0, 0])
+    after = arc[-1] + link * np.outer(np.arange(1, 7), [np.cos(turn), 0, -np.sin(turn)])
+    return np.concatenate([before, arc, after])
+
+
+@each_recipe
+@pytest.mark.parametrize(("turn", "mu"), [(np.pi, 0.2), (np.pi, 0.3), (2 * np.pi, 0.2)])
+def test_a_drum_holds_what_the_capstan_equation_says(
+    integrator: str, timestep: float, turn: float, mu: float
+) -> None:
+    """T2 / T1 = exp(mu turn R / (R + r)): friction acts at the drum's radius, tension at the axis."""
+    drum = '<geom type="cylinder" size=".1 .2" quat="1 1 0 0"/>'
+    nodes = over_a_drum(turn, 20, 0.1, 0.003)
+    spec = scene(integrator, timestep, drum, "0 0 0", STICKY)
+    cable = strand.Cable(nodes, radius=0.003, friction=mu, rest="straight", **RUBBER)
+    strand.attach(spec, cable)
+    model, data = start(spec)
+    last = f"cable_link{len(nodes) - 2}"
+    ends = np.array([[-1, 0, 0], [np.cos(turn), 0, -np.sin(turn)]])
+    expected = np.exp(mu * turn * 0.1 / 0.103)
+    speeds = {}
+    for share in (0.92, 1.05):
+        begin = None
+        for _ in steps(model, 2.5):
+            lead = 2.0 * (1 + (share * expected - 1) * min(1.0, data.time / 1.5))
+            push(data, "cable_site_start", "cable_link0", 2.0 * ends[0])
+            push(data, "cable_site_end", last, lead * ends[1])
+            mujoco.mj_step(model, data)
+            if begin is None and data.time > 2.0:
+                begin = data.site("cable_site_end").xpos @ ends[1]
+        speeds[share] = (data.site("cable_site_end").xpos @ ends[1] - begin) / 0.5
+        mujoco.mj_resetData(model, data)
+    assert speeds[0.92] < 2e-3 < 2e-2 < speeds[1.05]
+    assert data.warning.number.sum() == 0

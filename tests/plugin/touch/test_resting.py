@@ -1,0 +1,70 @@
+"""What rests on a cable, and a cable that falls: nothing sinks in."""
+
+import mujoco
+import numpy as np
+import pytest
+from support.touch import FLOOR, RUBBER, each_recipe, lowest, scene, start, steps
+
+import strand
+
+
+@each_recipe
+@pytest.mark.parametrize("radius", (0.001, 0.004, 0.01))
+def test_a_dropped_cable_stops_at_the_floor(
+    integrator: str, timestep: float, radius: float
+) -> None:
+    spec = scene(integrator, timestep, FLOOR)
+    cable = strand.Cable(strand.straight(1.0, 20), radius=radius, **RUBBER)
+    strand.attach(spec, cable, pos=(0, 0, 0.3 + radius))
+    model, data = start(spec)
+    speed = np.sqrt(2 * 9.81 * 0.3)
+    deepest = 0.0
+    for _ in steps(model, 1.0):
+        mujoco.mj_step(model, data)
+        deepest = max(deepest, -lowest(model, data))
+    # A step's way is met before there is a contact; the worst phase of the impact adds a sixth.
+    assert deepest < 1.17 * speed * timestep + 0.01 * radius
+    assert -lowest(model, data) < 0.01 * radius
+    assert np.abs(data.qvel).max() < 0.01
+    assert data.warning.number.sum() == 0
+
+
+@each_recipe
+@pytest.mark.parametrize(("radius", "load"), [(0.001, 8.0), (0.004, 1.0), (0.004, 32.0)])
+def test_a_box_stands_on_two_cables(
+    integrator: str, timestep: float, radius: float, load: float
+) -> None:
+    """Up to 1 kg on the length of a link."""
+    box = f"""<body name="box" pos="0 0 {2 * radius + 0.05}"><freejoint/>
+      <geom type="box" size=".2 .1 .05" mass="{load}"/></body>"""
+    spec = scene(integrator, timestep, FLOOR + box)
+    for prefix, y in (("a_", -0.05), ("b_", 0.05)):
+        cable = strand.Cable(strand.straight(1.0, 40), radius=radius, prefix=prefix, **RUBBER)
+        strand.attach(spec, cable, pos=(-0.5, y, radius))
+    model, data = start(spec)
+    mujoco.mj_step(model, data, len(steps(model, 1.0)))
+    below = data.body("box").xpos[2] - 0.05
+    assert below == pytest.approx(2 * radius, abs=0.1 * radius)
+    assert data.warning.number.sum() == 0
+
+
+def test_geoms_are_named_and_the_recipe_tells_their_softness() -> None:
+    spec = scene("implicitfast", 0.002, FLOOR)
+    recipe = strand.attach(spec, strand.Cable(strand.straight(1.0, 10), radius=0.01, **RUBBER))
+    model, _ = start(spec)
+    geom = model.geom("cable_geom3")
+    assert geom.bodyid[0] == model.body("cable_link3").id
+    assert geom.solref == pytest.approx(recipe.contact_solref)
+    assert geom.solimp == pytest.approx(recipe.contact_solimp)
+    assert geom.priority[0] == 1
+    assert "solref 0.004 2" in str(recipe) and "cone elliptic" in str(recipe)
+    assert spec.option.tolerance == 1e-12
+
+
+def test_a_thin_box_section_has_names_for_each_of_its_geoms() -> None:
+    cable = strand.Cable(
+        strand.straight(1.0, 4), section="ellipse", width=0.02, height=0.01, EI=1, GJ=1
+    )
+    model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
+    for suffix in ("", "_lower", "_upper"):
+        assert model.geom(f"cable_geom0{suffix}").bodyid[0] == model.body("cable_link0").id
