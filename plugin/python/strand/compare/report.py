@@ -18,7 +18,7 @@ from strand.validation.report import Report
 
 BLOCK = 0.02  #: s, that a clocked run takes about
 UNITS = (
-    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it;\n"
+    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
     "end: m, at rest; differences: to cable, the shape's of the length"
 )
 HELD = ("weld", "pin", "mocap")
@@ -55,7 +55,11 @@ def run(
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
     note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, *failed]
-    return Report("compare", f"{links} links", rows, None, "\n".join(note))
+    judged = (
+        "|frequency_difference| and, of the flex, |shape_difference| <= tolerance, both to cable, "
+        f"from {JUDGED_FROM} links on"
+    )
+    return Report("compare", f"{links} links", rows, None, "\n".join(note), judged=judged)
 
 
 def _alone(cable: Cable) -> Cable:
