@@ -12,4 +12,10 @@ inline void AppendNumber(std::string* text, double value) {
   text->append(digits, end);
 }
 
+inline std::string Number(double value) {
+  std::string text;
+  AppendNumber(&text, value);
+  return text;
+}
+
 }  // namespace strand

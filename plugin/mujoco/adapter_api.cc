@@ -50,15 +50,15 @@ int Guarded(std::string* error, const Work& work) {
   }
 }
 
-int Generate(const strand::CableDescription& cable, std::string* mjcf, std::string* recipe,
+int Generate(const strand::CableDescription& cable, std::string* mjcf, strand::Choices* choices,
              std::string* error) {
-  return Guarded(error, [&] { *mjcf = strand::mujoco::GenerateMjcf(cable, recipe); });
+  return Guarded(error, [&] { *mjcf = strand::mujoco::GenerateMjcf(cable, choices); });
 }
 
 int Attach(const strand::CableDescription& cable, void* scene, const char* body,
-           std::string* recipe, std::string* error) {
+           strand::Choices* choices, std::string* error) {
   return Guarded(error, [&] {
-    strand::mujoco::AttachCable(cable, static_cast<mjSpec*>(scene), body, recipe);
+    strand::mujoco::AttachCable(cable, static_cast<mjSpec*>(scene), body, choices);
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "plugin/mujoco/generator/choices.h"
 #include "plugin/mujoco/generator/description.h"
 #include "plugin/mujoco/rod_profile.h"
 
@@ -29,15 +30,15 @@ typedef struct StrandAdapterApi {
   // The cable along its length, under the same conditions.
   int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
 
-  // Writes a cable as MJCF text, and in words what the generator chose. Returns 0, or -1 with
+  // Writes a cable as MJCF text, and what the generator chose. Returns 0, or -1 with
   // `error` filled.
-  int (*generate)(const strand::CableDescription& cable, std::string* mjcf, std::string* recipe,
-                  std::string* error);
+  int (*generate)(const strand::CableDescription& cable, std::string* mjcf,
+                  strand::Choices* choices, std::string* error);
 
   // Adds a cable to the scene (an mjSpec), drawn in the frame of `body`. Returns 0, or -1 with
   // `error` filled and the scene as it was.
   int (*attach)(const strand::CableDescription& cable, void* scene, const char* body,
-                std::string* recipe, std::string* error);
+                strand::Choices* choices, std::string* error);
 } StrandAdapterApi;
 
 STRAND_EXPORT const StrandAdapterApi* strand_adapter_api(void);

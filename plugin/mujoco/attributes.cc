@@ -29,23 +29,34 @@ std::array<double, 2> ColorRange(const std::string& text) {
   return {range[0], range[1]};
 }
 
-// "circle r", "tube r inner", "box width height", "ellipse width height".
-std::optional<Section> ReadSection(const std::string& text) {
-  if (text.empty()) return std::nullopt;
+// "circle r", "tube r inner", "box width height", "ellipse width height"; several of them in turn.
+std::vector<Section> ReadSections(const std::string& text) {
   constexpr char kAllowed[] =
       "'circle RADIUS', 'tube RADIUS INNER_RADIUS', 'box WIDTH HEIGHT' or 'ellipse WIDTH HEIGHT' "
-      "(m; width along the link's y axis)";
-  std::vector<std::string> words = SplitWords(text);
-  const std::string kind = words[0];
-  const size_t sizes = kind == "circle" ? 1 : 2;
-  if (words.size() != sizes + 1) throw ConfigError(key::kSection, text, kAllowed);
-  double size[2] = {};
-  for (size_t i = 0; i < sizes; ++i) size[i] = ParseNumber(key::kSection, words[i + 1], kPositive);
-  if (kind == "circle") return CircleSection(size[0]);
-  if (kind == "box") return RectangleSection(size[0] / 2, size[1] / 2);
-  if (kind == "ellipse") return EllipseSection(size[0] / 2, size[1] / 2);
-  if (kind != "tube" || size[1] >= size[0]) throw ConfigError(key::kSection, text, kAllowed);
-  return TubeSection(size[0], size[1]);
+      "(m; width along the link's y axis), one, or one per link";
+  const std::vector<std::string> words = SplitWords(text);
+  std::vector<Section> sections;
+  for (size_t next = 0; next < words.size();) {
+    const std::string& kind = words[next++];
+    const size_t sizes = kind == "circle" ? 1 : 2;
+    if (words.size() < next + sizes) throw ConfigError(key::kSection, text, kAllowed);
+    double size[2] = {};
+    for (size_t i = 0; i < sizes; ++i) {
+      size[i] = ParseNumber(key::kSection, words[next++], kPositive);
+    }
+    if (kind == "circle") {
+      sections.push_back(CircleSection(size[0]));
+    } else if (kind == "box") {
+      sections.push_back(RectangleSection(size[0] / 2, size[1] / 2));
+    } else if (kind == "ellipse") {
+      sections.push_back(EllipseSection(size[0] / 2, size[1] / 2));
+    } else if (kind == "tube" && size[1] < size[0]) {
+      sections.push_back(TubeSection(size[0], size[1]));
+    } else {
+      throw ConfigError(key::kSection, text, kAllowed);
+    }
+  }
+  return sections;
 }
 
 void RejectBoth(const char* key, bool given, const char* other, bool other_given) {
@@ -104,8 +115,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.shear = Numbers(m, instance, key::kShear, kPositive);
   a.poisson = Numbers(m, instance, key::kPoisson, kPoissonRange);
   a.radius = Numbers(m, instance, key::kRadius, kPositive);
-  a.section = ReadSection(ConfigText(m, instance, key::kSection));
-  RejectBoth(key::kSection, a.section.has_value(), key::kRadius, !a.radius.empty());
+  a.sections = ReadSections(ConfigText(m, instance, key::kSection));
+  RejectBoth(key::kSection, !a.sections.empty(), key::kRadius, !a.radius.empty());
   CheckStiffnessKeys(a);
   a.curvature = Choice(m, instance, key::kCurvature, {"angle", "tangent"})
                     ? CurvatureMeasure::kTangent

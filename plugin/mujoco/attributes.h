@@ -49,7 +49,7 @@ enum class TorqueLaw { kStrand, kMujoco3 };
 struct CableAttributes {
   std::vector<double> EI, GJ;                         ///< N m^2
   std::vector<double> young, shear, poisson, radius;  ///< Pa, Pa, 1, m
-  std::optional<Section> section;                     ///< in place of the geoms'
+  std::vector<Section> sections;                      ///< in place of the geoms': one, or per link
   CurvatureMeasure curvature = CurvatureMeasure::kAngle;
   TwistMode twist = TwistMode::kQuasistatic;
   std::vector<std::string> holds;     ///< names of links

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/mujoco_versions.h"
@@ -78,10 +79,8 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
       TwistSolver(rest_, attributes.twist, HoldIndices(m, instance, attributes, chain_));
   reduction_ = JointTorqueReduction(Tree(m), chain_.body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
-  if (attributes.color_range) {
-    color_range_ = *attributes.color_range;
-    FindSections(m, attributes);
-  }
+  color_range_ = attributes.color_range;
+  FindSections(m, attributes);
   for (int s = 0; s < m->nsensor; ++s) {
     if (m->sensor_plugin[s] == instance) sensors_.push_back(m->sensor_adr[s]);
   }
@@ -124,7 +123,8 @@ void Cable::FindStabilizers(const mjModel* m) {
   }
 }
 
-void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
+// Stiffness may be known without sections: only what needs them asks for them.
+void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) try {
   const int joints = rest_.joints();
   for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_clamp(k)) {
@@ -134,8 +134,35 @@ void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) {
     const auto& radius = attributes.radius;
     const double given =
         radius.empty() ? 0 : radius[radius.size() == 1 ? 0 : std::min(k, joints - 1)];
-    sections_.push_back(LinkSection(m, attributes, chain_.body[k], given));
+    sections_.push_back(LinkSection(m, attributes, chain_, k, given));
   }
+} catch (const ConfigError& error) {
+  if (color_range_) throw;
+  sections_.clear();
+  no_section_ = error.what();
+}
+
+// What the joint's couple, found by the last Evaluate, makes in the section of a link beside it.
+Cable::JointStress Cable::Stress(int joint, int link) const {
+  const Frame& frame = twist_solver_.material_frames(frames_)[link];
+  const Vector3 moment = frame.transpose() * couples_[joint];
+  return {BendingStress(sections_[link], moment.y(), moment.z()),
+          TorsionStress(sections_[link], moment.x())};
+}
+
+// In the weaker of the links beside the joint; a clamp is none.
+void Cable::AddStresses(int joint, RodProfile* profile) const {
+  double bending = 0, torsion = 0, area = std::numeric_limits<double>::infinity();
+  for (int link : {joint, rest_.next(joint)}) {
+    if (chain_.is_clamp(link)) continue;
+    const JointStress stress = Stress(joint, link);
+    bending = std::max(bending, stress.bending);
+    torsion = std::max(torsion, stress.torsion);
+    area = std::min(area, sections_[link].area);
+  }
+  profile->bending_stress.push_back(bending);
+  profile->torsion_stress.push_back(torsion);
+  profile->area.push_back(area);
 }
 
 void Cable::Reset(mjtNum* plugin_state) const {
@@ -235,8 +262,8 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
     start += couples_.back();
     end = couples_[rest_.joints() - 2] - couples_.back();
   }
-  Eigen::Map<Vector3>(readout.start_moment) = start;
-  Eigen::Map<Vector3>(readout.end_moment) = end;
+  Eigen::Map<Vector3>(readout.start_couple) = start;
+  Eigen::Map<Vector3>(readout.end_couple) = end;
   return readout;
 }
 
@@ -245,6 +272,7 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   RodProfile profile;
   profile.closed = rest_.closed;
   profile.twist = read_twists_;
+  profile.no_section = no_section_;
   double arclength = 0;
   for (int k = 0; k < chain_.links(); ++k) {
     arclength += rest_.length[k];
@@ -264,6 +292,7 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
       profile.curvature.push_back(binormal[i] / joint.voronoi_length);
       profile.moment.push_back(couples_[k][i]);
     }
+    if (!sections_.empty()) AddStresses(k, &profile);
   }
   return profile;
 }

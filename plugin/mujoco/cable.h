@@ -7,7 +7,10 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "model/energy/rod.h"
@@ -23,12 +26,13 @@ namespace strand::mujoco {
 
 /// What can be read off a cable (strand.cable as a sensor gives these numbers in this order).
 struct CableReadout {
-  double energy = 0;            ///< J: bending + twisting
-  double bend_energy = 0;       ///< J
-  double twist_energy = 0;      ///< J
-  double twist = 0;             ///< rad: sum of the joints' twists, turns included
-  double start_moment[3] = {};  ///< N m, world: what the rod puts on its first link
-  double end_moment[3] = {};    ///< N m, world: what the rod puts on its last link
+  double energy = 0;        ///< J: bending + twisting
+  double bend_energy = 0;   ///< J
+  double twist_energy = 0;  ///< J
+  double twist = 0;         ///< rad: sum of the joints' twists, turns included
+  /// N m, world: elastic couples that the outermost joints put on what lies beyond them, the end
+  /// link or, at a clamp, what it is on. Not the moments of what holds the ends.
+  double start_couple[3] = {}, end_couple[3] = {};
 };
 inline constexpr int kReadoutSize = 10;
 static_assert(sizeof(CableReadout) == kReadoutSize * sizeof(double));
@@ -59,12 +63,16 @@ class Cable {
   /// Fills the sensors that refer to this instance; MuJoCo asks whether or not there are any.
   void WriteSensors(const mjModel* m, mjData* d);
 
-  /// Adds overlay capsules coloured by stress, if the `color` key is given.
+  /// Adds overlay capsules coloured by the von Mises stress of bending and torsion, if the `color`
+  /// key is given. (Forces along the cable are not known while MuJoCo draws.)
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
  private:
   struct Spring {
     int joint, qpos, dof, type;
+  };
+  struct JointStress {
+    double bending, torsion;  // Pa
   };
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
@@ -74,6 +82,8 @@ class Cable {
                      bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
+  JointStress Stress(int joint, int link) const;
+  void AddStresses(int joint, RodProfile* profile) const;
 
   int instance_;
   Chain chain_;
@@ -84,8 +94,9 @@ class Cable {
   std::vector<Spring> springs_;                ///< joints whose linear stiffness is cancelled
   std::vector<int> sensors_;                   ///< addresses in sensordata
   std::vector<double> rest_angles_;
-  std::vector<Section> sections_;  ///< per link; empty without stress colours
-  std::array<double, 2> color_range_{};
+  std::vector<Section> sections_;                     ///< per link; empty where one is not known
+  std::string no_section_;                            ///< why
+  std::optional<std::array<double, 2>> color_range_;  ///< Pa
 
   // Scratch.
   std::vector<Frame> frames_;

@@ -33,7 +33,8 @@ void PrepareForAnyScene(CableDescription* cable) {
     const EndCondition end = cable->ends[side];
     if (end != EndCondition::kWeld && end != EndCondition::kPin) continue;
     const std::string site = cable->prefix + "site_" + SideName(side);
-    throw ConfigError(SideName(side), kNames<EndCondition>[static_cast<int>(end)],
+    throw ConfigError(std::string("ends.") + SideName(side),
+                      kNames<EndCondition>[static_cast<int>(end)],
                       "free, fixed, ball or mocap in a file that a scene attaches; the scene may "
                       "weld or connect the site " +
                           site + " itself");

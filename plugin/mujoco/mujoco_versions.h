@@ -31,8 +31,9 @@ inline constexpr std::optional<mjtIntegrator> kDiscrete = std::nullopt;
 inline constexpr std::optional<mjtIntegrator> kDiscrete = mjINT_DISCRETE;
 #endif
 
-/// Smaller numbers are zero in MJCF text that older versions write (those before 3.17 at least).
-inline constexpr double kLeastWritten = mjVERSION_HEADER < 3017000 ? 1e-12 : 0;
+/// The least mass (kg) and inertia (kg m^2) that bodies are given: ten times what MuJoCo takes for
+/// zero, and in older versions what is not zero in the text that they write.
+inline constexpr double kLeastInertial = mjVERSION_HEADER < 4000000 ? 1e-12 : 1e-14;
 
 /// True where a joint's spring is not linear: springs are polynomials from 3.7 on.
 inline bool HasNonlinearSpring([[maybe_unused]] const mjModel* m, [[maybe_unused]] int joint) {
@@ -51,6 +52,14 @@ template <std::size_t n>
 double& Linear(double (&coefficients)[n]) {
   return coefficients[0];
 }
+
+/// The coefficient of |v| v in an mjsJoint's damping; null before 3.7, where damping is linear.
+inline double* Quadratic(double&) { return nullptr; }
+template <std::size_t n>
+double* Quadratic(double (&coefficients)[n]) {
+  return &coefficients[1];
+}
+inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
 
 /// Elements of a spec by name, or null. Older versions want a spec that is not const, and leave it
 /// as it is.

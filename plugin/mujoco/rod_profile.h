@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <vector>
 
 namespace strand {
@@ -16,6 +17,10 @@ struct RodProfile {
   std::vector<double> curvature;  ///< 3 per joint: curvature binormal (1/m, world axes)
   std::vector<double> twist;      ///< of each joint (rad), turns included
   std::vector<double> moment;     ///< 3 per joint: what the joint puts on the link after it (N m)
+  std::vector<double> bending_stress;  ///< of each joint (Pa), in the weaker link beside it
+  std::vector<double> torsion_stress;  ///< of each joint (Pa)
+  std::vector<double> area;            ///< of the section at each joint (m^2)
+  std::string no_section;            ///< why there are no stresses and areas; empty where there are
   std::array<int, 2> clamp{-1, -1};  ///< bodies that the clamps are on, or -1: start, end
   bool closed = false;               ///< the last joint joins the last link to the first
 };

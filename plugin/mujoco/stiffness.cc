@@ -60,6 +60,13 @@ std::vector<JointStiffness> Direct(const CableAttributes& a, const JointLists& l
   return stiffness;
 }
 
+void CheckSections(const CableAttributes& a, const Chain& chain) {
+  const int given = static_cast<int>(a.sections.size()), links = chain.links() - chain.clamps();
+  if (given <= 1 || given == links) return;
+  throw ConfigError(key::kSection, std::to_string(given) + " sections",
+                    "1, or one per link: " + std::to_string(links));
+}
+
 double Series(double half_a, double half_b, double value_a, double value_b) {
   return (half_a + half_b) / (half_a / value_a + half_b / value_b);
 }
@@ -81,8 +88,8 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
         a.shear.empty() ? young / (2 * (1 + lists.Value(a.poisson, i))) : lists.Value(a.shear, i);
     const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, i);
     const int link[2] = {i, (i + 1) % chain.links()};
-    const Section s[2] = {LinkSection(m, a, chain.body[solid(link[0])], radius),
-                          LinkSection(m, a, chain.body[solid(link[1])], radius)};
+    const Section s[2] = {LinkSection(m, a, chain, solid(link[0]), radius),
+                          LinkSection(m, a, chain, solid(link[1]), radius)};
     const double half[2] = {chain.length[link[0]] / 2, chain.length[link[1]] / 2};
     const auto series = [&](double Section::* property) {
       return Series(half[0], half[1], s[0].*property, s[1].*property);
@@ -96,10 +103,13 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
 
 }  // namespace
 
-Section LinkSection(const mjModel* m, const CableAttributes& attributes, int body, double radius) {
-  if (attributes.section) return *attributes.section;
+Section LinkSection(const mjModel* m, const CableAttributes& attributes, const Chain& chain, int k,
+                    double radius) {
+  const auto& sections = attributes.sections;
+  if (!sections.empty()) return sections[sections.size() == 1 ? 0 : k - chain.is_clamp(0)];
   if (radius > 0) return CircleSection(radius);
   double half_size[3];
+  const int body = chain.body[k];
   const int geom = LinkGeom(m, body, half_size);
   if (geom < 0) {
     throw ConfigError(
@@ -113,6 +123,7 @@ Section LinkSection(const mjModel* m, const CableAttributes& attributes, int bod
 
 std::vector<JointStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
                                              const Chain& chain) {
+  CheckSections(attributes, chain);
   const JointLists lists(chain, attributes.closed);
   return attributes.EI.empty() ? FromModuli(m, attributes, chain, lists)
                                : Direct(attributes, lists);

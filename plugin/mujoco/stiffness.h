@@ -12,9 +12,10 @@
 
 namespace strand::mujoco {
 
-/// Section of a link: the `section` key's, else from the `radius` key's value if > 0, else from its
-/// geom. Throws ConfigError where none tells it.
-Section LinkSection(const mjModel* m, const CableAttributes& attributes, int body, double radius);
+/// Section of link k, no clamp: the `section` key's, else from the `radius` key's value if > 0,
+/// else from its geom. Throws ConfigError where none tells it.
+Section LinkSection(const mjModel* m, const CableAttributes& attributes, const Chain& chain, int k,
+                    double radius);
 
 /// One entry per joint. Where two links differ, their halves of the joint act in series. Throws
 /// ConfigError that names key, value and allowed counts.

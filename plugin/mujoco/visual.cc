@@ -27,11 +27,6 @@ void HeatColor(double x, float rgba[4]) {
   rgba[3] = 1;
 }
 
-double StressOf(const Section& section, const Frame& frame, const Vector3& couple) {
-  const Vector3 local = frame.transpose() * couple;
-  return OuterStress(section, local.y(), local.z(), local.x());
-}
-
 }  // namespace
 
 void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int geom, double heat,
@@ -47,19 +42,22 @@ void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int 
 }
 
 void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {
-  if (sections_.empty()) return;
+  if (!color_range_) return;
   const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
   if (!std::isfinite(energy.bend + energy.twist)) return;
+  const auto [lower, upper] = *color_range_;
   for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_clamp(k)) continue;
-    double stress = 0;
+    double von_mises = 0;
     const int joints = rest_.joints();
-    const int before = k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1);
-    if (before >= 0) stress = StressOf(sections_[k], frames_[k], couples_[before]);
-    if (k < joints) stress = std::max(stress, StressOf(sections_[k], frames_[k], couples_[k]));
+    for (int joint : {k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1), k < joints ? k : -1}) {
+      if (joint < 0) continue;
+      const auto [bending, torsion] = Stress(joint, k);
+      von_mises = std::max(von_mises, VonMisesStress(bending, torsion, 0));
+    }
     double half_size[3];
     AddOverlay(m, d, option, LinkGeom(m, chain_.body[k], half_size),
-               (stress - color_range_[0]) / (color_range_[1] - color_range_[0]), scene);
+               (von_mises - lower) / (upper - lower), scene);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "model/geometry/section.h"
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/python/cable_bindings.h"
 #include "plugin/python/core_bindings.h"
@@ -43,21 +44,23 @@ class Adapter {
 
   std::string mujoco_version() const { return api_->mujoco_version; }
 
-  // MJCF text, and in words what the generator chose.
-  std::pair<std::string, std::string> Generate(const strand::CableDescription& cable) const {
-    std::string mjcf, recipe, error;
-    if (api_->generate(cable, &mjcf, &recipe, &error) != 0) throw nb::value_error(error.c_str());
-    return {mjcf, recipe};
+  // MJCF text, and what the generator chose.
+  std::pair<std::string, strand::Choices> Generate(const strand::CableDescription& cable) const {
+    std::string mjcf, error;
+    strand::Choices choices;
+    if (api_->generate(cable, &mjcf, &choices, &error) != 0) throw nb::value_error(error.c_str());
+    return {mjcf, choices};
   }
 
   // `scene`: address of an mjSpec.
-  std::string Attach(const strand::CableDescription& cable, std::uintptr_t scene,
-                     const std::string& body) const {
-    std::string recipe, error;
-    if (api_->attach(cable, reinterpret_cast<void*>(scene), body.c_str(), &recipe, &error) != 0) {
+  strand::Choices Attach(const strand::CableDescription& cable, std::uintptr_t scene,
+                         const std::string& body) const {
+    std::string error;
+    strand::Choices choices;
+    if (api_->attach(cable, reinterpret_cast<void*>(scene), body.c_str(), &choices, &error) != 0) {
       throw nb::value_error(error.c_str());
     }
-    return recipe;
+    return choices;
   }
 
   strand::RodProfile Profile(std::uintptr_t model, std::uintptr_t data, int instance) const {
@@ -100,6 +103,21 @@ NB_MODULE(_strand, module) {
            "The readout of a cable, in the order of strand.readout.Readout.")
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "The cable along its length (plugin/mujoco/rod_profile.h).");
+  nb::class_<strand::Choices>(module, "Recipe",
+                              "What was chosen for a cable; str() says it in words.")
+      .def_ro("root", &strand::Choices::root, "link at the root of the kinematic tree")
+      .def_ro("twist", &strand::Choices::twist, "dynamic or quasistatic")
+      .def_ro("integrator", &strand::Choices::integrator, "as MuJoCo's option names it")
+      .def_ro("timestep", &strand::Choices::timestep, "s")
+      .def_ro("recommended_timestep", &strand::Choices::recommended_timestep,
+              "s: the largest that follows the cable's motion")
+      .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this much")
+      .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
+      .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
+      .def_ro("text", &strand::Choices::text, "all of it in words, with the reasons")
+      .def("__str__", [](const strand::Choices& choices) { return choices.text; })
+      .def("__repr__",
+           [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });
   nb::class_<strand::RodProfile>(module, "RodProfile")
       .def_ro("body", &strand::RodProfile::body)
       .def_ro("length", &strand::RodProfile::length)
@@ -108,8 +126,14 @@ NB_MODULE(_strand, module) {
       .def_ro("curvature", &strand::RodProfile::curvature)
       .def_ro("twist", &strand::RodProfile::twist)
       .def_ro("moment", &strand::RodProfile::moment)
+      .def_ro("bending_stress", &strand::RodProfile::bending_stress)
+      .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)
+      .def_ro("area", &strand::RodProfile::area)
+      .def_ro("no_section", &strand::RodProfile::no_section)
       .def_ro("clamp", &strand::RodProfile::clamp)
       .def_ro("closed", &strand::RodProfile::closed);
+  module.def("von_mises_stress", &strand::VonMisesStress, nb::arg("bending"), nb::arg("torsion"),
+             nb::arg("axial"), "Pa, from a section's largest stresses (model/geometry/section.h).");
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {
       std::rethrow_exception(problem);

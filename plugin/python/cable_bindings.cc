@@ -119,6 +119,8 @@ void BindCables(nb::module_& module) {
              "The cable that the text of a TOML file describes.");
   module.def("describe_cable", &Describe, nb::arg("tables"), nb::arg("nodes"),
              "A cable from the tables of a file, as dictionaries, and nodes in place of a shape.");
+  module.def("check_cable", &CheckCable, nb::arg("cable"),
+             "Throws on values that make no cable, whatever the scene.");
   module.def("cable_options", &DocumentedTables,
              "(table, [(name, meaning, what is allowed)]) of a cable's files.");
   module.def(

@@ -18,7 +18,7 @@ CableDescription Describe(int links, Root root, bool anisotropic) {
   cable.nodes = StraightNodes(9.29, links);
   cable.stiffness.EI = {anisotropic ? 2.69 : 1.345, 1.345};
   cable.stiffness.GJ = 0.789;
-  cable.section.radius = 0.02;
+  cable.section.radius = {0.02};
   cable.twist = Twist::kQuasistatic;
   cable.root = root;
   cable.ends[0] = root == Root::kEnd ? EndCondition::kFixed : EndCondition::kFree;

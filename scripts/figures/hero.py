@@ -12,8 +12,8 @@ from PIL import Image
 
 import strand
 from strand.demo import hanging
-from strand.demo.stage import Photographer, camera
 from strand.picture import parse_size
+from strand.stage import Photographer, camera
 
 FILE = Path(__file__).parents[2] / "assets" / "images" / "hero.png"
 SIZE = (1200, 700)  # pixels
@@ -54,16 +54,7 @@ def build() -> mujoco.MjModel:
     spec.attach(added, prefix="twisted_", frame=place)
     _add_chuck(spec.worldbody.add_body(pos=PLACE), 0.0)
     _add_chuck(spec.body("twisted_cable_end"), LENGTH / SEGMENTS)
-    _harden(spec)
     return spec.compile()
-
-
-def _harden(spec: mujoco.MjSpec) -> None:
-    """Makes the coil's contact as stiff as the time step allows, so that nothing overlaps."""
-    for geom in spec.geoms:
-        if geom.parent.name.startswith("twisted_"):
-            geom.solref = [2 * hanging.TIMESTEP, 1]
-            geom.solimp = [0.99, 0.9999, 0.001, 0.5, 2]
 
 
 def overlap(model: mujoco.MjModel, data: mujoco.MjData) -> float:

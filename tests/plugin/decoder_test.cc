@@ -11,6 +11,7 @@ namespace {
 
 using strand::mujoco::DataPtr;
 using strand::mujoco::ModelPtr;
+using strand::mujoco::SpecPtr;
 
 const std::string kWire =
     "prefix = ''\n"
@@ -48,6 +49,21 @@ class Decoder : public strand::AdapterTest {
     EXPECT_NE(problem.find("wire.cable.toml: " + words), std::string::npos) << problem;
   }
 };
+
+TEST_F(Decoder, AFileByItselfIsASpec) {
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  mj_addBufferVFS(&vfs, "wire.cable.toml", kWire.data(), static_cast<int>(kWire.size()));
+  char error[1000] = "";
+  const SpecPtr spec(mj_parse("wire.cable.toml", nullptr, &vfs, error, sizeof(error)));
+  ASSERT_NE(spec, nullptr) << error;
+  const ModelPtr model(mj_compile(spec.get(), nullptr));
+  ASSERT_NE(model, nullptr) << mjs_getError(spec.get());
+  EXPECT_EQ(model->nbody, 1 + 12);
+  EXPECT_EQ(ModelPtr(mj_loadXML("wire.cable.toml", &vfs, error, sizeof(error))), nullptr);
+  EXPECT_NE(std::string(error).find("XML parse error"), std::string::npos) << error;
+  mj_deleteVFS(&vfs);
+}
 
 double Tip(const mjModel* m, int steps) {
   const DataPtr d(mj_makeData(m));
@@ -100,9 +116,10 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError("a = [1,\n[b]", "syntax: got 'line 2, column ");
   ExpectError("", "shape: got 'nothing', allowed: a table with type");
   ExpectError(kWire + "[ends]\nend = 'weld'\nend_to = 'table'\n",
-              "end: got 'weld', allowed: free, ");
-  ExpectError(kWire + "[ends]\nend = 'weld'\n", "end: got 'weld', allowed: free, ");
-  ExpectError(kWire + "[simulation]\ntimestep = -1\n", "timestep: got '-1', allowed: finite, > 0");
+              "ends.end: got 'weld', allowed: free, ");
+  ExpectError(kWire + "[ends]\nend = 'weld'\n", "ends.end_to: got '', allowed: the name of ");
+  ExpectError(kWire + "[simulation]\ntimestep = -1\n",
+              "simulation.timestep: got '-1', allowed: finite, > 0");
   const std::string straight = "[shape]\ntype = 'straight'\nlength = 1\nsegments = ";
   ExpectError(straight + "2000000000\n",
               "shape.segments: got '2000000000', allowed: at least 2, at most");

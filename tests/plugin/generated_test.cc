@@ -103,7 +103,7 @@ TEST_F(Generated, CablesAttachToAScene) {
 
 TEST_F(Generated, ErrorsComeAsWords) {
   CableDescription cable = Rope();
-  cable.section.radius = -1;
+  cable.section.radius = {-1};
   std::string mjcf, recipe, error;
   EXPECT_EQ(api->generate(cable, &mjcf, &recipe, &error), -1);
   EXPECT_EQ(error, "radius: got '-1', allowed: finite, > 0 (m)");

@@ -135,6 +135,20 @@ def test_a_file_is_a_spec(tmp_path: Path) -> None:
     path = tmp_path / "wire.cable.toml"
     path.write_text(STRAIGHT + MATERIAL)
     assert mujoco.MjSpec.from_file(str(path)).compile().nbody == 13
+    scene_spec = mujoco.MjSpec()
+    frame = scene_spec.worldbody.add_frame()
+    scene_spec.attach(mujoco.MjSpec.from_file(str(path)), prefix="w_", frame=frame)
+    assert scene_spec.compile().body("w_link11").id > 0
+
+
+def test_what_reads_xml_alone_takes_no_file(tmp_path: Path) -> None:
+    """As both READMEs say."""
+    path = tmp_path / "wire.cable.toml"
+    path.write_text(STRAIGHT + MATERIAL)
+    with pytest.raises(ValueError, match="XML parse error"):
+        mujoco.MjModel.from_xml_path(str(path))
+    with pytest.raises(ValueError, match="Include error"):
+        mujoco.MjModel.from_xml_string(f'<mujoco><include file="{path}"/></mujoco>')
 
 
 def test_what_the_scene_does_not_keep_is_said(engine_warnings: list[str]) -> None:
@@ -147,10 +161,13 @@ def test_what_the_scene_does_not_keep_is_said(engine_warnings: list[str]) -> Non
     ("text", "words"),
     [
         (STRAIGHT + MATERIAL + "radius = 2", "damping.radius: got 'a key that is not known'"),
-        (STRAIGHT + MATERIAL.replace("5e6", "-5e6"), "young: got '-5000000', allowed: finite, > 0"),
         (
-            STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n',
-            "end: got 'pin', allowed: free, fixed, ball or mocap",
+            STRAIGHT + MATERIAL.replace("5e6", "-5e6"),
+            "material.young: got '-5e+06', allowed: finite, > 0",
+        ),
+        (
+            STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n' + MATERIAL,
+            "ends.end: got 'pin', allowed: free, fixed, ball or mocap",
         ),
         ("[shape", "syntax: got 'line 1, column "),
     ],

@@ -1,6 +1,5 @@
 """Cables from the generator: names, masses, ends, collisions, and text that loads again."""
 
-import dataclasses
 import itertools
 
 import mujoco
@@ -129,10 +128,9 @@ def held_cable(start: str, end: str, root: str, integrator: str, damping: float)
     """Links held as a whole, run under gravity: how far the end nodes and link 6 moved, and how
     far the end links turned."""
     held_to = {f"{n}_to": "world" for n, v in (("start", start), ("end", end)) if v == "weld"}
-    described = cable(start=start, end=end, root=root, integrator=integrator, clamp="link")
-    described.gravity = (0, 3.0, -9.81)
-    described.damping = damping
-    model, data = cables.load(dataclasses.replace(described, **held_to))
+    options = {"integrator": integrator, "clamp": "link", "damping": damping} | held_to
+    described = cable(start=start, end=end, root=root, gravity=(0, 3.0, -9.81), **options)
+    model, data = cables.load(described)
     nodes = [model.site(f"cable_{name}").id for name in ("site_start", "site_end", "node6")]
     x, R = data.site_xpos[nodes].copy(), cables.frames(model, data)[[0, -1]]
     cables.run(model, data, 3.0)

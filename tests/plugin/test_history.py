@@ -81,7 +81,7 @@ def test_sensor_is_the_readout(mode: str) -> None:
     mujoco.mj_step(model, data, 10)
     mujoco.mj_forward(model, data)
     readout = strand.readout(model, data, "rod")
-    numbers = np.concatenate([readout[:4], readout.start_moment, readout.end_moment])
+    numbers = np.concatenate([readout[:4], readout.start_couple, readout.end_couple])
     assert np.array_equal(data.sensor("readout").data, numbers)
     assert readout.energy == pytest.approx(readout.bend_energy + readout.twist_energy, rel=1e-14)
     assert readout.energy == strand.energy(model, data)

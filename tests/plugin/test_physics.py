@@ -50,7 +50,7 @@ def test_a_cantilever_twisted_at_its_root_unwinds(mode: str, turns: int) -> None
     rest = strand.readout(model, data)
     assert abs(rest.twist) < 1e-6
     assert rest.energy < 1e-12
-    assert np.abs(rest.end_moment).max() < 1e-8
+    assert np.abs(rest.end_couple).max() < 1e-8
     assert data.site("cable_site_end").xpos == pytest.approx([L, 0, 0], abs=1e-6)
 
 
@@ -126,9 +126,9 @@ def six_turns(mode: str, root: str, timestep: float = 0.004) -> tuple[float, str
 def test_six_turns_through_a_driven_end(mode: str, root: str) -> None:
     moment, result = six_turns(mode, root)
     assert result.twist == pytest.approx(2 * np.pi * 6, rel=1e-3)
-    assert -result.end_moment[0] == pytest.approx(moment, rel=0.01)
-    assert result.start_moment == pytest.approx(-result.end_moment, rel=0.01, abs=0.01 * moment)
-    assert np.abs(result.end_moment[1:]).max() < 0.01 * moment
+    assert -result.end_couple[0] == pytest.approx(moment, rel=0.01)
+    assert result.start_couple == pytest.approx(-result.end_couple, rel=0.01, abs=0.01 * moment)
+    assert np.abs(result.end_couple[1:]).max() < 0.01 * moment
     assert result.bend_energy < 1e-6 * result.twist_energy
 
 
@@ -143,8 +143,8 @@ def test_holds_keep_twist_in_one_half() -> None:
     assert twists[middle:] == pytest.approx(4 * np.pi / (n - 1 - middle), rel=1e-9)
     result = strand.readout(model, data)
     l_joints = (n - 1 - middle) / n
-    assert result.start_moment == pytest.approx(0, abs=1e-12)
-    assert -result.end_moment[0] == pytest.approx(0.5 * 4 * np.pi / l_joints, rel=1e-9)
+    assert result.start_couple == pytest.approx(0, abs=1e-12)
+    assert -result.end_couple[0] == pytest.approx(0.5 * 4 * np.pi / l_joints, rel=1e-9)
     torque = differences.torque(model, data)
     carried = np.array([torque[model.body(f"rod{k}").dofadr[0]] for k in range(1, n)])
     assert carried[: middle - 1] == pytest.approx(0, abs=1e-12)
@@ -259,5 +259,5 @@ def test_energy_of_an_arc_bent_out_of_a_straight_rod(mode: str) -> None:
     expected = EI * angle**2 / (2 * L) * (links - 1) / links
     assert strand.energy(model, data) == pytest.approx(expected, rel=1e-12)
     result = strand.readout(model, data)
-    assert np.linalg.norm(result.end_moment) == pytest.approx(EI * angle / L, rel=1e-9)
-    assert result.start_moment == pytest.approx(-result.end_moment, rel=1e-9)
+    assert np.linalg.norm(result.end_couple) == pytest.approx(EI * angle / L, rel=1e-9)
+    assert result.start_couple == pytest.approx(-result.end_couple, rel=1e-9)

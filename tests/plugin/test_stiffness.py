@@ -141,7 +141,7 @@ def test_rest_twist_is_spread_over_the_length(rest_twist: float, mode: str) -> N
     assert abs(result.twist) < 1e-12
     assert result.energy == pytest.approx(0.5 * 0.4 / length * rest_twist**2, rel=1e-12)
     moment = -0.4 / length * rest_twist
-    assert -shape.frames[-1][:, 0] @ result.end_moment == pytest.approx(moment, rel=1e-12)
+    assert -shape.frames[-1][:, 0] @ result.end_couple == pytest.approx(moment, rel=1e-12)
 
 
 @pytest.mark.parametrize("mode", MODES)

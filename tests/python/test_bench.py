@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from strand import StrandError, cli
-from strand.bench import overhead, scenes, timing
+from strand.bench import overhead, scaling, scenes, timing
 
 FIGURES = {
     "overhead_percent": float,
@@ -90,3 +90,8 @@ def test_median_interval_holds_the_median() -> None:
 def test_bad_input_names_the_field(arguments: dict, field: str) -> None:
     with pytest.raises(StrandError, match=f"{field}: got"):
         overhead.run(**arguments)
+
+
+def test_help_tells_the_limit_that_is_judged_by() -> None:
+    result = CliRunner().invoke(cli.app, ["bench", "scaling", "--help"])
+    assert f"the power {scaling.SLOPE_LIMIT} of" in " ".join(result.output.split())

@@ -2,6 +2,7 @@
 
 import json
 
+import mujoco
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -63,8 +64,8 @@ def test_what_differs_fails(monkeypatch) -> None:
 
     whole = carriers.MuJoCo.mode
 
-    def wrong(self):
-        frequency, motion = whole(self)
+    def wrong(self, near=None):
+        frequency, motion = whole(self, near)
         return (1.02 if self.name == "flex" else 1.0) * frequency, motion
 
     monkeypatch.setattr(carriers.MuJoCo, "mode", wrong)
@@ -150,3 +151,78 @@ def test_the_command_reports_and_writes(tmp_path) -> None:
     assert [row["recommended"] for row in document["results"]] == [False, True, False]
     missing = CliRunner().invoke(app, ["compare", str(tmp_path / "nothing.toml")])
     assert missing.exit_code != 0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"start": "fixed"},
+        {"start": "fixed", "end": "fixed"},
+        {"end": "fixed", "nodes": strand.arc(1.0, 2.0, 12), "rest": "straight"},
+        {"start": "fixed", "EI": 1e-5, "GJ": 1e-5},
+    ],
+)
+def test_newtons_shape_is_where_a_simulation_comes_to_rest(options: dict) -> None:
+    """Constraints at the ends give way as much, too."""
+    from support import cables
+
+    from strand.compare.equilibrium import nodes_at_rest
+
+    described = cable(collide=False, twist="dynamic", loss_time=0.3, **options)
+    model, data = cables.load(described)
+    sites = [model.site(f"cable_node{k}").id for k in range(13)]
+    found = nodes_at_rest(mujoco.MjModel.from_xml_string(described.to_mjcf()), sites, 6.0)
+    cables.settle(model, data, seconds=300, speed=1e-7)
+    assert np.abs(data.site_xpos[sites] - found).max() < 2e-6
+
+
+def test_newtons_shape_of_a_pendulum() -> None:
+    """Which a simulation without drag swings about for ever."""
+    from strand.compare.equilibrium import nodes_at_rest
+
+    model = mujoco.MjModel.from_xml_string(cable(start="ball", twist="dynamic").to_mjcf())
+    sites = [model.site(f"cable_node{k}").id for k in range(13)]
+    hanging = np.outer(np.arange(13) / 12, [0, 0, -1])
+    assert nodes_at_rest(model, sites, 6.0) == pytest.approx(hanging, abs=1e-7)
+
+
+def test_an_equilibrium_that_is_not_found_is_an_error(monkeypatch) -> None:
+    from strand.compare import equilibrium
+
+    monkeypatch.setattr(equilibrium, "MOST", 2)
+    model = mujoco.MjModel.from_xml_string(cable(twist="dynamic").to_mjcf())
+    sites = [model.site(f"cable_node{k}").id for k in range(13)]
+    with pytest.raises(StrandError, match="equilibrium: not found in 2 iterations"):
+        equilibrium.nodes_at_rest(model, sites, 6.0)
+
+
+def test_a_broken_model_has_no_equilibrium() -> None:
+    from strand.compare.equilibrium import nodes_at_rest
+
+    model = mujoco.MjModel.from_xml_string(cable(twist="dynamic").to_mjcf())
+    model.body_mass[1:] = -1.0  # heavier the higher: no step is one down
+    sites = [model.site(f"cable_node{k}").id for k in range(13)]
+    with pytest.raises(StrandError, match="equilibrium: no step leads to a stable state"):
+        nodes_at_rest(model, sites, 6.0)
+
+
+def test_hundreds_of_links(monkeypatch) -> None:
+    """Steps of such a chain cost the cube of its links: it is at rest without many of them."""
+    steps = []
+    counted = compare.carriers.relax.step
+    monkeypatch.setattr(
+        compare.carriers.relax,
+        "step",
+        lambda model, data, count: (
+            steps.append(count * model.nplugin),
+            counted(model, data, count),
+        ),
+    )
+    report = compare.run(cable(nodes=strand.straight(1.0, 130), EI=0.06, GJ=0.05), repeats=1)
+    assert report.passed
+    assert sum(steps) < 20
+    found = {row["carrier"]: row for row in report.results}
+    for name in ("flex", "core"):
+        assert abs(found[name]["frequency_difference"]) < 1e-3
+        assert found[name]["shape_difference"] < 1e-3
+    assert "frequency of the chain's mode" in report.note

@@ -12,7 +12,7 @@ import strand
 from strand.demo import __main__ as demo
 from strand.demo import chapters, hanging
 from strand.demo.page import Page
-from strand.demo.stage import Photographer, camera, can_render
+from strand.stage import Photographer, camera, can_render
 
 
 @pytest.fixture(scope="module")

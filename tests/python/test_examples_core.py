@@ -17,9 +17,9 @@ from typer.testing import CliRunner
 
 from strand import StrandError
 from strand.cli import app
-from strand.demo.stage import can_render
 from strand.examples import COMPAT, EXAMPLES, cantilever, contortion, figures, pneunet, real2sim
 from strand.examples.frames import Frames
+from strand.stage import can_render
 
 #: How many figures each example judges: none may get lost.
 JUDGED = {

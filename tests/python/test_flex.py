@@ -185,6 +185,8 @@ def test_links_shorter_than_thick_have_no_self_contact() -> None:
         ({"integrator": "Euler"}, "integrator: got 'Euler', allowed with the flex backend: auto"),
         ({"EI": "soft"}, "EI: got 'soft', allowed: one number or two"),
         ({"radius": -1.0}, "radius: got '-1'"),
+        ({"radius": [0.01, 0.02]}, "radius: got [0.01, 0.02], allowed with the flex backend: one"),
+        ({"density": [1.0, 2.0]}, "density: got [1.0, 2.0], allowed with the flex backend: one"),
         ({"nodes": np.zeros((4, 2))}, "nodes: got "),
     ],
 )

@@ -13,6 +13,7 @@ from strand import StrandError, _strand, adapter, cable_file
 from strand.cable import OPTIONS
 from strand.cli import app
 from strand.mujoco_versions import BEST_INTEGRATOR
+from strand.simulation import scene_file
 
 MATERIAL = "[material]\nEI = 0.01\nGJ = 0.008\n"
 STRAIGHT = '[shape]\ntype = "straight"\nlength = 1.0\nsegments = 10\n'
@@ -88,16 +89,24 @@ def test_keys_go_to_the_plugin() -> None:
     ("text", "words"),
     [
         ("shape = 3", "shape: got '3', allowed: a table [shape]"),
+        (STRAIGHT + "pos = 3", "shape.pos: got '3', allowed: three numbers (m)"),
+        ("damping = 3\n" + STRAIGHT, "damping: got '3', allowed: a table [damping]"),
         (MATERIAL, "shape: got 'nothing', allowed: a table with type: straight, points"),
         ('[shape]\ntype = "circle"', "shape.type: got 'circle', allowed: straight, points"),
         ('[shape]\ntype = "arc"\nlength = 1', "shape.angle: got 'nothing', allowed: a value"),
         (STRAIGHT + "legnth = 2", "shape.legnth: got 'a key that is not known', allowed: type, "),
         (STRAIGHT + "[section]\nraduis = 2", "section.raduis: got 'a key that is not known'"),
         (STRAIGHT + "[sction]\nradius = 2", "sction: got 'a table that is not known', allowed: "),
-        (STRAIGHT + '[section]\nradius = "2"', "radius: got '2', allowed: a number > 0 (m)"),
-        (STRAIGHT + "[section]\nradius = nan", "radius: got 'nan', allowed: a number > 0 (m)"),
-        (STRAIGHT + "[ends]\nstart = 1", "start: got '1', allowed: free, fixed, ball"),
-        (STRAIGHT + "[contact]\ncollide = 1", "collide: got '1', allowed: true or false"),
+        (
+            STRAIGHT + '[section]\nradius = "2"',
+            "section.radius: got '2', allowed: a number > 0 (m)",
+        ),
+        (
+            STRAIGHT + "[section]\nradius = nan",
+            "section.radius: got 'nan', allowed: a number > 0 (m)",
+        ),
+        (STRAIGHT + "[ends]\nstart = 1", "ends.start: got '1', allowed: free, fixed, ball"),
+        (STRAIGHT + "[contact]\ncollide = 1", "contact.collide: got '1', allowed: true or false"),
         (
             STRAIGHT + "[stretches]\nbegin = 1",
             "stretches: got '{begin = 1}', allowed: a list of tables",
@@ -107,15 +116,84 @@ def test_keys_go_to_the_plugin() -> None:
         ("[shape\n", "syntax: got 'line 1"),
         (
             STRAIGHT + f"[ends]\nstart = '{'é' * 300}'",
-            f"start: got '{'é' * 100}...', allowed: free",
+            f"ends.start: got '{'é' * 100}...', allowed: free",
         ),
-        (STRAIGHT + f"[ends]\nstart = 'x{'é' * 300}'", f"start: got 'x{'é' * 99}...', allowed: "),
+        (
+            STRAIGHT + f"[ends]\nstart = 'x{'é' * 300}'",
+            f"ends.start: got 'x{'é' * 99}...', allowed: ",
+        ),
     ],
 )
 def test_bad_files_name_the_key(text: str, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         cable_file.from_toml(text)
     assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[section]\nraduis = 2", "; did you mean 'radius'?"),
+        ("[sction]\nradius = 2", "; did you mean 'section'?"),
+        ("[material]\nradius = 2", "; it belongs in [section]"),
+        ("[material]\nprefix = 'a'", "; it belongs above all tables"),
+        ("[[stretches]]\nyuong = 1", "; did you mean 'young'?"),
+        ("[section]\nqqqqqqqq = 2", "width, height"),
+    ],
+)
+def test_bad_files_say_what_was_meant(text: str, words: str) -> None:
+    with pytest.raises(StrandError) as caught:
+        cable_file.from_toml(STRAIGHT + text)
+    assert str(caught.value).endswith(words)
+    with pytest.raises(StrandError, match=r"legnth: .*; did you mean 'length'\?$"):
+        cable_file.from_toml(STRAIGHT + "legnth = 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[material]\nEI = -1.0\nGJ = 1.0", "material.EI: got '-1', allowed: finite, > 0"),
+        ("[material]\nEI = 1.0", "material.GJ: got 'nothing'"),
+        (MATERIAL + "[contact]\ncondim = 2", "contact.condim: got '2'"),
+        (MATERIAL + "[damping]\ndamping = -1", "damping.damping: got '-1'"),
+    ],
+)
+def test_errors_name_file_table_and_key(tmp_path, text: str, words: str) -> None:
+    path = tmp_path / "bad.cable.toml"
+    path.write_text(STRAIGHT + text)
+    with pytest.raises(StrandError) as caught:
+        strand.load_cable(path)
+    assert str(caught.value).startswith(f"{path}: {words}")
+
+
+def test_scenes_and_cables_are_told_apart(tmp_path) -> None:
+    cable, scene = tmp_path / "a.cable.toml", tmp_path / "scene.toml"
+    cable.write_text(cable_file.EXAMPLE)
+    scene.write_text(scene_file.EXAMPLE)
+    for command, path, other in (("simulate", cable, "generate"), ("generate", scene, "simulate")):
+        result = CliRunner().invoke(app, [command, str(path)])
+        assert isinstance(result.exception, StrandError)
+        assert str(result.exception).startswith(f"{path}: ")
+        assert f"strand {other} FILE" in str(result.exception)
+
+
+def test_paths_stand_for_cables(tmp_path) -> None:
+    path, output = tmp_path / "a.cable.toml", tmp_path / "a.xml"
+    path.write_text(cable_file.EXAMPLE)
+    cable = strand.load_cable(path)
+    assert isinstance(cable, strand.Cable) and len(cable.nodes) == 41
+    assert strand.generate(path, output) == output.read_text() == strand.generate(cable)
+    assert strand.generate(str(path)) == output.read_text()
+    spec = mujoco.MjSpec()
+    assert strand.attach(spec, path) == strand.attach(mujoco.MjSpec(), cable)
+    assert spec.body("cable_link39") is not None
+
+
+def test_numbers_are_as_short_as_they_can_be() -> None:
+    cable = strand.Cable(strand.straight(1.0, 10), EI=(0.1, 0.07), GJ=0.008, rest_twist=0.3)
+    text = cable.to_mjcf()
+    for key, value in (("EI", "0.1 0.07"), ("GJ", "0.008"), ("rest_twist", "0.3")):
+        assert f'<config key="{key}" value="{value}"/>' in text
 
 
 def test_what_files_leave_out_is_as_in_python() -> None:

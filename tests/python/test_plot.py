@@ -67,5 +67,5 @@ def test_bad_cable(tmp_path: Path, cable) -> None:
 
 def test_an_unwritable_place(tmp_path: Path) -> None:
     model, data = scene()
-    with pytest.raises(strand.StrandError, match=r"output: got .* allowed: a writable file"):
+    with pytest.raises(strand.StrandError, match=r"path: got .* allowed: a writable file"):
         strand.plot(model, data, tmp_path / "nowhere" / "cable.png")

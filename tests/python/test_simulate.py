@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from support.shell_scenes import WEIGHTLESS
 from typer.testing import CliRunner
 
 from strand import StrandError, shapes
 from strand.cli import app
-from strand.demo.stage import can_render
 from strand.simulation import Network, Simulation, scene_file, scene_tables
+from strand.stage import can_render
 
 ROD = """\
 [[rod]]
@@ -80,11 +81,11 @@ def test_rods_are_connected_and_clamped() -> None:
 
 
 def test_loads_bend_and_velocities_start() -> None:
-    force = make(FIXED + '[[load]]\nrod = "a"\nnodes = -1\nforce = [0, 0, 1e-3]\n')
+    force = make(WEIGHTLESS + FIXED + '[[load]]\nrod = "a"\nnodes = -1\nforce = [0, 0, 1e-3]\n')
     force.solve()
     stiffness = 1e6 * np.pi / 4 * 0.01**4
     np.testing.assert_allclose(force.positions[-1, 2], 1e-3 / (3 * stiffness), rtol=0.2)
-    turned = make(FIXED + '[[load]]\nrod = "a"\nedges = -1\nmoment = 1e-3\n')
+    turned = make(WEIGHTLESS + FIXED + '[[load]]\nrod = "a"\nedges = -1\nmoment = 1e-3\n')
     turned.solve()
     twisting = 1e6 / 3 * np.pi / 2 * 0.01**4
     np.testing.assert_allclose(turned.angles[-1], 1e-3 * 0.9 / twisting, rtol=1e-6)
@@ -95,7 +96,7 @@ def test_loads_bend_and_velocities_start() -> None:
 def test_constant_rates_and_tables_drive(tmp_path: Path) -> None:
     (tmp_path / "hand.csv").write_text("time,x,y,z\n0,0,0,0\n0.1,0.02,0,0.1\n")
     (tmp_path / "turn.csv").write_text("0 0\n0.1 0.5\n")
-    text = "[simulation]\ndt = 0.01\n" + FIXED
+    text = WEIGHTLESS + "dt = 0.01\n" + FIXED
     text += '[[move]]\nrod = "a"\nnodes = -1\nfile = "hand.csv"\n'
     text += '[[turn]]\nrod = "a"\nedges = -1\nfile = "turn.csv"\n'
     driven = make(text, tmp_path)
@@ -111,14 +112,16 @@ def test_constant_rates_and_tables_drive(tmp_path: Path) -> None:
 
 def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
     curl = '[[natural_curvature]]\nrod = "a"\ncurvature = [0.0, 0.1]\n'
-    curved = make(FIXED + curl + '[[load]]\nrod = "a"\nnodes = -1\nforce = [0, 0, 1e-8]\n')
+    load = '[[load]]\nrod = "a"\nnodes = -1\nforce = [0, 0, 1e-8]\n'
+    curved = make(WEIGHTLESS + FIXED + curl + load)
     curved.solve()
     # Next to without a load every joint takes its natural curvature: an arc.
     turns = 0.1 * np.arange(10)
     ends = np.vstack([[0, 0], np.cumsum(0.1 * np.array([np.cos(turns), np.sin(turns)]).T, axis=0)])
     np.testing.assert_allclose(curved.positions[:, 0], ends[:, 0], atol=1e-6)
     np.testing.assert_allclose(np.abs(curved.positions[:, 1]), ends[:, 1], atol=1e-6)
-    twisted = make(FIXED + '[[natural_twist]]\nrod = "a"\njoints = [0, 1]\ntwist = [0.1, 0.2]\n')
+    twist = '[[natural_twist]]\nrod = "a"\njoints = [0, 1]\ntwist = [0.1, 0.2]\n'
+    twisted = make(WEIGHTLESS + FIXED + twist)
     twisted.solve()
     np.testing.assert_allclose(twisted.angles[-1], 0.3, atol=1e-9)
     text = '[[rest_length]]\nrod = "a"\nedges = 3\n'
@@ -190,6 +193,15 @@ def test_bad_files_name_table_and_key(text: str, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         make(text)
     assert str(caught.value).startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("[simulation]\ngrvity = 1", "gravity"), ("[simulaton]\ndt = 1", "simulation")],
+)
+def test_bad_files_say_what_was_meant(text: str, meant: str) -> None:
+    with pytest.raises(StrandError, match=rf"not known, .*; did you mean '{meant}'\?$"):
+        make(ROD + text)
 
 
 def test_a_table_of_another_width_is_told(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from typer.testing import CliRunner
 
 from strand import StrandError, shapes
 from strand.cli import app
-from strand.demo.stage import can_render
 from strand.simulation import Network, Simulation, obstacles, runner, scene_file
 from strand.simulation.obstacle_drawing import drawn
 from strand.simulation.scene_tables import OutputTable
+from strand.stage import can_render
 
 RADIUS, TOLERANCE = 0.01, 1e-3  # m; a tenth of the radius
 HEAD = """\

@@ -17,6 +17,7 @@ from support.shell_scenes import (
     ROD,
     SHELL,
     SPINE,
+    WEIGHTLESS,
     make,
 )
 from typer.testing import CliRunner
@@ -119,7 +120,7 @@ def test_regions_choose_what_lies_inside() -> None:
     vertices = strip()[0]
     count = (vertices[:, 0] > 0.0949).sum()
     load = '[[load]]\nshell = "sheet"\nx = [0.095, inf]\nforce = [0, 0, 1e-4]\n'
-    simulation = make("[simulation]\n" + SHELL + CLAMPED + load)
+    simulation = make(WEIGHTLESS + SHELL + CLAMPED + load)
     simulation.solve()
     np.testing.assert_allclose(simulation.reactions[:, 2].sum(), -count * 1e-4, rtol=1e-6)
     moving = make(
@@ -226,7 +227,7 @@ def test_a_folded_strip_takes_its_natural_angle() -> None:
     text = SHELL.replace(MESH, square + 'family = "right_isosceles" }\n')
     text += HELD + '[[fix]]\nshell = "sheet"\nx = [0, 0.01]\n'
     text += '[[natural_angle]]\nshell = "sheet"\nx = [0.01, 0.01]\nangle = 0.5\n'
-    simulation = make("[simulation]\nmax_iterations = 200\n" + text)
+    simulation = make(WEIGHTLESS + "max_iterations = 200\n" + text)
     simulation.solve()
     free = simulation.positions[np.isclose(simulation.positions[:, 0], 0.02, atol=2e-3)]
     assert len(free) == 2
@@ -265,7 +266,7 @@ def test_python_scenes_drive_angles_by_functions(tmp_path: Path) -> None:
         "    shell = network.shell(vertices, triangles, young=1e9, thickness=1e-3, density=1e3)\n"
         "    on = (vertices[shell.edge_nodes][..., 0] == 0).all(axis=1)\n"
         "    spine = np.array(shell.edges)[on]\n"
-        "    simulation = Simulation(network)\n"
+        "    simulation = Simulation(network, gravity=(0, 0, 0))\n"
         "    flap = lambda time: simulation.set_natural_angle(spine, np.sin(40 * time))\n"
         "    simulation.drive(flap)\n    return simulation\n"
     )

@@ -14,7 +14,7 @@ from PIL import Image
 from support.engine import needs_discrete
 
 import strand
-from strand.demo.stage import can_render
+from strand.stage import can_render
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "scripts" / "examples"

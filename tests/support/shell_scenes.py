@@ -16,6 +16,7 @@ radius = 1e-3
 density = 1000.0
 shape = { type = "straight", length = 0.1, segments = 5 }
 """
+WEIGHTLESS = "[simulation]\ngravity = [0, 0, 0]\n"
 HEAD = "[simulation]\ndt = 0.005\ngravity = [0, 0, -9.81]\nduration = 0.05\n"
 HELD = '[[fix]]\nshell = "sheet"\nx = [0, 0]\n'
 CLAMPED = '[[clamp]]\nshell = "sheet"\nx = [0, 0]\n' + HELD

@@ -4,9 +4,12 @@
 #include <sstream>
 
 #include "model/config/error.h"
+#include "model/output/number.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"
 #include "plugin/mujoco/cable_file/value.h"
+#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/generator/rod.h"
 
 namespace strand {
 namespace {
@@ -41,13 +44,26 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
   throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
 }
 
-void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
+// Where a key belongs that stands in another table; empty where it is a key of none.
+std::string Home(std::string_view key) {
+  for (const OptionTable& table : CableOptions()) {
+    if (!Find(table.options, key)) continue;
+    return table.name.empty() ? "it belongs above all tables"
+                              : "it belongs in [" + table.name + "]";
+  }
+  return "";
+}
+
+// `where` is what goes before the names of keys in errors.
+void ReadTable(const OptionTable& table, const toml::table& content, const std::string& where,
+               CableDescription* cable) {
   for (const auto& [key, value] : content) {
     const auto* option = Find(table.options, key);
     if (!option) {
-      throw UnknownName(table.name + "." + std::string(key), "a key", NamesOf(table.options));
+      throw UnknownName(table.name + ".", std::string(key), "a key", NamesOf(table.options),
+                        Home(key));
     }
-    ReadOption(*option, value, "", cable);
+    ReadOption(*option, value, where, cable);
   }
 }
 
@@ -58,7 +74,9 @@ void ReadShape(const toml::table& content, CableDescription* cable) {
   const bool overlaps = content["overlap"].value_or(0) != 0;
   cable->closed = content["type"] == "ring" && !overlaps;
   for (const auto& option : options) {
-    if (const toml::node* value = content.get(option.name)) ReadOption(option, *value, "", cable);
+    if (const toml::node* value = content.get(option.name)) {
+      ReadOption(option, *value, "shape.", cable);
+    }
   }
 }
 
@@ -67,7 +85,7 @@ Stretch ReadStretch(const toml::table& content) {
   const auto& options = StretchOptions();
   for (const auto& [key, value] : content) {
     const auto* option = Find(options, key);
-    if (!option) throw UnknownName("stretches." + std::string(key), "a key", NamesOf(options));
+    if (!option) throw UnknownName("stretches.", std::string(key), "a key", NamesOf(options));
     ReadOption(*option, value, "stretches.", &stretch);
   }
   for (const char* needed : {"begin", "end"}) {
@@ -99,11 +117,13 @@ std::string KeyText(std::string_view name, const toml::node& value) {
                       "a text, true, false, a number or numbers");
   }
   std::string text;
-  for (double number : numbers) text += (text.empty() ? "" : " ") + Digits(number);
+  for (double number : numbers) text += (text.empty() ? "" : " ") + Number(number);
   return text;
 }
 
-void ReadEntry(std::string_view name, const toml::node& content, CableDescription* cable) {
+// Of a file, whose readers look for a key in its table, or of Python's arguments, which have none.
+void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
+               CableDescription* cable) {
   if (name == "shape") return ReadShape(AsTable(name, content), cable);
   if (name == "stretches") {
     cable->stretches = ReadStretches(content);
@@ -125,9 +145,19 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
       if (!known.name.empty()) allowed.push_back(known.name);
     }
     allowed.insert(allowed.end(), {"stretches", "keys"});
-    throw UnknownName(std::string(name), "a table", allowed);
+    throw UnknownName("", std::string(name), "a table", allowed, Home(name));
   }
-  ReadTable(*table, AsTable(name, content), cable);
+  ReadTable(*table, AsTable(name, content), in_file ? table->name + "." : "", cable);
+}
+
+// The error of a check, with the table of the file before the key.
+ConfigError InFile(const ConfigError& error) {
+  for (const OptionTable& table : CableOptions()) {
+    if (!table.name.empty() && Find(table.options, error.field())) {
+      return ConfigError(table.name + ".", error);
+    }
+  }
+  return error;
 }
 
 }  // namespace
@@ -136,9 +166,9 @@ CableDescription DescribeCable(const toml::table& document, const std::vector<Ve
   CableDescription cable;
   for (const auto& [name, content] : document) {
     if (name == "shape" && nodes) {
-      ReadTable(Table("shape"), AsTable(name, content), &cable);
+      ReadTable(Table("shape"), AsTable(name, content), "", &cable);
     } else {
-      ReadEntry(name, content, &cable);
+      ReadEntry(name, content, !nodes, &cable);
     }
   }
   if (nodes) {
@@ -161,7 +191,18 @@ CableDescription ReadCableFile(std::string_view text) {
   } catch (const TomlParserError& error) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
-  return DescribeCable(document, nullptr);
+  CableDescription cable = DescribeCable(document, nullptr);
+  try {
+    CheckCable(cable);
+  } catch (const ConfigError& error) {
+    throw InFile(error);
+  }
+  return cable;
+}
+
+void CheckCable(const CableDescription& cable) {
+  mujoco::CheckDescription(cable);
+  mujoco::DrawRod(cable);
 }
 
 }  // namespace strand

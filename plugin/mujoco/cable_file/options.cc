@@ -1,5 +1,6 @@
 #include "plugin/mujoco/cable_file/options.h"
 
+#include "model/output/number.h"
 #include "plugin/mujoco/cable_file/value.h"
 
 namespace strand {
@@ -75,7 +76,8 @@ Options SectionOptions() {
   return {
       Choice("section", "outline of the section",
              [](auto& cable) -> auto& { return cable.section.shape; }),
-      Key("radius", "of circle and tube", "a number > 0 (m)",
+      Key("radius", "of circle and tube; two: of the start and the end, linear between",
+          "a number > 0 (m), two, or one per link",
           [](auto& cable) -> auto& { return cable.section.radius; }),
       Key("inner_radius", "of a tube", "a number > 0, < radius (m)",
           [](auto& cable) -> auto& { return cable.section.inner_radius; }),
@@ -89,7 +91,8 @@ Options SectionOptions() {
 Options MaterialOptions() {
   Options options =
       StiffnessOptions<CableDescription>([](auto& cable) -> auto& { return cable.stiffness; });
-  options.push_back(Key("density", "mass per volume", "a number > 0 (kg/m^3)",
+  options.push_back(Key("density", "mass per volume; two: of the start and the end, linear between",
+                        "a number > 0 (kg/m^3), two, or one per link",
                         [](auto& cable) -> auto& { return cable.density; }));
   return options;
 }
@@ -100,7 +103,8 @@ Options ElasticityOptions() {
              [](auto& cable) -> auto& { return cable.rest; }),
       Key("rest_twist", "natural twist added along the cable", "a finite number (rad)",
           [](auto& cable) -> auto& { return cable.rest_twist; }),
-      Choice("twist", "dynamic: every link's own spin counts; auto: where EI has two values",
+      Choice("twist",
+             "dynamic: every link's own spin counts; quasistatic: that of the ends; auto: dynamic",
              [](auto& cable) -> auto& { return cable.twist; }),
       Choice("curvature", "measure of curvature: phi / l or 2 tan(phi/2) / l",
              [](auto& cable) -> auto& { return cable.curvature; }),
@@ -115,6 +119,8 @@ Options DampingOptions() {
           "a number >= 0 (s)", [](auto& cable) -> auto& { return cable.damping.loss_time; }),
       Key("damping_ratio", "of the first bending mode of the straight cable with these ends",
           "a number >= 0", [](auto& cable) -> auto& { return cable.damping.ratio; }),
+      Key("whip_damping", "joints that turn fast are damped, so that soft cables do not whip apart",
+          kFlag, [](auto& cable) -> auto& { return cable.damping.whip; }),
   };
 }
 
@@ -141,7 +147,7 @@ Options ContactOptions() {
   return {
       Key("collide", "touches anything", kFlag,
           [](auto& cable) -> auto& { return cable.contact.collide; }),
-      Key("self_contact", "touches itself and other cables", kFlag,
+      Key("self_contact", "touches itself", kFlag,
           [](auto& cable) -> auto& { return cable.contact.self_contact; }),
       Key("friction", "sliding, spinning (m), rolling (m)", "1 to 3 numbers >= 0",
           [](auto& cable) -> auto& { return cable.contact.friction; }),
@@ -153,6 +159,14 @@ Options ContactOptions() {
           [](auto& cable) -> auto& { return cable.contact.conaffinity; }),
       Key("margin", "distance at which contacts begin", "a number >= 0 (m)",
           [](auto& cable) -> auto& { return cable.contact.margin; }),
+      Key("priority", "the geom of higher priority gives friction, condim, solref and solimp",
+          "an integer", [](auto& cable) -> auto& { return cable.contact.priority; }),
+      Key("contact_solref", "of contacts; left out: as stiff as the time step bears",
+          "two numbers: time constant (s), damping ratio",
+          [](auto& cable) -> auto& { return cable.contact.solref; }),
+      Key("contact_solimp", "of contacts; left out: .99 .9999, over a width that follows from the step",
+          "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
+          [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };
 }
 
@@ -160,7 +174,7 @@ Options ContactOptions() {
 bool ReadColor(const toml::node& value, CableDescription* cable) {
   std::array<double, 2> stress;
   if (!ReadValue(value, &stress)) return false;
-  cable->keys.insert(cable->keys.begin(), {"color", Digits(stress[0]) + " " + Digits(stress[1])});
+  cable->keys.insert(cable->keys.begin(), {"color", Number(stress[0]) + " " + Number(stress[1])});
   return true;
 }
 
@@ -186,6 +200,8 @@ Options SimulationOptions() {
           [](auto& cable) -> auto& { return cable.timestep; }),
       Key("stabilize", "numerical stiffness for large steps (plugin/mujoco/README.md)", kFlag,
           [](auto& cable) -> auto& { return cable.stabilize; }),
+      Key("max_tension", "stable up to this tension; left out: what the cable and its ends weigh",
+          "a number >= 0 (N)", [](auto& cable) -> auto& { return cable.max_tension; }),
       Key("gravity", "m/s^2", "three numbers (m/s^2)",
           [](auto& cable) -> auto& { return cable.gravity; }),
   };
@@ -222,6 +238,10 @@ const std::vector<Option<Stretch>>& StretchOptions() {
          StiffnessOptions<Stretch>([](auto& stretch) -> auto& { return stretch.stiffness; })) {
       all.push_back(std::move(option));
     }
+    all.push_back(Key<Stretch>("radius", "of circle and tube", "a number > 0 (m)",
+                               [](auto& stretch) -> auto& { return stretch.radius; }));
+    all.push_back(Key<Stretch>("density", "mass per volume", "a number > 0 (kg/m^3)",
+                               [](auto& stretch) -> auto& { return stretch.density; }));
     return all;
   }();
   return options;

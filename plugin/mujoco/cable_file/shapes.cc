@@ -102,7 +102,7 @@ void CheckKeys(const Shape& shape, const toml::table& content,
     std::vector<std::string> allowed{"type"};
     allowed.insert(allowed.end(), own.begin(), own.end());
     allowed.insert(allowed.end(), beside.begin(), beside.end());
-    throw UnknownName("shape." + std::string(key), "a key", allowed);
+    throw UnknownName("shape.", std::string(key), "a key", allowed);
   }
   for (const char* key : shape.needed) {
     if (content.contains(key)) continue;

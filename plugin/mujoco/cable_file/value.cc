@@ -1,8 +1,12 @@
 #include "plugin/mujoco/cable_file/value.h"
 
-#include <charconv>
+#include <algorithm>
 #include <limits>
+#include <numeric>
 #include <sstream>
+#include <utility>
+
+#include "model/output/number.h"
 
 namespace strand {
 namespace {
@@ -28,9 +32,9 @@ void Show(const toml::node& value, std::string* text) {
     }
     *text += "}";
   } else if (value.is_string()) {
-    *text += value.ref<std::string>();
+    for (char c : value.ref<std::string>()) *text += c ? std::string(1, c) : "\\0";
   } else if (value.is_floating_point()) {
-    const std::string digits = Digits(value.ref<double>());
+    const std::string digits = Number(value.ref<double>());
     const bool whole = digits.find_first_not_of("-0123456789") == std::string::npos;
     *text += digits + (whole ? ".0" : "");
   } else {
@@ -38,6 +42,34 @@ void Show(const toml::node& value, std::string* text) {
     value.visit([&](const auto& known) { out << known; });
     *text += out.str();
   }
+}
+
+// Levenshtein's distance: characters to insert, leave out or exchange.
+size_t EditDistance(const std::string& a, const std::string& b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t exchanged = diagonal + (a[i] != b[j]);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({exchanged, row[j + 1] + 1, row[j] + 1});
+    }
+  }
+  return row.back();
+}
+
+// The known name that is most like this one; empty where none is.
+std::string Nearest(const std::string& name, const std::vector<std::string>& known) {
+  std::string nearest;
+  size_t least = name.size() / 3 + 2;
+  for (const std::string& candidate : known) {
+    const size_t distance = EditDistance(name, candidate);
+    if (distance >= least) continue;
+    least = distance;
+    nearest = candidate;
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -51,14 +83,14 @@ std::string Shown(const toml::node& value) {
   return text.substr(0, end) + "...";
 }
 
-ConfigError UnknownName(const std::string& name, const std::string& what,
-                        const std::vector<std::string>& allowed) {
-  return {name, what + " that is not known", Listed(allowed)};
-}
-
-std::string Digits(double value) {
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof(text), value).ptr};
+ConfigError UnknownName(const std::string& where, const std::string& name, const std::string& what,
+                        const std::vector<std::string>& allowed, std::string hint) {
+  if (hint.empty()) {
+    const std::string nearest = Nearest(name, allowed);
+    if (!nearest.empty()) hint = "did you mean '" + nearest + "'?";
+  }
+  return {where + name, what + " that is not known",
+          Listed(allowed) + (hint.empty() ? "" : "; " + hint)};
 }
 
 bool ReadValue(const toml::node& value, double* target) {
@@ -87,8 +119,9 @@ bool ReadValue(const toml::node& value, bool* target) {
 
 bool ReadValue(const toml::node& value, std::string* target) {
   const auto text = value.value_exact<std::string>();
-  if (text) *target = *text;
-  return text.has_value();
+  if (!text || text->find('\0') != std::string::npos) return false;
+  *target = *text;
+  return true;
 }
 
 bool ReadValue(const toml::node& value, std::vector<double>* target) {

@@ -19,17 +19,16 @@ namespace strand {
 /// A value in a message: texts as they are, others as TOML has them, long ones cut.
 std::string Shown(const toml::node& value);
 
-/// The error of a name, of a key or table, that is not among those allowed.
-ConfigError UnknownName(const std::string& name, const std::string& what,
-                        const std::vector<std::string>& allowed);
-
-/// The shortest text that gives the number back.
-std::string Digits(double value);
+/// The error of a name, of a key or table, that is not among those allowed. `where` goes before it;
+/// `hint` says what may have been meant, left out: the name that is most like it.
+ConfigError UnknownName(const std::string& where, const std::string& name, const std::string& what,
+                        const std::vector<std::string>& allowed, std::string hint = "");
 
 /// A number; not a NaN.
 bool ReadValue(const toml::node& value, double* target);
 bool ReadValue(const toml::node& value, int* target);
 bool ReadValue(const toml::node& value, bool* target);
+/// A text without a zero character.
 bool ReadValue(const toml::node& value, std::string* target);
 
 /// One number, or a list of at least one.

@@ -1,7 +1,6 @@
 #include "plugin/mujoco/generator/check.h"
 
 #include <cmath>
-#include <cstdio>
 
 #include "model/config/error.h"
 
@@ -9,6 +8,9 @@ namespace strand::mujoco {
 namespace {
 
 constexpr size_t kMostNodes = 10001;
+constexpr char kRadius[] = "finite, > 0 (m)";
+constexpr char kDensity[] = "finite, > 0 (kg/m^3)";
+constexpr char kRoundAlone[] = "nothing: boxes and ellipses have one width and one height";
 
 void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
   if (!good) throw ConfigError(field, value, allowed);
@@ -22,17 +24,33 @@ void CheckNonNegative(const char* field, double value, const char* allowed) {
   Require(value >= 0 && std::isfinite(value), field, Number(value), allowed);
 }
 
-void CheckSection(const SectionDescription& section) {
+// A quantity along the cable.
+void CheckAlong(const char* field, const std::vector<double>& values, size_t links,
+                const char* allowed) {
+  const size_t count = values.size();
+  Require(count == 1 || count == 2 || count == links, field, std::to_string(count) + " values",
+          ("1; 2, of the start and the end; or one per link: " + std::to_string(links)).c_str());
+  for (double value : values) CheckPositive(field, value, allowed);
+}
+
+void CheckRadius(const char* field, double radius, const SectionDescription& section) {
+  CheckPositive(field, radius, kRadius);
+  if (section.shape == SectionShape::kTube) {
+    Require(section.inner_radius > 0 && section.inner_radius < radius, "inner_radius",
+            Number(section.inner_radius), "> 0 and < radius everywhere (m)");
+  }
+}
+
+void CheckSection(const SectionDescription& section, size_t links) {
   if (section.shape == SectionShape::kBox || section.shape == SectionShape::kEllipse) {
     CheckPositive("width", section.width, "finite, > 0 (m)");
     CheckPositive("height", section.height, "finite, > 0 (m)");
+    Require(section.radius.size() == 1, "radius", std::to_string(section.radius.size()) + " values",
+            kRoundAlone);
     return;
   }
-  CheckPositive("radius", section.radius, "finite, > 0 (m)");
-  if (section.shape == SectionShape::kTube) {
-    Require(section.inner_radius > 0 && section.inner_radius < section.radius, "inner_radius",
-            Number(section.inner_radius), "> 0 and < radius (m)");
-  }
+  CheckAlong("radius", section.radius, links, kRadius);
+  for (double radius : section.radius) CheckRadius("radius", radius, section);
 }
 
 void CheckStiffness(const Stiffness& stiffness) {
@@ -46,6 +64,18 @@ void CheckStiffness(const Stiffness& stiffness) {
     Require(*stiffness.poisson > -1 && *stiffness.poisson <= 0.5, "poisson",
             Number(*stiffness.poisson), "> -1 and <= 0.5");
   }
+}
+
+void CheckStretch(const Stretch& stretch, const SectionDescription& section) {
+  CheckStiffness(stretch.stiffness);
+  Require(stretch.begin >= 0 && stretch.begin < stretch.end && std::isfinite(stretch.end),
+          "stretches", Number(stretch.begin) + " to " + Number(stretch.end),
+          "from >= 0 to a greater arclength (m)");
+  if (stretch.density) CheckPositive("stretches.density", *stretch.density, kDensity);
+  if (!stretch.radius) return;
+  const bool round = section.shape == SectionShape::kCircle || section.shape == SectionShape::kTube;
+  Require(round, "stretches.radius", Number(*stretch.radius), kRoundAlone);
+  CheckRadius("stretches.radius", *stretch.radius, section);
 }
 
 void CheckDamping(const Damping& damping) {
@@ -70,6 +100,28 @@ void CheckEnds(const CableDescription& cable) {
   }
 }
 
+void CheckSolref(const std::array<double, 2>& solref) {
+  const bool finite = std::isfinite(solref[0]) && std::isfinite(solref[1]);
+  const bool times = solref[0] > 0 && solref[1] > 0, direct = solref[0] <= 0 && solref[1] <= 0;
+  Require(
+      finite && (times || direct), "contact_solref", Number(solref[0]) + " " + Number(solref[1]),
+      "a time constant (s) and a damping ratio, both > 0; or minus stiffness and minus damping");
+}
+
+void CheckSolimp(const std::vector<double>& solimp) {
+  const char* allowed =
+      "3 to 5 values: d at the surface and at the width, > 0 and < 1; width > 0 (m); midpoint, > 0 "
+      "and < 1; power >= 1";
+  Require(solimp.size() >= 3 && solimp.size() <= 5, "contact_solimp",
+          std::to_string(solimp.size()) + " values", allowed);
+  const auto require = [&](size_t k, bool good) {
+    Require(good && std::isfinite(solimp[k]), "contact_solimp", Number(solimp[k]), allowed);
+  };
+  for (size_t k = 0; k < solimp.size(); ++k) {
+    require(k, k == 2 ? solimp[k] > 0 : k == 4 ? solimp[k] >= 1 : solimp[k] > 0 && solimp[k] < 1);
+  }
+}
+
 void CheckContact(const ContactDescription& contact) {
   Require(!contact.friction.empty() && contact.friction.size() <= 3, "friction",
           std::to_string(contact.friction.size()) + " values",
@@ -81,6 +133,8 @@ void CheckContact(const ContactDescription& contact) {
   Require(contact.conaffinity >= 0, "conaffinity", std::to_string(contact.conaffinity),
           "a bit mask >= 0");
   CheckNonNegative("margin", contact.margin, "finite, >= 0 (m)");
+  if (contact.solref) CheckSolref(*contact.solref);
+  if (contact.solimp) CheckSolimp(*contact.solimp);
 }
 
 void CheckShape(const CableDescription& cable) {
@@ -97,27 +151,17 @@ void CheckShape(const CableDescription& cable) {
 
 }  // namespace
 
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.17g", value);
-  return text;
-}
-
 const char* SideName(int side) { return side ? "end" : "start"; }
 
 void CheckDescription(const CableDescription& cable) {
   Require(cable.prefix.find('\0') == std::string::npos, "prefix", "a text with a zero character",
           "a text without");
   CheckShape(cable);
-  CheckSection(cable.section);
-  CheckPositive("density", cable.density, "finite, > 0 (kg/m^3)");
+  const size_t links = cable.nodes.size() - 1;
+  CheckSection(cable.section, links);
+  CheckAlong("density", cable.density, links, kDensity);
   CheckStiffness(cable.stiffness);
-  for (const Stretch& stretch : cable.stretches) {
-    CheckStiffness(stretch.stiffness);
-    Require(stretch.begin >= 0 && stretch.begin < stretch.end && std::isfinite(stretch.end),
-            "stretches", Number(stretch.begin) + " to " + Number(stretch.end),
-            "from >= 0 to a greater arclength (m)");
-  }
+  for (const Stretch& stretch : cable.stretches) CheckStretch(stretch, cable.section);
   Require(std::isfinite(cable.rest_twist), "rest_twist", Number(cable.rest_twist), "finite (rad)");
   CheckDamping(cable.damping);
   CheckEnds(cable);
@@ -128,6 +172,7 @@ void CheckDescription(const CableDescription& cable) {
             "0 to 5");
   }
   if (cable.timestep) CheckPositive("timestep", *cable.timestep, "finite, > 0 (s)");
+  if (cable.max_tension) CheckNonNegative("max_tension", *cable.max_tension, "finite, >= 0 (N)");
   for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
 }
 

@@ -3,12 +3,10 @@
 
 #include <string>
 
+#include "model/output/number.h"
 #include "plugin/mujoco/generator/description.h"
 
 namespace strand::mujoco {
-
-/// The number with all digits.
-std::string Number(double value);
 
 /// "start" or "end".
 const char* SideName(int side);

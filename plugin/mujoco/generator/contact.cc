@@ -8,30 +8,37 @@
 namespace strand::mujoco {
 namespace {
 
-mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type) {
+mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::string& name) {
   const CableDescription& cable = plan.cable;
   mjsGeom* geom = mjs_addGeom(body, nullptr);
+  mjs_setName(geom->element, name.c_str());
   geom->type = type;
-  geom->contype = cable.contact.collide && cable.contact.self_contact ? cable.contact.contype : 0;
+  geom->contype = cable.contact.collide ? cable.contact.contype : 0;
   geom->conaffinity = cable.contact.collide ? cable.contact.conaffinity : 0;
   geom->condim = cable.contact.condim;
   std::copy(cable.contact.friction.begin(), cable.contact.friction.end(), geom->friction);
   geom->margin = cable.contact.margin;
+  geom->priority = cable.contact.priority;
+  const Softness& softness = plan.recipe.contact;
+  std::copy(softness.solref.begin(), softness.solref.end(), geom->solref);
+  std::copy(softness.solimp.begin(), softness.solimp.end(), geom->solimp);
   geom->group = cable.group.value_or(cable.skin ? 3 : 0);
   std::copy(cable.rgba.begin(), cable.rgba.end(), geom->rgba);
   return geom;
 }
 
 // Capsule along the link, off its axis by y and z.
-void AddCapsule(const Plan& plan, mjsBody* body, double length, double radius, double y, double z) {
-  mjsGeom* geom = AddGeom(plan, body, mjGEOM_CAPSULE);
+void AddCapsule(const Plan& plan, mjsBody* body, const std::string& name, double length,
+                double radius, double y, double z) {
+  mjsGeom* geom = AddGeom(plan, body, mjGEOM_CAPSULE, name);
   const double ends[6] = {0, y, z, length, y, z};
   std::copy(ends, ends + 6, geom->fromto);
   geom->size[0] = radius;
 }
 
-void AddBox(const Plan& plan, mjsBody* body, double length, double half_y, double half_z) {
-  mjsGeom* geom = AddGeom(plan, body, mjGEOM_BOX);
+void AddBox(const Plan& plan, mjsBody* body, const std::string& name, double length, double half_y,
+            double half_z) {
+  mjsGeom* geom = AddGeom(plan, body, mjGEOM_BOX, name);
   geom->pos[0] = length / 2;
   geom->size[0] = length / 2, geom->size[1] = half_y, geom->size[2] = half_z;
 }
@@ -44,7 +51,7 @@ void Exclude(mjSpec* spec, const std::string& a, const std::string& b) {
 
 bool Overlap(const Plan& plan, int i, int j) {
   const auto& nodes = plan.rod.nodes;
-  const double reach = 2 * plan.Thickness() + 2 * plan.cable.contact.margin;
+  const double reach = plan.Thickness(i) + plan.Thickness(j) + 2 * plan.cable.contact.margin;
   // Most pairs are far apart: their middles tell.
   const Vector3 apart = nodes[i] + nodes[i + 1] - nodes[j] - nodes[j + 1];
   const double far = reach + 0.5 * (plan.rod.length[i] + plan.rod.length[j]);
@@ -52,6 +59,8 @@ bool Overlap(const Plan& plan, int i, int j) {
   return SegmentDistance(nodes[i], nodes[i + 1], nodes[j], nodes[j + 1]) < reach;
 }
 
+// Pairs of links that do not collide: those that overlap as drawn; without self-contact all, since
+// bit masks that rule these out would rule out other cables, too.
 void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   const int n = plan.rod.links();
   std::vector<double> begin{0};  // arclength of each node
@@ -60,8 +69,10 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
     for (int j = i + 1; j < n; ++j) {
       double between = begin[j] - begin[i + 1];
       if (plan.cable.closed) between = std::min(between, begin[n] - begin[j + 1] + begin[i]);
-      const bool near = between <= 2 * plan.Thickness() * (1 + 1e-9);
-      if (near || Overlap(plan, i, j)) Exclude(spec, plan.LinkName(i), plan.LinkName(j));
+      const bool near = between <= (plan.Thickness(i) + plan.Thickness(j)) * (1 + 1e-9);
+      if (!plan.cable.contact.self_contact || near || Overlap(plan, i, j)) {
+        Exclude(spec, plan.LinkName(i), plan.LinkName(j));
+      }
     }
   }
 }
@@ -73,8 +84,9 @@ void ExcludeHolders(const Plan& plan, mjSpec* spec) {
     if (holder.empty() || holder == "world") continue;
     const int n = plan.rod.links();
     double held = 0;
-    for (int i = 0; i < n && held <= 2 * plan.Thickness(); ++i) {
+    for (int i = 0; i < n; ++i) {
       const int k = side ? n - 1 - i : i;
+      if (held > 2 * plan.Thickness(k)) break;
       Exclude(spec, holder, plan.LinkName(k));
       held += plan.rod.length[k];
     }
@@ -87,32 +99,34 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body) {
   const SectionDescription& section = plan.cable.section;
   const double l = plan.rod.length[k];
   const double y = section.width / 2, z = section.height / 2;
+  const std::string name = plan.Name("geom", k);
   switch (section.shape) {
     case SectionShape::kCircle:
     case SectionShape::kTube:
-      AddCapsule(plan, body, l, section.radius, 0, 0);
+      AddCapsule(plan, body, name, l, plan.rod.radius[k], 0, 0);
       return;
     case SectionShape::kBox:
-      AddBox(plan, body, l, y, z);
+      AddBox(plan, body, name, l, y, z);
       return;
     case SectionShape::kEllipse:
       break;
   }
   if (y == z) {
-    AddCapsule(plan, body, l, y, 0, 0);
+    AddCapsule(plan, body, name, l, y, 0, 0);
     return;
   }
   const double small = std::min(y, z), offset = std::max(y, z) - small;
   const bool flat = y > z;
-  AddBox(plan, body, l, flat ? offset : small, flat ? small : offset);
+  AddBox(plan, body, name, l, flat ? offset : small, flat ? small : offset);
   for (int sign : {-1, 1}) {
-    AddCapsule(plan, body, l, small, flat ? sign * offset : 0, flat ? 0 : sign * offset);
+    AddCapsule(plan, body, name + (sign < 0 ? "_lower" : "_upper"), l, small,
+               flat ? sign * offset : 0, flat ? 0 : sign * offset);
   }
 }
 
 void AddExclusions(const Plan& plan, mjSpec* spec) {
   if (!plan.cable.contact.collide) return;
-  if (plan.cable.contact.self_contact) ExcludeLinks(plan, spec);
+  ExcludeLinks(plan, spec);
   ExcludeHolders(plan, spec);
 }
 

@@ -32,7 +32,8 @@ enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
 
 struct SectionDescription {
   SectionShape shape = SectionShape::kCircle;
-  double radius = 0.005;    ///< of circle and tube (m)
+  /// Of circle and tube (m): one; two, of the start and the end, linear between; or one per link.
+  std::vector<double> radius{0.005};
   double inner_radius = 0;  ///< of a tube (m)
   double width = 0;         ///< of box and ellipse, along the links' y axes (m)
   double height = 0;        ///< of box and ellipse, along the links' z axes (m)
@@ -46,18 +47,22 @@ struct Stiffness {
   std::optional<double> poisson;
 };
 
-/// A stretch of the cable with a stiffness of its own.
+/// A stretch of the cable of its own; what is not given here is as in the rest of the cable.
 struct Stretch {
   double begin = 0, end = 0;  ///< arclength (m)
-  Stiffness stiffness;        ///< what is not given here is as in the rest of the cable
+  Stiffness stiffness;
+  std::optional<double> radius;   ///< of circle and tube (m)
+  std::optional<double> density;  ///< kg/m^3
 };
 
-/// How the cable loses energy: at most one is given. All make the joints viscous (N m s/rad).
+/// How the cable loses energy: at most one of the first three is given. They make the joints
+/// viscous (N m s/rad).
 struct Damping {
   std::optional<double> joint;  ///< of each joint (N m s/rad)
   std::optional<double>
       loss_time;                ///< ratio of viscous to elastic moment's rate (s): D = tau EI / l
   std::optional<double> ratio;  ///< damping ratio of the first bending mode
+  bool whip = true;             ///< quadratic in speed, so that chains do not crack like whips
 };
 
 struct ContactDescription {
@@ -67,6 +72,9 @@ struct ContactDescription {
   int condim = 3;
   int contype = 1, conaffinity = 1;
   double margin = 0;  ///< m
+  int priority = 1;   ///< whose friction and softness count where two geoms touch: the higher's
+  std::optional<std::array<double, 2>> solref;
+  std::optional<std::vector<double>> solimp;  ///< 3 to 5 numbers
 };
 
 struct CableDescription {
@@ -79,7 +87,7 @@ struct CableDescription {
   bool closed = false;  ///< the last node is the first: closed by a connect constraint
 
   SectionDescription section;
-  double density = 1000;  ///< kg/m^3
+  std::vector<double> density{1000};  ///< kg/m^3: one, two or one per link, as the radius
   Stiffness stiffness;
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
@@ -99,8 +107,9 @@ struct CableDescription {
   bool skin = false;         ///< a smooth tube
 
   Integrator integrator = Integrator::kAuto;
-  std::optional<double> timestep;  ///< s
-  bool stabilize = true;           ///< numerical stiffness for large steps
+  std::optional<double> timestep;     ///< s
+  bool stabilize = true;              ///< numerical stiffness for large steps
+  std::optional<double> max_tension;  ///< N: stable up to this much; left out: what is known of it
   std::array<double, 3> gravity{0, 0, -9.81};
 
   /// Further keys of strand.cable (curvature, holds, color, ...), handed on as they are; they

@@ -25,6 +25,10 @@ namespace {
 // MuJoCo's XML reader stops at 500 nested elements.
 constexpr int kDeepestTree = 480;
 
+// Of the constraint solver, whose measure is the mean inertia of the whole model: beside a robot,
+// MuJoCo's 1e-8 lets the contacts of light links chatter, and takes more iterations for it.
+constexpr double kTolerance = 1e-12;
+
 std::string Escaped(const std::string& text) {
   std::string out;
   for (char c : text) {
@@ -66,11 +70,17 @@ void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
   keys->insert(keys->end(), {{"EI", EI}, {"GJ", GJ}});
 }
 
-// The section for stress colours, where the geoms do not tell it.
-void AddSectionKey(const SectionDescription& section, Keys* keys) {
+// The section for stresses, where the geoms do not tell it: one, or one per link.
+void AddSectionKey(const DrawnRod& rod, const SectionDescription& section, Keys* keys) {
   if (section.shape == SectionShape::kTube) {
-    keys->emplace_back("section",
-                       "tube " + Number(section.radius) + " " + Number(section.inner_radius));
+    const bool uniform = std::equal(rod.radius.begin() + 1, rod.radius.end(), rod.radius.begin());
+    std::string text;
+    for (double radius : rod.radius) {
+      text +=
+          (text.empty() ? "tube " : " tube ") + Number(radius) + " " + Number(section.inner_radius);
+      if (uniform) break;
+    }
+    keys->emplace_back("section", text);
   } else if (section.shape == SectionShape::kEllipse) {
     keys->emplace_back("section",
                        "ellipse " + Number(section.width) + " " + Number(section.height));
@@ -81,12 +91,12 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   const CableDescription& cable = plan.cable;
   Keys keys;
   AddStiffnessKeys(plan.rod, &keys);
-  AddSectionKey(cable.section, &keys);
+  AddSectionKey(plan.rod, cable.section, &keys);
   if (cable.closed) keys.emplace_back("closed", "true");
   if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
   if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));
   if (cable.curvature == CurvatureMeasure::kTangent) keys.emplace_back("curvature", "tangent");
-  if (plan.recipe.dynamic_twist) keys.emplace_back("twist", "dynamic");
+  keys.emplace_back("twist", plan.recipe.dynamic_twist ? "dynamic" : "quasistatic");
   for (int side = 0; side < 2; ++side) {
     if (!plan.rod.clamped[side]) continue;
     keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.ClampSite(scene, side));
@@ -117,12 +127,41 @@ SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
   return spec;
 }
 
-Plan MakePlan(const CableDescription& cable, const mjOption* scene, std::string* recipe) {
+// Mass (kg) of the heaviest of what the cable's ends are tied to, as far as it can move.
+double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
+  double mass = 0;
+  for (int side = 0; side < 2; ++side) {
+    const bool held_in_place = HeldInPlace(cable.ends[side]);
+    if (!held_in_place && cable.end_to[side].empty()) continue;
+    const std::string holder = held_in_place ? carrier : BodyOfHolder(scene, cable.end_to[side]);
+    if (!holder.empty() && holder != "world") mass = std::max(mass, TreeMass(scene, holder));
+  }
+  return mass;
+}
+
+Plan MakePlan(const CableDescription& cable, Choices* choices) {
   CheckDescription(cable);
   Plan plan{cable, DrawRod(cable), {}, "world", {}};
-  plan.recipe = ChooseRecipe(cable, plan.rod, scene);
-  if (recipe) *recipe = plan.recipe.Text();
+  plan.recipe = ChooseRecipe(cable, plan.rod, nullptr, 0);
+  if (choices) *choices = plan.recipe.Summary();
   return plan;
+}
+
+Plan MakePlanInScene(const CableDescription& cable, const mjSpec* scene, const std::string& carrier,
+                     Choices* choices) {
+  CheckDescription(cable);
+  Plan plan{cable, DrawRod(cable), {}, carrier, {}};
+  plan.recipe = ChooseRecipe(cable, plan.rod, &scene->option, LoadMass(cable, scene, carrier));
+  if (choices) *choices = plan.recipe.Summary();
+  return plan;
+}
+
+// Friction that does not creep needs rows that are stiffer than those of the normals.
+void SetSolver(const CableDescription& cable, mjOption* option) {
+  option->tolerance = kTolerance;
+  if (!cable.contact.collide) return;
+  option->cone = mjCONE_ELLIPTIC;
+  option->impratio = 20;
 }
 
 void AddRest(const Plan& plan, mjSpec* spec) {
@@ -136,7 +175,7 @@ SpecPtr MakeSpec(const Plan& plan) {
   spec->option.timestep = plan.recipe.timestep;
   spec->option.integrator = plan.recipe.integrator;
   std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
-  mjs_setString(spec->comment, ("strand: " + plan.recipe.Text()).c_str());
+  mjs_setString(spec->comment, ("strand: " + plan.recipe.Summary().text).c_str());
   AddTree(plan, FindBody(spec.get(), "world"));
   AddRest(plan, spec.get());
   return spec;
@@ -147,17 +186,6 @@ ModelPtr Compile(mjSpec* spec) {
   ModelPtr model(mj_compile(spec, nullptr));
   if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
   return model;
-}
-
-// A link whose inertia comes to the text as zero makes a model that does not load.
-void CheckWritable(const mjModel& model) {
-  for (int i = 3; i < 3 * model.nbody; ++i) {
-    const double inertia = model.body_inertia[i];
-    if (inertia == 0 || inertia >= kLeastWritten) continue;  // mocap bodies have none
-    throw ConfigError("section", "a link of " + Text(inertia) + " kg m^2 about an axis",
-                      "at least " + Text(kLeastWritten) + " kg m^2 in MJCF that MuJoCo " +
-                          STRAND_MUJOCO_VERSION " writes, or strand.attach");
-  }
 }
 
 // Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
@@ -177,10 +205,11 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
     throw ConfigError("prefix", "", "a text that is not empty, of a cable in a scene");
   }
   constexpr std::pair<mjtObj, const char*> kNames[] = {
-      {mjOBJ_BODY, "link0"},       {mjOBJ_BODY, "start"},     {mjOBJ_BODY, "end"},
-      {mjOBJ_BODY, "clamp_start"}, {mjOBJ_BODY, "clamp_end"}, {mjOBJ_BODY, "closure"},
-      {mjOBJ_JOINT, "joint0"},     {mjOBJ_SITE, "node0"},     {mjOBJ_SITE, "site_start"},
-      {mjOBJ_SITE, "hold_start"},  {mjOBJ_SITE, "hold_end"},  {mjOBJ_PLUGIN, "rod"},
+      {mjOBJ_BODY, "link0"},       {mjOBJ_BODY, "start"},          {mjOBJ_BODY, "end"},
+      {mjOBJ_BODY, "clamp_start"}, {mjOBJ_BODY, "clamp_end"},      {mjOBJ_BODY, "closure"},
+      {mjOBJ_JOINT, "joint0"},     {mjOBJ_SITE, "node0"},          {mjOBJ_SITE, "site_start"},
+      {mjOBJ_SITE, "hold_start"},  {mjOBJ_SITE, "hold_end"},       {mjOBJ_PLUGIN, "rod"},
+      {mjOBJ_GEOM, "geom0"},       {mjOBJ_EQUALITY, "hold_start"}, {mjOBJ_EQUALITY, "hold_end"},
       {mjOBJ_SKIN, "skin"}};
   for (const auto& [type, kind] : kNames) {
     const std::string name = prefix + kind;
@@ -221,27 +250,28 @@ std::string ToXml(const mjSpec* spec) {
 
 }  // namespace
 
-SpecPtr MakeCable(const CableDescription& cable, std::string* recipe) {
-  return MakeSpec(MakePlan(cable, nullptr, recipe));
+SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
+  return MakeSpec(MakePlan(cable, choices));
 }
 
-std::string GenerateMjcf(const CableDescription& cable, std::string* recipe) {
-  const Plan plan = MakePlan(cable, nullptr, recipe);
+std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
+  const Plan plan = MakePlan(cable, choices);
   const int links = plan.rod.links(), root = plan.recipe.root;
   if (std::max(root, links - root) > kDeepestTree) {
     throw ConfigError("links", std::to_string(links),
                       "at most 480 as MJCF text with root = end, 960 with root = middle");
   }
   const SpecPtr spec = MakeSpec(plan);
-  CheckWritable(*Compile(spec.get()));
+  SetSolver(cable, &spec->option);
+  Compile(spec.get());
   return ToXml(spec.get());
 }
 
 void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
-                 std::string* recipe) {
-  Plan plan = MakePlan(cable, &scene->option, recipe);
-  plan.carrier = body;
+                 Choices* choices) {
+  Plan plan = MakePlanInScene(cable, scene, body, choices);
   CheckScene(plan, scene);
+  scene->option.tolerance = std::min(scene->option.tolerance, kTolerance);
   plan.carrier_pose = PoseInScene(scene, body);
   // The links carry the plugin instance with them from a spec of their own into the scene, and
   // get their prefix on the way.

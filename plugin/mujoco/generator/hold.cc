@@ -10,25 +10,28 @@
 namespace strand::mujoco {
 namespace {
 
-// Constraints as stiff as a cable pulled taut between two ends bears: with less than two steps
-// (the least that MuJoCo advises) it buzzes; the integrators that take tension explicitly diverge
-// with less than twenty. What the constraint gives way at rest is small anyway (impedance .9999).
-mjsEquality* AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, mjtObj objects,
-                         const std::string& a, const std::string& b) {
+constexpr int kTorqueScaleIndex = 10;  // of a weld's data, after its anchor and relative pose
+
+// An equality between two sites, released by mjData.eq_active.
+void AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
+                 const std::string& a, const std::string& b, bool by_mocap) {
   mjsEquality* equality = mjs_addEquality(spec, nullptr);
+  mjs_setName(equality->element, name.c_str());
   equality->type = type;
-  equality->objtype = objects;
+  equality->objtype = mjOBJ_SITE;
   mjs_setString(equality->name1, a.c_str());
   mjs_setString(equality->name2, b.c_str());
-  equality->solref[0] = (plan.recipe.Discrete() ? 2 : 20) * plan.recipe.timestep;
-  equality->solimp[0] = equality->solimp[1] = 0.9999;
+  const Softness softness = HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, by_mocap);
+  std::copy(softness.solref.begin(), softness.solref.end(), equality->solref);
+  std::copy(softness.solimp.begin(), softness.solimp.end(), equality->solimp);
   // The anchor: MuJoCo's default, meant for other types, is 1 m off the second axis.
   std::fill(equality->data, equality->data + 3, 0.0);
-  return equality;
+  if (type == mjEQ_WELD) equality->data[kTorqueScaleIndex] = kTorqueScale;
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
-  AddEquality(plan, spec, mjEQ_WELD, mjOBJ_SITE, plan.Name("node", 0), plan.Name("closure"));
+  AddEquality(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0),
+              plan.Name("closure"), false);
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
@@ -53,7 +56,7 @@ void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& na
   mjsSite* site = mjs_addSite(holder, nullptr);
   mjs_setName(site->element, name.c_str());
   SetPose(pose, site->pos, site->quat);
-  std::fill(site->size, site->size + 3, plan.Thickness() / 2);
+  std::fill(site->size, site->size + 3, plan.Thickness(plan.EndLink(side)) / 2);
   site->group = 4;
 }
 
@@ -67,7 +70,9 @@ void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
   if (by_tree) return;
   const std::string held =
       plan.rod.clamped[side] ? plan.ClampSite(spec, side) : plan.Name("node", plan.EndNode(side));
-  AddEquality(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD, mjOBJ_SITE, site, held);
+  AddEquality(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD,
+              plan.Name("hold_") + SideName(side), site, held,
+              plan.cable.ends[side] == EndCondition::kMocap);
 }
 
 }  // namespace

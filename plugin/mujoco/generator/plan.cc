@@ -45,6 +45,12 @@ std::string BodyOf(mjsElement* element) {
 
 }  // namespace
 
+std::string BodyOfHolder(const mjSpec* scene, const std::string& name) {
+  if (FindBody(scene, name)) return name;
+  mjsElement* site = FindSite(scene, name);
+  return site ? BodyOf(site) : "";
+}
+
 Pose PoseInScene(const mjSpec* scene, const std::string& name) {
   Pose pose;
   // Not every version says by a null pointer that the world has no parent.
@@ -76,8 +82,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
     case EndCondition::kWeld:
     case EndCondition::kPin: {
       const std::string& name = cable.end_to[side];
-      if (FindBody(spec, name)) return name;
-      if (mjsElement* site = FindSite(spec, name)) return BodyOf(site);
+      if (const std::string body = BodyOfHolder(spec, name); !body.empty()) return body;
       throw ConfigError(std::string(SideName(side)) + "_to", name,
                         "a body or a site of the scene that the cable is attached to");
     }

@@ -44,8 +44,8 @@ struct Plan {
     return cable.ends[side] == EndCondition::kBall || cable.ends[side] == EndCondition::kPin;
   }
 
-  /// Largest distance of the section's outline from the axis (m).
-  double Thickness() const { return std::max(rod.section.half_y, rod.section.half_z); }
+  /// Largest distance of a link's outline from its axis (m).
+  double Thickness(int k) const { return std::max(rod.section[k].half_y, rod.section[k].half_z); }
 
   /// Where a held end is held, in the carrier's frame.
   Pose HeldPose(int side) const {
@@ -68,6 +68,9 @@ struct Plan {
   /// The body that holds an end; empty for a free end.
   std::string HolderBody(const mjSpec* spec, int side) const;
 };
+
+/// The body of that name, or of the site of that name; empty where the scene has neither.
+std::string BodyOfHolder(const mjSpec* scene, const std::string& name);
 
 /// Pose of a body of the scene in the world at qpos0.
 Pose PoseInScene(const mjSpec* scene, const std::string& body);

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "model/config/error.h"
+#include "plugin/mujoco/attributes.h"
 #include "plugin/mujoco/generator/check.h"
 
 namespace strand::mujoco {
@@ -17,6 +18,7 @@ constexpr double kBreaks = 5e3;
 // Of a link's length: how far the cable may move in a step. Fast swings turn links by large
 // angles, which no linearised stiffness or damping foresees.
 constexpr double kTravel = 0.25;
+constexpr double kLeastImpratio = 10;  // friction that creeps by less than .1 mm/s
 
 // Where both ends are free, or held by constraints alike, the middle is 3 to 4 times faster; one
 // end that is held in place makes a root without constraints.
@@ -56,8 +58,8 @@ double MeanStiffness(const DrawnRod& rod) {
 
 // First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
 double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double mean_EI) {
-  const double speed = std::sqrt(mean_EI / (cable.density * rod.section.area));
   const double L = rod.total_length();
+  const double speed = std::sqrt(mean_EI * L / rod.total_mass());
   if (cable.closed) return std::sqrt(7.2) * speed * std::pow(kTwoPi / L, 2);
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
@@ -83,8 +85,20 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   return energy.bend + energy.twist;
 }
 
-double Mass(const CableDescription& cable, const DrawnRod& rod) {
-  return cable.density * rod.section.area * rod.total_length();
+// By what the least inertia of a link is raised; 1 where none is. Throws ConfigError where links
+// are too light to be bodies.
+double InertiaFactor(const DrawnRod& rod) {
+  constexpr double kLeastMass = 10 * kLeastInertial;  // a clamp's body takes its mass from a link's
+  double factor = 1;
+  for (const PartMass& link : rod.mass) {
+    if (link.mass < kLeastMass) {
+      throw ConfigError(
+          "density", "a link of " + Number(link.mass) + " kg",
+          "a radius, density and length of links that make at least " + Number(kLeastMass) + " kg");
+    }
+    factor = std::max(factor, kLeastInertial / link.inertia.minCoeff());
+  }
+  return factor;
 }
 
 // Speed (m/s) that falling by its own length gives the cable.
@@ -95,7 +109,7 @@ double FallSpeed(const std::array<double, 3>& gravity, double length) {
 // Speed (m/s) that its stored energy gives the cable; viscous joints let it out more slowly, in
 // the loss time.
 double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double loss_time) {
-  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / Mass(cable, rod));
+  const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / rod.total_mass());
   return loss_time > 0 ? std::min(speed, 2 * rod.total_length() / loss_time) : speed;
 }
 
@@ -108,13 +122,18 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 }
 
 // A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
-// or drag its last links run away, with any integrator. Joints therefore get at least the damping
-// m_link L v / 2, v the speed of the release and, as far as the cable is soft (its weight
-// q L^3 / EI >> 100), of the fall. At the scale of a link that stops the crack, while a smooth
-// motion loses energy at a rate of order v / (L n^2) only.
-double WhipDamping(const CableDescription& cable, const DrawnRod& rod, double fall, double release,
-                   double mean_EI) {
-  const double length = rod.total_length(), mass = Mass(cable, rod);
+// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
+// their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
+// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that.
+double WhipDamping(const DrawnRod& rod) {
+  const double length = rod.total_length();
+  return rod.total_mass() / rod.links() * length * length / rod.links();
+}
+
+// The same where MuJoCo has linear damping alone: m_link L v / 2, v the speed of the release and,
+// as far as the cable is soft (its weight q L^3 / EI >> 100), of the fall.
+double LinearWhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
+  const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
   const double speed = release + weight / (weight + 100) * fall;
   return 0.5 * mass / rod.links() * length * speed;
@@ -153,6 +172,56 @@ const char* IntegratorName(mjtIntegrator integrator) {
   }
 }
 
+bool HasKey(const CableDescription& cable, const char* name) {
+  return std::any_of(cable.keys.begin(), cable.keys.end(),
+                     [&](const auto& key) { return key.first == name; });
+}
+
+// printf into a string.
+template <class... Values>
+std::string Format(const char* format, Values... values) {
+  std::string text(std::snprintf(nullptr, 0, format, values...), '\0');
+  std::snprintf(text.data(), text.size() + 1, format, values...);
+  return text;
+}
+
+void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
+  if (scene || cable.timestep) return;
+  const double stored = StoredEnergy(cable, rod) / rod.total_mass();
+  if (stored <= kBreaks) return;
+  throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
+                    "a cable that stores " + Number(stored) + " J/kg as drawn",
+                    "less than 5e3 J/kg, at which materials break; or a timestep of your own");
+}
+
+void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
+  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep);
+  if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
+  if (cable.contact.solimp) {
+    std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
+              recipe->contact.solimp.begin());
+  }
+  recipe->collides = cable.contact.collide;
+  recipe->advises_cone =
+      scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
+}
+
+// Armature beyond this many times m l^2 leaves of a link's own inertia nothing but rounding errors.
+void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
+  constexpr double kMost = 1e8;
+  double ratio = 0;
+  for (size_t i = 0; i < rod.span.size(); ++i) {
+    const PartMass& link = rod.mass[std::min(i, rod.mass.size() - 1)];
+    ratio = std::max(ratio, recipe.Joint(rod, i).armature / (link.mass * std::pow(rod.span[i], 2)));
+  }
+  if (ratio < kMost) return;
+  throw ConfigError("timestep",
+                    Number(recipe.timestep) + " with " + IntegratorName(recipe.integrator) +
+                        ", which takes an armature of " + Number(ratio) + " times m l^2 of a link",
+                    "a smaller step, integrator = discrete, a softer or heavier cable: less than "
+                    "1e8 times");
+}
+
 }  // namespace
 
 bool HeldInPlace(EndCondition end) {
@@ -163,11 +232,13 @@ bool HeldByTree(const CableDescription& cable, int side, int root, int links) {
   return root == (side ? links - 1 : 0) && HeldInPlace(cable.ends[side]);
 }
 
-Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
+Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
+                    double load_mass) {
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
-  recipe.dynamic_twist =
-      cable.twist == Twist::kDynamic || (cable.twist == Twist::kAuto && !rod.isotropic);
+  // Whatever acts between the ends turns links about their axes, and only `dynamic` twist resists.
+  recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
+                         (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
   const double mean_EI = MeanStiffness(rod);
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
@@ -185,21 +256,39 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
   recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
-  const double stored = StoredEnergy(cable, rod) / Mass(cable, rod);
-  if (!scene && !cable.timestep && stored > kBreaks) {
-    throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
-                      "a cable that stores " + Number(stored) + " J/kg as drawn",
-                      "less than 5e3 J/kg, at which materials break; or a timestep of your own");
+  CheckStored(cable, rod, scene);
+  if (cable.damping.whip && kHasQuadraticDamping) {
+    recipe.whip_damping = WhipDamping(rod);
+  } else if (cable.damping.whip && recipe.integrator != mjINT_RK4) {
+    recipe.least_damping = LinearWhipDamping(rod, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-    recipe.least_damping = WhipDamping(cable, rod, fall, release, mean_EI);
+    recipe.mass_per_length = rod.total_mass() / rod.total_length();
+    recipe.tension = ExpectedTension(cable, rod, std::hypot(gravity[0], gravity[1], gravity[2]),
+                                     recipe.timestep, load_mass);
   }
+  ChooseSoftness(cable, scene, &recipe);
+  recipe.inertia_factor = InertiaFactor(rod);
+  CheckArmature(recipe, rod);
   return recipe;
 }
 
-std::string Recipe::Text() const {
-  char text[400];
+Choices Recipe::Summary() const {
+  Choices choices;
+  choices.root = root;
+  choices.twist = dynamic_twist ? "dynamic" : "quasistatic";
+  choices.integrator = IntegratorName(integrator);
+  choices.timestep = timestep;
+  choices.recommended_timestep = recommended_timestep;
+  choices.max_tension = tension.force;
+  choices.contact_solref = contact.solref;
+  choices.contact_solimp = contact.solimp;
+  choices.text = Text(choices);
+  return choices;
+}
+
+std::string Recipe::Text(const Choices& choices) const {
   const char* means = "no numerical stiffness: a stiff cable needs a small step";
   if (stabilizer == Stabilizer::kJointStiffness) {
     means = "joints carry stiffness EI/l, which the force does not see (stabilizer)";
@@ -207,15 +296,25 @@ std::string Recipe::Text() const {
     means = "joints carry damping h EI/l and the armature of backward Euler";
   }
   const char* why = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
-  std::snprintf(text, sizeof(text), "root at link %d; twist %s; integrator %s%s, step %.4g ms; %s",
-                root, dynamic_twist ? "dynamic" : "quasistatic", IntegratorName(integrator), why,
-                1e3 * timestep, means);
-  std::string said = text;
-  if (timestep > recommended_timestep * (1 + 1e-9)) {
-    std::snprintf(text, sizeof(text), "; steps up to %.4g ms are recommended",
-                  1e3 * recommended_timestep);
-    said += text;
+  std::string said =
+      Format("root at link %d; twist %s; integrator %s%s, step %.4g ms; %s", root,
+             choices.twist.c_str(), choices.integrator.c_str(), why, 1e3 * timestep, means);
+  if (stabilizer != Stabilizer::kNone) {
+    said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
   }
+  if (timestep > recommended_timestep * (1 + 1e-9)) {
+    said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
+  }
+  if (inertia_factor > 1) {
+    said += Format(
+        "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs (masses "
+        "and shapes at rest are exact)",
+        inertia_factor, kLeastInertial);
+  }
+  if (!collides) return said;
+  said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g", contact.solref[0],
+                 contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2]);
+  if (advises_cone) said += "; where friction must hold: option cone elliptic, impratio 10 to 20";
   return said;
 }
 
@@ -225,10 +324,14 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
   const double stiffness = rod.stiffening[joint] * std::max(bend, GJ) / span;
   JointNumerics numerics;
   numerics.damping = std::max(joint_damping + loss_time * bend / span, least_damping);
+  numerics.quadratic = whip_damping;
   if (stabilizer == Stabilizer::kJointStiffness) numerics.stiffness = stiffness;
   if (stabilizer == Stabilizer::kJointDamping) {
     numerics.damping += timestep * stiffness;
     numerics.armature = 2 * timestep * numerics.damping;
+  }
+  if (stabilizer != Stabilizer::kNone) {
+    numerics.armature += TensionArmature(tension.force, mass_per_length, span, timestep);
   }
   return numerics;
 }

@@ -6,7 +6,10 @@
 
 #include <string>
 
+#include "plugin/mujoco/generator/choices.h"
 #include "plugin/mujoco/generator/rod.h"
+#include "plugin/mujoco/generator/softness.h"
+#include "plugin/mujoco/generator/tension.h"
 #include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
@@ -17,6 +20,7 @@ enum class Stabilizer { kNone, kJointStiffness, kJointDamping };
 /// Passive properties of one ball joint.
 struct JointNumerics {
   double damping = 0;    ///< physical and numerical (N m s/rad)
+  double quadratic = 0;  ///< of the speed's square (N m s^2/rad^2)
   double stiffness = 0;  ///< that the plugin cancels (N m/rad): the largest of EI / l and GJ / l
   /// Makes the mass matrix that of backward Euler (kg m^2): unlike implicit damping, MuJoCo's
   /// constraints and contacts see it. Twice as large as linear theory asks for, since the weld of
@@ -34,19 +38,34 @@ struct Recipe {
   Stabilizer stabilizer = Stabilizer::kNone;
   double joint_damping = 0;  ///< of each joint (N m s/rad)
   double loss_time = 0;      ///< s: adds tau EI / l to each joint's damping
-  double least_damping = 0;  ///< of each joint (N m s/rad): keeps soft cables from whipping
+  /// Of each joint (N m s^2/rad^2): keeps soft cables from whipping. Where MuJoCo's damping is
+  /// linear, `least_damping` (N m s/rad) stands for it.
+  double whip_damping = 0;
+  double least_damping = 0;
+  Tension tension;
+  double mass_per_length = 0;  ///< kg/m
+  bool collides = true;
+  Softness contact;
+  bool advises_cone = false;  ///< friction creeps with the scene's cone or impratio
+  /// By what the links' least inertia is raised, so that MuJoCo takes it.
+  double inertia_factor = 1;
 
-  /// In words, one line.
-  std::string Text() const;
+  /// What was chosen, with the text of it.
+  Choices Summary() const;
 
   /// Of a joint, by its index in DrawnRod::stiffness.
   JointNumerics Joint(const DrawnRod& rod, int joint) const;
 
   bool Discrete() const { return integrator == kDiscrete; }
+
+ private:
+  std::string Text(const Choices& choices) const;
 };
 
 /// `scene`: options that are already there and are kept, or null where the cable sets its own.
-Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene);
+/// `load_mass` (kg): the most that hangs on an end.
+Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
+                    double load_mass);
 
 /// True for an end that is held where it is drawn by what carries the cable.
 bool HeldInPlace(EndCondition end);

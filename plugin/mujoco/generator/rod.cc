@@ -11,110 +11,6 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of the length: arclengths in files are rounded
-
-bool HasDirect(const Stiffness& s) { return s.EI || s.GJ; }
-bool HasModuli(const Stiffness& s) { return s.young || s.shear || s.poisson; }
-
-// EI and GJ from what is given: directly, or as moduli times the section's second moments.
-JointStiffness Resolve(const Stiffness& s, const Section& section) {
-  if (HasDirect(s) && HasModuli(s)) {
-    throw ConfigError("EI", "a value beside young, shear or poisson",
-                      "EI and GJ, or young and shear or poisson, not both");
-  }
-  if (HasDirect(s)) {
-    if (!s.EI) throw ConfigError("EI", "nothing", "finite, > 0 (N m^2), since GJ is given");
-    if (!s.GJ) throw ConfigError("GJ", "nothing", "finite, > 0 (N m^2), since EI is given");
-    return {*s.EI, *s.GJ};
-  }
-  if (!HasModuli(s)) {
-    throw ConfigError("EI", "nothing", "EI and GJ (N m^2), or young and shear or poisson");
-  }
-  if (!s.young) throw ConfigError("young", "nothing", "finite, > 0 (Pa)");
-  if (s.shear.has_value() == s.poisson.has_value()) {
-    throw ConfigError("shear", s.shear ? "a value beside poisson" : "nothing",
-                      "one of shear (Pa, > 0) and poisson (> -1 and <= 0.5), since young is given");
-  }
-  const double shear = s.shear ? *s.shear : *s.young / (2 * (1 + *s.poisson));
-  return {{*s.young * section.second_moment_y, *s.young * section.second_moment_z},
-          shear * section.torsion_constant};
-}
-
-// What a stretch does not give is as in the rest of the cable.
-JointStiffness ResolveStretch(const Stiffness& stretch, const Stiffness& base,
-                              const Section& section) {
-  Stiffness merged = stretch;
-  if (HasModuli(stretch)) {
-    if (!merged.young) merged.young = base.young;
-    if (!merged.shear && !merged.poisson) merged.shear = base.shear, merged.poisson = base.poisson;
-  } else {
-    const JointStiffness rest = Resolve(base, section);
-    if (!merged.EI) merged.EI = rest.EI;
-    if (!merged.GJ) merged.GJ = rest.GJ;
-  }
-  return Resolve(merged, section);
-}
-
-// Stiffness along the cable, constant between breaks.
-class StiffnessProfile {
- public:
-  StiffnessProfile(const CableDescription& cable, const Section& section, double length)
-      : length_(length) {
-    pieces_.push_back({0, Resolve(cable.stiffness, section)});
-    std::vector<Stretch> stretches = cable.stretches;
-    std::sort(stretches.begin(), stretches.end(),
-              [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
-    double last = 0;
-    for (const Stretch& stretch : stretches) {
-      if (stretch.begin < last - kRounding * length || stretch.end > length * (1 + kRounding)) {
-        throw ConfigError("stretches", Number(stretch.begin) + " to " + Number(stretch.end),
-                          "stretches that do not overlap, from 0 to the cable's length of " +
-                              Number(length) + " m");
-      }
-      pieces_.push_back(
-          {stretch.begin, ResolveStretch(stretch.stiffness, cable.stiffness, section)});
-      pieces_.push_back({stretch.end, pieces_.front().stiffness});
-      last = stretch.end;
-    }
-  }
-
-  // The stretches that a joint spans act in series: 1 / EI is the mean of 1 / EI(s), which keeps
-  // the chain second-order accurate wherever the breaks lie.
-  JointStiffness Between(double begin, double end) const {
-    double compliance[3] = {};
-    AddCompliance(begin, std::min(end, length_), compliance);
-    if (end > length_) AddCompliance(0, end - length_, compliance);  // over the seam of a ring
-    const double span = end - begin;
-    return {{span / compliance[0], span / compliance[1]}, span / compliance[2]};
-  }
-
-  bool isotropic() const {
-    return std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) {
-      return piece.stiffness.EI[0] == piece.stiffness.EI[1];
-    });
-  }
-
- private:
-  struct Piece {
-    double begin;
-    JointStiffness stiffness;
-  };
-
-  void AddCompliance(double begin, double end, double compliance[3]) const {
-    for (size_t i = 0; i < pieces_.size(); ++i) {
-      const double until = i + 1 < pieces_.size() ? pieces_[i + 1].begin : length_;
-      const double part = std::min(end, until) - std::max(begin, pieces_[i].begin);
-      if (part <= 0) continue;
-      compliance[0] += part / pieces_[i].stiffness.EI[0];
-      compliance[1] += part / pieces_[i].stiffness.EI[1];
-      compliance[2] += part / pieces_[i].stiffness.GJ;
-    }
-  }
-
-  double length_;
-  std::vector<Piece> pieces_;
-};
-
 double Stiffening(CurvatureMeasure measure, const Frame& a, const Frame& b) {
   const double g = EvaluateMeasure(measure, JointGeometry(a.col(0), b.col(0))).g;
   return g * g;
@@ -139,8 +35,18 @@ void CheckClosure(const DrawnRod& rod) {
                     "a last node at the first one");
 }
 
+// Geoms and stresses have one section per link, masses are those of the true shape.
+void SetLinks(const Material& material, const SectionDescription& section, DrawnRod* rod) {
+  const std::vector<double> nodes = rod->Arclengths();
+  for (int k = 0; k < rod->links(); ++k) {
+    rod->mass.push_back(material.Mass(nodes[k], nodes[k + 1]));
+    rod->radius.push_back(material.MeanRadius(nodes[k], nodes[k + 1]));
+    rod->section.push_back(MakeSection(section, rod->radius.back()));
+  }
+}
+
 // Joints from clamp to clamp: half a link at a clamp, half of each neighbour elsewhere.
-void SetJoints(const StiffnessProfile& profile, bool closed, DrawnRod* rod) {
+void SetJoints(const Material& material, bool closed, DrawnRod* rod) {
   std::vector<double> ends;  // arclength of the middles of the links; of the clamps
   if (rod->clamped[0]) ends.push_back(0);
   double arclength = 0;
@@ -151,25 +57,23 @@ void SetJoints(const StiffnessProfile& profile, bool closed, DrawnRod* rod) {
   if (rod->clamped[1]) ends.push_back(arclength);
   if (closed) ends.push_back(arclength + 0.5 * rod->length[0]);
   for (size_t i = 0; i + 1 < ends.size(); ++i) {
-    rod->stiffness.push_back(profile.Between(ends[i], ends[i + 1]));
+    rod->stiffness.push_back(material.Stiffness(ends[i], ends[i + 1]));
     rod->span.push_back(ends[i + 1] - ends[i]);
   }
 }
 
 }  // namespace
 
-Section MakeSection(const SectionDescription& section) {
-  switch (section.shape) {
-    case SectionShape::kTube:
-      return TubeSection(section.radius, section.inner_radius);
-    case SectionShape::kBox:
-      return RectangleSection(section.width / 2, section.height / 2);
-    case SectionShape::kEllipse:
-      return EllipseSection(section.width / 2, section.height / 2);
-    case SectionShape::kCircle:
-      break;
-  }
-  return CircleSection(section.radius);
+std::vector<double> DrawnRod::Arclengths() const {
+  std::vector<double> arclengths(1, 0.0);
+  for (double l : length) arclengths.push_back(arclengths.back() + l);
+  return arclengths;
+}
+
+double DrawnRod::total_mass() const {
+  double total = 0;
+  for (const PartMass& link : mass) total += link.mass;
+  return total;
 }
 
 double DrawnRod::total_length() const { return std::accumulate(length.begin(), length.end(), 0.0); }
@@ -198,11 +102,11 @@ DrawnRod DrawRod(const CableDescription& cable) {
     rod.length.push_back((cable.nodes[k + 1] - cable.nodes[k]).norm());
   }
   if (cable.closed) CheckClosure(rod);
-  rod.section = MakeSection(cable.section);
   for (int side = 0; side < 2; ++side) rod.clamped[side] = NodeClamp(cable, side);
-  const StiffnessProfile profile(cable, rod.section, rod.total_length());
-  rod.isotropic = profile.isotropic();
-  SetJoints(profile, cable.closed, &rod);
+  const Material material(cable, rod.Arclengths());
+  rod.isotropic = material.isotropic();
+  SetLinks(material, cable.section, &rod);
+  SetJoints(material, cable.closed, &rod);
   std::vector<Frame> frames = rod.JointFrames();
   if (cable.closed) frames.push_back(frames.front());
   for (size_t i = 0; i + 1 < frames.size(); ++i) {

@@ -6,18 +6,18 @@
 #include "model/energy/rod.h"
 #include "model/geometry/section.h"
 #include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/generator/material.h"
 
 namespace strand::mujoco {
 
-/// Section of the description.
-Section MakeSection(const SectionDescription& section);
-
 /// The links between the nodes, with the start pose applied, and the joints between them.
 struct DrawnRod {
-  std::vector<Vector3> nodes;  ///< in the frame of the body that carries the cable (m)
-  std::vector<Frame> frames;   ///< of each link
-  std::vector<double> length;  ///< of each link (m)
-  Section section;
+  std::vector<Vector3> nodes;    ///< in the frame of the body that carries the cable (m)
+  std::vector<Frame> frames;     ///< of each link
+  std::vector<double> length;    ///< of each link (m)
+  std::vector<PartMass> mass;    ///< of each link
+  std::vector<double> radius;    ///< of each link of circular or tubular section: its mean (m)
+  std::vector<Section> section;  ///< of each link, with that radius
   std::vector<JointStiffness> stiffness;  ///< of each joint, clamps' first and last
   std::vector<double> span;  ///< length of rod that each of those joints stands for (m)
   /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
@@ -28,6 +28,8 @@ struct DrawnRod {
 
   int links() const { return static_cast<int>(frames.size()); }
   double total_length() const;
+  double total_mass() const;               ///< kg
+  std::vector<double> Arclengths() const;  ///< of the nodes (m)
 
   /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
   Frame ClampFrame(int side) const;

@@ -17,11 +17,11 @@ struct Outline {
   std::vector<std::array<int, 2>> segments;
 };
 
-Outline MakeOutline(const SectionDescription& section) {
+Outline MakeOutline(const SectionDescription& section, double radius) {
   Outline outline;
   const bool round = section.shape == SectionShape::kCircle || section.shape == SectionShape::kTube;
-  const double y = round ? section.radius : section.width / 2;
-  const double z = round ? section.radius : section.height / 2;
+  const double y = round ? radius : section.width / 2;
+  const double z = round ? radius : section.height / 2;
   if (section.shape == SectionShape::kBox) {
     outline.points = {{y, -z}, {y, z}, {y, z}, {-y, z}, {-y, z}, {-y, -z}, {-y, -z}, {y, -z}};
     outline.segments = {{0, 1}, {2, 3}, {4, 5}, {6, 7}};
@@ -155,16 +155,22 @@ void Skin::Write(mjSpec* spec) const {
 
 void AddSkin(const Plan& plan, mjSpec* spec) {
   if (!plan.cable.skin) return;
-  const Outline outline = MakeOutline(plan.cable.section);
+  const Material material(plan.cable, plan.rod.Arclengths());
+  const auto outline = [&](double s) {
+    return MakeOutline(plan.cable.section, material.Radius(s));
+  };
   Skin skin(plan);
   const double total = plan.rod.total_length();
   const int rings = kRingsPerLink * plan.rod.links() + 1;
-  for (int ring = 0; ring < rings; ++ring) skin.AddRing(total * ring / (rings - 1), outline);
-  skin.AddFaces(rings, outline);
+  for (int ring = 0; ring < rings; ++ring) {
+    const double s = total * ring / (rings - 1);
+    skin.AddRing(s, outline(s));
+  }
+  skin.AddFaces(rings, outline(0));
   for (int side = 0; side < 2 && !plan.cable.closed; ++side) {
     const int first = skin.vertices();
-    skin.AddRing(side * total, outline);
-    skin.AddCap(first, outline, side == 1);
+    skin.AddRing(side * total, outline(side * total));
+    skin.AddCap(first, outline(side * total), side == 1);
   }
   skin.Write(spec);
 }

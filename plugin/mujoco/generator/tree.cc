@@ -14,24 +14,15 @@ constexpr int kHiddenGroup = 4;  // sites at nodes are for reading, not for look
 
 Pose LinkPose(const Plan& plan, int k) { return {plan.rod.nodes[k], plan.rod.frames[k]}; }
 
-// Mass and inertia of the link's prism or cylinder, exact for every section: end caps that collide
-// weigh nothing.
+// Mass and inertia of the link's prism or cone, exact for every section: end caps that collide
+// weigh nothing. Threads have less inertia than MuJoCo takes; the recipe says by what factor theirs
+// is raised.
 void SetInertia(const Plan& plan, int k, mjsBody* body) {
-  constexpr double kLeast = 1e-14;  // kg m^2: ten times the least that MuJoCo takes
-  const double l = plan.rod.length[k];
-  const Section& section = plan.rod.section;
-  const double line = plan.cable.density * l;  // kg / m^2: times an area is a mass
-  body->mass = line * section.area;
-  body->ipos[0] = l / 2;
-  const double across = body->mass * l * l / 12;
-  body->inertia[0] = line * (section.second_moment_y + section.second_moment_z);
-  body->inertia[1] = line * section.second_moment_y + across;
-  body->inertia[2] = line * section.second_moment_z + across;
+  const PartMass& link = plan.rod.mass[k];
+  body->mass = link.mass;
+  body->ipos[0] = link.center;
+  for (int i = 0; i < 3; ++i) body->inertia[i] = std::max(link.inertia[i], kLeastInertial);
   body->explicitinertial = 1;
-  if (body->inertia[0] < kLeast) {
-    throw ConfigError("section", "a link of " + Number(body->inertia[0]) + " kg m^2 about its axis",
-                      "a radius, density and length of links that make at least 1e-14 kg m^2");
-  }
 }
 
 // A ball joint of the rod; `index` is that of its stiffness.
@@ -39,6 +30,7 @@ void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   const JointNumerics numerics = plan.recipe.Joint(plan.rod, index);
   Linear(ball->damping) = numerics.damping;
   Linear(ball->stiffness) = numerics.stiffness;
+  if (double* quadratic = Quadratic(ball->damping)) *quadratic = numerics.quadratic;
   ball->armature = numerics.armature;
 }
 
@@ -65,22 +57,22 @@ void AddLinkJoint(const Plan& plan, int k, mjsBody* body) {
   SetElasticJoint(plan, plan.rod.Joint(before_root ? k : k - 1), joint);
 }
 
-void AddSite(const Plan& plan, mjsBody* body, const std::string& name, double along) {
+void AddSite(const Plan& plan, int k, mjsBody* body, const std::string& name, double along) {
   mjsSite* site = mjs_addSite(body, nullptr);
   mjs_setName(site->element, name.c_str());
   site->pos[0] = along;
   site->group = kHiddenGroup;
-  std::fill(site->size, site->size + 3, plan.Thickness() / 2);
+  std::fill(site->size, site->size + 3, plan.Thickness(k) / 2);
 }
 
 void AddSites(const Plan& plan, int k, mjsBody* body) {
   const int last = plan.rod.links() - 1;
   const double l = plan.rod.length[k];
-  AddSite(plan, body, plan.Name("node", k), 0);
-  if (k == 0) AddSite(plan, body, plan.Name("site_start"), 0);
+  AddSite(plan, k, body, plan.Name("node", k), 0);
+  if (k == 0) AddSite(plan, k, body, plan.Name("site_start"), 0);
   if (k < last) return;
-  AddSite(plan, body, plan.Name("node", last + 1), l);
-  AddSite(plan, body, plan.Name("site_end"), l);
+  AddSite(plan, k, body, plan.Name("node", last + 1), l);
+  AddSite(plan, k, body, plan.Name("site_end"), l);
 }
 
 // A body without a section, joined to an end of the rod by a ball joint, for a constraint to hold:
@@ -90,19 +82,19 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
 mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::string& name,
                      mjsBody* link) {
   constexpr double kNothing = 1e-9;  // of the link's mass and inertia
-  constexpr double kLeast = 1e-12;   // kg, kg m^2: MuJoCo 3.17 writes less as zero
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
   const Pose pose{plan.rod.nodes[plan.EndNode(side)], frame};
   SetPose(LinkPose(plan, plan.EndLink(side)).Inverse() * pose, body->pos, body->quat);
-  body->mass = std::max(kNothing * link->mass, kLeast);
+  body->mass = std::max(kNothing * link->mass, kLeastInertial);
   link->mass -= body->mass;
-  std::fill(body->inertia, body->inertia + 3, std::max(kNothing * link->inertia[1], kLeast));
+  std::fill(body->inertia, body->inertia + 3,
+            std::max(kNothing * link->inertia[1], kLeastInertial));
   body->ipos[0] = 0;  // not a number by default: to be inferred from geoms
   body->explicitinertial = 1;
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   joint->type = mjJNT_BALL;
-  AddSite(plan, body, name, 0);
+  AddSite(plan, plan.EndLink(side), body, name, 0);
   return joint;
 }
 
@@ -125,6 +117,7 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   const JointNumerics numerics = recipe.Joint(plan.rod, plan.EndLink(1));
   const double h = recipe.timestep;
   Linear(joint->damping) = numerics.damping;
+  if (double* quadratic = Quadratic(joint->damping)) *quadratic = numerics.quadratic;
   joint->armature = 0.1 * link->inertia[1] + numerics.armature + h * h * numerics.stiffness;
   if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
 }

@@ -12,6 +12,7 @@ _loaded = _adapter.load()
 mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
+from strand.cable_file import load_cable  # noqa: E402
 from strand.legacy import load_model  # noqa: E402
 from strand.profile import Profile, profile  # noqa: E402
 from strand.profile_plot import plot  # noqa: E402
@@ -38,6 +39,7 @@ __all__ = [
     "energy",
     "generate",
     "helix",
+    "load_cable",
     "load_model",
     "load_state",
     "mujoco_version",

@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import os
 import warnings
 from pathlib import Path
 
@@ -9,6 +10,11 @@ from strand._strand import Adapter
 
 _FOLDER = Path(__file__).parent / "adapters"
 _PREFIX, _SUFFIX = "libstrand_mujoco_", ".so"
+
+_NEEDED = (
+    "Strand needs MuJoCo, which is not installed: pip install mujoco-core==4.0.1 "
+    "(or mujoco==3.17.0)"
+)
 
 # Versions of MuJoCo that work but should not be used, and why.
 _DOUBTFUL = {
@@ -47,11 +53,17 @@ def load() -> Adapter:
 
 def _mujoco_version() -> str:
     try:
-        return importlib.import_module("mujoco").mj_versionString()
-    except (ModuleNotFoundError, AttributeError) as error:
-        if isinstance(error, ModuleNotFoundError) and error.name != "mujoco":
+        mujoco = importlib.import_module("mujoco")
+    except Exception as error:
+        if getattr(error, "name", None) == "mujoco":
+            raise ImportError(_NEEDED) from None
+        # MuJoCo loads the OpenGL that MUJOCO_GL names when it is imported.
+        if (platform := os.environ.get("MUJOCO_GL")) is None:
             raise
         raise ImportError(
-            "Strand needs MuJoCo, which is not installed: pip install mujoco-core==4.0.1 "
-            "(or mujoco==3.17.0)"
+            f"MUJOCO_GL: got '{platform}', allowed: egl, osmesa or glfw, as far as they are "
+            f"installed ({error}); type: unset MUJOCO_GL"
         ) from None
+    if not hasattr(mujoco, "mj_versionString"):
+        raise ImportError(_NEEDED)
+    return mujoco.mj_versionString()

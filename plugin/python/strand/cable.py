@@ -1,8 +1,9 @@
 """Describes cables, writes them as MJCF, and puts them into scenes."""
 
 import dataclasses
+import inspect
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import mujoco
@@ -10,8 +11,8 @@ import numpy as np
 
 from strand import _strand, adapter, options
 from strand.errors import StrandError, checked
-from strand.files import write_text
-from strand.options import NODES, choice, numbers
+from strand.files import check_output, write_text
+from strand.options import FLAG, GRAVITY, NODES, choice, numbers
 
 BACKENDS = ("cable", "flex")
 
@@ -30,7 +31,7 @@ OPTIONS = {
     for table, keys in _strand.cable_options()
     for name, doc, allowed in keys
 } | {
-    "stretches": Documented("", "stretches with a stiffness of their own", "a list of stretches"),
+    "stretches": Documented("", "stretches with properties of their own", "a list of stretches"),
     "keys": Documented(
         "",
         "further keys of the plugin strand.cable (holds, ...)",
@@ -41,7 +42,7 @@ OPTIONS = {
 
 @dataclasses.dataclass
 class Stretch:
-    """A stretch of the cable with a stiffness of its own, from `begin` to `end` m of arclength.
+    """A stretch of the cable with properties of its own, from `begin` to `end` m of arclength.
 
     What is not given is as in the rest of the cable.
     """
@@ -53,21 +54,26 @@ class Stretch:
     young: float | None = None
     shear: float | None = None
     poisson: float | None = None
+    radius: float | None = None
+    density: float | None = None
 
 
 @dataclasses.dataclass
 class Cable:
     """A cable: a chain of links between nodes, with an elastic rod's stiffness. SI units.
 
-    `strand generate --schema` lists all options with their meaning; a file's tables have the same
-    names. EI and GJ, or young and one of shear and poisson, must be given.
+    EI and GJ, or young and one of shear and poisson, must be given. Arguments are checked on
+    construction, fields that are set later when the cable is used; StrandError names the field, its
+    value and what is allowed. The keys of a cable's file (strand.load_cable) have the same names.
+    `radius` and `density` are one number; two, of the start and the end, with a linear course
+    between; or one per link.
     """
 
     nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
     EI: float | Sequence[float] | None = None
     GJ: float | None = None
-    radius: float = 0.005
-    density: float = 1000.0
+    radius: float | Sequence[float] = 0.005
+    density: float | Sequence[float] = 1000.0
     prefix: str = "cable_"
     normal: Sequence[float] | None = None
     pos: Sequence[float] = (0.0, 0.0, 0.0)
@@ -88,6 +94,7 @@ class Cable:
     damping: float | None = None
     loss_time: float | None = None
     damping_ratio: float | None = None
+    whip_damping: bool = True
     root: str = "auto"
     start: str = "free"
     end: str = "free"
@@ -101,6 +108,9 @@ class Cable:
     contype: int = 1
     conaffinity: int = 1
     margin: float = 0.0
+    priority: int = 1
+    contact_solref: Sequence[float] | None = None
+    contact_solimp: Sequence[float] | None = None
     rgba: Sequence[float] = (0.15, 0.35, 0.65, 1.0)
     color: Sequence[float] | None = None
     group: int | None = None
@@ -108,8 +118,12 @@ class Cable:
     integrator: str = "auto"
     timestep: float | None = None
     stabilize: bool = True
-    gravity: Sequence[float] = (0.0, 0.0, -9.81)
+    max_tension: float | None = None
+    gravity: Sequence[float] = GRAVITY
     keys: dict[str, str | float | Sequence[float]] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        checked(_strand.check_cable, self._description())
 
     def to_mjcf(self, backend: str = "cable") -> str:
         """The cable as MJCF text. Raises StrandError that names the field at fault.
@@ -119,17 +133,25 @@ class Cable:
         """
         return self.generate(backend)[0]
 
-    def recipe(self, backend: str = "cable") -> str:
-        """In words: root, twist, integrator, step and numerical stiffness as chosen."""
+    def recipe(self, backend: str = "cable") -> "_strand.Recipe | str":
+        """Root, twist, integrator, step and softness as chosen; str() says it in words."""
         return self.generate(backend)[1]
 
-    def generate(self, backend: str = "cable") -> tuple[str, str]:
-        """MJCF text and recipe together."""
+    def generate(
+        self, backend: str = "cable", stage: bool = False
+    ) -> "tuple[str, _strand.Recipe | str]":
+        """MJCF text and recipe together. stage: with a floor, light and sky."""
         if options.read("backend", backend, choice(*BACKENDS)) == "flex":
             from strand import flex
 
-            return flex.generate(self)
-        return checked(adapter.load().generate, self._description())
+            mjcf, recipe = flex.generate(self)
+        else:
+            mjcf, recipe = checked(adapter.load().generate, self._description())
+        if options.read("stage", stage, FLAG):
+            from strand.stage import add_stage, floor_height
+
+            mjcf = add_stage(mjcf, floor_height(self))
+        return mjcf, recipe
 
     def _description(self) -> _strand.CableDescription:
         """For C++, which checks every value."""
@@ -148,6 +170,33 @@ class Cable:
                     f"{field.name}: got {value!r}, allowed: {option.allowed}"
                 ) from None
         return checked(_strand.describe_cable, tables, nodes)
+
+
+def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
+    """A line for each field: its meaning, what is allowed and the default."""
+    lines = []
+    for field in dataclasses.fields(described):
+        doc, allowed = keys[field.name]
+        lines.append(f"{field.name}: {doc}. Allowed: {allowed}. {_default(field)}")
+    return "\n\n".join([inspect.cleandoc(described.__doc__), "Arguments:", *lines])
+
+
+def _default(field: dataclasses.Field) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return f"Default: {field.default_factory()!r}"
+    if field.default is dataclasses.MISSING or field.name == "nodes":
+        return "Needed"
+    return "Default: not given" if field.default is None else f"Default: {field.default!r}"
+
+
+_DOCUMENTED_NODES = "the points that links lie between, shape (n + 1, 3)", "3 rows or more (m)"
+Cable.__doc__ = _documentation(
+    Cable,
+    {"nodes": _DOCUMENTED_NODES} | {name: (o.doc, o.allowed) for name, o in OPTIONS.items()},
+)
+Stretch.__doc__ = _documentation(
+    Stretch, {name: (doc, allowed) for name, doc, allowed in _strand.stretch_options()}
+)
 
 
 def _as_toml(value: Any) -> Any:
@@ -171,9 +220,35 @@ def _as_toml(value: Any) -> Any:
     return value
 
 
-def generate(cable: Cable, path: str | os.PathLike | None = None, backend: str = "cable") -> str:
-    """The cable as MJCF text, also written to `path` (beside it first, then renamed)."""
-    mjcf = cable.to_mjcf(backend)
+def _given(cable: Cable | str | os.PathLike) -> Cable:
+    """The cable, or the one of a file."""
+    if isinstance(cable, str | os.PathLike):
+        from strand.cable_file import load_cable
+
+        return load_cable(cable)
+    if not isinstance(cable, Cable):
+        raise StrandError(
+            f"cable: got {type(cable).__name__}, allowed: a strand.Cable, or a TOML file's path"
+        )
+    return cable
+
+
+def generate(
+    cable: Cable | str | os.PathLike,
+    path: str | os.PathLike | None = None,
+    backend: str = "cable",
+    stage: bool = False,
+) -> str:
+    """A cable, or that of a TOML file, as MJCF text, also written to `path`.
+
+    stage: adds a floor, light and sky, for a model that is opened on its own; `strand generate`
+    does so by default. Here the default is the cable alone, since text made in Python mostly goes
+    into a scene that has a floor, or is measured. Raises StrandError that names the argument at
+    fault.
+    """
+    if path is not None:
+        check_output("path", path)
+    mjcf = _given(cable).generate(backend, stage)[0]
     if path is not None:
         write_text(path, mjcf)
     return mjcf
@@ -181,25 +256,27 @@ def generate(cable: Cable, path: str | os.PathLike | None = None, backend: str =
 
 def attach(
     spec: mujoco.MjSpec,
-    cable: Cable,
+    cable: Cable | str | os.PathLike,
     body: str | mujoco.MjsBody = "world",
     pos: Sequence[float] = (0.0, 0.0, 0.0),
     quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
-) -> str:
+) -> _strand.Recipe:
     """Adds a cable to a scene, drawn in the frame of `body` moved by `pos` (m) and `quat`.
+
+    cable: a strand.Cable, or the path of a cable's TOML file.
 
     Ends that are "fixed" or "ball" are held by `body`; "weld" and "pin" name another body (the
     cable is held to it as drawn, at qpos0) or a site (the cable's end goes there, along its x
     axis). Every cable of a scene needs a prefix of its own. The scene keeps its integrator, time
-    step and gravity; the text returned says what was chosen for them. Raises StrandError and
-    leaves the scene as it was.
+    step and gravity; its solver's tolerance becomes one that light links need. Returns what was
+    chosen for these (str() says it in words). Raises StrandError and leaves the scene as it was.
     """
     name = body if isinstance(body, str) else getattr(body, "name", None)
     if not isinstance(spec, mujoco.MjSpec):
         raise StrandError(f"spec: got {type(spec).__name__}, allowed: a mujoco.MjSpec")
     if not name:
         raise StrandError(f"body: got {body!r}, allowed: a body of the scene with a name")
-    described = cable._description()
+    described = _given(cable)._description()
     outer = options.read("pos", pos, numbers(3, 3, "three numbers (m)"))
     turn = options.read("quat", quat, numbers(4, 4, "four numbers, not all zero"))
     if not np.linalg.norm(turn) > 0:

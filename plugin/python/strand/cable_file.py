@@ -1,12 +1,13 @@
 """Cables as TOML files. The keys are the arguments of strand.Cable and of the shapes, in tables."""
 
+import contextlib
 import dataclasses
 import os
 from typing import Any
 
 from strand import _strand, toml_file
 from strand.cable import OPTIONS, Cable, Stretch
-from strand.errors import checked
+from strand.errors import StrandError, checked
 
 _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}
 
@@ -24,14 +25,14 @@ pos = [0.0, 0.0, 1.0]       # start pose (m); quat = [w, x, y, z] turns it
 
 [section]
 section = "circle"          # circle, tube (inner_radius), box or ellipse (width, height)
-radius = 0.004              # m
+radius = 0.004              # m; [0.004, 0.002] tapers from start to end; or one per link
 
 [material]
 density = 1100.0            # kg/m^3
 young = 5e6                 # Pa; or EI and GJ (N m^2) in place of the moduli
 poisson = 0.45              # or shear (Pa)
 
-# A stiffer stretch, from 0.4 to 0.6 m along the cable:
+# A stiffer stretch, from 0.4 to 0.6 m along the cable; radius and density may be its own, too:
 # [[stretches]]
 # begin = 0.4
 # end = 0.6
@@ -57,15 +58,22 @@ integrator = "auto"         # left to Strand, which says what it chose; so is th
 """
 
 
-def load(path: str | os.PathLike) -> Cable:
-    """Reads a cable from a TOML file. Raises StrandError that names the key at fault."""
+def load_cable(path: str | os.PathLike) -> Cable:
+    """Reads a cable from a TOML file, best called NAME.cable.toml: so MuJoCo itself loads it, too.
+
+    `strand generate --example FILE` writes one to start from. Raises StrandError that names the
+    file, the table and key at fault, and what is allowed.
+    """
     return toml_file.load(path, from_toml)
 
 
 def from_toml(text: str) -> Cable:
     """Reads a cable from the text of a TOML file."""
-    described = checked(_strand.read_cable_file, text)  # names and kinds are right from here on
-    document = toml_file.document(text)
+    try:
+        described = checked(_strand.read_cable_file, text)
+    except StrandError as error:
+        raise _of_scene(text) or error from None
+    document = toml_file.document(text)  # of which all is right
     values: dict[str, Any] = {"nodes": described.nodes}
     for name, content in document.items():
         if name == "stretches":
@@ -75,6 +83,20 @@ def from_toml(text: str) -> Cable:
         else:
             values |= {key: value for key, value in content.items() if key in OPTIONS}
     return Cable(**values | {"closed": described.closed})
+
+
+def _of_scene(text: str) -> StrandError | None:
+    """The error of a text that describes a scene; None: it describes none."""
+    with contextlib.suppress(StrandError):
+        for table in _SCENE_TABLES & toml_file.document(text).keys():
+            return StrandError(
+                f"{table}: got a table of a scene, allowed: tables of a cable's file (strand "
+                "generate --schema); for a scene: strand simulate FILE"
+            )
+    return None
+
+
+_SCENE_TABLES = {"rod", "shell", "geometry", "vine"}
 
 
 def schema() -> str:

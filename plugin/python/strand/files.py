@@ -19,17 +19,42 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
         beside.write_bytes(content)
 
 
+def check_output(field: str, path: str | os.PathLike) -> None:
+    """Raises StrandError unless `path` can be written; to be called before a long run."""
+    with _told(field, path):
+        beside = _beside(path)
+        beside.touch()
+        beside.unlink()
+
+
 @contextlib.contextmanager
 def whole(path: str | os.PathLike) -> Iterator[Path]:
     """A path to write to, which takes the place of `path` once the block ends without an error."""
+    with _told("output", path):
+        beside = _beside(path)
+        try:
+            yield beside
+            os.replace(beside, path)
+        finally:
+            beside.unlink(missing_ok=True)
+
+
+def _beside(path: str | os.PathLike) -> Path:
     target = Path(path)
-    beside = target.with_name(f".{os.getpid()}.{target.name}")  # the extension may matter
+    if "\0" in target.name:
+        raise OSError("a name with a zero character")
+    if target.is_dir():
+        raise IsADirectoryError("a directory")
+    return target.with_name(f".{os.getpid()}.{target.name}")  # the extension may matter
+
+
+@contextlib.contextmanager
+def _told(field: str, path: str | os.PathLike) -> Iterator[None]:
+    """Turns errors of the file system into StrandError, with the path as the user gave it."""
     try:
-        yield beside
-        os.replace(beside, target)
+        if not isinstance(path, str | os.PathLike):
+            raise OSError(f"of type {type(path).__name__}")
+        yield
     except OSError as error:
-        raise StrandError(
-            f"output: got {str(path)!r}, allowed: a writable file ({error})"
-        ) from None
-    finally:
-        beside.unlink(missing_ok=True)
+        reason = error.strerror or error
+        raise StrandError(f"{field}: got '{path}', allowed: a writable file ({reason})") from None

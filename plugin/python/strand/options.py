@@ -9,6 +9,9 @@ import numpy as np
 
 from strand.errors import StrandError
 
+#: m/s^2: the default of cables and of simulations without MuJoCo.
+GRAVITY = (0.0, 0.0, -9.81)
+
 
 @dataclasses.dataclass(frozen=True)
 class Option:
@@ -142,16 +145,17 @@ INTEGER = Kind("an integer", _integer)
 TEXT = Kind("a text", _text)
 
 
-def count(least: int) -> Kind:
-    """An integer, `least` or more."""
+def count(least: int, most: int | None = None) -> Kind:
+    """An integer, `least` or more, and `most` or less."""
 
     def read(value) -> int:
         found = _integer(value)
-        if found < least:
+        if found < least or (most is not None and found > most):
             raise ValueError
         return found
 
-    return Kind(f"an integer, at least {least}", read)
+    limit = "" if most is None else f", at most {most}"
+    return Kind(f"an integer, at least {least}{limit}", read)
 
 
 def _nodes(value) -> np.ndarray:

@@ -5,7 +5,7 @@ import numpy as np
 from strand.errors import StrandError
 
 SIZE = (1280, 960)  #: pixels: width, height
-_MOST = 8192  # pixels of a side
+LARGEST = 8192  #: pixels of a side
 _INK, _PAPER = (29, 39, 51, 255), (255, 255, 255, 190)
 _PART = 0.22  # of the width: the longest scale bar
 _UNITS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"))
@@ -21,9 +21,9 @@ def parse_size(text: str, field: str = "size") -> tuple[int, int]:
 
 def check_size(size, field: str = "size") -> tuple[int, int]:
     """The size, if it is one: two whole numbers from 1 to 8192. Raises StrandError."""
-    if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= _MOST for n in size):
+    if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= LARGEST for n in size):
         raise StrandError(
-            f"{field}: got {size!r}, allowed: width and height from 1 to {_MOST} pixels"
+            f"{field}: got {size!r}, allowed: width and height from 1 to {LARGEST} pixels"
         )
     return size[0], size[1]
 

@@ -3,11 +3,14 @@
 import io
 import os
 from collections.abc import Callable
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import matplotlib
 
 from strand.files import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 COLORS = ("#1f5fa8", "#c8502d", "#2e8b57", "#8a4fa3", "#b8860b", "#4a4a4a")
 
@@ -22,10 +25,8 @@ _STYLE = {
 }
 
 
-def save_figure(
-    path: str | os.PathLike, draw: Callable, size: tuple[float, float] = (9.0, 4.2)
-) -> None:
-    """Writes what `draw(figure)` draws as PNG, whole or not at all."""
+def draw_figure(draw: Callable, size: tuple[float, float] = (9.0, 4.2)) -> "Figure":
+    """A figure (size in inches) with what `draw(figure)` draws, in the look of every plot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -33,6 +34,12 @@ def save_figure(
         figure = Figure(figsize=size, dpi=120, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
-        buffer = io.BytesIO()
+    return figure
+
+
+def save_figure(path: str | os.PathLike, figure: "Figure") -> None:
+    """Writes a figure as PNG, whole or not at all."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(_STYLE):
         figure.savefig(buffer, format="png")
-    write_bytes(Path(path), buffer.getvalue())
+    write_bytes(path, buffer.getvalue())

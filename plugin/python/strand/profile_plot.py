@@ -2,38 +2,52 @@
 
 import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from strand.errors import StrandError
+from strand.files import check_output
 from strand.profile import Profile, profile
-from strand.readout import instances
+from strand.readout import check_pair, instances
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 def plot(
     model: mujoco.MjModel,
     data: mujoco.MjData,
-    path: str | os.PathLike,
+    path: str | os.PathLike | None = None,
     cable: str | int | Sequence[str | int] = 0,
-) -> None:
-    """Writes a PNG of one cable, or of several, at the state in `data`.
+) -> "Figure":
+    """Draws one cable, or several, at the state in `data`, and writes a PNG if a path is given.
 
     It shows the shape, and along the length curvature, twist rate, tension, bending moment and
-    torque (strand.Profile). `cable`: name or index of an instance, or a list of them.
+    torque (strand.Profile). `cable`: name or index of an instance, or a list of them. Returns the
+    matplotlib Figure, which notebooks show. Raises StrandError for an unknown cable, and where the
+    file cannot be written.
     """
     # matplotlib takes a while to import, and most programs never plot.
-    from strand.plotting import save_figure
+    from strand.plotting import draw_figure, save_figure
+
+    if path is not None:
+        check_output("path", path)
 
     chosen = list(cable) if isinstance(cable, list | tuple) else [cable]
     if not chosen:
         raise StrandError("cable: got an empty list, allowed: names or indices of cables")
+    check_pair(model, data)
     names = instances(model)
     curves = {}
     for each in chosen:
         found = profile(model, data, each)
         curves[each if isinstance(each, str) else names[each] or f"cable {each}"] = found
-    save_figure(path, lambda figure: _draw(figure, curves), size=(12.0, 6.6))
+    figure = draw_figure(lambda figure: _draw(figure, curves), size=(12.0, 6.6))
+    if path is not None:
+        save_figure(path, figure)
+    return figure
 
 
 def _draw(figure, curves: dict[str, Profile]) -> None:
@@ -67,7 +81,7 @@ def _series(one: Profile) -> list[tuple[np.ndarray, np.ndarray]]:
     """Places and values of the panels, in the order of _TITLES."""
     joints = one.joint_arclength
     return [
-        (joints, one.curvature_magnitude),
+        (joints, one.curvature),
         (joints, one.twist_rate),
         (one.node_arclength, one.tension),
         (joints, np.linalg.norm(one.bending_moment, axis=1)),

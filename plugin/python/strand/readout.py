@@ -1,4 +1,4 @@
-"""Reads energy, twist and end moments of cables in a simulation."""
+"""Reads energy, twist and the elastic couples at the ends of cables in a simulation."""
 
 import contextlib
 import operator
@@ -15,14 +15,20 @@ T = TypeVar("T")
 
 
 class Readout(NamedTuple):
-    """What a cable tells; the plugin's sensor gives the same ten numbers in this order."""
+    """What a cable tells; the plugin's sensor gives the same ten numbers in this order.
+
+    The couples are elastic: what the outermost joint at an end puts on the end link or, where the
+    end is clamped at its node, on the clamp. They are Profile.moment[0] and -Profile.moment[-1].
+    What holds an end puts Profile.start_moment or Profile.end_moment on the cable; at a free end
+    that is 0, while the couple on a link that has weight is not.
+    """
 
     energy: float  #: J, bending + twisting
     bend_energy: float  #: J
     twist_energy: float  #: J
     twist: float  #: rad, sum of the joints' twists, turns included
-    start_moment: np.ndarray  #: N m, world: what the rod puts on its first link
-    end_moment: np.ndarray  #: N m, world: what the rod puts on its last link
+    start_couple: np.ndarray  #: N m, (3,), world axes
+    end_couple: np.ndarray  #: N m, (3,), world axes
 
 
 def instances(model: mujoco.MjModel) -> list[str]:
@@ -31,10 +37,22 @@ def instances(model: mujoco.MjModel) -> list[str]:
     return [mujoco.mj_id2name(model, kind, index) or "" for index in range(model.nplugin)]
 
 
+def check_pair(model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Raises StrandError unless these are a model and data of it."""
+    for field, given, kind in (("model", model, mujoco.MjModel), ("data", data, mujoco.MjData)):
+        if not isinstance(given, kind):
+            got = type(given).__name__
+            raise StrandError(f"{field}: got {got}, allowed: a mujoco.{kind.__name__}")
+    sizes = [(each.nq, each.nv, each.nbody, each.nplugin) for each in (model, data.model)]
+    if sizes[0] != sizes[1]:
+        raise StrandError("data: got data of another model, allowed: MjData(model)")
+
+
 def look_up(
     model: mujoco.MjModel, data: mujoco.MjData, cable: str | int, read: Callable[..., T]
 ) -> T:
     """What `read`, a reader of the adapter, gives for the cable of that name or index."""
+    check_pair(model, data)
     names = instances(model)
     index = names.index(cable) if isinstance(cable, str) and cable in names else cable
     try:
@@ -49,17 +67,25 @@ def look_up(
 def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Readout:
     """Reads one cable, given by its instance's name or index, at the positions in `data`.
 
-    Kinematics must be current (mj_forward or mj_kinematics). Changes nothing in `data`.
+    Kinematics must be current (mj_forward or mj_kinematics). Changes nothing in `data`. Raises
+    StrandError where the model has no such cable.
     """
     values = look_up(model, data, cable, adapter.load().read)
     return Readout(*values[:4], np.array(values[4:7]), np.array(values[7:10]))
 
 
 def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None = None) -> float:
-    """Elastic energy (J) of one cable, or of all cables in the model."""
+    """Elastic energy (J) of one cable, or of all cables in the model.
+
+    Kinematics must be current. Raises StrandError where there is no such cable, or none at all.
+    """
     if cable is not None:
         return readout(model, data, cable).energy
-    return sum(values[0] for values in read_all(model, data, adapter.load().read))
+    check_pair(model, data)
+    energies = [values[0] for values in read_all(model, data, adapter.load().read)]
+    if not energies:
+        raise StrandError("model: got one without a cable of strand.cable, allowed: one or more")
+    return sum(energies)
 
 
 def read_all(model: mujoco.MjModel, data: mujoco.MjData, read: Callable[..., T]) -> Iterator[T]:

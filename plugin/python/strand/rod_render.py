@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 import mujoco
 import numpy as np
 
-from strand.demo.stage import Photographer, camera, set_stage
 from strand.drawing_input import array
 from strand.errors import StrandError
 from strand.files import whole, write_bytes
 from strand.picture import SIZE, annotate, check_size, time_text
 from strand.scene_geoms import Balls, Rods, Triangles, next_geom
+from strand.stage import Photographer, camera, set_stage
 
 _MARGIN = 1.08  # of the distance at which everything just fits
 _FEW = 300  # shapes: so many are drawn as round as they are
@@ -58,8 +58,8 @@ class RodPainter:
     `triangle_color` is one RGB(A) or one per triangle; without it every shell has its own. `balls`
     are nodes with radii (m), to mark loads. `focus`, points (K, 3) (m), are what the picture has
     room for instead of the bounds. `floor` is a height (m). `finer`: as of Photographer. Raises
-    StrandError for what makes no sense, RuntimeError where nothing can be rendered. To be closed,
-    or used in a `with`.
+    StrandError for what makes no sense, and where nothing can be rendered. To be closed, or used
+    in a `with`.
     """
 
     def __init__(

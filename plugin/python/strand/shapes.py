@@ -6,11 +6,12 @@ import numpy as np
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.options import FLAG, Kind, count, finite, positive, read
 
 
 def straight(length: float, segments: int) -> np.ndarray:
     """Nodes along x from the origin, `length` m long."""
-    return checked(_strand.straight_nodes, length, segments)
+    return _drawn(_strand.straight_nodes, length=length, segments=segments)
 
 
 def arc(length: float, angle: float, segments: int) -> np.ndarray:
@@ -18,7 +19,7 @@ def arc(length: float, angle: float, segments: int) -> np.ndarray:
 
     Every link is length / segments long.
     """
-    return checked(_strand.arc_nodes, length, angle, segments)
+    return _drawn(_strand.arc_nodes, length=length, angle=angle, segments=segments)
 
 
 def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
@@ -26,7 +27,7 @@ def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
 
     `overlap` further links lie over the first ones.
     """
-    return checked(_strand.ring_nodes, radius, segments, overlap)
+    return _drawn(_strand.ring_nodes, radius=radius, segments=segments, overlap=overlap)
 
 
 def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarray:
@@ -35,12 +36,13 @@ def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarra
     Right-handed; turns < 0: left-handed. Links have the direction of the curve at their middles
     and together its length, so that neither length nor rise is lost to the polygon.
     """
-    return checked(_strand.helix_nodes, radius, pitch, turns, segments)
+    sizes = {"radius": radius, "pitch": pitch, "turns": turns}
+    return _drawn(_strand.helix_nodes, **sizes, segments=segments)
 
 
 def points(points: Sequence[Sequence[float]]) -> np.ndarray:
     """The nodes themselves, m: links lie between neighbours, as long as these are apart."""
-    nodes = _points(points)
+    nodes = read("points", points, _KINDS["points"])
     if len(nodes) < 3:
         raise StrandError(f"points: got {len(nodes)}, allowed: at least 3 (two links)")
     return nodes
@@ -52,19 +54,32 @@ def spline(points: Sequence[Sequence[float]], segments: int, closed: bool = Fals
     `closed`: the curve comes back to the first point, which is not repeated. The spline's
     parameter is the chord length between points; open ends are "not a knot".
     """
-    return checked(_strand.spline_nodes, _points(points), segments, closed)
+    return _drawn(_strand.spline_nodes, points=points, segments=segments, closed=closed)
 
 
-def _points(points) -> np.ndarray:
-    try:
-        array = np.asarray(points, dtype=float)
-    except (TypeError, ValueError):
-        raise StrandError(f"points: got {points!r}, allowed: points of three numbers") from None
+def _drawn(make: Callable[..., np.ndarray], **given) -> np.ndarray:
+    """The nodes that a function of the extension makes of these arguments, checked."""
+    return checked(make, *(read(name, value, _KINDS[name]) for name, value in given.items()))
+
+
+def _points(value) -> np.ndarray:
+    array = np.asarray(value, dtype=float)
     if array.ndim != 2 or array.shape[1] != 3 or not np.isfinite(array).all():
-        raise StrandError(
-            f"points: got an array of shape {array.shape}, allowed: (number of points, 3), finite"
-        )
+        raise ValueError
     return array
+
+
+_KINDS = {
+    "length": positive("m"),
+    "angle": finite("rad"),
+    "radius": positive("m"),
+    "pitch": finite("m"),
+    "turns": finite("1"),
+    "segments": count(2, most=10_000_000),
+    "overlap": count(0, most=10_000_000),
+    "closed": FLAG,
+    "points": Kind("points of three finite numbers (m), shape (number of points, 3)", _points),
+}
 
 
 #: Shapes by the names that files give them.

@@ -10,7 +10,7 @@ import numpy as np
 
 from strand.errors import StrandError
 from strand.files import write_bytes
-from strand.readout import instances
+from strand.readout import check_pair, instances
 
 _SPEC = mujoco.mjtState.mjSTATE_INTEGRATION
 _SIZES = ("nq", "nv", "na", "nbody", "nmocap", "npluginstate")
@@ -22,6 +22,7 @@ def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
     Unlike a keyframe this keeps the turns of twist, which live in the plugin's state and not in
     qpos.
     """
+    check_pair(model, data)
     buffer = io.BytesIO()
     np.savez(buffer, state=_state(model, data), **_signature(model))
     write_bytes(path, buffer.getvalue())
@@ -34,6 +35,7 @@ def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
     StrandError where the file cannot be read or belongs to a model of other sizes or cables; `data`
     is then as before.
     """
+    check_pair(model, data)
     saved = _read(path)
     for field, here in _signature(model).items():
         there = saved.get(field)
@@ -68,8 +70,9 @@ def _read(path: str | os.PathLike) -> dict[str, np.ndarray]:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as archive:
             return dict(archive)
     except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
+        reason = getattr(error, "strerror", None) or error
         raise StrandError(
-            f"state file: got {str(path)!r}, allowed: a file of strand.save_state ({error})"
+            f"state file: got {str(path)!r}, allowed: a file of strand.save_state ({reason})"
         ) from None
 
 

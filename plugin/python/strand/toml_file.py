@@ -1,5 +1,6 @@
 """What descriptions in TOML files share: strict reading, shapes, and the text of a schema."""
 
+import difflib
 import inspect
 import os
 import tomllib
@@ -21,9 +22,10 @@ def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
     """What `parse` makes of a file's text. Raises StrandError that names the file and the key."""
     try:
         text = Path(path).read_bytes().decode()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError, TypeError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise StrandError(
-            f"file: got {str(path)!r}, allowed: a readable TOML file ({error})"
+            f"file: got {str(path)!r}, allowed: a readable TOML file ({reason})"
         ) from None
     try:
         return parse(text)
@@ -52,7 +54,11 @@ def tables(name: str, content: Any) -> list[dict]:
 
 
 def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
-    return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(allowed)}")
+    """The error of an unknown name (qualified by its tables), with the closest known one."""
+    known = list(allowed)
+    nearest = difflib.get_close_matches(name.rpartition(".")[2], known, 1)
+    hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+    return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(known)}{hint}")
 
 
 def shape(name: str, content: dict, beside: Iterable[str] = (), makers: Makers = SHAPES) -> Any:

@@ -94,16 +94,52 @@ TEST(Section, RectangleTorsionMatchesTheTable) {
   EXPECT_NEAR(strip, (1 - 0.63025 / 1000) / 3, 1e-8);
 }
 
-TEST(Section, OuterStress) {
+TEST(Section, BendingStress) {
   const Section circle = CircleSection(2e-3);
-  const double by_bending = 0.5 * 2e-3 / circle.second_moment_y;
-  EXPECT_NEAR(OuterStress(circle, 0.3, -0.4, 0) / by_bending, 1, 1e-14);
-  const double by_torsion = std::sqrt(3) * 0.5 * 2e-3 / circle.torsion_constant;
-  EXPECT_NEAR(OuterStress(circle, 0, 0, -0.5) / by_torsion, 1, 1e-14);
+  EXPECT_NEAR(BendingStress(circle, 0.3, -0.4) / (4 * 0.5 / (kPi * 8e-9)), 1, 1e-14);
+  const double r = 2e-3, inner = 1.5e-3, tube_moment = kPi / 4 * (std::pow(r, 4) - 5.0625e-12);
+  EXPECT_NEAR(BendingStress(TubeSection(r, inner), 0.3, -0.4) / (0.5 * r / tube_moment), 1, 1e-14);
+  const double b = 2e-3, h = 1e-3;
+  const Section ellipse = EllipseSection(b, h);
+  EXPECT_NEAR(BendingStress(ellipse, -0.3, 0) / (4 * 0.3 / (kPi * b * h * h)), 1, 1e-14);
+  EXPECT_NEAR(BendingStress(ellipse, 0, 0.3) / (4 * 0.3 / (kPi * b * b * h)), 1, 1e-14);
   // A rectangle's corner sees both bending stresses at once.
-  const Section box = RectangleSection(2e-3, 1e-3);
-  const double corner = 0.3 * 1e-3 / box.second_moment_y + 0.4 * 2e-3 / box.second_moment_z;
-  EXPECT_NEAR(OuterStress(box, 0.3, -0.4, 0) / corner, 1, 1e-14);
+  const double corner = 0.3 * 6 / (2 * b * 4 * h * h) + 0.4 * 6 / (4 * b * b * 2 * h);
+  EXPECT_NEAR(BendingStress(RectangleSection(b, h), 0.3, -0.4) / corner, 1, 1e-14);
+}
+
+TEST(Section, TorsionStress) {
+  const double r = 2e-3, inner = 1.5e-3, torque = -0.5;
+  EXPECT_NEAR(TorsionStress(CircleSection(r), torque) / (2 * 0.5 / (kPi * r * r * r)), 1, 1e-14);
+  const double J = kPi / 2 * (std::pow(r, 4) - std::pow(inner, 4));
+  EXPECT_NEAR(TorsionStress(TubeSection(r, inner), torque) / (0.5 * r / J), 1, 1e-14);
+  // The largest slope of Prandtl's stress function of an ellipse is at the end of the minor axis.
+  const double b = 3e-3, h = 1e-3, elliptic = 2 * 0.5 / (kPi * b * h * h);
+  EXPECT_NEAR(TorsionStress(EllipseSection(b, h), torque) / elliptic, 1, 1e-14);
+  EXPECT_NEAR(TorsionStress(EllipseSection(h, b), torque) / elliptic, 1, 1e-14);
+}
+
+// Timoshenko & Goodier, art. 109: k_2 in the largest shear stress T / (k_2 a c^2).
+TEST(Section, RectangleTorsionStressMatchesTheTable) {
+  struct Row {
+    double ratio, factor;
+  };
+  constexpr Row kTable[] = {{1, 0.208}, {1.2, 0.219}, {1.5, 0.231}, {2, 0.246}, {2.5, 0.258},
+                            {3, 0.267}, {4, 0.282},   {5, 0.291},   {10, 0.312}};
+  const double c = 0.01;
+  for (const Row& row : kTable) {
+    const double a = row.ratio * c;
+    for (const Section& s : {RectangleSection(a / 2, c / 2), RectangleSection(c / 2, a / 2)}) {
+      EXPECT_NEAR(1 / (TorsionStress(s, 1) * a * c * c), row.factor, 6e-4) << row.ratio;
+    }
+  }
+}
+
+TEST(Section, VonMisesStress) {
+  EXPECT_EQ(VonMisesStress(3, 0, 0), 3);
+  EXPECT_EQ(VonMisesStress(3, 0, -2), 5);
+  EXPECT_NEAR(VonMisesStress(0, 2, 0), 2 * std::sqrt(3), 1e-14);
+  EXPECT_NEAR(VonMisesStress(1, 2, 3), std::sqrt(28), 1e-14);
 }
 
 }  // namespace

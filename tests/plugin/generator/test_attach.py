@@ -178,7 +178,7 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
         assert along @ tangent > np.cos(0.1)
     elif end == "weld":  # the first link hangs off the clamp's direction by half a joint
         assert along @ tangent > np.cos(0.6)
-        assert np.linalg.norm(strand.readout(model, data).start_moment) > 1e-3
+        assert np.linalg.norm(strand.readout(model, data).start_couple) > 1e-3
     else:
         assert abs(tangent[2]) > 0.8 or to != "hook"
 

@@ -33,7 +33,7 @@ def test_the_node_stays_and_the_rest_moves(end: str, clamp: str, side: str) -> N
     assert data.site(node).xpos == pytest.approx(drawn, abs=off)
     turned = cables.angle_between(before, cables.frames(model, data)[link])
     moment = strand.readout(model, data)
-    moment = moment.start_moment if side == "start" else moment.end_moment
+    moment = moment.start_couple if side == "start" else moment.end_couple
     if end in ("ball", "pin"):
         assert turned > 0.3
     elif clamp == "link":

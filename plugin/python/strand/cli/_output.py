@@ -3,12 +3,30 @@
 import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from strand.errors import StrandError
+from strand.files import check_output
 
 if TYPE_CHECKING:
     from strand.validation.report import Report
+
+
+def writable(parameter: typer.CallbackParam, path: Path | None) -> Path | None:
+    """Callback of options for output files: checks the path before the command runs."""
+    if path is not None:
+        check_output(parameter.name, path)
+    return path
+
+
+JsonFile = Annotated[
+    Path | None, typer.Option(callback=writable, help="Write the results to this file.")
+]
+PlotFile = Annotated[
+    Path | None, typer.Option(callback=writable, help="Write a plot to this PNG file.")
+]
 
 
 def number_list(field: str, text: str | None, kind: type, least: float) -> list | None:
@@ -37,8 +55,6 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
 
 def finish(report: "Report", json: Path | None, plot: Path | None = None) -> None:
     """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
-    import typer
-
     print_report(report)
     if json:
         report.write_json(json)

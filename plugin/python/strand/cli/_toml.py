@@ -5,11 +5,14 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._output import writable
+
 Schema = Annotated[
     bool, typer.Option("--schema", help="Print all tables and keys of the TOML, and stop.")
 ]
 Example = Annotated[
-    Path | None, typer.Option(help="Write a commented TOML to start from, and stop.")
+    Path | None,
+    typer.Option(callback=writable, help="Write a commented TOML to start from, and stop."),
 ]
 
 

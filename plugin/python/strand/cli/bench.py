@@ -1,11 +1,10 @@
 """strand bench: Strand side by side with what it is compared with."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from strand.cli._output import finish, number_list, report_progress
+from strand.cli._output import JsonFile, PlotFile, finish, number_list, report_progress
 
 app = typer.Typer(no_args_is_help=True, help="Measures run times, side by side.")
 
@@ -25,8 +24,8 @@ def overhead(
     cases: Annotated[
         str, typer.Option(help="Any of lhb, cantilever (steps), call (up to 1000 links).")
     ] = "lhb,cantilever,call",
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """What the plugin adds to a step of MuJoCo; exits with 0 only where it is within the limits.
 
@@ -54,8 +53,8 @@ def native(
         str, typer.Option(help="Any of accuracy, cost, stability.")
     ] = "accuracy,cost,stability",
     peers: Annotated[str, typer.Option(help="Any of strand, cable, flex.")] = "strand,cable,flex",
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """Strand beside MuJoCo's own: the cable of MuJoCo 3.17 and the 1D flex of MuJoCo 4.
 
@@ -85,8 +84,8 @@ def table2(
         bool,
         typer.Option("--whole", help="PyElastica to the end (minutes): tells its accuracy too."),
     ] = False,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """The implicit core beside PyElastica 1.0.0 and DisMech in the experiments of DisMech's paper.
 
@@ -110,12 +109,12 @@ def table2(
 def scaling(
     nodes: Annotated[str, typer.Option(help="Numbers of nodes.")] = "50,200,1000,5000,20000,100000",
     repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 3,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """How a step's cost and the memory grow with the nodes, at one edge length and Newton count.
 
-    Exits with 0 only where the cost grows at most with the power 1.3 of the nodes, from 1000 on:
+    Exits with 0 only where the cost grows at most with the power 1.2 of the nodes, from 1000 on:
     caches cost a part of it.
 
     Example: strand bench scaling --nodes 1000,10000,100000 --plot scaling.png
@@ -137,7 +136,7 @@ def shells(
         ),
     ] = None,
     repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 3,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Shells, and rods with shells, beside dismech-python at equal steps and a tighter tolerance.
 
@@ -158,7 +157,7 @@ def shell_scaling(
     triangles: Annotated[
         str, typer.Option(help="Numbers of triangles, roughly.")
     ] = "500,2000,8000,20000,50000",
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """How the cost of a Newton iteration grows with a shell's triangles.
 
@@ -180,7 +179,7 @@ def vine(
     sizes: Annotated[str, typer.Option(help="Numbers of bodies.")] = "30,100,300,1000,2000",
     repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 5,
     peer: Annotated[bool, typer.Option(help="Run OSQP, too.")] = True,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """A step of a growing robot beside OSQP on the same quadratic programs, and by its bodies.
 
@@ -205,8 +204,8 @@ def batch(
     nodes: Annotated[int, typer.Option(help="Of each rod.")] = 101,
     threads: Annotated[int | None, typer.Option(help="In the pool; left out: all cores.")] = None,
     repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 3,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """Independent rods on all cores: a pool of threads beside one thread.
 

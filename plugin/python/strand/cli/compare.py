@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli._output import finish, report_progress
+from strand.cli._output import JsonFile, finish, report_progress
 
 
 def compare(
@@ -14,7 +14,7 @@ def compare(
         str, typer.Option(help="What for: scene, robot, gpu (MuJoCo Warp) or reference.")
     ] = "scene",
     repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 7,
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Shows a cable as chain + strand.cable, as flex and in the core, and recommends one.
 
@@ -23,10 +23,10 @@ def compare(
 
     Example: strand generate --example cable.toml && strand compare cable.toml --json compare.json
     """
-    from strand import cable_file
     from strand import compare as comparison
+    from strand import load_cable
 
-    described = cable_file.load(cable)
+    described = load_cable(cable)
     with report_progress("compare") as progress:
         report = comparison.run(described, use, repeats, progress)
     finish(report, json)

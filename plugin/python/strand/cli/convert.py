@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._output import finish, writable
 from strand.errors import StrandError
 
 
@@ -13,7 +14,12 @@ def convert(
     old: Annotated[Path, typer.Argument(help="A model (MJCF) with old cables.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="The new model; may be OLD; left out: printed."),
+        typer.Option(
+            "--output",
+            "-o",
+            callback=writable,
+            help="The new model; may be OLD; left out: printed.",
+        ),
     ] = None,
     backend: Annotated[
         str,
@@ -34,10 +40,15 @@ def convert(
         typer.Option(help="Python with MuJoCo 3, for --check (or STRAND_LEGACY_PYTHON)."),
     ] = None,
     json: Annotated[
-        Path | None, typer.Option(help="Write what was done, and the comparison, to this file.")
+        Path | None,
+        typer.Option(
+            callback=writable, help="Write what was done, and the comparison, to this file."
+        ),
     ] = None,
 ) -> None:
-    """Converts <composite type="cable"> and mujoco.elasticity.cable, which MuJoCo 4.0 dropped.
+    """Converts <composite type="cable">, rope and loop, and mujoco.elasticity.cable.
+
+    MuJoCo 4.0 has none of them.
 
     Names, bodies, joints and qpos stay: references and code go on working. The rest of the file
     stays as it is. Says what it did and what it could not carry over.
@@ -48,7 +59,6 @@ def convert(
 
     Example: strand convert old.xml -o new.xml --check
     """
-    from strand.cli._output import finish
     from strand.legacy import convert as run
     from strand.validation.report import Report
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from strand.cli._output import finish, report_progress
+from strand.cli._output import JsonFile, finish, report_progress, writable
 from strand.errors import StrandError
 from strand.examples import COMPAT, EXAMPLES, VINES
 from strand.picture import parse_size
@@ -27,11 +27,14 @@ def example(
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option(help="vine_*: write all states of the published step (CSV; mm, rad)."),
+        typer.Option(
+            callback=writable,
+            help="vine_*: write all states of the published step (CSV; mm, rad).",
+        ),
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
     size: Annotated[str, typer.Option(help="Of the pictures, in pixels.")] = "1280x960",
-    json: Annotated[Path | None, typer.Option(help="Write the figures to this file.")] = None,
+    json: JsonFile = None,
 ) -> None:
     """Runs a published example and prints its figures beside the reference.
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._output import writable
 from strand.cli._toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -12,15 +13,24 @@ from strand.errors import StrandError
 def generate(
     cable: Annotated[Path | None, typer.Argument(help="The cable's TOML file.")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The MJCF file; left out: printed.")
+        Path | None,
+        typer.Option("--output", "-o", callback=writable, help="The MJCF file; left out: printed."),
     ] = None,
     backend: Annotated[
         str, typer.Option(help="cable (plugin strand.cable) or flex (MuJoCo 4's, no plugin).")
     ] = "cable",
+    stage: Annotated[
+        bool,
+        typer.Option(
+            help="With floor, light and sky, to be opened by itself; --no-stage: the cable alone, "
+            "to be part of a scene."
+        ),
+    ] = True,
     schema: Schema = False,
     example: Example = None,
     json: Annotated[
-        Path | None, typer.Option(help="Write what was made, in figures, to this file.")
+        Path | None,
+        typer.Option(callback=writable, help="Write what was made, in figures, to this file."),
     ] = None,
 ) -> None:
     """Writes a cable as MJCF: a chain of bodies that the plugin strand.cable drives, or a flex.
@@ -37,19 +47,19 @@ def generate(
         return
     if cable is None:
         raise StrandError("cable: got nothing, allowed: a TOML file, --schema or --example FILE")
-    described = cable_file.load(cable)
-    mjcf, recipe = described.generate(backend)
-    typer.echo(recipe, err=True)
+    described = cable_file.load_cable(cable)
+    mjcf, recipe = described.generate(backend, stage)
+    typer.echo(str(recipe), err=True)
     if output:
         write_text(output, mjcf)
         typer.echo(f"written: {output}", err=True)
     else:
         typer.echo(mjcf, nl=False)
     if json:
-        _report(mjcf, recipe, len(described.nodes) - 1).write_json(json)
+        _report(mjcf, recipe, len(described.nodes) - 1, backend).write_json(json)
 
 
-def _report(mjcf: str, recipe: str, links: int):
+def _report(mjcf: str, recipe, links: int, backend: str):
     """The model that the text makes, in figures."""
     import mujoco
 
@@ -60,7 +70,10 @@ def _report(mjcf: str, recipe: str, links: int):
         "links": links,
         "mass": float(model.body_mass.sum()),
         "timestep": model.opt.timestep,
-        "recipe": recipe,
+        "recipe": str(recipe),
         "passed": True,
     }
+    if backend == "cable":
+        chosen = ("integrator", "recommended_timestep", "max_tension", "twist", "root")
+        result |= {name: getattr(recipe, name) for name in chosen}
     return Report("generate", "Generated cable", [result], lambda figure: None)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from strand.cli._output import writable
 from strand.cli._toml import Example, Schema, explain
 from strand.errors import StrandError
 
@@ -26,7 +27,9 @@ def simulate(
     size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="The end, to go on from (.npz).")] = None,
     restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write what was done to this file.")] = None,
+    json: Annotated[
+        Path | None, typer.Option(callback=writable, help="Write what was done to this file.")
+    ] = None,
     schema: Schema = False,
     example: Example = None,
 ) -> None:

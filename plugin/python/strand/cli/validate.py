@@ -1,11 +1,10 @@
 """strand validate: the plugin against theory."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from strand.cli._output import finish, number_list, report_progress
+from strand.cli._output import JsonFile, PlotFile, finish, number_list, report_progress
 from strand.errors import StrandError
 from strand.mujoco_versions import discrete
 from strand.validation import NAMES
@@ -24,8 +23,8 @@ def validate(
         str | None, typer.Option(help="mbi: values of GJ/EI, e.g. 0.5,0.875,1.25.")
     ] = None,
     backend: Annotated[str, typer.Option(help="plugin (MuJoCo).")] = "plugin",
-    json: Annotated[Path | None, typer.Option(help="Write the results to this file.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Write a plot to this PNG file.")] = None,
+    json: JsonFile = None,
+    plot: PlotFile = None,
 ) -> None:
     """Compares simulations with theory and exits with 0 only where all are within tolerance.
 

@@ -6,6 +6,7 @@ import mujoco
 import numpy as np
 
 from strand.cable import Cable
+from strand.compare.equilibrium import nodes_at_rest
 from strand.errors import StrandError
 from strand.examples.figures import sinusoid
 from strand.flex.rod import FlexRod
@@ -19,6 +20,7 @@ REST = 1e-5  #: of L times the slowest swing's frequency: the speed (m/s) of a c
 DAMPING = 0.1  #: loss time, of the slowest swing's
 TIME_LIMIT = 300.0  #: of the same
 RIGID = 0.05  #: of sqrt(EI / m L^4): frequencies below are those of a rigid cable
+DIFFERENCED = 121  #: nodes of a flex up to which differences tell its lowest mode
 AMPLITUDE, PERIODS, STEPS_A_PERIOD = 1e-5, 2.2, 400  #: of L, 1, 1: how the core's mode is timed
 STATIC_STEPS, STATIC_DT = 10, 0.2  #: 1, and of the slowest swing's time
 
@@ -46,16 +48,41 @@ class MuJoCo:
         changed = dataclasses.replace(self._cable, **options)
         return mujoco.MjModel.from_xml_string(changed.to_mjcf(self.backend))
 
-    def shape(self) -> np.ndarray:
-        """Nodes (m) where the cable comes to rest, by a drag in proportion to the mass.
-
-        It is critical for the slowest swing, so that all others fade as fast; -2 omega M v goes
-        for chain and flex alike. At rest is what has not moved fast for a quarter of that swing.
-        """
+    def shape(self, start: np.ndarray | None = None) -> np.ndarray:
+        """Nodes (m) where the cable comes to rest: a chain by Newton's method, since its steps cost
+        the cube of the links, a flex in a simulation from the nodes `start` on."""
         slow = scales(self._rod)[1]
+        if self.backend == "cable":
+            return nodes_at_rest(self._other(twist="dynamic"), self._sites, slow)
         damped = {"damping": None, "damping_ratio": None, "loss_time": DAMPING / slow}
         model = self._other(**damped)
         data = mujoco.MjData(model)
+        if start is not None:
+            self._place(model, data, start)
+        return self._simulated(model, data, slow)
+
+    def _place(self, model: mujoco.MjModel, data: mujoco.MjData, nodes: np.ndarray) -> None:
+        """Puts a flex's nodes that slide where they are to be."""
+        step = self._slides(model, nodes - self._rod.nodes)
+        mujoco.mj_integratePos(model, data.qpos, step, 1.0)
+
+    def _slides(self, model: mujoco.MjModel, motion: np.ndarray) -> np.ndarray:
+        """(nv,): the motion (m, (n + 1, 3)) of a flex's nodes, of those that slide."""
+        step = np.zeros(model.nv)
+        for k, along in enumerate(motion):
+            name = f"{self._cable.prefix}node{k}"
+            body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+            if body >= 0:
+                first = model.body_dofadr[body]
+                step[first : first + 3] = along
+        return step
+
+    def _simulated(self, model: mujoco.MjModel, data: mujoco.MjData, slow: float) -> np.ndarray:
+        """Nodes (m) at the end of a motion with a drag -2 omega M v.
+
+        It is critical for the slowest swing, so that all others fade as fast. At rest is what has
+        not moved fast for a quarter of that swing.
+        """
         limit = REST * float(self._rod.link_length.sum()) * slow * model.opt.timestep
         quiet, before, drag = 0.0, self._nodes(data), np.zeros(model.nv)
         while quiet < np.pi / 2 / slow:
@@ -73,19 +100,29 @@ class MuJoCo:
     def _nodes(self, data: mujoco.MjData) -> np.ndarray:
         return data.site_xpos[self._sites]
 
-    def mode(self) -> tuple[float, np.ndarray]:
-        """First frequency (rad/s) about the shape drawn, without gravity, and its nodes' motion."""
+    def mode(self, near: np.ndarray | None = None) -> tuple[float, np.ndarray]:
+        """First frequency (rad/s) about the shape drawn, without gravity, and its nodes' motion.
+
+        Rayleigh's quotient of the mode found by finite differences, or of the motion `near`,
+        whichever is less: the first frequency is the least that any motion has. Differences node by
+        node of a flex of many links tell little of its lowest mode, and are not taken.
+        """
         model = self._other(gravity=(0, 0, 0), twist="dynamic", damping=0.0, loss_time=None,
                             damping_ratio=None, stabilize=False)  # fmt: skip
-        small = Linearized(model)
-        frequencies, shapes = small.modes()
-        first = int(np.argmax(frequencies > RIGID * scales(self._rod)[0]))
-        shape, data = shapes[:, first], small.data
-        # Node by node, finite differences are good to few digits of the lowest mode of many links:
-        # along the mode as a whole, where links hardly bend, they are good (Rayleigh's quotient).
+        trials = []
+        if near is None or len(near) <= DIFFERENCED:
+            frequencies, shapes = Linearized(model).modes()
+            trials.append(shapes[:, np.argmax(frequencies > RIGID * scales(self._rod)[0])])
+        if near is not None:
+            trials.append(self._slides(model, near))
+        data = mujoco.MjData(model)
+        return min((self._quotient(model, data, trial) for trial in trials), key=lambda of: of[0])
+
+    def _quotient(self, model, data, shape: np.ndarray) -> tuple[float, np.ndarray]:
+        """Rayleigh's: a frequency (rad/s) and the motion of the nodes."""
         ahead, behind = (self._moved(model, data, side * shape) for side in (1e-6, -1e-6))
         motion = ahead[0] - behind[0]
-        shape *= AMPLITUDE * float(self._rod.link_length.sum()) * 2e-6 / np.abs(motion).max()
+        shape = shape * AMPLITUDE * float(self._rod.link_length.sum()) * 2e-6 / np.abs(motion).max()
         ahead, behind = (self._moved(model, data, side * shape) for side in (1, -1))
         square = shape @ (behind[1] - ahead[1]) / 2 / (shape @ self._inertia(model, data, shape))
         return float(np.sqrt(max(square, 0))), motion / np.abs(motion).max()
@@ -124,7 +161,7 @@ class Core:
         self._clocked: Simulation | None = None
 
     def _build(self, gravity: np.ndarray, **options) -> tuple[Simulation, list[int]]:
-        rod, radius, network = self._rod, self._cable.radius, Network()
+        rod, radius, network = self._rod, self._rod.radius, Network()
         moment, area = second_moment(radius), np.pi * radius**2
         young = rod.EI / moment
         length = float(rod.link_length.sum())
@@ -161,8 +198,9 @@ class Core:
             simulation.fix_spin(added.edges[0])  # nothing turns it, and nothing else holds it
         return simulation, added.nodes
 
-    def shape(self) -> np.ndarray:
-        """Nodes (m) where the cable comes to rest, by the damping of large implicit steps."""
+    def shape(self, start: np.ndarray | None = None) -> np.ndarray:
+        """Nodes (m) where the cable comes to rest, by the damping of large implicit steps; from the
+        shape drawn on, wherever `start` is."""
         slow = scales(self._rod)[1]
         dt = STATIC_DT / slow
         simulation, nodes = self._build(self._rod.gravity, dt=dt, method="backward_euler",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from strand.cable import Cable
-from strand.compare.carriers import Core, MuJoCo
+from strand.compare.carriers import DIFFERENCED, Core, MuJoCo
 from strand.compare.recommend import recommend
 from strand.errors import StrandError
 from strand.flex.rod import FlexRod, from_chain
@@ -20,6 +20,10 @@ BLOCK = 0.02  #: s, that a clocked run takes about
 UNITS = (
     "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
     "end: m, at rest; differences: to cable, the shape's of the length"
+)
+HOW = (
+    "chain at rest by Newton's method, flex and core by simulation; a flex of more than "
+    f"{DIFFERENCED - 1} links: frequency of the chain's mode"
 )
 HELD = ("weld", "pin", "mocap")
 
@@ -44,7 +48,7 @@ def run(
         if getattr(cable, side) in HELD and use == "scene":
             use = "robot"
     alone = _alone(cable)
-    root = _root(alone.recipe(), len(alone.nodes) - 1)
+    root = _root(alone.recipe().root, len(alone.nodes) - 1)
     rod = from_chain(alone)
     carriers, refused = _make(alone, rod)
     rows, failed = _measured(carriers, repeats, say)
@@ -54,7 +58,7 @@ def run(
     chosen, reason = recommend(use, links, root, refused)
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
-    note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, *failed]
+    note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, HOW, *failed]
     judged = (
         "|frequency_difference| and, of the flex, |shape_difference| <= tolerance, both to cable, "
         f"from {JUDGED_FROM} links on"
@@ -99,14 +103,14 @@ def _measured(carriers: list, repeats: int, say: Progress) -> tuple[list[dict], 
             if carrier.name == "core":
                 found = carrier.mode(mode) if mode else None
             else:
-                found, motion = carrier.mode()
+                found, motion = carrier.mode(mode and mode[1])
                 mode = mode or (found, motion)
             row["frequency"] = found / (2 * np.pi) if found else None
         except StrandError as error:
             failed.append(f"frequency, {carrier.name}: {error}")
         say(f"{carrier.name}: shape")
         try:
-            row["nodes"] = carrier.shape()
+            row["nodes"] = carrier.shape(rows[0]["nodes"] if rows else None)
         except StrandError as error:
             failed.append(f"shape, {carrier.name}: {error}")
         row["step"] = carrier.timestep * 1e3
@@ -163,7 +167,6 @@ def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
         row["passed"] = agrees if judged else None
 
 
-def _root(recipe: str, links: int) -> str:
-    """Where the chain's tree starts, read off its recipe: "end" or "middle"."""
-    root = int(recipe.split("root at link ")[1].split(";")[0])
+def _root(root: int, links: int) -> str:
+    """Where the chain's tree starts, from the link there: "end" or "middle"."""
     return "end" if root in (0, links - 1) else "middle"

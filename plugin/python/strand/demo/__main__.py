@@ -10,8 +10,8 @@ from pathlib import Path
 import strand
 from strand.demo import chapters
 from strand.demo.page import Page
-from strand.demo.stage import can_render
 from strand.picture import SIZE, parse_size
+from strand.stage import can_render
 
 CHAPTERS = ("cables", "buckling", "ring", "hanging")
 

@@ -11,8 +11,8 @@ import numpy as np
 import strand
 from strand.demo import hanging, shapes
 from strand.demo.page import Page, jpeg
-from strand.demo.stage import Photographer, camera, centre
 from strand.picture import annotate, time_text
+from strand.stage import Photographer, camera, centre
 from strand.validation import lhb, mbi
 from strand.validation.report import Report
 

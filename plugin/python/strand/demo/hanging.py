@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 
 import strand
-from strand.demo.stage import set_stage
+from strand.stage import set_stage
 from strand.validation.beam import second_moment
 
 LENGTH, SEGMENTS, RADIUS = 2.0, 76, 0.012  # m, 1, m

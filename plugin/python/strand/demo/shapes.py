@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 
 import strand
-from strand.demo.stage import set_stage
+from strand.stage import set_stage
 from strand.validation import lhb, mbi
 
 _RELAXATION = 0.1  # s: what joint damping makes of bending

@@ -92,7 +92,9 @@ def build(bending: str, divisions: int, thickness: float = THICKNESS, **options)
     rim = shell.rim
     held = np.unique(shell.edge_nodes[rim])
     network.clamp_shell(shell, rim)
-    simulation = Simulation(network, tolerance=1e-7, max_iterations=200, **options)
+    simulation = Simulation(
+        network, gravity=(0, 0, 0), tolerance=1e-7, max_iterations=200, **options
+    )
     simulation.fix_node(held)
     return simulation
 

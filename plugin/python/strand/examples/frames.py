@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from strand.errors import StrandError
+from strand.files import check_output
 from strand.picture import SIZE
 from strand.simulation import Simulation
 
@@ -35,8 +36,10 @@ class Frames:
                 directory.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise StrandError(
-                    f"frames: got '{directory}', allowed: a directory to write to ({error})"
+                    f"frames: got '{directory}', allowed: a directory to write to "
+                    f"({error.strerror})"
                 ) from None
+            check_output("frames", directory / "SERIES_00.png")
         self._series: dict[str, list[_State]] = {}
         self._stages: dict[str, dict] = {}
 

@@ -161,7 +161,9 @@ def grip(
 def build(young: float, sphere: bool, part: int, method: str) -> tuple[Simulation, Rod]:
     network = Network()
     rod = network.rod(straight(LENGTH, NODES), young=young, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(network, dt=DT / part, method=method, plane="xz", **PUBLISHED)
+    simulation = Simulation(
+        network, dt=DT / part, method=method, gravity=(0, 0, 0), plane="xz", **PUBLISHED
+    )
     simulation.fix_edge(rod.edges[0])
     if sphere:
         simulation.add_obstacles(

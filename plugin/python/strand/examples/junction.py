@@ -96,7 +96,7 @@ def build(
     rim, edges = shell.rim, shell.edge_nodes
     sides = np.unique(edges[rim])
     network.clamp_shell(shell, rim)
-    simulation = Simulation(network, tolerance=1e-11, max_iterations=200)
+    simulation = Simulation(network, gravity=(0, 0, 0), tolerance=1e-11, max_iterations=200)
     simulation.fix_node(sides)
     start = simulation.positions
     behind = np.setdiff1d(

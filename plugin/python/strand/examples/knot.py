@@ -87,7 +87,13 @@ def build(edges: int, speed: float, contact: bool = True):
     network = Network()
     rod = network.rod(start(edges), young=YOUNG, radius=RADIUS, density=DENSITY)
     simulation = Simulation(
-        network, dt=DT, method="backward_euler", viscosity=DAMPING, rest_straight=True, **ENERGIES
+        network,
+        dt=DT,
+        method="backward_euler",
+        gravity=(0, 0, 0),
+        viscosity=DAMPING,
+        rest_straight=True,
+        **ENERGIES,
     )
     simulation.fix_edge([rod.edges[0], rod.edges[-1]])
 

@@ -135,7 +135,9 @@ def build(
     network = Network()
     nodes = straight(LENGTH, edges + 1)
     snake = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(network, dt=DT / part, method=method, tolerance=1e-8, **PUBLISHED)
+    simulation = Simulation(
+        network, dt=DT / part, method=method, gravity=(0, 0, 0), tolerance=1e-8, **PUBLISHED
+    )
     simulation.add_resistive_drag(ALONG, ACROSS)
     place = (nodes[1:-1, 0] - EDGE) / WAVE
 

@@ -26,11 +26,19 @@ def check(cable) -> None:
         found = getattr(cable, field)
         if found is not None and (found != value if np.isscalar(value) else len(found)):
             _refuse(field, found, _REASONS[field])
+    check_uniform(cable)
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)) != 0:
         _refuse("EI", cable.EI, "one number: a round flex bends alike about both axes")
     angle = turn(read("nodes", cable.nodes, NODES))
     if angle > STRAIGHT:
         _refuse("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
+
+
+def check_uniform(cable) -> None:
+    """Raises StrandError where the section or density of a strand.Cable changes along it."""
+    for field in ("radius", "density"):
+        if np.size(getattr(cable, field)) != 1:
+            _refuse(field, getattr(cable, field), "one number: it is alike all along")
 
 
 _CHOICES = {

@@ -6,6 +6,8 @@ from xml.etree import ElementTree
 import mujoco
 import numpy as np
 
+from strand.flex.check import check_uniform
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FlexRod:
@@ -41,6 +43,7 @@ class FlexRod:
 
 def from_chain(cable) -> FlexRod:
     """The figures of a strand.Cable. Raises StrandError that names the field at fault."""
+    check_uniform(cable)
     # The recipe for `discrete` adds no numerical damping to the joints but that of soft cables.
     chain = dataclasses.replace(cable, integrator="discrete", twist="auto", skin=False)
     mjcf = chain.generate()[0]
@@ -48,12 +51,13 @@ def from_chain(cable) -> FlexRod:
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     count = len(cable.nodes) - 1
+    radius = float(np.squeeze(cable.radius))
     links = [model.body(f"{cable.prefix}link{k}").id for k in range(count)]
     nodes = np.array([data.site(f"{cable.prefix}node{k}").xpos for k in range(count + 1)])
     EI, GJ = _stiffness(mjcf)
     return FlexRod(
         nodes=nodes,
-        radius=cable.radius,
+        radius=radius,
         link_mass=model.body_mass[links],
         spin_inertia=spin_inertia(model, links),
         EI=EI,
@@ -61,9 +65,7 @@ def from_chain(cable) -> FlexRod:
         loss_time=_loss_time(model, links, nodes, EI),
         timestep=model.opt.timestep,
         gravity=model.opt.gravity.copy(),
-        self_contact=(
-            cable.collide and cable.self_contact and apart(nodes, cable.radius, cable.margin)
-        ),
+        self_contact=(cable.collide and cable.self_contact and apart(nodes, radius, cable.margin)),
     )
 
 

@@ -19,7 +19,7 @@ _INITIAL = ("none", "free", "ball")
 _BOOL = ("true", "false")
 
 # Attribute: kind of value and how many of them at most.
-_GEOM = {
+GEOM = {
     "type": (str, 1),
     "size": (float, 3),
     "contype": (int, 1),
@@ -41,7 +41,7 @@ _GEOM = {
     "surfacevel": (float, 6),
 }
 _SITE = {"size": (float, 3), "group": (int, 1), "material": (str, 1), "rgba": (float, 4)}
-_JOINT = {
+JOINT = {
     "kind": (str, 1),
     "group": (int, 1),
     "stiffness": (float, 1),
@@ -56,14 +56,14 @@ _JOINT = {
     "solimpfriction": (float, 5),
 }
 # Read by MuJoCo 3.17, but without effect on a cable's joints.
-_IDLE_JOINT = {
+IDLE_JOINT = {
     "type": (str, 1),
     "axis": (float, 3),
     "limited": (str, 1),
     "solreffix": (float, 2),
     "solimpfix": (float, 5),
 }
-_SKIN = {
+SKIN = {
     "texcoord": (str, 1),
     "material": (str, 1),
     "rgba": (float, 4),
@@ -114,12 +114,22 @@ def numbers(element: Element, name: str, most: int, least: int = 0) -> list[floa
     return _values(element, name, float, most, least)
 
 
+def counts(element: Element, of: str) -> list[int]:
+    """The numbers of a chain's parts, the first alone more than 1."""
+    count = [int(n) for n in _values(element, "count", int, 3)] or [1]
+    if min(count) < 1 or max(count[1:], default=1) > 1:
+        element.refuse("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
+    return count
+
+
 def read_composite(tree: Tree, element: Element) -> LegacyCable:
     """Throws StrandError that names file, line, attribute, value and what is allowed."""
     kind = element.get("type")
     if kind != "cable":
-        element.refuse("composite type", repr(kind), "cable (no other composite is converted)")
-    ignored = _check_names(element, _CABLE, _IDLE_CABLE)
+        element.refuse(
+            "composite type", repr(kind), "cable, rope, loop (no other composite is converted)"
+        )
+    ignored = check_names(element, _CABLE, _IDLE_CABLE)
     children: dict[str, Element] = {}
     for child in tree.children(element):
         if child.tag not in _CHILDREN:
@@ -132,13 +142,13 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
     if joint and joint.get("kind") != "main":
         joint.refuse("kind", repr(joint.get("kind")), "main")
     for child, known, idle in (
-        (children.get("geom"), _GEOM, {}),
-        (joint, _JOINT, _IDLE_JOINT),
+        (children.get("geom"), GEOM, {}),
+        (joint, JOINT, IDLE_JOINT),
         (children.get("site"), _SITE, {}),
-        (children.get("skin"), _SKIN, {}),
+        (children.get("skin"), SKIN, {}),
     ):
         if child:
-            ignored += _check_attributes(child, known, idle)
+            ignored += check_attributes(child, known, idle)
     initial = element.get("initial", "ball")
     if initial == "fixed":  # in MuJoCo's own coil.xml; versions that took it made a ball joint
         initial = "ball"
@@ -158,7 +168,7 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
         initial=initial,
         geom=attributes("geom"),
         size=_geom_size(geom, attributes("geom").get("type")),
-        joint={name: attributes("joint")[name] for name in attributes("joint") if name in _JOINT},
+        joint={name: attributes("joint")[name] for name in attributes("joint") if name in JOINT},
         site=attributes("site"),
         skin=attributes("skin"),
         plugin=children.get("plugin"),
@@ -181,15 +191,15 @@ def _values(element: Element, name: str, kind: Callable, most: int, least: int =
     return values
 
 
-def _check_names(element: Element, known: tuple, idle: tuple) -> list[str]:
+def check_names(element: Element, known: tuple, idle: tuple) -> list[str]:
     for name in element.attributes:
         if name not in known and name not in idle:
             element.refuse(f"attribute of <{element.tag}>", name, ", ".join(known))
     return [f"{name} of <{element.tag}>" for name in element.attributes if name in idle]
 
 
-def _check_attributes(element: Element, known: dict, idle: dict) -> list[str]:
-    ignored = _check_names(element, tuple(known), tuple(idle))
+def check_attributes(element: Element, known: dict, idle: dict) -> list[str]:
+    ignored = check_names(element, tuple(known), tuple(idle))
     for name in element.attributes:
         kind, most = (known | idle)[name]
         if kind is not str:
@@ -218,9 +228,7 @@ def _geom_size(geom: Element, kind: str | None) -> list[float]:
 
 
 def _vertices(element: Element) -> np.ndarray:
-    count = [int(n) for n in _values(element, "count", int, 3)] or [1]
-    if min(count) < 1 or max(count[1:], default=1) > 1:
-        element.refuse("count", repr(element.get("count")), "N 1 1: number of vertices, N > 1")
+    count = counts(element, "vertices")
     vertex = numbers(element, "vertex", 10**9)
     if vertex:
         if count[0] > 1:

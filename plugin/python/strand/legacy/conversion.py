@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from strand.errors import StrandError
+from strand.legacy import rope
 from strand.legacy.bodies import Expansion, body_text, exclusions, expand, number, tag
 from strand.legacy.composite import PLUGIN, LegacyCable, read_composite
 from strand.legacy.defaults import Defaults
@@ -40,7 +41,7 @@ class Conversion:
     children: dict[str, bytes]  #: models that it attaches, by the file name it knows them by now
 
     def report(self) -> str:
-        lines = self.did or ["nothing to convert: no cable composite, no " + PLUGIN]
+        lines = self.did or ["nothing to convert: no cable, rope or loop composite, no " + PLUGIN]
         return "\n".join([*lines, *(f"not carried over: {text}" for text in self.lost)])
 
 
@@ -88,11 +89,12 @@ class Converter:
 
     def convert(self) -> Conversion:
         children = self._children()
+        self._ropes()
         declared = self._declared()
         cables = self._cables()
         self._names(cables)
         for expansion in cables:
-            self._check_depth(expansion.cable)
+            self._check_depth(expansion.cable.element, expansion.cable.links)
             self._elasticity(expansion, declared)
         chains = ExpandedChains(self.tree, set(declared))
         if chains.links:
@@ -113,7 +115,31 @@ class Converter:
         return self._finished(children)
 
     def _cables(self) -> list[Expansion]:
-        return [expand(read_composite(self.tree, e)) for e in self.tree.all("composite")]
+        return [
+            expand(read_composite(self.tree, element))
+            for element in self.tree.all("composite")
+            if element.get("type") not in rope.ROPES
+        ]
+
+    def _ropes(self) -> None:
+        """Ropes and loops, which are the same on every backend: bodies without a rod."""
+        contact, equality = [], []
+        for element in self.tree.all("composite"):
+            if element.get("type") not in rope.ROPES:
+                continue
+            read = rope.read_rope(self.tree, element)
+            longest = max(read.root, read.count - 1 - read.root)
+            self._check_depth(element, longest)
+            indent, in_class = self._place(element)
+            text = rope.rope_text(read, self.defaults, indent, in_class)
+            self._replace(self.edits, element, text)
+            contact += rope.exclusions(read)
+            equality += rope.equalities(read, self.defaults)
+            self.did.append(rope.describe(read))
+            where = element.where()
+            self.lost += [f"{where}: {text}, which had no effect" for text in read.ignored]
+            self._report_defaults(where, read.kind, ("geom", "joint"))
+        self._append(self.edits, section("contact", contact) + section("equality", equality))
 
     def _finished(self, children: dict[str, bytes]) -> Conversion:
         self._declare(self.edits, self.instances)
@@ -170,12 +196,12 @@ class Converter:
                     "MuJoCo 3 left this one without names, too"
                 )
 
-    def _check_depth(self, cable: LegacyCable) -> None:
-        depth = 1 + sum(1 for _ in self.tree.ancestors(cable.element)) + cable.links
+    def _check_depth(self, element: Element, links: int) -> None:
+        depth = 1 + sum(1 for _ in self.tree.ancestors(element)) + links
         if depth > _DEEPEST:
-            cable.element.refuse(
+            element.refuse(
                 "count",
-                f"{cable.links} links, which makes {depth} elements inside each other",
+                f"{links} links, which makes {depth} elements inside each other",
                 f"up to {_DEEPEST} (MuJoCo's XML reader takes no more)",
             )
 
@@ -259,11 +285,14 @@ class Converter:
         self.lost += [f"{where}: {text}, which had no effect" for text in cable.ignored]
         if cable.skin and cable.geom["type"] != "box":
             self.lost.append(f"{where}: <skin>, which had no effect: only cables of boxes get one")
-        for kind in ("geom", "joint", "site"):
-            for name in self.defaults.lost(kind):
-                self.lost.append(
-                    f"{where}: the default {kind} sets {name}, which the cable's {kind}s now have"
-                )
+        self._report_defaults(where, "cable", ("geom", "joint", "site"))
+
+    def _report_defaults(self, where: str, of: str, kinds: tuple[str, ...]) -> None:
+        self.lost += [
+            f"{where}: the default {kind} sets {name}, which the {of}'s {kind}s now have"
+            for kind in kinds
+            for name in self.defaults.lost(kind)
+        ]
 
     def _report_rest(self) -> None:
         """What happened besides the cables."""

@@ -41,6 +41,7 @@ class FlexConverter(Converter):
 
     def convert(self) -> Conversion:
         children = self._children()
+        self._ropes()
         declared = self._declared()
         self._refuse_chains(set(declared))
         cables = self._cables()

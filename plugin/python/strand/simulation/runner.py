@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from strand.errors import StrandError
+from strand.files import check_output
 from strand.picture import parse_size
 from strand.simulation.scene_tables import OutputTable
 from strand.simulation.simulation import Simulation, SolverError
@@ -94,21 +95,20 @@ def _touch(simulation: Simulation, summary: Summary) -> None:
 
 
 def _check_files(output: OutputTable) -> None:
-    """Before a long run, that its pictures can be made."""
+    """Before a long run, that its files can be written and its pictures made."""
     for key, suffix in (("picture", ".png"), ("film", ".mp4"), ("checkpoint", ".npz")):
         path = getattr(output, key)
         if path is not None and not str(path).lower().endswith(suffix):
             raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+    for key in ("file", "picture", "film", "checkpoint"):
+        if (path := getattr(output, key)) is not None:
+            check_output(key, path)
     if output.film and importlib.util.find_spec("imageio_ffmpeg") is None:
         raise StrandError(f"film: got '{output.film}', allowed: where imageio-ffmpeg is installed")
     if output.picture or output.film:
-        from strand.demo.stage import can_render
+        from strand.stage import choose_platform
 
-        if not can_render():
-            raise StrandError(
-                f"picture, film: got '{output.picture or output.film}', allowed: none here, as "
-                "MuJoCo cannot render (is MUJOCO_GL set?)"
-            )
+        choose_platform()
 
 
 @contextlib.contextmanager

@@ -116,6 +116,11 @@ def _run_python(path: Path) -> Simulation:
 def from_toml(text: str, folder: str | Path = ".") -> Scene | VineScene:
     """The scene that a TOML text describes; `folder` is where the files lie that it names."""
     content = toml_file.document(text)
+    if "shape" in content:
+        raise StrandError(
+            "shape: got a table of a cable's file, allowed: tables of a scene (strand simulate "
+            "--schema); for a cable: strand generate FILE, strand compare FILE"
+        )
     if "vine" in content:
         return vine_scene.from_content(content, Path(folder))
     read: dict[str, Any] = {}

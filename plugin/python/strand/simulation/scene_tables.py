@@ -9,6 +9,7 @@ import numpy as np
 from strand import toml_file
 from strand.options import (
     FLAG,
+    GRAVITY,
     INTEGER,
     TEXT,
     Kind,
@@ -91,7 +92,7 @@ class SimulationTable:
         "midpoint keeps energy, backward_euler damps; the others are explicit",
         choice("midpoint", "backward_euler", "symplectic_euler", "verlet"),
     )
-    gravity: list[float] = key((0.0, 0.0, 0.0), "along x, y, z", vector(3, "m/s^2"))
+    gravity: list[float] = key(GRAVITY, "along x, y, z", vector(3, "m/s^2"))
     medium_density: float = key(0.0, "of what the rods float in", number("(kg/m^3)"))
     viscosity: float = key(0.0, "of what drags at the rods", number("(Pa s)"))
     plane: str | None = key(None, "the motion's, if it has one", optional(choice("yz", "xz", "xy")))

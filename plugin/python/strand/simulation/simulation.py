@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
+from strand.options import GRAVITY
 from strand.simulation import contact, obstacles
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
@@ -54,7 +55,7 @@ class Simulation(ShellControls):
         *,
         dt: float = 1e-3,
         method: str = "midpoint",
-        gravity: ArrayLike = (0.0, 0.0, 0.0),
+        gravity: ArrayLike = GRAVITY,
         medium_density: float = 0.0,
         viscosity: float = 0.0,
         plane: str | None = None,

@@ -40,6 +40,25 @@ def is_spin(model: mujoco.MjModel) -> np.ndarray:
     return spin
 
 
+def forces(
+    model: mujoco.MjModel, data: mujoco.MjData, qpos: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Generalised force (nv,) at rest at `qpos`, and the Jacobian (rows, nv) of the constraints.
+
+    A chain's mass matrix, whose factors cost the cube of its links, is left as it is.
+    """
+    data.qpos[:] = qpos
+    if model.nflex or model.ntendon:
+        mujoco.mj_fwdPosition(model, data)
+    else:
+        mujoco.mj_kinematics(model, data)
+        mujoco.mj_comPos(model, data)
+        mujoco.mj_makeConstraint(model, data)
+    mujoco.mj_fwdVelocity(model, data)
+    force = data.qfrc_passive - data.qfrc_bias
+    return force, data.efc_J.reshape(data.nefc, model.nv).copy()
+
+
 class Linearized:
     """The model at its qpos0 under dead loads; `dofs` (nv,) of bool: those that may move."""
 
@@ -48,6 +67,7 @@ class Linearized:
     ) -> None:
         model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
         self.model, self.data, self.loads = model, mujoco.MjData(model), loads or {}
+        mujoco.mj_fwdPosition(model, self.data)  # the mass matrix at qpos0
         force, jacobian = self._evaluate(np.zeros(model.nv))
         self.multipliers = _balance(force, jacobian)
         #: (nv, m): a basis of the motions that are free
@@ -59,15 +79,12 @@ class Linearized:
 
     def _evaluate(self, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Generalised force (nv,) and constraint Jacobian (rows, nv) a step from qpos0."""
-        model, data = self.model, self.data
-        data.qpos[:] = model.qpos0
-        mujoco.mj_integratePos(model, data.qpos, step, 1.0)
-        mujoco.mj_fwdPosition(model, data)
-        mujoco.mj_fwdVelocity(model, data)
-        force = data.qfrc_passive - data.qfrc_bias
+        qpos = self.model.qpos0.copy()
+        mujoco.mj_integratePos(self.model, qpos, step, 1.0)
+        force, jacobian = forces(self.model, self.data, qpos)
         for site, (push, torque) in self.loads.items():
             force += self._generalised(site, push, torque)
-        return force, data.efc_J.reshape(data.nefc, model.nv).copy()
+        return force, jacobian
 
     def _generalised(self, site: str, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
         index = self.model.site(site).id

@@ -91,9 +91,9 @@ class Report:
 
     def plot(self, path: str | os.PathLike) -> None:
         """Writes the plot as PNG."""
-        from strand.plotting import save_figure
+        from strand.plotting import draw_figure, save_figure
 
-        save_figure(path, self.draw, self.size)
+        save_figure(path, draw_figure(self.draw, self.size))
 
 
 def _is_figure(key: str, case: dict[str, Any]) -> bool:

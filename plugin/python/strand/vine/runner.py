@@ -7,6 +7,7 @@ import numpy as np
 
 from strand import rod_render
 from strand.errors import StrandError
+from strand.files import check_output
 from strand.picture import parse_size
 from strand.vine.robot import Robot, Trajectory
 from strand.vine.scene import VineScene
@@ -78,6 +79,8 @@ def _check(output) -> None:
         path = getattr(output, key)
         if path is not None and not str(path).lower().endswith(suffix):
             raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+        if path is not None:
+            check_output(key, path)
     if output.checkpoint is not None:
         raise StrandError(
             f"checkpoint: got '{output.checkpoint}', allowed: with rods and shells only"

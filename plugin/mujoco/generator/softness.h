@@ -1,0 +1,35 @@
+// How soft MuJoCo's constraints on a cable are: contacts, and the welds and connects that hold it.
+//
+// MuJoCo regularises a constraint by the inertial inverse weight A of its bodies: under a force f
+// it gives way by A f (1 - d) / k, with d from `solimp` and k = 1 / (timeconst dampratio)^2 from
+// `solref`. Links are light, so A is large and the defaults (20 ms, d .9 to .95) are far too soft:
+// a 1 kg box sinks through a cable. What is stiff enough follows from the time step h alone.
+#pragma once
+
+#include <array>
+
+namespace strand::mujoco {
+
+struct Softness {
+  std::array<double, 2> solref{};
+  std::array<double, 5> solimp{};
+};
+
+/// Contacts. Two steps are the shortest time constant that is stable where constraints are
+/// explicit; `discrete` takes one. More than critical damping keeps links from being thrown back,
+/// which makes their neighbours open and close in turn; so does d = .99 at the surface. It rises to
+/// .9999 where something heavier than the link presses, so that friction there creeps less.
+Softness ContactSoftness(bool discrete, double timestep);
+
+/// Welds and connects, which never open. `discrete` takes their stiffness implicitly and bears 40 /
+/// h^2 of it. Elsewhere they do not see the implicit damping of the joints around, and three steps
+/// are the shortest time constant that is stable. A mocap body has no joints, and no velocity
+/// either, so that an end lags behind it by v times damping over stiffness: there b = 1 / h and k =
+/// 1 / h^2, which mend in one step what is off, and a lag of h v.
+Softness HoldSoftness(bool discrete, double timestep, bool by_mocap);
+
+/// `torquescale` of welds: MuJoCo does not regularise rotations with its square, so that ten times
+/// the scale is a hundred times the stiffness.
+inline constexpr double kTorqueScale = 10;
+
+}  // namespace strand::mujoco

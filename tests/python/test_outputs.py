@@ -1,0 +1,169 @@
+"""Files to write are looked at before the run; what cannot be drawn is told with what to type."""
+
+import os
+import subprocess
+import sys
+import typing
+from pathlib import Path
+from typing import Annotated
+
+import mujoco
+import pytest
+from typer.models import OptionInfo
+from typer.testing import CliRunner
+
+import strand
+from strand import StrandError, cable_file, files, stage
+from strand.cli import app
+from strand.cli._output import writable
+from strand.simulation import scene_file
+
+SCENE = scene_file.EXAMPLE.replace(
+    "duration = 2.0", "duration = 1e9"
+)  # of which nobody sees the end
+CABLE = cable_file.EXAMPLE
+#: Options that name files, behind commands that would take long or do something first.
+OPTIONS = {
+    "validate all": ("json", "plot"),
+    "bench overhead": ("json", "plot"),
+    "bench native": ("json", "plot"),
+    "bench table2": ("json", "plot"),
+    "bench scaling": ("json", "plot"),
+    "bench shells": ("json",),
+    "bench shell-scaling": ("json",),
+    "bench vine": ("json",),
+    "bench batch": ("json", "plot"),
+    "example knot --full": ("json",),
+    "example vine_runtime --full": ("state",),
+    "compare a.cable.toml": ("json",),
+    "convert old.xml --check": ("output", "json"),
+    "generate a.cable.toml": ("output", "json"),
+    "generate": ("example",),
+    "simulate scene.toml": ("out", "picture", "film", "checkpoint", "json"),
+    "simulate": ("example",),
+}
+ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
+CASES = [(command, option) for command, options in OPTIONS.items() for option in options]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("a.cable.toml").write_text(CABLE)
+    Path("scene.toml").write_text(SCENE)
+    Path("old.xml").write_text("<mujoco/>")
+    Path("file").touch()
+    for ending in {"", *ENDINGS.values()}:
+        Path(f"folder{ending}").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(("command", "option"), CASES)
+def test_bad_paths_are_told_before_the_run(command: str, option: str, folder: Path) -> None:
+    ending = ENDINGS.get(option, "")
+    before = sorted(folder.rglob("*"))
+    for path, reason in (
+        (f"nowhere/a{ending}", "No such file or directory"),
+        (f"folder{ending}", "a directory"),
+        (f"file/a{ending}", "Not a directory"),
+        (f"/proc/a{ending}", "No such file or directory"),
+    ):
+        result = CliRunner().invoke(app, [*command.split(), f"--{option}", path])
+        assert isinstance(result.exception, StrandError), (path, result.output)
+        field = {"out": "file"}.get(option, option)
+        words = f"{field}: got '{path}', allowed: a writable file ({reason})"
+        assert str(result.exception) == words
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_every_option_that_names_a_file_is_looked_at() -> None:
+    """Those of commands to come, too."""
+    read = {"data", "restart"}
+    by_the_run = {"out", "picture", "film", "checkpoint", "frames"}
+    groups = [app, *(group.typer_instance for group in app.registered_groups)]
+    found = set()
+    for command in (command for group in groups for command in group.registered_commands):
+        for name, hint in typing.get_type_hints(command.callback, include_extras=True).items():
+            kind, *more = typing.get_args(hint) if typing.get_origin(hint) is Annotated else (hint,)
+            is_option = any(isinstance(each, OptionInfo) for each in more)
+            if is_option and Path in typing.get_args(kind) and name not in read | by_the_run:
+                assert more[0].callback is writable, (command.callback, name)
+                found.add(name)
+    assert found == {option for _, option in CASES} - by_the_run
+
+
+def test_scenes_name_files_that_can_be_written(folder: Path) -> None:
+    Path("scene.toml").write_text(SCENE.replace('file = "cable.npz"', 'file = "nowhere/a.npz"'))
+    result = CliRunner().invoke(app, ["simulate", "scene.toml"])
+    assert str(result.exception).startswith("file: got 'nowhere/a.npz', allowed: a writable file")
+
+
+def test_a_folder_for_pictures_is_made_before_the_run(folder: Path) -> None:
+    for path in ("file", "file/frames", "/proc/frames"):
+        result = CliRunner().invoke(app, ["example", "knot", "--full", "--frames", path])
+        assert str(result.exception).startswith(f"frames: got '{path}")
+
+
+def test_a_file_is_left_as_it_is_until_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("old")
+    files.check_output("path", path)
+    with pytest.raises(RuntimeError), files.whole(path) as beside:
+        beside.write_text("new")
+        raise RuntimeError
+    assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_state_is_not_written_to_a_folder(tmp_path: Path) -> None:
+    model = mujoco.MjModel.from_xml_string("<mujoco/>")
+    with pytest.raises(StrandError, match=r"output: got '/.*', allowed: .*\(a directory\)"):
+        strand.save_state(tmp_path, model, mujoco.MjData(model))
+
+
+# Pictures.
+
+DRAW = (
+    "from strand import stage; import mujoco; stage.Photographer(mujoco.MjSpec().compile(), 16, 16)"
+)
+
+
+def run_python(code: str, **environment: str) -> subprocess.CompletedProcess:
+    left = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("MUJOCO_GL", "PYOPENGL_PLATFORM")
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code], env=left | environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.skipif(not stage.can_render(), reason="nothing can be rendered here")
+def test_pictures_need_no_variable() -> None:
+    done = run_python(DRAW)
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_wrong_variable_is_told_by_the_command() -> None:
+    done = run_python("import strand_command; strand_command.main()", MUJOCO_GL="nonsense")
+    assert done.returncode == 1
+    assert done.stderr.startswith("strand: MUJOCO_GL: got 'nonsense', allowed: egl, osmesa or glfw")
+    assert done.stderr.count("\n") == 1 and "unset MUJOCO_GL" in done.stderr
+
+
+@pytest.mark.skipif("DISPLAY" in os.environ, reason="GLFW works with a display")
+@pytest.mark.skipif(not stage.can_render(), reason="nothing can be rendered here")
+def test_a_variable_that_draws_nothing_is_told_with_one_that_does(folder: Path) -> None:
+    code = "import sys; sys.argv[1:] = ['simulate', 'scene.toml', '--picture', 'a.png']"
+    done = run_python(f"{code}\nfrom strand.cli import main\nmain()", MUJOCO_GL="glfw")
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("strand: MUJOCO_GL: got 'glfw', allowed: a platform")
+    assert "type: export MUJOCO_GL=" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_where_nothing_draws_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MUJOCO_GL", raising=False)
+    monkeypatch.setattr(stage, "_renders", lambda platform: False)
+    monkeypatch.setattr(stage, "_platform", stage._platform.__wrapped__)
+    with pytest.raises(StrandError, match="type: sudo apt-get install libegl1 libosmesa6"):
+        stage.Photographer(mujoco.MjSpec().compile())
