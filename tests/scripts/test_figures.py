@@ -18,7 +18,7 @@ import vine  # noqa: E402
 
 @needs_discrete
 def test_the_coil_of_the_head_picture_is_held_apart() -> None:
-    """Its contact is as stiff as the time step allows, and `overlap` tells how deep it is."""
+    """Its contact stays as stiff as the time step allows, and `overlap` tells how deep it is."""
     model = hero.build()
     coil = [
         k
@@ -26,8 +26,10 @@ def test_the_coil_of_the_head_picture_is_held_apart() -> None:
         if model.body(model.geom_bodyid[k]).name.startswith("twisted_cable_link")
     ]
     assert len(coil) >= hero.SEGMENTS
-    np.testing.assert_allclose(model.geom_solref[coil], [[2 * model.opt.timestep, 1]] * len(coil))
-    assert (model.geom_solimp[coil, 0] == 0.99).all()
+    recipe = hero.twisted_cable().recipe()
+    np.testing.assert_allclose(model.geom_solref[coil], [recipe.contact_solref] * len(coil))
+    np.testing.assert_allclose(model.geom_solimp[coil], [recipe.contact_solimp] * len(coil))
+    assert (model.geom_solref[coil, 0] == model.opt.timestep).all()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert hero.overlap(model, data) == 0
