@@ -13,6 +13,8 @@ import mujoco
 import numpy as np
 
 from strand.mujoco_versions import discrete
+from strand.picture import SIZE, annotate, parse_size, time_text
+from strand.rod_render import save_png
 from strand.stage import Photographer, camera, set_stage
 
 EXAMPLES = (
@@ -29,8 +31,6 @@ EXAMPLES = (
 )
 ARM = Path(__file__).parents[2] / "assets" / "arms" / "six_axis.xml"
 GRIP = (0.45, 0.0, 0.62)  # m: from its base to its site "grip", at qpos0
-WIDTH, HEIGHT = 480, 360  # pixels of a picture
-_COLORS = 256  # of its palette, to keep the file small
 
 
 def scene(mjcf: str = "<mujoco/>", timestep: float = 0.002) -> mujoco.MjSpec:
@@ -89,14 +89,17 @@ def ramp(now: float, begin: float, end: float) -> float:
     return float(s * s * s * (10 - 15 * s + 6 * s * s))
 
 
-def take_picture(run: Run, view: Sequence, file: Path) -> None:
-    """Writes a PNG; `view`: point looked at (m), distance (m), azimuth, elevation (degrees)."""
-    from PIL import Image
+def take_picture(
+    run: Run, view: Sequence, size: tuple[int, int] = SIZE, labels: bool = True
+) -> np.ndarray:
+    """RGB of `size` (pixels), with time and scale if `labels`.
 
-    with Photographer(run.model, 2 * WIDTH, 2 * HEIGHT) as photographer:
-        picture = Image.fromarray(photographer.take(run.data, camera(*view)))
-    picture = picture.resize((WIDTH, HEIGHT), Image.Resampling.LANCZOS)
-    picture.quantize(_COLORS, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
+    view: point looked at (m), distance (m), azimuth, elevation (degrees).
+    """
+    with Photographer(run.model, *size) as photographer:
+        picture = photographer.take(run.data, camera(*view))
+        scale = photographer.metres_per_pixel(camera(*view))
+    return annotate(picture, time_text(run.data.time), scale) if labels else picture
 
 
 def load(name: str) -> ModuleType:
@@ -111,6 +114,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, help="simulated", default=example.SECONDS)
     parser.add_argument("--view", action="store_true", help="open MuJoCo's viewer instead")
     parser.add_argument("--frame", type=Path, metavar="FILE.png", help="write the last picture")
+    parser.add_argument(
+        "--size", type=parse_size, default=SIZE, metavar="WxH", help="of the picture (pixels)"
+    )
     options = parser.parse_args()
     if options.view:
         _view(example)
@@ -118,9 +124,16 @@ def main() -> None:
     run = play(example, options.seconds)
     print(f"{example.report(run)}; {run.realtime:.1f} times real time")
     if options.frame:
-        take_picture(run, example.CAMERA, options.frame)
+        save_png(options.frame, take_picture(run, example.CAMERA, options.size))
     if run.warnings:
         sys.exit(f"MuJoCo has warned {run.warnings} times")
+
+
+def _look(seen: mujoco.MjvCamera, view: Sequence) -> None:
+    """Puts the viewer's camera where the example's picture is taken from."""
+    wanted = camera(*view)
+    seen.lookat[:] = wanted.lookat
+    seen.distance, seen.azimuth, seen.elevation = wanted.distance, wanted.azimuth, wanted.elevation
 
 
 def _view(example: ModuleType) -> None:
@@ -130,6 +143,7 @@ def _view(example: ModuleType) -> None:
     data = mujoco.MjData(model)
     drive = getattr(example, "drive", lambda model, data: None)
     with mujoco.viewer.launch_passive(model, data) as viewer:
+        _look(viewer.cam, example.CAMERA)
         while viewer.is_running():
             begin = time.perf_counter()
             drive(model, data)

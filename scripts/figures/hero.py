@@ -1,9 +1,9 @@
 """Makes the picture at the head of the README: two cables in one MuJoCo scene, stress in colours.
 
-MUJOCO_GL=egl .venv/bin/python scripts/figures/hero.py [FILE.png]
+MUJOCO_GL=egl .venv/bin/python scripts/figures/hero.py [FILE.png] [--size 1200x700]
 """
 
-import sys
+import argparse
 from pathlib import Path
 
 import mujoco
@@ -12,13 +12,14 @@ from PIL import Image
 
 import strand
 from strand.demo import hanging
+from strand.picture import parse_size
 from strand.stage import Photographer, camera
 
 FILE = Path(__file__).parents[2] / "assets" / "images" / "hero.png"
-WIDTH, HEIGHT = 1200, 700  # pixels
-COLORS = 200  # of the palette, to keep the file small
+SIZE = (1200, 700)  # pixels
+COLORS = 256  # of the palette, to keep the file small
 
-LENGTH, SEGMENTS, RADIUS = 1.75, 80, 0.013  # m, 1, m
+LENGTH, SEGMENTS, RADIUS = 1.75, 160, 0.013  # m, 1, m
 EI, GJ = 0.25, 0.20  # N m^2
 TURNS, SLACK = 10, 0.66  # whole turns leave the chuck upright; m
 PLACE = (0.30, -0.92, 0.40)  # m: of the twisted cable's start
@@ -54,6 +55,14 @@ def build() -> mujoco.MjModel:
     _add_chuck(spec.worldbody.add_body(pos=PLACE), 0.0)
     _add_chuck(spec.body("twisted_cable_end"), LENGTH / SEGMENTS)
     return spec.compile()
+
+
+def overlap(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """How deep (m) the twisted cable is in itself at most."""
+    names = [model.body(model.geom_bodyid[k]).name for k in range(model.ngeom)]
+    coil = {k for k, name in enumerate(names) if name.startswith("twisted_")}
+    depths = [-each.dist for each in data.contact if coil >= {*each.geom.tolist()}]
+    return float(max(depths, default=0.0))
 
 
 def _add_chuck(body: mujoco.MjsBody, x: float) -> None:
@@ -97,7 +106,10 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData, start: np.ndarray) -> None
 
 
 def main() -> None:
-    file = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", nargs="?", type=Path, default=FILE)
+    parser.add_argument("--size", type=parse_size, default=SIZE, metavar="WxH")
+    options = parser.parse_args()
     model = build()
     data = mujoco.MjData(model)
     start = data.mocap_pos[model.body("twisted_cable_end").mocapid[0]].copy()
@@ -105,11 +117,15 @@ def main() -> None:
         drive(model, data, start)
         mujoco.mj_step(model, data, nstep=2)
     view = camera((0.80, -0.35, 0.45), 2.3, 108, -21)
-    with Photographer(model, WIDTH, HEIGHT) as photographer:
+    with Photographer(model, *options.size) as photographer:
         picture = Image.fromarray(photographer.take(data, view))
+    file = options.file
     file.parent.mkdir(parents=True, exist_ok=True)
-    picture.quantize(COLORS, dither=Image.Dither.NONE).save(file, optimize=True)
-    print(f"{file}: {file.stat().st_size / 1000:.0f} kB, warnings: {data.warning.number.sum()}")
+    picture.quantize(COLORS, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
+    print(
+        f"{file}: {file.stat().st_size / 1000:.0f} kB, warnings: {data.warning.number.sum()}, "
+        f"coil: overlap {1e3 * overlap(model, data):.2f} mm (radius {1e3 * RADIUS:g} mm)"
+    )
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from support.examples import KEYS, value
 
 from strand import StrandError
 from strand.examples import EXAMPLES, crossing, friction, gripping, knot, pile, worm
+from strand.examples.frames import Frames
 
 #: How many figures each example judges: none may get lost.
 JUDGED = {
@@ -152,3 +153,20 @@ def test_a_heap_goes_on_from_its_checkpoint_bitwise(tmp_path: Path) -> None:
     assert contact.contacts > 0
     assert np.array_equal(rest.positions, whole.positions)
     assert np.array_equal(rest.velocities, whole.velocities)
+
+
+def test_only_the_finger_that_meets_a_sphere_is_drawn_with_one(tmp_path: Path) -> None:
+    frames = Frames(tmp_path)
+    for sphere in (False, True):
+        gripping.grip(gripping.STIFF, sphere, 1, frames, str(sphere))
+    shown = {name: len(stage["obstacles"]) for name, stage in frames._stages.items()}
+    assert shown == {"False": 0, "True": 1}
+
+
+def test_the_knot_has_pictures_of_its_own(tmp_path: Path) -> None:
+    frames = Frames(tmp_path)
+    simulation, rod, _ = knot.build(150, knot.REDUCED_SPEED)
+    knot._picture(frames, "knot", simulation, rod)
+    (whole,), (close,) = frames._series["knot"], frames._series["knot_close"]
+    assert whole.focus is None
+    assert np.ptp(close.focus, axis=0).max() < 0.6 * np.ptp(close.positions, axis=0).max()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.examples import KEYS, value
 from typer.testing import CliRunner
 
@@ -192,6 +193,27 @@ def test_pictures_of_a_clamped_rod_are_written(tmp_path: Path) -> None:
         "rod_00.png",
         "rod_01.png",
     ]
+
+
+@pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
+def test_pictures_have_the_size_asked_for_and_differ_in_time(tmp_path: Path) -> None:
+    """A beam that moves by less than it is thick is drawn with larger displacements."""
+    result = CliRunner().invoke(
+        app, ["example", "cantilever", "--frames", str(tmp_path), "--size", "320x240"]
+    )
+    assert result.exit_code == 0
+    names = [f"cantilever_{k:02d}.png" for k in range(5)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == names
+    start, up, *_ = (np.asarray(Image.open(tmp_path / name), dtype=int) for name in names)
+    assert start.shape == (240, 320, 3)
+    tips = [np.argwhere(p[40:200, 290, 2] - p[40:200, 290, 0] > 60).mean() for p in (start, up)]
+    assert tips[0] - tips[1] > 20
+
+
+def test_other_sizes_of_pictures_are_refused(tmp_path: Path) -> None:
+    arguments = ["example", "cantilever", "--frames", str(tmp_path), "--size", "large"]
+    result = CliRunner().invoke(app, arguments)
+    assert "size: got 'large', allowed: WIDTHxHEIGHT" in str(result.exception)
 
 
 def test_a_load_on_a_node_replaces_the_earlier_one() -> None:

@@ -55,6 +55,43 @@ def test_everything_fits(azimuth: float, elevation: float, size: tuple) -> None:
 
 
 @drawn
+def test_what_is_seen_from_above_is_in_the_middle() -> None:
+    """The nearer end of an upright coil looks larger: it must not push the picture aside."""
+    t = np.linspace(0, 25, 80)
+    coil = np.column_stack([0.1 * np.cos(t), 0.1 * np.sin(t), 0.04 * t])
+    edges = np.column_stack([np.arange(79), np.arange(1, 80)])
+    for elevation in (-10, -60):
+        view = View(90, elevation)
+        low, high = box(render(coil, edges, 0.01, color=RED, size=(240, 180), view=view), RED)
+        assert abs(low[0] + high[0] - 179) <= 6  # the lit side alone is seen across
+
+
+@drawn
+def test_a_close_up_shows_its_focus() -> None:
+    near = np.array([[-0.2, 0, 0.3], [0.2, 0, 0.3]])
+    options = {"color": [RED, RED, GREEN], "size": SIZE, "view": FRONT}
+    (_, left), (_, right) = box(render(NODES, EDGES, 0.03, focus=near, **options), GREEN)
+    assert right - left > 0.8 * SIZE[0] and abs(left + right - SIZE[0]) <= 3
+
+
+@drawn
+def test_edges_are_smooth_and_the_scale_is_right() -> None:
+    """Pixels on the border of a level rod are between its colour and what is behind it."""
+    line = np.array([[-0.5, 0, -0.02], [0.5, 0, 0.02]])
+    options = {"color": RED, "size": (640, 480), "view": FRONT}
+    with RodPainter(line, [[0, 1]], 0.02, **options) as painter:
+        picture = painter.picture(line).astype(int)
+        labelled = painter.picture(line, time=1.5, scale_bar=True).astype(int)
+    blend = picture[:, 320, 0] - picture[:, 320, 2]
+    assert ((blend > 15) & (blend < 0.6 * blend.max())).any()
+    (_, left), (_, right) = box(picture, RED)
+    dark = (labelled.max(axis=2) < 70)[400:]
+    bar = max(np.flatnonzero(row).size for row in dark)
+    assert bar / (right - left) * 1.04 == pytest.approx(0.2, abs=0.01)  # m
+    assert (labelled != picture)[:60, :160].any()
+
+
+@drawn
 def test_every_rod_has_its_colour() -> None:
     def found(**options) -> set[int]:
         return hues(render(NODES, EDGES, 0.05, size=SIZE, view=FRONT, **options))

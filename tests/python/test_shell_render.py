@@ -121,7 +121,7 @@ def test_every_shell_has_its_colour() -> None:
 @needs_clean_shadows
 @drawn
 def test_balls_mark_nodes() -> None:
-    view = View(90, 0, distance=1.6)
+    view = View(90, 0, distance=3.1)
     bare, marked = shell(SQUARE, view=view), shell(SQUARE, view=view, balls={2: 0.1})
     changed = np.argwhere(np.abs(marked.astype(int) - bare).max(axis=2) > 25)
     (top, left), (_, right) = changed.min(axis=0), changed.max(axis=0)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.shell_scenes import WEIGHTLESS
 from typer.testing import CliRunner
 
@@ -183,6 +184,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
             ROD + '[[natural_curvature]]\nrod = "a"\ncurvature = [1, 2, 3]',
             "natural_curvature[0].curvature: got 3, allowed: 2 or 18 numbers",
         ),
+        (ROD + '[output]\nsize = "wide"', "output.size: got 'wide', allowed: WIDTHxHEIGHT"),
         (ROD + '[output]\npicture = "a.jpg"', "output.picture: got 'a.jpg', allowed: a path that"),
         (ROD + '[output]\nseries = ["heat"]', "output.series: got ['heat'], allowed: some of"),
     ],
@@ -314,7 +316,9 @@ def test_a_picture_is_drawn(tmp_path: Path) -> None:
     scene, picture = tmp_path / "scene.toml", tmp_path / "a.png"
     scene.write_text(HEAD + FIXED)
     assert run(scene, "--picture", picture).exit_code == 0
-    assert picture.read_bytes().startswith(b"\x89PNG")
+    assert Image.open(picture).size == (1280, 960)
+    assert run(scene, "--picture", picture, "--size", "320x200").exit_code == 0
+    assert Image.open(picture).size == (320, 200)
 
 
 @pytest.mark.skipif(not can_render(), reason="MuJoCo cannot render here")
@@ -361,6 +365,7 @@ def test_bad_options_are_told_before_the_run(tmp_path: Path) -> None:
         ((), "duration: got nothing"),
         (("--duration", -1), "duration: got -1.0"),
         (("--duration", 1, "--picture", "a.jpg"), "picture: got 'a.jpg'"),
+        (("--duration", 1, "--size", "4"), "size: got '4'"),
         (("--duration", 1, "--checkpoint", "a.txt"), "checkpoint: got 'a.txt'"),
         (("--duration", 1, "--restart", tmp_path / "none.npz"), "none.npz"),
     ):

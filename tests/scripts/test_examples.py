@@ -1,13 +1,16 @@
 """The examples: each runs without a warning and does what it says it shows."""
 
+import contextlib
 import functools
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import mujoco
 import numpy as np
 import pytest
+from PIL import Image
 from support.engine import needs_discrete
 
 import strand
@@ -56,11 +59,31 @@ def test_command_line(tmp_path: Path) -> None:
     command = [sys.executable, str(FOLDER / "hanging.py"), "--seconds", "0.1"]
     file = tmp_path / "hanging.png"
     if can_render():
-        command += ["--frame", str(file)]
+        command += ["--frame", str(file), "--size", "400x300"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert "times real time" in done.stdout
     assert file.exists() == can_render()
+    if file.exists():
+        assert Image.open(file).size == (400, 300)
+
+
+def test_the_viewer_opens_where_the_picture_is_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def launch(model, data):
+        viewer = SimpleNamespace(cam=mujoco.MjvCamera(), is_running=lambda: False)
+        opened.append(viewer)
+        return contextlib.nullcontext(viewer)
+
+    viewing = SimpleNamespace(launch_passive=launch)
+    monkeypatch.setitem(sys.modules, "mujoco.viewer", viewing)
+    monkeypatch.setattr(mujoco, "viewer", viewing, raising=False)
+    pulley = _stage.load("pulley")
+    _stage._view(pulley)
+    (seen,) = [viewer.cam for viewer in opened]
+    assert [*seen.lookat] == [*pulley.CAMERA[0]]
+    assert (seen.distance, seen.azimuth, seen.elevation) == pulley.CAMERA[1:]
 
 
 def test_warnings_fail(monkeypatch: pytest.MonkeyPatch) -> None:

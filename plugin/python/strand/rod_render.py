@@ -11,10 +11,13 @@ import numpy as np
 from strand.drawing_input import array
 from strand.errors import StrandError
 from strand.files import whole, write_bytes
+from strand.picture import SIZE, annotate, check_size, time_text
 from strand.scene_geoms import Balls, Rods, Triangles, next_geom
-from strand.stage import HEIGHT, WIDTH, Photographer, camera, set_stage
+from strand.stage import Photographer, camera, set_stage
 
 _MARGIN = 1.08  # of the distance at which everything just fits
+_FEW = 300  # shapes: so many are drawn as round as they are
+_FOVY = 24.0  # degrees: narrow, so that balls at the border look round
 
 #: How many numbers each kind of obstacle has in its size.
 _KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "box": 3}
@@ -53,8 +56,10 @@ class RodPainter:
     per edge; without it every rod has its own: `rod` (E,) counts them, or they are the connected
     parts. `triangles` (M, 3) are indices of nodes, counter-clockwise around their normals;
     `triangle_color` is one RGB(A) or one per triangle; without it every shell has its own. `balls`
-    are nodes with radii (m), to mark loads. `floor` is a height (m). Raises StrandError for what
-    makes no sense, and where nothing can be rendered. To be closed, or used in a `with`.
+    are nodes with radii (m), to mark loads. `focus`, points (K, 3) (m), are what the picture has
+    room for instead of the bounds. `floor` is a height (m). `finer`: as of Photographer. Raises
+    StrandError for what makes no sense, and where nothing can be rendered. To be closed, or used
+    in a `with`.
     """
 
     def __init__(
@@ -68,11 +73,14 @@ class RodPainter:
         triangles: np.ndarray | None = None,
         triangle_color: Sequence | np.ndarray | None = None,
         balls: Mapping[int, float] | None = None,
-        size: tuple[int, int] = (WIDTH, HEIGHT),
+        size: tuple[int, int] = SIZE,
         view: View | None = None,
+        focus: np.ndarray | None = None,
+        finer: int = 2,
         floor: float | None = None,
         obstacles: Sequence[Obstacle] = (),
     ) -> None:
+        size = check_size(size)
         bounds = array("bounds", bounds, (None, 3), stacked=True)
         self._nodes = bounds.shape[-2]
         self._rods = Rods(self._nodes, edges, radius, color, rod)
@@ -87,13 +95,15 @@ class RodPainter:
         # renderer's single precision are as good for a hair as for a rope.
         self._scale = 1 / max(np.max(upper - lower), 2 * max(self._thickest, 1e-6))
         self._obstacles = [self._obstacle(shape) for shape in obstacles]
-        model = _model(size, None if floor is None else self._scale * (floor - self._centre[2]))
-        self._view = self._camera(view or View(), bounds, size, np.radians(model.vis.global_.fovy))
+        drawn = sum(shape.geoms for shape in (self._rods, self._shells, self._balls))
+        height = None if floor is None else self._scale * (floor - self._centre[2])
+        model = _model(height, drawn)
+        shown = bounds if focus is None else array("focus", focus, (None, 3))
+        self._view = self._camera(view or View(), shown.reshape(-1, 3), size)
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
-        drawn = sum(shape.geoms for shape in (self._rods, self._shells, self._balls))
         geoms = model.ngeom + drawn + len(obstacles)
-        self._photographer = Photographer(model, *size, max_geoms=geoms + 100)
+        self._photographer = Photographer(model, *size, max_geoms=geoms + 100, finer=finer)
 
     def __enter__(self) -> "RodPainter":
         return self
@@ -104,10 +114,20 @@ class RodPainter:
     def close(self) -> None:
         self._photographer.__exit__()
 
-    def picture(self, positions: np.ndarray, directors: np.ndarray | None = None) -> np.ndarray:
+    def picture(
+        self,
+        positions: np.ndarray,
+        directors: np.ndarray | None = None,
+        *,
+        time: float | None = None,
+        note: str = "",
+        scale_bar: bool = False,
+    ) -> np.ndarray:
         """Everything at positions (N, 3) (m), as RGB of shape (height, width, 3), bytes.
 
-        `directors` (E, 3), the material directors m1, are drawn as a line along each rod.
+        `directors` (E, 3), the material directors m1, are drawn as a line along each rod. `time`
+        (s) and `note` are written into the picture; the scale bar is right at the depth of the
+        point looked at.
         """
         points = self._drawn(array("positions", positions, (self._nodes, 3)))
 
@@ -118,7 +138,10 @@ class RodPainter:
             for shape in self._obstacles:
                 next_geom(scene, *shape)
 
-        return self._photographer.take(self._data, self._view, add)
+        picture = self._photographer.take(self._data, self._view, add)
+        words = [*([] if time is None else [time_text(time)]), *([note] if note else [])]
+        per_pixel = self._photographer.metres_per_pixel(self._view) / self._scale
+        return annotate(picture, "   ".join(words), per_pixel if scale_bar else None)
 
     def _drawn(self, points: np.ndarray) -> np.ndarray:
         return self._scale * (points - self._centre)
@@ -142,27 +165,44 @@ class RodPainter:
             np.float32(array("rgba", shape.rgba, (4,))),
         )
 
-    def _camera(
-        self, view: View, bounds: np.ndarray, size: tuple[int, int], fovy: float
-    ) -> mujoco.MjvCamera:
+    def _camera(self, view: View, points: np.ndarray, size: tuple[int, int]) -> mujoco.MjvCamera:
+        if view.distance is not None and not 0 < view.distance < np.inf:
+            raise StrandError(f"distance: got {view.distance!r}, allowed: a finite number > 0")
         azimuth, elevation = np.radians([view.azimuth, view.elevation])
         right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
         forward = np.array([-right[1], right[0], 0]) * np.cos(elevation)
         forward[2] = np.sin(elevation)
-        lookat = self._centre if view.lookat is None else array("lookat", view.lookat, (3,))
+        half = np.tan(np.radians(_FOVY) / 2)
+        sides = {half * size[0] / size[1]: right, half: np.cross(right, forward)}
+        if view.lookat is None:
+            lookat = _middle(points, forward, sides)
+        else:
+            lookat = array("lookat", view.lookat, (3,))
         distance = view.distance
-        if distance is not None and not 0 < distance < np.inf:
-            raise StrandError(f"distance: got {distance!r}, allowed: a finite number > 0")
         if distance is None:
-            points, distance = bounds - lookat, 0.0
-            half_height = np.tan(fovy / 2)
-            halves = {half_height * size[0] / size[1]: right, half_height: np.cross(right, forward)}
-            for half, across in halves.items():
+            distance, points = 0.0, points - lookat
+            for half, across in sides.items():
                 needed = np.abs(points @ across) / half - points @ forward
                 room = self._thickest * np.hypot(1, 1 / half)
                 distance = max(distance, _MARGIN * (needed.max() + room))
         drawn = self._drawn(lookat)
         return camera(drawn, self._scale * distance, view.azimuth, view.elevation)
+
+
+def _middle(points: np.ndarray, forward: np.ndarray, sides: dict[float, np.ndarray]) -> np.ndarray:
+    """The point (m) to look at `forward` so that points are as far from one border as the other.
+
+    `sides`: half the picture's width and height at a distance of one, and their directions. A
+    point p is within both borders of a camera at c where |a (p - c)| <= h f (p - c), f forward, a
+    a side's direction; both are as near where a c is the middle of the extreme a p -+ h f p.
+    """
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    depth, lookat = points @ forward, (middle @ forward) * forward
+    for half, across in sides.items():
+        place = points @ across
+        most, least = (place - half * depth).max(), (place + half * depth).min()
+        lookat = lookat + (most + least) / 2 * across
+    return lookat
 
 
 def render(
@@ -225,13 +265,13 @@ def _check_frame(k: int, frame: np.ndarray, shape: tuple) -> None:
         raise StrandError(f"frame {k}: got shape {np.shape(frame)}, allowed: {allowed}")
 
 
-def _model(size: tuple[int, int], floor: float | None) -> mujoco.MjModel:
-    if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= 8192 for n in size):
-        raise StrandError(f"size: got {size!r}, allowed: width and height from 1 to 8192 pixels")
+def _model(floor: float | None, drawn: int) -> mujoco.MjModel:
+    """The stage, for so many shapes."""
     spec = mujoco.MjSpec()
     set_stage(spec, floor)
-    spec.visual.global_.offwidth, spec.visual.global_.offheight = size
     # Coarser than the stage's: in software, hundreds of capsules take seconds to draw otherwise.
-    spec.visual.quality.numslices, spec.visual.quality.numstacks = 24, 10
+    quality = spec.visual.quality
+    quality.numslices, quality.numstacks = (48, 24) if drawn < _FEW else (24, 10)
+    spec.visual.global_.fovy = _FOVY
     spec.stat.center, spec.stat.extent = [0, 0, 0], 1.0
     return spec.compile()

@@ -58,7 +58,13 @@ def run(
         results.append(_measure(case, n, root, repeats))
     note = "plain step, without the plugin: step_us"
     return Report(
-        "overhead", "Overhead of the plugin", results, lambda fig: _draw(fig, results), note
+        "overhead",
+        "Overhead of the plugin",
+        results,
+        lambda fig: _draw(fig, results),
+        note,
+        judged=f"overhead_percent <= {LIMIT:g} from {FEWEST} links on, call_us <= {CALL_LIMIT:g}"
+        f" for {FEWEST} links and in proportion for more",
     )
 
 

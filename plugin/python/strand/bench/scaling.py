@@ -55,7 +55,10 @@ def run(sizes: Sequence[int] = SIZES, repeats: int = 3, progress: Progress | Non
         rows[-1]["passed"] = bool(slope <= SLOPE_LIMIT)
     told = "not known" if slope is None else f"{slope:.3f} (limit {SLOPE_LIMIT})"
     note = f"slope from {JUDGED_FROM} nodes on: {told}; times are the processor's"
-    return Report("scaling", "Cost of a step", rows, lambda figure: draw(figure, rows), note)
+    judged = f"the slope from {JUDGED_FROM} nodes on, in the last row, <= {SLOPE_LIMIT}"
+    return Report(
+        "scaling", "Cost of a step", rows, lambda figure: draw(figure, rows), note, judged=judged
+    )
 
 
 def _slope(rows: Sequence[dict]) -> float | None:

@@ -109,7 +109,8 @@ def run(cases: Sequence[str], repeats: int = 3, progress: Progress | None = None
             }
         )
     note = "dismech-python's seconds are quoted; times are the processor's"
-    return Report("shells", "Rods and shells beside dismech-python", rows, note=note)
+    judged = f"ratio of the seconds >= {LEAST_RATIO:g}"
+    return Report("shells", "Rods and shells beside dismech-python", rows, note=note, judged=judged)
 
 
 def _clock(simulation: Simulation, steps: int) -> tuple[float, list[int]]:

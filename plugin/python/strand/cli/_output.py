@@ -1,10 +1,9 @@
 """What commands share: lists of numbers from the command line, tables, progress."""
 
 import contextlib
-import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -56,7 +55,7 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
 
 def finish(report: "Report", json: Path | None, plot: Path | None = None) -> None:
     """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
-    print_table(report.title, report.results, report.note)
+    print_report(report)
     if json:
         report.write_json(json)
     if plot:
@@ -65,23 +64,15 @@ def finish(report: "Report", json: Path | None, plot: Path | None = None) -> Non
         raise typer.Exit(1)
 
 
-def print_table(title: str, rows: list[dict[str, Any]], note: str = "") -> None:
-    """Prints one row per case; cases with other columns get a table of their own."""
+def print_report(report: "Report") -> None:
+    """Prints the rows, as wide as the terminal, then what was judged and what passed."""
     from rich.console import Console
-    from rich.table import Table
 
-    for columns, group in itertools.groupby(rows, key=tuple):
-        table = Table(title=title, caption=note or None)
-        for name in columns:
-            table.add_column(name, justify="right")
-        for row in group:
-            table.add_row(*[_text(value) for value in row.values()])
-        Console(width=max(100, 14 * len(columns))).print(table)
+    from strand.cli._table import print_rows
 
-
-def _text(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "NO"
-    return f"{value:.5g}" if isinstance(value, float) else str(value)
+    console = Console(highlight=False, soft_wrap=False)
+    console.print(report.title, style="bold", markup=False)
+    console.print()
+    print_rows(console, report.results)
+    for line in (*report.note.splitlines(), *report.summary()):
+        console.print(line, markup=False)

@@ -67,7 +67,8 @@ def convert(
     results = _compared(old, legacy_python, backend) if check else []
     typer.echo(conversion.report(), err=True)
     _write(conversion, output)
-    report = Report("convert", "Original and converted model", results)
+    judged = "that the converted model has what the original has, within the check's tolerance"
+    report = Report("convert", "Original and converted model", results, judged=judged)
     if not check:
         did = {"did": conversion.did, "lost": conversion.lost, "passed": True}
         report.results.append(did)

@@ -8,6 +8,7 @@ import typer
 from strand.cli._output import JsonFile, finish, report_progress, writable
 from strand.errors import StrandError
 from strand.examples import COMPAT, EXAMPLES, VINES
+from strand.picture import parse_size
 
 
 def example(
@@ -32,6 +33,7 @@ def example(
         ),
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
+    size: Annotated[str, typer.Option(help="Of the pictures, in pixels.")] = "1280x960",
     json: JsonFile = None,
 ) -> None:
     """Runs a published example and prints its figures beside the reference.
@@ -39,7 +41,7 @@ def example(
     Exits with 0 only where every figure that has a tolerance is within it. Without --full it takes
     seconds.
 
-    Example: strand example helix --full --json helix.json --frames out/helix
+    Example: strand example helix --full --json helix.json --frames out/helix --size 1920x1080
     """
     if list_all:
         _print_list()
@@ -65,7 +67,7 @@ def example(
         given = f"bodies: got {bodies}" if bodies is not None else f"state: got '{state}'"
         raise StrandError(f"{given}, allowed: with {', '.join(VINES)} only")
     run = importlib.import_module(f"strand.examples.{name}").run
-    pictures = Frames(frames)
+    pictures = Frames(frames, parse_size(size))
     with report_progress(f"example {name}") as progress:
         report = run(full=full, progress=progress, frames=pictures, **options)
         if frames:

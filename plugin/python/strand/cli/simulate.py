@@ -24,6 +24,7 @@ def simulate(
     every: Annotated[float | None, typer.Option(help="s between samples; else each step.")] = None,
     picture: Annotated[Path | None, typer.Option(help="The end, as PNG.")] = None,
     film: Annotated[Path | None, typer.Option(help="The run in its own time, as MP4.")] = None,
+    size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
     checkpoint: Annotated[Path | None, typer.Option(help="The end, to go on from (.npz).")] = None,
     restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
     json: Annotated[
@@ -50,7 +51,7 @@ def simulate(
     length = made.duration if duration is None else duration
     if length is None:
         raise StrandError("duration: got nothing, allowed: --duration S, or the scene's")
-    given = {"file": out, "every": every, "picture": picture, "film": film}
+    given = {"file": out, "every": every, "picture": picture, "film": film, "size": size}
     for key, value in (given | {"checkpoint": checkpoint}).items():
         if value is not None:
             setattr(made.output, key, value)

@@ -18,12 +18,12 @@ from strand.validation.report import Report
 
 BLOCK = 0.02  #: s, that a clocked run takes about
 UNITS = (
-    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it;\n"
+    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
     "end: m, at rest; differences: to cable, the shape's of the length"
 )
 HOW = (
     "chain at rest by Newton's method, flex and core by simulation; a flex of more than "
-    f"{DIFFERENCED - 1} links:\nfrequency of the chain's mode"
+    f"{DIFFERENCED - 1} links: frequency of the chain's mode"
 )
 HELD = ("weld", "pin", "mocap")
 
@@ -48,7 +48,7 @@ def run(
         if getattr(cable, side) in HELD and use == "scene":
             use = "robot"
     alone = _alone(cable)
-    root = _root(alone.recipe(), len(alone.nodes) - 1)
+    root = _root(alone.recipe().root, len(alone.nodes) - 1)
     rod = from_chain(alone)
     carriers, refused = _make(alone, rod)
     rows, failed = _measured(carriers, repeats, say)
@@ -59,7 +59,11 @@ def run(
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
     note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, HOW, *failed]
-    return Report("compare", f"{links} links", rows, None, "\n".join(note))
+    judged = (
+        "|frequency_difference| and, of the flex, |shape_difference| <= tolerance, both to cable, "
+        f"from {JUDGED_FROM} links on"
+    )
+    return Report("compare", f"{links} links", rows, None, "\n".join(note), judged=judged)
 
 
 def _alone(cable: Cable) -> Cable:
@@ -163,7 +167,6 @@ def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
         row["passed"] = agrees if judged else None
 
 
-def _root(recipe: str, links: int) -> str:
-    """Where the chain's tree starts, read off its recipe: "end" or "middle"."""
-    root = int(recipe.split("root at link ")[1].split(";")[0])
+def _root(root: int, links: int) -> str:
+    """Where the chain's tree starts, from the link there: "end" or "middle"."""
     return "end" if root in (0, links - 1) else "middle"

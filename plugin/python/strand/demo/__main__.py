@@ -10,13 +10,17 @@ from pathlib import Path
 import strand
 from strand.demo import chapters
 from strand.demo.page import Page
+from strand.picture import SIZE, parse_size
 from strand.stage import can_render
 
 CHAPTERS = ("cables", "buckling", "ring", "hanging")
 
 
-def run(out: Path, names: list[str]) -> bool:
-    """Writes `out`/report.html with the chapters named; True where all went well."""
+def run(out: Path, names: list[str], size: tuple[int, int] = SIZE) -> bool:
+    """Writes `out`/report.html with the chapters named; True where all went well.
+
+    size: of its largest pictures, in pixels.
+    """
     begin = time.perf_counter()
 
     def say(text: str) -> None:
@@ -35,7 +39,7 @@ def run(out: Path, names: list[str]) -> bool:
         page.paragraph("Neither EGL nor OSMesa works on this machine: no rendered frames.", "no")
     for name in names:
         say({"hanging": "a cable between a wall and a gripper"}.get(name, name))
-        _chapter(name, page, say, draw)
+        _chapter(name, page, say, size if draw else None)
     page.paragraph(f"Made in {time.perf_counter() - begin:.0f} s.", "note")
     report = out / "report.html"
     strand.cable.write_text(report, page.to_html())
@@ -43,15 +47,15 @@ def run(out: Path, names: list[str]) -> bool:
     return page.passed
 
 
-def _chapter(name: str, page: Page, say, draw: bool) -> None:
+def _chapter(name: str, page: Page, say, size: tuple[int, int] | None) -> None:
     if name == "cables":
         chapters.cables(page, say)
     elif name == "buckling":
-        chapters.buckling(page, say, draw)
+        chapters.buckling(page, say, size)
     elif name == "ring":
-        chapters.ring(page, say, draw)
+        chapters.ring(page, say, size)
     else:
-        chapters.hanging_cable(page, say, draw)
+        chapters.hanging_cable(page, say, size)
 
 
 def main() -> None:
@@ -60,8 +64,11 @@ def main() -> None:
     parser.add_argument(
         "--chapters", nargs="+", choices=CHAPTERS, default=list(CHAPTERS), help="only these"
     )
+    parser.add_argument(
+        "--size", type=parse_size, default=SIZE, metavar="WxH", help="of pictures, as 1280x960"
+    )
     arguments = parser.parse_args()
-    sys.exit(0 if run(arguments.out, arguments.chapters) else 1)
+    sys.exit(0 if run(arguments.out, arguments.chapters, arguments.size) else 1)
 
 
 if __name__ == "__main__":

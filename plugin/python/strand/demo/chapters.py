@@ -11,6 +11,7 @@ import numpy as np
 import strand
 from strand.demo import hanging, shapes
 from strand.demo.page import Page, jpeg
+from strand.picture import annotate, time_text
 from strand.stage import Photographer, camera, centre
 from strand.validation import lhb, mbi
 from strand.validation.report import Report
@@ -66,20 +67,27 @@ def snippet(cable: strand.Cable, width: int = 110) -> str:
     return "\n".join(line if len(line) <= width else line[: width - 3] + "..." for line in lines)
 
 
-def buckling(page: Page, say: Say, draw: bool) -> None:
+def _photograph(model, data, view, size: tuple[int, int], part: float) -> bytes:
+    """A picture with its scale, `part` of the height of `size`, as JPEG."""
+    width, height = size[0], round(part * size[1])
+    with Photographer(model, width, height) as photographer:
+        picture = photographer.take(data, view)
+        return jpeg(annotate(picture, "", photographer.metres_per_pixel(view)))
+
+
+def buckling(page: Page, say: Say, size: tuple[int, int] | None) -> None:
     """Localized helical buckling beside theory and peers."""
     page.section("Localized helical buckling")
     page.paragraph(
         "A rod twisted by 27 turns whose ends come 0.3 m closer buckles into a helix, the envelope "
         "of which is tanh² in theory. The peak angle φ₀ is 0.9185 rad for the infinite rod."
     )
-    if draw:
+    if size:
         model, data = shapes.helix()
         tangent = data.xmat[1:-1].reshape(-1, 3, 3)[:, 0, 0]
         peak = data.xpos[1 + int(tangent.argmin()), 0]
         view = camera((peak, 0, -0.06), 2.1, 80, -12)
-        with Photographer(model, height=420) as photographer:
-            page.image(jpeg(photographer.take(data, view)), "the buckled rod", "jpeg")
+        page.image(_photograph(model, data, view, size, 0.44), "the buckled rod", "jpeg")
     report = lhb.run(segments=[40, 60], progress=lambda doing: say(f"  {doing}"))
     rows = []
     for case in report.results:
@@ -92,18 +100,17 @@ def buckling(page: Page, say: Say, draw: bool) -> None:
     _finish(page, report)
 
 
-def ring(page: Page, say: Say, draw: bool) -> None:
+def ring(page: Page, say: Say, size: tuple[int, int] | None) -> None:
     """Michell's ring beside theory and peers."""
     page.section("Michell's ring")
     page.paragraph(
         "A ring that is cut, twisted and joined again leaves its plane at θ = 2π√3 EI/GJ. The "
         "threshold is where the growth rate of a small disturbance crosses zero."
     )
-    if draw:
+    if size:
         model, data = shapes.michell_ring()
         view = camera(centre(data) - [0, 0, 0.25], 3.4, 158, -20)
-        with Photographer(model, height=560) as photographer:
-            page.image(jpeg(photographer.take(data, view)), "the buckled ring", "jpeg")
+        page.image(_photograph(model, data, view, size, 0.58), "the buckled ring", "jpeg")
     report = mbi.run(ratios=[0.5, 0.875, 1.25], progress=lambda doing: say(f"  {doing}"))
     rows = [
         [
@@ -128,7 +135,7 @@ def ring(page: Page, say: Say, draw: bool) -> None:
     _finish(page, report)
 
 
-def hanging_cable(page: Page, say: Say, draw: bool) -> None:
+def hanging_cable(page: Page, say: Say, size: tuple[int, int] | None) -> None:
     """A cable between a wall and a moving gripper, falling over obstacles."""
     page.section("A cable between a wall and a moving gripper")
     page.paragraph(
@@ -138,7 +145,7 @@ def hanging_cable(page: Page, say: Say, draw: bool) -> None:
     model = hanging.build()
     depth, pictures, waiting = [], [], list(FRAME_TIMES)
     view = camera((0.88, 0, 0.50), 2.25, 112, -15)
-    photographer = Photographer(model) if draw else None
+    photographer = Photographer(model, *size) if size else None
     drawing = 0.0
 
     def watch(data: mujoco.MjData) -> None:
@@ -146,7 +153,10 @@ def hanging_cable(page: Page, say: Say, draw: bool) -> None:
         depth.append(hanging.depth_in_pipe(model, data))
         if photographer and waiting and data.time >= waiting[0] - 1e-9:
             begin = time.perf_counter()
-            pictures.append((jpeg(photographer.take(data, view)), f"{waiting.pop(0):g} s"))
+            now = waiting.pop(0)
+            picture = photographer.take(data, view)
+            scale = photographer.metres_per_pixel(view)
+            pictures.append((jpeg(annotate(picture, time_text(now), scale)), f"{now:g} s"))
             drawing += time.perf_counter() - begin
 
     begin = time.perf_counter()

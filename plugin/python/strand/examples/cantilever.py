@@ -33,6 +33,7 @@ CLAMPS = ("locked edge", "exact clamp")
 
 #: dt (s) of a1, and how far off Euler-Bernoulli (length L, dt 0) the original's period is (%).
 STEPS = {0.5: 0.016, 0.05: -0.493}
+MAGNIFIED = 20.0  # in pictures: the tip moves by less than the beam is thick
 ACCURACY = 1e-3  # of period and amplitude, against theory for the same clamp and time step
 
 
@@ -64,8 +65,10 @@ def compare(
         length -= 0.5 * np.linalg.norm(case.nodes[1] - case.nodes[0])
     rate = 2 * np.pi / period(case, length)
     watch = None
-    if dt == min(STEPS) and clamp == CLAMPS[-1]:  # one of all that look the same
-        watch = frames.at("cantilever", whole_period * np.arange(5) / 4)
+    if case.name == "a1" and dt == min(STEPS) and clamp == CLAMPS[-1]:  # others look the same
+        frames.stage("cantilever", magnified=MAGNIFIED)
+        frames.take("cantilever", simulation)
+        watch = frames.at("cantilever", whole_period * np.arange(1, 5) / 4)
     heights = follow(simulation, case.duration, tip, watch)[:, 2]
     found, amplitude = sinusoid(heights, dt, whole_period)
     at = f"{case.name}, dt {dt:g} s, {clamp}"

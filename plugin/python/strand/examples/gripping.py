@@ -152,7 +152,7 @@ def grip(
     watch = None
     if frames and series:
         # Drawn thinner than it is: the finger's surface, that is in the sphere, would be hidden.
-        frames.stage(series, obstacles=[("sphere", (BALL - RADIUS,), CENTRE)])
+        frames.stage(series, obstacles=[("sphere", (BALL - RADIUS,), CENTRE)] if sphere else [])
         watch = frames.at(series, (DT, 2.5, 5.0, 7.5, 10.0))
     simulation.run(STEPS * DT, watch)
     return simulation.positions[rod.nodes]

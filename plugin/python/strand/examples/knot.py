@@ -40,15 +40,16 @@ def figures(edges: int, speed: float, frames: Frames) -> list[dict]:
     simulation, rod, contact = build(edges, speed)
     duration = WAIT + PULLED / speed
     series = f"knot_{edges}"
-    frames.stage(series, azimuth=0, elevation=-10)
-    frames.take(series, simulation)
-    part = duration - WAIT
-    watch = frames.at(series, [WAIT, *(WAIT + part * np.array([0.3, 0.6, 0.8, 0.9, 1.0]))])
+    frames.stage(series, azimuth=0, elevation=-65)
+    _picture(frames, series, simulation, rod)
+    left = list(WAIT + (duration - WAIT) * np.array([0.0, 0.3, 0.6, 0.8, 0.9, 1.0]))
     apart, gap, knots = np.inf, np.inf, set()
 
     def each(simulation: Simulation) -> None:
         nonlocal apart, gap
-        watch(simulation)
+        if left and simulation.time >= left[0] - 1e-9:
+            left.pop(0)
+            _picture(frames, series, simulation, rod)
         gap = min(gap, contact.gap)
         if round(simulation.time / DT) % 20 == 0:
             x = simulation.positions[rod.nodes]
@@ -73,6 +74,13 @@ def figures(edges: int, speed: float, frames: Frames) -> list[dict]:
         figure(f"{at}: steps refused", report.rejections, "1"),
         figure(f"{at}: iterations per step", report.iterations / report.steps, "1"),
     ]
+
+
+def _picture(frames: Frames, series: str, simulation: Simulation, rod: Rod) -> None:
+    """The whole rod, and the knot alone, which in the end is a hundredth of it."""
+    frames.take(series, simulation)
+    frames.stage(f"{series}_close", azimuth=0, elevation=-65)
+    frames.take(f"{series}_close", simulation, knotted(simulation.positions[rod.nodes]))
 
 
 def build(edges: int, speed: float, contact: bool = True):

@@ -138,9 +138,11 @@ def draw(frames: Frames | None, name: str, run: Run) -> None:
     from strand.vine.drawing import Painter
 
     trajectory = run.trajectory
-    painter = Painter(trajectory.lines, run.robot.diameter, run.robot.obstacles)
+    robot = run.robot
+    painter = Painter(trajectory.lines, robot.diameter, robot.obstacles, frames.size)
     chosen = np.linspace(0, len(trajectory.lines) - 1, 5).round().astype(int)
     for k, step in enumerate(chosen):
         touching = trajectory.contacts[step][:, 0].astype(int) + 1
         line = trajectory.lines[step]
-        painter.save(frames.directory / f"{name}_{k:02d}.png", line, line[touching])
+        file = frames.directory / f"{name}_{k:02d}.png"
+        painter.save(file, line, line[touching], step * robot.dt)

@@ -38,6 +38,8 @@ class NetworkPainter(RodPainter):
     def _places(self, nodes) -> np.ndarray:
         return np.searchsorted(self._drawn_nodes, nodes)
 
-    def picture(self, positions: np.ndarray, directors: np.ndarray | None = None) -> np.ndarray:
+    def picture(
+        self, positions: np.ndarray, directors: np.ndarray | None = None, **labels
+    ) -> np.ndarray:
         along = None if directors is None else directors[self._drawn_edges]
-        return super().picture(positions[self._drawn_nodes], along)
+        return super().picture(positions[self._drawn_nodes], along, **labels)

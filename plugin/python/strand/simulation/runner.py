@@ -9,6 +9,7 @@ import numpy as np
 
 from strand.errors import StrandError
 from strand.files import check_output
+from strand.picture import parse_size
 from strand.simulation.scene_tables import OutputTable
 from strand.simulation.simulation import Simulation, SolverError
 
@@ -49,6 +50,7 @@ def run(
     if not 0 <= duration < np.inf:
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
     _check_files(output)
+    size = parse_size(output.size)
     total = round(duration / simulation.dt)
     frames = _Frames(simulation, output.fps) if output.film else None
     summary = Summary(simulation.time)
@@ -67,7 +69,7 @@ def run(
     _touch(simulation, summary)
     if output.checkpoint:
         simulation.save(output.checkpoint)
-    _draw(simulation, output, frames)
+    _draw(simulation, output, frames, size)
     return summary
 
 
@@ -125,6 +127,7 @@ class _Frames:
         self._simulation = simulation
         self._interval = max(1, round(1 / (fps * simulation.dt)))
         self.steps_left = self._interval
+        self.times: list[float] = []  #: s
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
         self._take()
@@ -136,11 +139,14 @@ class _Frames:
             self._take()
 
     def _take(self) -> None:
+        self.times.append(self._simulation.time)
         self.positions.append(self._simulation.positions)
         self.directors.append(self._simulation.directors)
 
 
-def _draw(simulation: Simulation, output: OutputTable, frames: _Frames | None) -> None:
+def _draw(
+    simulation: Simulation, output: OutputTable, frames: _Frames | None, size: tuple[int, int]
+) -> None:
     if not (output.picture or frames):
         return
     from strand import rod_render
@@ -150,11 +156,19 @@ def _draw(simulation: Simulation, output: OutputTable, frames: _Frames | None) -
     network = simulation.network
     if output.picture:
         where = simulation.positions
-        with NetworkPainter(network, where, **drawn(simulation.obstacles, where)) as painter:
-            rod_render.save_png(output.picture, painter.picture(where, simulation.directors))
+        beside = drawn(simulation.obstacles, where)
+        with NetworkPainter(network, where, size=size, **beside) as painter:
+            picture = painter.picture(
+                where, simulation.directors, time=simulation.time, scale_bar=True
+            )
+            rod_render.save_png(output.picture, picture)
     if frames:
         positions = np.array(frames.positions)
         beside = drawn(simulation.obstacles, positions)
-        with NetworkPainter(network, positions, **beside) as painter:
-            pictures = map(painter.picture, positions, frames.directors)
+        # A film's own compression hides what drawing it finer would bring.
+        with NetworkPainter(network, positions, size=size, finer=1, **beside) as painter:
+            pictures = (
+                painter.picture(*where, time=time, scale_bar=True)
+                for time, *where in zip(frames.times, positions, frames.directors, strict=True)
+            )
             rod_render.film(output.film, pictures, output.fps)

@@ -20,6 +20,7 @@ from strand.options import (
     positive,
     vector,
 )
+from strand.picture import parse_size
 from strand.simulation import scene_contact
 from strand.simulation.recording import SERIES
 from strand.simulation.scene_contact import ContactTable, FloorTable, ObstaclesTable
@@ -46,6 +47,11 @@ def _names(value: Any) -> list[str]:
     if not isinstance(value, list):
         raise TypeError
     return [choice(*SERIES).read(each) for each in value]
+
+
+def _size(value: Any) -> str:
+    parse_size(TEXT.read(value))
+    return value
 
 
 def _file(suffix: str) -> Kind:
@@ -251,6 +257,7 @@ class OutputTable:
     )
     picture: str | None = key(None, "of the end", _file(".png"))
     film: str | None = key(None, "of the run, in its own time", _file(".mp4"))
+    size: str = key("1280x960", "of picture and film (pixels)", Kind("WIDTHxHEIGHT", _size))
     fps: float = key(30.0, "pictures of the film per second", positive("1/s"))
     checkpoint: str | None = key(None, "of the end, for --restart", _file(".npz"))
 

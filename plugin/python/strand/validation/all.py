@@ -34,4 +34,5 @@ def together(reports: list[Report]) -> Report:
     width, height = reports[0].size
     size = (width, height * len(reports))
     note = "units and references: strand validate NAME"
-    return Report("all", "All validations", results, draw, note, size)
+    judged = "as said by: strand validate NAME"
+    return Report("all", "All validations", results, draw, note, size, judged)

@@ -28,7 +28,12 @@ def run(
     orders = convergence.slopes(results, "curvature")
     note = "reference: the heavy elastica's differential equation"
     return Report(
-        "cantilever", "Heavy elastica", results + orders, lambda fig: _draw(fig, results), note
+        "cantilever",
+        "Heavy elastica",
+        results + orders,
+        lambda fig: _draw(fig, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

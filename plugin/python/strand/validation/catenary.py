@@ -95,7 +95,12 @@ def run(
     orders = convergence.slopes(results, "measure", "curvature")
     note = "found and theory: m, N"
     return Report(
-        "catenary", "Catenary", results + orders, lambda fig: _draw(fig, results, shapes), note
+        "catenary",
+        "Catenary",
+        results + orders,
+        lambda fig: _draw(fig, results, shapes),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

@@ -12,6 +12,12 @@ NOISE = 1e-6
 
 SIZES = (10, 20, 40, 80)  # links
 
+#: What decides whether a case passed, in words.
+JUDGED = (
+    f"|error| <= tolerance of theory, from {JUDGED_FROM} links on; slope, the order of the error,"
+    " >= least, over three sizes or more"
+)
+
 
 def judge(error: float, segments: int) -> dict:
     """The part of a case that judges its relative error."""

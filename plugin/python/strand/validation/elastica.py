@@ -31,7 +31,12 @@ def run(
     orders = convergence.slopes(results, "load", "curvature")
     note = "reference: the elastica's differential equation"
     return Report(
-        "elastica", "Tip-loaded elastica", results + orders, lambda f: _draw(f, results), note
+        "elastica",
+        "Tip-loaded elastica",
+        results + orders,
+        lambda f: _draw(f, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

@@ -51,7 +51,12 @@ def run(
     orders = convergence.slopes(results, "support", "curvature")
     note = "found and theory: P L² / EI"
     return Report(
-        "euler", "Euler's critical loads", results + orders, lambda fig: _draw(fig, results), note
+        "euler",
+        "Euler's critical loads",
+        results + orders,
+        lambda fig: _draw(fig, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

@@ -69,7 +69,12 @@ def run(
     orders = convergence.slopes(results, "tension", "curvature")
     note = "tension: T L² / (π² EI); found and theory: M L / EI"
     return Report(
-        "greenhill", "Greenhill's moment", results + orders, lambda fig: _draw(fig, results), note
+        "greenhill",
+        "Greenhill's moment",
+        results + orders,
+        lambda fig: _draw(fig, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

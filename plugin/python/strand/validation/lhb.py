@@ -177,9 +177,18 @@ def run(
                 "passed": None if tolerance is None else bool(found.error <= tolerance),
             }
         )
-    note = "error is the paper's ||f - tanh^2||/N, which is no RMS; phi0 in theory: 0.9185"
+    note = (
+        "error is the paper's ||f - tanh^2||/N, which is no RMS (that is rms); phi0_theory is the"
+        " infinite rod's; phi0, phi0_theory, twist: rad."
+    )
     return Report(
-        "lhb", "Localized helical buckling", results, lambda fig: _draw(fig, scores), note
+        "lhb",
+        "Localized helical buckling",
+        results,
+        lambda fig: _draw(fig, scores),
+        note,
+        judged=f"error <= tolerance, at {', '.join(map(str, LIMITS[curvature]))} links",
+        reported={"phi0": "phi0_theory"},
     )
 
 

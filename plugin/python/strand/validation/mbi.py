@@ -123,7 +123,14 @@ def run(
         "theory: theta_c = 2 pi sqrt(3) EI/GJ; the paper's ||theta - theta_c||/N, which is no RMS: "
         f"{paper_error(results):.4f} rad"
     )
-    return Report("mbi", "Michell's ring", results, lambda fig: _draw(fig, results), note)
+    return Report(
+        "mbi",
+        "Michell's ring",
+        results,
+        lambda fig: _draw(fig, results),
+        note,
+        judged="|relative_error| <= tolerance, of theta_c against theory",
+    )
 
 
 def paper_error(results: list[dict]) -> float:

@@ -83,7 +83,12 @@ def run(
     orders = convergence.slopes(results, "gj_over_ei", "pitch_angle", "curvature")
     note = "pitch_angle in degrees; found and theory: N/m, R = 1 m, EI = 1 N m²"
     return Report(
-        "spring", "Helical spring, one turn", results + orders, lambda f: _draw(f, results), note
+        "spring",
+        "Helical spring, one turn",
+        results + orders,
+        lambda f: _draw(f, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

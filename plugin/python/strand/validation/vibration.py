@@ -86,7 +86,12 @@ def run(
     orders = convergence.slopes(results, "kind", "mode", "curvature")
     note = "found and theory: rad/s"
     return Report(
-        "vibration", "Natural frequencies", results + orders, lambda fig: _draw(fig, results), note
+        "vibration",
+        "Natural frequencies",
+        results + orders,
+        lambda fig: _draw(fig, results),
+        note,
+        judged=convergence.JUDGED,
     )
 
 

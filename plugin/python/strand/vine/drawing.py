@@ -8,20 +8,26 @@ from itertools import pairwise
 import numpy as np
 
 from strand.files import write_bytes
+from strand.picture import SIZE, time_text
 from strand.vine.robot import Obstacle
 
 BODY, JOINT, OBSTACLE, CONTACT = "#1f5fa8", "#cfe0f5", "#9a948a", "#c8502d"
-_WIDTH, _DPI = 8.0, 120  # inches, pixels per inch
+_INCHES = 8.0  # of a picture's shorter side: what letters are measured by
 
 
 class Painter:
     """Draws a robot where its ends are, always in the same frame.
 
     lines: all that will be drawn, each the base and the distal ends of pairs (m), shape (n, 2).
+    size: width and height (pixels); films need even ones.
     """
 
     def __init__(
-        self, lines: Sequence[np.ndarray], diameter: float, obstacles: Sequence[Obstacle] = ()
+        self,
+        lines: Sequence[np.ndarray],
+        diameter: float,
+        obstacles: Sequence[Obstacle] = (),
+        size: tuple[int, int] = SIZE,
     ) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -30,31 +36,37 @@ class Painter:
         corners = [np.asarray(line) for line in lines] + [_extent(each) for each in obstacles]
         low = np.min([each.min(axis=0) for each in corners], axis=0) - diameter
         high = np.max([each.max(axis=0) for each in corners], axis=0) + diameter
-        shape = (high - low) / max(high - low)
-        pixels = 2 * np.ceil(np.maximum(shape, 0.25) * _WIDTH * _DPI / 2)  # even, for films
-        self._figure = Figure(figsize=pixels / _DPI, dpi=_DPI, layout="constrained")
+        dpi = min(size) / _INCHES
+        self._figure = Figure(figsize=np.array(size) / dpi, dpi=dpi, layout="constrained")
         self._canvas = FigureCanvasAgg(self._figure)
         self._limits = low, high
 
-    def picture(self, line: np.ndarray, touching: np.ndarray | None = None) -> np.ndarray:
-        """RGB, (height, width, 3). touching: points (m), shape (n, 2), that are marked."""
-        self._draw(line, touching)
+    def picture(
+        self, line: np.ndarray, touching: np.ndarray | None = None, time: float | None = None
+    ) -> np.ndarray:
+        """RGB, (height, width, 3). touching: points (m), shape (n, 2), that are marked; time: s."""
+        self._draw(line, touching, time)
         self._canvas.draw()
         return np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
 
     def save(
-        self, path: str | os.PathLike, line: np.ndarray, touching: np.ndarray | None = None
+        self,
+        path: str | os.PathLike,
+        line: np.ndarray,
+        touching: np.ndarray | None = None,
+        time: float | None = None,
     ) -> None:
         """Writes a PNG, whole or not at all."""
-        self._draw(line, touching)
+        self._draw(line, touching, time)
         buffer = io.BytesIO()
         self._figure.savefig(buffer, format="png")
         write_bytes(path, buffer.getvalue())
 
-    def pictures(self, lines: Sequence[np.ndarray]) -> Iterator[np.ndarray]:
-        yield from map(self.picture, lines)
+    def pictures(self, lines: Sequence[np.ndarray], times: Sequence[float]) -> Iterator[np.ndarray]:
+        for line, time in zip(lines, times, strict=True):
+            yield self.picture(line, time=time)
 
-    def _draw(self, line: np.ndarray, touching: np.ndarray | None) -> None:
+    def _draw(self, line: np.ndarray, touching: np.ndarray | None, time: float | None) -> None:
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Circle
 
@@ -70,7 +82,25 @@ class Painter:
             axes.plot(*np.transpose(touching), "o", color=CONTACT, ms=5, zorder=4)
         low, high = self._limits
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
-        axes.set(xlabel="x (m)", ylabel="y (m)")
+        axes.set(xlabel="x (m)", ylabel="y (m)", title="" if time is None else time_text(time))
+        self._add_legend(axes, touching is not None and len(touching) > 0)
+
+    def _add_legend(self, axes, touching: bool) -> None:
+        from matplotlib.lines import Line2D
+        from matplotlib.patches import Patch
+
+        entries = [Patch(color=BODY, label="robot")]
+        entries.append(_dot(Line2D, JOINT, "joint", edge=BODY))
+        if self._obstacles:
+            entries.append(Patch(color=OBSTACLE, label="obstacle"))
+        if touching:
+            entries.append(_dot(Line2D, CONTACT, "contact"))
+        axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+
+
+def _dot(line, color: str, label: str, edge: str | None = None):
+    """An entry of a legend: a round mark."""
+    return line([], [], ls="", marker="o", ms=6, color=color, mec=edge or color, label=label)
 
 
 def _skin(line: np.ndarray, radius: float) -> Iterator:

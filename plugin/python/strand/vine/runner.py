@@ -8,6 +8,7 @@ import numpy as np
 from strand import rod_render
 from strand.errors import StrandError
 from strand.files import check_output
+from strand.picture import parse_size
 from strand.vine.robot import Robot, Trajectory
 from strand.vine.scene import VineScene
 from strand.vine.state_file import write_states
@@ -44,6 +45,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
     robot, output = scene.robot, scene.output
     _check(output)
+    parse_size(output.size)
     steps = round(duration / robot.dt)
     every = max(1, round((output.every or robot.dt) / robot.dt))
     kept, lines, summary = [_state(robot)], [robot.line], Summary(0.0, 0.0, [])
@@ -90,10 +92,11 @@ def _draw(robot: Robot, output, lines: list[np.ndarray]) -> None:
         return
     from strand.vine.drawing import Painter
 
-    painter = Painter(lines, robot.diameter, robot.obstacles)
+    painter = Painter(lines, robot.diameter, robot.obstacles, parse_size(output.size))
     if output.picture:
         touching = robot.line[robot.contacts[:, 0].astype(int) + 1]
-        painter.save(output.picture, robot.line, touching)
+        painter.save(output.picture, robot.line, touching, robot.time)
     if output.film:
         every = max(1, round(1 / (output.fps * robot.dt)))
-        rod_render.film(output.film, painter.pictures(lines[::every]), output.fps)
+        times = robot.dt * every * np.arange(len(lines[::every]))
+        rod_render.film(output.film, painter.pictures(lines[::every], times), output.fps)

@@ -52,7 +52,10 @@ def run(
     versions = [f"{carrier.name}: MuJoCo {carrier.version}" for carrier in compared]
     note = f"{', '.join(versions)}; errors and stretch are fractions"
     title = "Strand beside MuJoCo's own"
-    return Report("native", title, rows, lambda figure: draw(figure, rows, curves), note)
+    judged = "that Strand's error of the sag falls as segments grow"
+    return Report(
+        "native", title, rows, lambda figure: draw(figure, rows, curves), note, judged=judged
+    )
 
 
 def _start(

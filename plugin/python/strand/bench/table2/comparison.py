@@ -57,7 +57,12 @@ def run(
         "ratio: cpu_seconds to Strand's; dismech: seconds that the original took on a machine like"
         " this; period_error: to Euler-Bernoulli's beam; kinetic_error: to a block on the floor"
     )
-    return Report("table2", "DisMech's Table II", rows, lambda figure: draw(figure, rows), note)
+    judged = (
+        f"ratio >= bar; of Strand |period_error| <= {PERIOD_TOLERANCE:g}, |kinetic_error| <= "
+        f"{KINETIC_TOLERANCE:g}, a helix's way to {WAY_TOLERANCE:g} of PyElastica's"
+    )
+    title = "DisMech's Table II"
+    return Report("table2", title, rows, lambda figure: draw(figure, rows), note, judged=judged)
 
 
 def _check(cases: Sequence[str], peers: Sequence[str]) -> None:

@@ -55,7 +55,12 @@ def run(
             rows.append(beside(bodies, start, ours["step_us"]))
     slopes = ", ".join(f"{mode} {slope(rows, mode):.3f}" for mode in ("single_qp", "converged"))
     note = f"power of the bodies: {slopes} (limit {SLOPE_LIMIT})"
-    return Report("vine", "A step of a growing robot", rows, note=note)
+    judged = (
+        f"power of the bodies <= {SLOPE_LIMIT}, in the last row of each side; step_us < {MOST_US:g}"
+        f" with 30 bodies; off_mm <= {NEAR:g} and ratio to OSQP >= "
+        + ", ".join(f"{least:g} ({start})" for start, least in LEAST_RATIO.items())
+    )
+    return Report("vine", "A step of a growing robot", rows, note=note, judged=judged)
 
 
 def measure(bodies: int, mode: str, repeats: int) -> dict:

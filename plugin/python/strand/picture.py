@@ -1,0 +1,86 @@
+"""What all pictures share: their size, a time stamp, a scale bar."""
+
+import numpy as np
+
+from strand.errors import StrandError
+
+SIZE = (1280, 960)  #: pixels: width, height
+LARGEST = 8192  #: pixels of a side
+_INK, _PAPER = (29, 39, 51, 255), (255, 255, 255, 190)
+_PART = 0.22  # of the width: the longest scale bar
+_UNITS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"))
+
+
+def parse_size(text: str, field: str = "size") -> tuple[int, int]:
+    """Width and height (pixels) from "1280x960". Raises StrandError."""
+    parts = text.lower().split("x")
+    if len(parts) != 2 or not all(part.isdecimal() for part in parts):
+        raise StrandError(f"{field}: got {text!r}, allowed: WIDTHxHEIGHT in pixels like 1280x960")
+    return check_size((int(parts[0]), int(parts[1])), field)
+
+
+def check_size(size, field: str = "size") -> tuple[int, int]:
+    """The size, if it is one: two whole numbers from 1 to 8192. Raises StrandError."""
+    if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= LARGEST for n in size):
+        raise StrandError(
+            f"{field}: got {size!r}, allowed: width and height from 1 to {LARGEST} pixels"
+        )
+    return size[0], size[1]
+
+
+def annotate(
+    picture: np.ndarray, text: str = "", metres_per_pixel: float | None = None
+) -> np.ndarray:
+    """The picture (height, width, 3) with a text at the top left and a scale bar at the bottom.
+
+    The bar is as long as 1, 2 or 5 times a power of ten, at the depth of the point looked at.
+    """
+    from PIL import Image, ImageDraw, ImageFont
+
+    image = Image.fromarray(picture).convert("RGBA")
+    width, height = image.size
+    letters = max(10, round(min(width, height) / 32))
+    layer = Image.new("RGBA", image.size)
+    draw, font = ImageDraw.Draw(layer), ImageFont.load_default(letters)
+    edge, pad = letters, letters // 2
+    if text:
+        right = edge + 2 * pad + draw.textlength(text, font=font)
+        bottom = edge + 2 * pad + letters
+        draw.rounded_rectangle((edge, edge, right, bottom), pad, fill=_PAPER)
+        middle = (edge + bottom) / 2
+        draw.text((edge + pad, middle), text, font=font, fill=_INK, anchor="lm")
+    if metres_per_pixel:
+        length = bar_length(_PART * width * metres_per_pixel)
+        _draw_bar(draw, font, length, length / metres_per_pixel, (edge, height - edge), letters)
+    return np.array(Image.alpha_composite(image, layer).convert("RGB"))
+
+
+def bar_length(most: float) -> float:
+    """The largest of 1, 2, 5 times a power of ten that is not above `most` (m)."""
+    power = 10.0 ** np.floor(np.log10(most))
+    return float(max(n * power for n in (1, 2, 5) if n * power <= most * (1 + 1e-9)))
+
+
+def length_text(length: float) -> str:
+    """A length (m) in the unit in which it is one or more: 0.05 -> "5 cm"."""
+    unit, name = next((u for u in _UNITS if length >= u[0] * (1 - 1e-9)), _UNITS[-1])
+    return f"{length / unit:.3g} {name}"
+
+
+def time_text(time: float) -> str:
+    """ "t = 2.5 s"."""
+    return f"t = {time:.4g} s"
+
+
+def _draw_bar(draw, font, length: float, pixels: float, corner: tuple, letters: int) -> None:
+    """The bar with its length above it, its plate's lower left at `corner`."""
+    pad, thick = letters // 2, max(2, letters // 6)
+    label = length_text(length)
+    wide = max(pixels, draw.textlength(label, font=font))
+    left, bottom = corner
+    top = bottom - 2 * pad - letters - letters // 3 - thick
+    draw.rounded_rectangle((left, top, left + wide + 2 * pad, bottom), pad, fill=_PAPER)
+    middle, line = left + pad + wide / 2, bottom - pad
+    draw.text((middle, top + pad), label, font=font, fill=_INK, anchor="ma")
+    begin, end = middle - pixels / 2, middle + pixels / 2
+    draw.rectangle((begin, line - thick, end, line), fill=_INK)
