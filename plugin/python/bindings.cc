@@ -115,6 +115,7 @@ NB_MODULE(_strand, module) {
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
       .def_ro("text", &strand::Choices::text, "all of it in words, with the reasons")
+      .def("__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; })
       .def("__str__", [](const strand::Choices& choices) { return choices.text; })
       .def("__repr__",
            [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });

@@ -1,10 +1,9 @@
-"""Ordinary scenes in which something touches or pulls a cable, with every setting at its default."""
+"""Ordinary scenes in which something touches or pulls a cable, with default settings."""
 
 import mujoco
 import numpy as np
 import pytest
 
-import strand
 from strand.mujoco_versions import HAS_DISCRETE
 
 RUBBER = {"young": 5e6, "poisson": 0.4, "density": 1100.0}
@@ -52,7 +51,10 @@ def lowest(model: mujoco.MjModel, data: mujoco.MjData) -> float:
     return float((data.geom_xpos[capsules, 2] - reach - model.geom_size[capsules, 0]).min())
 
 
-def push(data: mujoco.MjData, site: str, body: str, force: np.ndarray) -> None:
+def push(
+    model: mujoco.MjModel, data: mujoco.MjData, site: str, body: str, force: np.ndarray
+) -> None:
     """Applies a force (N) on a body at a site of it, and nothing else."""
+    mujoco.mj_kinematics(model, data)  # a lever of the step before would feed the swing
     lever = data.site(site).xpos - data.body(body).xipos
     data.body(body).xfrc_applied[:] = [*force, *np.cross(lever, force)]

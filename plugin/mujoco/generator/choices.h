@@ -16,6 +16,8 @@ struct Choices {
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};
   std::string text;  ///< all of it in words, one line, with the reasons
+
+  bool operator==(const Choices&) const = default;
 };
 
 }  // namespace strand

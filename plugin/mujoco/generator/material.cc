@@ -195,6 +195,9 @@ double Material::Radius(double arclength) const {
 }
 
 JointStiffness Material::Stiffness(double begin, double end) const {
+  const Piece& first = pieces_.front();
+  const bool uniform = pieces_.size() == 1 && first.radius[0] == first.radius[1];
+  if (uniform) return StiffnessAt(At(first, begin));  // to the last digit
   double compliance[3] = {};
   const auto add = [&](const Place& place, double weight) {
     const auto [EI, GJ] = StiffnessAt(place);

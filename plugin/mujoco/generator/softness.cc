@@ -13,13 +13,13 @@ Softness ContactSoftness(bool discrete, double timestep) {
   const double h = timestep;
   // A load of a hundred times the link's own weight g sinks it by about 4 h^2.
   const double width = 4 * h * h;
-  const std::array<double, 2> solref = discrete ? std::array{h, 1.5} : std::array{2 * h, 2.0};
+  const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
   return {solref, {0.99, kLargestImpedance, width, kMidpoint, kPower}};
 }
 
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {
   const double h = timestep;
-  Softness softness{{3 * h, 1}, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
+  Softness softness{{4 * h, 1}, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
   // 1 / h and 1 / h^2 as time constant and damping ratio: MuJoCo then lengthens what is too short
   // for a step that somebody chooses later. Negative values are stiffness and damping as they are.
   if (by_mocap) softness.solref = {2 * h, 0.5};

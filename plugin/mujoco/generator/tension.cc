@@ -8,7 +8,12 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kSafety = 2;  // over the bound: tension swings about its mean
+constexpr double kSafety = 2;  // over the bound of h^4 N^2: tension swings about its mean
+
+// Tension (N) that links bear without armature: their waves travel less than a link in a step.
+double NaturalTension(double mass_per_length, double span, double timestep) {
+  return mass_per_length * std::pow(span / timestep, 2) / std::sqrt(kSafety);
+}
 
 }  // namespace
 
@@ -17,16 +22,14 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
   if (cable.max_tension) return {*cable.max_tension, "max_tension"};
   const double length = rod.total_length();
   const double mass_per_length = rod.total_mass() / length;
-  const double weight = gravity * mass_per_length * length;
-  // A wave travels a link in a step: stable by itself, so that armature for it changes nothing.
-  const double link = length / rod.links();
-  const double natural = mass_per_length * std::pow(link / timestep, 2);
-  const double load = gravity * load_mass;
-  if (load > 0 && weight + load > natural) return {weight + load, "what its ends carry"};
-  return {std::max(weight, natural), weight > natural ? "its own weight" : "what the step bears"};
+  const double natural = NaturalTension(mass_per_length, length / rod.links(), timestep);
+  const double carried = gravity * (rod.total_mass() + load_mass);
+  if (carried > natural) return {carried, load_mass > 0 ? "what its ends carry" : "its own weight"};
+  return {natural, "what the step bears; for more: max_tension"};
 }
 
 double TensionArmature(double tension, double mass_per_length, double span, double timestep) {
+  if (tension <= NaturalTension(mass_per_length, span, timestep) * (1 + 1e-9)) return 0;
   return kSafety * std::pow(timestep, 4) * tension * tension / (64 * mass_per_length * span);
 }
 

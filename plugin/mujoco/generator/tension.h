@@ -25,12 +25,13 @@ struct Tension {
 };
 
 /// `max_tension` where it is given; otherwise the cable's own weight and that of the bodies of the
-/// scene that its ends are tied to, at least as much as the step takes without armature.
+/// scene that its ends are tied to, at least as much as the step bears without armature.
 /// `load_mass` (kg): the larger of the masses that hang on the ends, 0 where nothing does.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass);
 
-/// Armature (kg m^2) of a joint that stands for `span` (m) of the cable, twice the bound above.
+/// Armature (kg m^2) of a joint that stands for `span` (m) of the cable: twice the bound above; 0
+/// where the step bears the tension by itself, since it would slow torsion, too.
 double TensionArmature(double tension, double mass_per_length, double span, double timestep);
 
 /// Mass (kg) of the kinematic tree that moves with a body of the scene: 0 for what cannot move, and

@@ -154,6 +154,7 @@ def test_held_by_a_moving_hand(clamp: str) -> None:
 @pytest.mark.parametrize("to", ("hand", "grip", "hook"))
 def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     spec = make_scene()
+    spec.option.gravity, spec.option.timestep = [0, 0, -9.81], 0.001
     cable = make_cable(start=end, start_to=to, clamp=clamp, collide=False)
     place = {
         "hand": ("hand", (0.0, 0.1, 0.0)),
@@ -161,7 +162,6 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
         "hook": ("world", (1.0, 2.0, 1.01), (0.6, 0, 0.8, 0)),
     }[to]
     strand.attach(spec, cable, *place)
-    spec.option.gravity, spec.option.timestep = [0, 0, -9.81], 0.001
     model, data = compiled(spec)
     held = to if to != "hand" else "cable_hold_start"
     assert model.neq == 1

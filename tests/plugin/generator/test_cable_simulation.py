@@ -36,11 +36,9 @@ def test_recipe_is_in_the_model_and_in_words(integrator: str, stabilize: bool) -
         assert joint.damping[0] >= 0.01 + 0.001 * bend * (1 - 1e-9)
         assert joint.armature[0] > 0.5 * 0.001 * joint.damping[0]
         assert "backward Euler" in text
-    if stabilize and discrete:  # next to nothing: what a wave of one link a step needs
-        link = model.body("cable_link5")
-        assert 0 < joint.armature[0] < 0.05 * link.mass[0] * 0.05**2
-    if not stabilize:
+    else:
         assert joint.armature[0] == 0
+    if not stabilize:
         assert joint.damping[0] == pytest.approx(0.01, rel=1e-12) or not HAS_DISCRETE
         assert "a small step" in text
 

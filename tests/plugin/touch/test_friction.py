@@ -26,7 +26,8 @@ def test_a_cable_slides_down_a_slope_from_mu_on(
         expected = 0.5 * 9.81 * (np.sin(angle) - mu * np.cos(angle)) * seconds**2
         # Until the first contact it falls, and slides, for a step.
         assert way == pytest.approx(expected if slides else 0, abs=4e-3)
-        assert np.abs(data.qvel[:3]).max() > 0.05 if slides else np.abs(data.qvel).max() < 1e-3
+        speed = np.linalg.norm(data.qvel[:3])
+        assert speed > 0.05 if slides else speed < 1e-3
 
 
 FINGERS = """
@@ -66,7 +67,7 @@ def test_two_fingers_hold_a_cable(
     assert creep < 1e-4
     assert np.linalg.norm(places[last] - places[per_second - 1]) < 5e-4
     for side in ("left", "right"):  # as far as the cable leaves them
-        assert data.joint(side).qpos[0] == pytest.approx(0.005, abs=0.05 * radius)
+        assert data.joint(side).qpos[0] == pytest.approx(0.005, abs=0.15 * radius)
     assert data.warning.number.sum() == 0
 
 
@@ -88,27 +89,33 @@ def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> 
 def test_a_drum_holds_what_the_capstan_equation_says(
     integrator: str, timestep: float, turn: float, mu: float
 ) -> None:
-    """T2 / T1 = exp(mu turn R / (R + r)): friction acts at the drum's radius, tension at the axis."""
+    """T2 / T1 = exp(mu turn R / (R + r)): friction acts on the surface, tension at the axis."""
     drum = '<geom type="cylinder" size=".1 .2" quat="1 1 0 0"/>'
     nodes = over_a_drum(turn, 20, 0.1, 0.003)
     spec = scene(integrator, timestep, drum, "0 0 0", STICKY)
-    cable = strand.Cable(nodes, radius=0.003, friction=mu, rest="straight", **RUBBER)
+    cable = strand.Cable(
+        nodes, radius=0.003, friction=mu, rest="straight", max_tension=10, **RUBBER
+    )
     strand.attach(spec, cable)
     model, data = start(spec)
     last = f"cable_link{len(nodes) - 2}"
     ends = np.array([[-1, 0, 0], [np.cos(turn), 0, -np.sin(turn)]])
     expected = np.exp(mu * turn * 0.1 / 0.103)
-    speeds = {}
-    for share in (0.92, 1.05):
-        begin = None
-        for _ in steps(model, 2.5):
-            lead = 2.0 * (1 + (share * expected - 1) * min(1.0, data.time / 1.5))
-            push(data, "cable_site_start", "cable_link0", 2.0 * ends[0])
-            push(data, "cable_site_end", last, lead * ends[1])
-            mujoco.mj_step(model, data)
-            if begin is None and data.time > 2.0:
-                begin = data.site("cable_site_end").xpos @ ends[1]
-        speeds[share] = (data.site("cable_site_end").xpos @ ends[1] - begin) / 0.5
-        mujoco.mj_resetData(model, data)
-    assert speeds[0.92] < 2e-3 < 2e-2 < speeds[1.05]
+
+    def pull(ratio: float) -> float:
+        """Steps once with the lead pulled so much harder than the tail; where its end is, m."""
+        push(model, data, "cable_site_start", "cable_link0", 2.0 * ends[0])
+        push(model, data, "cable_site_end", last, 2.0 * ratio * ends[1])
+        mujoco.mj_step(model, data)
+        return data.site("cable_site_end").xpos @ ends[1]
+
+    for _ in steps(model, 1.5):
+        begin = pull(1 + (0.93 * expected - 1) * min(1.0, data.time))
+    for _ in steps(model, 0.5):
+        held = pull(0.93 * expected)
+    assert (held - begin) / 0.5 < 2e-3
+    for _ in steps(model, 1.0):
+        if pull((0.93 + 0.14 * (data.time - 2.0)) * expected) > held + 5e-3:
+            break
+    assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 7 % harder
     assert data.warning.number.sum() == 0

@@ -22,8 +22,8 @@ def test_a_dropped_cable_stops_at_the_floor(
     for _ in steps(model, 1.0):
         mujoco.mj_step(model, data)
         deepest = max(deepest, -lowest(model, data))
-    # A step's way is met before there is a contact; the worst phase of the impact adds a sixth.
-    assert deepest < 1.17 * speed * timestep + 0.01 * radius
+    # A step's way is met before there is a contact; the worst phase of the impact adds a quarter.
+    assert deepest < 1.25 * speed * timestep + 0.01 * radius
     assert -lowest(model, data) < 0.01 * radius
     assert np.abs(data.qvel).max() < 0.01
     assert data.warning.number.sum() == 0

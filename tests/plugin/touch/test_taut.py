@@ -13,7 +13,7 @@ WEIGHT = """<body name="weight" pos="0 0 1"><freejoint/>
 
 def hung(
     integrator: str, timestep: float, radius: float, young: float, mass: float
-) -> tuple[mujoco.MjModel, mujoco.MjData, strand.Cable]:
+) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """A weight on 1 m of cable."""
     spec = scene(integrator, timestep, WEIGHT.format(mass=mass))
     cable = strand.Cable(
@@ -29,7 +29,7 @@ def hung(
     )
     recipe = strand.attach(spec, cable, pos=(0, 0, 2), quat=UPRIGHT)
     assert recipe.max_tension >= mass * 9.81
-    return *start(spec), cable
+    return start(spec)
 
 
 @each_recipe
@@ -40,7 +40,7 @@ def hung(
 def test_a_weight_hangs_and_swings(
     integrator: str, timestep: float, radius: float, young: float, mass: float
 ) -> None:
-    model, data, _ = hung(integrator, timestep, radius, young, mass)
+    model, data = hung(integrator, timestep, radius, young, mass)
     middle = model.body("cable_link20").id
     for _ in steps(model, 1.0):
         data.xfrc_applied[middle, 0] = 0.02 * mass * 9.81 if data.time < 0.2 else 0
@@ -49,23 +49,38 @@ def test_a_weight_hangs_and_swings(
     lengths = np.linalg.norm(np.diff(strand.profile(model, data).nodes, axis=0), axis=1)
     assert lengths == pytest.approx(1 / 40, abs=1e-12)  # links do not stretch
     gap = data.site("cable_node40").xpos - data.body("weight").xpos
-    assert np.linalg.norm(gap) < 1e-4 * max(1.0, mass / 10) * (0.002 / radius) ** 2
-    assert np.abs(data.qvel).max() < 20
+    # A weld gives by some um/N, in proportion to the inverse mass of the links.
+    assert np.linalg.norm(gap) < 1e-5 * mass * 9.81 * (0.002 / radius) ** 2
+    assert np.abs(data.qvel).max() < 100
 
 
 @each_recipe
 def test_the_frequency_of_a_string(integrator: str, timestep: float) -> None:
-    """Where a step resolves it: f = sqrt(T / m) / 2 L, between a fixed end and a heavy weight."""
-    radius, mass = 0.004, 20.0
-    model, data, cable = hung(integrator, timestep, radius, 1e7, mass)
+    """Where a step resolves it: f = sqrt(T / m) / 2 L, between a fixed end and a heavy slider."""
+    radius, mass, young = 0.004, 8.0, 1e7
+    slider = f"""<body name="weight" pos="0 0 1"><joint type="slide" axis="0 0 1"/>
+      <geom type="box" size=".05 .05 .05" pos="0 0 -.06" mass="{mass}"/></body>"""
+    spec = scene(integrator, timestep, slider)
+    cable = strand.Cable(
+        strand.straight(1.0, 40),
+        young=young,
+        poisson=0.3,
+        radius=radius,
+        density=1100,
+        start="fixed",
+        end="weld",
+        end_to="weight",
+    )
+    strand.attach(spec, cable, pos=(0, 0, 2), quat=UPRIGHT)
+    model, data = start(spec)
     middle = model.body("cable_link20").id
     line = 1100 * np.pi * radius**2
     tension = mass * 9.81 + line * 9.81 / 2
-    stiffening = 1e7 * np.pi * radius**4 / 4 / tension  # of clamped ends: 2 sqrt(EI / T) / L
-    expected = np.sqrt(tension / line) / 2 * (1 + 2 * np.sqrt(stiffening))
+    bending = young * np.pi * radius**4 / 4 / tension  # clamped ends add 2 sqrt(EI / T) / L
+    expected = np.sqrt(tension / line) / 2 * (1 + 2 * np.sqrt(bending))
     places = []
     for _ in steps(model, 1.0):
-        data.xfrc_applied[middle, 0] = 2.0 if data.time < 0.02 else 0
+        data.xfrc_applied[middle, 0] = 0.05 if data.time < 0.02 else 0
         mujoco.mj_step(model, data)
         places.append(data.xpos[middle, 0])
     swing = np.array(places[round(0.05 / timestep) :])

@@ -55,18 +55,20 @@ def test_a_mass_on_the_side_of_a_link(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_a_branch_stands_out(integrator: str, timestep: float) -> None:
-    """A second cable that is welded across the first's end twists it instead of drooping freely."""
+    """A second cable that is held across the first's middle twists it instead of drooping freely."""
     spec = scene(integrator, timestep)
-    strand.attach(spec, cable(end="free", start="fixed", loss_time=0.02))
+    strand.attach(spec, cable(loss_time=0.02))
     branch = strand.Cable(
         strand.straight(0.1, 5), EI=EI, GJ=GJ, radius=0.003, prefix="branch_", start="fixed"
     )
-    strand.attach(spec, branch, MIDDLE, quat=(np.sqrt(0.5), 0, 0, np.sqrt(0.5)))
+    strand.attach(
+        spec, branch, MIDDLE, (LENGTH / LINKS / 2, 0, 0), quat=(np.sqrt(0.5), 0, 0, np.sqrt(0.5))
+    )
     model, data = start(spec)
     mujoco.mj_step(model, data, len(steps(model, 6.0)))
     across = data.body(MIDDLE).xmat.reshape(3, 3)[2, 1]
     mass = model.body("branch_link0").subtreemass[0]
-    turn = -mass * 9.81 * 0.05 / (GJ / (LENGTH * 20.5 / LINKS))
+    turn = -mass * 9.81 * 0.05 / (4 * GJ / LENGTH)
     assert np.arcsin(across) == pytest.approx(turn, rel=0.05)
 
 
@@ -92,7 +94,7 @@ def test_fingers_that_roll_the_cable(integrator: str, timestep: float) -> None:
             if kind == "slide":
                 actuator.set_to_position(kp=3000, kv=50)
     model, data = start(spec)
-    way = 0.01
+    way = 0.004  # more would slip: mu N r < 2 GJ theta / L
     for k in steps(model, 3.0):
         data.actuator("upper_press").ctrl = data.actuator("lower_press").ctrl = 10
         moved = way * np.clip((k * timestep - 0.5) / 1.5, 0, 1)
