@@ -331,7 +331,7 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
     numerics.damping += timestep * stiffness;
     numerics.armature = 2 * timestep * numerics.damping;
   }
-  if (stabilizer != Stabilizer::kNone) {
+  if (stabilizer != Stabilizer::kNone && !tension.by_itself) {
     numerics.armature += TensionArmature(tension.force, mass_per_length, span, timestep);
   }
   return numerics;

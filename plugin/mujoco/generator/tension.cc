@@ -19,17 +19,17 @@ double NaturalTension(double mass_per_length, double span, double timestep) {
 
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass) {
-  if (cable.max_tension) return {*cable.max_tension, "max_tension"};
   const double length = rod.total_length();
-  const double mass_per_length = rod.total_mass() / length;
-  const double natural = NaturalTension(mass_per_length, length / rod.links(), timestep);
+  const double natural = NaturalTension(rod.total_mass() / length, length / rod.links(), timestep);
+  if (cable.max_tension) {
+    return {*cable.max_tension, *cable.max_tension <= natural, "max_tension"};
+  }
   const double carried = gravity * (rod.total_mass() + load_mass);
-  if (carried > natural) return {carried, load_mass > 0 ? "what its ends carry" : "its own weight"};
-  return {natural, "what the step bears; for more: max_tension"};
+  if (carried <= natural) return {natural, true, "what the step bears; for more: max_tension"};
+  return {carried, false, load_mass > 0 ? "what its ends carry" : "its own weight"};
 }
 
 double TensionArmature(double tension, double mass_per_length, double span, double timestep) {
-  if (tension <= NaturalTension(mass_per_length, span, timestep) * (1 + 1e-9)) return 0;
   return kSafety * std::pow(timestep, 4) * tension * tension / (64 * mass_per_length * span);
 }
 

@@ -21,6 +21,7 @@ namespace strand::mujoco {
 /// Tension (N) that a cable must bear, and where that is known from.
 struct Tension {
   double force = 0;
+  bool by_itself = true;  ///< the step bears it without armature, which would slow torsion, too
   std::string reason;
 };
 
@@ -30,8 +31,7 @@ struct Tension {
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass);
 
-/// Armature (kg m^2) of a joint that stands for `span` (m) of the cable: twice the bound above; 0
-/// where the step bears the tension by itself, since it would slow torsion, too.
+/// Armature (kg m^2) of a joint that stands for `span` (m) of the cable: twice the bound above.
 double TensionArmature(double tension, double mass_per_length, double span, double timestep);
 
 /// Mass (kg) of the kinematic tree that moves with a body of the scene: 0 for what cannot move, and

@@ -55,7 +55,7 @@ def test_a_mass_on_the_side_of_a_link(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_a_branch_stands_out(integrator: str, timestep: float) -> None:
-    """A second cable that is held across the first's middle twists it instead of drooping freely."""
+    """A second cable, held across the first's middle, twists it instead of drooping freely."""
     spec = scene(integrator, timestep)
     strand.attach(spec, cable(loss_time=0.02))
     branch = strand.Cable(
