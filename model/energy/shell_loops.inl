@@ -43,10 +43,9 @@ Evaluation Springs(const ShellIndex& index, const ShellRest& rest, const Configu
     const P length = Norm<P>(e);
     Vector3P force;
     Matrix3P block;
-    const P energy = StretchEdge<P>(Vector3P(e / length), length,
-                                    Load(rest.axial_stiffness, lanes.thing),
-                                    Load(rest.rest_length, lanes.thing), &force,
-                                    out.values ? &block : nullptr);
+    const P energy =
+        StretchEdge<P>(Vector3P(e / length), length, Load(rest.axial_stiffness, lanes.thing),
+                       Load(rest.rest_length, lanes.thing), &force, out.values ? &block : nullptr);
     result.energy += Sum(energy, lanes);
     if (!out.gradient) continue;
     largest = Max(largest, Norm<P>(force));
@@ -72,10 +71,9 @@ Evaluation Hinges(const ShellIndex& index, const ShellRest& rest, const Configur
     const ItemLanes<4> lanes(index.hinge, first, range.end);
     const HingeOf<P> hinge(lanes.Position(at, 0, 0), lanes.Position(at, 1, 1),
                            lanes.Position(at, 2, 2), lanes.Position(at, 3, 3));
-    const P energy = BendHinge<P>(hinge, Load(rest.hinge_stiffness, lanes.thing),
-                                  Load(rest.natural_angle, lanes.thing),
-                                  out.gradient ? &gradient : nullptr,
-                                  out.values ? &hessian : nullptr);
+    const P energy = BendHinge<P>(
+        hinge, Load(rest.hinge_stiffness, lanes.thing), Load(rest.natural_angle, lanes.thing),
+        out.gradient ? &gradient : nullptr, out.values ? &hessian : nullptr);
     result.energy += Sum(energy, lanes);
     if (!out.gradient) continue;
     for (int k = 0; k < 12; ++k) largest = Max(largest, Abs(gradient[k]));
@@ -125,9 +123,9 @@ Evaluation Facets(const ShellIndex& index, const ShellRest& rest, const Configur
     const ItemLanes<9> lanes(index.facet, first, range.end);
     MidEdgeNodesOf<P> x;
     for (int node = 0; node < 6; ++node) x[node] = lanes.Position(at, node, node % 3);
-    const P energy = BendMidEdge<P>(x, LoadRotations(at, lanes), LoadFacet(rest, lanes),
-                                    out.gradient ? &gradient : nullptr,
-                                    out.values ? &hessian : nullptr);
+    const P energy =
+        BendMidEdge<P>(x, LoadRotations(at, lanes), LoadFacet(rest, lanes),
+                       out.gradient ? &gradient : nullptr, out.values ? &hessian : nullptr);
     result.energy += Sum(energy, lanes);
     if (!out.gradient) continue;
     for (int k = 0; k < 18; ++k) force = Max(force, Abs(gradient[k]));

@@ -164,7 +164,8 @@ Options ContactOptions() {
       Key("contact_solref", "of contacts; left out: as stiff as the time step bears",
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
-      Key("contact_solimp", "of contacts; left out: .99 .9999, over a width that follows from the step",
+      Key("contact_solimp",
+          "of contacts; left out: .99 .9999, over a width that follows from the step",
           "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
           [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };
