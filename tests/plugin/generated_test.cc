@@ -31,9 +31,10 @@ class Generated : public testing::Test {
   }
 
   static std::string Generate(const CableDescription& cable) {
-    std::string mjcf, recipe, error;
+    std::string mjcf, error;
+    strand::Choices recipe;
     EXPECT_EQ(api->generate(cable, &mjcf, &recipe, &error), 0) << error;
-    EXPECT_FALSE(recipe.empty());
+    EXPECT_FALSE(recipe.text.empty());
     return mjcf;
   }
 
@@ -90,7 +91,8 @@ TEST_F(Generated, CablesAttachToAScene) {
   const SpecPtr scene = Parse(
       "<mujoco><worldbody><body name='arm' pos='0 0 1'><joint axis='0 1 0' damping='.1'/>"
       "<geom size='.05'/></body><site name='hook' pos='.6 .1 1'/></worldbody></mujoco>");
-  std::string recipe, error;
+  std::string error;
+  strand::Choices recipe;
   CableDescription cable = Rope();
   EXPECT_EQ(api->attach(cable, scene.get(), "arm", &recipe, &error), 0) << error;
   cable.prefix = "second_";
@@ -104,7 +106,8 @@ TEST_F(Generated, CablesAttachToAScene) {
 TEST_F(Generated, ErrorsComeAsWords) {
   CableDescription cable = Rope();
   cable.section.radius = {-1};
-  std::string mjcf, recipe, error;
+  std::string mjcf, error;
+  strand::Choices recipe;
   EXPECT_EQ(api->generate(cable, &mjcf, &recipe, &error), -1);
   EXPECT_EQ(error, "radius: got '-1', allowed: finite, > 0 (m)");
   const SpecPtr scene(mj_makeSpec());

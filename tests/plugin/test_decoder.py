@@ -54,6 +54,7 @@ def scene(where: str, attached: str = "", asset: str = "") -> str:
     on_arm, in_world = (attached, "") if where == "arm" else ("", attached)
     return f"""
       <mujoco>
+        <option tolerance="1e-12"/>
         <asset>{asset}</asset>
         <worldbody>
           <body name="arm" pos="0 0 .5">

@@ -111,7 +111,11 @@ def test_help_tells_every_argument() -> None:
                 assert line.endswith(f"Default: {default!r}")
     text = inspect.getdoc(strand.Cable)
     assert all(f"{option.doc}. Allowed: {option.allowed}." in text for option in OPTIONS.values())
-    assert "\nradius: of circle and tube. Allowed: a number > 0 (m). Default: 0.005" in text
+    assert "\nstabilize: numerical stiffness for large steps" in text
+    assert (
+        "\nmargin: distance at which contacts begin. Allowed: a number >= 0 (m). Default: 0.0"
+        in text
+    )
 
 
 @pytest.mark.parametrize("shape", ("straight", "arc", "ring", "helix", "points", "spline"))

@@ -20,9 +20,9 @@ Softness ContactSoftness(bool discrete, double timestep) {
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {
   const double h = timestep;
   Softness softness{{4 * h, 1}, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
-  // 1 / h and 1 / h^2 as time constant and damping ratio: MuJoCo then lengthens what is too short
-  // for a step that somebody chooses later. Negative values are stiffness and damping as they are.
-  if (by_mocap) softness.solref = {2 * h, 0.5};
+  // Negative values are stiffness and damping as they are; MuJoCo lengthens a time constant that is
+  // too short for a step that somebody chooses later.
+  if (by_mocap) softness.solref = {2 * h, 0.6};
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
   return softness;
 }

@@ -25,7 +25,7 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
     return {*cable.max_tension, *cable.max_tension <= natural, "max_tension"};
   }
   const double carried = gravity * (rod.total_mass() + load_mass);
-  if (carried <= natural) return {natural, true, "what the step bears; for more: max_tension"};
+  if (carried <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
   return {carried, false, load_mass > 0 ? "what its ends carry" : "its own weight"};
 }
 
