@@ -7,15 +7,16 @@ from support.touch import UPRIGHT, each_recipe, scene, start, steps
 
 import strand
 
-WEIGHT = """<body name="weight" pos="0 0 1"><freejoint/>
+FREE, SLIDING = "<freejoint/>", '<joint type="slide" axis="0 0 1"/>'
+WEIGHT = """<body name="weight" pos="0 0 1">{joint}
   <geom type="box" size=".05 .05 .05" pos="0 0 -.06" mass="{mass}"/></body>"""
 
 
 def hung(
-    integrator: str, timestep: float, radius: float, young: float, mass: float
+    integrator: str, timestep: float, radius: float, young: float, mass: float, joint: str = FREE
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """A weight on 1 m of cable."""
-    spec = scene(integrator, timestep, WEIGHT.format(mass=mass))
+    spec = scene(integrator, timestep, WEIGHT.format(mass=mass, joint=joint))
     cable = strand.Cable(
         strand.straight(1.0, 40),
         young=young,
@@ -58,21 +59,7 @@ def test_a_weight_hangs_and_swings(
 def test_the_frequency_of_a_string(integrator: str, timestep: float) -> None:
     """Where a step resolves it: f = sqrt(T / m) / 2 L, between a fixed end and a heavy slider."""
     radius, mass, young = 0.004, 8.0, 1e7
-    slider = f"""<body name="weight" pos="0 0 1"><joint type="slide" axis="0 0 1"/>
-      <geom type="box" size=".05 .05 .05" pos="0 0 -.06" mass="{mass}"/></body>"""
-    spec = scene(integrator, timestep, slider)
-    cable = strand.Cable(
-        strand.straight(1.0, 40),
-        young=young,
-        poisson=0.3,
-        radius=radius,
-        density=1100,
-        start="fixed",
-        end="weld",
-        end_to="weight",
-    )
-    strand.attach(spec, cable, pos=(0, 0, 2), quat=UPRIGHT)
-    model, data = start(spec)
+    model, data = hung(integrator, timestep, radius, young, mass, SLIDING)
     middle = model.body("cable_link20").id
     line = 1100 * np.pi * radius**2
     tension = mass * 9.81 + line * 9.81 / 2
