@@ -42,6 +42,7 @@ struct Recipe {
   /// linear, or twist quasistatic, `least_damping` (N m s/rad) stands for it.
   double whip_damping = 0;
   double least_damping = 0;
+  double rattle_damping = 0;  ///< that joints have at least, with the stabilizer's (N m s/rad)
   Tension tension;
   double mass_per_length = 0;  ///< kg/m
   bool collides = true;

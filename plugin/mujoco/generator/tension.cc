@@ -17,16 +17,19 @@ double NaturalTension(double mass_per_length, double span, double timestep) {
 
 }  // namespace
 
+double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
+                    double load_mass) {
+  return cable.max_tension.value_or(gravity * (rod.total_mass() + load_mass));
+}
+
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass) {
   const double length = rod.total_length();
   const double natural = NaturalTension(rod.total_mass() / length, length / rod.links(), timestep);
-  if (cable.max_tension) {
-    return {*cable.max_tension, *cable.max_tension <= natural, "max_tension"};
-  }
-  const double carried = gravity * (rod.total_mass() + load_mass);
-  if (carried <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
-  return {carried, false, load_mass > 0 ? "what its ends carry" : "its own weight"};
+  const double given = GivenTension(cable, rod, gravity, load_mass);
+  if (cable.max_tension) return {given, given <= natural, "max_tension"};
+  if (given <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
+  return {given, false, load_mass > 0 ? "what its ends carry" : "its own weight"};
 }
 
 double TensionArmature(double tension, double mass_per_length, double span, double timestep) {

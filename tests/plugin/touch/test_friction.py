@@ -85,7 +85,7 @@ def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> 
 
 
 @each_recipe
-@pytest.mark.parametrize(("turn", "mu"), [(np.pi, 0.2), (np.pi, 0.3), (2 * np.pi, 0.2)])
+@pytest.mark.parametrize(("turn", "mu"), [(np.pi, 0.2), (np.pi, 0.5), (2 * np.pi, 0.2), (2 * np.pi, 0.5)])
 def test_a_drum_holds_what_the_capstan_equation_says(
     integrator: str, timestep: float, turn: float, mu: float
 ) -> None:
@@ -93,14 +93,14 @@ def test_a_drum_holds_what_the_capstan_equation_says(
     drum = '<geom type="cylinder" size=".1 .2" quat="1 1 0 0"/>'
     nodes = over_a_drum(turn, 20, 0.1, 0.003)
     spec = scene(integrator, timestep, drum, "0 0 0", STICKY)
+    expected = np.exp(mu * turn * 0.1 / 0.103)
     cable = strand.Cable(
-        nodes, radius=0.003, friction=mu, rest="straight", max_tension=10, **RUBBER
+        nodes, radius=0.003, friction=mu, rest="straight", max_tension=2.1 * expected, **RUBBER
     )
     strand.attach(spec, cable)
     model, data = start(spec)
     last = f"cable_link{len(nodes) - 2}"
     ends = np.array([[-1, 0, 0], [np.cos(turn), 0, -np.sin(turn)]])
-    expected = np.exp(mu * turn * 0.1 / 0.103)
 
     def pull(ratio: float) -> float:
         """Steps once with the lead pulled so much harder than the tail; where its end is, m."""
@@ -110,12 +110,12 @@ def test_a_drum_holds_what_the_capstan_equation_says(
         return data.site("cable_site_end").xpos @ ends[1]
 
     for _ in steps(model, 1.5):
-        begin = pull(1 + (0.93 * expected - 1) * min(1.0, data.time))
+        begin = pull(1 + (0.97 * expected - 1) * min(1.0, data.time))
     for _ in steps(model, 0.5):
-        held = pull(0.93 * expected)
+        held = pull(0.97 * expected)
     assert (held - begin) / 0.5 < 2e-3
     for _ in steps(model, 1.0):
-        if pull((0.93 + 0.14 * (data.time - 2.0)) * expected) > held + 5e-3:
+        if pull((0.97 + 0.06 * (data.time - 2.0)) * expected) > held + 5e-3:
             break
-    assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 7 % harder
+    assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 3 % harder
     assert data.warning.number.sum() == 0
