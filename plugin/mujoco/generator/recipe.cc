@@ -265,7 +265,6 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-    recipe.mass_per_length = rod.total_mass() / rod.total_length();
     recipe.tension = ExpectedTension(cable, rod, std::hypot(gravity[0], gravity[1], gravity[2]),
                                      recipe.timestep, load_mass);
   }
@@ -332,7 +331,7 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
     numerics.armature = 2 * timestep * numerics.damping;
   }
   if (stabilizer != Stabilizer::kNone && !tension.by_itself) {
-    numerics.armature += TensionArmature(tension.force, mass_per_length, span, timestep);
+    numerics.armature += TensionArmature(tension.force, rod.mass_per_length(), span, timestep);
   }
   return numerics;
 }

@@ -43,7 +43,6 @@ struct Recipe {
   double whip_damping = 0;
   double least_damping = 0;
   Tension tension;
-  double mass_per_length = 0;  ///< kg/m
   bool collides = true;
   Softness contact;
   bool advises_cone = false;  ///< friction creeps with the scene's cone or impratio
