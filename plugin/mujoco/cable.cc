@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/mujoco_versions.h"
@@ -10,6 +11,11 @@
 
 namespace strand::mujoco {
 namespace {
+
+// Turn (rad) of a joint in a step at which the cable diverges: from half a turn on a step cannot
+// tell which way a link has gone. Whips that crack reach half of it; cables that diverge pass it
+// one to five steps before MuJoCo finds their accelerations to be huge.
+constexpr double kDiverges = std::numbers::pi;
 
 KinematicTree Tree(const mjModel* m) {
   const size_t bodies = m->nbody;
@@ -165,7 +171,8 @@ void Cable::AddStresses(int joint, RodProfile* profile) const {
   profile->area.push_back(area);
 }
 
-void Cable::Reset(mjtNum* plugin_state) const {
+void Cable::Reset(mjtNum* plugin_state) {
+  warned_ = false;
   // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
   std::fill(spare, plugin_state + chain_.links(), 0.0);
@@ -204,8 +211,38 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
+  WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
+}
+
+// Of a link's axis (rad/s): its own spin, which quasistatic twist leaves free, is not in it.
+Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
+  const Eigen::Map<const Vector3> velocity(d->cvel + 6 * chain_.body[link]);
+  const auto axis = frames_[link].col(0);
+  return velocity - axis.dot(velocity) * axis;
+}
+
+// Once per reset of mjData, as MuJoCo's own warnings, which tell no more than a degree of freedom.
+void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
+  if (warned_) return;
+  const double limit = std::pow(kDiverges / m->opt.timestep, 2);
+  const auto diverges = [&](int i) {
+    return (AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i)).squaredNorm() > limit;
+  };
+  int joint = 0;
+  while (joint < rest_.joints() && !diverges(joint)) ++joint;
+  if (joint == rest_.joints()) return;
+  warned_ = true;
+  // What MuJoCo has found and reset by itself diverges again: it counts that, and says it once.
+  for (int found : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC}) {
+    if (d->warning[found].number > 0) return;
+  }
+  mju_warning(
+      "cable '%s': its links turn by more than half a turn in a time step at t = %.4f s and "
+      "diverge. Take a smaller time step or, where it is pulled taut, generate it with a "
+      "max_tension of at least the tension that is on it.",
+      InstanceName(m, instance_).c_str(), d->time);
 }
 
 void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
@@ -247,6 +284,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
 void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
+  warned_ = source.warned_;
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {

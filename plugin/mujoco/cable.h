@@ -2,7 +2,7 @@
 // the mechanics in model/, scatters torques. No physics here.
 //
 // Memory of the rod, the twist of every joint, is in mjData.plugin_state and changes in Advance
-// alone; the object itself holds constants and scratch.
+// alone; the object itself holds constants, scratch and whether it has warned.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -51,7 +51,7 @@ class Cable {
   /// Size of the plugin state: known before the model is complete, hence an upper bound.
   static int StateSize(const mjModel* m, int instance);
 
-  void Reset(mjtNum* plugin_state) const;
+  void Reset(mjtNum* plugin_state);
   void Compute(const mjModel* m, mjData* d);
   void Advance(const mjModel* m, mjData* d);
   void CopyScratch(const Cable& source);
@@ -82,6 +82,8 @@ class Cable {
                      bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
+  Vector3 AxisVelocity(const mjData* d, int link) const;
+  void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddStresses(int joint, RodProfile* profile) const;
 
@@ -104,6 +106,7 @@ class Cable {
   std::vector<double> twists_;       ///< found by the last Compute
   std::vector<double> read_twists_;  ///< of Read and Visualize
   bool computed_ = false;            ///< twists_ belong to the step in progress
+  bool warned_ = false;              ///< of this instance's divergence, since the last reset
 };
 
 }  // namespace strand::mujoco

@@ -286,6 +286,11 @@ std::vector<ReferencePose> ReferencePoses(const mjModel* m) {
   return poses;
 }
 
+std::string InstanceName(const mjModel* m, int instance) {
+  const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+  return name && name[0] ? name : std::to_string(instance);
+}
+
 std::string BodyName(const mjModel* m, int body) {
   const char* name = mj_id2name(m, mjOBJ_BODY, body);
   return name && name[0] ? name : "body " + std::to_string(body);

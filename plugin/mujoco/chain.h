@@ -48,6 +48,9 @@ Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<in
 /// the names of the instance and of the object alike, the object is found with it.
 int FindName(const mjModel* m, mjtObj type, const std::string& name, int instance);
 
+/// The plugin instance's name, or its number where it has none.
+std::string InstanceName(const mjModel* m, int instance);
+
 /// The body's name, or its number where it has none.
 std::string BodyName(const mjModel* m, int body);
 

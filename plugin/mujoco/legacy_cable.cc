@@ -136,7 +136,7 @@ Vector3 LegacyCable::Couple(const mjData* d, const Joint& joint) const {
   return joint.spring.Couple(a, joint.spring.Strain(a, b));
 }
 
-void LegacyCable::Reset(mjtNum* plugin_state) const {
+void LegacyCable::Reset(mjtNum* plugin_state) {
   if (strand_) {
     strand_->Reset(plugin_state);
   } else {

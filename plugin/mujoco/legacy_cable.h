@@ -36,7 +36,7 @@ class LegacyCable {
   /// Strand's law has a state, the old one has none.
   static int StateSize(const mjModel* m, int instance);
 
-  void Reset(mjtNum* plugin_state) const;
+  void Reset(mjtNum* plugin_state);
   void Compute(const mjModel* m, mjData* d);
   void Advance(const mjModel* m, mjData* d);
   void CopyScratch(const LegacyCable& source);

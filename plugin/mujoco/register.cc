@@ -8,6 +8,7 @@
 
 #include "plugin/mujoco/adapter_api.h"
 #include "plugin/mujoco/cable.h"
+#include "plugin/mujoco/chain.h"
 #include "plugin/mujoco/decoder.h"
 #include "plugin/mujoco/legacy_cable.h"
 #include "plugin/mujoco/mujoco_versions.h"
@@ -19,11 +20,6 @@ namespace {
 template <class Instance>
 Instance* Get(const mjData* d, int instance) {
   return reinterpret_cast<Instance*>(d->plugin_data[instance]);
-}
-
-std::string InstanceName(const mjModel* m, int instance) {
-  const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
-  return name && name[0] ? name : std::to_string(instance);
 }
 
 // Makes the instance, or writes what is wrong to `message`. Nothing may throw through MuJoCo.
@@ -70,7 +66,7 @@ mjpPlugin PassivePlugin() {
     Get<Instance>(target, instance)->CopyScratch(*Get<Instance>(source, instance));
   };
   plugin.reset = [](const mjModel*, mjtNum* plugin_state, void* plugin_data, int) {
-    static_cast<const Instance*>(plugin_data)->Reset(plugin_state);
+    static_cast<Instance*>(plugin_data)->Reset(plugin_state);
   };
   plugin.compute = [](const mjModel* m, mjData* d, int instance, int) {
     Get<Instance>(d, instance)->Compute(m, d);

@@ -1,6 +1,7 @@
 #include "plugin/mujoco/generator/generate.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <sstream>
 
@@ -137,9 +138,9 @@ std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
 
 // Mass (kg) that can pull the cable taut: of the heavier of two bodies that hold an end each.
 double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
-  const std::string a = Holder(cable, 0, scene, carrier), b = Holder(cable, 1, scene, carrier);
-  if (a.empty() || b.empty() || a == b) return 0;
-  return std::max(TreeMass(scene, a), TreeMass(scene, b));
+  const std::array holders{Holder(cable, 0, scene, carrier), Holder(cable, 1, scene, carrier)};
+  if (holders[0].empty() || holders[1].empty() || holders[0] == holders[1]) return 0;
+  return HeaviestTree(scene, holders);
 }
 
 Plan MakePlan(const CableDescription& cable, Choices* choices) {

@@ -143,7 +143,7 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
 // wavenumber k is damped by no more than kRattle v l^3 k^4 / 2 per second.
 double RattleDamping(const DrawnRod& rod, double tension) {
   constexpr double kRattle = 0.2;  // 0.1 is enough up to mu = 0.3, with every integrator and step
-  const double m = rod.total_mass() / rod.total_length(), l = rod.total_length() / rod.links();
+  const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();
   return kRattle * m * l * l * std::sqrt(tension / m);
 }
 
@@ -275,7 +275,6 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
-    recipe.mass_per_length = rod.total_mass() / rod.total_length();
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
   ChooseSoftness(cable, scene, &recipe);
@@ -344,7 +343,7 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
     numerics.armature = 2 * timestep * numerics.damping;
   }
   if (stabilizer != Stabilizer::kNone && !tension.by_itself) {
-    numerics.armature += TensionArmature(tension.force, mass_per_length, span, timestep);
+    numerics.armature += TensionArmature(tension.force, rod.mass_per_length(), span, timestep);
   }
   return numerics;
 }

@@ -44,7 +44,6 @@ struct Recipe {
   double least_damping = 0;
   double rattle_damping = 0;  ///< that joints have at least, with the stabilizer's (N m s/rad)
   Tension tension;
-  double mass_per_length = 0;  ///< kg/m
   bool collides = true;
   Softness contact;
   bool advises_cone = false;  ///< friction creeps with the scene's cone or impratio

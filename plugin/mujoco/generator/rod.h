@@ -28,8 +28,9 @@ struct DrawnRod {
 
   int links() const { return static_cast<int>(frames.size()); }
   double total_length() const;
-  double total_mass() const;               ///< kg
-  std::vector<double> Arclengths() const;  ///< of the nodes (m)
+  double total_mass() const;                                                ///< kg
+  double mass_per_length() const { return total_mass() / total_length(); }  ///< kg/m
+  std::vector<double> Arclengths() const;                                   ///< of the nodes (m)
 
   /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
   Frame ClampFrame(int side) const;

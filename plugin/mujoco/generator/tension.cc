@@ -24,8 +24,8 @@ double GivenTension(const CableDescription& cable, const DrawnRod& rod, double g
 
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass) {
-  const double length = rod.total_length();
-  const double natural = NaturalTension(rod.total_mass() / length, length / rod.links(), timestep);
+  const double natural =
+      NaturalTension(rod.mass_per_length(), rod.total_length() / rod.links(), timestep);
   const double given = GivenTension(cable, rod, gravity, load_mass);
   if (cable.max_tension) return {given, given <= natural, "max_tension"};
   if (given <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
@@ -36,13 +36,17 @@ double TensionArmature(double tension, double mass_per_length, double span, doub
   return kSafety * std::pow(timestep, 4) * tension * tension / (64 * mass_per_length * span);
 }
 
-double TreeMass(const mjSpec* scene, const std::string& name) {
+double HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies) {
   const SpecPtr copy(mj_copySpec(scene));
   const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
   if (!model) return 0;
-  const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
-  if (body < 0 || model->body_weldid[body] == 0) return 0;
-  return model->body_subtreemass[model->body_rootid[body]];
+  double heaviest = 0;
+  for (const std::string& name : bodies) {
+    const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
+    if (body < 0 || model->body_weldid[body] == 0) continue;
+    heaviest = std::max(heaviest, model->body_subtreemass[model->body_rootid[body]]);
+  }
+  return heaviest;
 }
 
 }  // namespace strand::mujoco

@@ -11,6 +11,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <string>
 
 #include "plugin/mujoco/generator/description.h"
@@ -39,8 +40,8 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
 /// Armature (kg m^2) of a joint that stands for `span` (m) of the cable: twice the bound above.
 double TensionArmature(double tension, double mass_per_length, double span, double timestep);
 
-/// Mass (kg) of the kinematic tree that moves with a body of the scene: 0 for what cannot move, and
-/// where the scene does not compile yet.
-double TreeMass(const mjSpec* scene, const std::string& body);
+/// Mass (kg) of the heaviest kinematic tree that one of these bodies of the scene moves with: 0
+/// where none can move, and where the scene does not compile yet.
+double HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies);
 
 }  // namespace strand::mujoco

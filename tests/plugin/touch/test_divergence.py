@@ -1,0 +1,105 @@
+"""A cable that diverges says which one it is, and what to do; one that moves fast says nothing."""
+
+import copy
+
+import mujoco
+import numpy as np
+import pytest
+from support.touch import INTEGRATORS, UPRIGHT, each_recipe, scene, start, steps
+
+import strand
+
+
+def hanging(
+    integrator: str, timestep: float, *prefixes: str, **options
+) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """Cables 1 m long side by side, about which nothing says that they will be pulled."""
+    spec = scene(integrator, timestep)
+    for i, prefix in enumerate(prefixes):
+        described = {"young": 2e9, "poisson": 0.3, "radius": 0.002, "density": 1100} | options
+        cable = strand.Cable(
+            strand.straight(1.0, 40), start="fixed", prefix=prefix, collide=False, **described
+        )
+        strand.attach(spec, cable, pos=(0, i, 2), quat=UPRIGHT)
+    return start(spec)
+
+
+def pull(model: mujoco.MjModel, data: mujoco.MjData, prefix: str, mass: float = 50) -> None:
+    """0.1 s of a weight on the last link, and of a push in the middle."""
+    data.body(f"{prefix}link39").xfrc_applied[2] = -mass * 9.81
+    data.body(f"{prefix}link20").xfrc_applied[0] = 0.02 * mass * 9.81
+    for _ in steps(model, 0.1):
+        mujoco.mj_step(model, data)
+
+
+@each_recipe
+def test_the_cable_that_diverges_is_named(
+    integrator: str, timestep: float, engine_warnings: list[str]
+) -> None:
+    model, data = hanging(integrator, timestep, "left_", "right_")
+    pull(model, data, "right_")
+    said = [text for text in engine_warnings if "cable" in text]
+    assert len(said) == 1
+    assert "cable 'right_rod': its links turn by more than half a turn in a time step" in said[0]
+    assert "smaller time step" in said[0]
+    assert "max_tension" in said[0]
+    assert engine_warnings.index(said[0]) == 0  # before MuJoCo's own
+    assert any("QACC" in text for text in engine_warnings)
+    engine_warnings.clear()
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_it_warns_once_per_reset(integrator: str, engine_warnings: list[str]) -> None:
+    model, data = hanging(integrator, 0.002, "rope_")
+    model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_AUTORESET
+    twin = copy.copy(data)
+    for _ in range(2):
+        pull(model, data, "rope_")
+        assert sum("'rope_rod'" in text for text in engine_warnings) == 1
+        engine_warnings.clear()
+        mujoco.mj_resetData(model, data)
+    pull(model, twin, "rope_")  # copied before: another mjData, another warning
+    assert sum("'rope_rod'" in text for text in engine_warnings) == 1
+    warned = copy.copy(twin)
+    engine_warnings.clear()
+    mujoco.mj_step(model, warned)
+    assert not any("'rope_rod'" in text for text in engine_warnings)
+    engine_warnings.clear()
+
+
+@each_recipe
+def test_max_tension_answers_it(integrator: str, timestep: float) -> None:
+    model, data = hanging(integrator, timestep, "rope_", max_tension=50 * 9.81 * 1.1)
+    pull(model, data, "rope_")
+    assert data.warning.number.sum() == 0
+
+
+@each_recipe
+def test_a_whip_that_cracks_is_no_divergence(integrator: str, timestep: float) -> None:
+    """The softest cable of the tests, from the horizontal: its free end turns fastest."""
+    spec = scene(integrator, timestep)
+    soft = strand.Cable(
+        strand.straight(1.0, 60), EI=1e-5, GJ=1e-5, radius=0.003, start="fixed", collide=False
+    )
+    strand.attach(spec, soft, pos=(0, 0, 2))
+    model, data = start(spec)
+    fastest = 0.0
+    for _ in steps(model, 2.0):
+        mujoco.mj_step(model, data)
+        fastest = max(fastest, np.abs(data.qvel).max())
+    assert fastest > 10
+    assert data.warning.number.sum() == 0
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_spin_about_the_axis_is_no_divergence(integrator: str, engine_warnings: list[str]) -> None:
+    """A link's own spin, which quasistatic twist leaves free, is not counted; bending is."""
+    model, data = hanging(integrator, 0.002, "rope_", twist="quasistatic")
+    joint = data.joint("rope_joint20")
+    joint.qvel[0] = 4 / model.opt.timestep
+    mujoco.mj_forward(model, data)
+    assert engine_warnings == []
+    joint.qvel[:] = 0, 4 / model.opt.timestep, 0
+    mujoco.mj_forward(model, data)
+    assert len(engine_warnings) == 1
+    engine_warnings.clear()
