@@ -167,9 +167,14 @@ def test_a_wrong_variable_is_an_import_error_for_a_script() -> None:
 
 @pytest.mark.skipif("DISPLAY" in os.environ, reason="GLFW works with a display")
 @pytest.mark.skipif(not stage.can_render(), reason="nothing can be rendered here")
-def test_a_variable_that_draws_nothing_is_told_with_one_that_does(folder: Path) -> None:
-    command = ("-m", "strand", "simulate", "scene.toml", "--picture", "a.png")
-    done = run_python(*command, MUJOCO_GL="glfw")
+@pytest.mark.parametrize(
+    "command",
+    [("simulate", "scene.toml", "--picture", "a.png"), ("example", "plate", "--frames", "frames")],
+)
+def test_a_variable_that_draws_nothing_is_told_with_one_that_does(
+    command: tuple[str, ...], folder: Path
+) -> None:
+    done = run_python("-m", "strand", *command, MUJOCO_GL="glfw")
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("strand: MUJOCO_GL: got 'glfw', allowed: a platform")
     assert "type: export MUJOCO_GL=" in done.stderr and done.stderr.count("\n") == 1
