@@ -31,7 +31,7 @@ struct DrawnRod {
   double total_mass() const;               ///< kg
   std::vector<double> Arclengths() const;  ///< of the nodes (m)
 
-  /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
+  /// Frame in which a node clamp holds the rod: as the drawn rod continues beyond its end.
   Frame ClampFrame(int side) const;
 
   /// Frames between which the joints lie: the clamps' and the links', in order.

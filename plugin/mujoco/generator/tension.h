@@ -18,15 +18,15 @@
 
 namespace strand::mujoco {
 
-/// Tension (N) that a cable must bear, and where that is known from.
+/// Tension (N) under which a cable must be stable, and where that is known from.
 struct Tension {
   double force = 0;
-  bool by_itself = true;  ///< the step bears it without armature, which would slow torsion, too
+  bool by_itself = true;  ///< stable without armature, which would slow torsion, too
   std::string reason;
 };
 
 /// `max_tension` where it is given; otherwise the cable's own weight and that of the bodies of the
-/// scene that its ends are tied to, at least as much as the step bears without armature.
+/// scene that its ends are tied to, at least what is stable without armature.
 /// `load_mass` (kg): the larger of the masses that hang on the ends, 0 where nothing does.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass);

@@ -43,7 +43,7 @@ class Element:
         raise StrandError(f"{self.where()}: {field}: got {value}, allowed: {allowed}")
 
     def attribute_span(self, name: str) -> tuple[int, int]:
-        """Where the value of an attribute stands, quotes included."""
+        """Where the value of an attribute is, quotes included."""
         tag = self.source.masked[self.start : self.inside]
         pattern = rb"""\s%s\s*=\s*("[^"]*"|'[^']*')""" % re.escape(name.encode())
         found = re.search(pattern, tag)
@@ -101,7 +101,7 @@ class Source:
         return [found[0] for found in _COMMENT.finditer(self.text, element.inside, element.close)]
 
     def indentation(self, element: Element) -> bytes:
-        """The white space before an element, where nothing else stands before it on its line."""
+        """The white space before an element, where nothing else is before it on its line."""
         before = self.text[self.text.rfind(b"\n", 0, element.start) + 1 : element.start]
         return before if before.isspace() else b""
 

@@ -262,7 +262,7 @@ class OutputTable:
     checkpoint: str | None = key(None, "of the end, for --restart", _file(".npz"))
 
 
-#: Tables that stand once, and tables that may stand often, by their names.
+#: Tables that occur once, and tables that may occur often, by their names.
 ONCE = {
     "simulation": SimulationTable,
     "output": OutputTable,

@@ -412,7 +412,7 @@ class Simulation(ShellControls):
     # Checkpoints.
 
     def save(self, path: str | Path) -> None:
-        """Writes all that the state holds; a run goes on from it bitwise the same."""
+        """Writes all that the state holds; a run continues from it bitwise the same."""
         with whole(Path(path)) as beside, beside.open("wb") as file:
             np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
 
