@@ -109,8 +109,9 @@ class Source:
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise StrandError(f"{path}: got no text, allowed: a readable file ({error})") from None
+    except (OSError, ValueError) as error:  # ValueError: a zero character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise StrandError(f"path: got '{path}', allowed: a readable file ({reason})") from None
 
 
 @dataclasses.dataclass

@@ -58,14 +58,9 @@ def shell_material(
     young: float, poisson: float, thickness: float, density: float
 ) -> tuple[float, float, float, float]:
     """A row of the material per shell."""
-    for name, value, unit in (("young", young, "Pa"), ("thickness", thickness, "m")):
-        if not (np.isfinite(value) and value > 0):
-            raise StrandError(f"{name}: got '{value}', allowed: finite numbers > 0 ({unit})")
-    if not (np.isfinite(density) and density >= 0):
-        raise StrandError(f"density: got '{density}', allowed: finite numbers >= 0 (kg/m^3)")
     if not -1 < poisson <= 0.5:
         raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
-    return float(young), float(poisson), float(thickness), float(density)
+    return young, poisson, thickness, density
 
 
 class ShellControls:
