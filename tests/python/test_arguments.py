@@ -264,6 +264,10 @@ def test_what_holds_loads_and_runs_a_simulation() -> None:
             simulation.load,
             lambda value: simulation.load_node(0, value),
             lambda value: simulation.load_spin(0, value),
+            lambda value: simulation.add_mass(0, value),
+            lambda value: simulation.add_mass(value, 1.0),
+            lambda value: simulation.set_rest_length([0], value),
+            lambda value: simulation.set_natural_twist([0], value),
         ):
             expect_no_foreign_error(lambda call=call, value=value: call(value))
     for duration in (None, "long", -1.0, float("nan"), [1.0]):

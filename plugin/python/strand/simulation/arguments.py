@@ -3,9 +3,14 @@
 import dataclasses
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from strand.options import (
     FLAG,
     GRAVITY,
+    REALS,
+    Kind,
     choice,
     count,
     key,
@@ -72,6 +77,12 @@ class ShellMaterial:
     bending: str = key(
         "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
     )
+
+
+def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers of that shape, or fewer that are repeated to fill it. Raises StrandError."""
+    kind = Kind(f"numbers that fill shape {shape}", lambda given: np.broadcast_to(given, shape))
+    return read(name, read(name, value, REALS), kind)
 
 
 def check(table: type, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from strand.errors import StrandError, checked
 from strand.files import whole
 from strand.options import FLAG, GRAVITY, INTEGER, REALS, finite, non_negative, read, vector
 from strand.simulation import contact, obstacles
-from strand.simulation.arguments import SimulationTable, check
+from strand.simulation.arguments import SimulationTable, check, spread
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -349,17 +349,17 @@ class Simulation(ShellControls):
         As seen from the joint's first edge, along the joint: where the edge points against it, from
         (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
         """
-        rows = np.broadcast_to(np.asarray(curvature, float), (len(joints), 2))
+        rows = spread("curvature", curvature, (len(joints), 2))
         checked(self.core.set_natural_curvature, list(joints), rows)
 
     def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
         """Natural twist of joints (rad)."""
-        values = np.broadcast_to(np.asarray(twist, float), len(joints))
+        values = spread("twist", twist, (len(joints),))
         checked(self.core.set_natural_twist, list(joints), values)
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
         """Natural length of edges (m)."""
-        values = np.broadcast_to(np.asarray(length, float), len(edges))
+        values = spread("length", length, (len(edges),))
         checked(self.core.set_rest_length, list(edges), values)
 
     # Running.
