@@ -213,7 +213,7 @@ Chain Assembly::Build(bool closed) {
   return chain;
 }
 
-// A link of length zero that is held by the site. At rest it goes on as the drawn rod does: the
+// A link of length zero that is held by the site. At rest it continues the drawn rod: the
 // half joint beside it turns by that part of the next joint's turn which its length takes.
 void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
   const int holder = m_->site_bodyid[site];

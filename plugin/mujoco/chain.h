@@ -32,7 +32,7 @@ struct Chain {
   std::vector<int> body;         ///< of link k = 0 .. n-1
   std::vector<int> site;         ///< of link k where it is a clamp, else -1
   std::vector<double> length;    ///< of link k (m); 0 where it is a clamp
-  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: as the drawn rod goes on
+  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: as the drawn rod continues
   std::vector<int> joint_child;  ///< links (indices) whose nearest ancestor link is a neighbour
 
   int links() const { return static_cast<int>(body.size()); }

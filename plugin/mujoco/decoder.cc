@@ -39,11 +39,11 @@ void PrepareForAnyScene(CableDescription* cable) {
                       "weld or connect the site " +
                           site + " itself");
   }
-  // Below a body that is not the world, only a tree that hangs on that body may stand.
+  // Below a body that is not the world, only a tree attached to that body is allowed.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);
   if (held && cable->root == Root::kAuto) cable->root = Root::kEnd;
-  // MuJoCo keeps the scene's integrator. Joints that carry damping and armature bear any; those
-  // that carry stiffness, `discrete` alone.
+  // MuJoCo keeps the scene's integrator. Joints with damping and armature are stable with any;
+  // those with stiffness, with `discrete` alone.
   if (cable->integrator == Integrator::kAuto) cable->integrator = Integrator::kEuler;
 }
 

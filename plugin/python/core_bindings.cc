@@ -113,7 +113,7 @@ std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& r
   return std::make_unique<System>(network, parameters);
 }
 
-// Everything that a run needs to go on as if it had never stopped.
+// Everything that a run needs to continue as if it had never stopped.
 nb::dict SaveState(const System& system) {
   const State& state = system.state();
   const Configuration& at = state.at;

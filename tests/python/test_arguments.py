@@ -12,7 +12,7 @@ import pytest
 import strand
 from strand import StrandError
 from strand.cable import OPTIONS
-from strand.simulation import Simulation
+from strand.simulation import Network, Simulation
 
 NODES = strand.straight(1.0, 6)
 BAD = (
@@ -58,7 +58,7 @@ def expect_no_foreign_error(call: Callable) -> None:
     try:
         call()
     except StrandError as error:
-        assert re.search(r"(?s)^[\w .'\[\]/]+: .*got .*allowed: ", str(error)), str(error)
+        assert re.search(r"(?s)^[\w .,'\[\]/]+: .*got .*allowed: ", str(error)), str(error)
         assert not FOREIGN.search(str(error).replace("<object object at 0x", "")), str(error)
 
 
@@ -198,6 +198,81 @@ def test_every_path(tmp_path, monkeypatch, scene) -> None:
                 state("state.npz", value, scene[1])
             with pytest.raises(StrandError, match=r"^data: got"):
                 state("state.npz", scene[0], value)
+
+
+def test_every_path_of_an_old_model(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for value in BAD:
+        expect_no_foreign_error(lambda value=value: strand.load_model(value))
+
+
+def test_complex_nodes_are_not_cut_to_their_real_part() -> None:
+    with pytest.raises(StrandError, match="nodes: got "):
+        strand.Cable(NODES * (1 + 1j), EI=0.01, GJ=0.008)
+
+
+def network() -> Network:
+    result = Network()
+    result.rod(NODES, young=1e6, radius=0.01, density=1000.0)
+    return result
+
+
+def test_the_first_director_of_a_rod_may_be_given() -> None:
+    built = Network()
+    built.rod(NODES, young=1e6, radius=0.01, density=1000.0, normal=(0.3, 0, 2.0))
+    directors = Simulation(built).directors
+    assert directors == pytest.approx(np.tile([0.0, 0, 1], (len(directors), 1)))
+
+
+def keywords(function: Callable) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    return [each.name for each in parameters if each.kind is each.KEYWORD_ONLY]
+
+
+@pytest.mark.parametrize("name", ["nodes", *keywords(Network.rod)])
+def test_every_argument_of_a_rod(name: str) -> None:
+    for value in BAD:
+        arguments = {"nodes": NODES, "young": 1e6, "radius": 0.01, "density": 1e3} | {name: value}
+        expect_no_foreign_error(lambda arguments=arguments: Network().rod(**arguments))
+
+
+@pytest.mark.parametrize("name", ["vertices", "triangles", *keywords(Network.shell)])
+def test_every_argument_of_a_shell(name: str) -> None:
+    corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+    sheet = {"vertices": corners, "triangles": [[0, 1, 2]], "young": 1e6, "thickness": 1e-3}
+    for value in BAD:
+        arguments = sheet | {"density": 1e3} | {name: value}
+        expect_no_foreign_error(lambda arguments=arguments: Network().shell(**arguments))
+
+
+@pytest.mark.parametrize("name", ["network", *keywords(Simulation)])
+def test_every_argument_of_a_simulation(name: str) -> None:
+    for value in BAD:
+        arguments = {"network": network()} | {name: value}
+        expect_no_foreign_error(lambda arguments=arguments: Simulation(**arguments))
+
+
+def test_what_holds_loads_and_runs_a_simulation() -> None:
+    simulation = Simulation(network(), dt=1e-3)
+    for value in BAD:
+        for call in (
+            simulation.fix_node,
+            simulation.fix_edge,
+            simulation.fix_spin,
+            simulation.set_gravity,
+            simulation.set_velocities,
+            simulation.load,
+            lambda value: simulation.load_node(0, value),
+            lambda value: simulation.load_spin(0, value),
+            lambda value: simulation.add_mass(0, value),
+            lambda value: simulation.add_mass(value, 1.0),
+            lambda value: simulation.set_rest_length([0], value),
+            lambda value: simulation.set_natural_twist([0], value),
+        ):
+            expect_no_foreign_error(lambda call=call, value=value: call(value))
+    for duration in (None, "long", -1.0, float("nan"), [1.0]):
+        with pytest.raises(StrandError, match=r"duration: got .* allowed: a number >= 0 \(s\)"):
+            simulation.run(duration)
 
 
 def test_the_elastic_couples_are_not_what_holds_the_ends(scene) -> None:

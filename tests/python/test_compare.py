@@ -59,6 +59,14 @@ def test_forty_links_agree_within_one_percent() -> None:
     assert "Take cable (scene): 40 links" in report.note
 
 
+def test_modes_of_twist_are_not_taken_for_bending() -> None:
+    """Of a cable so thin that raised inertia makes its links twist more slowly than they bend."""
+    EI, radius = 1e-11, 1e-5
+    thin = cable(nodes=strand.straight(1e-3, 12), EI=EI, GJ=EI, radius=radius, density=1000.0)
+    theory = BETA_L[0] ** 2 * np.sqrt(EI / (1000 * np.pi * radius**2)) / (2 * np.pi * 1e-3**2)
+    assert rows(thin)["flex"]["frequency"] == pytest.approx(theory, rel=0.05)
+
+
 def test_what_differs_fails(monkeypatch) -> None:
     from strand.compare import carriers
 
@@ -174,6 +182,32 @@ def test_newtons_shape_is_where_a_simulation_comes_to_rest(options: dict) -> Non
     found = nodes_at_rest(mujoco.MjModel.from_xml_string(described.to_mjcf()), sites, 6.0)
     cables.settle(model, data, seconds=300, speed=1e-7)
     assert np.abs(data.site_xpos[sites] - found).max() < 2e-6
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"end": "fixed"},
+        {"nodes": strand.straight(1.0, 2), "end": "fixed"},
+        {"nodes": strand.straight(1.0, 3), "end": "fixed"},
+        {"nodes": strand.straight(1.0, 3), "end": "fixed", "gravity": (0, 0, 0)},
+        {"end": "fixed", "EI": 1e6, "GJ": 1e6},
+    ],
+)
+def test_newtons_method_solves_what_is_nonsingular(options: dict, monkeypatch) -> None:
+    """Also where the cable without its holds would be a free body: in few iterations."""
+    from strand.compare import equilibrium
+
+    monkeypatch.setattr(equilibrium, "MOST", 40)
+    described = cable(**({"twist": "dynamic", "collide": False} | options))
+    model = mujoco.MjModel.from_xml_string(described.to_mjcf())
+    sites = [model.site(f"cable_node{k}").id for k in range(len(described.nodes))]
+    found = equilibrium.nodes_at_rest(model, sites, 6.0)
+    lengths = np.linalg.norm(np.diff(found, axis=0), axis=1)
+    assert lengths == pytest.approx(1 / (len(sites) - 1), rel=1e-9)
+    if described.end == "fixed":
+        assert found[::-1, 2] == pytest.approx(found[:, 2], abs=1e-7)
 
 
 def test_newtons_shape_of_a_pendulum() -> None:

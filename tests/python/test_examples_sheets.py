@@ -7,15 +7,20 @@ import importlib
 import json
 import os
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 from support.examples import KEYS, value
+from typer.testing import CliRunner
 
 from strand import meshes
+from strand.cli import app
 from strand.examples import EXAMPLES, dome, junction, plate_theory, sheet, sheet_published
 from strand.examples.figures import limit_of_halvings
 from strand.examples.published_files import LEFT_OUT
+from strand.stage import can_render
 from strand.validation.beam import tip_deflection
 
 #: How many figures each example judges without the authors' files: none may get lost.
@@ -48,6 +53,16 @@ def test_figures_meet_their_references(name: str) -> None:
         assert list(row) == KEYS
         assert np.isfinite(row["value"])
     assert json.loads(report(name).to_json())["results"] == rows
+
+
+@pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
+def test_a_plate_is_seen_flat_and_sagged(tmp_path: Path) -> None:
+    result = CliRunner().invoke(
+        app, ["example", "plate", "--frames", str(tmp_path), "--size", "320x240"]
+    )
+    assert result.exit_code == 0
+    flat, sagged = (np.asarray(Image.open(path)) for path in sorted(tmp_path.iterdir()))
+    assert (flat != sagged).any(axis=2).mean() > 0.02
 
 
 @pytest.mark.parametrize("name", ["sheet", "plate"])

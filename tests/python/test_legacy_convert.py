@@ -245,5 +245,39 @@ def test_check_needs_an_old_mujoco(monkeypatch, tmp_path: Path) -> None:
     assert "nowhere" in str(result.exception)
 
 
+ROPE = """<mujoco><worldbody><body><composite type="rope" prefix="r" count="3 1 1" spacing=".1">
+  <geom type="capsule" size=".01 .04"/></composite></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("model", "version", "told"),
+    [
+        (
+            CABLE,
+            "2.3.7",
+            r"got MuJoCo 2\.3\.7 in '.*/old', allowed: .* MuJoCo 3 .*mujoco==3\.17\.0",
+        ),
+        (CABLE, "4.0.1", r"got MuJoCo 4\.0\.1 in '.*/old', allowed: .* MuJoCo 3 "),
+        (
+            ROPE,
+            "3.17.0",
+            r"got MuJoCo 3\.17\.0 in '.*/old', allowed: .* MuJoCo 2 .*mujoco==2\.3\.7",
+        ),
+        (CABLE, "", r"got '.*/old', allowed: .* MuJoCo 3 .*\(no message\)"),
+    ],
+)
+def test_check_tells_the_mujoco_it_needs(
+    tmp_path: Path, monkeypatch, model: str, version: str, told: str
+) -> None:
+    """A model is not said to differ, or not to load, because of the wrong MuJoCo."""
+    path, python = tmp_path / "model.xml", tmp_path / "old"
+    path.write_text(model)
+    python.write_text(f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(StrandError, match=told):
+        checking.check(path, "./old")
+
+
 def test_backend_is_checked() -> None:
     assert "backend" in str(run(FOLDER / "robot.xml", "--backend", "spring").exception)

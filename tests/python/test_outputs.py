@@ -127,35 +127,54 @@ DRAW = (
 )
 
 
-def run_python(code: str, **environment: str) -> subprocess.CompletedProcess:
+def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
     left = {
         name: value
         for name, value in os.environ.items()
         if name not in ("MUJOCO_GL", "PYOPENGL_PLATFORM")
     }
     return subprocess.run(
-        [sys.executable, "-c", code], env=left | environment, capture_output=True, text=True
+        [sys.executable, *arguments], env=left | environment, capture_output=True, text=True
     )
 
 
 @pytest.mark.skipif(not stage.can_render(), reason="nothing can be rendered here")
 def test_pictures_need_no_variable() -> None:
-    done = run_python(DRAW)
+    done = run_python("-c", DRAW)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_wrong_variable_is_told_by_the_command() -> None:
-    done = run_python("import strand_command; strand_command.main()", MUJOCO_GL="nonsense")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("-c", "import strand_command; strand_command.main()"),
+        ("-m", "strand", "--version"),
+        ("-mstrand",),
+        ("-m", "strand.demo"),
+    ],
+)
+def test_a_wrong_variable_is_told_by_the_command(command: tuple[str, ...]) -> None:
+    done = run_python(*command, MUJOCO_GL="nonsense")
     assert done.returncode == 1
     assert done.stderr.startswith("strand: MUJOCO_GL: got 'nonsense', allowed: egl, osmesa or glfw")
     assert done.stderr.count("\n") == 1 and "unset MUJOCO_GL" in done.stderr
 
 
+def test_a_wrong_variable_is_an_import_error_for_a_script() -> None:
+    done = run_python("-c", "import strand", MUJOCO_GL="nonsense")
+    assert "ImportError: MUJOCO_GL: got 'nonsense'" in done.stderr
+
+
 @pytest.mark.skipif("DISPLAY" in os.environ, reason="GLFW works with a display")
 @pytest.mark.skipif(not stage.can_render(), reason="nothing can be rendered here")
-def test_a_variable_that_draws_nothing_is_told_with_one_that_does(folder: Path) -> None:
-    code = "import sys; sys.argv[1:] = ['simulate', 'scene.toml', '--picture', 'a.png']"
-    done = run_python(f"{code}\nfrom strand.cli import main\nmain()", MUJOCO_GL="glfw")
+@pytest.mark.parametrize(
+    "command",
+    [("simulate", "scene.toml", "--picture", "a.png"), ("example", "plate", "--frames", "frames")],
+)
+def test_a_variable_that_draws_nothing_is_told_with_one_that_does(
+    command: tuple[str, ...], folder: Path
+) -> None:
+    done = run_python("-m", "strand", *command, MUJOCO_GL="glfw")
     assert done.returncode == 2, done.stderr
     assert done.stderr.startswith("strand: MUJOCO_GL: got 'glfw', allowed: a platform")
     assert "type: export MUJOCO_GL=" in done.stderr and done.stderr.count("\n") == 1

@@ -148,7 +148,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
         (ROD + "[simulation]\nviscosity = -1", "simulation."),
         (ROD + ROD, "rod[1].name: got 'a' again, allowed: each name once"),
         (ROD.replace("1e6", "'soft'"), "rod[0].young: got 'soft', allowed: a number > 0 (Pa)"),
-        (ROD.replace("1000.0", "-1"), "rod[0].density: got '-1"),
+        (ROD.replace("1000.0", "-1"), "rod[0].density: got -1"),
         (ROD.replace("young", "yuong"), "rod[0].yuong: got a key that is not known"),
         (ROD.replace("young = 1e6", ""), "rod[0].young: got nothing, allowed: a number > 0 (Pa)"),
         (ROD.replace("straight", "bow"), "rod[0].shape.type: got 'bow', allowed: straight, points"),

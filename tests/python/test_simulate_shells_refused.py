@@ -122,7 +122,7 @@ RODS, SHELLS = (
         (
             RODS,
             GEOMETRY + "[geometry.rod]\nyoung = 1e6\nradius = 1e-3",
-            "geometry.rod.density: got nothing, allowed: a number, >= 0 (kg/m^3)",
+            "geometry.rod.density: got nothing, allowed: a number >= 0 (kg/m^3)",
         ),
         (
             RODS,

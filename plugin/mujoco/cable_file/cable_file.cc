@@ -44,7 +44,7 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
   throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
 }
 
-// Where a key belongs that stands in another table; empty where it is a key of none.
+// Where a key belongs that was found in another table; empty if it is a key of none.
 std::string Home(std::string_view key) {
   for (const OptionTable& table : CableOptions()) {
     if (!Find(table.options, key)) continue;

@@ -161,7 +161,7 @@ Options ContactOptions() {
           [](auto& cable) -> auto& { return cable.contact.margin; }),
       Key("priority", "the geom of higher priority gives friction, condim, solref and solimp",
           "an integer", [](auto& cable) -> auto& { return cable.contact.priority; }),
-      Key("contact_solref", "of contacts; left out: as stiff as the time step bears",
+      Key("contact_solref", "of contacts; left out: as stiff as the time step allows",
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
       Key("contact_solimp",

@@ -33,7 +33,8 @@ class Material {
   double Radius(double arclength) const;              ///< m
 
   /// What lies between acts in series: 1 / EI is the mean of 1 / EI(s), which keeps the chain
-  /// second-order accurate wherever the breaks lie. An end beyond the cable's goes on at its start.
+  /// second-order accurate wherever the breaks lie. An end beyond the cable's continues at its
+  /// start.
   JointStiffness Stiffness(double begin, double end) const;
 
   bool isotropic() const { return isotropic_; }

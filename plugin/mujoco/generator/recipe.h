@@ -14,7 +14,7 @@
 
 namespace strand::mujoco {
 
-/// How joints are made to bear large steps (plugin/mujoco/README.md, "Large steps").
+/// How joints are kept stable at large steps (plugin/mujoco/README.md, "Large steps").
 enum class Stabilizer { kNone, kJointStiffness, kJointDamping };
 
 /// Passive properties of one ball joint.

@@ -32,7 +32,7 @@ struct DrawnRod {
   double mass_per_length() const { return total_mass() / total_length(); }  ///< kg/m
   std::vector<double> Arclengths() const;                                   ///< of the nodes (m)
 
-  /// Frame in which a node clamp holds the rod: as the drawn rod goes on beyond its end.
+  /// Frame in which a node clamp holds the rod: as the drawn rod continues beyond its end.
   Frame ClampFrame(int side) const;
 
   /// Frames between which the joints lie: the clamps' and the links', in order.

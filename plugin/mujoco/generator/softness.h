@@ -21,11 +21,11 @@ struct Softness {
 /// .9999 where something heavier than the link presses, so that friction there creeps less.
 Softness ContactSoftness(bool discrete, double timestep);
 
-/// Welds and connects, which never open. `discrete` takes their stiffness implicitly and bears 40 /
-/// h^2 of it. Elsewhere they do not see the implicit damping of the joints around, and three steps
-/// are the shortest time constant that is stable. A mocap body has no joints, and no velocity
-/// either, so that an end lags behind it by v times damping over stiffness: 2 h with a damping
-/// ratio of .6 makes that 1.4 h v.
+/// Welds and connects, which never open. `discrete` takes their stiffness implicitly and is stable
+/// up to 40 / h^2 of it. Elsewhere they do not see the implicit damping of the joints around, and
+/// three steps are the shortest time constant that is stable. A mocap body has no joints, and no
+/// velocity either, so that an end lags behind it by v times damping over stiffness: 2 h with a
+/// damping ratio of .6 makes that 1.4 h v.
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap);
 
 /// `torquescale` of welds: MuJoCo does not regularise rotations with its square, so that ten times

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kSafety = 2;  // over the bound of h^4 N^2: tension swings about its mean
 
-// Tension (N) that links bear without armature: their waves travel less than a link in a step.
+// Tension (N) up to which links are stable without armature: their waves travel less than a link in
+// a step.
 double NaturalTension(double mass_per_length, double span, double timestep) {
   return mass_per_length * std::pow(span / timestep, 2) / std::sqrt(kSafety);
 }

@@ -19,10 +19,10 @@
 
 namespace strand::mujoco {
 
-/// Tension (N) that a cable must bear, and where that is known from.
+/// Tension (N) under which a cable must be stable, and where that is known from.
 struct Tension {
   double force = 0;
-  bool by_itself = true;  ///< the step bears it without armature, which would slow torsion, too
+  bool by_itself = true;  ///< stable without armature, which would slow torsion, too
   std::string reason;
 };
 
@@ -32,7 +32,7 @@ struct Tension {
 double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                     double load_mass);
 
-/// The given tension; where `max_tension` is not given at least as much as the step tolerates
+/// The given tension; where `max_tension` is not given at least as much as is stable
 /// without armature.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass);

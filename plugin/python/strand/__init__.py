@@ -4,11 +4,18 @@ Importing this package registers the engine plugin `strand.cable` with the MuJoC
 and in MuJoCo 4 the name of its old one, `mujoco.elasticity.cable`.
 """
 
+import sys as _sys
+
 from strand import adapter as _adapter
 from strand._strand import __version__
 from strand.errors import StrandError
 
-_loaded = _adapter.load()
+try:
+    _loaded = _adapter.load()
+except ImportError as _error:
+    if _adapter.runs_as_module():
+        _sys.exit(f"strand: {_error}")
+    raise
 mujoco_version: str = _loaded.mujoco_version
 
 from strand.cable import Cable, Stretch, attach, generate  # noqa: E402

@@ -3,6 +3,8 @@
 import functools
 import importlib
 import os
+import re
+import sys
 import warnings
 from pathlib import Path
 
@@ -49,6 +51,12 @@ def load() -> Adapter:
     if version in _DOUBTFUL:
         warnings.warn(_DOUBTFUL[version], RuntimeWarning, stacklevel=3)
     return Adapter(str(file))
+
+
+def runs_as_module() -> bool:
+    """Whether `python -m strand` is importing the package, before its __main__ can catch errors."""
+    named = any(re.fullmatch(r"(-\w*m)?strand(\.\w+)*", word) for word in sys.orig_argv)
+    return sys.argv[:1] == ["-m"] and named
 
 
 def _mujoco_version() -> str:

@@ -241,6 +241,7 @@ def generate(
 ) -> str:
     """A cable, or that of a TOML file, as MJCF text, also written to `path`.
 
+    backend: "cable", a chain with the plugin strand.cable; or "flex", MuJoCo 4's 1D flex.
     stage: adds a floor, light and sky, for a model that is opened on its own; `strand generate`
     does so by default. Here the default is the cable alone, since text made in Python mostly goes
     into a scene that has a floor, or is measured. Raises StrandError that names the argument at

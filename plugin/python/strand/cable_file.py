@@ -13,7 +13,7 @@ _DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}
 
 EXAMPLE = """\
 # A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists
-# everything that may stand here; what is left out has the default given there.
+# everything that is allowed here; what is left out has the default given there.
 
 prefix = "cable_"           # goes before every name, so that a scene can have several cables
 

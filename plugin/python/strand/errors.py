@@ -13,4 +13,12 @@ def checked(function: Callable, *arguments: Any) -> Any:
     try:
         return function(*arguments)
     except (ValueError, TypeError) as error:
-        raise StrandError(str(error)) from None
+        raise StrandError(_in_words(function, arguments, error)) from None
+
+
+def _in_words(function: Callable, arguments: tuple, error: Exception) -> str:
+    """The extension's own complaint; where it lists the signatures of C++, the types given."""
+    if "incompatible function arguments" not in str(error):
+        return str(error)
+    given = ", ".join(type(argument).__name__ for argument in arguments)
+    return f"{function.__name__}: got arguments ({given}), allowed: the types in its documentation"

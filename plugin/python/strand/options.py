@@ -158,8 +158,17 @@ def count(least: int, most: int | None = None) -> Kind:
     return Kind(f"an integer, at least {least}{limit}", read)
 
 
+def _reals(value) -> np.ndarray:
+    if np.iscomplexobj(value):
+        raise TypeError
+    return np.asarray(value, dtype=float)
+
+
+REALS = Kind("an array of numbers", _reals)
+
+
 def _nodes(value) -> np.ndarray:
-    nodes = np.asarray(value, dtype=float)
+    nodes = _reals(value)
     if nodes.ndim != 2 or nodes.shape[1] != 3:
         raise ValueError
     return nodes

@@ -21,14 +21,17 @@ class Readout(NamedTuple):
     end is clamped at its node, on the clamp. They are Profile.moment[0] and -Profile.moment[-1].
     What holds an end puts Profile.start_moment or Profile.end_moment on the cable; at a free end
     that is 0, while the couple on a link that has weight is not.
+
+    Energies (J): `energy` is bending and twisting together. `twist` (rad): the sum of the joints',
+    turns included. Couples (N m): shape (3,), world axes.
     """
 
-    energy: float  #: J, bending + twisting
-    bend_energy: float  #: J
-    twist_energy: float  #: J
-    twist: float  #: rad, sum of the joints' twists, turns included
-    start_couple: np.ndarray  #: N m, (3,), world axes
-    end_couple: np.ndarray  #: N m, (3,), world axes
+    energy: float
+    bend_energy: float
+    twist_energy: float
+    twist: float
+    start_couple: np.ndarray
+    end_couple: np.ndarray
 
 
 def instances(model: mujoco.MjModel) -> list[str]:

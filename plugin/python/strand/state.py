@@ -17,7 +17,7 @@ _SIZES = ("nq", "nv", "na", "nbody", "nmocap", "npluginstate")
 
 
 def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Writes all that a simulation goes on from (mjSTATE_INTEGRATION) as .npz, whole or not at all.
+    """Writes the state that a simulation continues from (mjSTATE_INTEGRATION) as .npz, atomically.
 
     Unlike a keyframe this keeps the turns of twist, which live in the plugin's state and not in
     qpos.
@@ -31,7 +31,7 @@ def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
 def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjData) -> None:
     """Puts a state from `save_state` into `data` and runs mj_forward.
 
-    Readouts are current at once, and the simulation goes on bit by bit as it would have. Raises
+    Readouts are current at once, and the simulation continues bit by bit as it would have. Raises
     StrandError where the file cannot be read or belongs to a model of other sizes or cables; `data`
     is then as before.
     """

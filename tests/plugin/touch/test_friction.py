@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
-from support.touch import FLOOR, RUBBER, STICKY, each_recipe, push, scene, start, steps
+from support.touch import FLOOR, RUBBER, STICKY, each_recipe, scene, start, steps
 
 import strand
 
@@ -72,50 +72,64 @@ def test_two_fingers_hold_a_cable(
 
 
 def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> np.ndarray:
-    """Nodes (n + 1, 3): straight, `links` links round a drum along y, straight."""
+    """Nodes (n + 1, 3): straight, `links` links round a drum along y, straight.
+
+    More than half a turn is a helix, which the straight parts continue.
+    """
     away = radius + cable_radius
     angles = np.linspace(0, turn, links + 1)
     pitch = 2.5 * cable_radius * turn / (2 * np.pi) if turn > np.pi else 0
     arc = away / np.cos(turn / links / 2) * np.stack([np.sin(angles), np.cos(angles)])
     arc = np.stack([arc[0], pitch * angles / turn, arc[1]], axis=1)
-    link = turn * away / links
-    before = arc[0] + link * np.outer(np.arange(6, 0, -1), [-1, 0, 0])
-    after = arc[-1] + link * np.outer(np.arange(1, 7), [np.cos(turn), 0, -np.sin(turn)])
-    return np.concatenate([before, arc, after])
+    slope = pitch / (turn * away)
+    first, last = [-1, -slope, 0], [np.cos(turn), slope, -np.sin(turn)]
+    way = turn * away / links * np.arange(1, 7)[:, None]
+    return np.concatenate([arc[0] + way[::-1] * first, arc, arc[-1] + way * last])
+
+
+def on_rails(name: str, nodes: np.ndarray) -> str:
+    """A body at the first node that slides along the cable's end: a round cable whose end is free
+    to turn rolls along the drum."""
+    place, axis = (" ".join(map(str, v)) for v in (nodes[0], nodes[0] - nodes[1]))
+    return f"""<body name="{name}" pos="{place}"><joint name="{name}" type="slide" axis="{axis}"/>
+      <geom size=".005" mass=".01" contype="0" conaffinity="0"/></body>"""
 
 
 @each_recipe
-@pytest.mark.parametrize(("turn", "mu"), [(np.pi, 0.2), (np.pi, 0.5), (2 * np.pi, 0.2), (2 * np.pi, 0.5)])
+@pytest.mark.parametrize("mu", (0.2, 0.5))
+@pytest.mark.parametrize("turn", (np.pi, 2 * np.pi))
 def test_a_drum_holds_what_the_capstan_equation_says(
     integrator: str, timestep: float, turn: float, mu: float
 ) -> None:
-    """T2 / T1 = exp(mu turn R / (R + r)): friction acts on the surface, tension at the axis."""
+    """T2 / T1 = exp(mu turn R / (R + r)): friction acts on the surface, tension at the axis.
+
+    Straight links hold a little less: 2.5 % with links of 9 degrees at mu turn = pi.
+    """
     drum = '<geom type="cylinder" size=".1 .2" quat="1 1 0 0"/>'
-    nodes = over_a_drum(turn, 20, 0.1, 0.003)
-    spec = scene(integrator, timestep, drum, "0 0 0", STICKY)
-    expected = np.exp(mu * turn * 0.1 / 0.103)
-    cable = strand.Cable(
-        nodes, radius=0.003, friction=mu, rest="straight", max_tension=2.1 * expected, **RUBBER
-    )
-    strand.attach(spec, cable)
+    nodes = over_a_drum(turn, round(20 * turn / np.pi), 0.1, 0.003)
+    ends = on_rails("tail", nodes) + on_rails("lead", nodes[::-1])
+    spec = scene(integrator, timestep, drum + ends, "0 0 0", STICKY)
+    tail, expected = 2.0, np.exp(mu * turn * 0.1 / 0.103)
+    held = {"start": "weld", "start_to": "tail", "end": "weld", "end_to": "lead"}
+    options = {"rest": "straight", "max_tension": 1.1 * tail * expected} | held | RUBBER
+    strand.attach(spec, strand.Cable(nodes, radius=0.003, friction=mu, **options))
     model, data = start(spec)
-    last = f"cable_link{len(nodes) - 2}"
-    ends = np.array([[-1, 0, 0], [np.cos(turn), 0, -np.sin(turn)]])
+    data.joint("tail").qfrc_applied = tail
 
     def pull(ratio: float) -> float:
-        """Steps once with the lead pulled so much harder than the tail; where its end is, m."""
-        push(model, data, "cable_site_start", "cable_link0", 2.0 * ends[0])
-        push(model, data, "cable_site_end", last, 2.0 * ratio * ends[1])
+        """Steps once with the lead pulled so much harder than the tail; where the tail is, m."""
+        data.joint("lead").qfrc_applied = tail * ratio
         mujoco.mj_step(model, data)
-        return data.site("cable_site_end").xpos @ ends[1]
+        return -data.joint("tail").qpos[0]
 
     for _ in steps(model, 1.5):
-        begin = pull(1 + (0.97 * expected - 1) * min(1.0, data.time))
+        begin = pull(1 + (0.96 * expected - 1) * min(1.0, data.time))
+    assert abs(begin) < 1e-3
     for _ in steps(model, 0.5):
-        held = pull(0.97 * expected)
-    assert (held - begin) / 0.5 < 2e-3
+        kept = pull(0.96 * expected)
+    assert (kept - begin) / 0.5 < 1e-3
     for _ in steps(model, 1.0):
-        if pull((0.97 + 0.06 * (data.time - 2.0)) * expected) > held + 5e-3:
+        if pull((0.96 + 0.07 * (data.time - 2.0)) * expected) > kept + 5e-3:
             break
     assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 3 % harder
     assert data.warning.number.sum() == 0

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 _GAPS = (2, 1)  # blanks between columns, where there is room and where there is not
-_VERDICT = "passed"  # a column that stands in every table, even where it is the same in all rows
+_VERDICT = "passed"  # a column that every table has, even where it is the same in all rows
 
 
 @dataclasses.dataclass
@@ -83,7 +83,7 @@ def _grouped(column: _Column) -> tuple[_Column, list[str]]:
 
 
 def _blocks(columns: list[_Column], width: int) -> list[list[_Column]]:
-    """Columns in tables that fit; what names a row stands in each."""
+    """Columns in tables that fit; what names a row is in each."""
     if _least(columns) <= width:
         return [columns]
     count = next((k for k, one in enumerate(columns) if not one.is_text), len(columns))

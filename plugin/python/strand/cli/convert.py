@@ -33,11 +33,12 @@ def convert(
         typer.Option(help="Torques: strand, or old: as in MuJoCo 3, for exact repeatability."),
     ] = "strand",
     check: Annotated[
-        bool, typer.Option("--check", help="Compare with the original in MuJoCo 3.")
+        bool,
+        typer.Option("--check", help="Compare with the original in MuJoCo 3 (ropes and loops: 2)."),
     ] = False,
     legacy_python: Annotated[
         str | None,
-        typer.Option(help="Python with MuJoCo 3, for --check (or STRAND_LEGACY_PYTHON)."),
+        typer.Option(help="Python with that MuJoCo, for --check (or STRAND_LEGACY_PYTHON)."),
     ] = None,
     json: Annotated[
         Path | None,
@@ -50,7 +51,7 @@ def convert(
 
     MuJoCo 4.0 has none of them.
 
-    Names, bodies, joints and qpos stay: references and code go on working. The rest of the file
+    Names, bodies, joints and qpos stay: references and code keep working. The rest of the file
     stays as it is. Says what it did and what it could not carry over.
 
     With --backend flex the names of bodies and sites, places, mass, stiffness and contacts stay;

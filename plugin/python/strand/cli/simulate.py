@@ -25,7 +25,9 @@ def simulate(
     picture: Annotated[Path | None, typer.Option(help="The end, as PNG.")] = None,
     film: Annotated[Path | None, typer.Option(help="The run in its own time, as MP4.")] = None,
     size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
-    checkpoint: Annotated[Path | None, typer.Option(help="The end, to go on from (.npz).")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="State at the end, to restart from (.npz).")
+    ] = None,
     restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
     json: Annotated[
         Path | None, typer.Option(callback=writable, help="Write what was done to this file.")
@@ -36,7 +38,7 @@ def simulate(
     """Runs a network of rods and shells, or a growing robot, without MuJoCo.
 
     A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
-    one. A run from --restart goes on bitwise as the run that wrote the checkpoint would have.
+    one. A run from --restart continues bitwise as the run that wrote the checkpoint would have.
     Exits with 1 where the solver fails; what is asked for is written up to there.
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png

@@ -20,6 +20,7 @@ REST = 1e-5  #: of L times the slowest swing's frequency: the speed (m/s) of a c
 DAMPING = 0.1  #: loss time, of the slowest swing's
 TIME_LIMIT = 300.0  #: of the same
 RIGID = 0.05  #: of sqrt(EI / m L^4): frequencies below are those of a rigid cable
+STILL = 0.01  #: of a link: how far nodes move in a mode of links that twist by 1 rad
 DIFFERENCED = 121  #: nodes of a flex up to which differences tell its lowest mode
 AMPLITUDE, PERIODS, STEPS_A_PERIOD = 1e-5, 2.2, 400  #: of L, 1, 1: how the core's mode is timed
 STATIC_STEPS, STATIC_DT = 10, 0.2  #: 1, and of the slowest swing's time
@@ -109,17 +110,24 @@ class MuJoCo:
         """
         model = self._other(gravity=(0, 0, 0), twist="dynamic", damping=0.0, loss_time=None,
                             damping_ratio=None, stabilize=False)  # fmt: skip
-        trials = []
+        trials, data = [], mujoco.MjData(model)
         if near is None or len(near) <= DIFFERENCED:
             frequencies, shapes = Linearized(model).modes()
-            trials.append(shapes[:, np.argmax(frequencies > RIGID * scales(self._rod)[0])])
+            elastic = shapes.T[frequencies > RIGID * scales(self._rod)[0]]
+            trials.append(next(of for of in elastic if self._bends(model, data, of)))
         if near is not None:
             trials.append(self._slides(model, near))
-        data = mujoco.MjData(model)
         return min((self._quotient(model, data, trial) for trial in trials), key=lambda of: of[0])
+
+    def _bends(self, model, data, shape: np.ndarray) -> bool:
+        """Whether a mode moves nodes; links of raised inertia may twist more slowly than bend."""
+        step = AMPLITUDE * shape / np.abs(shape).max()
+        motion = self._moved(model, data, step)[0] - self._moved(model, data, 0 * step)[0]
+        return np.abs(motion).max() > STILL * AMPLITUDE * self._rod.link_length.min()
 
     def _quotient(self, model, data, shape: np.ndarray) -> tuple[float, np.ndarray]:
         """Rayleigh's: a frequency (rad/s) and the motion of the nodes."""
+        shape = shape / np.abs(shape).max()  # a light cable's, of unit mass, would turn links over
         ahead, behind = (self._moved(model, data, side * shape) for side in (1e-6, -1e-6))
         motion = ahead[0] - behind[0]
         shape = shape * AMPLITUDE * float(self._rod.link_length.sum()) * 2e-6 / np.abs(motion).max()

@@ -7,6 +7,8 @@ at rest in MuJoCo: their force is -k d pos / R, the reference acceleration over 
 with the integrator `discrete`, which takes both at the end of the step, that over 1 + h b + h^2 k.
 """
 
+import warnings
+
 import mujoco
 import numpy as np
 from scipy import linalg
@@ -55,10 +57,13 @@ def nodes_at_rest(model: mujoco.MjModel, sites: list[int], rate: float) -> np.nd
         travel = np.inf
         while not travel < LONGEST:
             matrix = stiffness + shift * state.mass
-            step, multipliers = _solve(matrix, state)
-            trial = _State(model, data, sites, _moved(model, state.qpos, step))
-            travel = np.linalg.norm(trial.nodes - state.nodes, axis=1).max() / length
-            if step @ matrix @ step < 0:  # away from a stable state
+            try:
+                step, multipliers = _solve(matrix, state)
+                trial = _State(model, data, sites, _moved(model, state.qpos, step))
+                travel = np.linalg.norm(trial.nodes - state.nodes, axis=1).max() / length
+                if _work(matrix, state, step) < 0:  # away from a stable state
+                    travel = np.inf
+            except linalg.LinAlgError:
                 travel = np.inf
             shift *= FALL if travel < LONGEST / 3 else 1 if travel < LONGEST else RISE
             if not shift < STIFFEST * rate**2:
@@ -85,13 +90,27 @@ def _stiffness(model, data, state: _State, multipliers: np.ndarray) -> np.ndarra
     return stiffness
 
 
+def _work(matrix: np.ndarray, state: _State, step: np.ndarray) -> float:
+    """Twice the energy that a step adds to second order, that of constraints included."""
+    return step @ matrix @ step + (state.jacobian @ step) ** 2 @ (1 / state.compliance)
+
+
 def _solve(matrix: np.ndarray, state: _State) -> tuple[np.ndarray, np.ndarray]:
-    """The step, and the constraints' multipliers after it."""
-    loads = np.column_stack([state.force, state.jacobian.T])
-    solved = linalg.solve(matrix, loads, assume_a="general")
-    step, motions = solved[:, 0], solved[:, 1:]
-    if not len(state.gap):
-        return step, state.gap
-    held = state.jacobian @ motions + np.diag(state.compliance)
-    found = linalg.solve(held, -state.gap - state.jacobian @ step)
-    return step + motions @ found, found
+    """The step, and the constraints' multipliers after it.
+
+    One system for both: without its constraints a cable held at both ends is a free body, whose
+    stiffness is singular. Scaled by its diagonal: N/m of links beside the m/N of what holds them.
+    Raises LinAlgError where the matrix is singular to rounding.
+    """
+    jacobian, compliance = state.jacobian, state.compliance
+    system = np.block([[matrix, -jacobian.T], [jacobian, np.diag(compliance)]])
+    motion = np.abs(np.diag(matrix)) + jacobian.T**2 @ (1 / compliance)
+    scale = 1 / np.sqrt(np.concatenate([motion, compliance]))
+    loads = np.concatenate([state.force, -state.gap])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", linalg.LinAlgWarning)
+        try:
+            found = scale * linalg.solve(scale[:, None] * system * scale, scale * loads)
+        except linalg.LinAlgWarning as ill_conditioned:
+            raise linalg.LinAlgError(str(ill_conditioned)) from None
+    return np.split(found, [len(matrix)])

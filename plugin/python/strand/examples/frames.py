@@ -10,6 +10,7 @@ from strand.errors import StrandError
 from strand.files import check_output
 from strand.picture import SIZE
 from strand.simulation import Simulation
+from strand.stage import choose_platform
 
 
 @dataclasses.dataclass
@@ -25,7 +26,8 @@ class Frames:
     """Collects the states of simulations; without a directory it does nothing.
 
     Pictures are called SERIES_NN.png and have `size` (pixels). All of a series show the same
-    network, from one camera that sees the whole motion.
+    network, from one camera that sees the whole motion. Raises StrandError, before a run, where
+    they cannot be drawn or written.
     """
 
     def __init__(self, directory: Path | None = None, size: tuple[int, int] = SIZE) -> None:
@@ -40,6 +42,7 @@ class Frames:
                     f"({error.strerror})"
                 ) from None
             check_output("frames", directory / "SERIES_00.png")
+            choose_platform()
         self._series: dict[str, list[_State]] = {}
         self._stages: dict[str, dict] = {}
 

@@ -8,7 +8,7 @@ shown without a verdict. Instead two integrators have to agree as the step gets 
 sphere: the tip is at (.1596, .0199) m at 9 s, to 6e-6 m. (Backward Euler damps: steps of 2e-4 s
 are .03 mm off at 8 s, .7 mm at 9 s, 13 mm at 10 s.) At 9.064 s the tip strikes the sphere at
 .22 m/s, which is more energy than the original's penalty of 20 N/m takes up: explicit steps are
-refused there; implicit ones stop at the surface and go on, to (.0820, -.0160) m at 10 s, to .5 mm.
+refused there; implicit ones stop at the surface and end at (.0820, -.0160) m at 10 s, to .5 mm.
 The stiff finger, driven in jerks and hardly damped, swings on as steps get shorter: to 1 mm.
 """
 

@@ -23,7 +23,7 @@ class NodeBody:
 
 @dataclasses.dataclass
 class Layout:
-    """How a cable on a flex stands in a model."""
+    """How a cable on a flex is laid out in a model."""
 
     name: str  #: of the flex
     bodies: list[NodeBody]

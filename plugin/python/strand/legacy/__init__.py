@@ -2,7 +2,7 @@
 composites `rope` and `loop` of MuJoCo 2.
 
 MuJoCo 4.0 has none of them. `convert` makes MJCF of them that any MuJoCo 3.x and 4.x with Strand
-loads, with the same names, bodies, joints and qpos: what refers to the cable goes on working. With
+loads, with the same names, bodies, joints and qpos: what refers to the cable keeps working. With
 the flex backend it makes MuJoCo 4's flexes of cables that are straight and round.
 
 `xml_source` reads files and edits their text, `tree` follows includes, `composite` is the old

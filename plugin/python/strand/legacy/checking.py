@@ -15,6 +15,8 @@ from strand.errors import StrandError
 from strand.legacy import facts as facts_module
 from strand.legacy.facts import facts
 from strand.legacy.loading import load_model
+from strand.legacy.rope import ROPES
+from strand.legacy.tree import Tree
 
 VARIABLE = "STRAND_LEGACY_PYTHON"
 POSE_TOLERANCE = 1e-9  # m, and of quaternions' components
@@ -37,35 +39,53 @@ class Comparison:
 def check(
     path: str | os.PathLike, python: str | None = None, backend: str = "cable"
 ) -> list[Comparison]:
-    """Compares the model as MuJoCo 3 loads it with the converted one in this process's MuJoCo:
-    counts, names, initial poses, mass, properties of joints and geoms; with the flex backend what
-    that keeps: names, the bodies' initial positions, mass.
+    """Compares the model as MuJoCo 3 (2 for ropes and loops) loads it with the converted one in
+    this process's MuJoCo: counts, names, initial poses, mass, properties of joints and geoms; with
+    the flex backend what that keeps: names, the bodies' initial positions, mass.
 
-    python: of an environment with MuJoCo 3 (else the variable STRAND_LEGACY_PYTHON, else this one).
+    python: of an environment with that MuJoCo (else the variable STRAND_LEGACY_PYTHON, else this).
     """
     compared = compare if backend == "cable" else compare_flex
     return compared(old_facts(path, python), facts(load_model(path, backend=backend)))
 
 
 def old_facts(path: str | os.PathLike, python: str | None = None, seconds: float = 0.0) -> dict:
-    """facts() of the model as it is, in MuJoCo 3. Throws StrandError where none is found."""
+    """facts() of the model as it is, in MuJoCo 3 (2 for ropes and loops). Raises StrandError where
+    that is not found."""
+    wheel = _wheel(path)
+    major, allowed = wheel[0], f"a Python with MuJoCo {wheel[0]} (python -m venv old && "
+    allowed += f"old/bin/pip install mujoco=={wheel}), by --legacy-python or {VARIABLE}"
     python = python or os.environ.get(VARIABLE) or (sys.executable if _has_cables() else None)
     if not python:
-        raise StrandError(
-            "check: got no MuJoCo 3, allowed: a Python that has it (python -m venv old && "
-            f"old/bin/pip install mujoco==3.17.0), by --legacy-python or {VARIABLE}"
-        )
-    script = Path(facts_module.__file__)
-    command = [python, str(script), os.path.abspath(path), str(seconds)]
+        raise StrandError(f"check: got no MuJoCo {major}, allowed: {allowed}")
+    python = os.path.abspath(python) if os.sep in python else python  # it runs in another folder
+    version = "import mujoco; print(mujoco.mj_versionString())"
+    found = _run([python, "-c", version], f"got {python!r}, allowed: {allowed}").strip()
+    if not found.startswith(f"{major}."):
+        raise StrandError(f"check: got MuJoCo {found} in {python!r}, allowed: {allowed}")
+    script = facts_module.__file__
+    command = [python, script, os.path.abspath(path), str(seconds)]
+    output = _run(command, f"the original does not load in {python} (MuJoCo {found})")
+    return json.loads(output.splitlines()[-1])
+
+
+def _run(command: list[str], failed: str) -> str:
+    """What a command prints. Raises StrandError with the reason where it fails."""
+    folder = Path(facts_module.__file__).parent
     try:
-        run = subprocess.run(command, capture_output=True, text=True, cwd=script.parent)
+        run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
     except OSError as error:
-        allowed = "a Python with MuJoCo 3"
-        raise StrandError(f"check: got {python!r}, allowed: {allowed} ({error})") from None
+        raise StrandError(f"check: {failed} ({error})") from None
     if run.returncode:
         reason = run.stderr.strip().splitlines() or ["no message"]
-        raise StrandError(f"check: the original does not load in {python}: {' '.join(reason[-2:])}")
-    return json.loads(run.stdout.splitlines()[-1])
+        raise StrandError(f"check: {failed} ({' '.join(reason[-2:])})")
+    return run.stdout
+
+
+def _wheel(path: str | os.PathLike) -> str:
+    """The last MuJoCo that has what is old in the model."""
+    composites = Tree(Path(path)).all("composite")
+    return "2.3.7" if any(found.get("type") in ROPES for found in composites) else "3.17.0"
 
 
 def _has_cables() -> bool:

@@ -98,7 +98,7 @@ class FlexConverter(Converter):
         return Moduli() if plugin is None else self._moduli(plugin, declared)
 
     def _refuse_model(self, cables: list[Expansion]) -> None:
-        """What the flexes' bodies, or their contacts, would not stand."""
+        """What the flexes' bodies, or their contacts, would not tolerate."""
         for expansion in cables:
             for element in self.tree.ancestors(expansion.cable.element):
                 if element.tag == "replicate":
@@ -275,7 +275,7 @@ class FlexConverter(Converter):
 
 
 def _unfit(tree: Tree) -> Iterator[tuple[Element, str, str]]:
-    """Attributes of the model that flexes do not stand, and what would be allowed."""
+    """Attributes of the model that flexes do not support, and what would be allowed."""
     for compiler in tree.top("compiler"):
         if compiler.get("inertiafromgeom") == "true":
             yield compiler, "inertiafromgeom", "auto or false: nodes have no geoms"

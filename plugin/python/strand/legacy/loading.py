@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from strand.errors import StrandError
+
 if TYPE_CHECKING:
     import mujoco
 
@@ -29,6 +31,8 @@ def load_model(
 
     from strand.legacy.conversion import convert
 
+    if not isinstance(path, str | os.PathLike):
+        raise StrandError(f"path: got {path!r}, allowed: a path, or the model itself as a text")
     if isinstance(path, str) and path.lstrip().startswith("<"):
         conversion = convert(
             "model", os.getcwd(), _CHILD_PREFIX, path.strip().encode(), law, backend

@@ -43,7 +43,7 @@ class Element:
         raise StrandError(f"{self.where()}: {field}: got {value}, allowed: {allowed}")
 
     def attribute_span(self, name: str) -> tuple[int, int]:
-        """Where the value of an attribute stands, quotes included."""
+        """Where the value of an attribute is, quotes included."""
         tag = self.source.masked[self.start : self.inside]
         pattern = rb"""\s%s\s*=\s*("[^"]*"|'[^']*')""" % re.escape(name.encode())
         found = re.search(pattern, tag)
@@ -101,7 +101,7 @@ class Source:
         return [found[0] for found in _COMMENT.finditer(self.text, element.inside, element.close)]
 
     def indentation(self, element: Element) -> bytes:
-        """The white space before an element, where nothing else stands before it on its line."""
+        """The white space before an element, where nothing else is before it on its line."""
         before = self.text[self.text.rfind(b"\n", 0, element.start) + 1 : element.start]
         return before if before.isspace() else b""
 
@@ -109,8 +109,9 @@ class Source:
 def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
-    except OSError as error:
-        raise StrandError(f"{path}: got no text, allowed: a readable file ({error})") from None
+    except (OSError, ValueError) as error:  # ValueError: a zero character in the name
+        reason = getattr(error, "strerror", None) or error
+        raise StrandError(f"path: got '{path}', allowed: a readable file ({reason})") from None
 
 
 @dataclasses.dataclass

@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.options import FLAG, REALS, Kind, positive, read, vector
+from strand.simulation.arguments import RodMaterial, ShellMaterial, check
 from strand.simulation.shell import Shell, shell_material
 
 
@@ -31,6 +33,16 @@ class Rod:
         return self.network.core.rod(self.index).joint
 
 
+def _triangles(value: ArrayLike) -> np.ndarray:
+    corners = np.asarray(value)
+    if corners.ndim != 2 or corners.shape[1] != 3 or not np.issubdtype(corners.dtype, np.integer):
+        raise ValueError
+    return corners
+
+
+_CORNERS = Kind("integers of shape (n, 3)", _triangles)
+
+
 @dataclass(frozen=True)
 class _Section:
     """A row of the material per edge, and what pictures and contact need."""
@@ -48,12 +60,6 @@ class _Section:
         return replace(self, stiffness=bends, mass_per_length=mass, area=0.0)
 
 
-def _positive(name: str, value: float, unit: str) -> float:
-    if not (np.isfinite(value) and value > 0):
-        raise StrandError(f"{name}: got '{value}', allowed: finite numbers > 0 ({unit})")
-    return float(value)
-
-
 def _section(
     young: float,
     radius: float,
@@ -63,18 +69,14 @@ def _section(
     second_moments: tuple[float, float] | None,
     torsion_constant: float | None,
 ) -> _Section:
-    _positive("young", young, "Pa")
-    _positive("radius", radius, "m")
-    if not (np.isfinite(density) and density >= 0):
-        raise StrandError(f"density: got '{density}', allowed: finite numbers >= 0 (kg/m^3)")
     if not -1 < poisson <= 0.5:
         raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
     shear = young / (2 * (1 + poisson))
-    area = _positive("area", area if area is not None else np.pi * radius**2, "m^2")
+    area = np.pi * radius**2 if area is None else area
     moments = second_moments or (np.pi * radius**4 / 4,) * 2
     torsion = np.pi * radius**4 / 2 if torsion_constant is None else torsion_constant
-    bend = [young * _positive("second_moments", moment, "m^4") for moment in moments]
-    twist = shear * _positive("torsion_constant", torsion, "m^4")
+    bend = [young * read("second_moments", moment, positive("m^4")) for moment in moments]
+    twist = shear * torsion
     return _Section(
         (young * area, bend[0], bend[1], twist),
         density * area,
@@ -113,12 +115,16 @@ class Network:
         `second_moments` (m^4, bending about m1 and m2) and `torsion_constant` (m^4) are given.
         `normal`: m1 of the first edge, made orthogonal; by default a horizontal direction.
         """
-        points = np.asarray(nodes, dtype=float)
+        given = check(RodMaterial, locals())
+        read("closed", closed, FLAG)
+        points = read("nodes", nodes, REALS)
         if points.ndim != 2 or points.shape[1] != 3:
             raise StrandError(f"nodes: got shape {points.shape}, allowed: (n, 3)")
-        section = _section(young, radius, density, poisson, area, second_moments, torsion_constant)
+        section = _section(**given)
         first = points[1] - points[0] if len(points) > 1 else np.array([1.0, 0, 0])
-        across = default_normal(first) if normal is None else np.asarray(normal, float)
+        across = default_normal(first)
+        if normal is not None:
+            across = np.array(read("normal", normal, vector(3, "1")))
         index = checked(self.core.add_rod, points, across, closed)
         self._sections += [section] * (self.core.edges - len(self._sections))
         return Rod(index, self)
@@ -175,16 +181,12 @@ class Network:
         Poisson's ratio of 1/3), or "mid_edge" normals (a rotation more per edge; for any triangles
         and any `poisson`). Stretching is that of springs along the edges. See strand.meshes.
         """
-        if bending not in ("hinge", "mid_edge"):
-            raise StrandError(f"bending: got '{bending}', allowed: hinge | mid_edge")
-        material = shell_material(young, poisson, thickness, density)
-        points, corners = np.asarray(vertices, float), np.asarray(triangles)
-        for name, array in (("vertices", points), ("triangles", corners)):
-            if array.ndim != 2 or array.shape[1] != 3:
-                raise StrandError(f"{name}: got shape {array.shape}, allowed: (n, 3)")
-        if not np.issubdtype(corners.dtype, np.integer):
-            raise StrandError(f"triangles: got {corners.dtype}, allowed: integers")
-        mid_edge = bending == "mid_edge"
+        given = check(ShellMaterial, locals())
+        mid_edge = given.pop("bending") == "mid_edge"
+        material = shell_material(**given)
+        points, corners = read("vertices", vertices, REALS), read("triangles", triangles, _CORNERS)
+        if points.ndim != 2 or points.shape[1] != 3:
+            raise StrandError(f"vertices: got shape {points.shape}, allowed: (n, 3)")
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
         return Shell(index, self.core)

@@ -10,12 +10,13 @@ import numpy as np
 from strand import text_geometry, toml_file
 from strand.errors import StrandError
 from strand.simulation import scene_contact, scene_shell, scene_values
+from strand.simulation.arguments import RodMaterial, ShellMaterial
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.simulation.network import Network
 from strand.simulation.scene_keys import given_as, named, placed, read_file, read_keys
 from strand.simulation.scene_parts import Part, Parts, chosen, given_keys
-from strand.simulation.scene_shell import NaturalAngleTable, ShellMaterial
-from strand.simulation.scene_tables import ClampTable, FixTable, LoadTable, RodMaterial
+from strand.simulation.scene_shell import NaturalAngleTable
+from strand.simulation.scene_tables import ClampTable, FixTable, LoadTable
 from strand.simulation.simulation import Simulation, SolverError
 
 

@@ -17,7 +17,7 @@ from strand.vine.scene import VineScene
 
 EXAMPLE = """\
 # A scene for `strand simulate`. SI units, angles in rad. `strand simulate --schema` lists
-# everything that may stand here; what is left out has the default given there.
+# everything that is allowed here; what is left out has the default given there.
 
 [simulation]
 duration = 2.0              # s

@@ -7,7 +7,8 @@ import numpy as np
 
 from strand import meshes, text_geometry, toml_file
 from strand.errors import StrandError
-from strand.options import INTEGER, TEXT, Kind, choice, key, number, optional, positive
+from strand.options import INTEGER, TEXT, Kind, choice, key, optional
+from strand.simulation.arguments import ShellMaterial
 from strand.simulation.scene_keys import (
     INDICES,
     NEEDED,
@@ -32,19 +33,6 @@ _JOINT = choice("rigid", "hinged", "published")
 
 def _table(name: str) -> Kind:
     return optional(Kind(f"a table [{name}]", lambda value: toml_file.table("", value)))
-
-
-@dataclasses.dataclass(kw_only=True)
-class ShellMaterial:
-    """What a shell is made of."""
-
-    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
-    poisson: float = key(0.3, "Poisson's ratio", number("> -1 and <= 0.5"))
-    thickness: float = key(NEEDED, "of the sheet", positive("m"))
-    density: float = key(NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
-    bending: str = key(
-        "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
-    )
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -9,7 +9,6 @@ import numpy as np
 from strand import toml_file
 from strand.options import (
     FLAG,
-    GRAVITY,
     INTEGER,
     TEXT,
     Kind,
@@ -22,6 +21,7 @@ from strand.options import (
 )
 from strand.picture import parse_size
 from strand.simulation import scene_contact
+from strand.simulation.arguments import RodMaterial, ShellMaterial, SimulationTable
 from strand.simulation.recording import SERIES
 from strand.simulation.scene_contact import ContactTable, FloorTable, ObstaclesTable
 from strand.simulation.scene_keys import (
@@ -38,7 +38,6 @@ from strand.simulation.scene_shell import (
     AttachTable,
     GeometryTable,
     NaturalAngleTable,
-    ShellMaterial,
     ShellTable,
 )
 
@@ -79,48 +78,6 @@ def _pair(value: Any) -> list:
 
 def _rod() -> Any:
     return key(NEEDED, "the rod's name", TEXT)
-
-
-@dataclasses.dataclass(kw_only=True)
-class SimulationTable:
-    """How it is stepped; arguments of strand.simulation.Simulation."""
-
-    duration: float | None = key(None, "of the run; --duration goes first", optional(positive("s")))
-    dt: float = key(1e-3, "the longest step", positive("s"))
-    method: str = key(
-        "midpoint",
-        "midpoint keeps energy, backward_euler damps; the others are explicit",
-        choice("midpoint", "backward_euler", "symplectic_euler", "verlet"),
-    )
-    gravity: list[float] = key(GRAVITY, "along x, y, z", vector(3, "m/s^2"))
-    medium_density: float = key(0.0, "of what the rods float in", number("(kg/m^3)"))
-    viscosity: float = key(0.0, "of what drags at the rods", number("(Pa s)"))
-    plane: str | None = key(None, "the motion's, if it has one", optional(choice("yz", "xz", "xy")))
-    twist: bool = key(True, "false: rods have no twisting", FLAG)
-    curvature: str = key("angle", "measure of curvature", choice("angle", "tangent"))
-    average: str = key(
-        "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
-    )
-    rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
-    tolerance: float = key(1e-6, "largest residual, of the largest force", positive("1"))
-    max_iterations: int = key(50, "Newton steps of one step", INTEGER)
-    least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))
-    equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)
-
-
-@dataclasses.dataclass(kw_only=True)
-class RodMaterial:
-    """What a rod is made of, with circular section unless said otherwise."""
-
-    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
-    radius: float = key(NEEDED, "of the section", positive("m"))
-    density: float = key(NEEDED, "mass per volume", number(">= 0 (kg/m^3)"))
-    poisson: float = key(0.5, "Poisson's ratio", number("> -1 and <= 0.5"))
-    area: float | None = key(None, "else that of a circle", optional(positive("m^2")))
-    second_moments: list[float] | None = key(
-        None, "bending about m1 and m2, else a circle's", optional(vector(2, "m^4"))
-    )
-    torsion_constant: float | None = key(None, "else a circle's", optional(positive("m^4")))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -262,7 +219,7 @@ class OutputTable:
     checkpoint: str | None = key(None, "of the end, for --restart", _file(".npz"))
 
 
-#: Tables that stand once, and tables that may stand often, by their names.
+#: Tables that occur once, and tables that may occur often, by their names.
 ONCE = {
     "simulation": SimulationTable,
     "output": OutputTable,

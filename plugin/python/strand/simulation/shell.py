@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.simulation.arguments import spread
 
 
 @dataclass(frozen=True)
@@ -58,14 +59,9 @@ def shell_material(
     young: float, poisson: float, thickness: float, density: float
 ) -> tuple[float, float, float, float]:
     """A row of the material per shell."""
-    for name, value, unit in (("young", young, "Pa"), ("thickness", thickness, "m")):
-        if not (np.isfinite(value) and value > 0):
-            raise StrandError(f"{name}: got '{value}', allowed: finite numbers > 0 ({unit})")
-    if not (np.isfinite(density) and density >= 0):
-        raise StrandError(f"density: got '{density}', allowed: finite numbers >= 0 (kg/m^3)")
     if not -1 < poisson <= 0.5:
         raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
-    return float(young), float(poisson), float(thickness), float(density)
+    return young, poisson, thickness, density
 
 
 class ShellControls:
@@ -76,13 +72,13 @@ class ShellControls:
     def set_natural_angle(self, edges: Iterable[int], angle: ArrayLike) -> None:
         """Natural angle (rad) of the folds at edges: 0 flat, positive towards the normals."""
         places = list(edges)
-        values = np.broadcast_to(np.asarray(angle, float), len(places))
+        values = spread("angle", angle, (len(places),))
         checked(self.core.set_natural_angle, places, values)
 
     def set_mesh_rest_length(self, edges: Iterable[int], length: ArrayLike) -> None:
         """Natural length (m) of a shell's edges."""
         places = list(edges)
-        values = np.broadcast_to(np.asarray(length, float), len(places))
+        values = spread("length", length, (len(places),))
         checked(self.core.set_mesh_rest_length, places, values)
 
     @property

@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.files import whole
-from strand.options import GRAVITY
+from strand.options import FLAG, GRAVITY, INTEGER, REALS, finite, non_negative, read, vector
 from strand.simulation import contact, obstacles
+from strand.simulation.arguments import SimulationTable, check, spread
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -69,8 +70,14 @@ class Simulation(ShellControls):
         max_iterations: int = 50,
         least_dt: float = 1e-9,
     ) -> None:
-        if plane is not None and plane not in _PLANES:
-            raise StrandError(f"plane: got '{plane}', allowed: {' | '.join(_PLANES)}")
+        check(SimulationTable, locals())
+        if not isinstance(network, Network):
+            kind = type(network).__name__
+            raise StrandError(f"network: got {kind}, allowed: a strand.simulation.Network")
+        if not isinstance(stop, PublishedStop | None):
+            kind = type(stop).__name__
+            raise StrandError(f"stop: got {kind}, allowed: a PublishedStop, or None")
+        read("frozen_mid_edge", frozen_mid_edge, FLAG)
         self.network = network
         keep_twist = twist and plane is None
         self.core = checked(
@@ -167,7 +174,7 @@ class Simulation(ShellControls):
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
         """Holds edges: both their nodes, and their spin."""
-        for each in _list(edge):
+        for each in _indices("edge", edge):
             self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
             self.fix_spin(each)
 
@@ -214,16 +221,16 @@ class Simulation(ShellControls):
 
     def set_gravity(self, gravity: ArrayLike) -> None:
         """m/s^2."""
-        self._gravity.set(np.asarray(gravity, float))
+        self._gravity.set(np.array(read("gravity", gravity, vector(3, "m/s^2"))))
 
     def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
         """A constant force (N) on each of the nodes; replaces an earlier one."""
         dofs = self._dofs(node, "xyz")
-        self._set_loads(dofs, np.tile(np.asarray(force, float), len(dofs) // 3))
+        self._set_loads(dofs, np.tile(read("force", force, vector(3, "N")), len(dofs) // 3))
 
     def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
         """A constant moment (N m) about each of the edges; replaces an earlier one."""
-        self._set_loads(self.spin_dofs(edge), moment)
+        self._set_loads(self.spin_dofs(edge), read("moment", moment, finite("N m")))
 
     def add_force(
         self, nodes: Sequence[int], function: Callable, conservative: bool = False
@@ -263,7 +270,7 @@ class Simulation(ShellControls):
 
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Of the nodes (N x 3, m/s); locked ones stay at rest."""
-        velocities = np.asarray(velocities, float)
+        velocities = read("velocities", velocities, REALS)
         if velocities.shape != (len(self._node_dofs), 3):
             raise StrandError(
                 f"velocities: got shape {velocities.shape}, allowed: ({len(self._node_dofs)}, 3)"
@@ -342,17 +349,17 @@ class Simulation(ShellControls):
         As seen from the joint's first edge, along the joint: where the edge points against it, from
         (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
         """
-        rows = np.broadcast_to(np.asarray(curvature, float), (len(joints), 2))
+        rows = spread("curvature", curvature, (len(joints), 2))
         checked(self.core.set_natural_curvature, list(joints), rows)
 
     def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
         """Natural twist of joints (rad)."""
-        values = np.broadcast_to(np.asarray(twist, float), len(joints))
+        values = spread("twist", twist, (len(joints),))
         checked(self.core.set_natural_twist, list(joints), values)
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
         """Natural length of edges (m)."""
-        values = np.broadcast_to(np.asarray(length, float), len(edges))
+        values = spread("length", length, (len(edges),))
         checked(self.core.set_rest_length, list(edges), values)
 
     # Running.
@@ -369,7 +376,7 @@ class Simulation(ShellControls):
 
     def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
-        left = round(duration / self.dt)
+        left = round(read("duration", duration, non_negative("s")) / self.dt)
         report = _strand.StepReport()
         while left > 0:
             if self._drives or each is not None:
@@ -412,7 +419,7 @@ class Simulation(ShellControls):
     # Checkpoints.
 
     def save(self, path: str | Path) -> None:
-        """Writes all that the state holds; a run goes on from it bitwise the same."""
+        """Writes all that the state holds; a run continues from it bitwise the same."""
         with whole(Path(path)) as beside, beside.open("wb") as file:
             np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
 
@@ -421,8 +428,10 @@ class Simulation(ShellControls):
         try:
             with np.load(path) as saved:
                 state = {name: saved[name] for name in saved.files}
-        except (OSError, ValueError) as error:
-            raise StrandError(f"{path}: {error}") from None
+        except (OSError, ValueError, TypeError) as error:
+            reason = getattr(error, "strerror", None) or error
+            allowed = "a file of Simulation.save"
+            raise StrandError(f"path: got '{path}', allowed: {allowed} ({reason})") from None
         if missing := {"time", "memory", "next_dt"} - state.keys():
             raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
         state["time"] = float(state["time"])
@@ -439,7 +448,7 @@ class Simulation(ShellControls):
 
     def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
         """Degrees of freedom of edges' spins, as the core counts them."""
-        return [int(self._edge_dofs[self._edge(each)]) for each in _list(edge)]
+        return [int(self._edge_dofs[self._edge(each)]) for each in _indices("edge", edge)]
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:
@@ -458,11 +467,11 @@ class Simulation(ShellControls):
     def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
         if not axes or set(axes) - set("xyz"):
             raise StrandError(f"axes: got '{axes}', allowed: some of x, y, z")
-        count = len(self._node_dofs)
-        for each in _list(node):
+        count, nodes = len(self._node_dofs), _indices("node", node)
+        for each in nodes:
             if not -count <= each < count:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
-        return [int(self._node_dofs[each]) + "xyz".index(a) for each in _list(node) for a in axes]
+        return [int(self._node_dofs[each]) + "xyz".index(a) for each in nodes for a in axes]
 
     def _penalty(
         self, stiffness: float | None, tolerance: float | None
@@ -477,5 +486,8 @@ class Simulation(ShellControls):
         return edge
 
 
-def _list(one_or_more: int | Iterable[int]) -> list[int]:
-    return [one_or_more] if isinstance(one_or_more, int | np.integer) else list(one_or_more)
+def _indices(name: str, one_or_more: int | Iterable[int]) -> list[int]:
+    if isinstance(one_or_more, np.ndarray):
+        one_or_more = one_or_more.tolist()
+    several = isinstance(one_or_more, Iterable) and not isinstance(one_or_more, str)
+    return [read(name, each, INTEGER) for each in (one_or_more if several else [one_or_more])]

@@ -1,0 +1,94 @@
+"""Arguments of Simulation, rods and shells, which are keys of a scene's tables, too."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand.options import (
+    FLAG,
+    GRAVITY,
+    REALS,
+    Kind,
+    choice,
+    count,
+    key,
+    non_negative,
+    number,
+    optional,
+    positive,
+    read,
+    vector,
+)
+from strand.simulation.scene_keys import NEEDED
+
+
+@dataclasses.dataclass(kw_only=True)
+class SimulationTable:
+    """How it is stepped; arguments of strand.simulation.Simulation."""
+
+    duration: float | None = key(None, "of the run; --duration goes first", optional(positive("s")))
+    dt: float = key(1e-3, "the longest step", positive("s"))
+    method: str = key(
+        "midpoint",
+        "midpoint keeps energy, backward_euler damps; the others are explicit",
+        choice("midpoint", "backward_euler", "symplectic_euler", "verlet"),
+    )
+    gravity: list[float] = key(GRAVITY, "along x, y, z", vector(3, "m/s^2"))
+    medium_density: float = key(0.0, "of what the rods float in", number("(kg/m^3)"))
+    viscosity: float = key(0.0, "of what drags at the rods", number("(Pa s)"))
+    plane: str | None = key(None, "the motion's, if it has one", optional(choice("yz", "xz", "xy")))
+    twist: bool = key(True, "false: rods have no twisting", FLAG)
+    curvature: str = key("angle", "measure of curvature", choice("angle", "tangent"))
+    average: str = key(
+        "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
+    )
+    rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
+    tolerance: float = key(1e-6, "largest residual, of the largest force", positive("1"))
+    max_iterations: int = key(50, "Newton steps of one step", count(1, 10**9))
+    least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))
+    equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class RodMaterial:
+    """What a rod is made of, with circular section unless said otherwise."""
+
+    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
+    radius: float = key(NEEDED, "of the section", positive("m"))
+    density: float = key(NEEDED, "mass per volume", non_negative("kg/m^3"))
+    poisson: float = key(0.5, "Poisson's ratio", number("> -1 and <= 0.5"))
+    area: float | None = key(None, "else that of a circle", optional(positive("m^2")))
+    second_moments: list[float] | None = key(
+        None, "bending about m1 and m2, else a circle's", optional(vector(2, "m^4"))
+    )
+    torsion_constant: float | None = key(None, "else a circle's", optional(positive("m^4")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class ShellMaterial:
+    """What a shell is made of."""
+
+    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
+    poisson: float = key(0.3, "Poisson's ratio", number("> -1 and <= 0.5"))
+    thickness: float = key(NEEDED, "of the sheet", positive("m"))
+    density: float = key(NEEDED, "mass per volume", non_negative("kg/m^3"))
+    bending: str = key(
+        "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
+    )
+
+
+def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers of that shape, or fewer that are repeated to fill it. Raises StrandError."""
+    kind = Kind(f"numbers that fill shape {shape}", lambda given: np.broadcast_to(given, shape))
+    return read(name, read(name, value, REALS), kind)
+
+
+def check(table: type, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are keys of a table, as in a scene's file. Raises StrandError."""
+    fields = [field for field in dataclasses.fields(table) if field.name in arguments]
+    return {
+        field.name: read(field.name, arguments[field.name], field.metadata["option"])
+        for field in fields
+    }
