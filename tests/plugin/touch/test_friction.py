@@ -71,8 +71,10 @@ def test_two_fingers_hold_a_cable(
     assert data.warning.number.sum() == 0
 
 
-def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> np.ndarray:
-    """Nodes (n + 1, 3): straight, `links` links round a drum along y, straight.
+def over_a_drum(
+    turn: float, links: int, radius: float, cable_radius: float, tail: int = 6, lead: int = 6
+) -> np.ndarray:
+    """Nodes (n + 1, 3): `tail` straight links, `links` round a drum along y, `lead` straight.
 
     More than half a turn is a helix, which the straight parts continue.
     """
@@ -83,8 +85,9 @@ def over_a_drum(turn: float, links: int, radius: float, cable_radius: float) -> 
     arc = np.stack([arc[0], pitch * angles / turn, arc[1]], axis=1)
     slope = pitch / (turn * away)
     first, last = [-1, -slope, 0], [np.cos(turn), slope, -np.sin(turn)]
-    way = turn * away / links * np.arange(1, 7)[:, None]
-    return np.concatenate([arc[0] + way[::-1] * first, arc, arc[-1] + way * last])
+    link = turn * away / links
+    before = arc[0] + link * np.outer(np.arange(tail, 0, -1), first)
+    return np.concatenate([before, arc, arc[-1] + link * np.outer(np.arange(1, lead + 1), last)])
 
 
 def on_rails(name: str, nodes: np.ndarray) -> str:
@@ -96,14 +99,17 @@ def on_rails(name: str, nodes: np.ndarray) -> str:
 
 
 @each_recipe
-@pytest.mark.parametrize("mu", (0.2, 0.5))
-@pytest.mark.parametrize("turn", (np.pi, 2 * np.pi))
+@pytest.mark.parametrize(
+    ("turn", "mu", "holds"),
+    [(np.pi, 0.2, 0.97), (np.pi, 0.5, 0.97), (2 * np.pi, 0.2, 0.97), (2 * np.pi, 0.5, 0.94)],
+)
 def test_a_drum_holds_what_the_capstan_equation_says(
-    integrator: str, timestep: float, turn: float, mu: float
+    integrator: str, timestep: float, turn: float, mu: float, holds: float
 ) -> None:
     """T2 / T1 = exp(mu turn R / (R + r)): friction acts on the surface, tension at the axis.
 
-    Straight links hold a little less: 2.5 % with links of 9 degrees at mu turn = pi.
+    Straight links hold a little less: at mu turn = pi 2.5 % with links of 9 degrees (statically),
+    1.2 % with half of that.
     """
     drum = '<geom type="cylinder" size=".1 .2" quat="1 1 0 0"/>'
     nodes = over_a_drum(turn, round(20 * turn / np.pi), 0.1, 0.003)
@@ -123,13 +129,42 @@ def test_a_drum_holds_what_the_capstan_equation_says(
         return -data.joint("tail").qpos[0]
 
     for _ in steps(model, 1.5):
-        begin = pull(1 + (0.96 * expected - 1) * min(1.0, data.time))
+        begin = pull(1 + (holds * expected - 1) * min(1.0, data.time))
     assert abs(begin) < 1e-3
     for _ in steps(model, 0.5):
-        kept = pull(0.96 * expected)
+        kept = pull(holds * expected)
     assert (kept - begin) / 0.5 < 1e-3
     for _ in steps(model, 1.0):
-        if pull((0.96 + 0.07 * (data.time - 2.0)) * expected) > kept + 5e-3:
+        if pull((holds + (1.03 - holds) * (data.time - 2.0)) * expected) > kept + 5e-3:
             break
     assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 3 % harder
+    assert data.warning.number.sum() == 0
+
+
+@each_recipe
+@pytest.mark.parametrize(("ratio", "slides"), [(0.95, False), (1.05, True)])
+def test_a_soft_rope_hangs_over_a_bar(
+    integrator: str, timestep: float, ratio: float, slides: bool
+) -> None:
+    """Its links rattle where nothing damps them, and friction then holds a fifth less.
+
+    dT/dphi = mu (T + w R (sin phi)) + w R cos phi, with w its weight per length, R to its axis.
+    """
+    mu, bar, radius, tail, around = 0.3, 0.05, 0.001, 15, 16
+    axis = bar + radius
+    mu_axis = mu * bar / axis
+    grip, link = np.exp(mu_axis * np.pi), np.pi * axis / around
+    most = grip * tail * link + axis * 2 * mu_axis / (1 + mu_axis**2) * (grip + 1)
+    lead = (np.floor if ratio < 1 else np.ceil)(ratio * most / link).astype(int)
+    nodes = over_a_drum(np.pi, around, bar, radius, tail, lead)
+    drum = f'<geom type="cylinder" size="{bar} .1" quat="1 1 0 0"/>'
+    spec = scene(integrator, timestep, drum, "-9.81 0 0", STICKY)
+    rope = strand.Cable(
+        nodes, radius=radius, friction=mu, rest="straight", young=3e5, shear=1e5, density=1000
+    )
+    strand.attach(spec, rope)
+    model, data = start(spec)
+    mujoco.mj_step(model, data, len(steps(model, 0.5)))
+    way = data.site("cable_site_start").xpos[0] + tail * link
+    assert (way > 0.01) if slides else abs(way) < 1e-3
     assert data.warning.number.sum() == 0
