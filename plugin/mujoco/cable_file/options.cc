@@ -119,7 +119,8 @@ Options DampingOptions() {
           "a number >= 0 (s)", [](auto& cable) -> auto& { return cable.damping.loss_time; }),
       Key("damping_ratio", "of the first bending mode of the straight cable with these ends",
           "a number >= 0", [](auto& cable) -> auto& { return cable.damping.ratio; }),
-      Key("whip_damping", "joints that turn fast are damped, so that soft cables do not whip apart",
+      Key("whip_damping",
+          "joints that turn fast, or rattle, are damped, so that soft cables do not whip apart",
           kFlag, [](auto& cable) -> auto& { return cable.damping.whip; }),
   };
 }
@@ -165,7 +166,7 @@ Options ContactOptions() {
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
       Key("contact_solimp",
-          "of contacts; left out: .99 .9999, over a width that follows from the step",
+          "of contacts; left out: .95 .9999, over a width that follows from the step",
           "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
           [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };

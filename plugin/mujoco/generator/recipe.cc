@@ -122,10 +122,12 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
 // or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
 // their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
-// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that.
-double WhipDamping(const DrawnRod& rod) {
+// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. Where
+// constraints do not see this damping, impacts on all of it diverge, and less must do.
+double WhipDamping(const DrawnRod& rod, bool discrete) {
+  constexpr double kUnseen = 0.3;
   const double length = rod.total_length();
-  return rod.total_mass() / rod.links() * length * length / rod.links();
+  return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
 }
 
 // The same with linear damping, where MuJoCo has no other: m_link L v / 2, v the speed of the
@@ -139,10 +141,10 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
 
 // Links that slide under tension rattle: they rock about their contacts, at the rate v / l at which
 // a wave of the tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
-// than it should. Joints that lose a part of m l^2 v at that rate keep them in contact; a mode of
-// wavenumber k is damped by no more than kRattle v l^3 k^4 / 2 per second.
+// than it should; shaken ropes break up for the same reason. Joints that lose a part of m l^2 v at
+// that rate prevent both; a mode of wavenumber k is damped by kRattle v l^3 k^4 / 2 per second.
 double RattleDamping(const DrawnRod& rod, double tension) {
-  constexpr double kRattle = 0.2;  // 0.1 is enough up to mu = 0.3, with every integrator and step
+  constexpr double kRattle = 0.5;  // 0.1 is enough for friction up to mu = 0.3, not for shaking
   const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();
   return kRattle * m * l * l * std::sqrt(tension / m);
 }
@@ -268,7 +270,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   CheckStored(cable, rod, scene);
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
   if (cable.damping.whip && kHasQuadraticDamping && recipe.dynamic_twist) {
-    recipe.whip_damping = WhipDamping(rod);
+    recipe.whip_damping = WhipDamping(rod, recipe.Discrete());
     recipe.rattle_damping = RattleDamping(rod, GivenTension(cable, rod, gravity_norm, load_mass));
   } else if (cable.damping.whip && recipe.integrator != mjINT_RK4) {
     recipe.least_damping = LinearWhipDamping(rod, fall, release, mean_EI);
