@@ -103,9 +103,8 @@ def test_a_plectoneme_has_the_moment_of_theory(integrator: str, timestep: float)
         # Turned while slack, with a touch from the side, then pulled: a taut one would not buckle.
         slack = np.clip((data.time - 1.375) / 0.75, 0.05, 1)
         data.body("hand").xfrc_applied[0] = slack * tension
-        data.xfrc_applied[middle, 1] = (
-            0.02 * tension * np.clip(1 - abs(data.time / 0.625 - 1), 0, 1)
-        )
+        touch = max(0.0, 1 - abs(data.time / 0.625 - 1))
+        data.xfrc_applied[middle, 1] = 0.02 * tension * touch
         data.ctrl[0] = 2 * np.pi * turns * min(1.0, data.time / 1.25)
         mujoco.mj_step(model, data)
     assert data.warning.number.sum() == 0
