@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 
 #include "model/config/error.h"
@@ -125,7 +126,7 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. Where
 // constraints do not see this damping, impacts on all of it diverge, and less must do.
 double WhipDamping(const DrawnRod& rod, bool discrete) {
-  constexpr double kUnseen = 0.3;
+  constexpr double kUnseen = 0.5;
   const double length = rod.total_length();
   return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
 }
@@ -204,8 +205,18 @@ void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOpt
                     "less than 5e3 J/kg, at which materials break; or a timestep of your own");
 }
 
-void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
-  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep);
+// Radius of the thinnest link, or half its thickness (m).
+double LeastRadius(const DrawnRod& rod) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Section& section : rod.section) {
+    least = std::min({least, section.half_y, section.half_z});
+  }
+  return least;
+}
+
+void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
+                    Recipe* recipe) {
+  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep, LeastRadius(rod));
   if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
   if (cable.contact.solimp) {
     std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
@@ -279,7 +290,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
-  ChooseSoftness(cable, scene, &recipe);
+  ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
   return recipe;
@@ -344,9 +355,12 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
     numerics.damping += implicit;
     numerics.armature = 2 * timestep * numerics.damping;
   }
-  if (stabilizer != Stabilizer::kNone && !tension.by_itself) {
-    numerics.armature += TensionArmature(tension.force, rod.mass_per_length(), span, timestep);
-  }
+  if (stabilizer == Stabilizer::kNone) return numerics;
+  // Where constraints do not see the joints' damping, impacts and ends that are shaken want a
+  // reserve of twice the tension that the step tolerates.
+  const double reserve = stabilizer == Stabilizer::kJointDamping ? 2 : 0;
+  numerics.armature += TensionArmature((tension.by_itself ? reserve : 1) * tension.force,
+                                       rod.mass_per_length(), span, timestep);
   return numerics;
 }
 

@@ -1,5 +1,7 @@
 #include "plugin/mujoco/generator/softness.h"
 
+#include <algorithm>
+
 namespace strand::mujoco {
 namespace {
 
@@ -9,12 +11,12 @@ constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
-Softness ContactSoftness(bool discrete, double timestep) {
+Softness ContactSoftness(bool discrete, double timestep, double radius) {
   const double h = timestep;
-  // A load of a hundred times the link's own weight g sinks it by about 12 h^2.
-  const double width = 12 * h * h;
+  // What is a thousand times heavier than the link sinks it by about this.
+  const double width = std::max(0.05 * radius, 12 * h * h);
   const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
-  return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
+  return {solref, {discrete ? 0.95 : 0.9, kLargestImpedance, width, kMidpoint, kPower}};
 }
 
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {

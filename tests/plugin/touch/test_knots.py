@@ -1,7 +1,8 @@
 """A cable that meets itself: a knot pulled tight, and the plectoneme of a twisted cable.
 
 Both are held by contacts of light links alone. The knot says in `max_tension` that its links press
-on each other harder than the pull; the plectoneme snaps into place, which its `loss_time` slows.
+on each other harder than the pull, and at 2 ms it needs a `loss_time`, too; the plectoneme needs
+neither.
 """
 
 import mujoco
@@ -110,7 +111,7 @@ def test_a_plectoneme_has_the_moment_of_theory(integrator: str, timestep: float)
     assert data.warning.number.sum() == 0
     state = strand.readout(model, data)
     assert data.qpos[1] - abs(state.twist) > 3 * 2 * np.pi  # wound, not only twisted
-    assert data.ncon >= 4 and -data.contact.dist.min() < 0.01 * radius
+    assert data.ncon >= 4 and -data.contact.dist.min() < 0.05 * radius
     expected = plectoneme_moment(EI, tension, radius)
     assert np.abs(state.end_couple[0]) == pytest.approx(expected, rel=0.03)
     assert data.actuator("turn").force[0] == pytest.approx(expected, rel=0.03)

@@ -1,8 +1,7 @@
 """A winch: a cable wound on a driven drum lifts a weight.
 
-Forty links press on the drum at once and on one another. A contact that opens lets the pull throw
-its links for a step, and the next ones open. Contacts that stiffen over a twentieth of the radius
-stay closed; those of the default, over some micrometres, chatter.
+Forty links press on the drum at once and on one another. With `implicitfast` at 2 ms they chatter
+unless the cable has some damping of its own.
 """
 
 import mujoco
@@ -47,8 +46,7 @@ def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
         nodes,
         radius=RADIUS,
         rest="straight",
-        loss_time=0.02,
-        contact_solimp=(0.9, 0.9999, 0.05 * RADIUS),
+        loss_time=None if integrator == "discrete" else 0.02,
         **ends,
         **RUBBER,
     )
