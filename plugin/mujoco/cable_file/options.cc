@@ -166,7 +166,7 @@ Options ContactOptions() {
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
       Key("contact_solimp",
-          "of contacts; left out: .95 (discrete) or .9, .9999, over a twentieth of the radius",
+          "of contacts; left out: .95 .9999, over a width that follows from the step",
           "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
           [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <numbers>
 
 #include "model/config/error.h"
@@ -205,18 +204,8 @@ void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOpt
                     "less than 5e3 J/kg, at which materials break; or a timestep of your own");
 }
 
-// Radius of the thinnest link, or half its thickness (m).
-double LeastRadius(const DrawnRod& rod) {
-  double least = std::numeric_limits<double>::infinity();
-  for (const Section& section : rod.section) {
-    least = std::min({least, section.half_y, section.half_z});
-  }
-  return least;
-}
-
-void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
-                    Recipe* recipe) {
-  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep, LeastRadius(rod));
+void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
+  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep);
   if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
   if (cable.contact.solimp) {
     std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
@@ -290,7 +279,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
-  ChooseSoftness(cable, rod, scene, &recipe);
+  ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
   return recipe;

@@ -1,7 +1,5 @@
 #include "plugin/mujoco/generator/softness.h"
 
-#include <algorithm>
-
 namespace strand::mujoco {
 namespace {
 
@@ -11,12 +9,12 @@ constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
-Softness ContactSoftness(bool discrete, double timestep, double radius) {
+Softness ContactSoftness(bool discrete, double timestep) {
   const double h = timestep;
-  // What is a thousand times heavier than the link sinks it by about this.
-  const double width = std::max(0.05 * radius, 12 * h * h);
+  // A load of a hundred times the link's own weight g sinks it by about 12 h^2.
+  const double width = 12 * h * h;
   const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
-  return {solref, {discrete ? 0.95 : 0.9, kLargestImpedance, width, kMidpoint, kPower}};
+  return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
 }
 
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {

@@ -19,9 +19,8 @@ struct Softness {
 /// explicit; `discrete` takes one. More than critical damping keeps links from being thrown back,
 /// which makes their neighbours open and close in turn; so does d = .99 at the surface, or a rise
 /// to .9999 within less than 10 h^2, and links that hop slide at four fifths of their friction. It
-/// does rise, within a twentieth of the `radius` (m), so that what is much heavier than a link
-/// neither sinks in nor creeps.
-Softness ContactSoftness(bool discrete, double timestep, double radius);
+/// does rise, so that what is much heavier than a link neither sinks in nor creeps.
+Softness ContactSoftness(bool discrete, double timestep);
 
 /// Welds and connects, which never open. `discrete` takes their stiffness implicitly and is stable
 /// up to 40 / h^2 of it. Elsewhere they do not see the implicit damping of the joints around, and
