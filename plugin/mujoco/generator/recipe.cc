@@ -122,8 +122,9 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 // A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
 // or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
 // their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
-// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. Where
-// constraints do not see this damping, impacts on all of it diverge, and less must do.
+// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. The
+// constraints of integrators other than `discrete` do not see this damping, and impacts diverge
+// with all of it: they get half.
 double WhipDamping(const DrawnRod& rod, bool discrete) {
   constexpr double kUnseen = 0.5;
   const double length = rod.total_length();
@@ -141,8 +142,8 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
 
 // Links that slide under tension rattle: they rock about their contacts, at the rate v / l at which
 // a wave of the tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
-// than it should; shaken ropes break up for the same reason. Joints that lose a part of m l^2 v at
-// that rate prevent both; a mode of wavenumber k is damped by kRattle v l^3 k^4 / 2 per second.
+// than it should. A joint damping of kRattle m l^2 v prevents that, and keeps ropes that are shaken
+// together. It damps a mode of wavenumber k at the rate kRattle v l^3 k^4 / 2.
 double RattleDamping(const DrawnRod& rod, double tension) {
   constexpr double kRattle = 0.5;  // 0.1 is enough for friction up to mu = 0.3, not for shaking
   const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();

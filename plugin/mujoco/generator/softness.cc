@@ -11,7 +11,7 @@ constexpr double kMidpoint = 0.5, kPower = 2;
 
 Softness ContactSoftness(bool discrete, double timestep) {
   const double h = timestep;
-  // A load of a hundred times the link's own weight g sinks it by about 12 h^2.
+  // A load of a hundred times the link's weight sinks it by 10 to 11 h^2.
   const double width = 12 * h * h;
   const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
   return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};

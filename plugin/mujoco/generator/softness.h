@@ -17,9 +17,9 @@ struct Softness {
 
 /// Contacts. Two steps are the shortest time constant that is stable where constraints are
 /// explicit; `discrete` takes one. More than critical damping keeps links from being thrown back,
-/// which makes their neighbours open and close in turn; so does d = .99 at the surface, or a rise
-/// to .9999 within less than 10 h^2, and links that hop slide at four fifths of their friction. It
-/// does rise, so that what is much heavier than a link neither sinks in nor creeps.
+/// which would make their neighbours open and close in turn. So would an impedance d of .99 at the
+/// surface, or a rise to .9999 within less than 10 h^2, and links that hop slide at four fifths of
+/// their friction. It does rise, so that bodies much heavier than a link neither sink in nor creep.
 Softness ContactSoftness(bool discrete, double timestep);
 
 /// Welds and connects, which never open. `discrete` takes their stiffness implicitly and is stable

@@ -8,6 +8,11 @@ class StrandError(ValueError):
     """Bad input: the message names the field, its value and the allowed range."""
 
 
+def reason(error: Exception) -> str:
+    """Why a file could not be read or written: without the number and path that OSError adds."""
+    return getattr(error, "strerror", None) or str(error)
+
+
 def checked(function: Callable, *arguments: Any) -> Any:
     """The result of a function of the extension, with its complaints as StrandError."""
     try:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
@@ -56,5 +56,5 @@ def _told(field: str, path: str | os.PathLike) -> Iterator[None]:
             raise OSError(f"of type {type(path).__name__}")
         yield
     except OSError as error:
-        reason = error.strerror or error
-        raise StrandError(f"{field}: got '{path}', allowed: a writable file ({reason})") from None
+        allowed = f"a writable file ({reason(error)})"
+        raise StrandError(f"{field}: got '{path}', allowed: {allowed}") from None

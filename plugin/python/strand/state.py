@@ -8,7 +8,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 from strand.files import write_bytes
 from strand.readout import check_pair, instances
 
@@ -70,9 +70,8 @@ def _read(path: str | os.PathLike) -> dict[str, np.ndarray]:
         with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as archive:
             return dict(archive)
     except (OSError, ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-        reason = getattr(error, "strerror", None) or error
         raise StrandError(
-            f"state file: got {str(path)!r}, allowed: a file of strand.save_state ({reason})"
+            f"state file: got {str(path)!r}, allowed: a file of strand.save_state ({reason(error)})"
         ) from None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -84,8 +84,8 @@ def read_table(path: str | os.PathLike, sheet: str | None = None, time: bool = T
             raise StrandError(f"sheet: got {sheet!r}, allowed: none, for a text file")
         return _table([row for row in rows if any(cell is not None for cell in row[1])], time)
     except OSError as error:
-        reason = error.strerror or error
-        raise StrandError(f"file: got {str(path)!r}, allowed: a readable file ({reason})") from None
+        allowed = f"a readable file ({reason(error)})"
+        raise StrandError(f"file: got {str(path)!r}, allowed: {allowed}") from None
     except StrandError as error:
         raise StrandError(f"{path}: {error}") from None
 

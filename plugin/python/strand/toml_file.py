@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 from strand.options import Option
 from strand.shapes import SHAPES
 
@@ -23,9 +23,8 @@ def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
     try:
         text = Path(path).read_bytes().decode()
     except (OSError, ValueError, TypeError) as error:
-        reason = getattr(error, "strerror", None) or error
         raise StrandError(
-            f"file: got {str(path)!r}, allowed: a readable TOML file ({reason})"
+            f"file: got {str(path)!r}, allowed: a readable TOML file ({reason(error)})"
         ) from None
     try:
         return parse(text)

@@ -1,8 +1,8 @@
 """A cable that meets itself: a knot pulled tight, and the plectoneme of a twisted cable.
 
 Both are held by contacts of light links alone. The knot says in `max_tension` that its links press
-on each other harder than the pull, and at 2 ms it needs a `loss_time`, too; the plectoneme needs
-neither.
+on each other harder than the pull. At 2 ms both need a `loss_time`: the knot in bursts as it
+closes, the plectoneme, with `discrete`, as it snaps into place.
 """
 
 import mujoco

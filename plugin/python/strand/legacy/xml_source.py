@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 from xml.parsers import expat
 
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 
 _START_TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*>""")
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
@@ -110,8 +110,8 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except (OSError, ValueError) as error:  # ValueError: a zero character in the name
-        reason = getattr(error, "strerror", None) or error
-        raise StrandError(f"path: got '{path}', allowed: a readable file ({reason})") from None
+        allowed = f"a readable file ({reason(error)})"
+        raise StrandError(f"path: got '{path}', allowed: {allowed}") from None
 
 
 @dataclasses.dataclass

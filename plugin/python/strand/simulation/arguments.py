@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from strand.errors import StrandError
 from strand.options import (
     FLAG,
     GRAVITY,
@@ -77,6 +78,11 @@ class ShellMaterial:
     bending: str = key(
         "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
     )
+
+
+def check_poisson(poisson: float) -> None:
+    if not -1 < poisson <= 0.5:
+        raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
 
 
 def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.options import FLAG, REALS, Kind, positive, read, vector
-from strand.simulation.arguments import RodMaterial, ShellMaterial, check
+from strand.simulation.arguments import RodMaterial, ShellMaterial, check, check_poisson
 from strand.simulation.shell import Shell, shell_material
 
 
@@ -31,6 +31,13 @@ class Rod:
     def joints(self) -> list[int]:
         """The joints at its inner nodes (closed: at every node)."""
         return self.network.core.rod(self.index).joint
+
+
+def _points(name: str, value: ArrayLike) -> np.ndarray:
+    points = read(name, value, REALS)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise StrandError(f"{name}: got shape {points.shape}, allowed: (n, 3)")
+    return points
 
 
 def _triangles(value: ArrayLike) -> np.ndarray:
@@ -69,8 +76,7 @@ def _section(
     second_moments: tuple[float, float] | None,
     torsion_constant: float | None,
 ) -> _Section:
-    if not -1 < poisson <= 0.5:
-        raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
+    check_poisson(poisson)
     shear = young / (2 * (1 + poisson))
     area = np.pi * radius**2 if area is None else area
     moments = second_moments or (np.pi * radius**4 / 4,) * 2
@@ -117,9 +123,7 @@ class Network:
         """
         given = check(RodMaterial, locals())
         read("closed", closed, FLAG)
-        points = read("nodes", nodes, REALS)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise StrandError(f"nodes: got shape {points.shape}, allowed: (n, 3)")
+        points = _points("nodes", nodes)
         section = _section(**given)
         first = points[1] - points[0] if len(points) > 1 else np.array([1.0, 0, 0])
         across = default_normal(first)
@@ -184,9 +188,8 @@ class Network:
         given = check(ShellMaterial, locals())
         mid_edge = given.pop("bending") == "mid_edge"
         material = shell_material(**given)
-        points, corners = read("vertices", vertices, REALS), read("triangles", triangles, _CORNERS)
-        if points.ndim != 2 or points.shape[1] != 3:
-            raise StrandError(f"vertices: got shape {points.shape}, allowed: (n, 3)")
+        points = _points("vertices", vertices)
+        corners = read("triangles", triangles, _CORNERS)
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
         return Shell(index, self.core)

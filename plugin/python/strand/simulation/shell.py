@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.simulation.arguments import spread
+from strand.simulation.arguments import check_poisson, spread
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,7 @@ def shell_material(
     young: float, poisson: float, thickness: float, density: float
 ) -> tuple[float, float, float, float]:
     """A row of the material per shell."""
-    if not -1 < poisson <= 0.5:
-        raise StrandError(f"poisson: got '{poisson}', allowed: -1 < poisson <= 0.5")
+    check_poisson(poisson)
     return young, poisson, thickness, density
 
 

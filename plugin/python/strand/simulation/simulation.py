@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
-from strand.errors import StrandError, checked
+from strand.errors import StrandError, checked, reason
 from strand.files import whole
 from strand.options import FLAG, GRAVITY, INTEGER, REALS, finite, non_negative, read, vector
 from strand.simulation import contact, obstacles
@@ -429,9 +429,8 @@ class Simulation(ShellControls):
             with np.load(path) as saved:
                 state = {name: saved[name] for name in saved.files}
         except (OSError, ValueError, TypeError) as error:
-            reason = getattr(error, "strerror", None) or error
-            allowed = "a file of Simulation.save"
-            raise StrandError(f"path: got '{path}', allowed: {allowed} ({reason})") from None
+            allowed = f"a file of Simulation.save ({reason(error)})"
+            raise StrandError(f"path: got '{path}', allowed: {allowed}") from None
         if missing := {"time", "memory", "next_dt"} - state.keys():
             raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
         state["time"] = float(state["time"])
