@@ -120,8 +120,8 @@ Options DampingOptions() {
       Key("damping_ratio", "of the first bending mode of the straight cable with these ends",
           "a number >= 0", [](auto& cable) -> auto& { return cable.damping.ratio; }),
       Key("whip_damping",
-          "joints that turn fast, or rattle, are damped, so that soft cables do not whip apart",
-          kFlag, [](auto& cable) -> auto& { return cable.damping.whip; }),
+          "scale of what joints that turn fast, or rattle, lose; more for ends that are shaken",
+          "a number >= 0", [](auto& cable) -> auto& { return cable.damping.whip; }),
   };
 }
 

@@ -82,6 +82,7 @@ void CheckDamping(const Damping& damping) {
   if (damping.joint) CheckNonNegative("damping", *damping.joint, "finite, >= 0 (N m s/rad)");
   if (damping.loss_time) CheckNonNegative("loss_time", *damping.loss_time, "finite, >= 0 (s)");
   if (damping.ratio) CheckNonNegative("damping_ratio", *damping.ratio, "finite, >= 0");
+  CheckNonNegative("whip_damping", damping.whip, "finite, >= 0");
   const int given =
       damping.joint.has_value() + damping.loss_time.has_value() + damping.ratio.has_value();
   Require(given <= 1, "damping", std::to_string(given) + " of damping, loss_time, damping_ratio",

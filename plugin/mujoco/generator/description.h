@@ -62,7 +62,7 @@ struct Damping {
   std::optional<double>
       loss_time;                ///< ratio of viscous to elastic moment's rate (s): D = tau EI / l
   std::optional<double> ratio;  ///< damping ratio of the first bending mode
-  bool whip = true;             ///< quadratic in speed, so that chains do not crack like whips
+  double whip = 1;              ///< scale of what keeps chains from cracking like whips
 };
 
 struct ContactDescription {

@@ -120,15 +120,17 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
 }
 
 // A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
-// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
-// their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
-// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. The
-// constraints of integrators other than `discrete` do not see this damping, and impacts diverge
-// with all of it: they get half.
-double WhipDamping(const DrawnRod& rod, bool discrete) {
-  constexpr double kUnseen = 0.5;
-  const double length = rod.total_length();
-  return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
+// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w
+// times kWhip, w their speed: at the scale of a link that stops the crack, where w is of order v /
+// l (v: speed of the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of
+// that. With more, coils of a few links would no longer close. Ends that move by more than half a
+// link in a step (h) want more, though. The constraints of integrators other than `discrete` do not
+// see this damping, and impacts diverge with all of it: they get half.
+double WhipDamping(const DrawnRod& rod, bool discrete, double v, double h) {
+  constexpr double kWhip = 0.3, kUnseen = 0.5;
+  const double m_link = rod.total_mass() / rod.links(), L = rod.total_length();
+  const double l = L / rod.links();
+  return kWhip * std::max(1.0, 2 * v * h / l) * (discrete ? 1 : kUnseen) * m_link * L * l;
 }
 
 // The same with linear damping, where MuJoCo has no other: m_link L v / 2, v the speed of the
@@ -142,12 +144,14 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
 
 // Links that slide under tension rattle: they rock about their contacts, at the rate v / l at which
 // a wave of the tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
-// than it should. A joint damping of kRattle m l^2 v prevents that, and keeps ropes that are shaken
-// together. It damps a mode of wavenumber k at the rate kRattle v l^3 k^4 / 2.
-double RattleDamping(const DrawnRod& rod, double tension) {
-  constexpr double kRattle = 0.5;  // 0.1 is enough for friction up to mu = 0.3, not for shaking
+// than it should. A joint damping of k m l^2 v prevents that; it damps a mode of wavenumber q at
+// the rate k v l^3 q^4 / 2. What hangs on a cable pulls all of it; its own weight pulls one end,
+// and coils that lie on the floor must close under theirs: less damping for that.
+double RattleDamping(const DrawnRod& rod, double weight, double load) {
+  constexpr double kOfWeight = 0.2;  // friction up to mu = 0.3 holds with 0.1, up to 0.5 with this
+  constexpr double kOfLoad = 0.5;    // many turns on a winch
   const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();
-  return kRattle * m * l * l * std::sqrt(tension / m);
+  return m * l * l * std::max(kOfWeight * std::sqrt(weight / m), kOfLoad * std::sqrt(load / m));
 }
 
 mjtIntegrator ChosenIntegrator(Integrator integrator) {
@@ -263,18 +267,22 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   const double fall = FallSpeed(gravity_norm, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
   // A released cable whirls on about a free joint, where errors add up: four times as careful.
-  recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
+  const double speed = fall + 4 * release;
+  recipe.recommended_timestep = RecommendedStep(speed, rod);
   recipe.integrator =
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
   recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
   CheckStored(cable, rod, scene);
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
-  if (cable.damping.whip && kHasQuadraticDamping && recipe.dynamic_twist) {
-    recipe.whip_damping = WhipDamping(rod, recipe.Discrete());
-    recipe.rattle_damping = RattleDamping(rod, GivenTension(cable, rod, gravity_norm, load_mass));
-  } else if (cable.damping.whip && recipe.integrator != mjINT_RK4) {
-    recipe.least_damping = LinearWhipDamping(rod, fall, release, mean_EI);
+  if (kHasQuadraticDamping && recipe.dynamic_twist) {
+    const double weight = gravity_norm * rod.total_mass();
+    const double load = cable.max_tension.value_or(gravity_norm * load_mass);
+    recipe.whip_damping =
+        cable.damping.whip * WhipDamping(rod, recipe.Discrete(), speed, recipe.timestep);
+    recipe.rattle_damping = cable.damping.whip * RattleDamping(rod, weight, load);
+  } else if (recipe.integrator != mjINT_RK4) {
+    recipe.least_damping = cable.damping.whip * LinearWhipDamping(rod, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;

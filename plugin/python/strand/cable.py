@@ -94,7 +94,7 @@ class Cable:
     damping: float | None = None
     loss_time: float | None = None
     damping_ratio: float | None = None
-    whip_damping: bool = True
+    whip_damping: float = 1.0
     root: str = "auto"
     start: str = "free"
     end: str = "free"
