@@ -83,6 +83,8 @@ class Cable {
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
   Vector3 AxisVelocity(const mjData* d, int link) const;
+  int LinkOf(const mjModel* m, int geom) const;
+  void WarnIfInside(const mjModel* m, const mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddStresses(int joint, RodProfile* profile) const;
@@ -106,6 +108,7 @@ class Cable {
   std::vector<double> twists_;       ///< found by the last Compute
   std::vector<double> read_twists_;  ///< of Read and Visualize
   bool computed_ = false;            ///< twists_ belong to the step in progress
+  bool started_ = false;             ///< computed since the last reset
   bool warned_ = false;              ///< of this instance's divergence, since the last reset
 };
 

@@ -111,6 +111,8 @@ NB_MODULE(_strand, module) {
       .def_ro("timestep", &strand::Choices::timestep, "s")
       .def_ro("recommended_timestep", &strand::Choices::recommended_timestep,
               "s: the largest that follows the cable's motion")
+      .def_ro("recommended_links", &strand::Choices::recommended_links,
+              "the fewest that resolve how the cable's weight bends it")
       .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this much")
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")

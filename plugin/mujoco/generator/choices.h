@@ -12,6 +12,7 @@ struct Choices {
   std::string integrator;
   double timestep = 0;              ///< s: the scene's, the user's own, or the one recommended
   double recommended_timestep = 0;  ///< s: the largest that follows the cable's motion
+  int recommended_links = 0;        ///< the fewest that resolve how the cable's weight bends it
   double max_tension = 0;           ///< N: stable up to this much at that step
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};

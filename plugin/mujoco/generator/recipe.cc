@@ -119,18 +119,24 @@ double RecommendedStep(double speed, const DrawnRod& rod) {
   return std::floor(step / digit * (1 + 1e-12)) * digit;
 }
 
+// Links half as long as (EI / q)^(1/3), the length over which a cable's weight q (N/m) bends it,
+// resolve the coils that it lays itself in.
+int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
+  const double q = gravity * rod.mass_per_length();
+  return std::max(1, static_cast<int>(std::ceil(2 * rod.total_length() * std::cbrt(q / mean_EI))));
+}
+
 // A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
-// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w
-// times kWhip, w their speed: at the scale of a link that stops the crack, where w is of order v /
-// l (v: speed of the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of
-// that. With more, coils of a few links would no longer close. Ends that move by more than half a
-// link in a step (h) want more, though. The constraints of integrators other than `discrete` do not
-// see this damping, and impacts diverge with all of it: they get half.
-double WhipDamping(const DrawnRod& rod, bool discrete, double v, double h) {
-  constexpr double kWhip = 0.3, kUnseen = 0.5;
-  const double m_link = rod.total_mass() / rod.links(), L = rod.total_length();
-  const double l = L / rod.links();
-  return kWhip * std::max(1.0, 2 * v * h / l) * (discrete ? 1 : kUnseen) * m_link * L * l;
+// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
+// their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
+// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. With a
+// third of it some cables that swing down from the horizontal diverge. The constraints of
+// integrators other than `discrete` do not see this damping, and impacts diverge with all of it:
+// they get half.
+double WhipDamping(const DrawnRod& rod, bool discrete) {
+  constexpr double kUnseen = 0.5;
+  const double length = rod.total_length();
+  return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
 }
 
 // The same with linear damping, where MuJoCo has no other: m_link L v / 2, v the speed of the
@@ -144,14 +150,12 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
 
 // Links that slide under tension rattle: they rock about their contacts, at the rate v / l at which
 // a wave of the tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
-// than it should. A joint damping of k m l^2 v prevents that; it damps a mode of wavenumber q at
-// the rate k v l^3 q^4 / 2. What hangs on a cable pulls all of it; its own weight pulls one end,
-// and coils that lie on the floor must close under theirs: less damping for that.
-double RattleDamping(const DrawnRod& rod, double weight, double load) {
-  constexpr double kOfWeight = 0.2;  // friction up to mu = 0.3 holds with 0.1, up to 0.5 with this
-  constexpr double kOfLoad = 0.5;    // many turns on a winch
+// than it should. A joint damping of kRattle m l^2 v prevents that, and keeps ropes that are shaken
+// together. It damps a mode of wavenumber k at the rate kRattle v l^3 k^4 / 2.
+double RattleDamping(const DrawnRod& rod, double tension) {
+  constexpr double kRattle = 0.5;  // 0.2 is enough for friction, not on winches or for shaking
   const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();
-  return m * l * l * std::max(kOfWeight * std::sqrt(weight / m), kOfLoad * std::sqrt(load / m));
+  return kRattle * m * l * l * std::sqrt(tension / m);
 }
 
 mjtIntegrator ChosenIntegrator(Integrator integrator) {
@@ -267,22 +271,22 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   const double fall = FallSpeed(gravity_norm, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
   // A released cable whirls on about a free joint, where errors add up: four times as careful.
-  const double speed = fall + 4 * release;
-  recipe.recommended_timestep = RecommendedStep(speed, rod);
+  recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
+  recipe.links = rod.links();
+  recipe.recommended_links = RecommendedLinks(gravity_norm, rod, mean_EI);
   recipe.integrator =
       scene ? static_cast<mjtIntegrator>(scene->integrator) : ChosenIntegrator(cable.integrator);
   recipe.lacks_discrete = !kDiscrete && !scene && cable.integrator == Integrator::kAuto;
   recipe.timestep = scene ? scene->timestep : cable.timestep.value_or(recipe.recommended_timestep);
   CheckStored(cable, rod, scene);
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
+  const double whip = cable.damping.whip;
   if (kHasQuadraticDamping && recipe.dynamic_twist) {
-    const double weight = gravity_norm * rod.total_mass();
-    const double load = cable.max_tension.value_or(gravity_norm * load_mass);
-    recipe.whip_damping =
-        cable.damping.whip * WhipDamping(rod, recipe.Discrete(), speed, recipe.timestep);
-    recipe.rattle_damping = cable.damping.whip * RattleDamping(rod, weight, load);
+    const double tension = GivenTension(cable, rod, gravity_norm, load_mass);
+    recipe.whip_damping = whip * WhipDamping(rod, recipe.Discrete());
+    recipe.rattle_damping = whip * RattleDamping(rod, tension);
   } else if (recipe.integrator != mjINT_RK4) {
-    recipe.least_damping = cable.damping.whip * LinearWhipDamping(rod, fall, release, mean_EI);
+    recipe.least_damping = whip * LinearWhipDamping(rod, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
@@ -301,6 +305,7 @@ Choices Recipe::Summary() const {
   choices.integrator = IntegratorName(integrator);
   choices.timestep = timestep;
   choices.recommended_timestep = recommended_timestep;
+  choices.recommended_links = recommended_links;
   choices.max_tension = tension.force;
   choices.contact_solref = contact.solref;
   choices.contact_solimp = contact.solimp;
@@ -324,6 +329,10 @@ std::string Recipe::Text(const Choices& choices) const {
   }
   if (timestep > recommended_timestep * (1 + 1e-9)) {
     said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
+  }
+  if (links < recommended_links) {
+    said += Format("; %d links or more would resolve the coils that its weight lays it in",
+                   recommended_links);
   }
   if (inertia_factor > 1) {
     said += Format(

@@ -18,11 +18,16 @@ double NaturalTension(double mass_per_length, double span, double timestep) {
 
 }  // namespace
 
+double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
+                    double load_mass) {
+  return cable.max_tension.value_or(gravity * (rod.total_mass() + load_mass));
+}
+
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass) {
   const double natural =
       NaturalTension(rod.mass_per_length(), rod.total_length() / rod.links(), timestep);
-  const double given = cable.max_tension.value_or(gravity * (rod.total_mass() + load_mass));
+  const double given = GivenTension(cable, rod, gravity, load_mass);
   if (cable.max_tension) return {given, given <= natural, "max_tension"};
   if (given <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
   return {given, false, load_mass > 0 ? "what its ends carry" : "its own weight"};

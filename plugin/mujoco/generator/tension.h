@@ -26,8 +26,14 @@ struct Tension {
   std::string reason;
 };
 
-/// `max_tension`; where that is not given, what the cable and `load_mass` (kg, the larger of the
-/// masses that hang on the ends) weigh, but at least as much as is stable without armature.
+/// Tension (N) that the description tells: `max_tension`, or the cable's own weight and that of the
+/// bodies of the scene that its ends are tied to.
+/// `load_mass` (kg): the larger of the masses that hang on the ends, 0 where nothing does.
+double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
+                    double load_mass);
+
+/// The given tension; where `max_tension` is not given at least as much as is stable
+/// without armature.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, double load_mass);
 

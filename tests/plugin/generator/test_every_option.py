@@ -259,9 +259,11 @@ def numerical_damping_and_inertia() -> None:
     damped, bare = load(STRAIGHT)[0], load(STRAIGHT, whip_damping=0)[0]
     if HAS_DISCRETE:
         assert damped.dof_dampingpoly[6:, 0] == pytest.approx(
-            0.3 * damped.body_mass[1:].sum() / 6 * 0.6 * 0.1
+            damped.body_mass[1:].sum() / 6 * 0.6 * 0.1
         )
         assert not bare.dof_dampingpoly.any()
+        twice = load(STRAIGHT, whip_damping=2)[0]
+        assert twice.dof_dampingpoly == pytest.approx(2 * damped.dof_dampingpoly)
     else:
         assert damped.dof_damping.max() > bare.dof_damping.max()
     slack, taut = (load(STRAIGHT, max_tension=force, timestep=0.002)[0] for force in (50, 500))

@@ -74,6 +74,13 @@ def _report(mjcf: str, recipe, links: int, backend: str):
         "passed": True,
     }
     if backend == "cable":
-        chosen = ("integrator", "recommended_timestep", "max_tension", "twist", "root")
+        chosen = (
+            "integrator",
+            "recommended_timestep",
+            "recommended_links",
+            "max_tension",
+            "twist",
+            "root",
+        )
         result |= {name: getattr(recipe, name) for name in chosen}
     return Report("generate", "Generated cable", [result], lambda figure: None)
