@@ -72,6 +72,7 @@ int Cable::StateSize(const mjModel* m, int instance) {
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
+      warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))) {
   RodParameters parameters;
   parameters.length = chain_.length;
@@ -172,7 +173,7 @@ void Cable::AddStresses(int joint, RodProfile* profile) const {
 }
 
 void Cable::Reset(mjtNum* plugin_state) {
-  warned_ = false;
+  warnings_.Reset();
   // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
   std::fill(spare, plugin_state + chain_.links(), 0.0);
@@ -211,6 +212,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
+  warnings_.CheckStart(m, d);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
@@ -223,26 +225,13 @@ Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
   return velocity - axis.dot(velocity) * axis;
 }
 
-// Once per reset of mjData, as MuJoCo's own warnings, which tell no more than a degree of freedom.
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
-  if (warned_) return;
+  if (warnings_.diverges()) return;
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
-  const auto diverges = [&](int i) {
-    return (AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i)).squaredNorm() > limit;
-  };
-  int joint = 0;
-  while (joint < rest_.joints() && !diverges(joint)) ++joint;
-  if (joint == rest_.joints()) return;
-  warned_ = true;
-  // What MuJoCo has found and reset by itself diverges again: it counts that, and says it once.
-  for (int found : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC}) {
-    if (d->warning[found].number > 0) return;
+  for (int i = 0; i < rest_.joints(); ++i) {
+    const Vector3 turn = AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i);
+    if (turn.squaredNorm() > limit) return warnings_.SayDiverges(m, d);
   }
-  mju_warning(
-      "cable '%s': its links turn by more than half a turn in a time step at t = %.4f s and "
-      "diverge. Take a smaller time step or, where it is pulled taut, generate it with a "
-      "max_tension of at least the tension that is on it.",
-      InstanceName(m, instance_).c_str(), d->time);
 }
 
 void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
@@ -284,7 +273,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
 void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
-  warned_ = source.warned_;
+  warnings_ = source.warnings_;
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {

@@ -86,7 +86,7 @@ def test_an_attached_bodys_settings_are_its_own() -> None:
     )
     scene = mujoco.MjSpec.from_string('<mujoco><compiler angle="degree"/><worldbody/></mujoco>')
     scene.attach(arm, prefix="an_", frame=scene.worldbody.add_frame(pos=(1, 2, 3)))
-    strand.attach(scene, make(), "an_arm")
+    strand.attach(scene, make(collide=False), "an_arm")
     model = scene.compile()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
