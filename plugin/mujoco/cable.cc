@@ -17,23 +17,6 @@ namespace {
 // one to five steps before MuJoCo finds their accelerations to be huge.
 constexpr double kDiverges = std::numbers::pi;
 
-// Of a link's radius: deeper than anything that rests on a link sinks in.
-constexpr double kInside = 0.5;
-
-// Half the thickness (m) of a geom.
-double HalfThickness(const mjModel* m, int geom) {
-  const mjtNum* size = m->geom_size + 3 * geom;
-  const int type = m->geom_type[geom];
-  const bool box = type == mjGEOM_BOX || type == mjGEOM_ELLIPSOID;
-  return box ? std::min({size[0], size[1], size[2]}) : size[0];
-}
-
-std::string GeomName(const mjModel* m, int geom) {
-  const char* name = mj_id2name(m, mjOBJ_GEOM, geom);
-  if (name) return std::string("geom '") + name + "'";
-  return "geom " + std::to_string(geom) + " of body '" + BodyName(m, m->geom_bodyid[geom]) + "'";
-}
-
 KinematicTree Tree(const mjModel* m) {
   const size_t bodies = m->nbody;
   return {{m->body_parentid, bodies}, {m->body_dofadr, bodies}, {m->body_dofnum, bodies}};
@@ -89,6 +72,7 @@ int Cable::StateSize(const mjModel* m, int instance) {
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
+      warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))) {
   RodParameters parameters;
   parameters.length = chain_.length;
@@ -189,7 +173,7 @@ void Cable::AddStresses(int joint, RodProfile* profile) const {
 }
 
 void Cable::Reset(mjtNum* plugin_state) {
-  started_ = warned_ = false;
+  warnings_.Reset();
   // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
   std::fill(spare, plugin_state + chain_.links(), 0.0);
@@ -228,42 +212,10 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
-  if (!started_) WarnIfInside(m, d);
-  started_ = true;
+  warnings_.CheckStart(m, d);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
-}
-
-// -1 where the geom belongs to no link; a clamp's body is that of its holder.
-int Cable::LinkOf(const mjModel* m, int geom) const {
-  for (int k = 0; geom >= 0 && k < chain_.links(); ++k) {
-    if (chain_.body[k] == m->geom_bodyid[geom] && !chain_.is_clamp(k)) return k;
-  }
-  return -1;
-}
-
-// Contacts throw a cable out of what it starts inside of, links that cut a drum between their
-// nodes, say: once per reset of mjData, of the link that is deepest.
-void Cable::WarnIfInside(const mjModel* m, const mjData* d) const {
-  const mjContact* deepest = nullptr;
-  int link_side = 0;
-  for (const mjContact* contact = d->contact; contact != d->contact + d->ncon; ++contact) {
-    if (contact->exclude != 0 || (deepest && contact->dist >= deepest->dist)) continue;
-    for (int side : {0, 1}) {
-      if (LinkOf(m, contact->geom[side]) < 0) continue;
-      if (contact->dist > -kInside * HalfThickness(m, contact->geom[side])) continue;
-      deepest = contact;
-      link_side = side;
-    }
-  }
-  if (!deepest) return;
-  const int link = deepest->geom[link_side], other = deepest->geom[1 - link_side];
-  mju_warning(
-      "cable '%s': %s starts %.3g mm inside %s, and contacts throw it out at once. Draw the cable "
-      "clear of what it touches; links are straight between their nodes.",
-      InstanceName(m, instance_).c_str(), GeomName(m, link).c_str(), -1e3 * deepest->dist,
-      other < 0 ? "a flex" : GeomName(m, other).c_str());
 }
 
 // Of a link's axis (rad/s): its own spin, which quasistatic twist leaves free, is not in it.
@@ -273,27 +225,13 @@ Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
   return velocity - axis.dot(velocity) * axis;
 }
 
-// Once per reset of mjData, as MuJoCo's own warnings, which tell no more than a degree of freedom.
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
-  if (warned_) return;
+  if (warnings_.diverges()) return;
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
-  const auto diverges = [&](int i) {
-    return (AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i)).squaredNorm() > limit;
-  };
-  int joint = 0;
-  while (joint < rest_.joints() && !diverges(joint)) ++joint;
-  if (joint == rest_.joints()) return;
-  warned_ = true;
-  // What MuJoCo has found and reset by itself diverges again: it counts that, and says it once.
-  for (int found : {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC}) {
-    if (d->warning[found].number > 0) return;
+  for (int i = 0; i < rest_.joints(); ++i) {
+    const Vector3 turn = AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i);
+    if (turn.squaredNorm() > limit) return warnings_.SayDiverges(m, d);
   }
-  mju_warning(
-      "cable '%s': its links turn by more than half a turn in a time step at t = %.4f s and "
-      "diverge. Take a smaller time step; where it is pulled taut, generate it with a max_tension "
-      "of at least the tension that is on it; where it is swung or shaken, with whip_damping 3 to "
-      "10.",
-      InstanceName(m, instance_).c_str(), d->time);
 }
 
 void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
@@ -335,8 +273,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
 void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
-  started_ = source.started_;
-  warned_ = source.warned_;
+  warnings_ = source.warnings_;
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {

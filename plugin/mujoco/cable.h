@@ -2,7 +2,7 @@
 // the mechanics in model/, scatters torques. No physics here.
 //
 // Memory of the rod, the twist of every joint, is in mjData.plugin_state and changes in Advance
-// alone; the object itself holds constants, scratch and whether it has warned.
+// alone; the object itself holds constants, scratch and what it has warned of.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -21,6 +21,7 @@
 #include "plugin/mujoco/chain.h"
 #include "plugin/mujoco/mujoco_3_law.h"
 #include "plugin/mujoco/rod_profile.h"
+#include "plugin/mujoco/warnings.h"
 
 namespace strand::mujoco {
 
@@ -83,13 +84,12 @@ class Cable {
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
   Vector3 AxisVelocity(const mjData* d, int link) const;
-  int LinkOf(const mjModel* m, int geom) const;
-  void WarnIfInside(const mjModel* m, const mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddStresses(int joint, RodProfile* profile) const;
 
   int instance_;
+  Warnings warnings_;
   Chain chain_;
   RodRest rest_;
   TwistSolver twist_solver_;
@@ -108,8 +108,6 @@ class Cable {
   std::vector<double> twists_;       ///< found by the last Compute
   std::vector<double> read_twists_;  ///< of Read and Visualize
   bool computed_ = false;            ///< twists_ belong to the step in progress
-  bool started_ = false;             ///< computed since the last reset
-  bool warned_ = false;              ///< of this instance's divergence, since the last reset
 };
 
 }  // namespace strand::mujoco

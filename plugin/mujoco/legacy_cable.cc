@@ -74,7 +74,7 @@ int LegacyCable::StateSize(const mjModel* m, int instance) {
 }
 
 LegacyCable::LegacyCable(const mjModel* m, int instance, const Attributes& attributes)
-    : state_size_(StateSize(m, instance)), vmax_(attributes.vmax) {
+    : warnings_(instance), state_size_(StateSize(m, instance)), vmax_(attributes.vmax) {
   if (attributes.law == TorqueLaw::kStrand) {
     MakeStrandCable(m, instance, attributes);
   } else {
@@ -137,6 +137,7 @@ Vector3 LegacyCable::Couple(const mjData* d, const Joint& joint) const {
 }
 
 void LegacyCable::Reset(mjtNum* plugin_state) {
+  warnings_.Reset();
   if (strand_) {
     strand_->Reset(plugin_state);
   } else {
@@ -145,7 +146,11 @@ void LegacyCable::Reset(mjtNum* plugin_state) {
 }
 
 void LegacyCable::Compute(const mjModel* m, mjData* d) {
-  if (strand_) strand_->Compute(m, d);
+  if (strand_) {
+    strand_->Compute(m, d);
+  } else {
+    warnings_.CheckStart(m, d);
+  }
   for (const Joint& joint : joints_) {
     const Vector3 couple = Couple(d, joint);
     if (!couple.allFinite()) continue;  // a broken state; MuJoCo resets it by itself
@@ -163,6 +168,7 @@ void LegacyCable::Advance(const mjModel* m, mjData* d) {
 }
 
 void LegacyCable::CopyScratch(const LegacyCable& source) {
+  warnings_ = source.warnings_;
   if (strand_) strand_->CopyScratch(*source.strand_);
 }
 

@@ -13,6 +13,7 @@
 
 #include "plugin/mujoco/cable.h"
 #include "plugin/mujoco/mujoco_3_law.h"
+#include "plugin/mujoco/warnings.h"
 
 namespace strand::mujoco {
 
@@ -62,6 +63,7 @@ class LegacyCable {
   void MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes);
   Vector3 Couple(const mjData* d, const Joint& joint) const;
 
+  Warnings warnings_;              ///< Strand's law has its own
   std::vector<Joint> joints_;      ///< with the old law, those with any stiffness
   std::unique_ptr<Cable> strand_;  ///< with Strand's law, where any joint has stiffness
   int state_size_;

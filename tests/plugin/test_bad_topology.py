@@ -168,7 +168,7 @@ def test_links_without_names_are_named_by_number() -> None:
 def test_good_ones_load() -> None:
     for bodies in (A_AND_B, A_AND_B + link("c", "0.2 0 0"), link("a", "0 0 0", TAIL)):
         model = mujoco.MjModel.from_xml_string(scene(bodies))
-        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # geoms meet at the nodes
+        model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONTACT  # caps of two trees overlap
         data = mujoco.MjData(model)
         mujoco.mj_step(model, data)
         assert np.isfinite(data.qpos).all()
