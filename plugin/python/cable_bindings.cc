@@ -15,6 +15,7 @@
 #include "model/geometry/spline.h"
 #include "plugin/mujoco/cable_file/cable_file.h"
 #include "plugin/mujoco/cable_file/options.h"
+#include "plugin/mujoco/generator/check.h"
 
 namespace nb = nanobind;
 
@@ -121,6 +122,8 @@ void BindCables(nb::module_& module) {
              "A cable from the tables of a file, as dictionaries, and nodes in place of a shape.");
   module.def("check_cable", &CheckCable, nb::arg("cable"),
              "Throws on values that make no cable, whatever the scene.");
+  module.def("check_values", &mujoco::CheckDescription, nb::arg("cable"),
+             "Throws on values that no cable may have, each seen by itself.");
   module.def("cable_options", &DocumentedTables,
              "(table, [(name, meaning, what is allowed)]) of a cable's files.");
   module.def(

@@ -71,12 +71,14 @@ UserForce::Function FromPython(nb::callable function, int size) {
                           double per_time, std::span<double> force,
                           std::span<double> jacobian) -> double {
     nb::gil_scoped_acquire gil;
-    const auto result = nb::cast<std::tuple<double, Array, Eigen::MatrixXd>>(
-        function(ToArray(q), ToArray(v), t, per_time));
-    const auto& [energy, f, j] = result;
-    if (f.size() != size || j.rows() != size || j.cols() != size) {
-      throw ConfigError("user force", "arrays of another size",
-                        "(potential, force of " + std::to_string(size) + ", square Jacobian)");
+    const nb::object result = function(ToArray(q), ToArray(v), t, per_time);
+    std::tuple<double, Array, Eigen::MatrixXd> values;
+    const auto& [energy, f, j] = values;
+    if (!nb::try_cast(result, values) || f.size() != size || j.rows() != size || j.cols() != size) {
+      const std::string count = std::to_string(size);
+      throw ConfigError("user force", "something else returned",
+                        "(potential, force of " + count + " numbers, Jacobian of " + count + " x " +
+                            count + "), the last two arrays");
     }
     std::copy(f.data(), f.data() + size, force.begin());
     std::copy(j.data(), j.data() + size * size, jacobian.begin());

@@ -24,7 +24,7 @@ SCENE = f"""
 """
 INNER, WALL, SIDES = 0.021, 0.004, 8  # m, m, 1: of a clip
 PLACES = (0.16, 0.32)  # m: of the clips
-SECONDS, CAMERA = 4.0, ((0.22, 0, 0.42), 0.72, 65, -18)
+SECONDS, CAMERA = 4.0, ((0.22, 0, 0.29), 1.02, 65, -16)
 
 
 def add_clip(spec: mujoco.MjSpec, x: float) -> None:

@@ -42,7 +42,7 @@ SCENE = f"""
 </mujoco>
 """
 SPEED = 0.6  # rad/s
-SECONDS, CAMERA = 5.0, ((0, 0, 0.59), 1.2, 66, -8)
+SECONDS, CAMERA = 5.0, ((0, 0, 0.5), 1.45, 66, -10)
 
 
 def over_the_wheel(segments: int) -> np.ndarray:

@@ -25,7 +25,7 @@ SCENE = """
 """
 LENGTH, WIDTH, THICK = 0.6, 0.03, 0.002  # m
 YOUNG, POISSON = 5e6, 0.48  # Pa, 1
-SECONDS, CAMERA = 6.0, ((0.01, 0, 0.31), 0.78, 60, -20)
+SECONDS, CAMERA = 6.0, ((0.01, 0, 0.22), 0.98, 60, -20)
 
 
 def build() -> mujoco.MjModel:

@@ -24,7 +24,7 @@ SCENE = f"""
   <sensor><jointpos joint="guide"/></sensor>
 </mujoco>
 """
-SECONDS, CAMERA = 4.0, ((0.02, 0, 0.25), 0.5, 75, -8)
+SECONDS, CAMERA = 4.0, ((0.03, 0, 0.19), 0.62, 75, -12)
 
 
 def build() -> mujoco.MjModel:

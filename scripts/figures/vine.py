@@ -24,8 +24,7 @@ def main() -> None:
     robot = published.cluttered()
     trajectory = robot.run(published.CLUTTERED_STEPS, published.CLUTTERED_RATE)
     painter = Painter(trajectory.lines, robot.diameter, robot.obstacles, options.size)
-    touching = robot.line[robot.contacts[:, 0].astype(int) + 1]
-    painter.save(options.file, robot.line, touching, robot.time)
+    painter.save(options.file, robot.line, robot.contacts, robot.time)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,13 @@ def test_modes_of_twist_are_not_taken_for_bending() -> None:
     assert rows(thin)["flex"]["frequency"] == pytest.approx(theory, rel=0.05)
 
 
+def test_raised_inertia_is_told_where_there_is_some() -> None:
+    for radius, raised in ((1e-5, True), (RADIUS, False)):
+        thin = cable(nodes=strand.straight(0.1, 4), EI=1e-7, GJ=1e-7, radius=radius, density=1000.0)
+        note = compare.run(thin, repeats=1).note
+        assert ("cable: links' inertia is raised up to" in note) == raised
+
+
 def test_what_differs_fails(monkeypatch) -> None:
     from strand.compare import carriers
 

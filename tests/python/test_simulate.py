@@ -271,7 +271,7 @@ def test_recording_changes_nothing_and_errors_leave_no_file(
     assert [path.name for path in tmp_path.iterdir()] == ["a.npz"]
     for arguments, words in (
         ({"path": tmp_path / "a.txt"}, "ends in .csv, .npz or .pvd"),
-        ({"path": tmp_path / "a.csv", "every": 0.0}, "every: got '0.0'"),
+        ({"path": tmp_path / "a.csv", "every": 0.0}, "every: got 0.0"),
         ({"path": tmp_path / "a.csv", "series": ["heat"]}, "series: got 'heat'"),
         ({"path": tmp_path / "none" / "a.csv"}, "allowed: a writable file"),
     ):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from strand import StrandError, vine
+from strand.vine.drawing import touched
 
 DATA = os.environ.get("STRAND_DATA")
 MATERIAL = vine.Material(EI=2e-3, bending_damping=5e-3, mass_per_length=0.05)
@@ -54,6 +55,19 @@ def test_a_tip_grows_and_is_steered():
     robot.steer(np.full(15, 0.05))
     assert all(report.ok for report in robot.run(200).reports)
     assert robot.tip[1] > 0.05
+
+
+def test_contacts_are_drawn_where_obstacles_are_touched():
+    robot = published()
+    robot.run(200, growth=0.04)
+    contacts = robot.contacts
+    assert len(contacts)
+    places = touched(robot.obstacles, robot.line, contacts)
+    for place, (point, obstacle) in zip(places, contacts[:, :2].astype(int), strict=True):
+        gap, _, _ = robot.obstacles[obstacle].gap(place[None])
+        assert gap == pytest.approx(0, abs=1e-12)
+        off = np.linalg.norm(place - robot.line[point + 1])
+        assert off == pytest.approx(robot.diameter / 2, abs=1e-8)
 
 
 def test_a_robot_that_cannot_grow_says_so():

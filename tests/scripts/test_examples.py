@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from PIL import Image
 from support.engine import needs_discrete
 
 import strand
+from strand.picture import SIZE
 from strand.stage import can_render
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +55,37 @@ def test_all_are_listed_and_shown() -> None:
         assert (PICTURES / f"{name}.png").stat().st_size < 60_000
         assert f"assets/images/examples/{name}.png" in readme
         assert f"scripts/examples/{name}.py" in readme
+
+
+def standing(model: mujoco.MjModel) -> np.ndarray:
+    """Corners of boxes and feet of posts that stand on the floor, (points, 3) in m."""
+    points = []
+    for geom in map(model.geom, range(model.ngeom)):
+        turn = np.zeros(9)
+        mujoco.mju_quat2Mat(turn, geom.quat)
+        box = model.geom_aabb[geom.id]
+        signs = np.array(list(itertools.product((-1, 1), repeat=3)))
+        corners = geom.pos + (box[:3] + signs * box[3:]) @ turn.reshape(3, 3).T
+        if geom.bodyid[0] == 0 and geom.type[0] != mujoco.mjtGeom.mjGEOM_PLANE:
+            points += [corner for corner in corners if abs(corner[2]) < 0.01]
+    return np.array(points).reshape(-1, 3)
+
+
+@pytest.mark.parametrize("name", _stage.EXAMPLES)
+def test_what_stands_on_the_floor_is_whole_in_the_picture(name: str) -> None:
+    """Pinhole: x right, y up, both as parts of half the picture's height."""
+    example = _stage.load(name)
+    model = example.build()
+    lookat, distance, azimuth, elevation = example.CAMERA
+    azimuth, elevation = np.radians((azimuth, elevation))
+    ahead = np.array([np.cos(azimuth), np.sin(azimuth), np.tan(elevation)]) * np.cos(elevation)
+    right = np.array([np.sin(azimuth), -np.cos(azimuth), 0.0])
+    half = np.tan(np.radians(model.vis.global_.fovy) / 2)
+    points = standing(model)
+    off = points - (np.array(lookat) - distance * ahead)
+    place = off @ np.array([right, np.cross(right, ahead)]).T / (half * (off @ ahead))[:, None]
+    width = np.divide(*SIZE)
+    assert (np.abs(place) < (width, 1)).all(), place
 
 
 def test_command_line(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from strand import _strand, adapter, options
 from strand.errors import StrandError, checked
 from strand.files import check_output, write_text
-from strand.options import FLAG, GRAVITY, NODES, choice, numbers
+from strand.options import FLAG, GRAVITY, NODES, Kind, choice, numbers
 
 BACKENDS = ("cable", "flex")
 
@@ -44,7 +44,8 @@ OPTIONS = {
 class Stretch:
     """A stretch of the cable with properties of its own, from `begin` to `end` m of arclength.
 
-    What is not given is as in the rest of the cable.
+    What is not given is as in the rest of the cable. Values are checked on construction, whether
+    they fit the cable when they are in one; StrandError names the field at fault.
     """
 
     begin: float
@@ -56,6 +57,15 @@ class Stretch:
     poisson: float | None = None
     radius: float | None = None
     density: float | None = None
+
+    def __post_init__(self) -> None:
+        values = {
+            name: _read(f"stretches.{name}", getattr(self, name), allowed)
+            for name, _, allowed in _strand.stretch_options()
+            if getattr(self, name) is not None
+        }
+        alone = checked(_strand.describe_cable, {"stretches": [values]}, np.zeros((3, 3)))
+        checked(_strand.check_values, alone)
 
 
 @dataclasses.dataclass
@@ -156,6 +166,7 @@ class Cable:
     def _description(self) -> _strand.CableDescription:
         """For C++, which checks every value."""
         nodes = options.read("nodes", self.nodes, NODES)
+        options.read("color", self.color, options.optional(_COLOR))
         tables: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
@@ -163,12 +174,7 @@ class Cable:
                 continue
             option = OPTIONS[field.name]
             table = tables.setdefault(option.table, {}) if option.table else tables
-            try:
-                table[field.name] = _as_toml(value)
-            except TypeError:
-                raise StrandError(
-                    f"{field.name}: got {value!r}, allowed: {option.allowed}"
-                ) from None
+            table[field.name] = _read(field.name, value, option.allowed)
         return checked(_strand.describe_cable, tables, nodes)
 
 
@@ -197,6 +203,21 @@ Cable.__doc__ = _documentation(
 Stretch.__doc__ = _documentation(
     Stretch, {name: (doc, allowed) for name, doc, allowed in _strand.stretch_options()}
 )
+
+
+def _stresses(value: Any) -> list[float]:
+    lower, upper = numbers(2, 2, "").read(value)
+    if not 0 <= lower < upper < np.inf:
+        raise ValueError
+    return [lower, upper]
+
+
+_COLOR = Kind(OPTIONS["color"].allowed, _stresses)
+
+
+def _read(field: str, value: Any, allowed: str) -> Any:
+    """The value for C++. StrandError names the field."""
+    return options.read(field, value, Kind(allowed, _as_toml))
 
 
 def _as_toml(value: Any) -> Any:

@@ -78,7 +78,13 @@ def _integer(value) -> int:
 
 
 def _text(value) -> str:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or "\0" in value:
+        raise TypeError
+    return value
+
+
+def _function(value) -> Callable:
+    if not callable(value):
         raise TypeError
     return value
 
@@ -143,6 +149,18 @@ def optional(kind: Kind) -> Kind:
 FLAG = Kind("true or false", _flag)
 INTEGER = Kind("an integer", _integer)
 TEXT = Kind("a text", _text)
+FUNCTION = Kind("a function", _function)
+
+
+def instance(kind: type, allowed: str) -> Kind:
+    """An object of a class."""
+
+    def read(value):
+        if not isinstance(value, kind):
+            raise TypeError
+        return value
+
+    return Kind(allowed, read)
 
 
 def count(least: int, most: int | None = None) -> Kind:

@@ -48,7 +48,8 @@ def run(
         if getattr(cable, side) in HELD and use == "scene":
             use = "robot"
     alone = _alone(cable)
-    root = _root(alone.recipe().root, len(alone.nodes) - 1)
+    recipe = alone.recipe()
+    root = _root(recipe.root, len(alone.nodes) - 1)
     rod = from_chain(alone)
     carriers, refused = _make(alone, rod)
     rows, failed = _measured(carriers, repeats, say)
@@ -58,7 +59,7 @@ def run(
     chosen, reason = recommend(use, links, root, refused)
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
-    note = [f"Take {chosen or 'none'} ({use}): {reason}.", UNITS, HOW, *failed]
+    note = [f"Take {chosen or 'none'} ({use}): {reason}.", *_raised(recipe), UNITS, HOW, *failed]
     judged = (
         "|frequency_difference| and, of the flex, |shape_difference| <= tolerance, both to cable, "
         f"from {JUDGED_FROM} links on"
@@ -77,6 +78,12 @@ def _alone(cable: Cable) -> Cable:
     elif set(ends.values()) == {"free"}:
         ends["start"] = "fixed"
     return dataclasses.replace(cable, **ends, start_to="", end_to="", collide=False, skin=False)
+
+
+def _raised(recipe) -> list[str]:
+    """What the chain's recipe says of links that have more inertia than the cable."""
+    said = [part for part in str(recipe).split("; ") if part.startswith("links' inertia is raised")]
+    return [f"cable: {part}." for part in said]
 
 
 def _make(cable: Cable, rod: FlexRod) -> tuple[list, dict[str, str]]:

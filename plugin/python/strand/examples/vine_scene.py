@@ -142,7 +142,5 @@ def draw(frames: Frames | None, name: str, run: Run) -> None:
     painter = Painter(trajectory.lines, robot.diameter, robot.obstacles, frames.size)
     chosen = np.linspace(0, len(trajectory.lines) - 1, 5).round().astype(int)
     for k, step in enumerate(chosen):
-        touching = trajectory.contacts[step][:, 0].astype(int) + 1
-        line = trajectory.lines[step]
         file = frames.directory / f"{name}_{k:02d}.png"
-        painter.save(file, line, line[touching], step * robot.dt)
+        painter.save(file, trajectory.lines[step], trajectory.contacts[step], step * robot.dt)

@@ -1,6 +1,7 @@
 """Arguments of Simulation, rods and shells, which are keys of a scene's tables, too."""
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from strand.errors import StrandError
 from strand.options import (
     FLAG,
     GRAVITY,
+    INTEGER,
     REALS,
     Kind,
     choice,
@@ -89,6 +91,14 @@ def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     """Numbers of that shape, or fewer that are repeated to fill it. Raises StrandError."""
     kind = Kind(f"numbers that fill shape {shape}", lambda given: np.broadcast_to(given, shape))
     return read(name, read(name, value, REALS), kind)
+
+
+def indices(name: str, one_or_more: int | Iterable[int]) -> list[int]:
+    """Integers, given as one or as several. Raises StrandError."""
+    if isinstance(one_or_more, np.ndarray):
+        one_or_more = one_or_more.tolist()
+    several = isinstance(one_or_more, Iterable) and not isinstance(one_or_more, str)
+    return [read(name, each, INTEGER) for each in (one_or_more if several else [one_or_more])]
 
 
 def check(table: type, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import StrandError
+from strand.options import REALS, read
 from strand.simulation.network import Network
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
@@ -15,7 +16,7 @@ def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.nda
     A shell's is half its thickness.
     """
     if given is not None:
-        given = np.asarray(given, float)
+        given = read("node_radius", given, REALS)
         if given.shape not in ((), (count,)):
             raise StrandError(f"node_radius: got shape {given.shape}, allowed: one or ({count},)")
         return np.broadcast_to(given, count)

@@ -7,8 +7,21 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, REALS, Kind, positive, read, vector
-from strand.simulation.arguments import RodMaterial, ShellMaterial, check, check_poisson
+from strand.options import (
+    FLAG,
+    INTEGER,
+    REALS,
+    TEXT,
+    Kind,
+    choice,
+    instance,
+    number,
+    numbers,
+    positive,
+    read,
+    vector,
+)
+from strand.simulation.arguments import RodMaterial, ShellMaterial, check, check_poisson, indices
 from strand.simulation.shell import Shell, shell_material
 
 
@@ -148,9 +161,13 @@ class Network:
         Every pair of edges there bends and twists against each other, with the rods' own stiffness
         or the `EI` and `GJ` (N m^2) given; both 0 make a ball joint. Returns the new joints.
         """
-        joints = checked(self.core.connect, rod_a.index, node_a, rod_b.index, node_b, 1e-6)
+        ends = [
+            (self._mine("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),
+            (self._mine("rod_b", rod_b, Rod), read("node_b", node_b, INTEGER)),
+        ]
         if (EI is None) != (GJ is None):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
+        joints = checked(self.core.connect, *ends[0], *ends[1], 1e-6)
         if EI is not None:
             for joint in joints:
                 self.set_joint_stiffness(joint, EI, GJ)
@@ -161,9 +178,8 @@ class Network:
 
         The node itself is held by `Simulation.fix_node`. Returns the clamp's joint.
         """
-        if end not in ("start", "end"):
-            raise StrandError(f"end: got '{end}', allowed: start | end")
-        joint = checked(self.core.clamp, rod.index, int(end == "end"))
+        read("end", end, choice("start", "end"))
+        joint = checked(self.core.clamp, self._mine("rod", rod, Rod), int(end == "end"))
         self._sections.append(self._sections[rod.edges[0 if end == "start" else -1]])
         return joint
 
@@ -204,8 +220,10 @@ class Network:
         code, ribs along all edges of the triangles there, with the mass of rods. Returns the new
         joints, between ribs among them.
         """
+        at_rod = self._mine("rod", rod, Rod), read("node", node, INTEGER)
+        at_shell = self._mine("shell", shell, Shell), read("vertex", vertex, INTEGER)
+        joints = checked(self.core.attach, *at_rod, *at_shell, read("joint", joint, TEXT))
         section = self._sections[rod.edges[0 if node == 0 else -1]]
-        joints = checked(self.core.attach, rod.index, node, shell.index, vertex, joint)
         rib = section.rib(massive=joint == "published")
         self._sections += [rib] * (self.core.edges - len(self._sections))
         return joints
@@ -215,11 +233,22 @@ class Network:
 
         Accurate to second order. The nodes themselves are held by `Simulation.fix_node`.
         """
-        checked(self.core.clamp_shell, shell.index, np.asarray(edges, int).tolist())
+        index = self._mine("shell", shell, Shell)
+        checked(self.core.clamp_shell, index, indices("edges", edges))
 
     def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
         """EI and GJ (N m^2) of one joint, instead of those of its edges."""
-        self._joint_stiffness[joint] = ((EI, EI) if np.isscalar(EI) else tuple(EI), GJ)
+        bend = read("EI", EI, numbers(1, 2, "one number or two (N m^2)"))
+        twist = read("GJ", GJ, number("(N m^2)"))
+        self._joint_stiffness[read("joint", joint, INTEGER)] = (bend[0], bend[-1]), twist
+
+    def _mine(self, name: str, part: Rod | Shell, kind: type) -> int:
+        """The index of a rod or shell. StrandError: it is no such thing, or another network's."""
+        allowed = f"a {kind.__name__.lower()} of this network"
+        read(name, part, instance(kind, allowed))
+        if (part.network.core if kind is Rod else part.core) is not self.core:
+            raise StrandError(f"{name}: got one of another network, allowed: {allowed}")
+        return part.index
 
     @property
     def triangles(self) -> np.ndarray:

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
-from strand.errors import StrandError, checked
+from strand.errors import checked
+from strand.options import REALS, read, vector
 
 
 @dataclasses.dataclass(eq=False)
@@ -25,35 +26,39 @@ class Obstacle:
 
     @velocity.setter
     def velocity(self, velocity: ArrayLike) -> None:
-        given = np.asarray(velocity, float)
-        if given.shape != (3,) or not np.isfinite(given).all():
-            raise StrandError(f"velocity: got '{velocity}', allowed: 3 finite numbers (m/s)")
-        self.core.velocity = given
+        self.core.velocity = _vector("velocity", velocity, "m/s")
 
 
 def plane(point: ArrayLike, normal: ArrayLike) -> Obstacle:
     """Everything behind the plane through `point`; `normal` points to the free side."""
-    geometry = {"point": np.asarray(point, float), "normal": np.asarray(normal, float)}
+    geometry = {"point": _vector("point", point), "normal": _vector("normal", normal, "1")}
     return _made("plane", _strand.half_space, geometry)
 
 
 def sphere(centre: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
     """A ball; hollow: its cavity, with the rods inside."""
-    geometry = {"centre": np.asarray(centre, float), "radius": radius, "hollow": hollow}
+    geometry = {"centre": _vector("centre", centre), "radius": radius, "hollow": hollow}
     return _made("sphere", _strand.sphere, geometry)
 
 
 def capsule(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
     """All points within `radius` of the segment from a to b; hollow: a pipe with round ends."""
-    ends = {"a": np.asarray(a, float), "b": np.asarray(b, float)}
+    ends = {"a": _vector("a", a), "b": _vector("b", b)}
     return _made("capsule", _strand.capsule, {**ends, "radius": radius, "hollow": hollow})
 
 
 def box(centre: ArrayLike, half_extents: ArrayLike, rotation: ArrayLike | None = None) -> Obstacle:
     """A box; the columns of `rotation` (3 x 3) are its axes."""
-    axes = np.eye(3) if rotation is None else np.asarray(rotation, float)
-    sizes = {"centre": np.asarray(centre, float), "half_extents": np.asarray(half_extents, float)}
+    axes = np.eye(3) if rotation is None else read("rotation", rotation, REALS)
+    sizes = {
+        "centre": _vector("centre", centre),
+        "half_extents": _vector("half_extents", half_extents),
+    }
     return _made("box", _strand.box, {**sizes, "rotation": axes})
+
+
+def _vector(name: str, value: ArrayLike, unit: str = "m") -> np.ndarray:
+    return np.array(read(name, value, vector(3, unit)))
 
 
 def _made(kind: str, make: Any, geometry: dict[str, Any]) -> Obstacle:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from strand import _strand
-from strand.errors import StrandError, checked
+from strand.errors import checked
+from strand.files import check_output
+from strand.options import LIST, choice, optional, positive, read
 
 if TYPE_CHECKING:
     from strand.simulation.simulation import Simulation
@@ -40,12 +42,10 @@ class Recording:
     def __init__(
         self, simulation: "Simulation", path: str | Path, every: float | None, series: Sequence[str]
     ) -> None:
-        for name in series:
-            if name not in SERIES:
-                raise StrandError(f"series: got '{name}', allowed: {', '.join(SERIES)}")
-        every = simulation.dt if every is None else every
-        if not 0 < every < np.inf:
-            raise StrandError(f"every: got '{every}', allowed: finite numbers > 0 (s)")
+        check_output("path", path)
+        for name in read("series", series, LIST):
+            read("series", name, choice(*SERIES))
+        every = read("every", every, optional(positive("s"))) or simulation.dt
         self._interval = max(1, round(every / simulation.dt))
         self._series = [SERIES[name] for name in series]
         network = simulation.network

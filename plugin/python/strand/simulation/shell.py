@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.simulation.arguments import check_poisson, spread
+from strand.simulation.arguments import check_poisson, indices, spread
 
 
 @dataclass(frozen=True)
@@ -70,13 +70,13 @@ class ShellControls:
 
     def set_natural_angle(self, edges: Iterable[int], angle: ArrayLike) -> None:
         """Natural angle (rad) of the folds at edges: 0 flat, positive towards the normals."""
-        places = list(edges)
+        places = indices("edges", edges)
         values = spread("angle", angle, (len(places),))
         checked(self.core.set_natural_angle, places, values)
 
     def set_mesh_rest_length(self, edges: Iterable[int], length: ArrayLike) -> None:
         """Natural length (m) of a shell's edges."""
-        places = list(edges)
+        places = indices("edges", edges)
         values = spread("length", length, (len(places),))
         checked(self.core.set_mesh_rest_length, places, values)
 
@@ -87,7 +87,7 @@ class ShellControls:
 
     def fix_rotation(self, edges: Iterable[int]) -> None:
         """Holds mid-edge normals half-way between those of their triangles."""
-        checked(self.core.lock, [self.rotation_dof(edge) for edge in edges], True)
+        checked(self.core.lock, [self.rotation_dof(edge) for edge in indices("edges", edges)], True)
 
     def rotation_dof(self, edge: int) -> int:
         """Degree of freedom of an edge's rotation, as the core counts them."""

@@ -10,9 +10,24 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked, reason
 from strand.files import whole
-from strand.options import FLAG, GRAVITY, INTEGER, REALS, finite, non_negative, read, vector
+from strand.options import (
+    FLAG,
+    FUNCTION,
+    GRAVITY,
+    LIST,
+    REALS,
+    TEXT,
+    Kind,
+    count,
+    finite,
+    instance,
+    non_negative,
+    optional,
+    read,
+    vector,
+)
 from strand.simulation import contact, obstacles
-from strand.simulation.arguments import SimulationTable, check, spread
+from strand.simulation.arguments import SimulationTable, check, indices, spread
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -21,6 +36,17 @@ SolverError = _strand.SolverError
 
 # What a plane takes away: a direction's component and the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
+_BATCH = 1_000_000  #: steps that are taken at once, at most
+_OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
+
+
+def _axes(value: str) -> str:
+    if not isinstance(value, str) or not value or set(value) - set("xyz"):
+        raise ValueError
+    return value
+
+
+_AXES = Kind("some of x, y, z", _axes)
 
 
 @dataclass(frozen=True)
@@ -34,6 +60,10 @@ class PublishedStop:
     force: float = 1e-4  #: N, norm of the residual
     reduction: float = 1e-4  #: of that norm, as a part of the first one's
     speed: float = 1e-2  #: m/s, largest move of a node over dt
+
+    def __post_init__(self) -> None:
+        for name, unit in (("force", "N"), ("reduction", "1"), ("speed", "m/s")):
+            read(name, getattr(self, name), non_negative(unit))
 
 
 class Simulation(ShellControls):
@@ -71,12 +101,8 @@ class Simulation(ShellControls):
         least_dt: float = 1e-9,
     ) -> None:
         check(SimulationTable, locals())
-        if not isinstance(network, Network):
-            kind = type(network).__name__
-            raise StrandError(f"network: got {kind}, allowed: a strand.simulation.Network")
-        if not isinstance(stop, PublishedStop | None):
-            kind = type(stop).__name__
-            raise StrandError(f"stop: got {kind}, allowed: a PublishedStop, or None")
+        read("network", network, instance(Network, "a strand.simulation.Network"))
+        read("stop", stop, instance(PublishedStop | None, "a PublishedStop, or None"))
         read("frozen_mid_edge", frozen_mid_edge, FLAG)
         self.network = network
         keep_twist = twist and plane is None
@@ -174,7 +200,7 @@ class Simulation(ShellControls):
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
         """Holds edges: both their nodes, and their spin."""
-        for each in _indices("edge", edge):
+        for each in indices("edge", edge):
             self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
             self.fix_spin(each)
 
@@ -192,11 +218,12 @@ class Simulation(ShellControls):
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
         """Drives nodes along `path(t)`: displacement (m) from where they are now."""
         dofs = self._dofs(node, "xyz")
+        read("path", path, FUNCTION)
         self._lock(dofs)
         start = self.core.q[dofs].reshape(-1, 3)
 
         def drive(time: float) -> None:
-            target = start + np.asarray(path(time), dtype=float)
+            target = start + spread("path", path(time), start.shape)
             checked(self.core.drive, dofs, target.ravel())
 
         self._drives.append(drive)
@@ -209,13 +236,18 @@ class Simulation(ShellControls):
         edge by a further 2 pi (1 - cos a).
         """
         dofs = self.spin_dofs(edge)
+        read("angle", angle, FUNCTION)
         self._lock(dofs)
         start = self.core.q[dofs]
-        self._drives.append(lambda time: checked(self.core.drive, dofs, start + float(angle(time))))
+
+        def drive(time: float) -> None:
+            checked(self.core.drive, dofs, start + read("angle", angle(time), finite("rad")))
+
+        self._drives.append(drive)
 
     def drive(self, function: Callable[[float], None]) -> None:
         """Calls `function(t)` before every step with the time it ends at, to set what changes."""
-        self._drives.append(function)
+        self._drives.append(read("function", function, FUNCTION))
 
     # What acts on it.
 
@@ -242,7 +274,8 @@ class Simulation(ShellControls):
         the derivative of the force by x, with v moving along at dv_dx. `conservative`: the force is
         minus the gradient of the potential.
         """
-        checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, function)
+        force = read("function", function, FUNCTION)
+        checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, force)
 
     def add_aerodynamic_drag(
         self,
@@ -255,14 +288,15 @@ class Simulation(ShellControls):
 
         published: with twice the derivative, as MAT-DiSMech's code has it; for its stop rule.
         """
-        flow = np.asarray(flow, float)
-        checked(self.core.add_aerodynamic_drag, density, coefficient, flow, published)
+        velocity = np.array(read("flow", flow, vector(3, "m/s")))
+        checked(self.core.add_aerodynamic_drag, density, coefficient, velocity, published)
 
     def add_resistive_drag(
         self, tangential: float, normal: float, flow: ArrayLike = (0.0, 0.0, 0.0)
     ) -> None:
         """Resistive force theory on all rods: drag per length and speed along and across (Pa s)."""
-        checked(self.core.add_resistive_drag, tangential, normal, np.asarray(flow, float))
+        velocity = np.array(read("flow", flow, vector(3, "m/s")))
+        checked(self.core.add_resistive_drag, tangential, normal, velocity)
 
     def add_mass(self, node: int, mass: float) -> None:
         """A point mass (kg). It has no weight of its own: see `load_node`."""
@@ -281,7 +315,8 @@ class Simulation(ShellControls):
 
     def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
         """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
-        return self.add_obstacles([obstacles.plane((0, 0, height), (0, 0, 1))], **options)
+        level = read("height", height, finite("m"))
+        return self.add_obstacles([obstacles.plane((0, 0, level), (0, 0, 1))], **options)
 
     def add_obstacles(
         self,
@@ -310,8 +345,8 @@ class Simulation(ShellControls):
         penalty = self._penalty(stiffness, tolerance)
         if tangential_stiffness is None:
             tangential_stiffness = 20 * penalty[0]
-        slip = tangential_stiffness if law == "anchored" else slip_tolerance
-        cores = [shape.core for shape in shapes]
+        slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
+        cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         added = checked(self.core.add_obstacles, cores, radius, penalty, (law, friction, slip))
         self.obstacles += shapes
         self.contacts.append(added)
@@ -349,18 +384,21 @@ class Simulation(ShellControls):
         As seen from the joint's first edge, along the joint: where the edge points against it, from
         (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
         """
-        rows = spread("curvature", curvature, (len(joints), 2))
-        checked(self.core.set_natural_curvature, list(joints), rows)
+        places = indices("joints", joints)
+        rows = spread("curvature", curvature, (len(places), 2))
+        checked(self.core.set_natural_curvature, places, rows)
 
     def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
         """Natural twist of joints (rad)."""
-        values = spread("twist", twist, (len(joints),))
-        checked(self.core.set_natural_twist, list(joints), values)
+        places = indices("joints", joints)
+        values = spread("twist", twist, (len(places),))
+        checked(self.core.set_natural_twist, places, values)
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
         """Natural length of edges (m)."""
-        values = spread("length", length, (len(edges),))
-        checked(self.core.set_rest_length, list(edges), values)
+        places = indices("edges", edges)
+        values = spread("length", length, (len(places),))
+        checked(self.core.set_rest_length, places, values)
 
     # Running.
 
@@ -377,6 +415,7 @@ class Simulation(ShellControls):
     def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
         left = round(read("duration", duration, non_negative("s")) / self.dt)
+        read("each", each, optional(FUNCTION))
         report = _strand.StepReport()
         while left > 0:
             if self._drives or each is not None:
@@ -384,7 +423,7 @@ class Simulation(ShellControls):
                 report += self.step()
             else:
                 self._recordings = [one for one in self._recordings if one.is_open]
-                steps = min([left, *(one.steps_left for one in self._recordings)])
+                steps = min([left, _BATCH, *(one.steps_left for one in self._recordings)])
                 report += self._stepper.steps(self.core, steps)
                 self._advance_recordings(steps)
             left -= steps
@@ -408,6 +447,8 @@ class Simulation(ShellControls):
     def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
         to 1, to raise loads or move what is driven. Returns a report; raises SolverError."""
+        steps = read("steps", steps, count(1, _BATCH))
+        read("ramp", ramp, optional(FUNCTION))
 
         def at_load(load: float) -> None:
             if ramp is not None:
@@ -420,7 +461,7 @@ class Simulation(ShellControls):
 
     def save(self, path: str | Path) -> None:
         """Writes all that the state holds; a run continues from it bitwise the same."""
-        with whole(Path(path)) as beside, beside.open("wb") as file:
+        with whole(path) as beside, beside.open("wb") as file:
             np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
 
     def load(self, path: str | Path) -> None:
@@ -447,7 +488,7 @@ class Simulation(ShellControls):
 
     def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
         """Degrees of freedom of edges' spins, as the core counts them."""
-        return [int(self._edge_dofs[self._edge(each)]) for each in _indices("edge", edge)]
+        return [int(self._edge_dofs[self._edge(each)]) for each in indices("edge", edge)]
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:
@@ -464,9 +505,8 @@ class Simulation(ShellControls):
         checked(self._loads.set, self._load_values)
 
     def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
-        if not axes or set(axes) - set("xyz"):
-            raise StrandError(f"axes: got '{axes}', allowed: some of x, y, z")
-        count, nodes = len(self._node_dofs), _indices("node", node)
+        axes = read("axes", axes, _AXES)
+        count, nodes = len(self._node_dofs), indices("node", node)
         for each in nodes:
             if not -count <= each < count:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
@@ -483,10 +523,3 @@ class Simulation(ShellControls):
         if not -count <= edge < count:
             raise StrandError(f"edge: got '{edge}', allowed: 0 to {count - 1}")
         return edge
-
-
-def _indices(name: str, one_or_more: int | Iterable[int]) -> list[int]:
-    if isinstance(one_or_more, np.ndarray):
-        one_or_more = one_or_more.tolist()
-    several = isinstance(one_or_more, Iterable) and not isinstance(one_or_more, str)
-    return [read(name, each, INTEGER) for each in (one_or_more if several else [one_or_more])]

@@ -42,10 +42,10 @@ class Painter:
         self._limits = low, high
 
     def picture(
-        self, line: np.ndarray, touching: np.ndarray | None = None, time: float | None = None
+        self, line: np.ndarray, contacts: np.ndarray | None = None, time: float | None = None
     ) -> np.ndarray:
-        """RGB, (height, width, 3). touching: points (m), shape (n, 2), that are marked; time: s."""
-        self._draw(line, touching, time)
+        """RGB, (height, width, 3). contacts: as Robot.contacts, marked on obstacles; time: s."""
+        self._draw(line, contacts, time)
         self._canvas.draw()
         return np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
 
@@ -53,11 +53,11 @@ class Painter:
         self,
         path: str | os.PathLike,
         line: np.ndarray,
-        touching: np.ndarray | None = None,
+        contacts: np.ndarray | None = None,
         time: float | None = None,
     ) -> None:
         """Writes a PNG, whole or not at all."""
-        self._draw(line, touching, time)
+        self._draw(line, contacts, time)
         buffer = io.BytesIO()
         self._figure.savefig(buffer, format="png")
         write_bytes(path, buffer.getvalue())
@@ -66,7 +66,7 @@ class Painter:
         for line, time in zip(lines, times, strict=True):
             yield self.picture(line, time=time)
 
-    def _draw(self, line: np.ndarray, touching: np.ndarray | None, time: float | None) -> None:
+    def _draw(self, line: np.ndarray, contacts: np.ndarray | None, time: float | None) -> None:
         from matplotlib.collections import PatchCollection
         from matplotlib.patches import Circle
 
@@ -78,12 +78,15 @@ class Painter:
         axes.add_collection(PatchCollection(list(_skin(line, radius)), color=BODY, lw=0))
         joints = [Circle(point, 0.2 * radius) for point in line]
         axes.add_collection(PatchCollection(joints, color=JOINT, lw=0, zorder=3))
-        if touching is not None and len(touching):
-            axes.plot(*np.transpose(touching), "o", color=CONTACT, ms=5, zorder=4)
+        touching = contacts is not None and len(contacts) > 0
+        if touching:
+            axes.plot(
+                *touched(self._obstacles, line, contacts).T, "o", color=CONTACT, ms=5, zorder=4
+            )
         low, high = self._limits
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
         axes.set(xlabel="x (m)", ylabel="y (m)", title="" if time is None else time_text(time))
-        self._add_legend(axes, touching is not None and len(touching) > 0)
+        self._add_legend(axes, touching)
 
     def _add_legend(self, axes, touching: bool) -> None:
         from matplotlib.lines import Line2D
@@ -96,6 +99,18 @@ class Painter:
         if touching:
             entries.append(_dot(Line2D, CONTACT, "contact"))
         axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
+
+
+def touched(obstacles: Sequence[Obstacle], line: np.ndarray, contacts: np.ndarray) -> np.ndarray:
+    """Where obstacles are touched (m), shape (contacts, 2). contacts: as Robot.contacts.
+
+    The points that these name are on the axis, half a diameter off.
+    """
+    places = np.empty((len(contacts), 2))
+    for place, (point, obstacle) in zip(places, contacts[:, :2].astype(int), strict=True):
+        gap, normal, _ = obstacles[obstacle].gap(line[[point + 1]])
+        place[:] = line[point + 1] - gap * normal[0]
+    return places
 
 
 def _dot(line, color: str, label: str, edge: str | None = None):

@@ -94,8 +94,7 @@ def _draw(robot: Robot, output, lines: list[np.ndarray]) -> None:
 
     painter = Painter(lines, robot.diameter, robot.obstacles, parse_size(output.size))
     if output.picture:
-        touching = robot.line[robot.contacts[:, 0].astype(int) + 1]
-        painter.save(output.picture, robot.line, touching, robot.time)
+        painter.save(output.picture, robot.line, robot.contacts, robot.time)
     if output.film:
         every = max(1, round(1 / (output.fps * robot.dt)))
         times = robot.dt * every * np.arange(len(lines[::every]))
