@@ -21,6 +21,14 @@ bool IsLink(const mjModel* m, int geom, int instance) {
   return geom >= 0 && m->body_plugin[m->geom_bodyid[geom]] == instance;
 }
 
+// Links on one joint, which overlap there and hold each other. MuJoCo leaves out contacts of parent
+// and child, but not where the parent is fixed in the world.
+bool AreNeighbours(const mjModel* m, const mjContact& contact, int instance) {
+  if (!IsLink(m, contact.geom[0], instance) || !IsLink(m, contact.geom[1], instance)) return false;
+  const int a = m->geom_bodyid[contact.geom[0]], b = m->geom_bodyid[contact.geom[1]];
+  return m->body_parentid[a] == b || m->body_parentid[b] == a;
+}
+
 // The least width (m) of its bounding box: of a capsule or cylinder, its diameter.
 double Thickness(const mjModel* m, int geom) {
   const mjtNum* half_size = m->geom_aabb + 6 * geom + 3;
@@ -54,6 +62,7 @@ Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
   for (const mjContact* contact = d->contact; contact != d->contact + d->ncon; ++contact) {
     const double depth = -contact->dist;
     if (contact->exclude != 0 || !(depth > deepest.depth)) continue;
+    if (AreNeighbours(m, *contact, instance)) continue;
     for (int side = 0; side < 2; ++side) {
       const int geom = contact->geom[side];
       if (!IsLink(m, geom, instance) || depth <= kInside * Thickness(m, geom)) continue;

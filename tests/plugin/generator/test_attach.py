@@ -114,9 +114,8 @@ def test_the_recipe_is_that_of_the_scenes_integrator() -> None:
 def test_several_cables_and_the_text_loads_again() -> None:
     spec = make_scene()
     for index, fields in enumerate(({}, {"start": "fixed"}, {"end": "mocap", "skin": True})):
-        strand.attach(
-            spec, make_cable(prefix=f"c{index}/", **fields), "hand", (0, 0, 0.1 + 0.1 * index)
-        )
+        cable = make_cable(prefix=f"c{index}/", **fields)
+        strand.attach(spec, cable, "hand", (0, 0, 0.1 + 0.1 * index))
     model, data = compiled(spec)
     again, other = compiled(mujoco.MjSpec.from_string(spec.to_xml()))
     assert again.nq == model.nq

@@ -50,9 +50,8 @@ def test_a_box_stands_on_two_cables(
 
 def test_geoms_are_named_and_the_recipe_tells_their_softness() -> None:
     spec = scene("implicitfast", 0.002, FLOOR)
-    recipe = strand.attach(
-        spec, strand.Cable(strand.straight(1.0, 10), radius=0.01, **RUBBER), pos=(0, 0, 0.01)
-    )
+    cable = strand.Cable(strand.straight(1.0, 10), radius=0.01, **RUBBER)
+    recipe = strand.attach(spec, cable, pos=(0, 0, 0.01))
     model, _ = start(spec)
     geom = model.geom("cable_geom3")
     assert geom.bodyid[0] == model.body("cable_link3").id

@@ -124,6 +124,26 @@ def test_its_own_links_are_named_as_such(engine_warnings: list[str]) -> None:
     assert abs(one - other) == pytest.approx(per_turn, abs=1)
 
 
+def hand_written(keys: dict[str, str], **piece) -> str:
+    """Five links along x, 8 mm thick, whose geoms collide with a post 3 mm inside the last one."""
+    pieces = [mjcf.Piece(0, 5, 0, **piece)]
+    post = '<geom name="post" type="box" pos=".22 0 -.021" size=".01 .05 .02"/>'
+    text = mjcf.document(
+        mjcf.Chain(shapes.straight(5, 0.25), keys, pieces),
+        extra=f"<worldbody>{post}</worldbody>",
+    )
+    return text.replace('contype="0" conaffinity="0"', "")
+
+
+def test_neighbours_overlap_where_they_are_joined(engine_warnings: list[str]) -> None:
+    """MuJoCo keeps their contact where the first is fixed in the world: it does no harm."""
+    text = hand_written({"EI": "0.02", "GJ": "0.01", "twist": "dynamic"}, base="fixed")
+    model = mujoco.MjModel.from_xml_string(text.replace('pos=".22', 'pos="1'))
+    data = begin(model)
+    assert -data.contact.dist.min() == pytest.approx(0.008)
+    assert engine_warnings == []
+
+
 def test_two_cables_name_themselves_and_each_other(engine_warnings: list[str]) -> None:
     across = along_x(0.5 * RADIUS)[:, [1, 0, 2]]
     begin(compiled(rope(along_x(), "left_"), rope(across, "right_")))
@@ -206,11 +226,7 @@ def test_a_cable_at_rest_is_outside(engine_warnings: list[str]) -> None:
 @pytest.mark.skipif(mujoco.mj_versionString() < "4", reason="MuJoCo 3 has its own plugin")
 @pytest.mark.parametrize("law", ("mujoco_3", "strand"))
 def test_the_old_name_warns(law: str, engine_warnings: list[str]) -> None:
-    chain = mjcf.Chain(shapes.straight(5, 0.25), {"bend": "5e6", "twist": "2e6", "law": law})
-    post = (
-        '<worldbody><geom name="post" type="box" pos=".22 0 -.021" size=".01 .05 .02"/></worldbody>'
-    )
-    text = mjcf.document(chain, extra=post).replace('contype="0" conaffinity="0"', "")
+    text = hand_written({"bend": "5e6", "twist": "2e6", "law": law})
     model = mujoco.MjModel.from_xml_string(text.replace("strand.cable", "mujoco.elasticity.cable"))
     data = begin(model)
     said = depth(only(engine_warnings), "rod", "rod4", 0.008, "geom 'post'")
