@@ -173,6 +173,12 @@ def test_every_argument_of_attach(name: str) -> None:
         expect_no_foreign_error(lambda arguments=arguments: strand.attach(**arguments))
 
 
+def test_a_pose_that_is_not_finite_is_told_by_name() -> None:
+    for name, value in (("pos", (0, 0, np.inf)), ("quat", (np.inf, 0, 0, 0))):
+        with pytest.raises(StrandError, match=rf"^{name}: got .*inf.*, allowed: \d finite numbers"):
+            strand.attach(mujoco.MjSpec(), good(), **{name: value})
+
+
 @pytest.mark.parametrize("name", ("cable", "path", "backend", "stage"))
 def test_every_argument_of_generate(name: str, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)

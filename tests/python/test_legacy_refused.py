@@ -105,6 +105,12 @@ def test_the_top_element_is_mujoco(tmp_path: Path) -> None:
         strand.load_model(tmp_path / "robot.urdf")
 
 
+def test_files_are_utf_8(tmp_path: Path) -> None:
+    (tmp_path / "old.xml").write_text(GOOD, encoding="utf-16")
+    with pytest.raises(StrandError, match=r"old\.xml: encoding: got zero bytes, .* allowed: UTF-8"):
+        strand.load_model(tmp_path / "old.xml")
+
+
 def test_elasticity_needs_geoms(tmp_path: Path) -> None:
     path = tmp_path / "old.xml"
     text = GOOD.replace('type="capsule"', 'type="capsule" contype="0" conaffinity="0"')

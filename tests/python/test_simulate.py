@@ -295,6 +295,10 @@ def test_a_python_scene_runs(tmp_path: Path) -> None:
     scene.write_text("")
     with pytest.raises(StrandError, match="make: got nothing"):
         scene_file.load(scene)
+    for content in (bytes(range(256)), b"def make(:\n"):
+        scene.write_bytes(content)
+        with pytest.raises(StrandError, match=r"^scene: got .*allowed: a readable Python file \("):
+            scene_file.load(scene)
 
 
 def test_where_the_solver_fails_what_was_is_written(tmp_path: Path) -> None:
@@ -348,7 +352,7 @@ def test_schema_and_example(tmp_path: Path) -> None:
     [
         ((), "scene: got nothing"),
         (("scene.txt",), "scene: got 'scene.txt', allowed: a file that ends in .py or .toml"),
-        (("none.py",), "scene: got 'none.py', allowed: a readable file"),
+        (("none.py",), "scene: got 'none.py', allowed: a readable Python file (No such file"),
         (("none.toml",), "file: got 'none.toml', allowed: a readable TOML file"),
     ],
 )

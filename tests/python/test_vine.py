@@ -1,10 +1,12 @@
 """Growing robots from Python: what the wrapper adds; the mechanics are tested in C++."""
 
+import inspect
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
+from support.bad_arguments import BAD, expect_no_foreign_error
 
 from strand import StrandError, vine
 from strand.vine.drawing import touched
@@ -76,6 +78,45 @@ def test_a_robot_that_cannot_grow_says_so():
     report = robot.run(1000, growth=0.04).reports[-1]
     assert not report.ok and report.status == "full"
     assert robot.describe(report) == "no room for another segment: 6 are all"
+
+
+def material(EI=1.0, bending_damping=1.0, mass_per_length=1.0, curvature=0.0) -> vine.Chain:
+    made = vine.Material(EI, bending_damping, mass_per_length, curvature)
+    return vine.uniform_chain(made, 0.1, 5)
+
+
+def robot(**options) -> vine.Robot:
+    chain = vine.uniform_chain(MATERIAL, 0.1, 5, diameter=0.01, capacity=30)
+    tip = {"growth": "tip", "material": MATERIAL, "segment": 0.02, "diameter": 0.01}
+    return vine.Robot(**{"chain": chain} | tip | options)
+
+
+def moved(growth=0.01, natural_angle=(0.0,) * 5, q=None, v=None) -> None:
+    made = robot()
+    made.steer(natural_angle)
+    made.set_state(made.q if q is None else q, made.v if v is None else v)
+    made.run(1, growth)
+
+
+CHAIN = {"half_length": 0.1, "mass": 1.0, "inertia": 1.0, "stiffness": 1.0, "damping": 1.0}
+MADE = [
+    (material, {}),
+    (moved, {}),
+    (robot, {}),
+    (vine.uniform_chain, {"material": MATERIAL, "length": 0.1, "segments": 5}),
+    (vine.chain, {"pairs": 3} | CHAIN),
+    (vine.circle, {"centre": (0, 0), "radius": 1.0}),
+    (vine.box, {"corner": (0, 0), "size": (1, 1)}),
+    (vine.polygon, {"vertices": [[0, 0], [1, 0], [0, 1]]}),
+]
+
+
+@pytest.mark.parametrize(("make", "right"), MADE, ids=[make.__name__ for make, _ in MADE])
+def test_every_argument(make, right):
+    make(**right)
+    for name in inspect.signature(vine.Robot if make is robot else make).parameters:
+        for value in BAD:
+            expect_no_foreign_error(lambda name=name, value=value: make(**right | {name: value}))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import numpy as np
 from strand import _strand, adapter, options
 from strand.errors import StrandError, checked
 from strand.files import check_output, write_text
-from strand.options import FLAG, GRAVITY, NODES, Kind, choice, numbers
+from strand.options import FLAG, GRAVITY, NODES, Kind, choice, numbers, vector
 
 BACKENDS = ("cable", "flex")
 
@@ -299,8 +299,8 @@ def attach(
     if not name:
         raise StrandError(f"body: got {body!r}, allowed: a body of the scene with a name")
     described = _given(cable)._description()
-    outer = options.read("pos", pos, numbers(3, 3, "three numbers (m)"))
-    turn = options.read("quat", quat, numbers(4, 4, "four numbers, not all zero"))
+    outer = options.read("pos", pos, vector(3, "m"))
+    turn = options.read("quat", quat, vector(4, "w x y z, not all zero"))
     if not np.linalg.norm(turn) > 0:
         raise StrandError(f"quat: got {quat!r}, allowed: four numbers, not all zero")
     place, rotation = np.empty(3), np.empty(4)

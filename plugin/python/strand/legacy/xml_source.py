@@ -57,6 +57,8 @@ class Source:
     def __init__(self, path: Path, text: bytes | None = None):
         self.path = path
         self.text = _read(path) if text is None else text
+        if b"\0" in self.text:
+            raise StrandError(f"{path}: encoding: got zero bytes, as of UTF-16, allowed: UTF-8")
         # MuJoCo's reader takes dashes inside comments and bare ampersands, which XML forbids.
         masked = _COMMENT.sub(lambda found: re.sub(rb"[^\n]", b" ", found[0]), self.text)
         self.masked = _BARE_AMPERSAND.sub(b"+", masked)

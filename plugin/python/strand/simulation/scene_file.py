@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from strand import toml_file
-from strand.errors import StrandError
+from strand.errors import StrandError, reason
 from strand.simulation import scene_tables
 from strand.simulation.scene_builder import Builder
 from strand.simulation.scene_keys import read_keys
@@ -102,8 +102,11 @@ def load(path: str | Path) -> Scene | VineScene:
 
 
 def _run_python(path: Path) -> Simulation:
-    if not path.is_file():
-        raise StrandError(f"scene: got '{path}', allowed: a readable file")
+    try:
+        compile(path.read_bytes(), str(path), "exec")
+    except (OSError, SyntaxError, ValueError) as error:  # ValueError: zero bytes
+        allowed = f"a readable Python file ({reason(error)})"
+        raise StrandError(f"scene: got '{path}', allowed: {allowed}") from None
     make = runpy.run_path(str(path)).get("make")
     if not callable(make):
         raise StrandError(f"{path}: make: got nothing, allowed: a function that gives a Simulation")

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.options import FLAG, LIST, REALS, TEXT, count, instance, number, read
 
 Obstacle = _strand.PlanarObstacle
 Report = _strand.VineReport
@@ -21,7 +22,7 @@ def circle(centre: ArrayLike, radius: float) -> Obstacle:
 
 def polygon(vertices: ArrayLike) -> Obstacle:
     """A solid convex polygon; vertices (m) as rows, in either sense of rotation."""
-    rows = np.asarray(vertices, float)
+    rows = read("vertices", vertices, REALS)
     if rows.ndim != 2 or rows.shape[1] != 2:
         raise StrandError(f"vertices: got shape {rows.shape}, allowed: rows of 2")
     return checked(_strand.planar_polygon, rows)
@@ -48,10 +49,13 @@ class Material:
 
     def core(self) -> _strand.VineMaterial:
         material = _strand.VineMaterial()
-        material.EI = self.EI
-        material.bending_damping = self.bending_damping
-        material.mass_per_length = self.mass_per_length
-        material.curvature = self.curvature
+        for name, unit in (
+            ("EI", "N m^2"),
+            ("bending_damping", "N m^2 s"),
+            ("mass_per_length", "kg/m"),
+            ("curvature", "1/m"),
+        ):
+            setattr(material, name, read(name, getattr(self, name), number(f"({unit})")))
         return material
 
 
@@ -72,7 +76,7 @@ def chain(
     pair's two bodies; stiffness (N m), damping (N m s), natural angle (rad) of its proximal joint.
     """
     made = Chain()
-    made.pairs = pairs
+    made.pairs = pairs = read("pairs", pairs, count(1, most=10_000_000))
     made.half_length = _per_pair("half_length", half_length, pairs)
     made.mass = _per_pair("mass", mass, pairs)
     made.inertia = _per_pair("inertia", inertia, pairs)
@@ -80,7 +84,7 @@ def chain(
     made.damping = _per_pair("damping", damping, pairs)
     made.natural_angle = _per_pair("natural_angle", natural_angle, pairs)
     made.base = _point("base", base)
-    made.base_heading = heading
+    made.base_heading = read("heading", heading, number("(rad)"))
     return made
 
 
@@ -96,7 +100,7 @@ def uniform_chain(
     """A chain of a material, clamped at its base; capacity: room for segments to grow."""
     return checked(
         _strand.uniform_vine_chain,
-        material.core(),
+        read("material", material, _MATERIAL).core(),
         diameter,
         length,
         segments,
@@ -150,22 +154,26 @@ class Robot:
         v: ArrayLike | None = None,
     ):
         options = _strand.VineOptions()
-        options.dt = dt
-        options.diameter = diameter
-        options.implicit_bending = implicit_bending
-        options.friction = friction
+        options.dt = read("dt", dt, number("(s)"))
+        options.diameter = read("diameter", diameter, number("(m)"))
+        options.implicit_bending = read("implicit_bending", implicit_bending, FLAG)
+        options.friction = read("friction", friction, number("(1)"))
         options.gravity = _point("gravity", gravity)
-        options.segment = segment
-        options.tolerance = tolerance
-        checked(options.set_mode, mode)
-        checked(options.set_growth, growth)
-        checked(options.set_corner_normal, corner_normal)
+        options.segment = read("segment", segment, number("(m)"))
+        options.tolerance = read("tolerance", tolerance, number("(m)"))
+        checked(options.set_mode, read("mode", mode, TEXT))
+        checked(options.set_growth, read("growth", growth, TEXT))
+        checked(options.set_corner_normal, read("corner_normal", corner_normal, TEXT))
         if material is not None:
-            options.material = material.core()
+            options.material = read("material", material, _MATERIAL).core()
+        read("chain", chain, _CHAIN)
+        self.obstacles = read("obstacles", obstacles, LIST)
+        for each in self.obstacles:
+            read("obstacles", each, _OBSTACLE)
         start = chain.natural_positions() if q is None else _bodies("q", q)
         rates = np.zeros_like(start) if v is None else _bodies("v", v)
         self._base = np.asarray(chain.base)
-        self.dt, self.diameter, self.obstacles = dt, diameter, list(obstacles)
+        self.dt, self.diameter = dt, diameter
         self._core = checked(_strand.Vine, chain, start, rates, options, self.obstacles)
 
     def step(self, growth: ArrayLike) -> Report:
@@ -174,14 +182,14 @@ class Robot:
         A report that is not `ok` leaves the state as it was; `describe(report)` says why.
         """
         if not isinstance(growth, float):
-            rates = np.asarray(growth, float)
+            rates = read("growth", growth, REALS)
             growth = float(rates) if rates.ndim == 0 else rates.tolist()
         return checked(self._core.step, growth)
 
     def run(self, steps: int, growth: ArrayLike = 0.0) -> Trajectory:
         """Up to `steps` steps; it ends early after a report that is not `ok`."""
         states, reports = [self._state()], []
-        for _ in range(steps):
+        for _ in range(read("steps", steps, count(0))):
             reports.append(self.step(growth))
             if not reports[-1].ok:
                 break
@@ -206,7 +214,7 @@ class Robot:
 
     def steer(self, natural_angle: ArrayLike) -> None:
         """Where joints are at rest (rad), one number per pair: actuation by curvature."""
-        checked(self._core.set_natural_angles, np.asarray(natural_angle, float).tolist())
+        checked(self._core.set_natural_angles, read("natural_angle", natural_angle, REALS).tolist())
 
     @property
     def q(self) -> np.ndarray:
@@ -259,24 +267,29 @@ class Robot:
         return self._core.energy
 
 
+_CHAIN = instance(Chain, "a chain, as of chain() or uniform_chain()")
+_MATERIAL = instance(Material, "a strand.vine.Material")
+_OBSTACLE = instance(Obstacle, "obstacles, as of circle(), box() and the like")
+
+
 def _point(field: str, value: ArrayLike) -> np.ndarray:
-    point = np.asarray(value, float)
+    point = read(field, value, REALS)
     if point.shape != (2,):
         raise StrandError(f"{field}: got '{value}', allowed: 2 numbers")
     return point
 
 
 def _bodies(field: str, value: ArrayLike) -> np.ndarray:
-    rows = np.ascontiguousarray(value, float)
+    rows = np.ascontiguousarray(read(field, value, REALS))
     if rows.ndim != 2 or rows.shape[1] != 3:
         raise StrandError(f"{field}: got shape {rows.shape}, allowed: (bodies, 3)")
     return rows
 
 
 def _per_pair(field: str, value: ArrayLike, pairs: int) -> list[float]:
-    numbers = np.asarray(value, float)
+    numbers = read(field, value, REALS)
     if numbers.ndim == 0:
-        numbers = np.full(max(pairs, 0), float(numbers))
+        numbers = np.full(pairs, float(numbers))
     if numbers.shape != (pairs,):
         raise StrandError(f"{field}: got shape {numbers.shape}, allowed: one number, or ({pairs},)")
     return numbers.tolist()
