@@ -35,7 +35,7 @@ struct Recipe {
   bool lacks_discrete = false;  ///< it would be `discrete`, if this MuJoCo had that
   double timestep = 0.002;      ///< s
   double recommended_timestep = 0.002;
-  int links = 0, recommended_links = 0;
+  int links = 0, recommended_links = 0;  ///< drawn; the fewest that resolve how weight bends it
   Stabilizer stabilizer = Stabilizer::kNone;
   double joint_damping = 0;  ///< of each joint (N m s/rad)
   double loss_time = 0;      ///< s: adds tau EI / l to each joint's damping
