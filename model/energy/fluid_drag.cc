@@ -49,10 +49,10 @@ Evaluation FluidDrag<N>::Evaluate(const Motion& motion, const Derivatives& out) 
     for (int i = 0; i < N; ++i) {
       const int dof = dof_[s][i];
       x[i] = motion.at.position(dof);
-      velocity[i] = motion.per_time * (x[i] - motion.start.position(dof)) - flow_;
+      velocity[i] = motion.velocity3(dof) - flow_;
     }
     const FluidForce<N> drag =
-        OnStencil(s, x, velocity, motion.per_time, out.values ? &by_position : nullptr);
+        OnStencil(s, x, velocity, motion.rate, out.values ? &by_position : nullptr);
     for (int i = 0; i < N; ++i) {
       for (int c = 0; c < 3; ++c) {
         const double force = drag[3 * i + c];

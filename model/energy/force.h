@@ -15,8 +15,16 @@ namespace strand {
 struct Motion {
   const Configuration& at;
   const Configuration& start;  ///< of the time step
-  double per_time;             ///< velocities are (at - start) per_time; 1/s, 0 in statics
+  double per_time;             ///< of what has slipped since then, (at - start); 1/s, 0 in statics
   double time;                 ///< s, at `at`
+  double rate = per_time;      ///< dv/dq of velocities (1/s)
+  /// Per dof: what two-step methods take off what has moved; empty if that is nothing.
+  std::span<const double> carried = {};
+
+  double velocity(int dof) const {
+    return rate * (at.q[dof] - start.q[dof] - (carried.empty() ? 0 : carried[dof]));
+  }
+  Vector3 velocity3(int dof) const { return {velocity(dof), velocity(dof + 1), velocity(dof + 2)}; }
 };
 
 class Force {
@@ -40,6 +48,8 @@ class Force {
   /// Whether a step whose equation holds at `from` may end at `to`, where nothing has been solved:
   /// deeper in contact than there, it would be thrown out by a force that has done no work.
   virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/) { return true; }
+  /// Whether its energy is that of what acts from outside, and has no least value: weight, loads.
+  virtual bool external() const { return false; }
   /// Whether it is contact: so far from linear that steps have to be checked for what they gain.
   virtual bool collides() const { return false; }
   /// Adds the groups of unknowns that the Hessian couples.

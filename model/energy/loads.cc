@@ -36,12 +36,13 @@ void ViscousDrag::Bind(const Dofs& dofs, const LinearSystem& system) {
 Evaluation ViscousDrag::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   for (size_t dof = 0; dof < coefficient_.size(); ++dof) {
-    const double rate = coefficient_[dof] * motion.per_time;
-    const double moved = motion.at.q[dof] - motion.start.q[dof];
-    result.energy += 0.5 * rate * moved * moved;
-    result.force = std::max(result.force, std::abs(rate * moved));
-    if (out.gradient) out.gradient[dof] += rate * moved;
-    if (out.values && diagonal_[dof] >= 0) out.values[diagonal_[dof]] += rate;
+    const double v = motion.velocity(dof), drag = coefficient_[dof] * v;
+    if (motion.rate > 0) result.energy += 0.5 * drag * v / motion.rate;
+    result.force = std::max(result.force, std::abs(drag));
+    if (out.gradient) out.gradient[dof] += drag;
+    if (out.values && diagonal_[dof] >= 0) {
+      out.values[diagonal_[dof]] += coefficient_[dof] * motion.rate;
+    }
   }
   return result;
 }

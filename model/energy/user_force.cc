@@ -37,12 +37,12 @@ Evaluation UserForce::Evaluate(const Motion& motion, const Derivatives& out) {
   const size_t size = group_.size();
   for (size_t k = 0; k < size; ++k) {
     q_[k] = motion.at.q[group_[k]];
-    v_[k] = motion.per_time * (q_[k] - motion.start.q[group_[k]]);
+    v_[k] = motion.velocity(group_[k]);
   }
   std::fill(force_.begin(), force_.end(), 0.0);
   std::fill(jacobian_.begin(), jacobian_.end(), 0.0);
   Evaluation result;
-  const double energy = function_(q_, v_, motion.time, motion.per_time, force_, jacobian_);
+  const double energy = function_(q_, v_, motion.time, motion.rate, force_, jacobian_);
   if (conservative_) result.energy = energy;
   for (size_t k = 0; k < size; ++k) {
     double& largest = angle_[k] ? result.moment : result.force;

@@ -13,8 +13,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kGain = 0.005;  // of its kinetic energy, a step may gain where there is contact
-constexpr double kRounding = 2;  // roundings of a position that a force may be off by
+constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
@@ -68,33 +67,6 @@ void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<doub
   }
 }
 
-// What rounding the positions does to the largest force (N) and moment (N m) of any edge, for every
-// m of their coordinates.
-Evaluation RoundOff(const Network& network, const std::vector<EdgeMaterial>& material) {
-  Evaluation noise;
-  for (int e = 0; e < network.edges(); ++e) {
-    const double l = network.edge()[e].length;
-    if (l == 0) continue;
-    const EdgeMaterial& of = material[e];
-    const double EI = std::max(of.EI[0], of.EI[1]), strain = kRounding * kEpsilon / l;
-    noise.force = std::max(noise.force, strain * (of.EA + EI / (l * l)));
-    noise.moment = std::max(noise.moment, strain * (EI + of.GJ) / l);
-  }
-  return noise;
-}
-
-Evaluation ShellRoundOff(const ShellRest& rest) {
-  Evaluation noise;
-  for (int e = 0; e < rest.edges(); ++e) {
-    const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
-    const double bending = StripStiffness(of), l = rest.rest_length[e];
-    const double strain = kRounding * kEpsilon / l;
-    noise.force = std::max(noise.force, strain * (rest.axial_stiffness[e] + bending / l));
-    noise.moment = std::max(noise.moment, strain * bending);
-  }
-  return noise;
-}
-
 // Largest coordinate (m), whose last digit is the smallest change of the unknowns.
 double Extent(const Dofs& dofs, const Configuration& at) {
   double extent = 0;
@@ -112,18 +84,19 @@ System::System(const Network& network, const SystemParameters& parameters)
       network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_);
   mass_ = LumpedMass(network_, dofs_, parameters.material);
   stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
-  round_off_ = RoundOff(network_, parameters.material);
   shortest_edge_ = std::numeric_limits<double>::infinity();
   for (const Edge& edge : network_.edge()) {
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
   }
   AddShells(parameters);
   state_.at = elastic_->Drawn(network_, dofs_);
-  state_.velocity.assign(dofs_.size(), 0.0);
+  for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
+    array->assign(dofs_.size(), 0.0);
+  }
   base_ = trial_ = kept_ = state_.at;
   for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
   driven_ = state_.at.q;
-  for (auto* array : {&predicted_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
+  for (auto* array : {&predicted_, &carried_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
 }
 
 void System::AddShells(const SystemParameters& parameters) {
@@ -131,9 +104,6 @@ void System::AddShells(const SystemParameters& parameters) {
   if (network_.shells() == 0) return;
   AddShellMass(rest, dofs_, &mass_);
   AddShellStiffness(rest, dofs_, &stiffness_);
-  const Evaluation noise = ShellRoundOff(rest);
-  round_off_.force = std::max(round_off_.force, noise.force);
-  round_off_.moment = std::max(round_off_.moment, noise.moment);
   for (double length : rest.rest_length) shortest_edge_ = std::min(shortest_edge_, length);
   if (parameters.frozen_mid_edge) {
     Add(std::make_unique<FrozenMidEdge>(network_, rest, dofs_));
@@ -157,6 +127,7 @@ void System::Lock(int dof, bool locked) {
   dofs_.Lock(dof, locked);
   driven_[dof] = state_.at.q[dof];
   if (locked) state_.velocity[dof] = 0;
+  ForgetLastStep();
   rebuild_ = true;
 }
 
@@ -204,16 +175,20 @@ void System::PrepareForces(double dt) {
   if (rebuild_) MakeMatrix();
 }
 
-bool System::Begin(double tau, double time, double part) {
-  PrepareForces(tau / part);
-  per_tau_ = tau > 0 ? 1 / tau : 0;
+bool System::Begin(const TimeRule& rule, double time) {
+  PrepareForces(rule.dt);
+  rule_ = rule;
   time_ = time;
   const Configuration& start = state_.at;
   extent_ = Extent(dofs_, start);
+  bool driven = false;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    predicted_[dof] = start.q[dof] + tau * state_.velocity[dof];
-    move_[dof] = dofs_.locked(dof) ? part * (driven_[dof] - start.q[dof]) : 0;
+    const double v = state_.velocity[dof], v_before = state_.velocity_before[dof];
+    carried_[dof] = rule.carry * state_.moved[dof];
+    predicted_[dof] = start.q[dof] + carried_[dof] + rule.tau * (v + rule.carry * (v - v_before));
+    move_[dof] = dofs_.locked(dof) ? rule.part * (driven_[dof] - start.q[dof]) : 0;
     base_.q[dof] = start.q[dof] + move_[dof];
+    driven = driven || move_[dof] != 0;
   }
   MoveTo(&base_, start);
   path_.work = path_of_base_.work = 0;
@@ -221,18 +196,19 @@ bool System::Begin(double tau, double time, double part) {
   const bool free = LimitOfForces(start) == 1;
   RefreshForces();
   MakeBaseTrial();
+  start_evaluated_ = driven && rule.dt > 0;  // otherwise the first evaluation is of the start
+  if (start_evaluated_) energy_at_start_ = PotentialsAt(start);
   return free;
 }
 
 // Contact needs a way without collisions from the start; a rod's iterations are so cheap that two
 // more evaluations cost what they save.
 void System::Predict() {
-  const auto collides = [](const auto& force) { return force->collides(); };
-  if (per_tau_ == 0 || !shells_ || std::ranges::any_of(forces_, collides)) return;
+  if (rule_.tau == 0 || !shells_ || collides()) return;
   const TrialValue rest = Evaluate(false);
   std::swap(path_of_base_, path_);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    move_[dof] = dofs_.locked(dof) ? 0 : state_.velocity[dof] / per_tau_;
+    move_[dof] = dofs_.locked(dof) ? 0 : rule_.tau * state_.velocity[dof];
     trial_.q[dof] = base_.q[dof] + move_[dof];
   }
   MoveTo(&trial_, base_);
@@ -254,9 +230,10 @@ void System::RefreshForces() {
 }
 
 void System::WeighUnknowns() {
+  const double per_tau = rule_.per_tau();
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
-    inertia_[u] = mass_[dof] * per_tau_ * per_tau_;
+    inertia_[u] = mass_[dof] * per_tau * per_tau;
     weight_[u] = inertia_[u] + stiffness_[dof];
   }
 }
@@ -302,16 +279,31 @@ double System::Limit(std::span<const double> step) {
   return LimitOfForces(base_);
 }
 
-double System::Move(std::span<const double> step, double scale) {
-  Spread(step, scale);
-  double farthest = 0;
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    farthest = std::max(farthest, std::abs(move_[dof]));
-    trial_.q[dof] = base_.q[dof] + move_[dof];
+// Positions and angles each by their own: moving by a part of the extent turns by that, too.
+double System::Correction(std::span<const double> step) const {
+  double move = 0, turn = 0, moved = 0, turned = 0;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    double& largest = dofs_.angle(dofs_.dof_of_unknown(u)) ? turn : move;
+    largest = std::max(largest, std::abs(step[u]));
   }
+  const Configuration& at = trial();
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    double& largest = dofs_.angle(dof) ? turned : moved;
+    largest = std::max(largest, std::abs(at.q[dof] - predicted_[dof]));
+  }
+  const double extent = std::max(extent_, moved), grain = kSmallestChange * kEpsilon * extent;
+  const auto part = [](double change, double of, double least) {
+    return change <= least ? 0 : change / std::max(of, least);
+  };
+  return std::max(part(move, moved, grain), part(turn, std::max(turned, moved / extent),
+                                                 std::max(grain / shortest_edge_, kEpsilon)));
+}
+
+void System::Move(std::span<const double> step, double scale) {
+  Spread(step, scale);
+  for (int dof = 0; dof < dofs_.size(); ++dof) trial_.q[dof] = base_.q[dof] + move_[dof];
   MoveTo(&trial_, base_);
   trial_is_base_ = false;
-  return farthest / (kEpsilon * extent_);
 }
 
 void System::MakeBaseTrial() {
@@ -327,7 +319,7 @@ void System::Accept() {
 }
 
 void System::Hold() {
-  const Motion motion{base_, state_.at, per_tau_, time_};
+  const Motion motion = MotionAt(base_);
   bool potential = true;
   for (const auto& force : forces_) potential = force->Hold(motion) && potential;
   treated_ = potential ? Symmetry::kSymmetric : Symmetry::kGeneral;
@@ -356,52 +348,34 @@ bool System::Extrapolate() {
   if (!trial_is_base_) Accept();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     move_[dof] = base_.q[dof] - state_.at.q[dof];
-    if (follows(dof)) move_[dof] = 0.5 * (move_[dof] + state_.velocity[dof] / per_tau_);
+    if (follows(dof)) move_[dof] = 0.5 * (move_[dof] + rule_.tau * state_.velocity[dof]);
     trial_.q[dof] = dofs_.locked(dof) ? driven_[dof] : base_.q[dof] + move_[dof];
   }
   MoveTo(&trial_, base_);
   trial_is_base_ = false;
   const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
-  if (LimitOfForces(base_) < 1 || !std::ranges::all_of(forces_, may_end)) return false;
-  const auto collides = [](const auto& force) { return force->collides(); };
-  return std::ranges::none_of(forces_, collides) || !GainsEnergy();
+  return LimitOfForces(base_) == 1 && std::ranges::all_of(forces_, may_end);
 }
 
-// The kinetic energy changes by -dV/dq(midpoint) . (q_1 - q_0), the potential V by V_1 - V_0: the
-// same where V is quadratic. In contact it is not, nor in what contact sets swinging.
-bool System::GainsEnergy() {
-  const Configuration& start = state_.at;
-  double gain = PotentialAt(trial_) - PotentialAt(start);
-  EvaluateForces(base_, start, false);  // at last: contacts remember where it was solved
-  double kinetic = 0;
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = trial_.q[dof] - start.q[dof];
-    const double without = conservative_ ? 0 : path_.gradient[dof];
-    gain -= (gradient_[dof] - without) * moved;
-    kinetic += 0.125 * mass_[dof] * per_tau_ * per_tau_ * moved * moved;
-  }
-  return gain > kGain * kinetic + 4 * kNoise * noise_;
+double System::EndVelocity(int dof) const {
+  const double moved = trial().q[dof] - state_.at.q[dof], v = state_.velocity[dof];
+  if (rule_.dt == 0) return 0;
+  if (dofs_.locked(dof)) return moved / rule_.dt;
+  if (!rule_.goes_on()) return (moved - carried_[dof]) * rule_.per_tau();
+  // As Extrapolate has moved what has no mass: from midpoint to midpoint.
+  return follows(dof) ? (moved * rule_.per_tau() + v) / 3 : moved * rule_.per_tau() - v;
 }
 
-double System::PotentialAt(const Configuration& at) {
-  const Motion motion{at, state_.at, per_tau_, time_};
-  double energy = 0;
-  for (const auto& force : forces_) energy += force->Evaluate(motion, {}).energy;
-  return energy + elastic_->Evaluate(motion, {}).energy;
-}
-
-void System::End(double scale, double keep) {
+void System::End() {
   const Configuration& end = trial();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double moved = scale * (end.q[dof] - state_.at.q[dof]);
-    double& velocity = state_.velocity[dof];
-    if (keep < 0 && follows(dof)) {
-      velocity = (moved + velocity) / 3;  // as Extrapolate has moved it: from midpoint to midpoint
-    } else {
-      velocity = dofs_.locked(dof) ? moved / (1 - keep) : moved + keep * velocity;
-    }
+    const double velocity = EndVelocity(dof);
+    state_.moved[dof] = end.q[dof] - state_.at.q[dof];
+    state_.velocity_before[dof] = state_.velocity[dof];
+    state_.velocity[dof] = velocity;
   }
-  AcceptForces({end, state_.at, scale / (1 - keep), time_});
+  state_.dt_before = rule_.dt;
+  AcceptForces({end, state_.at, rule_.dt > 0 ? 1 / rule_.dt : 0, time_});
   std::swap(state_.at, trial_is_base_ ? base_ : trial_);
 }
 
@@ -413,26 +387,30 @@ void System::Adapt() {
   for (const auto& force : forces_) force->Adapt(state_.time);
 }
 
-Evaluation System::EvaluateForces(const Configuration& at, const Configuration& start,
-                                  bool with_matrix) {
+Motion System::MotionAt(const Configuration& at) const {
+  return {at, state_.at, rule_.per_time(), time_, rule_.per_tau(), carried_};
+}
+
+Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
   std::fill(gradient_.begin(), gradient_.end(), 0.0);
   if (with_matrix) matrix_->SetDiagonal(inertia_);
   if (!conservative_) path_.gradient.assign(gradient_.size(), 0.0);
   const Derivatives out{gradient_.data(), with_matrix ? matrix_->values().data() : nullptr,
                         conservative_ ? nullptr : path_.gradient.data()};
-  const Motion motion{at, start, per_tau_, time_};
   Evaluation sum;
+  energy_ = {};
   noise_ = holonomy_ = 0;
   for (const auto& force : forces_) {
     const Evaluation one = force->Evaluate(motion, out);
     noise_ += std::abs(one.energy);
+    energy_.Of(*force) += one.energy;
     sum += one;
   }
   for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * Aside(angle);
   const Evaluation elastic = elastic_->Evaluate(motion, out);
   noise_ += std::abs(elastic.energy);
+  energy_.internal += elastic.energy;
   sum += elastic;
-  energy_ = sum.energy;
   for (int e : spin_locked_) {  // and what they spin back, of which no residual knows either
     const int angle = dofs_.edge(e);
     holonomy_ -= gradient_[angle] * Aside(angle);
@@ -444,8 +422,8 @@ Evaluation System::EvaluateForces(const Configuration& at, const Configuration& 
 double System::Aside(int angle) const { return trial().q[angle] - base_.q[angle] - move_[angle]; }
 
 // To the gradient; and what is left of it for the unknowns.
-System::Balance System::AddInertia() {
-  Balance balance;
+System::Residuals System::AddInertia() {
+  Residuals balance;
   const Configuration& at = trial();
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
@@ -473,21 +451,18 @@ void System::FollowPath(bool at_base) {
 }
 
 TrialValue System::Evaluate(bool with_matrix) {
-  Evaluation sum = EvaluateForces(trial(), state_.at, with_matrix);
-  const Balance balance = AddInertia();
+  Evaluation sum = EvaluateForces(MotionAt(trial()), with_matrix);
+  if (!start_evaluated_) energy_at_start_ = energy_, start_evaluated_ = true;
+  const Residuals residuals = AddInertia();
   FollowPath(with_matrix);
-  noise_ += std::abs(balance.inertia.energy) + std::abs(path_.work);
-  sum += balance.inertia;
-  const double moment_scale = std::max(sum.moment, sum.force * shortest_edge_);
-  // A residual that is round-off is none, however small the forces are.
-  const auto part = [&](double largest, double noise, double of) {
-    constexpr double kTiny = std::numeric_limits<double>::min();
-    return std::max(largest - extent_ * noise, 0.0) / std::max(of, kTiny);
-  };
+  noise_ += std::abs(residuals.inertia.energy) + std::abs(path_.work);
+  sum += residuals.inertia;
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  const double moment_scale = std::max({sum.moment, sum.force * shortest_edge_, kTiny});
   TrialValue value;
-  value.residual = std::max(part(balance.force, round_off_.force, sum.force),
-                            part(balance.moment, round_off_.moment, moment_scale));
-  if (!balance.finite) value.residual = std::numeric_limits<double>::quiet_NaN();
+  value.residual =
+      std::max(residuals.force / std::max(sum.force, kTiny), residuals.moment / moment_scale);
+  if (!residuals.finite) value.residual = std::numeric_limits<double>::quiet_NaN();
   value.merit = sum.energy + path_.work - holonomy_;
   value.noise = kNoise * noise_;
   return value;
@@ -512,8 +487,8 @@ std::vector<double> System::Memory() const {
 
 void System::EvaluateState() {
   if (rebuild_) MakeMatrix();
-  per_tau_ = 0, time_ = state_.time;
-  EvaluateForces(state_.at, state_.at, false);
+  rule_ = TimeRule::Statics(), time_ = state_.time;
+  EvaluateForces({state_.at, state_.at, 0, time_}, false);
 }
 
 void System::ReportState() {
@@ -522,10 +497,10 @@ void System::ReportState() {
 }
 
 void System::Accelerations(double dt, std::span<double> acceleration) {
-  per_tau_ = 1 / dt, time_ = state_.time;
+  time_ = state_.time;
   base_ = state_.at;
   for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
-  EvaluateForces(state_.at, base_, false);
+  EvaluateForces({state_.at, base_, 1 / dt, time_}, false);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
   }
@@ -542,14 +517,6 @@ bool System::Displace(std::span<const double> step) {
 
 void System::AcceptForces(const Configuration& start, double dt) {
   AcceptForces({state_.at, start, 1 / dt, state_.time});
-}
-
-double System::kinetic_energy() const {
-  double energy = 0;
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    energy += 0.5 * mass_[dof] * state_.velocity[dof] * state_.velocity[dof];
-  }
-  return energy;
 }
 
 }  // namespace strand

@@ -1,10 +1,8 @@
 // A network in motion: its configuration and velocities, what acts on it, and the equation that
 // one implicit step has to solve.
 //
-//     (q - q_hat) M / tau^2 + dE/dq = 0,   q_hat = q_0 + tau v_0,   v = (q - q_0) / tau
-// Backward Euler takes tau = dt and ends at q. The implicit midpoint rule takes tau = dt / 2 and
-// goes on from q, the midpoint, by as much again. Statics has no inertia: 1 / tau = 0. Frames are
-// moved from iterate to iterate, and the unknown of an edge is its spin: forces along virtual
+//     M (q - q_hat) / tau^2 + dE/dq = 0          (time_rule.h)
+// Statics has no inertia: 1 / tau = 0. Frames are moved from iterate to iterate, and the unknown of an edge is its spin: forces along virtual
 // displacements and spins are then exact at every iterate (Bergou et al. 2010, section 4.2).
 #pragma once
 
@@ -14,6 +12,8 @@
 
 #include "model/energy/elastic_energy.h"
 #include "model/energy/shell_energy.h"
+#include "model/integrator/energy_watch.h"
+#include "model/integrator/time_rule.h"
 #include "model/solver/newton.h"
 
 namespace strand {
@@ -32,6 +32,11 @@ struct State {
   Configuration at;
   std::vector<double> velocity;  ///< per dof: m/s, rad/s
   double time = 0;               ///< s
+  /// Of the step before, for rules of two steps: what has moved in it and the velocities that it
+  /// started with, per dof, and its length (s; 0: there is none that counts).
+  std::vector<double> moved, velocity_before;
+  double dt_before = 0;
+  EnergyBook book;
 };
 
 class System : public NewtonProblem {
@@ -69,19 +74,24 @@ class System : public NewtonProblem {
   /// Gives driven degrees of freedom the velocity that takes them there in `dt` (s).
   void DriveVelocities(double dt);
 
-  /// Sets up the equation of a step of length `tau` (s; 0 in statics) from the state: the trial
-  /// starts with the driven degrees of freedom `part` of the way, the others at rest.
-  /// False if the driven ones would pass through something.
-  bool Begin(double tau, double time, double part);
+  /// Sets up the equation of a step from the state, whose forces are those of `time` (s): the trial
+  /// starts with the driven degrees of freedom as far as the rule's part of the way, the others at
+  /// rest. False if the driven ones would pass through something.
+  bool Begin(const TimeRule& rule, double time);
   /// Starts the trial where the velocities lead to, if the merit is lower there. With shells: it
   /// saves Newton's method an iteration or two of four.
   void Predict();
   /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
-  /// would pass through something, or into it, or gain energy from a contact.
+  /// would pass through something, or into it.
   bool Extrapolate();
-  /// The trial becomes the state. Velocities: `scale` times what has moved, plus `keep` times the
-  /// old ones.
-  void End(double scale, double keep);
+  /// What the step to the trial does to the energy.
+  EnergyBalance Balance();
+  /// The trial becomes the state.
+  void End();
+  /// Velocities were set, or the like: what was before them is no guide to what comes.
+  void ForgetLastStep() { state_.dt_before = 0; }
+  /// Whether anything may collide.
+  bool collides() const;
 
   /// A whole step has ended at the state: stiffnesses of contact adapt.
   void Adapt();
@@ -109,7 +119,7 @@ class System : public NewtonProblem {
 
   /// Gradient per dof of the last evaluation; rows of locked ones are what holds them.
   std::span<const double> gradient() const { return gradient_; }
-  double potential_energy() const { return energy_; }  ///< of the last evaluation, without inertia
+  double potential_energy() const { return energy_.sum(); }  ///< of the last evaluation, without inertia
   double kinetic_energy() const;
 
   LinearSystem& system() override { return *matrix_; }
@@ -118,7 +128,8 @@ class System : public NewtonProblem {
   TrialValue Evaluate(bool with_matrix) override;
   double LargestMove(std::span<const double> step) const override;
   double Limit(std::span<const double> step) override;
-  double Move(std::span<const double> step, double scale) override;
+  double Correction(std::span<const double> step) const override;
+  void Move(std::span<const double> step, double scale) override;
   void Accept() override;
   bool has_potential() const override { return conservative_; }
   void Hold() override;
@@ -127,23 +138,25 @@ class System : public NewtonProblem {
   void Return() override;
 
  private:
-  struct Balance {
+  struct Residuals {
     Evaluation inertia;
-    double force = 0, moment = 0;  ///< N, N m: largest residuals
+    double force = 0, moment = 0;  ///< N, N m: the largest
     bool finite = true;
   };
   void AddShells(const SystemParameters& parameters);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
-  Evaluation EvaluateForces(const Configuration& at, const Configuration& start, bool with_matrix);
-  Balance AddInertia();
+  Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
+  Residuals AddInertia();
+  double EndVelocity(int dof) const;
   /// Has no mass of its own to move by.
   bool follows(int dof) const { return !dofs_.locked(dof) && !(mass_[dof] > 0); }
   double Aside(int angle) const;
   void FollowPath(bool at_base);
   void MakeBaseTrial();
-  bool GainsEnergy();
-  double PotentialAt(const Configuration& at);
+  Motion MotionAt(const Configuration& at) const;
+  Potentials PotentialsAt(const Configuration& at);
+  double KineticAtStart() const;
   void AcceptForces(const Motion& motion);
   void RefreshForces();
   void WeighUnknowns();
@@ -171,13 +184,15 @@ class System : public NewtonProblem {
     std::vector<double> gradient;
   };
   Path path_of_base_, path_, kept_path_;
-  double per_tau_ = 0, time_ = 0, energy_ = 0, noise_ = 0;
+  TimeRule rule_;
+  double time_ = 0, noise_ = 0;
+  Potentials energy_, energy_at_start_;
+  bool start_evaluated_ = false;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.
   double holonomy_ = 0;                    ///< J
   double shortest_edge_ = 0, extent_ = 0;  ///< m
-  Evaluation round_off_;                   ///< of forces and moments, per m of extent
-  std::vector<double> mass_, stiffness_, predicted_, driven_, gradient_;  ///< per dof
+  std::vector<double> mass_, stiffness_, predicted_, carried_, driven_, gradient_;  ///< per dof
   std::vector<double> move_;                         ///< per dof: from the base to the trial
   std::vector<double> inertia_, residual_, weight_;  ///< per unknown
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/config/error.h"
 
@@ -9,6 +10,11 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
+// Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy; else
+// of all energy that the motion can have.
+constexpr double kMadeInContact = 0.005, kMade = 1e-3;
+// Of all energy that the motion can have, what many steps on end may make.
+constexpr double kExplodes = 0.5, kGrows = 0.01;
 
 std::string Failure(const char* what, double at, const SolveReport& report) {
   return std::string(what) + std::to_string(at) + " did not converge: " + Words(report.reason) +
@@ -17,7 +23,14 @@ std::string Failure(const char* what, double at, const SolveReport& report) {
 }
 
 bool Implicit(Method method) {
-  return method == Method::kBackwardEuler || method == Method::kMidpoint;
+  return method != Method::kSymplecticEuler && method != Method::kVerlet;
+}
+
+std::string Exploding(const State& state) {
+  const EnergyBook& book = state.book;
+  return "the motion explodes at t = " + Text(state.time) + ": time stepping has made " +
+         Text(book.growing) + " J, where all that moves it has put in " + Text(book.available()) +
+         " J; take a shorter dt, or a method that damps (bdf2, backward_euler)";
 }
 
 void CheckMasses(const System& system) {
@@ -47,20 +60,58 @@ TimeStepper::TimeStepper(const TimeStepOptions& options)
 }
 
 SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& drive) {
-  const bool midpoint = options_.method == Method::kMidpoint;
-  const double start = system.state().time, end = start + dt;
-  if (drive) drive(system, end);
-  const double part = midpoint ? 0.5 : 1;
+  if (drive) drive(system, system.state().time + dt);
+  switch (options_.method) {
+    case Method::kMidpoint:
+      return Attempt(system, TimeRule::Midpoint(dt));
+    case Method::kBdf2:
+      if (system.state().dt_before > 0) {
+        const SolveReport report = Attempt(system, TimeRule::Bdf2(dt, system.state().dt_before));
+        if (report.reason != SolveReason::kEnergy) return report;
+        return After(report, Attempt(system, TimeRule::BackwardEuler(dt)));
+      }
+      [[fallthrough]];
+    default:
+      return Attempt(system, TimeRule::BackwardEuler(dt));
+  }
+}
+
+SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
+  const double start = system.state().time;
   SolveReport blocked;
   blocked.reason = SolveReason::kBlocked;
-  if (!system.Begin(part * dt, start + part * dt, part)) return blocked;
+  if (!system.Begin(rule, start + rule.part * rule.dt)) return blocked;
   if (!options_.newton.published) system.Predict();
-  const SolveReport report = newton_.Solve(system);
+  SolveReport report = newton_.Solve(system);
   if (!report.converged) return report;
-  if (midpoint && !system.Extrapolate()) return blocked;
-  system.End(1 / (part * dt), midpoint ? -1 : 0);
-  system.state().time = end;
+  if (rule.goes_on() && !system.Extrapolate()) return blocked;
+  if (!options_.newton.published && !Watch(system, rule)) {
+    report.converged = false, report.reason = SolveReason::kEnergy;
+    return report;
+  }
+  system.End();
+  system.state().time = start + rule.dt;
   return report;
+}
+
+// False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or loses
+// energy for certain, but shorter steps make less of it.
+bool TimeStepper::Watch(System& system, const TimeRule& rule) {
+  const EnergyBalance step = system.Balance();
+  EnergyBook book = system.state().book;
+  book.Enter(step);
+  const double available = book.available();
+  const double limit = !rule.goes_on()      ? kMade * available
+                       : system.collides() ? kMadeInContact * step.mean
+                                           : std::numeric_limits<double>::infinity();
+  if (step.made > limit + step.noise) return false;
+  system.state().book = book;
+  if (book.growing > (rule.goes_on() ? kExplodes : kGrows) * available + step.noise) {
+    SolveReport report;
+    report.reason = SolveReason::kEnergy;
+    throw SolverError(Exploding(system.state()), report);
+  }
+  return true;
 }
 
 // Symplectic Euler: v += h a(q), q += h v. Position Verlet: q += h/2 v, v += h a(q), q += h/2 v.
@@ -134,6 +185,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
                          const std::function<void(System&, double)>& ramp) {
   NewtonSolver newton(options);
+  newton.options.look_for_saddles = true;
   SolveReport report;
   int iterations = 0, factorizations = 0;
   for (int step = 1; step <= steps; ++step) {
@@ -141,11 +193,12 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     if (ramp) ramp(system, load);
     report = {};
     report.reason = SolveReason::kBlocked;
-    if (system.Begin(0, system.state().time, 1)) report = newton.Solve(system);
+    if (system.Begin(TimeRule::Statics(), system.state().time)) report = newton.Solve(system);
     if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
     report.iterations = iterations += report.iterations;
     report.factorizations = factorizations += report.factorizations;
-    system.End(0, 0);
+    system.End();
+    system.state().book.open = false;
     system.Adapt();
   }
   return report;

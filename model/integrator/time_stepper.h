@@ -10,10 +10,10 @@
 
 namespace strand {
 
-enum class Method { kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet };
+enum class Method { kBdf2, kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet };
 
 struct TimeStepOptions {
-  Method method = Method::kMidpoint;
+  Method method = Method::kBdf2;
   double dt = 1e-3;        ///< s, the longest step
   double least_dt = 1e-9;  ///< s, of a step that is halved because the solver failed
   NewtonOptions newton;
@@ -58,6 +58,8 @@ class TimeStepper {
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);
+  SolveReport Attempt(System& system, const TimeRule& rule);
+  bool Watch(System& system, const TimeRule& rule);
   StepReport ExplicitStep(System& system, const Drive& drive);
 
   TimeStepOptions options_;

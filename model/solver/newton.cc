@@ -9,6 +9,7 @@
 namespace strand {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
 // Times the weight. A single edge is far stiffer than a long rod's softest motion, by (L / l)^3 and
 // more: a shift that is not small beside that motion, too, makes Newton's method crawl.
@@ -22,7 +23,6 @@ constexpr double kSteep = 0.5;  // of the slope it starts with, a step may end w
 constexpr int kTurned = 8;      // trials of a step that look for less
 constexpr int kUndamped = 9;    // published steps, later ones are shorter
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
-constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
 
 Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
   const FlushDenormals flush;
@@ -56,23 +56,23 @@ struct Bracket {
   }
 };
 
+}  // namespace
+
 SolveReport After(const SolveReport& before, SolveReport next) {
   next.iterations += before.iterations, next.factorizations += before.factorizations;
   return next;
 }
 
-}  // namespace
-
 bool TrialValue::finite() const { return std::isfinite(merit) && std::isfinite(residual); }
 
 const char* Words(SolveReason reason) {
   switch (reason) {
-    case SolveReason::kResidual:
-      return "the residual is below the tolerance";
+    case SolveReason::kCorrection:
+      return "a further step would change less than the tolerance";
     case SolveReason::kPublished:
       return "the published stop rule holds";
     case SolveReason::kRoundOff:
-      return "the last step was below round-off";
+      return "steps no longer get shorter: round-off";
     case SolveReason::kIterations:
       return "the iterations were used up";
     case SolveReason::kLineSearch:
@@ -83,6 +83,8 @@ const char* Words(SolveReason reason) {
       return "a number was not finite";
     case SolveReason::kBlocked:
       return "the step would have passed through something";
+    case SolveReason::kEnergy:
+      return "the step would have made energy";
   }
   return "";
 }
@@ -109,18 +111,15 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
 SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
   SolveReport report;
   problem.Keep();
-  report.residual = std::numeric_limits<double>::infinity();
+  report.residual = kInfinity, last_ = kInfinity;
   for (;; ++report.iterations) {
     const TrialValue value = problem.Evaluate(true);
     const bool halved = value.residual < 0.5 * report.residual;
-    report.converged = value.residual <= options.tolerance;
-    if (report.converged || halved) report.residual = value.residual;
-    if (report.converged) {
-      report.reason = SolveReason::kResidual;
-      return report;
-    }
-    if (!halved || report.iterations == kPolish) break;
-    if (!Direction(problem, &report) || problem.Limit(step_) < 1) break;
+    if (!value.finite() || !Direction(problem, &report)) break;
+    const bool settled = Settled(problem, value, &report);
+    if (settled || halved) report.residual = value.residual;
+    if (settled) return report;
+    if (!halved || report.iterations == kPolish || problem.Limit(step_) < 1) break;
     problem.Move(step_, 1);
     problem.Accept();
   }
@@ -130,30 +129,49 @@ SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
-  shift_ = 0, credit_ = kCredit;
-  TrialValue value = problem.Evaluate(true);
+  shift_ = 0, credit_ = kCredit, last_ = kInfinity;
   for (;;) {
+    TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
     if (!value.finite()) {
       report.reason = SolveReason::kNotFinite;
       return report;
     }
-    if (value.residual <= options.tolerance) {
-      report.reason = SolveReason::kResidual;
-      report.converged = true;
-      return report;
-    }
-    if (report.iterations == iterations) return report;
-    if (report.iterations > 0) value = problem.Evaluate(true);  // a merit may start from its base
     if (!Direction(problem, &report)) return report;
+    if (Settled(problem, value, &report) || report.iterations == iterations) return report;
     if (!LineSearch(problem, &value, &report)) return report;
     problem.Accept();
     ++report.iterations;
-    if (report.converged) {
-      report.residual = value.residual;
-      return report;
-    }
+    report.residual = value.residual;
+    if (report.converged) return report;
   }
+}
+
+// Whether the Newton step ahead is worth nothing. A shifted one is shorter than Newton's: where it
+// shrinks by a part p from step to step, p / (1 - p) times its length is left to go.
+bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
+  const double correction = problem.Correction(step_), part = correction / last_;
+  double left = correction;
+  if (used_shift_ > 0 && correction > 0) left *= part < 1 ? std::max(1.0, part / (1 - part)) : kInfinity;
+  const bool stalls = part > 0.5 && used_shift_ == 0 && -slope_ <= value.noise;
+  report->converged = left <= options.tolerance || stalls;
+  report->reason = left <= options.tolerance ? SolveReason::kCorrection : SolveReason::kRoundOff;
+  if (!report->converged) report->reason = SolveReason::kIterations;
+  report->correction = last_ = correction;
+  report->stable = used_shift_ <= kFirstShift;
+  return report->converged;
+}
+
+// The same from the trial that the step has led to, with the matrix that the step was taken with:
+// that costs no factorisation.
+bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report) {
+  if (used_shift_ > 0 || options.look_for_saddles) return false;
+  NewtonStep(problem, &correction_);
+  const double correction = problem.Correction(correction_);
+  if (!(correction <= options.tolerance)) return false;
+  report->converged = report->stable = true, report->reason = SolveReason::kCorrection;
+  report->correction = correction;
+  return true;
 }
 
 SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop) {
@@ -188,7 +206,7 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
       NewtonStep(problem, &step_);
       slope_ = Dot(problem.residual(), step_);
       if (!(slope_ > 0)) {
-        shifted_ = shift_ > 0;
+        used_shift_ = shift_;
         if (tries == 0) shift_ = shift_ > kFirstShift ? shift_ / kShiftGrowth : 0;
         return true;
       }
@@ -228,23 +246,23 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
   Bracket bracket{0, slope_, whole, 0};
   double scale = whole;
   for (int trials = 0; whole > 0 && trials <= options.max_trials; ++trials) {
-    const double moved = problem.Move(step_, scale);
+    problem.Move(step_, scale);
     TrialValue trial = problem.Evaluate(false);
     const double slope = Dot(problem.residual(), step_);
     const double enough = value->merit + kSufficient * scale * slope_ + value->noise;
     const bool lower = trial.finite() && trial.merit <= enough;
     const bool steep = slope > -kSteep * slope_ || (scale < whole && slope < kSteep * slope_);
-    // Where the unknowns themselves cannot hold the step, neither does the merit show it.
-    const bool tiny = scale == whole && moved <= kSmallestChange && !shifted_;
-    bool taken = (lower && (!steep || trials >= kTurned)) ||
-                 (trial.finite() && (tiny || trial.residual <= options.tolerance));
+    const bool newton = scale == 1 && trial.finite() && used_shift_ == 0;
+    bool taken = lower && (!steep || trials >= kTurned);
+    // Where all that the step promises is below round-off, the merit has nothing to say.
+    taken = taken || (newton && -slope_ <= value->noise);
+    if (!taken && !lower && newton) taken = SettledAfterStep(problem, report);
     if (!taken && !lower && trial.finite() && trials < kCorrected && credit_ > 0) {
       taken = Correct(problem, enough, &trial, report);
       credit_ = taken ? kCredit : credit_ - 1;
     }
     if (taken) {
-      report->converged = tiny;
-      if (tiny) report->reason = SolveReason::kRoundOff;
+      if (newton && !report->converged) SettledAfterStep(problem, report);
       *value = trial;
       return true;
     }

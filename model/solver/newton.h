@@ -33,11 +33,13 @@ class NewtonProblem {
   virtual TrialValue Evaluate(bool with_matrix) = 0;
   /// Largest change of a position (m) in the step.
   virtual double LargestMove(std::span<const double> step) const = 0;
+  /// The step as a part of what the trial has changed altogether, so that 1e-6 leaves six digits of
+  /// the change; 0 where it is below what the unknowns can hold.
+  virtual double Correction(std::span<const double> step) const = 0;
   /// The part of the step that may be taken from the base: 0 to 1.
   virtual double Limit(std::span<const double> step) = 0;
-  /// trial = base moved by scale * step. Returns the largest |scale step| against the smallest
-  /// change that the unknowns can hold.
-  virtual double Move(std::span<const double> step, double scale) = 0;
+  /// trial = base moved by scale * step.
+  virtual void Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
   virtual bool has_potential() const = 0;
@@ -60,16 +62,21 @@ struct PublishedStop {
 };
 
 struct NewtonOptions {
-  double tolerance = 1e-6;  ///< largest residual in units of the force scale
+  /// The next Newton step as a part of what the solution changes (NewtonProblem::Correction). A
+  /// residual is no measure of that: a taut string's is small beside its tension, however far it is
+  /// from its sag (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
+  double tolerance = 1e-8;
   /// Instead of the tolerance, and of all safeguards.
   std::optional<PublishedStop> published = std::nullopt;
+  /// Looks at the matrix of the solution itself: SolveReport::stable counts. One more factorisation.
+  bool look_for_saddles = false;
   int max_iterations = 50;
   int max_trials = 30;
   int max_shifts = 40;
 };
 
 enum class SolveReason {
-  kResidual,
+  kCorrection,
   kPublished,
   kRoundOff,
   kIterations,
@@ -77,6 +84,7 @@ enum class SolveReason {
   kSingular,
   kNotFinite,
   kBlocked,
+  kEnergy,
 };
 
 /// Words for a reason, to finish the sentence "stopped because ...".
@@ -86,9 +94,15 @@ struct SolveReport {
   bool converged = false;
   int iterations = 0;  ///< Newton steps taken
   int factorizations = 0;
-  double residual = 0;  ///< the last one, in units of the force scale
+  double residual = 0;    ///< the last one, in units of the force scale
+  double correction = 0;  ///< what a further Newton step would change, as a part of all change
+  /// False where the merit has a saddle, not a minimum: an equilibrium that is not stable.
+  bool stable = true;
   SolveReason reason = SolveReason::kIterations;
 };
+
+/// `next`, with the work of both counted.
+SolveReport After(const SolveReport& before, SolveReport next);
 
 class NewtonSolver {
  public:
@@ -107,14 +121,17 @@ class NewtonSolver {
   SolveReport Run(NewtonProblem& problem, int iterations);
   SolveReport Polish(NewtonProblem& problem);
   bool Direction(NewtonProblem& problem, SolveReport* report);
+  bool Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
+  bool SettledAfterStep(NewtonProblem& problem, SolveReport* report);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
   double slope_ = 0;      ///< of the merit along step_
+  double last_ = 0;       ///< correction by the step before
   double shift_ = 0;      ///< to try next
   int credit_ = 0;        ///< second steps that may be tried
-  bool shifted_ = false;  ///< whether step_ is a shifted one: short ones mean nothing
+  double used_shift_ = 0;  ///< of step_
 };
 
 }  // namespace strand

@@ -121,6 +121,8 @@ nb::dict SaveState(const System& system) {
   const Configuration& at = state.at;
   nb::dict saved;
   saved["q"] = ToArray(at.q), saved["velocity"] = ToArray(state.velocity);
+  saved["moved"] = ToArray(state.moved), saved["velocity_before"] = ToArray(state.velocity_before);
+  saved["dt_before"] = state.dt_before, saved["energy_book"] = ToArray(state.book.Numbers());
   saved["time"] = state.time, saved["twist"] = ToArray(at.twist);
   saved["length"] = ToArray(at.length), saved["memory"] = ToArray(system.Memory());
   const std::pair<const char*, const Components*> vectors[] = {
@@ -158,7 +160,12 @@ void LoadState(System& system, const nb::dict& saved) {
       for (Eigen::Index e = 0; e < rows.rows(); ++e) (*components)[c][e] = rows(e, c);
     }
   }
+  Restore(saved, "moved", &state.moved), Restore(saved, "velocity_before", &state.velocity_before);
+  std::vector<double> book = state.book.Numbers();
+  Restore(saved, "energy_book", &book);
+  state.book = EnergyBook::From(book);
   state.time = nb::cast<double>(saved["time"]);
+  state.dt_before = nb::cast<double>(saved["dt_before"]);
   const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // maybe of nothing
   system.SetState(state, memory);
 }
@@ -183,6 +190,8 @@ void BindReadouts(nb::class_<System>& system) {
       .def_prop_ro("gradient", [](const System& s) { return ToArray(s.gradient()); })
       .def_prop_ro("potential_energy", &System::potential_energy)
       .def_prop_ro("kinetic_energy", &System::kinetic_energy)
+      .def_prop_ro("energy_made", [](const System& s) { return s.state().book.made; })
+      .def_prop_ro("energy_supplied", [](const System& s) { return s.state().book.available(); })
       .def("positions",
            [](const System& s) {
              Rows3 rows(s.network().nodes(), 3);
@@ -221,6 +230,7 @@ void BindControls(nb::class_<System>& system) {
              for (int dof = 0; dof < s.dofs().size(); ++dof) {
                s.state().velocity[dof] = s.dofs().locked(dof) ? 0 : velocity[dof];
              }
+             s.ForgetLastStep();
            })
       .def("add_mass", &System::AddMass)
       .def("set_natural_curvature",
@@ -316,6 +326,8 @@ void BindTimeStepper(nb::module_& module) {
       .def_ro("iterations", &SolveReport::iterations)
       .def_ro("factorizations", &SolveReport::factorizations)
       .def_ro("residual", &SolveReport::residual)
+      .def_ro("correction", &SolveReport::correction)
+      .def_ro("stable", &SolveReport::stable)
       .def_prop_ro("reason", [](const SolveReport& report) { return Words(report.reason); });
   nb::class_<StepReport>(module, "StepReport")
       .def(nb::init<>())
@@ -333,7 +345,7 @@ void BindTimeStepper(nb::module_& module) {
               const NewtonOptions& newton) {
              TimeStepOptions options;
              options.method = static_cast<Method>(ParseChoice(
-                 "method", method, {"backward_euler", "midpoint", "symplectic_euler", "verlet"}));
+                 "method", method, {"bdf2", "backward_euler", "midpoint", "symplectic_euler", "verlet"}));
              options.dt = dt, options.least_dt = least_dt, options.newton = newton;
              new (self) TimeStepper(options);
            })

@@ -31,7 +31,7 @@ void NewtonIteration(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   const Network network = Helix(nodes);
   System system(network, Parameters(network, static_cast<double>(state.range(1))));
-  system.Begin(1e-3, 1e-3, 1);
+  system.Begin(TimeRule::BackwardEuler(1e-3), 1e-3);
   std::vector<double> step(system.dofs().unknowns());
   for (auto _ : state) {
     benchmark::DoNotOptimize(system.Evaluate(true));

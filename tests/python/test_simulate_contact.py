@@ -101,7 +101,7 @@ def ring() -> Simulation:
 
 @pytest.mark.parametrize(
     ("make_rods", "friction", "refused"),
-    [(heap, 0.0, 0), (heap, 0.4, 10), (ring, 0.0, 10), (ring, 0.5, 10)],
+    [(heap, 0.0, 10), (heap, 0.4, 10), (ring, 0.0, 10), (ring, 0.5, 10)],
 )
 def test_rods_come_to_lie_side_by_side(make_rods, friction: float, refused: int) -> None:
     simulation = make_rods()

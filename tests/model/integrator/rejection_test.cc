@@ -92,7 +92,7 @@ TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
 // force has its way the state is the last good one.
 TEST(Rejection, ForceThatIsNoNumber) {
   for (bool conservative : {true, false}) {
-    for (Method method : {Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
+    for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
       const auto rod = StraightRod(3, 1, kSoft, 1);
       rod->Add(std::make_unique<UserForce>(
           rod->dofs(), std::vector{rod->dofs().node(2)}, conservative,

@@ -174,7 +174,7 @@ TEST_P(ShellSystemTest, NewtonConvergesQuadratically) {
   for (int iterations = 0; iterations < 12; ++iterations) {
     const auto strip = Cantilever(testing::Grid(8, 2, 0.08, 0.02), mid_edge(), kRubber);
     Weigh(strip.get(), 2);
-    strip->Begin(5e-3, 5e-3, 1);
+    strip->Begin(TimeRule::BackwardEuler(5e-3), 5e-3);
     NewtonSolver newton({.tolerance = 1e-13, .max_iterations = iterations});
     const SolveReport report = newton.Solve(*strip);
     residual.push_back(report.residual);
@@ -191,7 +191,7 @@ TEST_P(ShellSystemTest, NewtonConvergesQuadratically) {
 // Angles that change at once leave the massless rotations far from equilibrium: they follow, and do
 // not swing about it from step to step.
 TEST(ShellDynamics, RotationsFollow) {
-  for (Method method : {Method::kMidpoint, Method::kBackwardEuler}) {
+  for (Method method : {Method::kBdf2, Method::kMidpoint, Method::kBackwardEuler}) {
     const Network network = ShellNetwork(testing::Grid(6, 2, 0.06, 0.02), true);
     const auto strip = ShellSystem(network, kRubber);
     for (int e = 0; e < strip->shells()->rest().edges(); ++e) {

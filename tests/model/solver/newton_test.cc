@@ -66,12 +66,14 @@ class Problem : public NewtonProblem {
   double LargestMove(std::span<const double> step) const override {
     return Eigen::Map<const Vector>(step.data(), trial_.size()).lpNorm<Eigen::Infinity>();
   }
+  double Correction(std::span<const double> step) const override {
+    const double largest = LargestMove(step);
+    return largest <= smallest_change ? 0 : largest;
+  }
   double Limit(std::span<const double>) override { return limit; }
-  double Move(std::span<const double> step, double scale) override {
-    const Eigen::Map<const Vector> s(step.data(), trial_.size());
-    trial_ = base_ + scale * s;
+  void Move(std::span<const double> step, double scale) override {
+    trial_ = base_ + scale * Eigen::Map<const Vector>(step.data(), trial_.size());
     scales.push_back(scale);
-    return scale * s.lpNorm<Eigen::Infinity>() / smallest_change;
   }
   // What is accepted between Keep and Return, or the next Accept, is only passed through.
   void Accept() override {
@@ -124,8 +126,8 @@ TEST(Newton, QuadraticConvergence) {
     Problem problem(start, Rosenbrock);
     const SolveReport report = Solve(&problem, {.tolerance = 1e-13});
     EXPECT_TRUE(report.converged);
-    EXPECT_EQ(report.reason, SolveReason::kResidual);
-    EXPECT_LE(report.residual, 1e-13);
+    EXPECT_EQ(report.reason, SolveReason::kCorrection);
+    EXPECT_LE(report.correction, 1e-13);
     EXPECT_EQ(report.iterations, static_cast<int>(problem.accepted.size()) - 1);
     EXPECT_LT(report.iterations, 30);
     EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
@@ -339,21 +341,25 @@ TEST(Newton, WithoutAPotential) {
   EXPECT_FALSE(Solve(&none).converged);
 }
 
-// A floor of noise below which the residual cannot fall: the step says when to stop.
+// The unknowns hold no smaller step, whatever the tolerance.
 TEST(Newton, RoundOff) {
   Problem problem(At(3), [](const Vector& at) {
     const double x = at[0];
     return Value{0.5e6 * x * x, At(1e6 * x + 1e-3), One(1e6)};
   });
   problem.smallest_change = 1e-9;
-  const SolveReport report = Solve(&problem, {.tolerance = 1e-30});
-  EXPECT_TRUE(report.converged);
-  EXPECT_EQ(report.reason, SolveReason::kRoundOff);
-  // Even where the potential is nothing but noise by then.
+  SolveReport report = Solve(&problem, {.tolerance = 1e-30});
+  EXPECT_EQ(report.reason, SolveReason::kCorrection);
+  EXPECT_EQ(report.correction, 0);
+  EXPECT_EQ(report.iterations, 1);
+  // Nor does a residual whose noise leads to and fro: steps get no shorter.
   int calls = 0;
-  Problem noisy(At(1e-9), [&calls](const Vector& x) { return Value{1e-3 * ++calls, x, One(1)}; });
-  noisy.smallest_change = 1e-9;
-  EXPECT_EQ(Solve(&noisy, {.tolerance = 1e-30}).reason, SolveReason::kRoundOff);
+  Problem noisy(At(3), [&calls](const Vector& x) {
+    return Value{0.5 * x[0] * x[0], At(x[0] + (++calls % 2 ? 1e-9 : -1e-9)), One(1)};
+  });
+  report = Solve(&noisy, {.tolerance = 1e-30});
+  EXPECT_EQ(report.reason, SolveReason::kRoundOff);
+  EXPECT_LT(std::abs(noisy.accepted.back()[0]), 1e-8);
   // Half a step is no whole one: blocked ones are short, too.
   Problem blocked(At(3), [](const Vector& x) { return Value{0.5 * x[0] * x[0], x, One(1)}; });
   blocked.limit = 0;

@@ -69,7 +69,7 @@ def make_simulation(young: float, nodes: int) -> Simulation:
     network = Network()
     shape = straight(LENGTH, nodes - 1)
     rod = network.rod(shape, young=young, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(network, dt=TIMESTEP, gravity=(0, 0, -9.81))
+    simulation = Simulation(network, dt=TIMESTEP, method="midpoint", gravity=(0, 0, -9.81))
     simulation.fix_edge(rod.edges[0])
     return simulation
 

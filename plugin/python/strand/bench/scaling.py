@@ -88,7 +88,7 @@ def make_simulation(nodes: int) -> Simulation:
     network = Network()
     shape = straight(EDGE_LENGTH * (nodes - 1), nodes - 1)
     rod = network.rod(shape, young=YOUNG, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(network, dt=TIMESTEP, gravity=(0, 0, -9.81))
+    simulation = Simulation(network, dt=TIMESTEP, method="midpoint", gravity=(0, 0, -9.81))
     simulation.fix_edge(rod.edges[0])
     return simulation
 

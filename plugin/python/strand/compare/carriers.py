@@ -191,6 +191,7 @@ class Core:
         straight = self._cable.rest == "straight"
         simulation = Simulation(
             network,
+            method="midpoint",
             gravity=gravity,
             curvature=self._cable.curvature,
             rest_straight=straight,

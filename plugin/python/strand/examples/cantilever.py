@@ -90,7 +90,9 @@ def build(case: Case, dt: float, clamp: str) -> tuple[Simulation, int]:
     rod = network.rod(case.nodes, young=case.young, radius=case.radius, density=case.density)
     if clamp != "locked edge":
         network.clamp(rod, "start")
-    simulation = Simulation(network, dt=dt, gravity=(0, 0, 0), plane="xz", **PUBLISHED)
+    simulation = Simulation(
+        network, dt=dt, method="midpoint", gravity=(0, 0, 0), plane="xz", **PUBLISHED
+    )
     if clamp == "locked edge":
         simulation.fix_edge(rod.edges[0])
     else:

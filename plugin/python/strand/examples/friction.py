@@ -91,7 +91,9 @@ def push(force: float, law: str, frames: Frames | None = None) -> Push:
     network = Network()
     nodes = straight(LENGTH, NODES, height=RADIUS)
     rod = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(network, gravity=(0, 0, -GRAVITY), dt=DT, plane="xz", **PUBLISHED)
+    simulation = Simulation(
+        network, gravity=(0, 0, -GRAVITY), dt=DT, method="midpoint", plane="xz", **PUBLISHED
+    )
     simulation.add_floor(friction=FRICTION, law=law, tolerance=TOLERANCE, slip_tolerance=SLIP)
     simulation.solve()
     share = np.full(NODES, 1 / (NODES - 1))

@@ -48,7 +48,7 @@ def build(case: Case, dt: float) -> tuple[Simulation, Rod]:
     network = Network()
     rod = network.rod(case.nodes, young=case.young, radius=case.radius, density=case.density)
     gravity = (0, 0, -case.gravity)
-    simulation = Simulation(network, dt=dt, gravity=gravity, tolerance=1e-8, **PUBLISHED)
+    simulation = Simulation(network, dt=dt, method="midpoint", gravity=gravity, **PUBLISHED)
     simulation.fix_edge(rod.edges[0])
     return simulation, rod
 

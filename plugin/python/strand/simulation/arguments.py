@@ -34,9 +34,9 @@ class SimulationTable:
     duration: float | None = key(None, "of the run; --duration goes first", optional(positive("s")))
     dt: float = key(1e-3, "the longest step", positive("s"))
     method: str = key(
-        "midpoint",
-        "midpoint keeps energy, backward_euler damps; the others are explicit",
-        choice("midpoint", "backward_euler", "symplectic_euler", "verlet"),
+        "bdf2",
+        "bdf2 and backward_euler damp what is fast, midpoint keeps energy; the others are explicit",
+        choice("bdf2", "midpoint", "backward_euler", "symplectic_euler", "verlet"),
     )
     gravity: list[float] = key(GRAVITY, "along x, y, z", vector(3, "m/s^2"))
     medium_density: float = key(0.0, "of what the rods float in", number("(kg/m^3)"))
@@ -48,7 +48,7 @@ class SimulationTable:
         "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
     )
     rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
-    tolerance: float = key(1e-6, "largest residual, of the largest force", positive("1"))
+    tolerance: float = key(1e-8, "what a further Newton step would change, of all change", positive("1"))
     max_iterations: int = key(50, "Newton steps of one step", count(1, 10**9))
     least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))
     equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)

@@ -1,0 +1,105 @@
+// What time stepping does to the energy, and what is said of it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+
+#include "model/energy/loads.h"
+#include "model/integrator/time_stepper.h"
+#include "tests/support/straight_rod.h"
+
+namespace strand {
+namespace {
+
+constexpr EdgeMaterial kRubber{3e3, {0.08, 0.08}, 0.05, 0.3, 3e-5};
+
+// A cantilever that falls from the horizontal.
+std::unique_ptr<System> Falling() {
+  auto rod = testing::StraightRod(40, 1, kRubber, 2);
+  rod->Add(std::make_unique<Gravity>(rod->dofs(), rod->mass(), Vector3(0, 0, -9.81)));
+  return rod;
+}
+
+TEST(Energy, TheDefaultNeverMakesAny) {
+  for (double dt : {1e-3, 5e-3, 2e-2, 0.1}) {
+    const auto rod = Falling();
+    TimeStepOptions options;
+    options.dt = dt;
+    TimeStepper stepper(options);
+    const double first = testing::TotalEnergy(rod.get());
+    const int steps = static_cast<int>(std::lround(4 / dt));
+    double highest = first;
+    for (int k = 0; k < steps; ++k) {
+      EXPECT_EQ(stepper.Step(*rod).rejections, 0);
+      highest = std::max(highest, testing::TotalEnergy(rod.get()));
+    }
+    const double weight = 0.3 * 9.81 * 0.5;  // J, down to hanging
+    EXPECT_LT(highest - first, 1e-3 * weight) << dt;
+    // The book agrees with the balance, and what fell was supplied by its weight.
+    const EnergyBook& book = rod->state().book;
+    EXPECT_NEAR(book.made, testing::TotalEnergy(rod.get()) - first, 1e-9 * weight);
+    EXPECT_GT(book.available(), 0.5 * weight);
+    EXPECT_LT(book.available(), 1.5 * weight);
+  }
+}
+
+TEST(Energy, AnExplodingMotionIsAnError) {
+  const auto rod = Falling();
+  TimeStepOptions options;
+  options.method = Method::kMidpoint, options.dt = 5e-3;
+  TimeStepper stepper(options);
+  std::string what;
+  for (int k = 0; k < 4000 && what.empty(); ++k) {
+    try {
+      stepper.Step(*rod);
+    } catch (const SolverError& error) {
+      what = error.what();
+    }
+  }
+  EXPECT_NE(what.find("the motion explodes"), std::string::npos) << what;
+  EXPECT_NE(what.find("bdf2"), std::string::npos);
+  // The state is the last good one, of a motion that can still be continued otherwise.
+  EXPECT_LT(testing::TotalEnergy(rod.get()), 2.0);
+}
+
+// What is driven puts its work in: an end that is shaken is no explosion.
+TEST(Energy, DrivenMotionsBookTheirWork) {
+  const auto rod = testing::StraightRod(20, 1, kRubber, 2);
+  TimeStepOptions options;
+  options.dt = 2e-3;
+  TimeStepper stepper(options);
+  double work = 0;
+  for (int k = 1; k <= 1000; ++k) {
+    stepper.Step(*rod, [](System& system, double t) {
+      for (int node : {0, 1}) system.Drive(system.dofs().node(node) + 2, 0.05 * std::sin(12 * t));
+    });
+    const EnergyBook& book = rod->state().book;
+    work = std::max(work, book.last_kinetic + book.last.sum());
+    EXPECT_LT(work, book.available());
+    EXPECT_LT(book.made, 1e-4 * work);
+  }
+  EXPECT_GT(work, 1e-3);
+}
+
+// BDF2 takes up steps of any length where the one before ended: half as long, twice as long.
+TEST(Energy, StepsThatChange) {
+  const auto end = [](int parts) {
+    const auto rod = Falling();
+    double time = 0;
+    for (int k = 0; time < 0.2; ++k) {
+      const double dt = (k / parts % 2 ? 4e-3 : 8e-3) / parts;
+      TimeStepOptions options;
+      options.dt = dt;
+      TimeStepper stepper(options);
+      stepper.Step(*rod);
+      time += dt;
+    }
+    return testing::Position(*rod, 40);
+  };
+  const Vector3 exact = (4 * end(32) - end(16)) / 3;
+  const double coarse = (end(4) - exact).norm(), fine = (end(8) - exact).norm();
+  EXPECT_GT(std::log2(coarse / fine), 1.7) << coarse << " " << fine;
+}
+
+}  // namespace
+}  // namespace strand
