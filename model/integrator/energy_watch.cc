@@ -22,9 +22,8 @@ void EnergyBook::Enter(const EnergyBalance& step) {
 }
 
 std::vector<double> EnergyBook::Numbers() const {
-  return {supplied,     weight,        farthest,     growing,
-          made,         last.internal, last.contact, last.external,
-          last_kinetic, open ? 1.0 : 0.0};
+  return {supplied,      weight,       farthest,      growing,      made,
+          last.internal, last.contact, last.external, last_kinetic, open ? 1.0 : 0.0};
 }
 
 EnergyBook EnergyBook::From(std::span<const double> n) {

@@ -1,9 +1,9 @@
 // What a run's energy comes from, and how much of it the time stepping itself has made.
 //
 // In a step, M (v_1 - v_0) moves on from what forces do. What kinetic and potential energy grow by,
-// less the work of driven degrees of freedom, of forces without a potential and of loads, is made by
-// the time stepping: usually less than nothing (it damps). Where it makes energy step after step,
-// the motion is going to explode.
+// less the work of driven degrees of freedom, of forces without a potential and of loads, is made
+// by the time stepping: usually less than nothing (it damps). Where it makes energy step after
+// step, the motion is going to explode.
 #pragma once
 
 #include <span>
@@ -28,10 +28,10 @@ struct Potentials {
 /// Of one step, J.
 struct EnergyBalance {
   double kinetic_before = 0, kinetic = 0;  ///< at its start and end
-  double mean = 0;     ///< kinetic energy of the mean velocities
-  double made = 0;     ///< by the time stepping; negative: lost
-  double work = 0;     ///< of what is driven and of forces without a potential
-  double noise = 0;    ///< round-off of `made`
+  double mean = 0;                         ///< kinetic energy of the mean velocities
+  double made = 0;                         ///< by the time stepping; negative: lost
+  double work = 0;                         ///< of what is driven and of forces without a potential
+  double noise = 0;                        ///< round-off of `made`
   Potentials start, end;
 };
 

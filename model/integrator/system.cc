@@ -1,6 +1,7 @@
 #include "model/integrator/system.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kSmallestChange = 4;  // a step of so many roundings of the unknowns is none
+constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
@@ -164,6 +165,10 @@ void System::MakeMatrix() {
     if (turns && dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
   }
   for (auto* array : {&inertia_, &residual_, &weight_}) array->assign(dofs_.unknowns(), 0.0);
+  unknown_angle_.clear();
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    unknown_angle_.push_back(dofs_.angle(dofs_.dof_of_unknown(u)));
+  }
   rebuild_ = false;
 }
 
@@ -182,13 +187,17 @@ bool System::Begin(const TimeRule& rule, double time) {
   const Configuration& start = state_.at;
   extent_ = Extent(dofs_, start);
   bool driven = false;
+  changed_by_drives_ = {};
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double v = state_.velocity[dof], v_before = state_.velocity_before[dof];
     carried_[dof] = rule.carry * state_.moved[dof];
     predicted_[dof] = start.q[dof] + carried_[dof] + rule.tau * (v + rule.carry * (v - v_before));
     move_[dof] = dofs_.locked(dof) ? rule.part * (driven_[dof] - start.q[dof]) : 0;
     base_.q[dof] = start.q[dof] + move_[dof];
+    if (!dofs_.locked(dof)) continue;
     driven = driven || move_[dof] != 0;
+    double& changed = changed_by_drives_[dofs_.angle(dof)];
+    changed = std::max(changed, std::abs(base_.q[dof] - predicted_[dof]));
   }
   MoveTo(&base_, start);
   path_.work = path_of_base_.work = 0;
@@ -281,22 +290,18 @@ double System::Limit(std::span<const double> step) {
 
 // Positions and angles each by their own: moving by a part of the extent turns by that, too.
 double System::Correction(std::span<const double> step) const {
-  double move = 0, turn = 0, moved = 0, turned = 0;
+  std::array<double, 2> largest{};
   for (int u = 0; u < dofs_.unknowns(); ++u) {
-    double& largest = dofs_.angle(dofs_.dof_of_unknown(u)) ? turn : move;
-    largest = std::max(largest, std::abs(step[u]));
+    double& of = largest[unknown_angle_[u]];
+    of = std::max(of, std::abs(step[u]));
   }
-  const Configuration& at = trial();
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    double& largest = dofs_.angle(dof) ? turned : moved;
-    largest = std::max(largest, std::abs(at.q[dof] - predicted_[dof]));
-  }
+  const auto [moved, turned] = changed_;
   const double extent = std::max(extent_, moved), grain = kSmallestChange * kEpsilon * extent;
   const auto part = [](double change, double of, double least) {
     return change <= least ? 0 : change / std::max(of, least);
   };
-  return std::max(part(move, moved, grain), part(turn, std::max(turned, moved / extent),
-                                                 std::max(grain / shortest_edge_, kEpsilon)));
+  return std::max(part(largest[0], moved, grain), part(largest[1], std::max(turned, moved / extent),
+                                                       std::max(grain / shortest_edge_, kEpsilon)));
 }
 
 void System::Move(std::span<const double> step, double scale) {
@@ -316,6 +321,19 @@ void System::Accept() {
   MakeBaseTrial();
   std::swap(path_of_base_, path_);
   RefreshForces();
+}
+
+// Where nothing can collide, and no path is to be followed.
+bool System::Nudge(std::span<const double> step) {
+  if (collides() || !conservative_) return false;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const int dof = dofs_.dof_of_unknown(u);
+    const double inertia = inertia_[u] * (trial().q[dof] - predicted_[dof]);
+    energy_.internal += (gradient_[dof] - inertia) * step[u];
+  }
+  if (!trial_is_base_) Accept();
+  Move(step, 1);
+  return true;
 }
 
 void System::Hold() {
@@ -425,12 +443,14 @@ double System::Aside(int angle) const { return trial().q[angle] - base_.q[angle]
 System::Residuals System::AddInertia() {
   Residuals balance;
   const Configuration& at = trial();
+  changed_ = changed_by_drives_;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
-    const bool angle = dofs_.angle(dof);
+    const bool angle = unknown_angle_[u];
     const double off = at.q[dof] - predicted_[dof], force = inertia_[u] * off;
     residual_[u] = gradient_[dof] += force;
     balance.inertia.energy += 0.5 * force * off;
+    changed_[angle] = std::max(changed_[angle], std::abs(off));
     if (angle) holonomy_ += force * Aside(dof);
     if (!angle) balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
     double& largest = angle ? balance.moment : balance.force;

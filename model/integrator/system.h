@@ -2,10 +2,12 @@
 // one implicit step has to solve.
 //
 //     M (q - q_hat) / tau^2 + dE/dq = 0          (time_rule.h)
-// Statics has no inertia: 1 / tau = 0. Frames are moved from iterate to iterate, and the unknown of an edge is its spin: forces along virtual
-// displacements and spins are then exact at every iterate (Bergou et al. 2010, section 4.2).
+// Statics has no inertia: 1 / tau = 0. Frames are moved from iterate to iterate, and the unknown of
+// an edge is its spin: forces along virtual displacements and spins are then exact at every iterate
+// (Bergou et al. 2010, section 4.2).
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -119,7 +121,9 @@ class System : public NewtonProblem {
 
   /// Gradient per dof of the last evaluation; rows of locked ones are what holds them.
   std::span<const double> gradient() const { return gradient_; }
-  double potential_energy() const { return energy_.sum(); }  ///< of the last evaluation, without inertia
+  double potential_energy() const {
+    return energy_.sum();
+  }  ///< of the last evaluation, without inertia
   double kinetic_energy() const;
 
   LinearSystem& system() override { return *matrix_; }
@@ -131,6 +135,7 @@ class System : public NewtonProblem {
   double Correction(std::span<const double> step) const override;
   void Move(std::span<const double> step, double scale) override;
   void Accept() override;
+  bool Nudge(std::span<const double> step) override;
   bool has_potential() const override { return conservative_; }
   void Hold() override;
   void LetGo() override;
@@ -185,16 +190,19 @@ class System : public NewtonProblem {
   };
   Path path_of_base_, path_, kept_path_;
   TimeRule rule_;
+  /// Largest |q - q_hat| of positions (m) and angles (rad), at the trial and of what is driven.
+  std::array<double, 2> changed_{}, changed_by_drives_{};
   double time_ = 0, noise_ = 0;
   Potentials energy_, energy_at_start_;
   bool start_evaluated_ = false;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.
-  double holonomy_ = 0;                    ///< J
-  double shortest_edge_ = 0, extent_ = 0;  ///< m
+  double holonomy_ = 0;                                                             ///< J
+  double shortest_edge_ = 0, extent_ = 0;                                           ///< m
   std::vector<double> mass_, stiffness_, predicted_, carried_, driven_, gradient_;  ///< per dof
   std::vector<double> move_;                         ///< per dof: from the base to the trial
   std::vector<double> inertia_, residual_, weight_;  ///< per unknown
+  std::vector<char> unknown_angle_;                  ///< 1 of angles
 };
 
 }  // namespace strand

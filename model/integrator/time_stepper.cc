@@ -94,14 +94,14 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   return report;
 }
 
-// False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or loses
-// energy for certain, but shorter steps make less of it.
+// False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or
+// loses energy for certain, but shorter steps make less of it.
 bool TimeStepper::Watch(System& system, const TimeRule& rule) {
   const EnergyBalance step = system.Balance();
   EnergyBook book = system.state().book;
   book.Enter(step);
   const double available = book.available();
-  const double limit = !rule.goes_on()      ? kMade * available
+  const double limit = !rule.goes_on()     ? kMade * available
                        : system.collides() ? kMadeInContact * step.mean
                                            : std::numeric_limits<double>::infinity();
   if (step.made > limit + step.noise) return false;
@@ -185,7 +185,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
                          const std::function<void(System&, double)>& ramp) {
   NewtonSolver newton(options);
-  newton.options.look_for_saddles = true;
+  newton.options.to_the_end = true;
   SolveReport report;
   int iterations = 0, factorizations = 0;
   for (int step = 1; step <= steps; ++step) {

@@ -19,9 +19,10 @@ constexpr double kShiftGrowth = 10;
 constexpr int kAlone = 8, kPolish = 8, kRounds = 10;
 constexpr int kCorrected = 2;  // trials of a step that get a second one,
 constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
-constexpr double kSteep = 0.5;  // of the slope it starts with, a step may end with
-constexpr int kTurned = 8;      // trials of a step that look for less
-constexpr int kUndamped = 9;    // published steps, later ones are shorter
+constexpr double kSteep = 0.5;   // of the slope it starts with, a step may end with
+constexpr int kTurned = 8;       // trials of a step that look for less
+constexpr int kUndamped = 9;     // published steps, later ones are shorter
+constexpr double kSmall = 1e-3;  // of all change, that values follow to first order
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 
 Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
@@ -84,7 +85,7 @@ const char* Words(SolveReason reason) {
     case SolveReason::kBlocked:
       return "the step would have passed through something";
     case SolveReason::kEnergy:
-      return "the step would have made energy";
+      return "the step would have made energy that nothing gives";
   }
   return "";
 }
@@ -137,13 +138,24 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
       report.reason = SolveReason::kNotFinite;
       return report;
     }
+    if (value.residual == 0 && !options.to_the_end) {
+      report.reason = SolveReason::kCorrection, report.converged = true;
+      return report;
+    }
     if (!Direction(problem, &report)) return report;
-    if (Settled(problem, value, &report) || report.iterations == iterations) return report;
+    if (Settled(problem, value, &report)) {
+      if (options.to_the_end) TakeLastStep(problem);
+      usual_ = report.iterations;
+      return report;
+    }
+    if (report.iterations == iterations) return report;
     if (!LineSearch(problem, &value, &report)) return report;
     problem.Accept();
     ++report.iterations;
     report.residual = value.residual;
-    if (report.converged) return report;
+    if (!report.converged) continue;
+    usual_ = report.iterations;
+    return report;
   }
 }
 
@@ -151,9 +163,13 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
 // shrinks by a part p from step to step, p / (1 - p) times its length is left to go.
 bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
+  const bool flat = -slope_ <= value.noise;  // the merit, along the step
   double left = correction;
-  if (used_shift_ > 0 && correction > 0) left *= part < 1 ? std::max(1.0, part / (1 - part)) : kInfinity;
-  const bool stalls = part > 0.5 && used_shift_ == 0 && -slope_ <= value.noise;
+  if (used_shift_ > 0) {
+    const bool shrinks = part < 1 && correction > 0;
+    left *= shrinks ? std::max(1.0, part / (1 - part)) : correction > 0 || !flat ? kInfinity : 0;
+  }
+  const bool stalls = part > 0.5 && used_shift_ == 0 && flat;
   report->converged = left <= options.tolerance || stalls;
   report->reason = left <= options.tolerance ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
@@ -163,15 +179,30 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
 }
 
 // The same from the trial that the step has led to, with the matrix that the step was taken with:
-// that costs no factorisation.
+// that costs no factorisation. The correction itself is taken, too, where that costs nothing: what
+// is then left shrinks by as much as it has against the step.
 bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report) {
-  if (used_shift_ > 0 || options.look_for_saddles) return false;
+  if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
-  const double correction = problem.Correction(correction_);
-  if (!(correction <= options.tolerance)) return false;
+  double left = problem.Correction(correction_);
+  const double shrunk = left * left / last_;
+  if (left > options.tolerance && left < kSmall && shrunk <= options.tolerance &&
+      problem.Nudge(correction_)) {
+    left = shrunk;
+  }
+  if (!(left <= options.tolerance)) return false;
   report->converged = report->stable = true, report->reason = SolveReason::kCorrection;
-  report->correction = correction;
+  report->correction = left;
   return true;
+}
+
+// The step that has been found to be small enough to stop, but leads to the square of that.
+void NewtonSolver::TakeLastStep(NewtonProblem& problem) {
+  if (problem.Correction(step_) == 0 || problem.Limit(step_) < 1) return;
+  problem.Keep();
+  problem.Move(step_, 1);
+  problem.Accept();
+  if (!problem.Evaluate(false).finite()) problem.Return(), problem.Evaluate(false);
 }
 
 SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop) {
@@ -262,7 +293,8 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
       credit_ = taken ? kCredit : credit_ - 1;
     }
     if (taken) {
-      if (newton && !report->converged) SettledAfterStep(problem, report);
+      const bool due = report->iterations + 2 >= usual_;
+      if (newton && due && !report->converged) SettledAfterStep(problem, report);
       *value = trial;
       return true;
     }

@@ -42,6 +42,9 @@ class NewtonProblem {
   virtual void Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
+  /// Moves the trial by a step so small that values follow to first order, without a further
+  /// evaluation. False where that is not possible.
+  virtual bool Nudge(std::span<const double>) { return false; }
   virtual bool has_potential() const = 0;
   /// Gives the problem a potential by holding, at the base, what keeps it from having one: friction
   /// by the normal forces. LetGo lets go of that.
@@ -65,11 +68,12 @@ struct NewtonOptions {
   /// The next Newton step as a part of what the solution changes (NewtonProblem::Correction). A
   /// residual is no measure of that: a taut string's is small beside its tension, however far it is
   /// from its sag (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
-  double tolerance = 1e-8;
+  double tolerance = 1e-6;
   /// Instead of the tolerance, and of all safeguards.
   std::optional<PublishedStop> published = std::nullopt;
-  /// Looks at the matrix of the solution itself: SolveReport::stable counts. One more factorisation.
-  bool look_for_saddles = false;
+  /// Looks at the matrix of the solution itself, so that SolveReport::stable counts, and takes the
+  /// step that is left to go, too. One more factorisation.
+  bool to_the_end = false;
   int max_iterations = 50;
   int max_trials = 30;
   int max_shifts = 40;
@@ -123,15 +127,18 @@ class NewtonSolver {
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool SettledAfterStep(NewtonProblem& problem, SolveReport* report);
+  void TakeLastStep(NewtonProblem& problem);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
-  double slope_ = 0;      ///< of the merit along step_
-  double last_ = 0;       ///< correction by the step before
-  double shift_ = 0;      ///< to try next
-  int credit_ = 0;        ///< second steps that may be tried
+  double slope_ = 0;       ///< of the merit along step_
+  double last_ = 0;        ///< correction by the step before
+  double shift_ = 0;       ///< to try next
+  int credit_ = 0;         ///< second steps that may be tried
   double used_shift_ = 0;  ///< of step_
+  /// Newton steps that the last solution took: one less, and it is worth asking whether they do.
+  int usual_ = 0;
 };
 
 }  // namespace strand

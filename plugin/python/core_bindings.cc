@@ -344,8 +344,9 @@ void BindTimeStepper(nb::module_& module) {
            [](TimeStepper* self, const std::string& method, double dt, double least_dt,
               const NewtonOptions& newton) {
              TimeStepOptions options;
-             options.method = static_cast<Method>(ParseChoice(
-                 "method", method, {"bdf2", "backward_euler", "midpoint", "symplectic_euler", "verlet"}));
+             options.method = static_cast<Method>(
+                 ParseChoice("method", method,
+                             {"bdf2", "backward_euler", "midpoint", "symplectic_euler", "verlet"}));
              options.dt = dt, options.least_dt = least_dt, options.newton = newton;
              new (self) TimeStepper(options);
            })

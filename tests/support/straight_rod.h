@@ -60,9 +60,9 @@ inline TimeStepOptions Steps(Method method, double dt) {
 
 inline bool SameState(const State& a, const State& b) {
   return a.at.q == b.at.q && a.at.t == b.at.t && a.at.m1 == b.at.m1 && a.at.m2 == b.at.m2 &&
-         a.at.length == b.at.length && a.at.twist == b.at.twist && a.velocity == b.velocity && a.moved == b.moved &&
-         a.velocity_before == b.velocity_before && a.dt_before == b.dt_before &&
-         a.time == b.time;
+         a.at.length == b.at.length && a.at.twist == b.at.twist && a.velocity == b.velocity &&
+         a.moved == b.moved && a.velocity_before == b.velocity_before &&
+         a.dt_before == b.dt_before && a.time == b.time;
 }
 
 }  // namespace strand::testing

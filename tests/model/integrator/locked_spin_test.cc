@@ -47,7 +47,9 @@ TEST(LockedSpin, EndsWhereItIsDrivenAtRest) {
   EXPECT_NEAR(Angle(*rod), 2, 1e-15);
   const Configuration at = rod->state().at;
   const SolveReport again = SolveStatics(*rod, {.tolerance = 1e-9});
-  EXPECT_EQ(again.iterations, 0);  // an equilibrium with that angle
+  EXPECT_LE(again.iterations, 2);  // an equilibrium with that angle
+  for (size_t dof = 0; dof < at.q.size(); ++dof)
+    EXPECT_NEAR(rod->state().at.q[dof], at.q[dof], 1e-9);
 }
 
 // What the residual promises of a step is what the merit shows, though the locked edge spins back.

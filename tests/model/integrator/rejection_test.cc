@@ -92,14 +92,15 @@ TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
 // force has its way the state is the last good one.
 TEST(Rejection, ForceThatIsNoNumber) {
   for (bool conservative : {true, false}) {
-    for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
+    for (Method method :
+         {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
       const auto rod = StraightRod(3, 1, kSoft, 1);
       rod->Add(std::make_unique<UserForce>(
           rod->dofs(), std::vector{rod->dofs().node(2)}, conservative,
-          [](std::span<const double>, std::span<const double>, double t, double,
+          [](std::span<const double> q, std::span<const double>, double t, double,
              std::span<double> force, std::span<double>) {
             force[0] = t > 0.0101 ? std::numeric_limits<double>::quiet_NaN() : 0.1;
-            return 0.0;
+            return -0.1 * q[0];
           }));
       TimeStepOptions options = testing::Steps(method, 0.01);
       options.least_dt = 0.006;

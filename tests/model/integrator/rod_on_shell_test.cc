@@ -126,7 +126,7 @@ TEST(RodOnShell, IsNotSingular) {
     Junction still(scene);
     still.Pull(still.tip, 1e-3 * axis);
     const SolveReport report = SolveStatics(*still.system, {.tolerance = 1e-10});
-    EXPECT_EQ(report.factorizations, report.iterations);
+    EXPECT_LE(report.factorizations, report.iterations + 1);  // no shifts
     for (Method method : {Method::kBdf2, Method::kMidpoint, Method::kBackwardEuler}) {
       Junction swings(scene);
       swings.Pull(swings.tip, 1e-2 * axis);
@@ -223,7 +223,7 @@ TEST(RodOnShell, StiffensWhereItIsGlued) {
     auto* load = system.Add(std::make_unique<NodalLoad>(system.dofs()));
     load->value()[system.dofs().node(network.shell(0).node[21]) + 2] = 1e-3;
     const SolveReport report = SolveStatics(system, {.tolerance = 1e-10});
-    EXPECT_EQ(report.factorizations, report.iterations);
+    EXPECT_LE(report.factorizations, report.iterations + 1);  // no shifts
     deflection[glued] = Position(system, network.shell(0).node[21]).z();
   }
   EXPECT_LT(deflection[1], 0.9 * deflection[0]);

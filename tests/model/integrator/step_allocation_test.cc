@@ -16,9 +16,8 @@ using testing::Allocations;
 using testing::StraightRod;
 
 TEST(StepAllocation, NoneAfterTheFirst) {
-  for (Method method :
-       {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kSymplecticEuler,
-        Method::kVerlet}) {
+  for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint,
+                        Method::kSymplecticEuler, Method::kVerlet}) {
     const auto rod = StraightRod(40, 1, {40, {0.05, 0.04}, 0.03, 0.4, 1e-3}, 2);
     rod->Add(std::make_unique<Gravity>(rod->dofs(), rod->mass(), Vector3(0, 1, -9.81)));
     rod->Add(std::make_unique<ViscousDrag>(LineDrag(rod->network(), rod->dofs(), 0.1)));
@@ -108,7 +107,8 @@ TEST(StepAllocation, NoneInNetworksWithFriction) {
 // A square that several threads bend, hung up at a side.
 TEST(StepAllocation, NoneInShells) {
   for (bool mid_edge : {false, true}) {
-    for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
+    for (Method method :
+         {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
       if (mid_edge && method == Method::kVerlet) continue;  // its rotations have no mass
       const auto shell = testing::ShellSystem(
           testing::ShellNetwork(testing::Grid(30, 30, 0.3, 0.3), mid_edge), {1e6, 0.3, 1e-3, 1000});

@@ -82,9 +82,7 @@ def rails(angle: float, dt: float, gap: float = TOLERANCE / 4):
     across = np.linspace(-0.5, 0.5, NODES)[:, None] * LENGTH * (np.sin(angle), np.cos(angle), 0)
     nodes = across + np.array([0, 0, 2 * RADIUS + gap])
     rod = network.rod(nodes, young=RIGID, radius=RADIUS, density=DENSITY)
-    simulation = Simulation(
-        network, dt=dt, method="midpoint", gravity=(0, 0, -GRAVITY), **ENERGIES
-    )
+    simulation = Simulation(network, dt=dt, method="midpoint", gravity=(0, 0, -GRAVITY), **ENERGIES)
     simulation.fix_edge(held)
     contact = simulation.add_contact(friction=FRICTION, tolerance=TOLERANCE, slip_tolerance=SLIP)
     return simulation, rod, contact

@@ -48,7 +48,9 @@ class SimulationTable:
         "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
     )
     rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
-    tolerance: float = key(1e-8, "what a further Newton step would change, of all change", positive("1"))
+    tolerance: float = key(
+        1e-8, "what a further Newton step would change, of all change", positive("1")
+    )
     max_iterations: int = key(50, "Newton steps of one step", count(1, 10**9))
     least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))
     equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)

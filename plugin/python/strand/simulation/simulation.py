@@ -1,5 +1,6 @@
 """A network in time and at rest."""
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,10 @@ SolverError = _strand.SolverError
 
 # What a plane takes away: a direction's component and the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
+UNSTABLE = (
+    "solve: the equilibrium found is not stable; a small push (load_node), or a start that is a"
+    " little bent, leads to a stable one"
+)
 _BATCH = 1_000_000  #: steps that are taken at once, at most
 _OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
 
@@ -69,15 +74,18 @@ class PublishedStop:
 class Simulation(ShellControls):
     """Steps a network in time, or solves for its equilibrium.
 
-    dt: s, the longest step. method: "midpoint" (keeps energy), "backward_euler" (damps: the better
-    one for contact, where the midpoint rule takes shorter steps), "symplectic_euler", "verlet"
-    (explicit: small steps only). gravity: m/s^2; `medium_density` (kg/m^3) gives buoyancy;
-    `viscosity` (Pa s) a drag per length and speed. plane: "xz" and the like lock the third
-    direction and all spins. twist: False leaves twisting out. curvature: "angle" or "tangent";
-    average: "energies", or "curvatures" as in the papers (model/README.md: not for edges that get
-    twisted far against their neighbours). frozen_mid_edge: mid-edge normals as in the papers, only
-    with `stop`. tolerance: largest residual as a part of the largest
-    force in the network. stop: a PublishedStop instead of it.
+    dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
+    "backward_euler" (first order, damps more), "midpoint" (second order, keeps energy, but what dt
+    does not resolve can make it explode), "symplectic_euler", "verlet" (explicit: small steps
+    only). The energy of every implicit step is watched: one that makes energy is taken again,
+    shorter if need be, and a motion that explodes raises SolverError; `energy_made` tells.
+    gravity: m/s^2; `medium_density` (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length
+    and speed. plane: "xz" and the like lock the third direction and all spins. twist: False leaves
+    twisting out. curvature: "angle" or "tangent"; average: "energies", or "curvatures" as in the
+    papers (model/README.md: not for edges that get twisted far against their neighbours).
+    frozen_mid_edge: mid-edge normals as in the papers, only with `stop`. tolerance: a step has
+    converged where a further iteration would change less than that part of what the step changes
+    (in statics: of the displacements). stop: a PublishedStop instead of it.
     """
 
     def __init__(
@@ -95,7 +103,7 @@ class Simulation(ShellControls):
         average: str = "energies",
         rest_straight: bool = False,
         frozen_mid_edge: bool = False,
-        tolerance: float = 1e-8,
+        tolerance: float = 1e-6,
         stop: PublishedStop | None = None,
         max_iterations: int = 50,
         least_dt: float = 1e-9,
@@ -185,6 +193,15 @@ class Simulation(ShellControls):
         """Elastic energy and that of all loads with a potential, J."""
         self.core.evaluate()
         return self.core.potential_energy
+
+    @property
+    def energy_made(self) -> float:
+        """J that time stepping has made since the start; negative: what it has damped.
+
+        What kinetic and potential energy have grown by, less the work of weight, loads, drives,
+        friction and drag. Of implicit methods; explicit ones that explode end with an error.
+        """
+        return self.core.energy_made
 
     @property
     def reactions(self) -> np.ndarray:
@@ -446,7 +463,9 @@ class Simulation(ShellControls):
 
     def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
-        to 1, to raise loads or move what is driven. Returns a report; raises SolverError."""
+        to 1, to raise loads or move what is driven. Returns a report; raises SolverError. Warns
+        where the equilibrium is not stable (a column that stands straight above its buckling load):
+        `report.stable` is then False, and the smallest push leads away from it."""
         steps = read("steps", steps, count(1, _BATCH))
         read("ramp", ramp, optional(FUNCTION))
 
@@ -455,7 +474,10 @@ class Simulation(ShellControls):
                 ramp(load)
             self._drive(self.time)
 
-        return _strand.solve_statics(self.core, self._newton, steps, at_load)
+        report = _strand.solve_statics(self.core, self._newton, steps, at_load)
+        if not report.stable:
+            warnings.warn(UNSTABLE, stacklevel=2)
+        return report
 
     # Checkpoints.
 

@@ -43,6 +43,7 @@ class Case:
     slip_tolerance: float = 1e-3  #: m/s, of that law as the original regularises it
     contact_tolerance: float = 5e-4  #: m, from which on the floor pushes back
     push: float = 0.0  #: N along x in all: spread evenly over the edges
+    method: str = "midpoint"  #: of Strand: a swing keeps its energy
 
     @property
     def shear_modulus(self) -> float:
@@ -96,7 +97,8 @@ def _cantilever(name: str, young: float, **times: float) -> Case:
 
 
 def _helix(name: str, radius: float, young: float, **times: float) -> Case:
-    return Case(name, helix(), radius, young, 1273.52, **times)
+    # With the midpoint rule at these steps b1 has made twice its energy by 10 s.
+    return Case(name, helix(), radius, young, 1273.52, method="bdf2", **times)
 
 
 def _pushed() -> Case:

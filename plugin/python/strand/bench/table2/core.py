@@ -1,4 +1,4 @@
-"""Strand's side of Table II: the implicit core, with the implicit midpoint rule."""
+"""Strand's side of Table II: the implicit core, with each case's own method."""
 
 import time
 from typing import Any
@@ -24,7 +24,7 @@ def make_simulation(case: Case) -> Simulation:
     options = {"plane": "xz"} if plane else {"curvature": "tangent", "average": "curvatures"}
     gravity = (0, 0, -case.gravity)
     simulation = Simulation(
-        network, dt=case.timestep, method="midpoint", gravity=gravity, **options
+        network, dt=case.timestep, method=case.method, gravity=gravity, **options
     )
     if case.clamped:
         simulation.fix_edge(rod.edges[0])
