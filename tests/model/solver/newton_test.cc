@@ -355,7 +355,7 @@ TEST(Newton, RoundOff) {
   // Nor does a residual whose noise leads to and fro: steps get no shorter.
   int calls = 0;
   Problem noisy(At(3), [&calls](const Vector& x) {
-    return Value{0.5 * x[0] * x[0], At(x[0] + 1e-9 * std::sin(37.0 * ++calls)), One(1)};
+    return Value{1 + 0.5 * x[0] * x[0], At(x[0] + 1e-9 * std::sin(37.0 * ++calls)), One(1)};
   });
   report = Solve(&noisy, {.tolerance = 1e-30});
   EXPECT_EQ(report.reason, SolveReason::kRoundOff);

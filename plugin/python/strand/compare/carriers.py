@@ -191,7 +191,6 @@ class Core:
         straight = self._cable.rest == "straight"
         simulation = Simulation(
             network,
-            method="midpoint",
             gravity=gravity,
             curvature=self._cable.curvature,
             rest_straight=straight,
@@ -225,7 +224,7 @@ class Core:
         """First frequency (rad/s) about the shape drawn, timed after a push in the mode given."""
         frequency, motion = near
         dt = 2 * np.pi / frequency / STEPS_A_PERIOD
-        simulation, nodes = self._build(np.zeros(3), dt=dt)
+        simulation, nodes = self._build(np.zeros(3), dt=dt, method="midpoint")
         length = float(self._rod.link_length.sum())
         velocities = np.zeros_like(simulation.velocities)
         velocities[nodes] = AMPLITUDE * length * frequency * motion

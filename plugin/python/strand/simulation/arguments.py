@@ -49,7 +49,7 @@ class SimulationTable:
     )
     rest_straight: bool = key(False, "rods are straight at rest, not as drawn", FLAG)
     tolerance: float = key(
-        1e-8, "what a further Newton step would change, of all change", positive("1")
+        1e-7, "what a further Newton step would change, of all change", positive("1")
     )
     max_iterations: int = key(50, "Newton steps of one step", count(1, 10**9))
     least_dt: float = key(1e-9, "shortest step where longer ones fail", positive("s"))

@@ -103,7 +103,7 @@ class Simulation(ShellControls):
         average: str = "energies",
         rest_straight: bool = False,
         frozen_mid_edge: bool = False,
-        tolerance: float = 1e-6,
+        tolerance: float = 1e-7,
         stop: PublishedStop | None = None,
         max_iterations: int = 50,
         least_dt: float = 1e-9,
