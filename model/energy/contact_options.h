@@ -17,7 +17,7 @@ namespace strand {
 struct ContactOptions {
   double stiffness = 0;      ///< k of the penalty (N/m; the spring is 2 k), > 0
   double tolerance = 0;      ///< delta of the penalty (m), > 0: forces begin at this gap
-  double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps fall below -delta / 2
+  double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps stay below -delta / 2
   FrictionLaw friction{};    ///< coefficient 0: none
 };
 
@@ -49,34 +49,61 @@ inline void CheckContactOptions(const ContactOptions& options) {
   }
 }
 
-/// Raises an adaptive stiffness where contact ends too deep, and logs the work that it does.
+/// The penalty at a gap (m) between surfaces that may come no closer than the reach (m): the way from
+/// a surface to the middle of what it bounds. A stiffness that is given is the published spring's.
+inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach) {
+  if (!(options.adaptive_mass > 0) || !(reach > 0)) {
+    return ContactPenalty(gap, options.stiffness, options.tolerance);
+  }
+  return HardeningPenalty(gap, options.stiffness, options.tolerance, reach);
+}
+
+/// Raises an adaptive stiffness where something lies too deep, and logs the work that it does. A blow
+/// is for the penalty's hardening: to raise the stiffness under it would throw out what has struck.
 class AdaptiveStiffness {
  public:
-  /// After a step that has ended at `time` (s) like this: doubles the stiffness, but not before the
-  /// last doubling can have shown. That takes a mass in contact half a period, however short the
-  /// steps are; to double it in every one of them would throw out what has touched.
+  /// After a step that has ended at `time` (s) like this: raises the stiffness where the deepest
+  /// contact has stayed where it is for a period of the mass on it, by little, so that what lies
+  /// there is lifted and not thrown; or doubles it where time stands (statics).
   void Adapt(const ContactSummary& summary, double time, ContactOptions* options) {
-    if (!(options->adaptive_mass > 0) || !(summary.gap < -0.5 * options->tolerance)) return;
-    const double half = kTwoPi / 2 * std::sqrt(options->adaptive_mass / (2 * options->stiffness));
-    if (time > last_ && time < last_ + half) return;  // at rest time stands, and nothing swings
-    options->stiffness *= 2;
-    work_ += summary.energy;
+    if (!(options->adaptive_mass > 0)) return;
+    const bool deep = summary.gap < -0.5 * options->tolerance, stands = time == last_;
     last_ = time;
+    if (!deep || time < since_) since_ = kNever;
+    if (!deep) return;
+    if (since_ == kNever) since_ = time, lowest_ = highest_ = summary.gap;
+    lowest_ = std::min(lowest_, summary.gap), highest_ = std::max(highest_, summary.gap);
+    if (highest_ - lowest_ > kStill * options->tolerance) {
+      since_ = time, lowest_ = highest_ = summary.gap;
+    }
+    const double period = kTwoPi * std::sqrt(options->adaptive_mass / (2 * options->stiffness));
+    if (!stands && time - since_ < period) return;
+    const double growth = stands ? 2 : kGrowth;
+    options->stiffness *= growth;
+    work_ += (growth - 1) * summary.energy;
+    since_ = kNever;
   }
 
   double work() const { return work_; }  ///< J put in so far
 
   void Save(const ContactOptions& options, std::vector<double>* memory) const {
-    memory->insert(memory->end(), {options.stiffness, work_, last_});
+    memory->insert(memory->end(), {options.stiffness, work_, last_, since_, lowest_, highest_});
   }
   void Load(std::span<const double> saved, ContactOptions* options) {
     options->stiffness = saved[0], work_ = saved[1], last_ = saved[2];
+    since_ = saved[3], lowest_ = saved[4], highest_ = saved[5];
   }
-  static constexpr int kSaved = 3;  ///< numbers that Save appends
+  static constexpr int kSaved = 6;  ///< numbers that Save appends
 
  private:
+  static constexpr double kNever = std::numeric_limits<double>::max();
+  static constexpr double kStill = 0.05;  ///< of the tolerance, what lies there may move by
+  static constexpr double kGrowth = 1.2;
+
   double work_ = 0;
-  double last_ = std::numeric_limits<double>::lowest();  ///< s, of the last doubling
+  double last_ = std::numeric_limits<double>::lowest();  ///< s, of the step before
+  double since_ = kNever;                                ///< s, it has lain
+  double lowest_ = 0, highest_ = 0;                      ///< m, between these gaps
 };
 
 }  // namespace strand

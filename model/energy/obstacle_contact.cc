@@ -77,8 +77,7 @@ Evaluation ObstacleContact::AddContact(const Motion& motion, size_t o, size_t n,
                                        const Derivatives& out) {
   const int dof = dof_[n];
   const ObstacleGap at = EvaluateGap(obstacles_[o], motion.at.position(dof));
-  const Penalty penalty =
-      ContactPenalty(at.gap - radius_[n], options_.stiffness, options_.tolerance);
+  const Penalty penalty = PenaltyAt(options_, at.gap - radius_[n], radius_[n]);
   Memory& of = memory(o, n);
   of.force = -penalty.slope;
   Vector3 gradient = penalty.slope * at.normal;
@@ -122,8 +121,7 @@ bool ObstacleContact::Hold(const Motion& motion) {
   for (size_t o = 0; o < obstacles_.size(); ++o) {
     for (size_t n = 0; n < dof_.size(); ++n) {
       const ObstacleGap at = EvaluateGap(obstacles_[o], motion.at.position(dof_[n]));
-      const Penalty penalty =
-          ContactPenalty(at.gap - radius_[n], options_.stiffness, options_.tolerance);
+      const Penalty penalty = PenaltyAt(options_, at.gap - radius_[n], radius_[n]);
       held_[o * dof_.size() + n] = {at.normal, -penalty.slope};
     }
   }

@@ -64,8 +64,8 @@ class SurfaceContact : public Force {
   double Gap(const PrimitivePair& pair, const Configuration& at) const;
   double Spread(const PrimitivePair& pair) const;
   Penalty PairPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
-    return ContactPenalty(candidates_.Gap(pair, geometry.distance), options_.stiffness,
-                          options_.tolerance);
+    return PenaltyAt(options_, candidates_.Gap(pair, geometry.distance),
+                     candidates_.Touching(pair));
   }
 
   ContactOptions options_;

@@ -7,17 +7,16 @@ namespace strand {
 
 void EnergyBook::Enter(const EnergyBalance& step) {
   if (!open) supplied = step.kinetic_before + step.start.internal + step.start.contact;
-  // Natural curvatures and the like that were changed between steps do work; contact that has
-  // changed its own stiffness has made energy.
+  // Natural curvatures and the like that were changed between steps do work, and so does contact
+  // that has raised its own stiffness.
   const double changed = open ? step.start.internal - last.internal : 0;
   const double stiffened = open ? step.start.contact - last.contact : 0;
   const double pushed = open ? step.kinetic_before - last_kinetic : 0;
-  supplied += std::abs(changed) + std::max(0.0, pushed) + std::abs(step.work);
+  supplied += std::abs(changed) + std::abs(stiffened) + std::max(0.0, pushed) + std::abs(step.work);
   weight += step.start.external - step.end.external;
   farthest = std::max(farthest, std::abs(weight));
-  const double gained = step.made + stiffened;
-  made += gained;
-  growing = std::max(0.0, growing + gained);
+  made += step.made;
+  growing = std::max(0.0, growing + step.made);
   last = step.end, last_kinetic = step.kinetic, open = true;
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace strand {
 
@@ -32,6 +33,24 @@ inline Penalty ContactPenalty(double gap, double stiffness, double tolerance) {
   const double bend = rate * decay / ((1 + decay) * (1 + decay));
   return {stiffness * depth * depth, -2 * stiffness * depth * part,
           2 * stiffness * (part * part + depth * bend)};
+}
+
+/// The same, hardening beyond a depth of p_0 = min(delta, R) / 2, so that no blow leads deeper than
+/// the reach R (m):
+///     E + 10 k p^2 log(D / (D - p)),   p = -g - p_0 > 0,   D = R - p_0
+/// which is smooth to second order and has no memory: what it takes in it gives back.
+inline Penalty HardeningPenalty(double gap, double stiffness, double tolerance, double reach) {
+  constexpr double kHardening = 10;
+  Penalty penalty = ContactPenalty(gap, stiffness, tolerance);
+  const double begin = 0.5 * std::min(tolerance, reach), depth = -gap - begin;
+  if (!(depth > 0)) return penalty;
+  const double left = reach - begin - depth, k = kHardening * stiffness;
+  if (!(left > 0)) return {std::numeric_limits<double>::infinity(), penalty.slope, 0};
+  const double log = std::log1p(depth / left), by_left = depth / left;
+  penalty.energy += k * depth * depth * log;
+  penalty.slope -= k * depth * (2 * log + by_left);
+  penalty.curvature += k * (2 * log + by_left * (4 + by_left));
+  return penalty;
 }
 
 }  // namespace strand

@@ -144,7 +144,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
         ("[rod]", "rod: got {}, allowed: tables [[rod]]"),
         (ROD + "[simulation]\ndt = 0", "simulation.dt: got 0, allowed: a number > 0 (s)"),
         (ROD + "[simulation]\nstep = 1", "simulation.step: got a key that is not known"),
-        (ROD + '[simulation]\nmethod = "rk4"', "simulation.method: got 'rk4', allowed: midpoint"),
+        (ROD + '[simulation]\nmethod = "rk4"', "simulation.method: got 'rk4', allowed: bdf2"),
         (ROD + "[simulation]\nviscosity = -1", "simulation."),
         (ROD + ROD, "rod[1].name: got 'a' again, allowed: each name once"),
         (ROD.replace("1e6", "'soft'"), "rod[0].young: got 'soft', allowed: a number > 0 (Pa)"),

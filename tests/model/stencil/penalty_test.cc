@@ -36,6 +36,30 @@ TEST(Penalty, DerivativesMatchDifferences) {
   }
 }
 
+TEST(Penalty, HardensToItsReach) {
+  const double reach = 9 * kTolerance;
+  const auto hard = [&](double gap) {
+    return HardeningPenalty(gap, kStiffness, kTolerance, reach);
+  };
+  for (double part : {-8.5, -5.0, -1.0, -0.6, -0.51, 0.1}) {
+    SCOPED_TRACE(part);
+    const double gap = part * kTolerance;
+    const auto slope_error = [&](double h) {
+      return std::abs((hard(gap + h).energy - hard(gap - h).energy) / (2 * h) - hard(gap).slope) /
+             kForce;
+    };
+    const auto curvature_error = [&](double h) {
+      return std::abs((hard(gap + h).slope - hard(gap - h).slope) / (2 * h) - hard(gap).curvature) /
+             kStiffness;
+    };
+    ExpectSecondOrder(SweepSteps(5e-3 * kTolerance, 14, slope_error), 1e-8);
+    ExpectSecondOrder(SweepSteps(5e-3 * kTolerance, 14, curvature_error), 1e-7);
+  }
+  EXPECT_EQ(hard(-0.4 * kTolerance).energy, At(-0.4 * kTolerance).energy);
+  EXPECT_GT(-hard(-0.999 * reach).slope, 1e3 * -At(-0.999 * reach).slope);
+  EXPECT_FALSE(std::isfinite(hard(-reach).energy));
+}
+
 // [log(1 + e^x) / K]^2 as it is written, where it neither overflows nor cancels.
 TEST(Penalty, IsTheImplicitContactModel) {
   for (double part = -1; part < 1; part += 0.125) {
