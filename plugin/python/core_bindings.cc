@@ -51,12 +51,6 @@ nb::class_<Network> BindNetwork(nb::module_& module) {
              for (const Edge& edge : self.edge()) nodes.push_back(edge.node);
              return nodes;
            })
-      .def("edge_lengths",
-           [](const Network& self) {
-             Array lengths(self.edges());
-             for (int e = 0; e < self.edges(); ++e) lengths[e] = self.edge()[e].length;
-             return lengths;
-           })
       .def("joint_nodes", [](const Network& self) {
         std::vector<std::array<int, 3>> nodes;
         for (const Joint& joint : self.joint()) nodes.push_back(joint.node);

@@ -164,7 +164,7 @@ def test_ribs_and_clamps_are_not_drawn() -> None:
         found = painter.picture(where, simulation.directors)
     edges, triangles = network.edge_nodes[rod], network.triangles
     places = np.unique(np.concatenate([edges.ravel(), triangles.ravel()]))
-    assert len(network.core.ribs) > 1 and len(where) > len(places) + 1  # clamps of both kinds
+    assert len(network.core.ribs) > 1 and len(where) == len(places)
     edges, triangles = np.searchsorted(places, edges), np.searchsorted(places, triangles)
     directors = simulation.directors[rod]
     by_hand = render(where[places], edges, 0.01, directors, triangles=triangles, **options)

@@ -463,7 +463,7 @@ def test_a_stiffness_is_raised_for_what_lies_on_it() -> None:
     simulation.run(2.0)
     assert 4 * before <= floor.stiffness < 1000 * before
     assert floor.gap > -0.5 * 0.0005
-    assert 0 < floor.stiffness_work < 0.01
+    assert 0 < floor.stiffness_work < 11 * 10.0 * 0.0005
     np.testing.assert_allclose(simulation.positions[rod.nodes, 2], 0.005, atol=3e-4)
 
 

@@ -19,7 +19,8 @@ def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.nda
         given = read("node_radius", given, REALS)
         if given.shape not in ((), (count,)):
             raise StrandError(f"node_radius: got shape {given.shape}, allowed: one or ({count},)")
-        return np.broadcast_to(given, count)
+        given = np.broadcast_to(given, count)
+        return np.append(given, np.zeros(len(network.clamps)))
     radius = np.zeros(count)
     for index, thickness in enumerate(network.thickness):
         nodes = network.core.shell(index).node
@@ -28,7 +29,7 @@ def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.nda
     for edge in np.setdiff1d(np.arange(len(edge_nodes)), network.core.ribs):
         ends = edge_nodes[edge]
         radius[ends] = np.maximum(radius[ends], edge_radius[edge])
-    return radius
+    return np.append(radius, np.zeros(len(network.clamps)))  # what stands for clamps
 
 
 def penalty(

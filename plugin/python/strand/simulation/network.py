@@ -64,6 +64,17 @@ _CORNERS = Kind("integers of shape (n, 3)", _triangles)
 
 
 @dataclass(frozen=True)
+class Clamp:
+    """What stands for a clamp in the core: a node, and of a rod's an edge, too."""
+
+    node: int
+    owners: tuple[int, ...]  #: nodes that it goes with
+    edge: int = -1
+    rod: int = -1
+    end: str = ""
+
+
+@dataclass(frozen=True)
 class _Section:
     """A row of the material per edge, and what pictures and contact need."""
 
@@ -113,6 +124,8 @@ class Network:
         self._sections: list[_Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
+        self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
+        self.clamps: list[Clamp] = []  #: once a simulation has been made
 
     def rod(
         self,
@@ -142,6 +155,7 @@ class Network:
         across = default_normal(first)
         if normal is not None:
             across = np.array(read("normal", normal, vector(3, "1")))
+        self._check_open()
         index = checked(self.core.add_rod, points, across, closed)
         self._sections += [section] * (self.core.edges - len(self._sections))
         return Rod(index, self)
@@ -167,21 +181,27 @@ class Network:
         ]
         if (EI is None) != (GJ is None):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
+        self._check_open()
         joints = checked(self.core.connect, *ends[0], *ends[1], 1e-6)
         if EI is not None:
             for joint in joints:
                 self.set_joint_stiffness(joint, EI, GJ)
         return joints
 
-    def clamp(self, rod: Rod, end: str) -> int:
-        """Holds the direction of the rod at its "start" or "end", accurate to second order.
+    def clamp(self, rod: Rod, end: str) -> None:
+        """Holds the "start" or "end" of the rod with its direction and twist, to second order.
 
-        The node itself is held by `Simulation.fix_node`. Returns the clamp's joint.
+        The node is held, too, unless something else is said of it (`Simulation.fix_node` with
+        some of the axes: the clamp slides along the others). `Simulation.move_node` takes the clamp
+        along, `turn_clamp` turns it.
         """
         read("end", end, choice("start", "end"))
-        joint = checked(self.core.clamp, self._mine("rod", rod, Rod), int(end == "end"))
-        self._sections.append(self._sections[rod.edges[0 if end == "start" else -1]])
-        return joint
+        if self.core.rod(self._mine("rod", rod, Rod)).closed:
+            raise StrandError("clamp: got 'a closed rod', allowed: rods with ends")
+        self._check_open()
+        if (rod.index, end) in self._rod_clamps():
+            raise StrandError(f"clamp: got the {end} again, allowed: each end once")
+        self._to_clamp.append((rod, end))
 
     def shell(
         self,
@@ -206,6 +226,7 @@ class Network:
         material = shell_material(**given)
         points = _points("vertices", vertices)
         corners = read("triangles", triangles, _CORNERS)
+        self._check_open()
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
         return Shell(index, self.core)
@@ -222,6 +243,7 @@ class Network:
         """
         at_rod = self._mine("rod", rod, Rod), read("node", node, INTEGER)
         at_shell = self._mine("shell", shell, Shell), read("vertex", vertex, INTEGER)
+        self._check_open()
         joints = checked(self.core.attach, *at_rod, *at_shell, read("joint", joint, TEXT))
         section = self._sections[rod.edges[0 if node == 0 else -1]]
         rib = section.rib(massive=joint == "published")
@@ -231,16 +253,64 @@ class Network:
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
         """Holds the direction of a shell across edges of its rim (places in `shell.edges`).
 
-        Accurate to second order. The nodes themselves are held by `Simulation.fix_node`.
+        Accurate to second order. The nodes are held, too, and take the clamp along, as of `clamp`.
         """
-        index = self._mine("shell", shell, Shell)
-        checked(self.core.clamp_shell, index, indices("edges", edges))
+        self._mine("shell", shell, Shell)
+        places, rim = indices("edges", edges), set(shell.rim)
+        taken = {e for part, at in self._to_clamp if part == shell for e in at}
+        for place in places:
+            if not 0 <= place < len(shell.edges):
+                allowed = f"0 to {len(shell.edges) - 1}"
+                raise StrandError(f"edge: got '{place}', allowed: {allowed}")
+            if place not in rim or place in taken:
+                allowed = "edges of the rim that are not clamped yet"
+                raise StrandError(f"edge: got '{place}', allowed: {allowed}")
+            taken.add(place)
+        self._check_open()
+        self._to_clamp.append((shell, places))
 
     def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
         """EI and GJ (N m^2) of one joint, instead of those of its edges."""
         bend = read("EI", EI, numbers(1, 2, "one number or two (N m^2)"))
         twist = read("GJ", GJ, number("(N m^2)"))
         self._joint_stiffness[read("joint", joint, INTEGER)] = (bend[0], bend[-1]), twist
+
+    def close(self) -> None:
+        """Adds what stands for the clamps, behind all nodes and edges; a simulation is made now."""
+        for part, at in self._to_clamp:
+            if isinstance(part, Rod):
+                place = -1 if at == "end" else 0
+                owner, edge = (part.nodes[place],), self.core.edges
+                self.clamps.append(Clamp(self.core.nodes, owner, edge, part.index, at))
+                checked(self.core.clamp, part.index, int(at == "end"))
+                self._sections.append(self._sections[part.edges[place]])
+                continue
+            first, ends = self.core.nodes, part.edge_nodes[at]
+            checked(self.core.clamp_shell, part.index, at)
+            self.clamps += [Clamp(first + k, tuple(two)) for k, two in enumerate(ends.tolist())]
+        self._to_clamp = []
+
+    def padded(self, per_edge: np.ndarray) -> np.ndarray:
+        """With zeros for the edges that stand for clamps."""
+        return np.append(per_edge, np.zeros(self.core.edges - len(per_edge)))
+
+    @property
+    def node_count(self) -> int:
+        return self.core.nodes - len(self.clamps)
+
+    @property
+    def edge_count(self) -> int:
+        return self.core.edges - sum(clamp.edge >= 0 for clamp in self.clamps)
+
+    def _check_open(self) -> None:
+        if self.clamps:
+            raise StrandError(
+                "network: got another part after a simulation has been made of it, with clamps;"
+                " allowed: all parts before"
+            )
+
+    def _rod_clamps(self) -> list[tuple[int, str]]:
+        return [(part.index, at) for part, at in self._to_clamp if isinstance(part, Rod)]
 
     def _mine(self, name: str, part: Rod | Shell, kind: type) -> int:
         """The index of a rod or shell. StrandError: it is no such thing, or another network's."""
@@ -266,18 +336,18 @@ class Network:
 
     @property
     def edge_nodes(self) -> np.ndarray:
-        """The two nodes of each edge, clamps included (E x 2)."""
-        return np.array(self.core.edge_nodes(), dtype=int).reshape(-1, 2)
+        """The two nodes of each edge (E x 2)."""
+        return np.array(self.core.edge_nodes(), dtype=int).reshape(-1, 2)[: self.edge_count]
 
     @property
     def radius(self) -> np.ndarray:
         """Of each edge (m)."""
-        return np.array([section.radius for section in self._sections])
+        return np.array([section.radius for section in self._sections[: self.edge_count]])
 
     @property
     def area(self) -> np.ndarray:
         """Cross-section of each edge (m^2)."""
-        return np.array([section.area for section in self._sections])
+        return np.array([section.area for section in self._sections[: self.edge_count]])
 
     def material(self) -> np.ndarray:
         """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length, one per edge."""

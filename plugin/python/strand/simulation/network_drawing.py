@@ -1,4 +1,4 @@
-"""Networks as the renderer draws them: rods and shells, but neither clamps nor ribs."""
+"""Networks as the renderer draws them: rods and shells, but not ribs."""
 
 from collections.abc import Mapping
 
@@ -22,7 +22,7 @@ class NetworkPainter(RodPainter):
         balls: Mapping[int, float] | None = None,
         **options,
     ) -> None:
-        self._drawn_edges = network.core.edge_lengths() > 0  # clamps have none
+        self._drawn_edges = np.full(network.edge_count, True)
         self._drawn_edges[network.core.ribs] = False
         edges, triangles = network.edge_nodes[self._drawn_edges], network.triangles
         self._drawn_nodes = np.unique(np.concatenate([edges.ravel(), triangles.ravel()]))

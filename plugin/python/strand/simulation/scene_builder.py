@@ -150,6 +150,12 @@ class Builder:
             self._claim(where, "edges", simulation.spin_dofs(edges))
             simulation.turn_edge(edges, lambda time, turn=turn: turn(time)[0])
 
+        for where, table in self._tables("turn_clamp"):
+            rod = self._parts.rod(where, table.rod).made
+            turn = self._function(where, table, "rate", 3, rate=True)
+            with named(where):
+                simulation.turn_clamp(rod, table.end, turn)
+
     def _fix(self, where: str, table: FixTable) -> None:
         part, simulation = self._parts.of(where, table), self._simulation
         keys = given_keys(table, "nodes", "edges", "spins")

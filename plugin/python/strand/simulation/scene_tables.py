@@ -112,7 +112,7 @@ class ConnectTable:
 class ClampTable(OfPart):
     """Holds the direction at a rod's end or across a shell's rim, to second order.
 
-    [[fix]] holds the nodes themselves.
+    The nodes are held, too, unless [[fix]] or [[move]] names them.
     """
 
     end: str | None = key(None, "of a rod: which", optional(choice("start", "end")))
@@ -173,6 +173,16 @@ class TurnTable(Timed):
     rod: str = _rod()
     edges: list[int] | str = key(NEEDED, "edges", INDICES)
     rate: float | None = key(None, "constant", optional(number("(rad/s)")))
+
+
+@dataclasses.dataclass(kw_only=True)
+class TurnClampTable(Timed):
+    """Turns a rod's clamp about its node: at a rate, or by a table of three components of a
+    rotation vector (rad, axis times angle in global axes) against time."""
+
+    rod: str = _rod()
+    end: str = key(NEEDED, "of the rod", choice("start", "end"))
+    rate: list[float] | None = key(None, "constant", optional(vector(3, "rad/s")))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -238,6 +248,7 @@ OFTEN = {
     "velocity": VelocityTable,
     "move": MoveTable,
     "turn": TurnTable,
+    "turn_clamp": TurnClampTable,
     "natural_curvature": NaturalCurvatureTable,
     "natural_twist": NaturalTwistTable,
     "natural_angle": NaturalAngleTable,

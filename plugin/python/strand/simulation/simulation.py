@@ -19,6 +19,7 @@ from strand.options import (
     REALS,
     TEXT,
     Kind,
+    choice,
     count,
     finite,
     instance,
@@ -29,7 +30,8 @@ from strand.options import (
 )
 from strand.simulation import contact, obstacles
 from strand.simulation.arguments import SimulationTable, check, indices, spread
-from strand.simulation.network import Network
+from strand.simulation.clamps import Clamps
+from strand.simulation.network import Network, Rod
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
 
@@ -113,6 +115,7 @@ class Simulation(ShellControls):
         read("stop", stop, instance(PublishedStop | None, "a PublishedStop, or None"))
         read("frozen_mid_edge", frozen_mid_edge, FLAG)
         self.network = network
+        network.close()
         keep_twist = twist and plane is None
         self.core = checked(
             _strand.System.make,
@@ -127,14 +130,19 @@ class Simulation(ShellControls):
         )
         for joint, (EI, GJ) in network.joint_stiffness().items():
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
-        self._node_dofs = np.array(self.core.node_dofs)
-        self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)
+        self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
+        self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
+        self._clamps = Clamps(network, self.core)
+        self._said: set[int] = set()  # nodes that something has been said of
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
         if not keep_twist:
             self._lock(self._edge_dofs.tolist())
         self._gravity = checked(
-            self.core.add_gravity, np.asarray(gravity, float), network.area, medium_density
+            self.core.add_gravity,
+            np.asarray(gravity, float),
+            network.padded(network.area),
+            medium_density,
         )
         if viscosity:
             checked(self.core.add_drag, viscosity)
@@ -161,7 +169,7 @@ class Simulation(ShellControls):
     @property
     def positions(self) -> np.ndarray:
         """Of the nodes (N x 3, m)."""
-        return self.core.positions()
+        return self.core.positions()[: len(self._node_dofs)]
 
     @property
     def velocities(self) -> np.ndarray:
@@ -171,7 +179,7 @@ class Simulation(ShellControls):
     @property
     def directors(self) -> np.ndarray:
         """m1 of the edges (E x 3)."""
-        return self.core.directors()
+        return self.core.directors()[: len(self._edge_dofs)]
 
     @property
     def angles(self) -> np.ndarray:
@@ -205,15 +213,19 @@ class Simulation(ShellControls):
 
     @property
     def reactions(self) -> np.ndarray:
-        """What holds the locked nodes against the static forces (N x 3, N)."""
+        """What holds the locked nodes, with their clamps, against the static forces (N x 3, N)."""
         self.core.evaluate()
-        return self.core.gradient[self._node_dofs[:, None] + np.arange(3)]
+        gradient = self.core.gradient
+        reactions = gradient[self._node_dofs[:, None] + np.arange(3)]
+        self._clamps.reactions(gradient, reactions)
+        return reactions
 
     # What holds and drives it.
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Holds nodes where they are, in the directions given."""
         self._lock(self._dofs(node, axes))
+        self._said.update(self._nodes(node))
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
         """Holds edges: both their nodes, and their spin."""
@@ -227,23 +239,42 @@ class Simulation(ShellControls):
 
     def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Lets go of nodes."""
+        self._said.update(self._nodes(node))
         checked(self.core.lock, self._dofs(node, axes), False)
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
         checked(self.core.lock, self.spin_dofs(edge), False)
 
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
-        """Drives nodes along `path(t)`: displacement (m) from where they are now."""
+        """Drives nodes along `path(t)`: displacement (m) from where they are now.
+
+        A clamp goes with its node, that of a shell's side with the mean of an edge's two nodes.
+        """
         dofs = self._dofs(node, "xyz")
         read("path", path, FUNCTION)
         self._lock(dofs)
-        start = self.core.q[dofs].reshape(-1, 3)
+        start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
+        self._clamps.anchor(nodes)
+        self._said.update(nodes)
 
         def drive(time: float) -> None:
-            target = start + spread("path", path(time), start.shape)
-            checked(self.core.drive, dofs, target.ravel())
+            moved = spread("path", path(time), start.shape)
+            checked(self.core.drive, dofs, (start + moved).ravel())
+            self._clamps.displace(nodes, moved)
 
         self._drives.append(drive)
+
+    def turn_clamp(self, rod: Rod, end: str, turn: Callable[[float], ArrayLike]) -> None:
+        """Turns the clamp at the "start" or "end" of a rod about its node.
+
+        `turn(t)`: rotation vector (axis times angle, rad, in global axes) from where it is now;
+        along the rod it twists it.
+        """
+        read("rod", rod, instance(Rod, "a rod of the network"))
+        self._clamps.turn(
+            rod.index, read("end", end, choice("start", "end")), read("turn", turn, FUNCTION)
+        )
+        self._drives.append(lambda time: None)  # steps one by one
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
         """Drives the spin of edges: `angle(t)` (rad) from where they are now.
@@ -385,7 +416,7 @@ class Simulation(ShellControls):
         """
         added = checked(
             self.core.add_rod_contact,
-            self.network.radius,
+            self.network.padded(self.network.radius),
             self._penalty(stiffness, tolerance),
             ("regularised", friction, slip_tolerance),
             self.network.thickness,
@@ -424,6 +455,7 @@ class Simulation(ShellControls):
 
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
+        self._hold_clamps()
         drive = self._drive if self._drives else None
         report = self._stepper.step(self.core, drive)
         self._advance_recordings(1)
@@ -433,6 +465,7 @@ class Simulation(ShellControls):
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
         left = round(read("duration", duration, non_negative("s")) / self.dt)
         read("each", each, optional(FUNCTION))
+        self._hold_clamps()
         report = _strand.StepReport()
         while left > 0:
             if self._drives or each is not None:
@@ -455,7 +488,7 @@ class Simulation(ShellControls):
 
         One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
         positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy. Nodes and edges of clamps are among them.
+        potential_energy.
         """
         recording = Recording(self, path, every, series)
         self._recordings.append(recording)
@@ -468,6 +501,7 @@ class Simulation(ShellControls):
         `report.stable` is then False, and the smallest push leads away from it."""
         steps = read("steps", steps, count(1, _BATCH))
         read("ramp", ramp, optional(FUNCTION))
+        self._hold_clamps()
 
         def at_load(load: float) -> None:
             if ramp is not None:
@@ -500,9 +534,15 @@ class Simulation(ShellControls):
         checked(self.core.load, state)
         self._stepper.next_dt = float(state["next_dt"])
 
+    def _hold_clamps(self) -> None:
+        """A clamp holds its node, unless something else has been said of it."""
+        if free := [node for node in self._clamps.owners if node not in self._said]:
+            self.fix_node(free)
+
     def _drive(self, time: float) -> None:
         for drive in self._drives:
             drive(time)
+        self._clamps.follow(time)
 
     def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
         """Degrees of freedom of nodes, as the core counts them."""
@@ -526,12 +566,15 @@ class Simulation(ShellControls):
         self._load_values[dofs] = values
         checked(self._loads.set, self._load_values)
 
-    def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
-        axes = read("axes", axes, _AXES)
+    def _nodes(self, node: int | Iterable[int]) -> list[int]:
         count, nodes = len(self._node_dofs), indices("node", node)
         for each in nodes:
             if not -count <= each < count:
                 raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
+        return [each % count for each in nodes]
+
+    def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
+        axes, nodes = read("axes", axes, _AXES), self._nodes(node)
         return [int(self._node_dofs[each]) + "xyz".index(a) for each in nodes for a in axes]
 
     def _penalty(

@@ -1,0 +1,124 @@
+"""Clamps: an end of a rod, or a side of a shell, that is held with its direction.
+
+The core holds a direction by a node that no mass belongs to, half a joint beyond the end. Here it
+follows what it belongs to, and nobody else sees it.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from strand.errors import StrandError, checked
+from strand.simulation.arguments import spread
+from strand.simulation.network import Clamp, Network
+
+_SHARPEST = np.radians(170)  # of a clamp's direction, in one step
+
+
+@dataclass
+class _Held:
+    """The node that stands for a clamp, and what it follows."""
+
+    clamp: Clamp
+    home: np.ndarray  #: m, before what its owners have moved since
+    since: np.ndarray  #: m, displacement of each owner at that time
+    turn: Callable[[float], np.ndarray] | None = None
+    arm: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owner
+    director: np.ndarray = field(default_factory=lambda: np.zeros(3))
+
+
+class Clamps:
+    """The clamps of a simulation's network; `core` is its system."""
+
+    def __init__(self, network: Network, core) -> None:
+        self._core, self._displaced = core, {}
+        self._node_dofs, self._edge_dofs = np.array(core.node_dofs), np.array(core.edge_dofs)
+        where = core.positions()
+        self._held = [
+            _Held(clamp, where[clamp.node], np.zeros((len(clamp.owners), 3)))
+            for clamp in network.clamps
+        ]
+        self.owners = sorted({owner for clamp in network.clamps for owner in clamp.owners})
+        self._standing = True  # nothing moves
+
+    def anchor(self, nodes: Iterable[int]) -> None:
+        """From now on nodes are displaced from where they are."""
+        nodes, where = set(nodes), self._core.positions()
+        for held in self._held:
+            if nodes & set(held.clamp.owners):
+                held.home = where[held.clamp.node]
+        for node in nodes:
+            self._displaced[node] = np.zeros(3)
+        for held in self._held:
+            if nodes & set(held.clamp.owners):
+                held.since = self._displacements(held)
+        self._standing = False
+
+    def displace(self, nodes: Iterable[int], displacements: np.ndarray) -> None:
+        self._displaced.update(zip(nodes, displacements, strict=True))
+
+    def turn(self, rod: int, end: str, turn: Callable[[float], np.ndarray]) -> None:
+        """Turns the clamp at a rod's end by a rotation vector (rad) from where it is now."""
+        for held in self._held:
+            if (held.clamp.rod, held.clamp.end) == (rod, end):
+                break
+        else:
+            raise StrandError(f"end: got '{end}' of rod {rod}, allowed: ends that are clamped")
+        where = self._core.positions()
+        held.home, held.since = where[held.clamp.node], self._displacements(held)
+        held.arm = held.home - where[held.clamp.owners[0]]
+        held.director = np.array(self._core.directors()[held.clamp.edge])
+        held.turn = turn
+        self._standing = False
+
+    def follow(self, time: float) -> None:
+        """Drives what stands for the clamps to where they are at `time`."""
+        if self._standing:
+            return
+        for held in self._held:
+            moved = (self._displacements(held) - held.since).mean(axis=0)
+            target = held.home + moved
+            if held.turn is not None:
+                target = target + self._turned(held, spread("turn", held.turn(time), (3,)))
+            dofs = self._node_dofs[held.clamp.node] + np.arange(3)
+            checked(self._core.drive, dofs.tolist(), target)
+
+    def reactions(self, gradient: np.ndarray, reactions: np.ndarray) -> None:
+        """Adds to the nodes' reactions (N x 3, N) what their clamps bear."""
+        for held in self._held:
+            owners = list(held.clamp.owners)
+            force = gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
+            reactions[owners] += force / len(owners)
+
+    def _displacements(self, held: _Held) -> np.ndarray:
+        return np.array([self._displaced.get(node, np.zeros(3)) for node in held.clamp.owners])
+
+    def _turned(self, held: _Held, angles: np.ndarray) -> np.ndarray:
+        """How far (m) a turn takes the node that stands for a clamp; drives its edge's spin, too.
+
+        The core keeps an edge's angle against its frame at the start of a step, transported to the
+        direction that it ends with.
+        """
+        rotation = Rotation.from_rotvec(np.array(angles))
+        arm, edge = rotation.apply(held.arm), self._edge_dofs[held.clamp.edge]
+        where = self._core.positions()
+        now = where[held.clamp.node] - where[held.clamp.owners[0]]
+        now, then = now / np.linalg.norm(now), arm / np.linalg.norm(arm)
+        axis = np.cross(now, then)
+        angle = np.arctan2(np.linalg.norm(axis), now @ then)
+        if angle > _SHARPEST:
+            raise StrandError(
+                f"turn: got {np.degrees(angle):.0f} degrees in a step, allowed: less than 170;"
+                " take a shorter dt"
+            )
+        director = np.array(self._core.directors()[held.clamp.edge])
+        if angle > 0:
+            axis *= angle / np.linalg.norm(axis)
+            director = Rotation.from_rotvec(axis).apply(director)
+        wanted = rotation.apply(held.director)
+        along = then if held.clamp.end == "end" else -then
+        spin = np.arctan2(np.cross(director, wanted) @ along, director @ wanted)
+        checked(self._core.drive, [int(edge)], self._core.q[[edge]] + spin)
+        return arm - held.arm
