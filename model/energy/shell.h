@@ -1,6 +1,7 @@
 // What shells are made of: stiffness and natural shape of their edges, hinges and triangles.
 //
-// Stretching: every edge is a spring of axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of
+// Stretching: triangles as a continuum (stencil/membrane.h), for any nu and any triangles. Or, as
+// published, every edge is a spring of axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of
 // equilateral triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or
 // 2 / (1 - nu^2) with mid-edge normals: a penalty against stretching, not calibrated. Bending by
 // hinges: B = 2 / sqrt(3) E h^3 / 12 (equilateral triangles: a plate of Young's modulus E h^3 / 12
@@ -24,6 +25,7 @@ struct ShellMaterial {
   double poisson = 0;    ///< nu, > -1, <= 0.5
   double thickness = 0;  ///< h (m), > 0
   double density = 0;    ///< kg/m^3, >= 0
+  bool springs = false;  ///< stretches as a lattice of springs
 };
 
 /// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
@@ -50,12 +52,13 @@ class ShellRest {
   // Per mesh edge.
   std::vector<MeshEdge> edge;
   std::vector<int> shell_of_edge;
-  std::vector<double> axial_stiffness, rest_length;  ///< k_s (N), l (m)
+  std::vector<double> axial_stiffness, rest_length;  ///< k_s (N; of springs), l (m)
   std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
   std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
   // Per triangle.
   std::vector<Triangle> triangle;
-  std::vector<double> area;  ///< m^2, at rest
+  std::vector<double> area;                               ///< m^2, at rest
+  std::vector<std::array<double, 6>> membrane_stiffness;  ///< C_00, 10, 11, 20, 21, 22 (N/m^3)
   std::vector<int> shell_of_triangle;
   std::vector<std::array<double, 6>> facet_stiffness;  ///< M_00, 10, 11, 20, 21, 22 (N m), or 0
   std::vector<std::array<double, 3>> facet_weight;     ///< w of each edge (stencil/mid_edge.h)

@@ -1,4 +1,5 @@
-// The elastic energy of shells as a force: stretching, and bending by hinges or mid-edge normals.
+// The elastic energy of shells as a force: stretching by triangles or springs, bending by hinges or
+// mid-edge normals.
 #pragma once
 
 #include <memory>
@@ -39,7 +40,7 @@ class ShellEnergy : public Force {
   ShellRest rest_;
   ShellIndex index_;
   const ShellLoops& loops_;
-  Blocks springs_, hinges_, facets_;
+  Blocks springs_, membranes_, hinges_, facets_;
   std::unique_ptr<Workers> workers_;
 };
 

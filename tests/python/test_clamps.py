@@ -37,6 +37,26 @@ def test_a_clamp_holds_its_node_and_bears_the_weight() -> None:
 
 
 @pytest.mark.parametrize("end", ["start", "end"])
+def test_a_clamp_bears_the_moments(end: str) -> None:
+    simulation, rod = cantilever(end)
+    free, held = rod.nodes[-1 if end == "start" else 0], rod.nodes[0 if end == "start" else -1]
+    simulation.load_node(free, (0, 0.02, 0))
+    simulation.load_spin(rod.edges[-1 if end == "start" else 0], 0.01)
+    simulation.solve()
+    where, mass = simulation.positions, 1000 * np.pi * 0.01**2 * LENGTH / SEGMENTS
+    weight = np.full(SEGMENTS + 1, mass * 9.81)
+    weight[[0, -1]] /= 2
+    loads = np.column_stack([0 * weight, 0 * weight, -weight])
+    loads[free, 1] += 0.02
+    edge = where[rod.nodes[-1]] - where[rod.nodes[-2]]
+    if end == "end":
+        edge = where[rod.nodes[1]] - where[rod.nodes[0]]
+    moment = np.cross(where - where[held], loads).sum(axis=0) + 0.01 * edge / np.linalg.norm(edge)
+    np.testing.assert_allclose(simulation.clamp_moments[held], -moment, rtol=1e-5, atol=1e-6)
+    assert np.abs(np.delete(simulation.clamp_moments, held, axis=0)).max() == 0
+
+
+@pytest.mark.parametrize("end", ["start", "end"])
 def test_a_clamp_goes_with_its_node(end: str) -> None:
     simulation, rod = cantilever(end, **WEIGHTLESS)
     before = simulation.positions

@@ -142,10 +142,7 @@ def test_a_moment_that_is_not_borne_is_seen() -> None:
     of.simulation.load_node(of.rods[0].nodes[-1], (junction.SLIGHT, 0, 0))
     of.simulation.solve()
     positions, reactions = of.simulation.positions, of.simulation.reactions
-    places = of.start[of.border, :2]
-    sides = of.border[((places >= 0) & (places <= junction.SIDE)).all(axis=1)]
-    assert 0 < len(sides) < len(of.border)
-    moment = np.cross(positions[sides], reactions[sides]).sum(axis=0)
+    moment = np.cross(positions[of.border], reactions[of.border]).sum(axis=0)
     pushed = np.cross(positions[of.rods[0].nodes[-1]], (junction.SLIGHT, 0, 0))
     assert np.linalg.norm(moment + pushed) > 1e-3 * np.linalg.norm(pushed)
 

@@ -36,6 +36,7 @@ def sheet(bending: str) -> Simulation:
         thickness=THICKNESS,
         density=DENSITY,
         poisson=POISSON,
+        membrane="springs",
         bending=bending,
     )
     simulation = _simulation(network)

@@ -88,6 +88,7 @@ def build(bending: str, divisions: int, thickness: float = THICKNESS, **options)
         poisson=POISSON,
         thickness=thickness,
         density=DENSITY,
+        membrane="springs",
         bending=bending,
     )
     rim = shell.rim

@@ -42,7 +42,7 @@ class Junction:
 
     simulation: Simulation
     rods: list[Rod]
-    border: np.ndarray  #: nodes of the plate's sides, and what clamps them
+    border: np.ndarray  #: nodes of the plate's sides
     foot: int
     around: np.ndarray  #: the nodes next to it
     start: np.ndarray  #: m, of all nodes
@@ -84,6 +84,7 @@ def build(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
+        membrane="springs",
         bending=bending,
     )
     centre = np.array((SIDE / 2, SIDE / 2, 0))
@@ -99,12 +100,9 @@ def build(
     simulation = Simulation(network, gravity=(0, 0, 0), tolerance=1e-11, max_iterations=200)
     simulation.fix_node(sides)
     start = simulation.positions
-    behind = np.setdiff1d(
-        np.arange(len(start)), [*shell.nodes, *(n for r in rods for n in r.nodes)]
-    )
     foot = shell.nodes[vertex]
     around = np.setdiff1d(edges[(edges == foot).any(axis=1)], foot)
-    return Junction(simulation, rods, np.union1d(sides, behind), foot, around, start)
+    return Junction(simulation, rods, sides, foot, around, start)
 
 
 def turn(of: Junction) -> float:
@@ -132,6 +130,7 @@ def _balances(bending: str, frames: Frames) -> list[dict]:
         force = borne.sum(axis=0) + len(tips) * PUSH
         pushed = np.cross(positions[tips], PUSH).sum(axis=0)
         moment = np.cross(positions[of.border], borne).sum(axis=0) + pushed
+        moment += of.simulation.clamp_moments.sum(axis=0)
         left = {"force": _part(force, PUSH), "moment": _part(moment, pushed)}
         at = f"{_WORDS[bending]}, {name}"
         for kind, part in left.items():

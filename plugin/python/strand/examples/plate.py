@@ -69,6 +69,7 @@ def sag(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
+        membrane="springs",
         bending=bending,
     )
     simulation = Simulation(network, gravity=(0, 0, -GRAVITY), tolerance=1e-9)

@@ -98,6 +98,7 @@ def hang_sheet(mesh: Mesh, young: float, poisson: float, bending: str) -> Hung:
         poisson=poisson,
         thickness=THICKNESS,
         density=DENSITY,
+        membrane="springs",
         bending=bending,
     )
     held = vertices[:, 0] < 1e-9

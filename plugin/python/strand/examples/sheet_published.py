@@ -136,6 +136,7 @@ def build(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
+        membrane="springs",
         bending=bending,
     )
     if frozen:  # far tighter than published, so that the terms alone make the difference

@@ -92,6 +92,20 @@ class Clamps:
             force = gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
             reactions[owners] += force / len(owners)
 
+    def moments(self, gradient: np.ndarray, count: int) -> np.ndarray:
+        """What clamps bear beside that (count x 3, N m), about their nodes."""
+        where, moments = self._core.positions(), np.zeros((count, 3))
+        for held in self._held:
+            owners = list(held.clamp.owners)
+            arm = where[held.clamp.node] - where[owners].mean(axis=0)
+            force = gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
+            moment = np.cross(arm, force)
+            if held.clamp.edge >= 0:
+                along = (arm if held.clamp.end == "end" else -arm) / np.linalg.norm(arm)
+                moment += gradient[self._edge_dofs[held.clamp.edge]] * along
+            moments[owners] += moment / len(owners)
+        return moments
+
     def _displacements(self, held: _Held) -> np.ndarray:
         return np.array([self._displaced.get(node, np.zeros(3)) for node in held.clamp.owners])
 

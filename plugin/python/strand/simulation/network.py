@@ -122,7 +122,7 @@ class Network:
     def __init__(self) -> None:
         self.core = _strand.Network()
         self._sections: list[_Section] = []
-        self._shells: list[tuple[float, float, float, float]] = []
+        self._shells: list[tuple[float, float, float, float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
@@ -212,6 +212,7 @@ class Network:
         thickness: float,
         density: float,
         poisson: float = 0.3,
+        membrane: str = "continuum",
         bending: str = "hinge",
     ) -> Shell:
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
@@ -219,7 +220,10 @@ class Network:
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
         `bending`: "hinge" angles of the edges (right on equilateral triangles, with an effective
         Poisson's ratio of 1/3), or "mid_edge" normals (a rotation more per edge; for any triangles
-        and any `poisson`). Stretching is that of springs along the edges. See strand.meshes.
+        and any `poisson`). `membrane`: "continuum" (constant strain, St. Venant-Kirchhoff: `young`
+        and `poisson` on any mesh), or "springs" along the edges, as published: `young` on
+        equilateral triangles with hinges, 2.4 to 3 times too stiff with mid-edge normals. See
+        strand.meshes.
         """
         given = check(ShellMaterial, locals())
         mid_edge = given.pop("bending") == "mid_edge"
@@ -326,8 +330,8 @@ class Network:
         return np.array(self.core.triangle_nodes(), dtype=int).reshape(-1, 3)
 
     def shell_material(self) -> np.ndarray:
-        """Rows young, poisson, thickness, density, one per shell."""
-        return np.array(self._shells, dtype=float).reshape(-1, 4)
+        """Rows young, poisson, thickness, density, springs or not, one per shell."""
+        return np.array(self._shells, dtype=float).reshape(-1, 5)
 
     @property
     def thickness(self) -> np.ndarray:

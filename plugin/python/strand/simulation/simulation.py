@@ -220,6 +220,12 @@ class Simulation(ShellControls):
         self._clamps.reactions(gradient, reactions)
         return reactions
 
+    @property
+    def clamp_moments(self) -> np.ndarray:
+        """Moments (N x 3, N m) that clamps bear beside the reactions, about their nodes."""
+        self.core.evaluate()
+        return self._clamps.moments(self.core.gradient, len(self._node_dofs))
+
     # What holds and drives it.
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
