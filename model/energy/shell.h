@@ -5,7 +5,9 @@
 // equilateral triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or
 // 2 / (1 - nu^2) with mid-edge normals: a penalty against stretching, not calibrated. Bending by
 // hinges: B = 2 / sqrt(3) E h^3 / 12 (equilateral triangles: a plate of Young's modulus E h^3 / 12
-// without nu, bending as if nu were 1/3 [H. Seung and D. Nelson, Phys. Rev. A 38, 1988]). These are
+// without nu and with an effective Poisson's ratio of -1/3: its Gaussian rigidity is -4/3 of the
+// bending rigidity [H. Seung and D. Nelson, Phys. Rev. A 38, 1988; B. Schmidt and F. Fraternali,
+// J. Mech. Phys. Solids 60, 2012]). These are
 // the constants of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
 // Bending by mid-edge normals: stencil/mid_edge.h, for any nu and any triangles.
 #pragma once

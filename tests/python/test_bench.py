@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from strand import StrandError, cli
-from strand.bench import overhead, scaling, scenes, timing
+from strand.bench import overhead, scaling, scenes, stepping, timing
 
 FIGURES = {
     "overhead_percent": float,
@@ -95,3 +95,15 @@ def test_bad_input_names_the_field(arguments: dict, field: str) -> None:
 def test_help_tells_the_limit_that_is_judged_by() -> None:
     result = CliRunner().invoke(cli.app, ["bench", "scaling", "--help"])
     assert f"the power {scaling.SLOPE_LIMIT} of" in " ".join(result.output.split())
+
+
+def test_methods_of_stepping_are_as_told() -> None:
+    report = stepping.run((40, 80))
+    assert report.passed
+    fall = {row["method"]: row for row in report.results if row["case"] == "fall"}
+    assert fall["midpoint"]["ends"].endswith("the motion explodes")
+    assert fall["bdf2"]["ends"] == fall["backward_euler"]["ends"] == "swings"
+    kept = {row["method"]: row["kept"] for row in report.results if row.get("steps") == 80}
+    assert kept["backward_euler"] < 0.2 < 0.95 < kept["bdf2"] < 1.0
+    with pytest.raises(StrandError, match=r"steps: got \[5\]"):
+        stepping.run((5,))

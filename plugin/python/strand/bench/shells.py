@@ -1,7 +1,8 @@
 """Shells and networks of rods and shells beside dismech-python, at its steps and tighter tolerance.
 
 Its seconds (CPU) were measured on a machine like this one, at the stop rule of its authors (1e-4 N,
-1e-2 m/s); Strand's steps end at 1e-6 of the largest force. Steps are backward Euler on both sides.
+1e-2 m/s); Strand's steps end where a further iteration would change 1e-7 of the step. Steps are
+backward Euler on both sides.
 """
 
 import time

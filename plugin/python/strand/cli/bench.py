@@ -153,6 +153,25 @@ def shells(
 
 
 @app.command()
+def stepping(
+    steps: Annotated[str, typer.Option(help="Steps a period.")] = "50,100,200",
+    json: JsonFile = None,
+) -> None:
+    """Accuracy, damping and cost of the core's methods of time stepping, and whether they last.
+
+    Exits with 0 only where BDF2 is of second order and neither it nor backward Euler makes energy.
+
+    Example: strand bench stepping --steps 50,100 --json stepping.json
+    """
+    from strand.bench import stepping as benchmark
+
+    counts = number_list("steps", steps, int, least=10)
+    with report_progress("bench stepping") as progress:
+        report = benchmark.run(counts, progress)
+    finish(report, json)
+
+
+@app.command()
 def shell_scaling(
     triangles: Annotated[
         str, typer.Option(help="Numbers of triangles, roughly.")

@@ -218,12 +218,12 @@ class Network:
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
 
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
-        `bending`: "hinge" angles of the edges (right on equilateral triangles, with an effective
-        Poisson's ratio of 1/3), or "mid_edge" normals (a rotation more per edge; for any triangles
-        and any `poisson`). `membrane`: "continuum" (constant strain, St. Venant-Kirchhoff: `young`
-        and `poisson` on any mesh), or "springs" along the edges, as published: `young` on
-        equilateral triangles with hinges, 2.4 to 3 times too stiff with mid-edge normals. See
-        strand.meshes.
+        `bending`: "hinge" angles of the edges (cheap; right on equilateral triangles, as a plate of
+        E h^3 / 12 and an effective Poisson's ratio of -1/3), or "mid_edge" normals (a rotation more
+        per edge; for any triangles and any `poisson`). `membrane`: "continuum" (triangles of
+        constant strain, St. Venant-Kirchhoff: `young` and `poisson` on any mesh), or "springs"
+        along the edges, as published: `young` on equilateral triangles with hinges, 2.4 to 3 times
+        too stiff with mid-edge normals. See strand.meshes.
         """
         given = check(ShellMaterial, locals())
         mid_edge = given.pop("bending") == "mid_edge"

@@ -23,7 +23,7 @@ EXAMPLE = """\
 duration = 2.0              # s
 dt = 0.002                  # s
 gravity = [0.0, 0.0, -9.81]
-method = "backward_euler"   # damps, and takes contact at large steps; midpoint keeps energy
+method = "bdf2"             # second order, damps what is fast; backward_euler damps more
 
 [[rod]]
 name = "cable"
