@@ -46,11 +46,11 @@ TEST(Penalty, HardensToItsReach) {
     const double gap = part * kTolerance;
     const auto slope_error = [&](double h) {
       return std::abs((hard(gap + h).energy - hard(gap - h).energy) / (2 * h) - hard(gap).slope) /
-             kForce;
+             (kForce - hard(gap).slope);
     };
     const auto curvature_error = [&](double h) {
       return std::abs((hard(gap + h).slope - hard(gap - h).slope) / (2 * h) - hard(gap).curvature) /
-             kStiffness;
+             (kStiffness + hard(gap).curvature);
     };
     ExpectSecondOrder(SweepSteps(5e-3 * kTolerance, 14, slope_error), 1e-8);
     ExpectSecondOrder(SweepSteps(5e-3 * kTolerance, 14, curvature_error), 1e-7);
