@@ -6,6 +6,7 @@
 
 #include "model/assembly/dofs.h"
 #include "model/config/error.h"
+#include "model/stencil/membrane.h"
 #include "model/stencil/mid_edge.h"
 
 namespace strand {
@@ -43,6 +44,10 @@ double HingeStiffness(const ShellMaterial& of, bool clamped) {
   return calibration * of.young * std::pow(of.thickness, 3) / 12;
 }
 
+std::array<double, 6> LowerTriangle(const Eigen::Matrix3d& m) {
+  return {m(0, 0), m(1, 0), m(1, 1), m(2, 0), m(2, 1), m(2, 2)};
+}
+
 template <class Density>
 void AddVolumes(const ShellRest& rest, const Dofs& dofs, const Density& density,
                 std::vector<double>* mass) {
@@ -72,6 +77,7 @@ ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> give
       triangle(network.triangle()),
       area(triangle.size()),
       shell_of_triangle(triangle.size()),
+      membrane_stiffness(triangle.size()),
       facet_stiffness(triangle.size()),
       facet_weight(triangle.size()) {
   if (static_cast<int>(given.size()) != network.shells()) {
@@ -102,10 +108,14 @@ void ShellRest::AddTriangle(const Network& network, int shell, int index) {
   for (int k = 0; k < 3; ++k) x[k] = network.node()[of.node[k]];
   shell_of_triangle[index] = shell;
   area[index] = 0.5 * AreaVector(x[0], x[1], x[2]).norm();
-  if (!network.shell(shell).mid_edge) return;
   const ShellMaterial& made_of = material[shell];
-  const Eigen::Matrix3d m = MidEdgeStiffness(x, MidEdgeFactor(made_of), made_of.poisson);
-  facet_stiffness[index] = {m(0, 0), m(1, 0), m(1, 1), m(2, 0), m(2, 1), m(2, 2)};
+  if (made_of.membrane == Membrane::kContinuum) {
+    membrane_stiffness[index] =
+        LowerTriangle(MembraneStiffness(x, made_of.young * made_of.thickness, made_of.poisson));
+  }
+  if (!network.shell(shell).mid_edge) return;
+  facet_stiffness[index] =
+      LowerTriangle(MidEdgeStiffness(x, MidEdgeFactor(made_of), made_of.poisson));
   for (int k = 0; k < 3; ++k) {
     const MeshEdge& across = edge[of.edge[k]];
     facet_weight[index][k] = across.clamped() ? 1 : across.folds() ? 0.5 : 0;

@@ -22,9 +22,9 @@ std::vector<int> AllDofs(const std::array<int, N>& first, size_t nodes) {
 
 constexpr size_t kFacetNodes = 6;
 
-template <class Do>
-void ForEachList(ShellIndex& index, const Do& act) {
-  act(index.spring, 2), act(index.hinge, 4), act(index.facet, kFacetNodes);
+template <class Index, class Do>
+void ForEachList(Index& index, const Do& act) {
+  act(index.spring, 2), act(index.membrane, 3), act(index.hinge, 4), act(index.facet, kFacetNodes);
 }
 
 }  // namespace
@@ -35,16 +35,23 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
   const auto node = [&](int n) { return n < 0 ? -1 : dofs.node(n); };
   for (int e = 0; e < rest_.edges(); ++e) {
     const MeshEdge& edge = rest_.edge[e];
-    index_.spring.item.push_back(e);
-    index_.spring.dof.push_back({node(edge.node[0]), node(edge.node[1])});
+    if (rest_.material[rest_.shell_of_edge[e]].membrane == Membrane::kSprings) {
+      index_.spring.item.push_back(e);
+      index_.spring.dof.push_back({node(edge.node[0]), node(edge.node[1])});
+    }
     if (!edge.folds() || network.shell(rest_.shell_of_edge[e]).mid_edge) continue;
     index_.hinge.item.push_back(e);
     index_.hinge.dof.push_back(
         {node(edge.node[0]), node(edge.node[1]), node(edge.wing[0]), node(edge.wing[1])});
   }
   for (size_t t = 0; t < rest_.triangle.size(); ++t) {
-    if (!network.shell(rest_.shell_of_triangle[t]).mid_edge) continue;
     const Triangle& of = rest_.triangle[t];
+    const int shell = rest_.shell_of_triangle[t];
+    if (rest_.material[shell].membrane == Membrane::kContinuum) {
+      index_.membrane.item.push_back(static_cast<int>(t));
+      index_.membrane.dof.push_back({node(of.node[0]), node(of.node[1]), node(of.node[2])});
+    }
+    if (!network.shell(shell).mid_edge) continue;
     index_.facet.item.push_back(static_cast<int>(t));
     std::array<int, 9>& dof = index_.facet.dof.emplace_back();
     for (int k = 0; k < 3; ++k) {
@@ -54,8 +61,8 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
       dof[6 + k] = dofs.rotation(of.edge[k]);
     }
   }
-  Arrange(&index_.spring, &springs_), Arrange(&index_.hinge, &hinges_);
-  Arrange(&index_.facet, &facets_);
+  Arrange(&index_.spring, &springs_), Arrange(&index_.membrane, &membranes_);
+  Arrange(&index_.hinge, &hinges_), Arrange(&index_.facet, &facets_);
   UseThreads(static_cast<int>(std::thread::hardware_concurrency()));
 }
 
@@ -74,20 +81,19 @@ void ShellEnergy::Arrange(StencilList<N>* list, Blocks* blocks) {
 }
 
 void ShellEnergy::UseThreads(int threads) {
-  const int most = std::max(
-      {springs_.colouring.blocks(), hinges_.colouring.blocks(), facets_.colouring.blocks()});
+  const int most = std::max({springs_.colouring.blocks(), membranes_.colouring.blocks(),
+                             hinges_.colouring.blocks(), facets_.colouring.blocks()});
   workers_ = std::make_unique<Workers>(most < kWorthThreads ? 1 : std::max(threads, 1));
 }
 
 void ShellEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
-  const auto couple = [&](const auto& list, size_t nodes) {
+  ForEachList(index_, [&](const auto& list, size_t nodes) {
     for (const auto& first : list.dof) {
       std::vector<int> unknowns = AllDofs(first, nodes);
       for (int& dof : unknowns) dof = dof < 0 ? -1 : dofs.unknown(dof);
       pattern->Couple(unknowns);
     }
-  };
-  couple(index_.spring, 2), couple(index_.hinge, 4), couple(index_.facet, kFacetNodes);
+  });
 }
 
 void ShellEnergy::Bind(const Dofs& dofs, const LinearSystem& system) {
@@ -118,6 +124,7 @@ Evaluation ShellEnergy::EvaluateAll(Loop loop, Blocks* blocks, const Motion& mot
 
 Evaluation ShellEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation sum = EvaluateAll(loops_.springs, &springs_, motion, out);
+  sum += EvaluateAll(loops_.membranes, &membranes_, motion, out);
   sum += EvaluateAll(loops_.hinges, &hinges_, motion, out);
   sum += EvaluateAll(loops_.facets, &facets_, motion, out);
   return sum;

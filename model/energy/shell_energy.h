@@ -39,7 +39,7 @@ class ShellEnergy : public Force {
   ShellRest rest_;
   ShellIndex index_;
   const ShellLoops& loops_;
-  Blocks springs_, hinges_, facets_;
+  Blocks springs_, membranes_, hinges_, facets_;
   std::unique_ptr<Workers> workers_;
 };
 

@@ -19,15 +19,18 @@ struct StencilList {
 };
 
 struct ShellIndex {
-  StencilList<2> spring;  ///< x0, x1
-  StencilList<4> hinge;   ///< x0, x1, the wings
-  StencilList<9> facet;   ///< of stencil/mid_edge.h: nodes, far nodes, rotations
+  StencilList<2> spring;    ///< x0, x1
+  StencilList<3> membrane;  ///< x0, x1, x2
+  StencilList<4> hinge;     ///< x0, x1, the wings
+  StencilList<9> facet;     ///< of stencil/mid_edge.h: nodes, far nodes, rotations
 };
 
 /// One set of the loops.
 struct ShellLoops {
   Evaluation (*springs)(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
                         const StencilRange& range, const Derivatives& out);
+  Evaluation (*membranes)(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
+                          const StencilRange& range, const Derivatives& out);
   Evaluation (*hinges)(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
                        const StencilRange& range, const Derivatives& out);
   Evaluation (*facets)(const ShellIndex& index, const ShellRest& rest, const Configuration& at,

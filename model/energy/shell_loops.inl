@@ -1,6 +1,7 @@
 // The text of the loops: see shell_loops.h. STRAND_WIDTH lanes, in a namespace of its own.
 #include "model/energy/lanes.inl"
 #include "model/energy/shell_loops.h"
+#include "model/stencil/membrane.h"
 #include "model/stencil/mid_edge.h"
 #include "model/stencil/stretch.h"
 
@@ -61,6 +62,53 @@ Evaluation Springs(const ShellIndex& index, const ShellRest& rest, const Configu
   return result;
 }
 
+// A symmetric matrix per lane, of which the lower triangle is given.
+Matrix3P LoadSymmetric(const std::vector<std::array<double, 6>>& lower, const int (&item)[kWidth]) {
+  Matrix3P matrix;
+  for (int r = 0, k = 0; r < 3; ++r) {
+    for (int c = 0; c <= r; ++c, ++k) {
+      double number[kWidth];
+      for (int lane = 0; lane < kWidth; ++lane) number[lane] = lower[item[lane]][k];
+      matrix(r, c) = matrix(c, r) = P(number);
+    }
+  }
+  return matrix;
+}
+
+MembraneRestOf<P> LoadMembrane(const ShellRest& rest, const ItemLanes<3>& lanes) {
+  MembraneRestOf<P> membrane;
+  membrane.stiffness = LoadSymmetric(rest.membrane_stiffness, lanes.thing);
+  for (int k = 0; k < 3; ++k) {
+    int edge[kWidth];
+    for (int lane = 0; lane < kWidth; ++lane) edge[lane] = rest.triangle[lanes.thing[lane]].edge[k];
+    membrane.length[k] = Load(rest.rest_length, edge);
+  }
+  return membrane;
+}
+
+Evaluation Membranes(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
+                     const StencilRange& range, const Derivatives& out) {
+  Evaluation result;
+  P largest(0);
+  MembraneGradientOf<P> gradient;
+  MembraneHessianOf<P> hessian;
+  for (int first = range.first; first < range.end; first += kWidth) {
+    const ItemLanes<3> lanes(index.membrane, first, range.end);
+    const std::array<Vector3P, 3> x = {lanes.Position(at, 0, 0), lanes.Position(at, 1, 1),
+                                       lanes.Position(at, 2, 2)};
+    const P energy =
+        StretchMembrane<P>(x, LoadMembrane(rest, lanes), out.gradient ? &gradient : nullptr,
+                           out.values ? &hessian : nullptr);
+    result.energy += Sum(energy, lanes);
+    if (!out.gradient) continue;
+    for (int k = 0; k < kMembraneSize; ++k) largest = Max(largest, Abs(gradient[k]));
+    for (int node = 0; node < 3; ++node) lanes.AddForce(&gradient[3 * node], node, out);
+    if (out.values) Scatter(hessian, index.membrane.plan, lanes, out.values);
+  }
+  result.force = Largest(largest);
+  return result;
+}
+
 Evaluation Hinges(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
                   const StencilRange& range, const Derivatives& out) {
   Evaluation result;
@@ -86,22 +134,19 @@ Evaluation Hinges(const ShellIndex& index, const ShellRest& rest, const Configur
 
 MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
   MidEdgeRestOf<P> facet;
-  double stiffness[6][kWidth], weight[3][kWidth], sign[3][kWidth], natural[3][kWidth];
+  double weight[3][kWidth], sign[3][kWidth], natural[3][kWidth];
   for (int lane = 0; lane < kWidth; ++lane) {
     const int t = lanes.thing[lane];
-    for (int k = 0; k < 6; ++k) stiffness[k][lane] = rest.facet_stiffness[t][k];
     for (int k = 0; k < 3; ++k) {
       weight[k][lane] = rest.facet_weight[t][k];
       sign[k][lane] = rest.triangle[t].sign[k];
       natural[k][lane] = weight[k][lane] * rest.natural_angle[rest.triangle[t].edge[k]];
     }
   }
-  for (int r = 0, k = 0; r < 3; ++r) {
-    facet.weight[r] = P(weight[r]), facet.sign[r] = P(sign[r]), facet.natural[r] = P(natural[r]);
-    for (int c = 0; c <= r; ++c, ++k) {
-      facet.stiffness(r, c) = facet.stiffness(c, r) = P(stiffness[k]);
-    }
+  for (int k = 0; k < 3; ++k) {
+    facet.weight[k] = P(weight[k]), facet.sign[k] = P(sign[k]), facet.natural[k] = P(natural[k]);
   }
+  facet.stiffness = LoadSymmetric(rest.facet_stiffness, lanes.thing);
   return facet;
 }
 
@@ -143,6 +188,6 @@ Evaluation Facets(const ShellIndex& index, const ShellRest& rest, const Configur
 }  // namespace
 
 extern const ShellLoops STRAND_SHELL_LOOPS;
-const ShellLoops STRAND_SHELL_LOOPS = {Springs, Hinges, Facets, kWidth};
+const ShellLoops STRAND_SHELL_LOOPS = {Springs, Membranes, Hinges, Facets, kWidth};
 
 }  // namespace strand

@@ -37,6 +37,7 @@ def sheet(bending: str) -> Simulation:
         density=DENSITY,
         poisson=POISSON,
         bending=bending,
+        membrane="springs",
     )
     simulation = _simulation(network)
     held = np.flatnonzero(vertices[:, 0] <= CLAMPED + 1e-9)

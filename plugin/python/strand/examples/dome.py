@@ -88,6 +88,7 @@ def build(bending: str, divisions: int, thickness: float = THICKNESS, **options)
         thickness=thickness,
         density=DENSITY,
         bending=bending,
+        membrane="springs",
     )
     rim = shell.rim
     held = np.unique(shell.edge_nodes[rim])

@@ -85,6 +85,7 @@ def build(
         thickness=THICKNESS,
         density=DENSITY,
         bending=bending,
+        membrane="springs",
     )
     centre = np.array((SIDE / 2, SIDE / 2, 0))
     vertex = int(np.argmin(np.linalg.norm(vertices - centre, axis=1)))

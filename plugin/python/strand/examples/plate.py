@@ -70,6 +70,7 @@ def sag(
         thickness=THICKNESS,
         density=DENSITY,
         bending=bending,
+        membrane="springs",
     )
     simulation = Simulation(network, gravity=(0, 0, -GRAVITY), tolerance=1e-9)
     simulation.fix_node(np.unique(shell.edge_nodes[shell.rim]))

@@ -99,6 +99,7 @@ def hang_sheet(mesh: Mesh, young: float, poisson: float, bending: str) -> Hung:
         thickness=THICKNESS,
         density=DENSITY,
         bending=bending,
+        membrane="springs",
     )
     held = vertices[:, 0] < 1e-9
     network.clamp_shell(shell, [k for k in shell.rim if held[shell.edge_nodes[k]].all()])

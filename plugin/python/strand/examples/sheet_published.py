@@ -137,6 +137,7 @@ def build(
         thickness=THICKNESS,
         density=DENSITY,
         bending=bending,
+        membrane="springs",
     )
     if frozen:  # far tighter than published, so that the terms alone make the difference
         stop = PublishedStop(force=1e-9, reduction=1e-12, speed=1e-12)

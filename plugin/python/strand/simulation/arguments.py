@@ -78,7 +78,14 @@ class ShellMaterial:
     thickness: float = key(NEEDED, "of the sheet", positive("m"))
     density: float = key(NEEDED, "mass per volume", non_negative("kg/m^3"))
     bending: str = key(
-        "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
+        "mid_edge",
+        "by normals at the edges' middles, or by the edges' angles",
+        choice("hinge", "mid_edge"),
+    )
+    membrane: str = key(
+        "continuum",
+        "stretching: of young and poisson on any mesh, or springs along the edges, as published",
+        choice("continuum", "springs"),
     )
 
 

@@ -112,6 +112,7 @@ class Network:
         self.core = _strand.Network()
         self._sections: list[_Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
+        self._membranes: list[str] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
 
     def rod(
@@ -192,22 +193,28 @@ class Network:
         thickness: float,
         density: float,
         poisson: float = 0.3,
-        bending: str = "hinge",
+        bending: str = "mid_edge",
+        membrane: str = "continuum",
     ) -> Shell:
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
 
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
-        `bending`: "hinge" angles of the edges (right on equilateral triangles, with an effective
-        Poisson's ratio of 1/3), or "mid_edge" normals (a rotation more per edge; for any triangles
-        and any `poisson`). Stretching is that of springs along the edges. See strand.meshes.
+        `bending`: "mid_edge" normals, a plate of `young` and `poisson` on any triangles, with a
+        rotation more per edge; or "hinge" angles of the edges, cheaper, on equilateral triangles a
+        plate of D = young thickness^3 / 12 with a Poisson's ratio of -1/3, whatever `poisson`, and
+        on others one that depends on the mesh. `membrane`: "continuum", triangles of constant
+        strain with `young` and `poisson` on any mesh; or "springs" along the edges as the DisMech
+        papers have them, with a Poisson's ratio of 1/3 and, beside mid-edge normals,
+        4 / sqrt(3) / (1 - poisson^2) times too stiff. See strand.meshes.
         """
         given = check(ShellMaterial, locals())
-        mid_edge = given.pop("bending") == "mid_edge"
+        mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
         material = shell_material(**given)
         points = _points("vertices", vertices)
         corners = read("triangles", triangles, _CORNERS)
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
+        self._membranes.append(stretching)
         return Shell(index, self.core)
 
     def attach(
@@ -258,6 +265,11 @@ class Network:
     def shell_material(self) -> np.ndarray:
         """Rows young, poisson, thickness, density, one per shell."""
         return np.array(self._shells, dtype=float).reshape(-1, 4)
+
+    @property
+    def membranes(self) -> list[str]:
+        """What resists stretching, one per shell: "continuum" or "springs"."""
+        return list(self._membranes)
 
     @property
     def thickness(self) -> np.ndarray:
