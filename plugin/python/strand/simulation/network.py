@@ -200,12 +200,13 @@ class Network:
 
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
         `bending`: "mid_edge" normals, a plate of `young` and `poisson` on any triangles, with a
-        rotation more per edge; or "hinge" angles of the edges, cheaper, on equilateral triangles a
-        plate of D = young thickness^3 / 12 with a Poisson's ratio of -1/3, whatever `poisson`, and
-        on others one that depends on the mesh. `membrane`: "continuum", triangles of constant
-        strain with `young` and `poisson` on any mesh; or "springs" along the edges as the DisMech
-        papers have them, with a Poisson's ratio of 1/3 and, beside mid-edge normals,
-        4 / sqrt(3) / (1 - poisson^2) times too stiff. See strand.meshes.
+        rotation more per edge, which has no mass (explicit methods need hinges); or "hinge" angles
+        of the edges, cheaper, on equilateral triangles a plate of D = young thickness^3 / 12 with a
+        Poisson's ratio of -1/3, whatever `poisson`, and on others one that depends on the mesh.
+        `membrane`: "continuum", triangles of constant strain with `young` and `poisson` on any
+        mesh; or "springs" along the edges as the DisMech papers have them, with a Poisson's ratio
+        of 1/3 on equilateral triangles and, beside mid-edge normals, 4 / sqrt(3) / (1 - poisson^2)
+        times too stiff. See strand.meshes.
         """
         given = check(ShellMaterial, locals())
         mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
