@@ -76,8 +76,8 @@ ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> give
       natural_angle(edge.size()),
       triangle(network.triangle()),
       area(triangle.size()),
-      membrane_stiffness(triangle.size()),
       shell_of_triangle(triangle.size()),
+      membrane_stiffness(triangle.size()),
       facet_stiffness(triangle.size()),
       facet_weight(triangle.size()) {
   if (static_cast<int>(given.size()) != network.shells()) {
@@ -109,10 +109,13 @@ void ShellRest::AddTriangle(const Network& network, int shell, int index) {
   shell_of_triangle[index] = shell;
   area[index] = 0.5 * AreaVector(x[0], x[1], x[2]).norm();
   const ShellMaterial& made_of = material[shell];
-  const double nu = made_of.poisson, plane = made_of.young * made_of.thickness / (1 - nu * nu);
-  membrane_stiffness[index] = LowerTriangle(MembraneStiffness(x, plane, nu));
+  if (made_of.membrane == Membrane::kContinuum) {
+    membrane_stiffness[index] =
+        LowerTriangle(MembraneStiffness(x, made_of.young * made_of.thickness, made_of.poisson));
+  }
   if (!network.shell(shell).mid_edge) return;
-  facet_stiffness[index] = LowerTriangle(MidEdgeStiffness(x, MidEdgeFactor(made_of), nu));
+  facet_stiffness[index] =
+      LowerTriangle(MidEdgeStiffness(x, MidEdgeFactor(made_of), made_of.poisson));
   for (int k = 0; k < 3; ++k) {
     const MeshEdge& across = edge[of.edge[k]];
     facet_weight[index][k] = across.clamped() ? 1 : across.folds() ? 0.5 : 0;

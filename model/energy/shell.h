@@ -1,14 +1,14 @@
 // What shells are made of: stiffness and natural shape of their edges, hinges and triangles.
 //
-// Stretching: triangles as a continuum (stencil/membrane.h), for any nu and any triangles. Or, as
-// published, every edge is a spring of axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of
-// equilateral triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or
-// 2 / (1 - nu^2) with mid-edge normals: a penalty against stretching, not calibrated. Bending by
-// hinges: B = 2 / sqrt(3) E h^3 / 12 (equilateral triangles: a plate of Young's modulus E h^3 / 12
-// without nu and with an effective Poisson's ratio of -1/3: its Gaussian rigidity is -4/3 of the
-// bending rigidity [H. Seung and D. Nelson, Phys. Rev. A 38, 1988; B. Schmidt and F. Fraternali,
-// J. Mech. Phys. Solids 60, 2012]). These are
-// the constants of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
+// Stretching: triangles of the sheet's E and nu (stencil/membrane.h), or, as published, springs:
+// every edge has the axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of equilateral
+// triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or 2 / (1 - nu^2)
+// with mid-edge normals: a penalty against stretching, 4 / sqrt(3) / (1 - nu^2) times too stiff.
+// Bending by hinges: B = 2 / sqrt(3) E h^3 / 12. On equilateral triangles that is a plate of
+// D = E h^3 / 12 and a Poisson's ratio of -1/3, whatever nu: the energy per area is
+// D / 2 (tr^2 - 8 / 3 det) of the curvature, as phi_k = l sqrt(3) / 2 (kappa_nn - kappa_tt / 3)
+// across an edge and along it. The constants of springs and hinges are those
+// of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
 // Bending by mid-edge normals: stencil/mid_edge.h, for any nu and any triangles.
 #pragma once
 
@@ -22,12 +22,18 @@ namespace strand {
 
 class Dofs;
 
+/// What resists stretching.
+enum class Membrane {
+  kContinuum,  ///< triangles of constant strain: E and nu on any mesh
+  kSprings,    ///< along the edges, as published
+};
+
 struct ShellMaterial {
   double young = 0;      ///< E (Pa), >= 0
   double poisson = 0;    ///< nu, > -1, <= 0.5
   double thickness = 0;  ///< h (m), > 0
   double density = 0;    ///< kg/m^3, >= 0
-  bool springs = false;  ///< stretches as a lattice of springs
+  Membrane membrane = Membrane::kContinuum;
 };
 
 /// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
@@ -46,7 +52,8 @@ class ShellRest {
 
   /// Natural angle (rad) of the hinge at an edge: 0 flat, positive towards the normals.
   void SetNaturalAngle(int edge, double angle);
-  void SetRestLength(int edge, double length);  ///< m
+  /// m. Triangles keep the stiffness of the shape as drawn.
+  void SetRestLength(int edge, double length);
   /// Leaves bending by mid-edge normals to others.
   void LetGoOfFacets();
 
@@ -54,16 +61,16 @@ class ShellRest {
   // Per mesh edge.
   std::vector<MeshEdge> edge;
   std::vector<int> shell_of_edge;
-  std::vector<double> axial_stiffness, rest_length;  ///< k_s (N; of springs), l (m)
+  std::vector<double> axial_stiffness, rest_length;  ///< k_s (N) of springs, else a scale; l (m)
   std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
   std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
   // Per triangle.
   std::vector<Triangle> triangle;
-  std::vector<double> area;                               ///< m^2, at rest
-  std::vector<std::array<double, 6>> membrane_stiffness;  ///< C_00, 10, 11, 20, 21, 22 (N/m^3)
+  std::vector<double> area;  ///< m^2, at rest
   std::vector<int> shell_of_triangle;
-  std::vector<std::array<double, 6>> facet_stiffness;  ///< M_00, 10, 11, 20, 21, 22 (N m), or 0
-  std::vector<std::array<double, 3>> facet_weight;     ///< w of each edge (stencil/mid_edge.h)
+  std::vector<std::array<double, 6>> membrane_stiffness;  ///< K_00, 10, 11, .. (N/m^3), or 0
+  std::vector<std::array<double, 6>> facet_stiffness;     ///< M_00, 10, 11, 20, 21, 22 (N m), or 0
+  std::vector<std::array<double, 3>> facet_weight;        ///< w of each edge (stencil/mid_edge.h)
 
  private:
   void AddEdge(const Network& network, int shell, int index);

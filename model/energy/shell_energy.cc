@@ -22,8 +22,8 @@ std::vector<int> AllDofs(const std::array<int, N>& first, size_t nodes) {
 
 constexpr size_t kFacetNodes = 6;
 
-template <class Do>
-void ForEachList(ShellIndex& index, const Do& act) {
+template <class Index, class Do>
+void ForEachList(Index& index, const Do& act) {
   act(index.spring, 2), act(index.membrane, 3), act(index.hinge, 4), act(index.facet, kFacetNodes);
 }
 
@@ -35,7 +35,7 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
   const auto node = [&](int n) { return n < 0 ? -1 : dofs.node(n); };
   for (int e = 0; e < rest_.edges(); ++e) {
     const MeshEdge& edge = rest_.edge[e];
-    if (rest_.material[rest_.shell_of_edge[e]].springs) {
+    if (rest_.material[rest_.shell_of_edge[e]].membrane == Membrane::kSprings) {
       index_.spring.item.push_back(e);
       index_.spring.dof.push_back({node(edge.node[0]), node(edge.node[1])});
     }
@@ -45,9 +45,9 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
         {node(edge.node[0]), node(edge.node[1]), node(edge.wing[0]), node(edge.wing[1])});
   }
   for (size_t t = 0; t < rest_.triangle.size(); ++t) {
-    const int shell = rest_.shell_of_triangle[t];
     const Triangle& of = rest_.triangle[t];
-    if (!rest_.material[shell].springs) {
+    const int shell = rest_.shell_of_triangle[t];
+    if (rest_.material[shell].membrane == Membrane::kContinuum) {
       index_.membrane.item.push_back(static_cast<int>(t));
       index_.membrane.dof.push_back({node(of.node[0]), node(of.node[1]), node(of.node[2])});
     }
@@ -87,15 +87,13 @@ void ShellEnergy::UseThreads(int threads) {
 }
 
 void ShellEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
-  const auto couple = [&](const auto& list, size_t nodes) {
+  ForEachList(index_, [&](const auto& list, size_t nodes) {
     for (const auto& first : list.dof) {
       std::vector<int> unknowns = AllDofs(first, nodes);
       for (int& dof : unknowns) dof = dof < 0 ? -1 : dofs.unknown(dof);
       pattern->Couple(unknowns);
     }
-  };
-  couple(index_.spring, 2), couple(index_.membrane, 3), couple(index_.hinge, 4);
-  couple(index_.facet, kFacetNodes);
+  });
 }
 
 void ShellEnergy::Bind(const Dofs& dofs, const LinearSystem& system) {

@@ -1,5 +1,4 @@
-// The elastic energy of shells as a force: stretching by triangles or springs, bending by hinges or
-// mid-edge normals.
+// The elastic energy of shells as a force: stretching, and bending by hinges or mid-edge normals.
 #pragma once
 
 #include <memory>

@@ -20,7 +20,7 @@ struct StencilList {
 
 struct ShellIndex {
   StencilList<2> spring;    ///< x0, x1
-  StencilList<3> membrane;  ///< a triangle's nodes
+  StencilList<3> membrane;  ///< x0, x1, x2
   StencilList<4> hinge;     ///< x0, x1, the wings
   StencilList<9> facet;     ///< of stencil/mid_edge.h: nodes, far nodes, rotations
 };

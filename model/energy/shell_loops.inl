@@ -62,29 +62,28 @@ Evaluation Springs(const ShellIndex& index, const ShellRest& rest, const Configu
   return result;
 }
 
-// A symmetric matrix per lane, of which the lower triangle is stored by rows.
-template <class Array>
-Matrix3P LoadSymmetric(const Array& array, const int (&item)[kWidth]) {
+// A symmetric matrix per lane, of which the lower triangle is given.
+Matrix3P LoadSymmetric(const std::vector<std::array<double, 6>>& lower, const int (&item)[kWidth]) {
   Matrix3P matrix;
   for (int r = 0, k = 0; r < 3; ++r) {
     for (int c = 0; c <= r; ++c, ++k) {
       double number[kWidth];
-      for (int lane = 0; lane < kWidth; ++lane) number[lane] = array[item[lane]][k];
+      for (int lane = 0; lane < kWidth; ++lane) number[lane] = lower[item[lane]][k];
       matrix(r, c) = matrix(c, r) = P(number);
     }
   }
   return matrix;
 }
 
-Vector3P LoadSquares(const ShellRest& rest, const ItemLanes<3>& lanes) {
-  double square[3][kWidth];
-  for (int lane = 0; lane < kWidth; ++lane) {
-    for (int k = 0; k < 3; ++k) {
-      const double length = rest.rest_length[rest.triangle[lanes.thing[lane]].edge[k]];
-      square[k][lane] = length * length;
-    }
+MembraneRestOf<P> LoadMembrane(const ShellRest& rest, const ItemLanes<3>& lanes) {
+  MembraneRestOf<P> membrane;
+  membrane.stiffness = LoadSymmetric(rest.membrane_stiffness, lanes.thing);
+  for (int k = 0; k < 3; ++k) {
+    int edge[kWidth];
+    for (int lane = 0; lane < kWidth; ++lane) edge[lane] = rest.triangle[lanes.thing[lane]].edge[k];
+    membrane.length[k] = Load(rest.rest_length, edge);
   }
-  return {P(square[0]), P(square[1]), P(square[2])};
+  return membrane;
 }
 
 Evaluation Membranes(const ShellIndex& index, const ShellRest& rest, const Configuration& at,
@@ -95,14 +94,14 @@ Evaluation Membranes(const ShellIndex& index, const ShellRest& rest, const Confi
   MembraneHessianOf<P> hessian;
   for (int first = range.first; first < range.end; first += kWidth) {
     const ItemLanes<3> lanes(index.membrane, first, range.end);
-    std::array<Vector3P, 3> x;
-    for (int node = 0; node < 3; ++node) x[node] = lanes.Position(at, node, node);
-    const P energy = StretchTriangle<P>(
-        x, LoadSymmetric(rest.membrane_stiffness, lanes.thing), LoadSquares(rest, lanes),
-        out.gradient ? &gradient : nullptr, out.values ? &hessian : nullptr);
+    const std::array<Vector3P, 3> x = {lanes.Position(at, 0, 0), lanes.Position(at, 1, 1),
+                                       lanes.Position(at, 2, 2)};
+    const P energy =
+        StretchMembrane<P>(x, LoadMembrane(rest, lanes), out.gradient ? &gradient : nullptr,
+                           out.values ? &hessian : nullptr);
     result.energy += Sum(energy, lanes);
     if (!out.gradient) continue;
-    for (int k = 0; k < 9; ++k) largest = Max(largest, Abs(gradient[k]));
+    for (int k = 0; k < kMembraneSize; ++k) largest = Max(largest, Abs(gradient[k]));
     for (int node = 0; node < 3; ++node) lanes.AddForce(&gradient[3 * node], node, out);
     if (out.values) Scatter(hessian, index.membrane.plan, lanes, out.values);
   }
@@ -144,10 +143,10 @@ MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
       natural[k][lane] = weight[k][lane] * rest.natural_angle[rest.triangle[t].edge[k]];
     }
   }
-  facet.stiffness = LoadSymmetric(rest.facet_stiffness, lanes.thing);
   for (int k = 0; k < 3; ++k) {
     facet.weight[k] = P(weight[k]), facet.sign[k] = P(sign[k]), facet.natural[k] = P(natural[k]);
   }
+  facet.stiffness = LoadSymmetric(rest.facet_stiffness, lanes.thing);
   return facet;
 }
 

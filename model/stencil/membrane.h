@@ -1,84 +1,98 @@
-// Stretching and shearing of a triangle in its plane, with gradient and exact Hessian.
+// Stretching of a triangle of a sheet, with gradient and exact Hessian: constant strain, material
+// of St. Venant and Kirchhoff in plane stress.
 //
-// The strain is constant over the triangle and given by its edges: with T_k the tensor that
-// e_k . T_k e_k = 1 and e_i . T_k e_i = 0 on the other two,
-//     G = 1/2 sum_k (l_k^2 - L_k^2) T_k,     T_k = -(n_i (x) n_j + n_j (x) n_i) / (8 A^2)
-// is Green's strain; l_k, L_k: lengths of edge k (opposite to node k) now and at rest, n_i: edge i
-// at rest turned by a right angle, A the area. Saint Venant and Kirchhoff's material in plane
-// stress,
-//     E = h A Y / (2 (1 - nu^2)) [(1 - nu) G : G + nu Tr^2 G] = s^T C s / 2,   s_k = l_k^2 - L_k^2
-// with the constant matrix
-//     C_kl = h A Y / (4 (1 - nu^2)) [(1 - nu) T_k : T_l + nu Tr T_k Tr T_l].
-// So it has Young's modulus Y and Poisson's ratio nu on any mesh [biquadratic springs: H.
-// Delingette, IEEE TVCG 14(2), 2008]. As always with this material, what is compressed to a third
-// gives way.
+// Edge k lies opposite node k, e_k = x_{k+2} - x_{k+1}; capitals are at rest. The three lengths
+// tell the Green strain E, which is constant over the triangle:
+//     e_k^2 - L_k^2 = 2 E_k . E E_k = 2 s_k,   E = sum_k s_k B_k,
+//     B_k = -(T_i (x) T_j + T_j (x) T_i) / (8 A^2),  i = k + 1, j = k + 2,
+// T_k being E_k turned by a right angle in the plane: B_k is dual to E_k (x) E_k, as T_k . E_k = 0
+// and T_i . E_j = +-2 A. The energy is a quadratic form in s,
+//     W = h A Y / (2 (1 - nu^2)) [(1 - nu) E : E + nu tr^2 E] = s^T K s / 2,
+//     K_ij = h A Y / (1 - nu^2) [(1 - nu) B_i : B_j + nu tr B_i tr B_j]           (N/m^3)
+// with Y Young's modulus. [Plane stress: S. Timoshenko and J. Goodier, Theory of Elasticity, art.
+// 11; strain by edge lengths: the quadratic form of constant-strain triangles as springs of three
+// sides] Tensions per length n = K s pull along the edges, dW = sum_k n_k e_k . de_k, so that
+//     H = sum_kl K_kl (ds_k (x) ds_l) + sum_k n_k d^2 s_k,  d^2 s_k = |de_k|^2.
+// Nothing is singular but a triangle without area at rest; one that is inverted or folded flat in
+// its plane has no restoring force, as its Green strain is the same.
 #pragma once
+
+#include <array>
 
 #include "model/stencil/joint.h"
 
 namespace strand {
 
-/// C (N/m^3) of a triangle of the shape given (m), at rest; factor: Y h / (1 - nu^2) (N/m).
-inline Eigen::Matrix3d MembraneStiffness(const std::array<Vector3, 3>& x, double factor,
+/// Constant data of one triangle.
+template <class T>
+struct MembraneRestOf {
+  Matrix3Of<T> stiffness;  ///< K (N/m^3)
+  Vector3Of<T> length;     ///< L (m)
+};
+using MembraneRest = MembraneRestOf<double>;
+
+inline constexpr int kMembraneSize = 9;
+template <class T>
+using MembraneGradientOf = Eigen::Matrix<T, kMembraneSize, 1>;
+/// The lower triangle is filled.
+template <class T>
+using MembraneHessianOf = Eigen::Matrix<T, kMembraneSize, kMembraneSize>;
+
+/// K of a triangle of the shape given; stiffness: Y h (N/m).
+inline Eigen::Matrix3d MembraneStiffness(const std::array<Vector3, 3>& x, double stiffness,
                                          double poisson) {
-  const std::array<Vector3, 3> edge = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
-  const Vector3 normal = edge[0].cross(edge[1]);
-  const double area = 0.5 * normal.norm();
-  std::array<Eigen::Matrix3d, 3> tensor;
-  for (int k = 0; k < 3; ++k) {
-    const Vector3 a = normal.normalized().cross(edge[(k + 1) % 3]);
-    const Vector3 b = normal.normalized().cross(edge[(k + 2) % 3]);
-    tensor[k] = -(a * b.transpose() + b * a.transpose()) / (8 * area * area);
-  }
-  Eigen::Matrix3d c;
-  for (int k = 0; k < 3; ++k) {
-    for (int l = 0; l < 3; ++l) {
-      const double both = tensor[k].cwiseProduct(tensor[l]).sum();
-      const double traces = tensor[k].trace() * tensor[l].trace();
-      c(k, l) = 0.25 * factor * area * ((1 - poisson) * both + poisson * traces);
+  const Vector3 edge[3] = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
+  const double area = 0.5 * edge[0].cross(edge[1]).norm(), square = area * area;
+  const auto dot = [&](int i, int j) { return edge[i % 3].dot(edge[j % 3]); };  // T_i . T_j, too
+  Eigen::Matrix3d k;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const double traces = dot(i + 1, i + 2) * dot(j + 1, j + 2) / (16 * square * square);
+      const double product =
+          (dot(i + 1, j + 1) * dot(i + 2, j + 2) + dot(i + 1, j + 2) * dot(i + 2, j + 1)) /
+          (32 * square * square);
+      k(i, j) =
+          stiffness * area / (1 - poisson * poisson) * ((1 - poisson) * product + poisson * traces);
     }
   }
-  return c;
+  return k;
 }
 
+/// Energy (J) of a triangle with the nodes x (m). The gradient and the lower triangle of the
+/// Hessian are overwritten where asked for.
 template <class T>
-using MembraneGradientOf = Eigen::Matrix<T, 9, 1>;
-template <class T>
-using MembraneHessianOf = Eigen::Matrix<T, 9, 9>;
-
-/// Energy (J) of a triangle with its nodes at x (m), stiffness C (N/m^3) and squares L_k^2 (m^2) of
-/// its edges' lengths at rest. Fills its derivatives by the nodes.
-template <class T>
-T StretchTriangle(const std::array<Vector3Of<T>, 3>& x, const Matrix3Of<T>& stiffness,
-                  const Vector3Of<T>& rest, MembraneGradientOf<T>* gradient = nullptr,
-                  MembraneHessianOf<T>* hessian = nullptr) {
-  std::array<Vector3Of<T>, 3> edge;
+T StretchMembrane(const std::array<Vector3Of<T>, 3>& x, const MembraneRestOf<Given<T>>& rest,
+                  MembraneGradientOf<Given<T>>* gradient = nullptr,
+                  MembraneHessianOf<Given<T>>* hessian = nullptr) {
+  const Vector3Of<T> edge[3] = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
   Vector3Of<T> strain;  // s
   for (int k = 0; k < 3; ++k) {
-    edge[k] = x[(k + 2) % 3] - x[(k + 1) % 3];
-    strain[k] = edge[k].squaredNorm() - rest[k];
+    strain[k] = T(0.5) * (edge[k].squaredNorm() - rest.length[k] * rest.length[k]);
   }
-  const Vector3Of<T> tension = stiffness * strain;
-  if (!gradient && !hessian) return T(0.5) * strain.dot(tension);
-  Eigen::Matrix<T, 9, 3> slope;  // ds_k / dx
+  const Vector3Of<T> tension = rest.stiffness * strain;
+  const T energy = T(0.5) * tension.dot(strain);
+  if (!gradient) return energy;
+  Eigen::Matrix<T, kMembraneSize, 3> slope;  // of s_k
   slope.setZero();
   for (int k = 0; k < 3; ++k) {
-    slope.template block<3, 1>(3 * ((k + 2) % 3), k) = T(2) * edge[k];
-    slope.template block<3, 1>(3 * ((k + 1) % 3), k) = T(-2) * edge[k];
+    slope.template block<3, 1>(3 * ((k + 1) % 3), k) = -edge[k];
+    slope.template block<3, 1>(3 * ((k + 2) % 3), k) = edge[k];
   }
-  if (gradient) *gradient = slope * tension;
-  if (hessian) {
-    *hessian = (slope * stiffness).lazyProduct(slope.transpose());
-    for (int k = 0; k < 3; ++k) {
-      const int a = 3 * ((k + 1) % 3), b = 3 * ((k + 2) % 3);
-      const T twice = T(2) * tension[k];
-      for (int c = 0; c < 3; ++c) {
-        (*hessian)(a + c, a + c) += twice, (*hessian)(b + c, b + c) += twice;
-        (*hessian)(a + c, b + c) -= twice, (*hessian)(b + c, a + c) -= twice;
-      }
+  *gradient = slope * tension;
+  if (!hessian) return energy;
+  const Eigen::Matrix<T, kMembraneSize, 3> stiff = slope * rest.stiffness;
+  for (int c = 0; c < kMembraneSize; ++c) {
+    for (int r = c; r < kMembraneSize; ++r) {
+      (*hessian)(r, c) =
+          stiff(r, 0) * slope(c, 0) + stiff(r, 1) * slope(c, 1) + stiff(r, 2) * slope(c, 2);
+      if ((r - c) % 3 != 0) continue;
+      // the edges that end at node r / 3, or the one between the two nodes
+      const int a = r / 3, b = c / 3;
+      (*hessian)(r, c) +=
+          a == b ? T(tension[(a + 1) % 3] + tension[(a + 2) % 3]) : T(-tension[3 - a - b]);
     }
   }
-  return T(0.5) * strain.dot(tension);
+  return energy;
 }
 
 }  // namespace strand

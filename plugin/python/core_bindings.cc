@@ -82,20 +82,24 @@ UserForce::Function FromPython(nb::callable function, int size) {
 
 // Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length; a row per edge.
 using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
-// Columns: young, poisson, thickness, density, whether it stretches as springs; a row per shell.
-using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 5, Eigen::RowMajor>;
+// Columns: young, poisson, thickness, density; a row per shell.
+using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
 
 std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
-                                   const ShellRows& shells, const std::string& measure,
-                                   const std::string& average, bool twist, bool rest_straight,
-                                   bool frozen_mid_edge) {
+                                   const ShellRows& shells,
+                                   const std::vector<std::string>& membranes,
+                                   const std::string& measure, const std::string& average,
+                                   bool twist, bool rest_straight, bool frozen_mid_edge) {
   SystemParameters parameters;
   for (Eigen::Index e = 0; e < rows.rows(); ++e) {
     parameters.material.push_back(
         {rows(e, 0), {rows(e, 1), rows(e, 2)}, rows(e, 3), rows(e, 4), rows(e, 5)});
   }
+  CheckCount("membrane", static_cast<Eigen::Index>(membranes.size()), shells.rows());
   for (Eigen::Index i = 0; i < shells.rows(); ++i) {
-    parameters.shell.push_back({shells(i, 0), shells(i, 1), shells(i, 2), shells(i, 3), shells(i, 4) != 0});
+    const int how = ParseChoice("membrane", membranes[i], {"continuum", "springs"});
+    parameters.shell.push_back(
+        {shells(i, 0), shells(i, 1), shells(i, 2), shells(i, 3), static_cast<Membrane>(how)});
   }
   ElasticOptions& options = parameters.elastic;
   options.measure = ParseChoice("curvature", measure, {"angle", "tangent"}) == 1

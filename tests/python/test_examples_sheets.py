@@ -93,7 +93,7 @@ def test_the_elastica_of_the_strip(young: float, part: float) -> None:
 
 
 def test_hinges_have_a_poissons_ratio_of_their_own() -> None:
-    """What they tend to is that of nu = 1/3, and not of the sheet's 1/2 or of none."""
+    """What they tend to is that of nu = -1/3, and not of the sheet's 1/2 or of none."""
     limit = value(report("sheet"), "hinges, equilateral, extrapolated: tip")
     rigidity = plate_theory.rigidity(sheet.STIFF, sheet.THICKNESS, 0.0)
     for poisson in (0.0, 0.5):

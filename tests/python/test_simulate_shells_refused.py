@@ -40,7 +40,7 @@ BAD = [
         "fix[0].nodes: got none of 'sheet' within x = [2.0, 3.0], z = [0.0, 0.0] (m), allowed: one",
     ),
     (
-        SHELL + '[[fix]]\nshell = "sheet"\nspins = 0',
+        SHELL + 'bending = "hinge"\n[[fix]]\nshell = "sheet"\nspins = 0',
         "fix[0].edge: got '0', allowed: edges of shells with mid-edge normals",
     ),
     (

@@ -2,88 +2,123 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/finite_difference.h"
+#include "tests/support/derivative_checks.h"
+#include "tests/support/random.h"
 
 namespace strand {
 namespace {
 
+using testing::ExpectDerivatives;
+using testing::Matrix;
+using testing::Random;
+using testing::Vector;
+
 using Nodes = std::array<Vector3, 3>;
-using testing::ExpectSecondOrder;
-using testing::SweepSteps;
+constexpr double kStiffness = 3, kPoisson = 0.3;  // E h (N/m), nu
 
-constexpr double kYoung = 3e6, kThickness = 2e-3, kPoisson = 0.3;
-constexpr double kFactor = kYoung * kThickness / (1 - kPoisson * kPoisson);
-const Nodes kDrawn = {Vector3(0.01, 0, 0.002), Vector3(0.05, 0.01, -0.003), Vector3(0.02, 0.04, 0)};
+Nodes At(const Vector& q) { return {q.segment<3>(0), q.segment<3>(3), q.segment<3>(6)}; }
 
-Vector3 Squares(const Nodes& x) {
-  Vector3 squares;
-  for (int k = 0; k < 3; ++k) squares[k] = (x[(k + 2) % 3] - x[(k + 1) % 3]).squaredNorm();
-  return squares;
+Nodes Drawn(double size) {
+  return {Vector3(0, 0, 0), Vector3(1.1 * size, 0.1 * size, 0), Vector3(0.3 * size, 0.7 * size, 0)};
 }
 
-double Energy(const Nodes& x, MembraneGradientOf<double>* gradient = nullptr,
-              MembraneHessianOf<double>* hessian = nullptr) {
-  return StretchTriangle<double>(x, MembraneStiffness(kDrawn, kFactor, kPoisson), Squares(kDrawn),
-                                 gradient, hessian);
+MembraneRest RestOf(const Nodes& x, double poisson = kPoisson) {
+  return {MembraneStiffness(x, kStiffness, poisson),
+          Vector3((x[2] - x[1]).norm(), (x[0] - x[2]).norm(), (x[1] - x[0]).norm())};
 }
 
-Nodes Shifted(Nodes x, int dof, double by) {
-  x[dof / 3][dof % 3] += by;
-  return x;
+Vector Moved(const Nodes& x, double by, Random* random) {
+  Vector q(9);
+  for (int n = 0; n < 3; ++n) q.segment<3>(3 * n) = x[n] + by * random->Vector();
+  return q;
 }
-
-const Nodes kDeformed = {Vector3(0.008, 0.002, 0.004), Vector3(0.056, 0.008, 0),
-                         Vector3(0.018, 0.047, 0.01)};
 
 TEST(Membrane, DerivativesMatchDifferences) {
-  MembraneGradientOf<double> gradient;
-  MembraneHessianOf<double> hessian;
-  const double energy = Energy(kDeformed, &gradient, &hessian);
-  EXPECT_EQ(energy, Energy(kDeformed));
-  for (int i = 0; i < 9; ++i) {
-    const auto error = [&](double h) {
-      const double slope =
-          (Energy(Shifted(kDeformed, i, h)) - Energy(Shifted(kDeformed, i, -h))) / (2 * h);
-      return std::abs(slope - gradient[i]) / gradient.norm();
-    };
-    ExpectSecondOrder(SweepSteps(1e-3, 12, error), 1e-9);
-    const auto curvature = [&](double h) {
-      MembraneGradientOf<double> more, less;
-      Energy(Shifted(kDeformed, i, h), &more), Energy(Shifted(kDeformed, i, -h), &less);
-      return ((more - less) / (2 * h) - hessian.col(i)).norm() / hessian.norm();
-    };
-    ExpectSecondOrder(SweepSteps(1e-3, 12, curvature), 1e-9);
+  Random random(3);
+  for (double size : {1e-3, 1.0}) {
+    for (double poisson : {-0.5, 0.0, 0.3, 0.5}) {
+      SCOPED_TRACE(poisson);
+      const MembraneRest rest = RestOf(Drawn(size), poisson);
+      const Vector q = Moved(Drawn(size), 0.2 * size, &random);
+      const auto energy = [&](const Vector& x) { return StretchMembrane(At(x), rest); };
+      const auto gradient = [&](const Vector& x) {
+        MembraneGradientOf<double> g;
+        StretchMembrane(At(x), rest, &g);
+        return Vector(g);
+      };
+      MembraneGradientOf<double> g;
+      MembraneHessianOf<double> h;
+      StretchMembrane(At(q), rest, &g, &h);
+      ExpectDerivatives(energy, gradient, q, g, Matrix(h.selfadjointView<Eigen::Lower>()),
+                        0.05 * size);
+    }
   }
-  EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-12 * hessian.norm());
 }
 
-TEST(Membrane, RigidMotionsCostNothing) {
-  const Eigen::Matrix3d turn =
-      Eigen::AngleAxisd(2.1, Vector3(1, -2, 0.5).normalized()).toRotationMatrix();
-  Nodes moved;
-  for (int k = 0; k < 3; ++k) moved[k] = turn * kDrawn[k] + Vector3(3, -1, 2);
-  MembraneGradientOf<double> gradient;
-  EXPECT_NEAR(Energy(moved, &gradient) / Energy(kDeformed), 0, 1e-20);
-  EXPECT_LT(gradient.norm(), 1e-9);
+TEST(Membrane, RigidMotionDoesNothing) {
+  Random random(5);
+  const MembraneRest rest = RestOf(Drawn(1));
+  const Eigen::Matrix3d turn = random.Rotation();
+  const Vector3 by = random.Vector();
+  Nodes moved = Drawn(1);
+  for (Vector3& x : moved) x = turn * x + by;
+  EXPECT_LT(StretchMembrane(moved, rest), 1e-30);
+  const Vector q = Moved(Drawn(1), 0.2, &random);
+  MembraneGradientOf<double> g;
+  StretchMembrane(At(q), rest, &g);
+  Vector3 force = Vector3::Zero(), moment = force;
+  for (int n = 0; n < 3; ++n) {
+    const Vector3 x = q.segment<3>(3 * n), own = g.segment<3>(3 * n);
+    force += own, moment += x.cross(own);
+  }
+  EXPECT_LT(force.norm(), 1e-14);
+  EXPECT_LT(moment.norm(), 1e-14);
 }
 
-// Stretched by lambda along a direction and mu across it: Green's strain is ((lambda^2 - 1) / 2,
-// (mu^2 - 1) / 2), whatever the triangle and the direction.
-TEST(Membrane, HasYoungsModulusAndPoissonsRatio) {
-  const Vector3 normal = (kDrawn[1] - kDrawn[0]).cross(kDrawn[2] - kDrawn[0]);
-  const double area = 0.5 * normal.norm();
-  for (double angle : {0.0, 0.4, 1.3, 2.5}) {
-    const Vector3 along = Eigen::AngleAxisd(angle, normal.normalized()) *
-                          Vector3((kDrawn[1] - kDrawn[0]).normalized());
-    const Vector3 across = normal.normalized().cross(along);
-    for (const auto& [lambda, mu] : {std::pair(1.01, 1.0), std::pair(1.1, 0.95)}) {
-      Nodes x = kDrawn;
-      for (Vector3& node : x) {
-        node += (lambda - 1) * along.dot(node) * along + (mu - 1) * across.dot(node) * across;
-      }
-      const double a = 0.5 * (lambda * lambda - 1), b = 0.5 * (mu * mu - 1);
-      const double expected = 0.5 * kFactor * area * (a * a + b * b + 2 * kPoisson * a * b);
-      EXPECT_NEAR(Energy(x), expected, 1e-11 * expected);
+// Any deformation gradient F: E = (F^T F - I) / 2, of any triangle.
+TEST(Membrane, EnergyIsThatOfTheGreenStrain) {
+  Random random(7);
+  for (int trial = 0; trial < 20; ++trial) {
+    Nodes x;
+    for (Vector3& node : x) node = Vector3(random.Uniform(-1, 1), random.Uniform(-1, 1), 0);
+    Eigen::Matrix3d F = Eigen::Matrix3d::Identity();
+    for (int k = 0; k < 6; ++k) F(k / 2, k % 2) += random.Uniform(-0.5, 0.5);
+    const double poisson = random.Uniform(-0.9, 0.5);
+    const Eigen::Matrix2d strain =
+        0.5 * (F.leftCols<2>().transpose() * F.leftCols<2>() - Eigen::Matrix2d::Identity());
+    const double area = 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).norm();
+    const double trace = strain.trace();
+    const double expected = area * kStiffness / (2 * (1 - poisson * poisson)) *
+                            ((1 - poisson) * strain.squaredNorm() + poisson * trace * trace);
+    const double energy = StretchMembrane(Nodes{F * x[0], F * x[1], F * x[2]}, RestOf(x, poisson));
+    EXPECT_NEAR(energy / expected, 1, 1e-9);
+  }
+}
+
+TEST(Membrane, PacksEqualSingles) {
+  using P = Pack<2>;
+  Random random(9);
+  const MembraneRest rest = RestOf(Drawn(1));
+  const Vector a = Moved(Drawn(1), 0.2, &random), b = Moved(Drawn(1), 0.2, &random);
+  std::array<Vector3Of<P>, 3> x;
+  MembraneRestOf<P> packed;
+  for (int r = 0; r < 3; ++r) {
+    packed.length[r] = P(rest.length[r]);
+    for (int c = 0; c < 3; ++c) {
+      packed.stiffness(r, c) = P(rest.stiffness(r, c));
+      x[r][c] = P({a[3 * r + c], b[3 * r + c]});
+    }
+  }
+  MembraneGradientOf<P> gradient;
+  MembraneHessianOf<P> hessian;
+  StretchMembrane<P>(x, packed, &gradient, &hessian);
+  for (int lane : {0, 1}) {
+    MembraneGradientOf<double> g;
+    MembraneHessianOf<double> h;
+    StretchMembrane(At(lane ? b : a), rest, &g, &h);
+    for (int r = 0; r < 9; ++r) {
+      EXPECT_NEAR(gradient[r][lane], g[r], 1e-13);
+      for (int c = 0; c <= r; ++c) EXPECT_NEAR(hessian(r, c)[lane], h(r, c), 1e-12);
     }
   }
 }

@@ -56,7 +56,13 @@ def make_simulation(triangles: int) -> Simulation:
     vertices, corners = meshes.strip(SIDE, SIDE, size)
     network = Network()
     network.shell(
-        vertices, corners, young=YOUNG, thickness=THICKNESS, density=DENSITY, membrane="springs"
+        vertices,
+        corners,
+        young=YOUNG,
+        thickness=THICKNESS,
+        density=DENSITY,
+        bending="hinge",
+        membrane="springs",
     )
     simulation = Simulation(network, dt=TIMESTEP, method="backward_euler", gravity=(0, 0, -9.81))
     simulation.fix_node(np.flatnonzero(vertices[:, 0] < 1e-9))

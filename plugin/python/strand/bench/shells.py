@@ -37,8 +37,8 @@ def sheet(bending: str) -> Simulation:
         thickness=THICKNESS,
         density=DENSITY,
         poisson=POISSON,
-        membrane="springs",
         bending=bending,
+        membrane="springs",
     )
     simulation = _simulation(network)
     held = np.flatnonzero(vertices[:, 0] <= CLAMPED + 1e-9)

@@ -1,4 +1,4 @@
-"""strand validate: the plugin against theory."""
+"""strand validate: the plugin, and shells of the core, against theory."""
 
 from typing import Annotated
 
@@ -13,7 +13,8 @@ from strand.validation import NAMES
 def validate(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
     segments: Annotated[
-        str | None, typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one, all none).")
+        str | None,
+        typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one, shells and all none)."),
     ] = None,
     curvature: Annotated[str, typer.Option(help="Measure: angle or tangent.")] = "angle",
     twisting: Annotated[

@@ -2,10 +2,11 @@
 
 At first it gives way as a spring, k = 8 sqrt(D Y) / R with the rigidity D of bending and Y of
 stretching; of a plate's material that is 4 E h^2 / (R sqrt(3 (1 - nu^2))) [E. Reissner, Stresses
-and small displacements of shallow spherical shells II, J. Math. Phys. 25, 1946]. Shells stretch as
-a lattice of springs does. With hinges these are made for equilateral triangles: Y = E h and nu =
-1/3; they bend with D = E h^3 / 12 (and nu = -1/3). With mid-edge normals D = E h^3 / 12 (1 - nu^2),
-but the published springs are a penalty, on equilateral triangles Y = 4 / sqrt(3) E h / (1 - nu^2):
+and small displacements of shallow spherical shells II, J. Math. Phys. 25, 1946]. These shells
+stretch as the published lattice of springs does. With hinges they are made for equilateral
+triangles: Y = E h and nu = 1/3, but bending with D = E h^3 / 12 and nu = -1/3; k takes D and Y
+alone. With mid-edge normals D = E h^3 / 12 (1 - nu^2), but
+the published springs are a penalty, on equilateral triangles Y = 4 / sqrt(3) E h / (1 - nu^2):
 2.6 times too much, so that k is 1.6 times Reissner's. It is compared with k of that Y. The dent is
 about l = (D R^2 / Y)^(1/4) wide: 2.7 mm with hinges, 2.2 with mid-edge normals. The deflection is
 too large by some part of size / l, so the finest three meshes are extrapolated; without `full`
@@ -88,8 +89,8 @@ def build(bending: str, divisions: int, thickness: float = THICKNESS, **options)
         poisson=POISSON,
         thickness=thickness,
         density=DENSITY,
-        membrane="springs",
         bending=bending,
+        membrane="springs",
     )
     rim = shell.rim
     held = np.unique(shell.edge_nodes[rim])

@@ -11,6 +11,8 @@ from strand.simulation import Simulation
 PUBLISHED = {"curvature": "tangent", "average": "curvatures"}
 #: The same measure with energies averaged instead: a round rod's bending does not see its twist.
 ENERGIES = {"curvature": "tangent", "average": "energies"}
+#: The papers' canopies and wings: hinges, and springs for a membrane.
+PUBLISHED_SHELL = {"bending": "hinge", "membrane": "springs"}
 
 Progress = Callable[[str], None] | None
 

@@ -84,8 +84,8 @@ def build(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
-        membrane="springs",
         bending=bending,
+        membrane="springs",
     )
     centre = np.array((SIDE / 2, SIDE / 2, 0))
     vertex = int(np.argmin(np.linalg.norm(vertices - centre, axis=1)))

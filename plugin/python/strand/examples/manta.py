@@ -14,13 +14,13 @@ jerk sets off.
 import numpy as np
 
 from strand import meshes
-from strand.examples.figures import Progress, figure, histogram, quadratic, trace
+from strand.examples.figures import PUBLISHED_SHELL, Progress, figure, histogram, quadratic, trace
 from strand.examples.frames import Frames
 from strand.simulation import Network, PublishedStop, Shell, Simulation
 from strand.validation.report import Report
 
 DIVISIONS = 10
-SKIN = {"young": 6e9, "thickness": 1e-3, "density": 1057.0, "poisson": 0.3, "membrane": "springs"}
+SKIN = {"young": 6e9, "thickness": 1e-3, "density": 1057.0, "poisson": 0.3, **PUBLISHED_SHELL}
 WATER, DRAG, GRAVITY = 1000.0, 0.5, 9.81  # kg/m^3, 1, m/s^2
 AMPLITUDE, FREQUENCY = 2 * np.pi / 3, 3.384  # rad, Hz
 FRONT = (0.0, 0.5, 0.0)  # m, the node that is followed

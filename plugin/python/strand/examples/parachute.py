@@ -19,14 +19,22 @@ from dataclasses import replace
 import numpy as np
 
 from strand import meshes
-from strand.examples.figures import PUBLISHED, Progress, figure, histogram, quadratic, trace
+from strand.examples.figures import (
+    PUBLISHED,
+    PUBLISHED_SHELL,
+    Progress,
+    figure,
+    histogram,
+    quadratic,
+    trace,
+)
 from strand.examples.frames import Frames
 from strand.simulation import Network, PublishedStop, Simulation
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.validation.report import Report
 
 ROPE = {"young": 10e6, "radius": 1e-3, "density": 1500.0, "poisson": 0.5}
-CANOPY = {"young": 1e9, "thickness": 1e-3, "density": 1500.0, "poisson": 0.3, "membrane": "springs"}
+CANOPY = {"young": 1e9, "thickness": 1e-3, "density": 1500.0, "poisson": 0.3, **PUBLISHED_SHELL}
 PAYLOAD, GRAVITY = 100, 9.81  # times its node's mass, m/s^2
 AIR, DRAG = 1.0, 10.0  # kg/m^3, 1
 DT, DURATION = 1e-2, 3.0  # s

@@ -69,8 +69,8 @@ def sag(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
-        membrane="springs",
         bending=bending,
+        membrane="springs",
     )
     simulation = Simulation(network, gravity=(0, 0, -GRAVITY), tolerance=1e-9)
     simulation.fix_node(np.unique(shell.edge_nodes[shell.rim]))

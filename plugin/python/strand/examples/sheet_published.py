@@ -136,8 +136,8 @@ def build(
         poisson=POISSON,
         thickness=THICKNESS,
         density=DENSITY,
-        membrane="springs",
         bending=bending,
+        membrane="springs",
     )
     if frozen:  # far tighter than published, so that the terms alone make the difference
         stop = PublishedStop(force=1e-9, reduction=1e-12, speed=1e-12)

@@ -79,13 +79,15 @@ class ShellMaterial:
     poisson: float = key(0.3, "Poisson's ratio", number("> -1 and <= 0.5"))
     thickness: float = key(NEEDED, "of the sheet", positive("m"))
     density: float = key(NEEDED, "mass per volume", non_negative("kg/m^3"))
+    bending: str = key(
+        "mid_edge",
+        "by normals at the edges' middles, or by the edges' angles",
+        choice("hinge", "mid_edge"),
+    )
     membrane: str = key(
         "continuum",
-        "stretches with these moduli, or as a lattice of springs (as published)",
+        "stretching: of young and poisson on any mesh, or springs along the edges, as published",
         choice("continuum", "springs"),
-    )
-    bending: str = key(
-        "hinge", "by the edges' angles, or by normals at their middles", choice("hinge", "mid_edge")
     )
 
 

@@ -122,7 +122,8 @@ class Network:
     def __init__(self) -> None:
         self.core = _strand.Network()
         self._sections: list[_Section] = []
-        self._shells: list[tuple[float, float, float, float, float]] = []
+        self._shells: list[tuple[float, float, float, float]] = []
+        self._membranes: list[str] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
@@ -212,27 +213,30 @@ class Network:
         thickness: float,
         density: float,
         poisson: float = 0.3,
+        bending: str = "mid_edge",
         membrane: str = "continuum",
-        bending: str = "hinge",
     ) -> Shell:
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
 
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
-        `bending`: "hinge" angles of the edges (cheap; right on equilateral triangles, as a plate of
-        E h^3 / 12 and an effective Poisson's ratio of -1/3), or "mid_edge" normals (a rotation more
-        per edge; for any triangles and any `poisson`). `membrane`: "continuum" (triangles of
-        constant strain, St. Venant-Kirchhoff: `young` and `poisson` on any mesh), or "springs"
-        along the edges, as published: `young` on equilateral triangles with hinges, 2.4 to 3 times
-        too stiff with mid-edge normals. See strand.meshes.
+        `bending`: "mid_edge" normals, a plate of `young` and `poisson` on any triangles, with a
+        rotation more per edge, which has no mass (explicit methods need hinges); or "hinge" angles
+        of the edges, cheaper, on equilateral triangles a plate of D = young thickness^3 / 12 with a
+        Poisson's ratio of -1/3, whatever `poisson`, and on others one that depends on the mesh.
+        `membrane`: "continuum", triangles of constant strain with `young` and `poisson` on any
+        mesh; or "springs" along the edges as the DisMech papers have them, with a Poisson's ratio
+        of 1/3 on equilateral triangles and, beside mid-edge normals, 4 / sqrt(3) / (1 - poisson^2)
+        times too stiff. See strand.meshes.
         """
         given = check(ShellMaterial, locals())
-        mid_edge = given.pop("bending") == "mid_edge"
+        mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
         material = shell_material(**given)
         points = _points("vertices", vertices)
         corners = read("triangles", triangles, _CORNERS)
         self._check_open()
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
+        self._membranes.append(stretching)
         return Shell(index, self.core)
 
     def attach(
@@ -330,8 +334,13 @@ class Network:
         return np.array(self.core.triangle_nodes(), dtype=int).reshape(-1, 3)
 
     def shell_material(self) -> np.ndarray:
-        """Rows young, poisson, thickness, density, springs or not, one per shell."""
-        return np.array(self._shells, dtype=float).reshape(-1, 5)
+        """Rows young, poisson, thickness, density, one per shell."""
+        return np.array(self._shells, dtype=float).reshape(-1, 4)
+
+    @property
+    def membranes(self) -> list[str]:
+        """What resists stretching, one per shell: "continuum" or "springs"."""
+        return list(self._membranes)
 
     @property
     def thickness(self) -> np.ndarray:

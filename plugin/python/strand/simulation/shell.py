@@ -56,11 +56,11 @@ class Shell:
 
 
 def shell_material(
-    young: float, poisson: float, thickness: float, density: float, membrane: str
-) -> tuple[float, float, float, float, float]:
-    """A row of the material per shell; 1 at its end: springs."""
+    young: float, poisson: float, thickness: float, density: float
+) -> tuple[float, float, float, float]:
+    """A row of the material per shell."""
     check_poisson(poisson)
-    return young, poisson, thickness, density, float(membrane == "springs")
+    return young, poisson, thickness, density
 
 
 class ShellControls:

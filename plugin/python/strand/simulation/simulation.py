@@ -122,6 +122,7 @@ class Simulation(ShellControls):
             network.core,
             network.material(),
             network.shell_material(),
+            network.membranes,
             curvature,
             average,
             keep_twist,

@@ -1,4 +1,4 @@
-"""Validations: the plugin against closed forms and published figures.
+"""Validations: the plugin, and shells of the core, against closed forms and published figures.
 
 Each module NAME has `run(...) -> Report`; the command `strand validate NAME` calls it.
 """
@@ -13,5 +13,6 @@ NAMES = (
     "spring",
     "vibration",
     "catenary",
+    "shells",
     "all",
 )
