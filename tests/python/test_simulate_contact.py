@@ -86,10 +86,11 @@ def test_links_do_not_fall_through_what_is_between_their_nodes(shape) -> None:
     )
     simulation = Simulation(network, dt=1e-3, method="backward_euler")
     simulation.fix_node(rod.nodes, "y")
-    (touching,) = [simulation.add_obstacles([shape], friction=0.5)]
-    simulation.run(0.3)
-    assert simulation.positions[:, 2] == pytest.approx(0.006, abs=2e-4)
-    assert touching.normal_force == pytest.approx(simulation.core.mass[::4].sum() * 9.81, rel=0.2)
+    touching = simulation.add_obstacles([shape], friction=0.5)
+    simulation.run(0.8)
+    # The ends sag: the link over the obstacle rests on it.
+    assert simulation.positions[1:3, 2] == pytest.approx(0.006, abs=1e-4)
+    assert touching.normal_force == pytest.approx(simulation.core.mass[::4].sum() * 9.81, rel=0.05)
 
 
 @pytest.mark.parametrize("method", ["backward_euler", "midpoint"])
@@ -114,7 +115,8 @@ def test_a_dropped_rod_rebounds_no_higher_than_it_fell(method: str, tilt: float)
 def test_cloth_does_not_fall_through_a_peg() -> None:
     vertices, triangles = meshes.strip(0.1, 0.1, 0.02, "equilateral")
     network = Network()
-    network.shell(vertices + (0, 0, 0.01), triangles, young=1e6, thickness=1e-3, density=1000.0)
+    above = vertices + np.array((0, 0, 0.01))
+    network.shell(above, triangles, young=1e6, thickness=1e-3, density=1000.0)
     simulation = Simulation(network, dt=1e-3, method="backward_euler")
     middle = vertices[triangles].mean(axis=1)
     x, y, _ = middle[np.argmin(np.linalg.norm(middle - vertices.mean(axis=0), axis=1))]
@@ -283,7 +285,8 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             OBSTACLES + SPHERE + "[[obstacles]]\n" + SPHERE + SPHERE.replace("sphere", "cone"),
-            "obstacles[1].shapes[1].type: got 'cone', allowed: plane, sphere, capsule, cylinder, box",
+            "obstacles[1].shapes[1].type: got 'cone', allowed: plane, sphere, capsule, cylinder, "
+            "box",
         ),
         (
             OBSTACLES + SPHERE.replace("0.05", "-0.05"),

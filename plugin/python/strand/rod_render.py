@@ -37,8 +37,8 @@ class View:
 class Obstacle:
     """A shape beside rods and shells; sizes as in MJCF (m).
 
-    plane: half lengths along x and y; sphere: radius; capsule, cylinder: radius, half length along z;
-    box: half lengths.
+    plane: half lengths along x and y; sphere: radius; capsule and cylinder: radius, half length
+    along z; box: half lengths.
     """
 
     kind: str
