@@ -275,7 +275,10 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
   Gradient gradient = penalty.slope * slope;
-  Hessian hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
+  Hessian hessian;
+  if (out.values) {
+    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
+  }
   ++summary->contacts;
   summary->normal_force += memory->force;
   summary->energy += penalty.energy;
@@ -284,7 +287,7 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
     const SharedFriction<N> friction = EvaluateSharedFriction<N>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.rate);
     gradient -= friction.force;
-    hessian -= friction.by_position;
+    if (out.values) hessian -= friction.by_position;
     summary->friction_force += friction.magnitude;
     for (int k = 0; out.pathwise && k < 3 * N; ++k) {
       out.pathwise[site.dof[k / 3] + k % 3] -= friction.force[k];
