@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "model/config/error.h"
@@ -38,39 +39,66 @@ Frame FrameAlong(const Vector3& direction) {
   return frame;
 }
 
-// A point in the obstacle's own axes, against the core of half-extents h.
+// A point against the core: along which directions (own axes, unit length) it is how far beyond.
 struct CorePoint {
-  Vector3 p, beyond;  // position; |p| - h
-  double outside;     // distance from the core, 0 inside
+  Frame direction;
+  Vector3 beyond;  // m; 0 and more: outside
+  double turning;  // of the last direction: d offset / dx across the core's round side
+  double outside;  // distance from the core (m), 0 inside
   bool directed() const { return outside > kLostDirection; }
   double distance() const { return directed() ? outside : beyond.maxCoeff(); }
+  Vector3 Offset() const { return direction * beyond.cwiseMax(0); }
+  // 1 - sum of a a^T over the directions in which the nearest point of the core moves along.
+  Eigen::Matrix3d Kept(const Frame& axes) const {
+    Eigen::Matrix3d kept = Eigen::Matrix3d::Identity();
+    for (int k = 0; k < 3; ++k) {
+      if (beyond[k] > 0) continue;
+      const Vector3 along = axes * direction.col(k);
+      kept -= (k == 2 ? 1 - turning : 1) * along * along.transpose();
+    }
+    return kept;
+  }
 };
+
+Vector3 Sides(const Vector3& p) {
+  return (p.array() >= 0).select(Vector3::Ones(), -Vector3::Ones());
+}
+
+// Along the axis, outwards, and around, where nothing is beyond.
+CorePoint LocateFromCylinder(const Vector3& p, const Vector3& h) {
+  const double from_axis = p.tail<2>().norm(), out = from_axis - h.y();
+  const Vector3 outwards =
+      from_axis > 0 ? Vector3(0, p.y() / from_axis, p.z() / from_axis) : Vector3(Vector3::UnitY());
+  CorePoint at;
+  at.direction << Sides(p).x() * Vector3::UnitX(), outwards, Vector3::UnitX().cross(outwards);
+  at.beyond = {std::abs(p.x()) - h.x(), out, -std::numeric_limits<double>::max()};
+  at.turning = out > 0 ? out / from_axis : 0;
+  return at;
+}
 
 CorePoint LocateFromCore(const Obstacle& obstacle, const Vector3& x) {
   const Vector3 p = obstacle.rotation.transpose() * (x - obstacle.position);
-  const Vector3 beyond = p.cwiseAbs() - obstacle.half_extents;
-  return {p, beyond, beyond.cwiseMax(0).norm()};
+  CorePoint at;
+  if (obstacle.shape == Obstacle::Shape::kCylinder) {
+    at = LocateFromCylinder(p, obstacle.half_extents);
+  } else {
+    at = {Sides(p).asDiagonal(), p.cwiseAbs() - obstacle.half_extents, 0, 0};
+  }
+  at.outside = at.beyond.cwiseMax(0).norm();
+  return at;
 }
 
-// Normal and curvature of the solid. Only the axes along which the nearest point of the core stays
-// behind turn the normal: d normal / dx = (1 - sum of a a^T over the others - n n^T) / distance.
+// Normal and curvature of the solid: d normal / dx = (kept - n n^T) / distance.
 void AddDerivatives(const CorePoint& core, const Frame& axes, ObstacleGap* at) {
-  const Vector3 side = (core.p.array() >= 0).select(Vector3::Ones(), -Vector3::Ones());
   if (!core.directed()) {
-    int axis = 0;
-    core.beyond.maxCoeff(&axis);
-    at->normal = side[axis] * axes.col(axis);
+    int nearest = 0;
+    core.beyond.maxCoeff(&nearest);
+    at->normal = axes * core.direction.col(nearest);
     return;
   }
-  const Vector3 outside = side.cwiseProduct(core.beyond.cwiseMax(0));
-  at->normal = axes * (outside / core.outside);
-  if ((core.beyond.array() > 0).count() == 1) return;  // a face
-  at->curvature = Eigen::Matrix3d::Identity() - at->normal * at->normal.transpose();
-  for (int axis = 0; axis < 3; ++axis) {
-    if (core.beyond[axis] > 0) continue;
-    at->curvature -= axes.col(axis) * axes.col(axis).transpose();
-  }
-  at->curvature /= core.outside;
+  at->normal = axes * (core.Offset() / core.outside);
+  if ((core.beyond.array() > 0).count() == 1 && !(core.turning > 0)) return;  // a face
+  at->curvature = (core.Kept(axes) - at->normal * at->normal.transpose()) / core.outside;
 }
 
 // The gap of a convex solid is convex along a line, so that a tangent lies below it: Newton's
@@ -109,6 +137,7 @@ std::string ObstacleName(const Obstacle& obstacle) {
     const auto flat = (obstacle.half_extents.array() == 0).count();
     name = flat == 3 ? "sphere" : flat == 2 ? "capsule" : "box";
   }
+  if (obstacle.shape == Obstacle::Shape::kCylinder) name = "cylinder";
   return obstacle.hollow ? "hollow " + name : name;
 }
 
@@ -151,6 +180,14 @@ Obstacle MakeBox(const Vector3& half_extents) {
   return box;
 }
 
+Obstacle MakeCylinder(const Vector3& a, const Vector3& b, double radius) {
+  Obstacle cylinder = MakeCapsule(a, b, radius);
+  cylinder.shape = Obstacle::Shape::kCylinder;
+  cylinder.half_extents.tail<2>().setConstant(radius);
+  cylinder.radius = 0;
+  return cylinder;
+}
+
 Obstacle Hollow(Obstacle obstacle) {
   obstacle.hollow = !obstacle.hollow;
   return obstacle;
@@ -178,6 +215,16 @@ double GapValue(const Obstacle& obstacle, const Vector3& x) {
                            ? obstacle.rotation.col(0).dot(x - obstacle.position)
                            : LocateFromCore(obstacle, x).distance() - obstacle.radius;
   return obstacle.hollow ? -solid : solid;
+}
+
+bool NodesSuffice(const Obstacle& obstacle) {
+  return obstacle.hollow || obstacle.shape == Obstacle::Shape::kHalfSpace;
+}
+
+CoreOffset EvaluateCoreOffset(const Obstacle& obstacle, const Vector3& x) {
+  const CorePoint core = LocateFromCore(obstacle, x);
+  if (!core.directed()) return {};
+  return {obstacle.rotation * core.Offset(), core.Kept(obstacle.rotation)};
 }
 
 ObstacleGap EvaluateGap(const Obstacle& obstacle, const Vector3& x) {

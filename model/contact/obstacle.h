@@ -1,9 +1,11 @@
 // Rigid obstacles as signed gap functions of a point: gap (m, < 0 inside), normal and curvature.
 //
-// Two shapes cover all, with p = R^T (x - c) in the obstacle's own axes:
+// Three shapes cover all, with p = R^T (x - c) in the obstacle's own axes:
 //     half space    gap = p_x
 //     rounded box   gap = d(p; h) - r,   d the signed distance of a box of half-extents h;
 //                   h = 0 is a sphere, h = (L, 0, 0) a capsule, r = 0 a sharp box.
+//     cylinder      the same with the signed distance of a cylinder along x: half its length h_x,
+//                   its radius h_y.
 // These are exact distances, |grad gap| = 1; a node of radius a has the gap EvaluateGap() - a.
 // Outside h the gap is once differentiable, and its curvature jumps where the nearest face, edge or
 // corner changes. Hollow obstacles have the opposite sign: the rod is inside.
@@ -22,14 +24,14 @@
 namespace strand {
 
 struct Obstacle {
-  enum class Shape { kHalfSpace, kRoundedBox };
+  enum class Shape { kHalfSpace, kRoundedBox, kCylinder };
 
   Shape shape = Shape::kHalfSpace;
   bool hollow = false;
   Frame rotation = Frame::Identity();      ///< R, its own axes in world axes
   Vector3 position = Vector3::Zero();      ///< c (m); half space: a point of the plane
-  Vector3 half_extents = Vector3::Zero();  ///< h (m), of rounded boxes
-  double radius = 0;                       ///< r (m), of rounded boxes
+  Vector3 half_extents = Vector3::Zero();  ///< h (m), of the core
+  double radius = 0;                       ///< r (m), about the core
   Vector3 velocity = Vector3::Zero();      ///< of the surface (m/s, world axes), for friction
 };
 
@@ -39,7 +41,7 @@ struct ObstacleGap {
   Eigen::Matrix3d curvature = Eigen::Matrix3d::Zero();  ///< d normal / dx (1/m), symmetric
 };
 
-/// What users know its shape by: plane, sphere, capsule, box, or hollow ones.
+/// What users know its shape by: plane, sphere, capsule, box, cylinder, or hollow ones.
 std::string ObstacleName(const Obstacle& obstacle);
 
 /// Everything below the plane through `point` (m); `normal`, of any length but 0, points to the
@@ -57,6 +59,10 @@ Obstacle MakeCapsule(const Vector3& a, const Vector3& b, double radius);
 /// half-extents are > 0 (m).
 Obstacle MakeBox(const Vector3& half_extents);
 
+/// Solid cylinder with flat ends, whose axis goes from a to b (m). Throws ConfigError as
+/// MakeCapsule.
+Obstacle MakeCylinder(const Vector3& a, const Vector3& b, double radius);
+
 /// The same surface with its free side inside: a ball's cavity, a pipe with round ends, a room.
 Obstacle Hollow(Obstacle obstacle);
 
@@ -70,6 +76,18 @@ Obstacle Moving(Obstacle obstacle, const Vector3& velocity);
 
 /// The signed distance (m) alone: to find the few nodes in reach.
 double GapValue(const Obstacle& obstacle, const Vector3& x);
+
+/// Whether the free side is convex or the surface flat: where the nodes of an edge or a triangle
+/// are free, all of it is.
+bool NodesSuffice(const Obstacle& obstacle);
+
+/// From the core of a solid rounded box or cylinder to a point: the gradient of half the squared
+/// distance, and its derivative. Both 0 inside the core.
+struct CoreOffset {
+  Vector3 offset = Vector3::Zero();                       ///< m
+  Eigen::Matrix3d by_position = Eigen::Matrix3d::Zero();  ///< symmetric, eigenvalues 0 to 1
+};
+CoreOffset EvaluateCoreOffset(const Obstacle& obstacle, const Vector3& x);
 
 /// With normal and curvature.
 ObstacleGap EvaluateGap(const Obstacle& obstacle, const Vector3& x);

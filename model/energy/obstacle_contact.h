@@ -1,23 +1,21 @@
-// Contact of nodes with rigid obstacles: penalty, friction, no tunnelling.
-//
-// Every node is a ball of its own radius. Its stencil is the node alone, so that a chain's matrix
-// keeps its band.
+// Contact of nodes, edges and triangles with rigid obstacles: penalty, friction, no tunnelling.
 #pragma once
 
+#include <tuple>
 #include <vector>
 
-#include "model/contact/obstacle.h"
-#include "model/energy/contact_options.h"
-#include "model/energy/force.h"
+#include "model/energy/obstacle_sites.h"
 
 namespace strand {
 
 class ObstacleContact : public Force {
  public:
-  /// `radius` per node (m). Throws ConfigError where an option is out of range, or where the middle
-  /// of a node starts inside an obstacle.
+  /// `radius` per node (m). `nodes_alone`: edges and triangles pass through, as published codes let
+  /// them. Throws ConfigError where an option is out of range, or where the middle
+  /// of a node, an edge or a triangle starts inside an obstacle.
   ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
-                  std::vector<Obstacle> obstacles, const ContactOptions& options);
+                  std::vector<Obstacle> obstacles, const ContactOptions& options,
+                  bool nodes_alone = false);
 
   std::vector<Obstacle>& obstacles() { return obstacles_; }
   double stiffness() const { return options_.stiffness; }
@@ -44,34 +42,20 @@ class ObstacleContact : public Force {
   void Load(std::span<const double>* memory) override;
 
  private:
-  /// What friction remembers of a node at an obstacle.
-  struct Memory {
-    Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
-    double force = 0;                                   ///< normal force of the last evaluation (N)
-    bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
-  };
-
-  const Memory& memory(size_t obstacle, size_t node) const {
-    return memory_[obstacle * dof_.size() + node];
+  /// Applies a function to the sites of every kind.
+  template <class Function>
+  void ForSites(Function&& function) {
+    std::apply([&](auto&... sites) { (function(sites), ...); }, sites_);
   }
-  Memory& memory(size_t obstacle, size_t node) { return memory_[obstacle * dof_.size() + node]; }
-  /// How far a node has moved over an obstacle in this step, with what it carries (m); the second
-  /// number turns it into slip. Both 0 at rest for what did not touch before: the way to its place
-  /// is none over the obstacle.
-  std::pair<Vector3, double> Displacement(const Motion& motion, size_t obstacle, size_t node) const;
-  double Gap(const Obstacle& obstacle, const Configuration& at, size_t node) const;
-  Evaluation AddContact(const Motion& motion, size_t obstacle, size_t node, const Derivatives& out);
-  double AddHeldFriction(const Motion& motion, size_t obstacle, size_t node,
-                         const Derivatives& out);
+  template <class Function>
+  void ForSites(Function&& function) const {
+    std::apply([&](const auto&... sites) { (function(sites), ...); }, sites_);
+  }
 
-  std::vector<int> dof_;  ///< of each node's x
-  std::vector<double> radius_;
   std::vector<Obstacle> obstacles_;
   ContactOptions options_;
-  std::vector<std::array<int, 9>> offset_;  ///< of each node's block
-  std::vector<Memory> memory_;
+  std::tuple<ObstacleSites<1>, ObstacleSites<2>, ObstacleSites<3>> sites_;
   bool holds_ = false;
-  std::vector<HeldContact> held_;    ///< as memory_
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };

@@ -25,6 +25,10 @@ void BindObstacles(nb::module_& module) {
     const Obstacle capsule = MakeCapsule(a, b, radius);
     return hollow ? Hollow(capsule) : capsule;
   });
+  module.def("cylinder", [](const Vector3& a, const Vector3& b, double radius, bool hollow) {
+    const Obstacle cylinder = MakeCylinder(a, b, radius);
+    return hollow ? Hollow(cylinder) : cylinder;
+  });
   module.def("box", [](const Vector3& centre, const Vector3& half_extents, const Frame& rotation) {
     return Placed(MakeBox(half_extents), rotation, centre);
   });
@@ -71,11 +75,12 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
   system.def(
       "add_obstacles",
       [](System& s, const std::vector<Obstacle>& obstacles, const Eigen::VectorXd& radius,
-         const PenaltyArguments& penalty, const FrictionArguments& friction) {
+         const PenaltyArguments& penalty, const FrictionArguments& friction, bool nodes_alone) {
         const ContactOptions options = MakeOptions(penalty, friction);
         return s.Add(std::make_unique<ObstacleContact>(
             s.network(), s.dofs(),
-            std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options));
+            std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options,
+            nodes_alone));
       },
       nb::rv_policy::reference_internal);
   system.def(

@@ -20,7 +20,7 @@ _FEW = 300  # shapes: so many are drawn as round as they are
 _FOVY = 24.0  # degrees: narrow, so that balls at the border look round
 
 #: How many numbers each kind of obstacle has in its size.
-_KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "box": 3}
+_KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -37,8 +37,8 @@ class View:
 class Obstacle:
     """A shape beside rods and shells; sizes as in MJCF (m).
 
-    plane: half lengths along x and y; sphere: radius; capsule: radius, half length along z;
-    box: half lengths.
+    plane: half lengths along x and y; sphere: radius; capsule and cylinder: radius, half length
+    along z; box: half lengths.
     """
 
     kind: str

@@ -318,6 +318,7 @@ TEST(Obstacle, ShapesHaveNames) {
   EXPECT_EQ(ObstacleName(MakeSphere({0, 0, 1}, 2)), "sphere");
   EXPECT_EQ(ObstacleName(Hollow(MakeCapsule(kEndA, kEndB, 1))), "hollow capsule");
   EXPECT_EQ(ObstacleName(MakeBox(kBox)), "box");
+  EXPECT_EQ(ObstacleName(MakeCylinder(kEndA, kEndB, 1)), "cylinder");
 }
 
 TEST(Obstacle, BadInputIsNamed) {

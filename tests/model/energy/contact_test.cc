@@ -195,10 +195,17 @@ struct Named {
 // A rod of three nodes just above each obstacle's surface.
 TEST(ObstacleContact, DerivativesMatchDifferences) {
   Random random(3);
-  const Named cases[] = {{"plane", MakeHalfSpace({0, 0, -kRadius}, {0.1, 0.2, 1})},
-                         {"sphere", MakeSphere({0.1, 0.05, -0.8 - kRadius}, 0.8)},
-                         {"capsule", MakeCapsule({-1, 0.02, -0.39}, {1, 0, -0.4}, 0.4 - kRadius)},
-                         {"hollow", Hollow(MakeSphere({0, 0, 0.9 - kRadius}, 0.9))}};
+  const Named cases[] = {
+      {"plane", MakeHalfSpace({0, 0, -kRadius}, {0.1, 0.2, 1})},
+      {"sphere", MakeSphere({0.1, 0.05, -0.8 - kRadius}, 0.8)},
+      {"capsule", MakeCapsule({-1, 0.02, -0.39}, {1, 0, -0.4}, 0.4 - kRadius)},
+      {"box",
+       Placed(MakeBox({0.02, 0.5, 0.5}), Frame::Identity(), {0.06, 0, -0.5 - kRadius + 0.02})},
+      {"face", Placed(MakeBox({2, 2, 0.5}), Frame::Identity(), {0, 0, -0.5 - kRadius + 0.005})},
+      {"cylinder",
+       MakeCylinder({0.03, -0.6, -0.3 - kRadius + 0.02}, {0.03, 0.6, -0.3 - kRadius + 0.02}, 0.3)},
+      {"peg", MakeCylinder({0.05, 0.01, -1 - kRadius}, {0.05, 0.01, -kRadius + 0.02}, 0.05)},
+      {"hollow", Hollow(MakeSphere({0, 0, 0.9 - kRadius}, 0.9))}};
   for (const Named& one : cases) {
     for (double friction : {0.0, 0.4}) {
       SCOPED_TRACE(one.name);
@@ -216,6 +223,51 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
       CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
     }
   }
+}
+
+// A triangle with a peg below its face, one of its corners on a box.
+TEST(ObstacleContact, DerivativesOfTrianglesMatchDifferences) {
+  Random random(5);
+  const Named cases[] = {
+      {"sphere", MakeSphere({0.3, 0.3, -0.2 - kRadius + 0.01}, 0.2)},
+      {"peg", MakeCylinder({0.3, 0.25, -1}, {0.3, 0.25, -kRadius + 0.01}, 0.1)},
+      {"edge", MakeCapsule({0.5, -1, -0.2 - kRadius}, {0.5, 1, -0.2 - kRadius + 0.01}, 0.2)},
+      {"face", Placed(MakeBox({2, 2, 0.5}), Frame::Identity(), {0, 0, -0.5 - kRadius + 0.005})}};
+  for (const Named& one : cases) {
+    for (double friction : {0.0, 0.4}) {
+      SCOPED_TRACE(one.name);
+      Network network;
+      network.AddShell({{0, 0, 0}, {1, 0, 0.01}, {0, 1, 0.02}}, {{0, 1, 2}});
+      const Dofs dofs(network);
+      ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {one.obstacle},
+                              Options(friction));
+      CheckContactDerivatives(network, dofs, &contact, friction == 0, &random);
+    }
+  }
+}
+
+// A link that falls on a ball smaller than it, its nodes far to both sides, is stopped.
+TEST(ObstacleContact, LimitsEdgesThatPassThrough) {
+  Network network;
+  network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
+  const Dofs dofs(network);
+  ObstacleContact contact(network, dofs, {kRadius, kRadius}, {MakeSphere({0.3, 0, -0.5}, 0.2)},
+                          Options(0));
+  std::vector<double> fall(dofs.size(), 0.0);
+  for (int n = 0; n < 2; ++n) fall[dofs.node(n) + 2] = -1;
+  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall), 0.9 * 0.3, 1e-3);
+  fall[dofs.node(0) + 2] = 0;  // turns about its other end
+  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall), 0.27 / 0.65, 0.02);
+}
+
+TEST(ObstacleContact, RefusesEdgesInsideAtTheStart) {
+  Network network;
+  network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
+  ExpectRefused<ObstacleContact>(
+      "positions: got 'rod 0, node 0 to rod 0, node 1 at -0.2 m from the surface of obstacle 0 "
+      "(sphere)', allowed: more than 0 m, at the start",
+      network, Dofs(network), std::vector<double>(2, kRadius),
+      std::vector{MakeSphere({0, 0, 0}, 0.2)}, Options(0));
 }
 
 TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {

@@ -72,7 +72,9 @@ std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
   options.stiffness = 500, options.tolerance = 1e-3, options.friction = friction;
   system->Add(std::make_unique<ObstacleContact>(
       network, system->dofs(), std::vector<double>(network.nodes(), kRadius),
-      std::vector<Obstacle>{MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ())}, options));
+      std::vector<Obstacle>{MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ()),
+                            MakeCylinder({0, 0, -1}, Vector3::Zero(), 0.3)},  // meets the edges
+      options));
   system->Add(std::make_unique<SurfaceContact>(
       network, system->dofs(), std::vector<double>(network.edges(), kRadius),
       ContactOptions{500, 1e-3, 0, RegularisedFriction(0.3, 1e-2)}));

@@ -169,6 +169,7 @@ def build(young: float, sphere: bool, part: int, method: str) -> tuple[Simulatio
         simulation.add_obstacles(
             [obstacles.sphere(CENTRE, BALL)],
             node_radius=0.0,
+            nodes_alone=True,  # as published
             friction=FRICTION,
             law="regularised",
             slip_tolerance=SLIP,

@@ -34,7 +34,7 @@ def _convert(shape: Obstacle, positions: np.ndarray) -> rod_render.Obstacle:
     if shape.kind == "plane":
         size, pos = _wall(geometry["point"], geometry["normal"], positions)
         mujoco.mju_quatZ2Vec(quat, geometry["normal"])
-    elif shape.kind == "capsule":
+    elif shape.kind in ("capsule", "cylinder"):
         along = geometry["b"] - geometry["a"]
         size = [geometry["radius"], np.linalg.norm(along) / 2]
         pos = (geometry["a"] + geometry["b"]) / 2

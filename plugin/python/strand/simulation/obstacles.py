@@ -15,7 +15,7 @@ from strand.options import REALS, read, vector
 class Obstacle:
     """A rigid shape, as the functions below make it. It stays where it is."""
 
-    kind: str  #: plane, sphere, capsule or box
+    kind: str  #: plane, sphere, capsule, cylinder or box
     geometry: dict[str, Any]  #: the arguments it was made of
     core: _strand.Obstacle = dataclasses.field(repr=False)
 
@@ -45,6 +45,12 @@ def capsule(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> 
     """All points within `radius` of the segment from a to b; hollow: a pipe with round ends."""
     ends = {"a": _vector("a", a), "b": _vector("b", b)}
     return _made("capsule", _strand.capsule, {**ends, "radius": radius, "hollow": hollow})
+
+
+def cylinder(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
+    """A cylinder with flat ends, its axis from a to b; hollow: a can, with the rods inside."""
+    ends = {"a": _vector("a", a), "b": _vector("b", b)}
+    return _made("cylinder", _strand.cylinder, {**ends, "radius": radius, "hollow": hollow})
 
 
 def box(centre: ArrayLike, half_extents: ArrayLike, rotation: ArrayLike | None = None) -> Obstacle:

@@ -43,6 +43,7 @@ class _ObstacleOptions(ContactTable):
     node_radius: float | None = key(
         None, "of the nodes, else the rods' own", optional(non_negative("m"))
     )
+    nodes_alone: bool = key(False, "true: edges and faces pass through, as published", FLAG)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -104,6 +105,16 @@ class _Capsule(_Shape):
 
 
 @dataclasses.dataclass(kw_only=True)
+class _Cylinder(_Shape):
+    """All points within a radius of a segment, between its ends."""
+
+    a: list[float] = key(NEEDED, "the middle of one flat end", vector(3, "m"))
+    b: list[float] = key(NEEDED, "of the other", vector(3, "m"))
+    radius: float = key(NEEDED, "about the segment", positive("m"))
+    hollow: bool = key(False, "true: a can, with the rods inside", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
 class _Box(_Shape):
     """A box."""
 
@@ -116,6 +127,7 @@ _SHAPES: dict[str, tuple[type, Callable]] = {
     "plane": (_Plane, obstacles.plane),
     "sphere": (_Sphere, obstacles.sphere),
     "capsule": (_Capsule, obstacles.capsule),
+    "cylinder": (_Cylinder, obstacles.cylinder),
     "box": (_Box, obstacles.box),
 }
 

@@ -384,15 +384,23 @@ class Simulation(ShellControls):
         tangential_stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
         node_radius: ArrayLike | None = None,
+        nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
-        """Contact of the nodes with rigid obstacles (strand.simulation.obstacles).
+        """Contact with rigid obstacles (strand.simulation.obstacles).
+
+        Edges of rods and triangles of shells meet an obstacle with the point of theirs that is
+        nearest to it; planes and hollow obstacles are met by the nodes, which is the same. Raises
+        StrandError where any of them starts with its middle inside an obstacle, unless it hangs on
+        a locked node there.
 
         friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
         papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries a hundred times the heaviest node, doubled whenever contact gets deeper than half
-        the tolerance. tangential_stiffness: N/m of sticking (twenty times the stiffness).
-        node_radius: m, one or one per node, instead of the rods' own. The contact returned tells
+        carries a hundred times the heaviest node, raised where something lies deeper than half
+        the tolerance, and hardens so that no blow leads deeper than the radius. tangential_stiffness: N/m of sticking (twenty times the stiffness).
+        node_radius: m, one or one per node, instead of the rods' own; an edge is as thick as
+        the thinner of its ends. nodes_alone: edges and faces pass through obstacles, as in
+        published codes. The contact returned tells
         of the last step, as it was solved (midpoint: in its middle): the smallest gap (m), how many
         contacts, and the sums of normal_force and friction_force (N).
         """
@@ -402,7 +410,10 @@ class Simulation(ShellControls):
             tangential_stiffness = 20 * penalty[0]
         slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
-        added = checked(self.core.add_obstacles, cores, radius, penalty, (law, friction, slip))
+        alone = read("nodes_alone", nodes_alone, FLAG)
+        added = checked(
+            self.core.add_obstacles, cores, radius, penalty, (law, friction, slip), alone
+        )
         self.obstacles += shapes
         self.contacts.append(added)
         return added

@@ -1,0 +1,438 @@
+#include "model/energy/obstacle_sites.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/assembly/block.h"
+#include "model/config/error.h"
+#include "model/stencil/simplex_distance.h"
+
+namespace strand {
+namespace {
+
+// A site's middle keeps at least this part of its way to the surface in one Newton step.
+constexpr double kKeep = 0.1;
+
+// What lies along a flat side touches at its corners where these are nearer than its middle by a
+// tenth of the tolerance or a little more, as edges side by side do (energy/surface_contact.cc).
+constexpr double kSpread = 0.4;
+
+// The same of what only has to be unique: a part of the extent squared.
+constexpr double kHardlySpread = 1e-10;
+
+template <int N>
+double Extent(const std::array<Vector3, N>& x, const Vector3& from) {
+  double extent = 0;
+  for (const Vector3& node : x) extent = std::max(extent, (node - from).norm());
+  return extent;
+}
+
+template <int N>
+Vector3 Middle(const std::array<Vector3, N>& x) {
+  Vector3 sum = Vector3::Zero();
+  for (const Vector3& node : x) sum += node;
+  return sum / N;
+}
+
+// The shortest distance from the core, no spread.
+template <int N>
+SimplexDistance<N> Nearest(const Obstacle& obstacle, const std::array<Vector3, N>& x) {
+  const double extent = Extent<N>(x, Middle<N>(x));
+  return {obstacle, x, kHardlySpread * extent * extent};
+}
+
+// As FreeFraction of a point, over a core: the plane through the nearest point of the core has all
+// of the core behind it, so that a site is free as long as its nodes keep `floor` (m) before it.
+template <int N>
+double SimplexFraction(const Obstacle& obstacle, std::array<Vector3, N> x,
+                       const std::array<Vector3, N>& dx, double floor, double limit) {
+  constexpr int kMaxSteps = 50;
+  constexpr double kSmallStep = 1e-3;  // of the limit
+  double fraction = 0;
+  for (int k = 0; k < kMaxSteps; ++k) {
+    const SimplexDistance<N> at = Nearest<N>(obstacle, x);
+    if (!(at.direct > 0)) return fraction;
+    double next = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < N; ++i) {
+      const double approach = -at.normal.dot(dx[i]);
+      const double room = at.normal.dot(x[i] - at.Point()) + at.direct - floor;
+      if (approach > 0) next = std::min(next, fraction + std::max(room, 0.0) / approach);
+    }
+    if (next >= limit) return limit;
+    for (int i = 0; i < N; ++i) x[i] += (next - fraction) * dx[i];
+    const bool small = next - fraction < kSmallStep * limit;
+    fraction = next;
+    if (small) break;
+  }
+  return fraction;
+}
+
+}  // namespace
+
+template <int N>
+ObstacleSites<N>::ObstacleSites(const Network& network, const Dofs& dofs,
+                                const std::vector<std::array<int, N>>& nodes,
+                                const std::vector<double>& radius,
+                                const std::vector<bool>& has_face,
+                                std::span<const Obstacle> obstacles, double tolerance)
+    : tolerance_(tolerance),
+      site_(nodes.size()),
+      memory_(nodes.size() * obstacles.size()),
+      held_(memory_.size()) {
+  for (size_t s = 0; s < site_.size(); ++s) {
+    site_[s].radius = radius[nodes[s][0]];
+    for (int i = 0; i < N; ++i) {
+      site_[s].dof[i] = dofs.node(nodes[s][i]);
+      site_[s].radius = std::min(site_[s].radius, radius[nodes[s][i]]);
+    }
+    for (size_t o = 0; o < obstacles.size(); ++o) {
+      const bool node = NodesSuffice(obstacles[o]) || !has_face[nodes[s][0]];
+      memory_[o * site_.size() + s].meets = node == (N == 1);
+    }
+  }
+  CheckStart(network, dofs, nodes, obstacles);
+}
+
+// What is locked may be inside, and what hangs on it there meets that obstacle nowhere.
+template <int N>
+void ObstacleSites<N>::CheckStart(const Network& network, const Dofs& dofs,
+                                  const std::vector<std::array<int, N>>& nodes,
+                                  std::span<const Obstacle> obstacles) {
+  for (size_t s = 0; s < site_.size(); ++s) {
+    Points x;
+    for (int i = 0; i < N; ++i) x[i] = network.node()[nodes[s][i]];
+    for (size_t o = 0; o < obstacles.size(); ++o) {
+      Memory& memory = memory_[o * site_.size() + s];
+      if (N == 1 ? dofs.locked(site_[s].dof[0]) : !memory.meets) continue;
+      Vector3 at = x[0];
+      if constexpr (N > 1) at = Nearest<N>(obstacles[o], x).Point();
+      const double gap = GapValue(obstacles[o], at);
+      if (gap > 0) continue;
+      bool held_inside = false;
+      for (int i = 0; i < N; ++i) {
+        const bool locked = dofs.locked(site_[s].dof[i]);
+        held_inside = held_inside || (locked && GapValue(obstacles[o], x[i]) <= 0);
+      }
+      if (held_inside) {
+        memory.meets = false;
+        continue;
+      }
+      std::string name = network.NodeName(nodes[s][0]);
+      for (int i = 1; i < N; ++i)
+        name += (i + 1 < N ? ", " : " to ") + network.NodeName(nodes[s][i]);
+      throw ConfigError("positions",
+                        name + " at " + Text(gap) + " m from the surface of obstacle " +
+                            std::to_string(o) + " (" + ObstacleName(obstacles[o]) + ")",
+                        "more than 0 m, at the start");
+    }
+  }
+}
+
+template <int N>
+void ObstacleSites<N>::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (const Site& site : site_) {
+    std::array<int, 3 * N> group;
+    for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
+    CoupleBlock(dofs, group, pattern);
+  }
+}
+
+template <int N>
+void ObstacleSites<N>::Bind(const Dofs& dofs, const LinearSystem& system) {
+  for (Site& site : site_) {
+    std::array<int, 3 * N> group;
+    for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
+    BlockOffsets(dofs, system, group, site.offset);
+  }
+}
+
+template <int N>
+typename ObstacleSites<N>::Points ObstacleSites<N>::PointsOf(const Site& site,
+                                                             const Configuration& at) const {
+  Points x;
+  for (int i = 0; i < N; ++i) x[i] = at.position(site.dof[i]);
+  return x;
+}
+
+template <int N>
+double ObstacleSites<N>::Spread(const Obstacle& obstacle, const Site& site) const {
+  return kSpread * (obstacle.radius + site.radius) * tolerance_;
+}
+
+// No gap is smaller than this: most sites are too far for more. Exact of a node.
+template <int N>
+double ObstacleSites<N>::GapBound(const Obstacle& obstacle, const Site& site,
+                                  const Points& x) const {
+  if constexpr (N == 1) return GapValue(obstacle, x[0]) - site.radius;
+  const Vector3 middle = Middle<N>(x);
+  return GapValue(obstacle, middle) - Extent<N>(x, middle) - site.radius;
+}
+
+template <int N>
+double ObstacleSites<N>::Gap(const Obstacle& obstacle, const Site& site, const Points& x) const {
+  if constexpr (N == 1) {
+    return GapBound(obstacle, site, x);
+  } else {
+    const SimplexDistance<N> at(obstacle, x, Spread(obstacle, site));
+    if (at.direct > 0) return at.distance - obstacle.radius - site.radius;
+    return GapValue(obstacle, at.Point()) - site.radius;
+  }
+}
+
+template <int N>
+typename ObstacleSites<N>::Touch ObstacleSites<N>::Locate(const Obstacle& obstacle,
+                                                          const Site& site, const Points& x) const {
+  Touch touch;
+  SharedPoint<N>& at = touch.at;
+  Vector3 point = x[0];
+  at.weight.setOnes();
+  if constexpr (N > 1) {
+    SimplexDistance<N> nearest(obstacle, x, Spread(obstacle, site));
+    at.weight = nearest.weight;
+    if (nearest.direct > 0) {
+      nearest.Differentiate();
+      touch.gap = nearest.distance - obstacle.radius - site.radius;
+      touch.hessian = nearest.hessian;
+      touch.at = {nearest.weight, nearest.weight_by, nearest.offset_by,           nearest.normal,
+                  nearest.direct, nearest.distance,  nearest.gradient.transpose()};
+      return touch;
+    }
+    point = nearest.Point();
+  }
+  // A node; or a site with its middle in the core, at the point that was found.
+  const ObstacleGap gap = EvaluateGap(obstacle, point);
+  touch.gap = gap.gap - site.radius;
+  at.weight_by.setZero();
+  at.normal = gap.normal;
+  at.direct = at.distance = 1;  // the offset is n itself
+  for (int j = 0; j < N; ++j) {
+    at.offset_by.template middleCols<3>(3 * j) = at.weight[j] * gap.curvature;
+    at.distance_by.template segment<3>(3 * j) = at.weight[j] * gap.normal.transpose();
+    for (int i = 0; i < N; ++i) {
+      touch.hessian.template block<3, 3>(3 * i, 3 * j) =
+          at.weight[i] * at.weight[j] * gap.curvature;
+    }
+  }
+  at.offset_by += gap.normal * at.distance_by;
+  return touch;
+}
+
+template <int N>
+typename ObstacleSites<N>::Way ObstacleSites<N>::WayOf(const Obstacle& obstacle,
+                                                       const FrictionLaw& law, const Motion& motion,
+                                                       const Site& site,
+                                                       const Memory& memory) const {
+  const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
+  Way way;
+  if (!(motion.per_time > 0) && !(anchored && memory.touched())) return way;
+  for (int k = 0; k < 3 * N; ++k) {
+    const int dof = site.dof[k / 3] + k % 3;
+    way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
+  }
+  if (motion.per_time > 0) way.beside = -obstacle.velocity / motion.per_time;
+  if (anchored) way.beside += memory.slip;
+  way.rate = anchored ? 1 : motion.per_time;
+  return way;
+}
+
+template <int N>
+Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
+                                      const ContactOptions& options, bool holds,
+                                      const Motion& motion, const Derivatives& out,
+                                      ContactSummary* summary) {
+  Evaluation result;
+  const bool rubs = options.friction.coefficient > 0 && !holds;
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    for (size_t s = 0; s < site_.size(); ++s) {
+      const size_t place = o * site_.size() + s;
+      Memory& memory = memory_[place];
+      memory.force = 0;
+      if (!memory.meets) continue;
+      const Points x = PointsOf(site_[s], motion.at);
+      double gap = GapBound(obstacles[o], site_[s], x);
+      const bool near = gap < std::max(summary->gap, options.tolerance);
+      if (N > 1 && near) gap = Gap(obstacles[o], site_[s], x);
+      if (near) summary->gap = std::min(summary->gap, gap);
+      if (gap < options.tolerance) {
+        result += AddContact(obstacles[o], options, rubs, motion, site_[s], &memory, out, summary);
+      }
+      if (holds) {
+        result.energy += AddHeldFriction(obstacles[o], options.friction, motion, s, place, out);
+      }
+    }
+  }
+  return result;
+}
+
+template <int N>
+Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactOptions& options,
+                                        bool rubs, const Motion& motion, const Site& site,
+                                        Memory* memory, const Derivatives& out,
+                                        ContactSummary* summary) const {
+  const Touch touch = Locate(obstacle, site, PointsOf(site, motion.at));
+  const Penalty penalty = PenaltyAt(options, touch.gap, site.radius);
+  memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
+  const Gradient slope = touch.at.distance_by.transpose();
+  Gradient gradient = penalty.slope * slope;
+  Hessian hessian;
+  if (out.values) {
+    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
+  }
+  ++summary->contacts;
+  summary->normal_force += memory->force;
+  summary->energy += penalty.energy;
+  if (rubs) {
+    const Way way = WayOf(obstacle, options.friction, motion, site, *memory);
+    const SharedFriction<N> friction = EvaluateSharedFriction<N>(
+        options.friction, touch.at, penalty, way.moved, way.beside, way.rate);
+    gradient -= friction.force;
+    if (out.values) hessian -= friction.by_position;
+    summary->friction_force += friction.magnitude;
+    for (int k = 0; out.pathwise && k < 3 * N; ++k) {
+      out.pathwise[site.dof[k / 3] + k % 3] -= friction.force[k];
+    }
+  }
+  for (int k = 0; out.gradient && k < 3 * N; ++k) {
+    out.gradient[site.dof[k / 3] + k % 3] += gradient[k];
+  }
+  for (int k = 0; out.values && k < 9 * N * N; ++k) {
+    out.values[site.offset[k]] += hessian.data()[k];
+  }
+  return {penalty.energy, memory->force, 0};
+}
+
+template <int N>
+void ObstacleSites<N>::Hold(std::span<const Obstacle> obstacles, const ContactOptions& options,
+                            const Motion& motion) {
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    for (size_t s = 0; s < site_.size(); ++s) {
+      const size_t place = o * site_.size() + s;
+      held_[place] = {};
+      const Points x = PointsOf(site_[s], motion.at);
+      if (!memory_[place].meets || GapBound(obstacles[o], site_[s], x) >= options.tolerance) {
+        continue;
+      }
+      const Touch touch = Locate(obstacles[o], site_[s], x);
+      const double slope = PenaltyAt(options, touch.gap, site_[s].radius).slope;
+      const double share = touch.at.direct / touch.at.distance;
+      held_[place] = {{touch.at.normal, -slope * share}, touch.at.weight};
+    }
+  }
+}
+
+template <int N>
+double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const FrictionLaw& law,
+                                         const Motion& motion, size_t s, size_t place,
+                                         const Derivatives& out) const {
+  const Held& held = held_[place];
+  if (!(held.contact.force > 0)) return 0;
+  const Site& site = site_[s];
+  const Way way = WayOf(obstacle, law, motion, site, memory_[place]);
+  if (!(way.rate > 0)) return 0;
+  Vector3 displacement = way.beside;
+  for (int i = 0; i < N; ++i) {
+    displacement += held.weight[i] * way.moved.template segment<3>(3 * i);
+  }
+  const HeldFriction friction = EvaluateHeldFriction(law, held.contact, displacement, way.rate);
+  for (int k = 0; out.gradient && k < 3 * N; ++k) {
+    out.gradient[site.dof[k / 3] + k % 3] -= held.weight[k / 3] * friction.force[k % 3];
+  }
+  for (int k = 0; out.values && k < 9 * N * N; ++k) {
+    const int row = k % (3 * N), column = k / (3 * N);
+    out.values[site.offset[k]] -= held.weight[row / 3] * held.weight[column / 3] *
+                                  friction.by_displacement(row % 3, column % 3);
+  }
+  return friction.energy;
+}
+
+template <int N>
+double ObstacleSites<N>::Limit(std::span<const Obstacle> obstacles, const Configuration& from,
+                               std::span<const double> step, double part) const {
+  for (size_t s = 0; s < site_.size(); ++s) {
+    const Points x = PointsOf(site_[s], from);
+    Points dx;
+    double length = 0;
+    for (int i = 0; i < N; ++i) {
+      const double* at = &step[site_[s].dof[i]];
+      dx[i] = {at[0], at[1], at[2]};
+      length = std::max(length, dx[i].norm());
+    }
+    for (size_t o = 0; o < obstacles.size(); ++o) {
+      if (!memory_[o * site_.size() + s].meets) continue;
+      double gap = GapBound(obstacles[o], site_[s], x) + site_[s].radius;
+      if ((N == 1 && gap <= 0) || (1 - kKeep) * gap > part * length) continue;
+      if constexpr (N == 1) {
+        part = std::min(part, FreeFraction(obstacles[o], x[0], dx[0], kKeep * gap));
+      } else {
+        const double radius = obstacles[o].radius;
+        gap = Nearest<N>(obstacles[o], x).direct - radius;
+        if (gap <= 0 || (1 - kKeep) * gap > part * length) continue;
+        part = SimplexFraction<N>(obstacles[o], x, dx, radius + kKeep * gap, part);
+      }
+    }
+  }
+  return part;
+}
+
+template <int N>
+bool ObstacleSites<N>::MayEnd(std::span<const Obstacle> obstacles, double tolerance,
+                              const Configuration& from, const Configuration& to) const {
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    for (size_t s = 0; s < site_.size(); ++s) {
+      if (!memory_[o * site_.size() + s].meets) continue;
+      const Points x = PointsOf(site_[s], to);
+      if (GapBound(obstacles[o], site_[s], x) >= 0) continue;
+      const double gap = Gap(obstacles[o], site_[s], x);
+      if (gap >= 0) continue;
+      const double solved = Gap(obstacles[o], site_[s], PointsOf(site_[s], from));
+      if (!MayEndAt(gap, solved, tolerance)) return false;
+    }
+  }
+  return true;
+}
+
+template <int N>
+void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const ContactOptions& options,
+                              const Motion& motion) {
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    for (size_t s = 0; s < site_.size(); ++s) {
+      Memory& of = memory_[o * site_.size() + s];
+      if (!of.meets) continue;
+      if (!(of.force > 0)) {
+        of = {};
+        continue;
+      }
+      const SharedPoint<N> at = Locate(obstacles[o], site_[s], PointsOf(site_[s], motion.at)).at;
+      const Way way = WayOf(obstacles[o], options.friction, motion, site_[s], of);
+      Vector3 slip = way.beside;
+      for (int i = 0; i < N; ++i) slip += at.weight[i] * way.moved.template segment<3>(3 * i);
+      slip -= at.normal.dot(slip) * at.normal;
+      of.slip = AdvanceAnchor(options.friction, slip, of.force);
+      of.normal = at.normal;
+    }
+  }
+}
+
+template <int N>
+void ObstacleSites<N>::Save(std::vector<double>* memory) const {
+  for (const Memory& of : memory_) {
+    memory->insert(memory->end(), of.slip.begin(), of.slip.end());
+    memory->insert(memory->end(), of.normal.begin(), of.normal.end());
+  }
+}
+
+template <int N>
+void ObstacleSites<N>::Load(std::span<const double>* memory) {
+  const std::span<const double> saved = TakeMemory(memory, 6 * memory_.size());
+  for (size_t k = 0; k < memory_.size(); ++k) {
+    const double* of = &saved[6 * k];
+    memory_[k].slip = {of[0], of[1], of[2]}, memory_[k].normal = {of[3], of[4], of[5]};
+  }
+}
+
+template class ObstacleSites<1>;
+template class ObstacleSites<2>;
+template class ObstacleSites<3>;
+
+}  // namespace strand

@@ -1,0 +1,108 @@
+// What of a network meets obstacles: its nodes as balls, its edges as capsules, its triangles as
+// plates with round rims (N = 1, 2, 3 nodes each).
+//
+// Where nodes suffice (NodesSuffice) they are all there is. Solids of other shapes meet the nearest
+// point of every edge and triangle instead, and the nodes of clamps, which have neither. An edge is
+// as thick as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie
+// within one edge or triangle, so that a chain's matrix keeps its band.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "model/contact/obstacle.h"
+#include "model/energy/contact_options.h"
+#include "model/energy/force.h"
+#include "model/stencil/pair_friction.h"
+
+namespace strand {
+
+template <int N>
+class ObstacleSites {
+ public:
+  /// `nodes` of each site in the network, `radius` (m) and `has_face` per node: whether edges or
+  /// triangles stand for it. The obstacles and the options stay the caller's. Throws ConfigError
+  /// where the middle of a site starts inside an obstacle.
+  ObstacleSites(const Network& network, const Dofs& dofs,
+                const std::vector<std::array<int, N>>& nodes, const std::vector<double>& radius,
+                const std::vector<bool>& has_face, std::span<const Obstacle> obstacles,
+                double tolerance);
+
+  void Couple(const Dofs& dofs, Pattern* pattern) const;
+  void Bind(const Dofs& dofs, const LinearSystem& system);
+  Evaluation Evaluate(std::span<const Obstacle> obstacles, const ContactOptions& options,
+                      bool holds, const Motion& motion, const Derivatives& out,
+                      ContactSummary* summary);
+  void Hold(std::span<const Obstacle> obstacles, const ContactOptions& options,
+            const Motion& motion);
+  double Limit(std::span<const Obstacle> obstacles, const Configuration& from,
+               std::span<const double> step, double part) const;
+  bool MayEnd(std::span<const Obstacle> obstacles, double tolerance, const Configuration& from,
+              const Configuration& to) const;
+  void Accept(std::span<const Obstacle> obstacles, const ContactOptions& options,
+              const Motion& motion);
+
+  /// Carried slips (m) and the normals they belong to.
+  void Save(std::vector<double>* memory) const;
+  void Load(std::span<const double>* memory);
+
+ private:
+  using Gradient = Eigen::Matrix<double, 3 * N, 1>;
+  using Hessian = Eigen::Matrix<double, 3 * N, 3 * N>;
+  using Points = std::array<Vector3, N>;
+
+  struct Site {
+    std::array<int, N> dof;  ///< of each node's x
+    double radius;           ///< m
+    std::array<int, 9 * N * N> offset;
+  };
+  /// What friction remembers of a site at an obstacle.
+  struct Memory {
+    bool meets = true;  ///< else the obstacle meets what else the site's nodes belong to
+    Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
+    double force = 0;                                   ///< normal force of the last evaluation (N)
+    bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
+  };
+  struct Held {
+    HeldContact contact;
+    Eigen::Matrix<double, N, 1> weight;
+  };
+  /// A gap with its derivatives: at.distance_by and `hessian`.
+  struct Touch {
+    double gap;
+    SharedPoint<N> at;
+    Hessian hessian;
+  };
+  /// How far a site has moved over an obstacle in this step: its nodes, and what is added to that.
+  /// `rate` turns it into slip. All 0 at rest for what did not touch before: the way to its place
+  /// is none over the obstacle.
+  struct Way {
+    Gradient moved = Gradient::Zero();
+    Vector3 beside = Vector3::Zero();
+    double rate = 0;
+  };
+
+  void CheckStart(const Network& network, const Dofs& dofs,
+                  const std::vector<std::array<int, N>>& nodes,
+                  std::span<const Obstacle> obstacles);
+  Points PointsOf(const Site& site, const Configuration& at) const;
+  double Spread(const Obstacle& obstacle, const Site& site) const;
+  double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
+  double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;
+  Touch Locate(const Obstacle& obstacle, const Site& site, const Points& x) const;
+  Way WayOf(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
+            const Site& site, const Memory& memory) const;
+  Evaluation AddContact(const Obstacle& obstacle, const ContactOptions& options, bool rubs,
+                        const Motion& motion, const Site& site, Memory* memory,
+                        const Derivatives& out, ContactSummary* summary) const;
+  double AddHeldFriction(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
+                         size_t site, size_t place, const Derivatives& out) const;
+
+  double tolerance_;  ///< m
+  std::vector<Site> site_;
+  std::vector<Memory> memory_;  ///< all sites of the first obstacle, of the second ...
+  std::vector<Held> held_;      ///< as memory_
+};
+
+}  // namespace strand

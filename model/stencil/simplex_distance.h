@@ -1,0 +1,157 @@
+// Distance of a point, an edge or a triangle (N = 1, 2, 3 nodes x_i) from the core of a convex
+// obstacle, with exact derivatives.
+//
+// The point sum_i l_i x_i, l_i >= 0, sum 1, is the one that makes the least of
+//     f = (|o|^2 + w |l - 1/N|^2) / 2,   D = sqrt(2 f),
+// o the offset from the core (contact/obstacle.h). As in segment_distance.h a small spread w (m^2)
+// holds it to the middle, so that f is strictly convex, the point moves continuously where a face
+// lies on a flat side, and D has a continuous gradient. D exceeds the distance |o| by at most
+// w / (3 |o|), at the corners. The gradient is that at a fixed point; in the Hessian the point
+// moves along the face Z of the simplex that it is inside of:
+//     d2 f = l_i l_j P - B (Z^T H Z)^-1 B^T,   B_i = l_i P X Z + o Z_i,   H = X^T P X + w.
+#pragma once
+
+#include <Eigen/Dense>
+#include <array>
+#include <cmath>
+
+#include "model/contact/obstacle.h"
+
+namespace strand {
+
+template <int N>
+class SimplexDistance {
+ public:
+  using Weights = Eigen::Matrix<double, N, 1>;
+  using WeightsBy = Eigen::Matrix<double, N, 3 * N>;
+  using Gradient = Eigen::Matrix<double, 3 * N, 1>;
+  using Hessian = Eigen::Matrix<double, 3 * N, 3 * N>;
+  using Rows = Eigen::Matrix<double, 3, 3 * N>;
+
+  SimplexDistance(const Obstacle& obstacle, const std::array<Vector3, N>& x, double spread)
+      : obstacle_(obstacle), origin_(x[0]), spread_(spread) {
+    for (int i = 0; i < N; ++i) nodes_.col(i) = x[i] - x[0];
+    Minimise();
+    distance = std::sqrt(2 * value_);
+    direct = core_.offset.norm();
+    if (direct > 0) normal = core_.offset / direct;
+  }
+
+  /// Of the core itself there is no distance: `direct` is 0, and derivatives must not be asked for.
+  void Differentiate() {
+    int members[N], count = 0;
+    for (int i = 0; i < N; ++i) {
+      if (weight[i] > 0) members[count++] = i;
+    }
+    const Face face = MakeFace(members, count);
+    const Eigen::Matrix3d& kept = core_.by_position;
+    const auto ways = (nodes_ * face).eval();
+    Eigen::Matrix<double, 3 * N, Eigen::Dynamic, 0, 3 * N, N> turned(3 * N, face.cols());
+    for (int i = 0; i < N; ++i) {
+      turned.template middleRows<3>(3 * i) = weight[i] * kept * ways + core_.offset * face.row(i);
+      gradient.template segment<3>(3 * i) = weight[i] / distance * core_.offset;
+    }
+    weight_by.setZero();
+    hessian = -gradient * gradient.transpose();
+    if (face.cols() > 0) {
+      const auto stiffness = (face.transpose() * Curvature() * face).eval();
+      const auto points = (-stiffness.inverse() * turned.transpose()).eval();
+      weight_by = face * points;
+      hessian += turned * points;
+    }
+    offset_by = kept * nodes_ * weight_by;
+    for (int i = 0; i < N; ++i) {
+      offset_by.template middleCols<3>(3 * i) += weight[i] * kept;
+      for (int j = 0; j < N; ++j) {
+        hessian.template block<3, 3>(3 * i, 3 * j) += weight[i] * weight[j] * kept;
+      }
+    }
+    hessian /= distance;
+  }
+
+  Vector3 Point() const { return origin_ + nodes_ * weight; }
+
+  Weights weight;                    ///< l
+  double distance = 0, direct = 0;   ///< D and |o| (m)
+  Vector3 normal = Vector3::Zero();  ///< o / |o|
+  // By Differentiate:
+  Gradient gradient;    ///< of D
+  Hessian hessian;      ///< of D (1/m)
+  WeightsBy weight_by;  ///< d weight / dx (1/m)
+  Rows offset_by;       ///< d o / dx
+
+ private:
+  using Square = Eigen::Matrix<double, N, N>;
+  // Columns: ways from the first of a face's corners to the others.
+  using Face = Eigen::Matrix<double, N, Eigen::Dynamic, 0, N, N>;
+
+  static Face MakeFace(const int* members, int count) {
+    Face face = Face::Zero(N, count - 1);
+    for (int k = 1; k < count; ++k) face(members[0], k - 1) = -1, face(members[k], k - 1) = 1;
+    return face;
+  }
+
+  Weights FromMiddle() const { return weight.array() - 1.0 / N; }
+  Square Curvature() const {
+    Square h = nodes_.transpose() * core_.by_position * nodes_;
+    h.diagonal().array() += spread_;
+    return h;
+  }
+  void Take(const Weights& at) {
+    weight = at;
+    core_ = EvaluateCoreOffset(obstacle_, Point());
+    value_ = 0.5 * (core_.offset.squaredNorm() + spread_ * FromMiddle().squaredNorm());
+  }
+
+  // Newton's method on the simplex: the model's minimum, and a line search. Cores are flat or
+  // nearly so over most of their surface: it ends in two or three steps.
+  void Minimise() {
+    constexpr int kSteps = 40, kHalvings = 30;
+    constexpr double kEnough = 1e-4, kResolved = 1e-12;  // of f's slope; of f
+    Take(Weights::Constant(1.0 / N));
+    for (int i = 0; N > 1 && i < kSteps; ++i) {
+      const Weights slope = nodes_.transpose() * core_.offset + spread_ * FromMiddle();
+      const Weights from = weight, to = ModelMinimum(slope, Curvature());
+      const double fall = slope.dot(to - from), before = value_;
+      Take(to);
+      if (-fall <= kResolved * before) return;  // the last step: f itself shows no more
+      double part = 1;
+      for (int k = 0; k < kHalvings && value_ > before + kEnough * part * fall; ++k) {
+        Take(from + (part *= 0.5) * (to - from));
+      }
+    }
+  }
+
+  // Of slope . d + d . curvature d / 2 over the simplex, d = l - weight: of all faces the best.
+  Weights ModelMinimum(const Weights& slope, const Square& curvature) const {
+    Weights best = weight;
+    double least = std::numeric_limits<double>::infinity();
+    for (int mask = (1 << N) - 1; mask > 0; --mask) {
+      int members[N], count = 0;
+      for (int i = 0; i < N; ++i) {
+        if (mask >> i & 1) members[count++] = i;
+      }
+      Weights at = Weights::Unit(members[0]);
+      if (count > 1) {
+        const Face face = MakeFace(members, count);
+        const auto stiffness = (face.transpose() * curvature * face).eval();
+        const Weights here = slope + curvature * (at - weight);
+        at -= face * (stiffness.inverse() * (face.transpose() * here)).eval();
+      }
+      if (!(at.minCoeff() >= 0)) continue;
+      const Weights step = at - weight;
+      const double value = slope.dot(step) + 0.5 * step.dot(curvature * step);
+      if (value < least) least = value, best = at;
+      if (count == N) break;  // inside: no face is better
+    }
+    return best;
+  }
+
+  const Obstacle& obstacle_;
+  Vector3 origin_;
+  Eigen::Matrix<double, 3, N> nodes_;  // from the first
+  double spread_, value_ = 0;
+  CoreOffset core_;
+};
+
+}  // namespace strand
