@@ -7,14 +7,14 @@ network = Network()
 rod = network.rod(straight(length=1.0, segments=40), young=1e7, radius=0.02, density=500)
 network.clamp(rod, "start")
 simulation = Simulation(network)  # gravity is (0, 0, -9.81) m/s^2, unless given
-simulation.fix_node(rod.nodes[0])
 simulation.solve()
 print(simulation.positions[rod.nodes[-1]])
 """
 
 from strand.simulation.network import Network, Rod
+from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import Shell
-from strand.simulation.simulation import PublishedStop, Simulation, SolverError
+from strand.simulation.simulation import Simulation, SolverError
 
 __all__ = ["Network", "PublishedStop", "Recording", "Rod", "Shell", "Simulation", "SolverError"]

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +31,7 @@ from strand.simulation import contact, obstacles
 from strand.simulation.arguments import SimulationTable, check, indices, spread
 from strand.simulation.clamps import Clamps
 from strand.simulation.network import Network, Rod
+from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
 
@@ -54,23 +54,6 @@ def _axes(value: str) -> str:
 
 
 _AXES = Kind("some of x, y, z", _axes)
-
-
-@dataclass(frozen=True)
-class PublishedStop:
-    """When MAT-DiSMech's code stops, to reproduce its figures: any of the three is enough.
-
-    The first two are looked at before the last Newton step; steps are whole, without a line search
-    or collision detection. For a rod of millimetres 1e-4 N is much: results are off by 3e-5 m.
-    """
-
-    force: float = 1e-4  #: N, norm of the residual
-    reduction: float = 1e-4  #: of that norm, as a part of the first one's
-    speed: float = 1e-2  #: m/s, largest move of a node over dt
-
-    def __post_init__(self) -> None:
-        for name, unit in (("force", "N"), ("reduction", "1"), ("speed", "m/s")):
-            read(name, getattr(self, name), non_negative(unit))
 
 
 class Simulation(ShellControls):
@@ -396,13 +379,13 @@ class Simulation(ShellControls):
         friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
         papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries a hundred times the heaviest node, raised where something lies deeper than half
-        the tolerance, and hardens so that no blow leads deeper than the radius. tangential_stiffness: N/m of sticking (twenty times the stiffness).
-        node_radius: m, one or one per node, instead of the rods' own; an edge is as thick as
-        the thinner of its ends. nodes_alone: edges and faces pass through obstacles, as in
-        published codes. The contact returned tells
-        of the last step, as it was solved (midpoint: in its middle): the smallest gap (m), how many
-        contacts, and the sums of normal_force and friction_force (N).
+        carries a hundred times the heaviest node, raised where something lies deeper than half the
+        tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
+        N/m of sticking (twenty times the stiffness). node_radius: m, one or one per node, instead
+        of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
+        faces pass through obstacles, as in published codes. The contact returned tells of the last
+        step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
+        and the sums of normal_force and friction_force (N).
         """
         radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
         penalty = self._penalty(stiffness, tolerance)
