@@ -66,7 +66,7 @@ class ObstacleSites {
   };
   struct Held {
     HeldContact contact;
-    Eigen::Matrix<double, N, 1> weight;
+    Eigen::Matrix<double, N, 1> weight = Eigen::Matrix<double, N, 1>::Zero();
   };
   /// A gap with its derivatives: at.distance_by and `hessian`.
   struct Touch {

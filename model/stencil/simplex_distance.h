@@ -39,7 +39,7 @@ class SimplexDistance {
 
   /// Of the core itself there is no distance: `direct` is 0, and derivatives must not be asked for.
   void Differentiate() {
-    int members[N], count = 0;
+    int members[N] = {}, count = 0;
     for (int i = 0; i < N; ++i) {
       if (weight[i] > 0) members[count++] = i;
     }
@@ -127,7 +127,7 @@ class SimplexDistance {
     Weights best = weight;
     double least = std::numeric_limits<double>::infinity();
     for (int mask = (1 << N) - 1; mask > 0; --mask) {
-      int members[N], count = 0;
+      int members[N] = {}, count = 0;
       for (int i = 0; i < N; ++i) {
         if (mask >> i & 1) members[count++] = i;
       }
