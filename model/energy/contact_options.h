@@ -49,8 +49,9 @@ inline void CheckContactOptions(const ContactOptions& options) {
   }
 }
 
-/// The penalty at a gap (m) between surfaces that may come no closer than the reach (m): the way from
-/// a surface to the middle of what it bounds. A stiffness that is given is the published spring's.
+/// The penalty at a gap (m) between surfaces that may come no closer than the reach (m): the way
+/// from a surface to the middle of what it bounds. A stiffness that is given is the published
+/// spring's.
 inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach) {
   if (!(options.adaptive_mass > 0) || !(reach > 0)) {
     return ContactPenalty(gap, options.stiffness, options.tolerance);
@@ -58,8 +59,9 @@ inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach
   return HardeningPenalty(gap, options.stiffness, options.tolerance, reach);
 }
 
-/// Raises an adaptive stiffness where something lies too deep, and logs the work that it does. A blow
-/// is for the penalty's hardening: to raise the stiffness under it would throw out what has struck.
+/// Raises an adaptive stiffness where something lies too deep, and logs the work that it does. A
+/// blow is for the penalty's hardening: to raise the stiffness under it would throw out what has
+/// struck.
 class AdaptiveStiffness {
  public:
   /// After a step that has ended at `time` (s) like this: raises the stiffness where the deepest
