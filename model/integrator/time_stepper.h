@@ -55,6 +55,9 @@ class TimeStepper {
   /// Length (s) of the next sub-step: part of a checkpoint.
   double next_dt() const { return dt_; }
   void set_next_dt(double dt) { dt_ = std::min(dt, options_.dt); }
+  /// Newton steps of the last sub-step: part of a checkpoint, too.
+  int usual_iterations() const { return newton_.usual; }
+  void set_usual_iterations(int count) { newton_.usual = count; }
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);

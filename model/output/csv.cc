@@ -10,7 +10,7 @@ namespace {
 class CsvRecorder final : public Recorder {
  public:
   CsvRecorder(const std::filesystem::path& path, RecordLayout given)
-      : Recorder(std::move(given)), file_(path) {
+      : Recorder(std::move(given)), path_(path), file_(path) {
     text_ = "time (s)";
     Name("position", "m", static_cast<size_t>(layout().nodes), 3);
     Name("director", "1", layout().edges.size(), 3);
@@ -57,8 +57,15 @@ class CsvRecorder final : public Recorder {
     file_.Write(text_);
   }
 
+  void Publish() override {
+    WholeFile so_far(path_);
+    CopyAll(&file_, &so_far);
+    so_far.Commit();
+  }
+
   void Finish() override { file_.Commit(); }
 
+  std::filesystem::path path_;
   WholeFile file_;
   std::string text_;  // one row
 };

@@ -13,8 +13,6 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are written as they are");
 static_assert(sizeof(Vector3) == 3 * sizeof(double));
 
-constexpr size_t kCopyBytes = size_t{1} << 20;
-
 // Head of a .npy file. Source: NumPy Enhancement Proposal 1, format 1.0.
 std::string NpyHead(const char* type, const std::vector<size_t>& shape) {
   std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
@@ -36,7 +34,8 @@ std::string NpyHead(const char* type, const std::vector<size_t>& shape) {
 class NpzRecorder final : public Recorder {
  public:
   NpzRecorder(const std::filesystem::path& path, RecordLayout given)
-      : Recorder(std::move(given)), file_(path) {
+      : Recorder(std::move(given)), path_(path) {
+    const WholeFile writable(path);
     Start(path, "time", {});
     Start(path, "positions", {static_cast<size_t>(layout().nodes), 3});
     Start(path, "directors", {layout().edges.size(), 3});
@@ -71,11 +70,18 @@ class NpzRecorder final : public Recorder {
   }
 
   void Finish() override {
-    ZipWriter zip(&file_);
+    Publish();
+    arrays_.clear();
+  }
+
+  void Publish() override {
+    WholeFile file(path_);
+    ZipWriter zip(&file);
     for (Array& array : arrays_) {
-      array.shape.insert(array.shape.begin(), static_cast<size_t>(samples()));
-      Begin(&zip, array.name, "<f8", array.shape);
-      Copy(&array.values, &zip);
+      std::vector<size_t> shape = array.shape;
+      shape.insert(shape.begin(), static_cast<size_t>(samples()));
+      Begin(&zip, array.name, "<f8", shape);
+      CopyAll(&array.values, &zip);
       zip.End();
     }
     static_assert(sizeof(int) == sizeof(int32_t) && sizeof(layout().edges[0]) == 2 * sizeof(int) &&
@@ -87,8 +93,7 @@ class NpzRecorder final : public Recorder {
       Put(&zip, "ribs", "<i4", layout().ribs, {});
     }
     zip.Finish();
-    file_.Commit();
-    arrays_.clear();
+    file.Commit();
   }
 
   static void Begin(ZipWriter* zip, const std::string& name, const char* type,
@@ -108,17 +113,7 @@ class NpzRecorder final : public Recorder {
     zip->End();
   }
 
-  static void Copy(WholeFile* from, ZipWriter* to) {
-    std::vector<char> part(kCopyBytes);
-    for (uint64_t done = 0; done < from->size();) {
-      const size_t bytes = std::min<uint64_t>(kCopyBytes, from->size() - done);
-      from->Read(done, part.data(), bytes);
-      to->Write(part.data(), bytes);
-      done += bytes;
-    }
-  }
-
-  WholeFile file_;
+  std::filesystem::path path_;
   std::vector<Array> arrays_;
 };
 

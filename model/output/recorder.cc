@@ -134,6 +134,13 @@ void Recorder::Add(const RecordFrame& frame) {
   ++samples_;
 }
 
+void Recorder::Flush() {
+  CheckOpen();
+  state_ = State::kLost;
+  Publish();
+  state_ = State::kOpen;
+}
+
 void Recorder::Close() {
   if (state_ == State::kClosed) return;
   CheckOpen();

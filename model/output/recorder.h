@@ -1,7 +1,8 @@
 // Files of a simulated network of rods and shells: what was where at each sample.
 //
-// A file appears under its name at Close(), whole, and replaces an older one; until then it is
-// written beside it (a hidden file), and a recorder that is destroyed unclosed leaves nothing.
+// A file appears under its name at Flush() and Close(), whole, and replaces an older one; what
+// comes in between is written beside it (a hidden file), and is lost with a recorder that is
+// destroyed unclosed.
 #pragma once
 
 #include <array>
@@ -56,6 +57,10 @@ class Recorder {
   /// increase (the sample is left out), or if the file cannot be written (the recording is lost).
   void Add(const RecordFrame& frame);
 
+  /// Puts files of all samples so far in place, whole, and goes on. Costs as much as they are long.
+  /// Throws as Close() does.
+  void Flush();
+
   /// Puts the files in place. Throws ConfigError, naming the path, if that fails; then the older
   /// files stay (of a .pvd, samples may have been replaced). Does nothing the second time.
   void Close();
@@ -72,6 +77,7 @@ class Recorder {
   void CheckOpen() const;
   void CheckFrame(const RecordFrame& frame) const;
   virtual void Write(const RecordFrame& frame) = 0;
+  virtual void Publish() = 0;  ///< of what there is, and goes on
   virtual void Finish() = 0;
 
   RecordLayout layout_;

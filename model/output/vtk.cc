@@ -122,6 +122,8 @@ class PvdRecorder final : public Recorder {
     }
   }
 
+  static constexpr std::string_view kEnd = "</Collection>\n</VTKFile>\n";
+
   size_t cells() const { return lines_.size() + polygons_.size(); }
 
   template <class T>
@@ -183,8 +185,17 @@ class PvdRecorder final : public Recorder {
     collection_.Write(entry_);
   }
 
+  void Publish() override {
+    for (WholeFile& file : samples_written_) file.Commit();
+    samples_written_.clear();
+    WholeFile so_far(path_);
+    CopyAll(&collection_, &so_far);
+    so_far.Write(kEnd);
+    so_far.Commit();
+  }
+
   void Finish() override {
-    collection_.Write("</Collection>\n</VTKFile>\n");
+    collection_.Write(kEnd);
     collection_.Finish();
     for (WholeFile& file : samples_written_) file.Commit();
     collection_.Commit();

@@ -64,6 +64,7 @@ void WholeFile::Overwrite(uint64_t offset, const void* data, size_t bytes) {
 void WholeFile::Read(uint64_t offset, void* data, size_t bytes) {
   Seek(offset, SEEK_SET);
   if (bytes > 0 && std::fread(data, 1, bytes, file_.get()) != bytes) Fail("it was cut off");
+  Seek(0, SEEK_END);
 }
 
 void WholeFile::Finish() {

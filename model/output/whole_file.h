@@ -1,12 +1,14 @@
 // A file that appears under its name whole or not at all: it is written beside it, then renamed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace strand {
 
@@ -23,7 +25,7 @@ class WholeFile {
   void Write(std::string_view text) { Write(text.data(), text.size()); }
   /// Writes over what stands at `offset`; the next Write() goes to the end again.
   void Overwrite(uint64_t offset, const void* data, size_t bytes);
-  /// Reads from `offset` on, after all was written.
+  /// Reads from `offset` on; the next Write() goes to the end again.
   void Read(uint64_t offset, void* data, size_t bytes);
   uint64_t size() const { return size_; }
 
@@ -43,5 +45,17 @@ class WholeFile {
   std::unique_ptr<std::FILE, Closer> file_;
   uint64_t size_ = 0;
 };
+
+/// Writes all of `from` to `to`, which has a function Write(data, bytes).
+template <class To>
+void CopyAll(WholeFile* from, To* to) {
+  std::vector<char> part(size_t{1} << 20);
+  for (uint64_t done = 0; done < from->size();) {
+    const size_t bytes = std::min<uint64_t>(part.size(), from->size() - done);
+    from->Read(done, part.data(), bytes);
+    to->Write(part.data(), bytes);
+    done += bytes;
+  }
+}
 
 }  // namespace strand

@@ -145,7 +145,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
     if (!Direction(problem, &report)) return report;
     if (Settled(problem, value, &report)) {
       if (options.to_the_end) TakeLastStep(problem);
-      usual_ = report.iterations;
+      usual = report.iterations;
       return report;
     }
     if (report.iterations == iterations) return report;
@@ -154,7 +154,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
     ++report.iterations;
     report.residual = value.residual;
     if (!report.converged) continue;
-    usual_ = report.iterations;
+    usual = report.iterations;
     return report;
   }
 }
@@ -295,7 +295,7 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
       credit_ = taken ? kCredit : credit_ - 1;
     }
     if (taken) {
-      const bool due = report->iterations + 2 >= usual_;
+      const bool due = report->iterations + 2 >= usual;
       if (newton && due && !report->converged) SettledAfterStep(problem, report);
       *value = trial;
       return true;

@@ -121,6 +121,9 @@ class NewtonSolver {
   SolveReport Solve(NewtonProblem& problem);
 
   NewtonOptions options;
+  /// Newton steps that the last solution took: one less, and it is worth asking whether they do.
+  /// Part of a checkpoint, as what is asked decides where it stops.
+  int usual = 0;
 
  private:
   SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
@@ -139,8 +142,6 @@ class NewtonSolver {
   double shift_ = 0;       ///< to try next
   int credit_ = 0;         ///< second steps that may be tried
   double used_shift_ = 0;  ///< of step_
-  /// Newton steps that the last solution took: one less, and it is worth asking whether they do.
-  int usual_ = 0;
 };
 
 }  // namespace strand

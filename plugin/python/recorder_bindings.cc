@@ -58,6 +58,7 @@ void BindRecorder(nb::module_& module) {
   nb::class_<Recorder>(module, "Recorder")
       .def_static("open", &Open)
       .def("add", &Add)
+      .def("flush", &Recorder::Flush)
       .def("close", &Recorder::Close)
       .def_prop_ro("samples", &Recorder::samples);
 }

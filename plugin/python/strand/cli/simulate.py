@@ -39,7 +39,9 @@ def simulate(
 
     A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
     one. A run from --restart continues bitwise as the run that wrote the checkpoint would have.
-    Exits with 1 where the solver fails; what is asked for is written up to there.
+    Exits with 1 where the solver fails; what is asked for is written up to there. So at Ctrl-C or
+    SIGTERM, with a checkpoint to go on from; --out and --checkpoint are brought up to date every
+    30 s (`flush` of the scene's [output]), so that not even a crash of the machine loses more.
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
@@ -58,7 +60,7 @@ def simulate(
         if value is not None:
             setattr(made.output, key, value)
     with _bar(scene.name) as progress:
-        summary = _run(made, length, restart, progress)
+        start, summary = _run(made, length, restart, progress)
     typer.echo(str(summary), err=True)
     for key in ("file", "picture", "film", "checkpoint"):
         if getattr(made.output, key) is not None:
@@ -67,6 +69,11 @@ def simulate(
         _report(summary).write_json(json)
     if summary.failure:
         typer.secho(f"strand: {summary.failure}", fg="red", err=True)
+        if stopped := getattr(summary, "signal", 0):
+            left = length - (summary.time - start)
+            again = f"strand simulate {scene} --restart {made.output.checkpoint}"
+            typer.echo(f"to go on: {again} --duration {left:.6g}", err=True)
+            raise typer.Exit(128 + stopped)
         raise typer.Exit(1)
 
 
@@ -78,12 +85,13 @@ def _run(made, length: float, restart: Path | None, progress: Callable[[float], 
 
         if restart:
             raise StrandError(f"restart: got '{restart}', allowed: with rods and shells only")
-        return runner.run(made, length, progress)
+        return 0.0, runner.run(made, length, progress)
     from strand.simulation import runner
 
     if restart:
         made.simulation.load(restart)
-    return runner.run(made.simulation, length, made.output, progress)
+    start = made.simulation.time
+    return start, runner.run(made.simulation, length, made.output, progress)
 
 
 def _report(summary):

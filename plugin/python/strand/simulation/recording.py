@@ -10,6 +10,7 @@ from strand import _strand
 from strand.errors import checked
 from strand.files import check_output
 from strand.options import LIST, choice, optional, positive, read
+from strand.simulation.clock import Clock
 
 if TYPE_CHECKING:
     from strand.simulation.simulation import Simulation
@@ -35,12 +36,19 @@ SERIES = {
 class Recording:
     """A file that samples go to while a simulation runs; made by `Simulation.record`.
 
-    The file appears under its name when the recording is closed, whole. In a `with` it is closed
-    at the end; where that is left by an error, there is no file.
+    The file appears under its name when the recording is closed, and every `flush` s of the clock
+    with what there is by then: whole each time, whatever ends the process. In a `with` it is closed
+    at the end, by Ctrl-C and where the solver fails, too; where that is left by another error, it
+    stays as it was last flushed.
     """
 
     def __init__(
-        self, simulation: "Simulation", path: str | Path, every: float | None, series: Sequence[str]
+        self,
+        simulation: "Simulation",
+        path: str | Path,
+        every: float | None,
+        series: Sequence[str],
+        flush: float,
     ) -> None:
         check_output("path", path)
         for name in read("series", series, LIST):
@@ -59,6 +67,7 @@ class Recording:
             network.triangles.tolist(),
             network.core.ribs,
         )
+        self._flushes = Clock(read("flush", flush, positive("s")))
         self.steps_left = self._interval  #: to the next sample
         self.sample(simulation)
 
@@ -66,7 +75,7 @@ class Recording:
         return self
 
     def __exit__(self, kind: type | None, *_: object) -> None:
-        if kind is None:
+        if kind is None or issubclass(kind, KeyboardInterrupt | _strand.SolverError):
             self.close()
         self._recorder = None
 
@@ -86,6 +95,9 @@ class Recording:
         if self.steps_left <= 0:
             self.steps_left = self._interval
             self.sample(simulation)
+        if self._flushes.due():
+            with self._flushes.work():
+                checked(self._recorder.flush)
 
     def close(self) -> None:
         """Puts the file in place."""

@@ -3,6 +3,9 @@
 import contextlib
 import dataclasses
 import importlib.util
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -10,10 +13,12 @@ import numpy as np
 from strand.errors import StrandError
 from strand.files import check_output
 from strand.picture import parse_size
+from strand.simulation.clock import Clock
 from strand.simulation.scene_tables import OutputTable
 from strand.simulation.simulation import Simulation, SolverError
 
 _LOOKS = 200  # of the progress bar, during a run
+RESCUED = "interrupted.checkpoint.npz"  #: where a run that is stopped leaves its state
 
 #: Called with the part of the run that is done.
 Progress = Callable[[float], None]
@@ -30,6 +35,7 @@ class Summary:
     contacts: int | None = None  #: at the end; None where nothing can touch
     gap: float | None = None  #: m, the smallest at the end, < 0: too deep; None: all far apart
     failure: str = ""  #: why it stopped before its end
+    signal: int = 0  #: that has stopped it; 0: none
 
     def __str__(self) -> str:
         per_step = self.newton / max(self.steps, 1)
@@ -45,7 +51,8 @@ def run(
 ) -> Summary:
     """Runs for `duration` s from where the simulation is.
 
-    Where the solver fails, all is written as it is then, and the summary tells why.
+    Where the solver fails, or at a signal to stop (SIGINT, SIGTERM), all is written as it is then,
+    and the summary tells why. Samples and the checkpoint are brought up to date on the way, too.
     """
     if not 0 <= duration < np.inf:
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
@@ -54,23 +61,64 @@ def run(
     total = round(duration / simulation.dt)
     frames = _Frames(simulation, output.fps) if output.film else None
     summary = Summary(simulation.time)
-    done = 0
-    with _recording(simulation, output):
+    done, pace, saves = 0, _Pace(), Clock(output.flush)
+    with _recording(simulation, output), _signals() as asked:
         while done < total and not summary.failure:
-            steps = min(max(1, total // _LOOKS), total - done)
+            steps = min(max(1, total // _LOOKS), pace.steps, total - done)
             if frames:
                 steps = min(steps, frames.steps_left)
-            _advance(simulation, steps, summary)
+            with pace.of(steps):
+                _advance(simulation, steps, summary)
             done += steps
             if frames:
                 frames.advance(steps)
             if progress:
                 progress(done / total)
+            if output.checkpoint and saves.due():
+                with saves.work():
+                    simulation.save(output.checkpoint)
+            if asked and done < total:
+                summary.signal = asked[0]
+                name = signal.Signals(asked[0]).name
+                summary.failure = f"stopped by {name} at t = {simulation.time:.6g} s"
+                output.checkpoint = output.checkpoint or RESCUED
     _touch(simulation, summary)
     if output.checkpoint:
         simulation.save(output.checkpoint)
     _draw(simulation, output, frames, size)
     return summary
+
+
+class _Pace:
+    """So many steps that a second is not passed: a run has to listen to signals."""
+
+    def __init__(self) -> None:
+        self.steps = 1
+
+    @contextlib.contextmanager
+    def of(self, steps: int) -> Iterator[None]:
+        begin = time.monotonic()
+        yield
+        took = max(time.monotonic() - begin, 1e-6)
+        self.steps = max(1, min(2 * self.steps, int(0.5 * steps / took)))
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[int]]:
+    """The signals to stop that have come in the meantime; in the main thread, which has them."""
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {
+        number: signal.signal(number, lambda which, _: asked.append(which))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _advance(simulation: Simulation, steps: int, summary: Summary) -> None:
@@ -116,7 +164,7 @@ def _recording(simulation: Simulation, output: OutputTable) -> Iterator[None]:
     if output.file is None:
         yield
         return
-    with simulation.record(output.file, output.every, output.series):
+    with simulation.record(output.file, output.every, output.series, output.flush):
         yield
 
 

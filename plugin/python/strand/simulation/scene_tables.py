@@ -226,7 +226,10 @@ class OutputTable:
     film: str | None = key(None, "of the run, in its own time", _file(".mp4"))
     size: str = key("1280x960", "of picture and film (pixels)", Kind("WIDTHxHEIGHT", _size))
     fps: float = key(30.0, "pictures of the film per second", positive("1/s"))
-    checkpoint: str | None = key(None, "of the end, for --restart", _file(".npz"))
+    checkpoint: str | None = key(None, "to restart from (--restart)", _file(".npz"))
+    flush: float = key(
+        30.0, "of the clock, after which file and checkpoint are brought up to date", positive("s")
+    )
 
 
 #: Tables that occur once, and tables that may occur often, by their names.

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
-from strand.errors import StrandError, checked, reason
+from strand.errors import StrandError, checked
 from strand.files import whole
 from strand.options import (
     FLAG,
@@ -27,7 +27,7 @@ from strand.options import (
     read,
     vector,
 )
-from strand.simulation import contact, obstacles
+from strand.simulation import checkpoint, contact, obstacles
 from strand.simulation.arguments import SimulationTable, check, indices, spread
 from strand.simulation.clamps import Clamps
 from strand.simulation.network import Network, Rod
@@ -93,7 +93,7 @@ class Simulation(ShellControls):
         max_iterations: int = 50,
         least_dt: float = 1e-9,
     ) -> None:
-        check(SimulationTable, locals())
+        given = check(SimulationTable, locals())
         read("network", network, instance(Network, "a strand.simulation.Network"))
         read("stop", stop, instance(PublishedStop | None, "a PublishedStop, or None"))
         read("frozen_mid_edge", frozen_mid_edge, FLAG)
@@ -118,6 +118,7 @@ class Simulation(ShellControls):
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
         self._said: set[int] = set()  # nodes that something has been said of
+        self._scene = checkpoint.scene(network, self.core, given)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
         if not keep_twist:
@@ -483,15 +484,20 @@ class Simulation(ShellControls):
         return report
 
     def record(
-        self, path: str | Path, every: float | None = None, series: Sequence[str] = ("velocity",)
+        self,
+        path: str | Path,
+        every: float | None = None,
+        series: Sequence[str] = ("velocity",),
+        flush: float = 30.0,
     ) -> Recording:
         """Records to a .csv, .npz or .pvd (ParaView) file from now on: `with sim.record(...): ...`
 
         One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
         positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy.
+        potential_energy. flush: s of the clock, after which the file is brought up to date, whole,
+        so that it survives whatever ends the run.
         """
-        recording = Recording(self, path, every, series)
+        recording = Recording(self, path, every, series, flush)
         self._recordings.append(recording)
         return recording
 
@@ -519,21 +525,20 @@ class Simulation(ShellControls):
     def save(self, path: str | Path) -> None:
         """Writes all that the state holds; a run continues from it bitwise the same."""
         with whole(path) as beside, beside.open("wb") as file:
-            np.savez(file, next_dt=self._stepper.next_dt, **self.core.save())
+            scene = checkpoint.of_scene(self._scene)
+            stepper = {name: getattr(self._stepper, name) for name in checkpoint.OF_STEPPER}
+            np.savez(file, **stepper, **self.core.save(), **scene)
 
     def load(self, path: str | Path) -> None:
-        """Takes over a state saved from a simulation of the same network."""
-        try:
-            with np.load(path) as saved:
-                state = {name: saved[name] for name in saved.files}
-        except (OSError, ValueError, TypeError) as error:
-            allowed = f"a file of Simulation.save ({reason(error)})"
-            raise StrandError(f"path: got '{path}', allowed: {allowed}") from None
-        if missing := {"time", "memory", "next_dt"} - state.keys():
-            raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
-        state["time"] = float(state["time"])
+        """Takes over a state saved from a simulation of the same scene.
+
+        Raises StrandError that names what of the scene differs; its dt and tolerance may.
+        """
+        state = checkpoint.read(path)
+        checkpoint.compare(path, state, self._scene)
         checked(self.core.load, state)
-        self._stepper.next_dt = float(state["next_dt"])
+        for name, kind in checkpoint.OF_STEPPER.items():
+            setattr(self._stepper, name, kind(state[name]))
 
     def _hold_clamps(self) -> None:
         """A clamp holds its node, unless something else has been said of it."""

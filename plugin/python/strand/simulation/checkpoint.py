@@ -1,0 +1,87 @@
+"""Checkpoints: a saved state, and the scene that it belongs to."""
+
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from strand.errors import StrandError, reason
+from strand.simulation.network import Network
+
+_SCENE = "scene: "  # what stands before its names in the file
+OF_STEPPER = {"next_dt": float, "usual_iterations": int}  #: what the time stepping adds to it
+_NEEDED = {"time", "memory", "dt_before", *OF_STEPPER}
+
+
+#: Arguments of a Simulation that a checkpoint is bound to.
+_OPTIONS = (
+    "method",
+    "gravity",
+    "medium_density",
+    "viscosity",
+    "plane",
+    "twist",
+    "curvature",
+    "average",
+    "rest_straight",
+)
+
+
+def scene(network: Network, core: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """What a checkpoint belongs to: the network as drawn, its materials, a simulation's options."""
+    return {
+        "nodes": core.positions(),
+        "edges": network.core.edge_nodes(),
+        "triangles": network.triangles,
+        "rod material (EA, EI, EI, GJ, kg/m, kg m)": network.material(),
+        "shell material (young, poisson, thickness, density)": network.shell_material(),
+        "membranes": network.membranes,
+        **{name: str(options[name]) for name in _OPTIONS},
+    }
+
+
+def of_scene(scene: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Arrays of a file."""
+    return {_SCENE + name: np.asarray(value) for name, value in scene.items()}
+
+
+def read(path: str | Path) -> dict[str, Any]:
+    """All that a checkpoint holds. StrandError where it is none, or cut off."""
+    try:
+        with np.load(path) as saved:
+            state = {name: saved[name] for name in saved.files}
+    except (OSError, ValueError, TypeError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        allowed = f"a file of Simulation.save ({reason(error)})"
+        raise StrandError(f"path: got '{path}', allowed: {allowed}") from None
+    if missing := _NEEDED - state.keys():
+        raise StrandError(f"{path}: got no {min(missing)}, allowed: files of Simulation.save")
+    return state | {name: float(state[name]) for name in ("time", "dt_before")}
+
+
+def compare(path: str | Path, state: dict[str, Any], scene: Mapping[str, Any]) -> None:
+    """Raises StrandError, with its name, where a checkpoint has something else than the scene.
+
+    Takes what is about the scene out of the state.
+    """
+    for name, value in of_scene(scene).items():
+        if name not in state:
+            raise StrandError(f"{path}: got no {name}, allowed: files of Simulation.save")
+        saved, short = state.pop(name), name.removeprefix(_SCENE)
+        if saved.shape != value.shape:
+            counts = f"{_count(saved)} {short}, allowed: {_count(value)}, as this scene has"
+            raise StrandError(f"{path}: got another scene's state: {counts}")
+        if np.array_equal(saved, value):
+            continue
+        place = tuple(int(i) for i in np.argwhere(saved != value)[0])
+        where = f" of {list(place)}" if place else ""
+        raise StrandError(
+            f"{path}: got another scene's state: {short}{where} {saved[place]},"
+            f" allowed: {value[place]}, as this scene has"
+        )
+
+
+def _count(array: np.ndarray) -> int:
+    return len(array) if array.ndim else 1
