@@ -19,10 +19,12 @@ constexpr double kShiftGrowth = 10;
 constexpr int kAlone = 8, kPolish = 8, kRounds = 10;
 constexpr int kCorrected = 2;  // trials of a step that get a second one,
 constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
-constexpr double kSteep = 0.5;   // of the slope it starts with, a step may end with
-constexpr int kTurned = 8;       // trials of a step that look for less
-constexpr int kUndamped = 9;     // published steps, later ones are shorter
-constexpr double kSmall = 1e-3;  // of all change, that values follow to first order
+constexpr double kSteep = 0.5;                // of the slope it starts with, a step may end with
+constexpr int kTurned = 8;                    // trials of a step that look for less
+constexpr int kUndamped = 9;                  // published steps, later ones are shorter
+constexpr int kCrawls = 3;                    // shifted steps in a row that have shrunk
+constexpr double kNear = 0.1, kNearer = 0.2;  // of all change: to try to go straight to a saddle
+constexpr double kSmall = 1e-3;               // of all change, that values follow to first order
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 
 Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
@@ -96,7 +98,7 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   if (problem.has_potential()) return Run(problem, options.max_iterations);
   SolveReport report = Run(problem, std::min(kAlone, options.max_iterations));
   for (int round = 0; !report.converged && report.reason != SolveReason::kNotFinite; ++round) {
-    if (round > 0) report = After(report, Polish(problem));
+    if (round > 0) report = After(report, Polish(problem, false));
     if (report.converged || round == kRounds) break;
     problem.Hold();
     const SolveReport held = Run(problem, options.max_iterations);
@@ -109,14 +111,17 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
 }
 
 // Whole steps of the exact problem, as long as each takes off half the residual; otherwise none.
-SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
+// `anywhere`: to a saddle, too.
+SolveReport NewtonSolver::Polish(NewtonProblem& problem, bool anywhere) {
   SolveReport report;
   problem.Keep();
   report.residual = kInfinity, last_ = kInfinity;
   for (;; ++report.iterations) {
     const TrialValue value = problem.Evaluate(true);
     const bool halved = value.residual < 0.5 * report.residual;
-    if (!value.finite() || !Direction(problem, &report)) break;
+    if (!value.finite() || !(anywhere ? Straight(problem, &report) : Direction(problem, &report))) {
+      break;
+    }
     const bool settled = Settled(problem, value, &report);
     if (settled || halved) report.residual = value.residual;
     if (settled) return report;
@@ -128,9 +133,18 @@ SolveReport NewtonSolver::Polish(NewtonProblem& problem) {
   return report;
 }
 
+// Newton's own step, wherever it leads.
+bool NewtonSolver::Straight(NewtonProblem& problem, SolveReport* report) {
+  used_shift_ = 0;
+  if (!Factor(problem, 0, report).ok) return false;
+  NewtonStep(problem, &step_);
+  slope_ = Dot(problem.residual(), step_);
+  return true;
+}
+
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
-  shift_ = 0, credit_ = kCredit, last_ = kInfinity;
+  shift_ = 0, credit_ = kCredit, last_ = kInfinity, near_ = kNear, crawls_ = 0;
   for (;;) {
     TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
@@ -148,7 +162,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
       usual = report.iterations;
       return report;
     }
-    if (report.iterations == iterations) return report;
+    if (AtSaddle(problem, &report) || report.iterations == iterations) return report;
     if (!LineSearch(problem, &value, &report)) return report;
     problem.Accept();
     ++report.iterations;
@@ -175,9 +189,28 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
   report->converged = left <= options.tolerance || stalls;
   report->reason = left <= options.tolerance ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
+  crawls_ = used_shift_ > kFirstShift && part < 1 ? crawls_ + 1 : 0;
   report->correction = last_ = correction;
   report->stable = used_shift_ <= kFirstShift;
   return report->converged;
+}
+
+// A step that is too long for an instability ends at a saddle of its merit unless something pushes
+// it aside, and shifted steps only crawl there: it is a solution, as any.
+bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
+  if (crawls_ < kCrawls || last_ >= near_ || options.to_the_end) return false;
+  near_ = kNearer * last_;
+  const SolveReport found = Polish(problem, true);
+  if (found.converged) {
+    *report = After(*report, found);
+    report->stable = false;
+    return true;
+  }
+  report->factorizations += found.factorizations;  // its steps are taken back
+  report->converged = false;
+  problem.Evaluate(true);
+  Direction(problem, report);
+  return false;
 }
 
 // The same from the trial that the step has led to, with the matrix that the step was taken with:

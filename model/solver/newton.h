@@ -128,7 +128,9 @@ class NewtonSolver {
  private:
   SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
   SolveReport Run(NewtonProblem& problem, int iterations);
-  SolveReport Polish(NewtonProblem& problem);
+  SolveReport Polish(NewtonProblem& problem, bool anywhere);
+  bool Straight(NewtonProblem& problem, SolveReport* report);
+  bool AtSaddle(NewtonProblem& problem, SolveReport* report);
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool SettledAfterStep(NewtonProblem& problem, SolveReport* report);
@@ -142,6 +144,8 @@ class NewtonSolver {
   double shift_ = 0;       ///< to try next
   int credit_ = 0;         ///< second steps that may be tried
   double used_shift_ = 0;  ///< of step_
+  double near_ = 0;        ///< correction below which a saddle may be near,
+  int crawls_ = 0;         ///< and shifted steps in a row that have shrunk
 };
 
 }  // namespace strand

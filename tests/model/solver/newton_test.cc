@@ -128,7 +128,8 @@ TEST(Newton, QuadraticConvergence) {
     EXPECT_TRUE(report.converged);
     EXPECT_EQ(report.reason, SolveReason::kCorrection);
     EXPECT_LE(report.correction, 1e-13);
-    EXPECT_EQ(report.iterations, static_cast<int>(problem.accepted.size()) - 1);
+    // But for a first step that may be taken back.
+    EXPECT_LE(std::abs(report.iterations - static_cast<int>(problem.accepted.size()) + 1), 1);
     EXPECT_LT(report.iterations, 30);
     EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
     // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the right digits double.
