@@ -1,16 +1,22 @@
-"""What contact takes from a network where its options say nothing."""
+"""Contact of a simulation's rods and shells, with obstacles and with each other."""
+
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from strand.errors import StrandError
-from strand.options import REALS, read
+from strand import _strand
+from strand.errors import StrandError, checked
+from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, read
+from strand.simulation import obstacles
+from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
+_OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
-def node_radius(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
+def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
     """Of each of `count` nodes (m): the one(s) given, or the largest of what meets there.
 
     A shell's is half its thickness.
@@ -43,3 +49,90 @@ def penalty(
         return stiffness, tolerance, 0.0
     heaviest = float(node_mass.max())
     return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
+
+
+class ContactControls(Addressing):
+    """The part of a Simulation that is about contact."""
+
+    obstacles: list[obstacles.Obstacle]  #: all of them
+    contacts: list  #: what add_floor, add_obstacles and add_contact have returned
+
+    def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
+        """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
+        level = read("height", height, finite("m"))
+        return self.add_obstacles([obstacles.plane((0, 0, level), (0, 0, 1))], **options)
+
+    def add_obstacles(
+        self,
+        shapes: Sequence[obstacles.Obstacle],
+        *,
+        friction: float = 0.0,
+        law: str = "anchored",
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        tangential_stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+        node_radius: ArrayLike | None = None,
+        nodes_alone: bool = False,
+    ) -> _strand.ObstacleContact:
+        """Contact with rigid obstacles (strand.simulation.obstacles).
+
+        Edges of rods and triangles of shells meet an obstacle with the point of theirs that is
+        nearest to it; planes and hollow obstacles are met by the nodes, which is the same. Raises
+        StrandError where any of them starts with its middle inside an obstacle, unless it hangs on
+        a locked node there.
+
+        friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
+        papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
+        begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
+        carries a hundred times the heaviest node, raised where something lies deeper than half the
+        tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
+        N/m of sticking (twenty times the stiffness). node_radius: m, one or one per node, instead
+        of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
+        faces pass through obstacles, as in published codes. The contact returned tells of the last
+        step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
+        and the sums of normal_force and friction_force (N).
+        """
+        radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
+        law_of_gap = self._penalty(stiffness, tolerance)
+        if tangential_stiffness is None:
+            tangential_stiffness = 20 * law_of_gap[0]
+        slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
+        cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
+        alone = read("nodes_alone", nodes_alone, FLAG)
+        added = checked(
+            self.core.add_obstacles, cores, radius, law_of_gap, (law, friction, slip), alone
+        )
+        self.obstacles += shapes
+        self.contacts.append(added)
+        return added
+
+    def add_contact(
+        self,
+        *,
+        friction: float = 0.0,
+        tolerance: float | None = None,
+        stiffness: float | None = None,
+        slip_tolerance: float = 1e-3,
+    ) -> _strand.RodContact:
+        """Contact of all rods and shells with each other and themselves.
+
+        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes
+        through anything, however large the step. Raises StrandError where bodies intersect at the
+        start.
+        """
+        added = checked(
+            self.core.add_rod_contact,
+            self.network.padded(self.network.radius),
+            self._penalty(stiffness, tolerance),
+            ("regularised", friction, slip_tolerance),
+            self.network.thickness,
+        )
+        self.contacts.append(added)
+        return added
+
+    def _penalty(
+        self, stiffness: float | None, tolerance: float | None
+    ) -> tuple[float, float, float]:
+        mass = self.core.mass[self._node_dofs]
+        return penalty(self.network, mass, stiffness, tolerance)

@@ -1,7 +1,7 @@
 """A network in time and at rest."""
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,26 +14,24 @@ from strand.options import (
     FLAG,
     FUNCTION,
     GRAVITY,
-    LIST,
     REALS,
-    TEXT,
-    Kind,
-    choice,
     count,
-    finite,
     instance,
     non_negative,
     optional,
     read,
-    vector,
 )
-from strand.simulation import checkpoint, contact, obstacles
-from strand.simulation.arguments import SimulationTable, check, indices, spread
+from strand.simulation import checkpoint, obstacles
+from strand.simulation.actuation import Actuation
+from strand.simulation.arguments import SimulationTable, check
 from strand.simulation.clamps import Clamps
-from strand.simulation.network import Network, Rod
+from strand.simulation.contact import ContactControls
+from strand.simulation.loads import Loads
+from strand.simulation.network import Network
 from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
+from strand.simulation.supports import Supports
 
 SolverError = _strand.SolverError
 
@@ -44,19 +42,9 @@ UNSTABLE = (
     " little bent, leads to a stable one"
 )
 _BATCH = 1_000_000  #: steps that are taken at once, at most
-_OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
-def _axes(value: str) -> str:
-    if not isinstance(value, str) or not value or set(value) - set("xyz"):
-        raise ValueError
-    return value
-
-
-_AXES = Kind("some of x, y, z", _axes)
-
-
-class Simulation(ShellControls):
+class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
     """Steps a network in time, or solves for its equilibrium.
 
     dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
@@ -211,136 +199,6 @@ class Simulation(ShellControls):
         self.core.evaluate()
         return self._clamps.moments(self.core.gradient, len(self._node_dofs))
 
-    # What holds and drives it.
-
-    def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Holds nodes where they are, in the directions given."""
-        self._lock(self._dofs(node, axes))
-        self._said.update(self._nodes(node))
-
-    def fix_edge(self, edge: int | Iterable[int]) -> None:
-        """Holds edges: both their nodes, and their spin."""
-        for each in indices("edge", edge):
-            self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
-            self.fix_spin(each)
-
-    def fix_spin(self, edge: int | Iterable[int]) -> None:
-        """Holds the spin of edges about themselves."""
-        self._lock(self.spin_dofs(edge))
-
-    def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Lets go of nodes."""
-        self._said.update(self._nodes(node))
-        checked(self.core.lock, self._dofs(node, axes), False)
-
-    def release_spin(self, edge: int | Iterable[int]) -> None:
-        checked(self.core.lock, self.spin_dofs(edge), False)
-
-    def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
-        """Drives nodes along `path(t)`: displacement (m) from where they are now.
-
-        A clamp goes with its node, that of a shell's side with the mean of an edge's two nodes.
-        """
-        dofs = self._dofs(node, "xyz")
-        read("path", path, FUNCTION)
-        self._lock(dofs)
-        start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
-        self._clamps.anchor(nodes)
-        self._said.update(nodes)
-
-        def drive(time: float) -> None:
-            moved = spread("path", path(time), start.shape)
-            checked(self.core.drive, dofs, (start + moved).ravel())
-            self._clamps.displace(nodes, moved)
-
-        self._drives.append(drive)
-
-    def turn_clamp(self, rod: Rod, end: str, turn: Callable[[float], ArrayLike]) -> None:
-        """Turns the clamp at the "start" or "end" of a rod about its node.
-
-        `turn(t)`: rotation vector (axis times angle, rad, in global axes) from where it is now;
-        along the rod it twists it.
-        """
-        read("rod", rod, instance(Rod, "a rod of the network"))
-        self._clamps.turn(
-            rod.index, read("end", end, choice("start", "end")), read("turn", turn, FUNCTION)
-        )
-        self._drives.append(lambda time: None)  # steps one by one
-
-    def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
-        """Drives the spin of edges: `angle(t)` (rad) from where they are now.
-
-        Where an edge also changes direction, its angle is that against parallel transport from step
-        to step, as of `angles`: a direction that goes once round a cone of half-angle a turns the
-        edge by a further 2 pi (1 - cos a).
-        """
-        dofs = self.spin_dofs(edge)
-        read("angle", angle, FUNCTION)
-        self._lock(dofs)
-        start = self.core.q[dofs]
-
-        def drive(time: float) -> None:
-            checked(self.core.drive, dofs, start + read("angle", angle(time), finite("rad")))
-
-        self._drives.append(drive)
-
-    def drive(self, function: Callable[[float], None]) -> None:
-        """Calls `function(t)` before every step with the time it ends at, to set what changes."""
-        self._drives.append(read("function", function, FUNCTION))
-
-    # What acts on it.
-
-    def set_gravity(self, gravity: ArrayLike) -> None:
-        """m/s^2."""
-        self._gravity.set(np.array(read("gravity", gravity, vector(3, "m/s^2"))))
-
-    def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
-        """A constant force (N) on each of the nodes; replaces an earlier one."""
-        dofs = self._dofs(node, "xyz")
-        self._set_loads(dofs, np.tile(read("force", force, vector(3, "N")), len(dofs) // 3))
-
-    def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
-        """A constant moment (N m) about each of the edges; replaces an earlier one."""
-        self._set_loads(self.spin_dofs(edge), read("moment", moment, finite("N m")))
-
-    def add_force(
-        self, nodes: Sequence[int], function: Callable, conservative: bool = False
-    ) -> None:
-        """A force of your own on the nodes.
-
-        `function(x, v, t, dv_dx)` gets their positions and velocities (flat, 3 per node), the time
-        and dv/dx (1/s), and returns (potential, force, jacobian): J (0 if there is none), N, and
-        the derivative of the force by x, with v moving along at dv_dx. `conservative`: the force is
-        minus the gradient of the potential.
-        """
-        force = read("function", function, FUNCTION)
-        checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, force)
-
-    def add_aerodynamic_drag(
-        self,
-        density: float,
-        coefficient: float,
-        flow: ArrayLike = (0.0, 0.0, 0.0),
-        published: bool = False,
-    ) -> None:
-        """Pressure of a fluid on all shells: its density (kg/m^3), C_D, its velocity (m/s).
-
-        published: with twice the derivative, as MAT-DiSMech's code has it; for its stop rule.
-        """
-        velocity = np.array(read("flow", flow, vector(3, "m/s")))
-        checked(self.core.add_aerodynamic_drag, density, coefficient, velocity, published)
-
-    def add_resistive_drag(
-        self, tangential: float, normal: float, flow: ArrayLike = (0.0, 0.0, 0.0)
-    ) -> None:
-        """Resistive force theory on all rods: drag per length and speed along and across (Pa s)."""
-        velocity = np.array(read("flow", flow, vector(3, "m/s")))
-        checked(self.core.add_resistive_drag, tangential, normal, velocity)
-
-    def add_mass(self, node: int, mass: float) -> None:
-        """A point mass (kg). It has no weight of its own: see `load_node`."""
-        checked(self.core.add_mass, node, mass)
-
     def set_velocities(self, velocities: ArrayLike) -> None:
         """Of the nodes (N x 3, m/s); locked ones stay at rest."""
         velocities = read("velocities", velocities, REALS)
@@ -351,104 +209,6 @@ class Simulation(ShellControls):
         values = self.core.velocity
         values[self._node_dofs[:, None] + np.arange(3)] = velocities
         checked(self.core.set_velocity, values)
-
-    def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
-        """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
-        level = read("height", height, finite("m"))
-        return self.add_obstacles([obstacles.plane((0, 0, level), (0, 0, 1))], **options)
-
-    def add_obstacles(
-        self,
-        shapes: Sequence[obstacles.Obstacle],
-        *,
-        friction: float = 0.0,
-        law: str = "anchored",
-        tolerance: float | None = None,
-        stiffness: float | None = None,
-        tangential_stiffness: float | None = None,
-        slip_tolerance: float = 1e-3,
-        node_radius: ArrayLike | None = None,
-        nodes_alone: bool = False,
-    ) -> _strand.ObstacleContact:
-        """Contact with rigid obstacles (strand.simulation.obstacles).
-
-        Edges of rods and triangles of shells meet an obstacle with the point of theirs that is
-        nearest to it; planes and hollow obstacles are met by the nodes, which is the same. Raises
-        StrandError where any of them starts with its middle inside an obstacle, unless it hangs on
-        a locked node there.
-
-        friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
-        papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
-        begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries a hundred times the heaviest node, raised where something lies deeper than half the
-        tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
-        N/m of sticking (twenty times the stiffness). node_radius: m, one or one per node, instead
-        of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
-        faces pass through obstacles, as in published codes. The contact returned tells of the last
-        step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
-        and the sums of normal_force and friction_force (N).
-        """
-        radius = contact.node_radius(self.network, len(self._node_dofs), node_radius)
-        penalty = self._penalty(stiffness, tolerance)
-        if tangential_stiffness is None:
-            tangential_stiffness = 20 * penalty[0]
-        slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
-        cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
-        alone = read("nodes_alone", nodes_alone, FLAG)
-        added = checked(
-            self.core.add_obstacles, cores, radius, penalty, (law, friction, slip), alone
-        )
-        self.obstacles += shapes
-        self.contacts.append(added)
-        return added
-
-    def add_contact(
-        self,
-        *,
-        friction: float = 0.0,
-        tolerance: float | None = None,
-        stiffness: float | None = None,
-        slip_tolerance: float = 1e-3,
-    ) -> _strand.RodContact:
-        """Contact of all rods and shells with each other and themselves.
-
-        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes
-        through anything, however large the step. Raises StrandError where bodies intersect at the
-        start.
-        """
-        added = checked(
-            self.core.add_rod_contact,
-            self.network.padded(self.network.radius),
-            self._penalty(stiffness, tolerance),
-            ("regularised", friction, slip_tolerance),
-            self.network.thickness,
-        )
-        self.contacts.append(added)
-        return added
-
-    # Actuation.
-
-    def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
-        """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad).
-
-        As seen from the joint's first edge, along the joint: where the edge points against it, from
-        (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
-        """
-        places = indices("joints", joints)
-        rows = spread("curvature", curvature, (len(places), 2))
-        checked(self.core.set_natural_curvature, places, rows)
-
-    def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
-        """Natural twist of joints (rad)."""
-        places = indices("joints", joints)
-        values = spread("twist", twist, (len(places),))
-        checked(self.core.set_natural_twist, places, values)
-
-    def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
-        """Natural length of edges (m)."""
-        places = indices("edges", edges)
-        values = spread("length", length, (len(places),))
-        checked(self.core.set_rest_length, places, values)
 
     # Running.
 
@@ -540,57 +300,7 @@ class Simulation(ShellControls):
         for name, kind in checkpoint.OF_STEPPER.items():
             setattr(self._stepper, name, kind(state[name]))
 
-    def _hold_clamps(self) -> None:
-        """A clamp holds its node, unless something else has been said of it."""
-        if free := [node for node in self._clamps.owners if node not in self._said]:
-            self.fix_node(free)
-
-    def _drive(self, time: float) -> None:
-        for drive in self._drives:
-            drive(time)
-        self._clamps.follow(time)
-
-    def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
-        """Degrees of freedom of nodes, as the core counts them."""
-        return self._dofs(node, axes)
-
-    def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
-        """Degrees of freedom of edges' spins, as the core counts them."""
-        return [int(self._edge_dofs[self._edge(each)]) for each in indices("edge", edge)]
-
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:
             if recording.is_open:
                 recording.advance(self, steps)
-
-    def _lock(self, dofs: list[int]) -> None:
-        checked(self.core.lock, dofs, True)
-
-    def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:
-        if self._loads is None:
-            self._loads = self.core.add_load()
-        self._load_values[dofs] = values
-        checked(self._loads.set, self._load_values)
-
-    def _nodes(self, node: int | Iterable[int]) -> list[int]:
-        count, nodes = len(self._node_dofs), indices("node", node)
-        for each in nodes:
-            if not -count <= each < count:
-                raise StrandError(f"node: got '{each}', allowed: 0 to {count - 1}")
-        return [each % count for each in nodes]
-
-    def _dofs(self, node: int | Iterable[int], axes: str) -> list[int]:
-        axes, nodes = read("axes", axes, _AXES), self._nodes(node)
-        return [int(self._node_dofs[each]) + "xyz".index(a) for each in nodes for a in axes]
-
-    def _penalty(
-        self, stiffness: float | None, tolerance: float | None
-    ) -> tuple[float, float, float]:
-        mass = self.core.mass[self._node_dofs]
-        return contact.penalty(self.network, mass, stiffness, tolerance)
-
-    def _edge(self, edge: int) -> int:
-        count = len(self._edge_dofs)
-        if not -count <= edge < count:
-            raise StrandError(f"edge: got '{edge}', allowed: 0 to {count - 1}")
-        return edge

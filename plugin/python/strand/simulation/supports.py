@@ -1,0 +1,105 @@
+"""What holds and drives a simulation's nodes, edges and clamps."""
+
+from collections.abc import Callable, Iterable
+
+from numpy.typing import ArrayLike
+
+from strand.errors import checked
+from strand.options import FUNCTION, choice, finite, instance, read
+from strand.simulation.addressing import Addressing
+from strand.simulation.arguments import indices, spread
+from strand.simulation.clamps import Clamps
+from strand.simulation.network import Rod
+
+
+class Supports(Addressing):
+    """The part of a Simulation that holds and drives."""
+
+    _clamps: Clamps
+    _drives: list[Callable[[float], None]]
+    _said: set[int]  #: nodes that something has been said of
+
+    def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
+        """Holds nodes where they are, in the directions given."""
+        self._lock(self._dofs(node, axes))
+        self._said.update(self._nodes(node))
+
+    def fix_edge(self, edge: int | Iterable[int]) -> None:
+        """Holds edges: both their nodes, and their spin."""
+        for each in indices("edge", edge):
+            self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
+            self.fix_spin(each)
+
+    def fix_spin(self, edge: int | Iterable[int]) -> None:
+        """Holds the spin of edges about themselves."""
+        self._lock(self.spin_dofs(edge))
+
+    def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
+        """Lets go of nodes."""
+        self._said.update(self._nodes(node))
+        checked(self.core.lock, self._dofs(node, axes), False)
+
+    def release_spin(self, edge: int | Iterable[int]) -> None:
+        checked(self.core.lock, self.spin_dofs(edge), False)
+
+    def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
+        """Drives nodes along `path(t)`: displacement (m) from where they are now.
+
+        A clamp goes with its node, that of a shell's side with the mean of an edge's two nodes.
+        """
+        dofs = self._dofs(node, "xyz")
+        read("path", path, FUNCTION)
+        self._lock(dofs)
+        start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
+        self._clamps.anchor(nodes)
+        self._said.update(nodes)
+
+        def drive(time: float) -> None:
+            moved = spread("path", path(time), start.shape)
+            checked(self.core.drive, dofs, (start + moved).ravel())
+            self._clamps.displace(nodes, moved)
+
+        self._drives.append(drive)
+
+    def turn_clamp(self, rod: Rod, end: str, turn: Callable[[float], ArrayLike]) -> None:
+        """Turns the clamp at the "start" or "end" of a rod about its node.
+
+        `turn(t)`: rotation vector (axis times angle, rad, in global axes) from where it is now;
+        along the rod it twists it.
+        """
+        read("rod", rod, instance(Rod, "a rod of the network"))
+        self._clamps.turn(
+            rod.index, read("end", end, choice("start", "end")), read("turn", turn, FUNCTION)
+        )
+        self._drives.append(lambda time: None)  # steps one by one
+
+    def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
+        """Drives the spin of edges: `angle(t)` (rad) from where they are now.
+
+        Where an edge also changes direction, its angle is that against parallel transport from step
+        to step, as of `angles`: a direction that goes once round a cone of half-angle a turns the
+        edge by a further 2 pi (1 - cos a).
+        """
+        dofs = self.spin_dofs(edge)
+        read("angle", angle, FUNCTION)
+        self._lock(dofs)
+        start = self.core.q[dofs]
+
+        def drive(time: float) -> None:
+            checked(self.core.drive, dofs, start + read("angle", angle(time), finite("rad")))
+
+        self._drives.append(drive)
+
+    def drive(self, function: Callable[[float], None]) -> None:
+        """Calls `function(t)` before every step with the time it ends at, to set what changes."""
+        self._drives.append(read("function", function, FUNCTION))
+
+    def _hold_clamps(self) -> None:
+        """A clamp holds its node, unless something else has been said of it."""
+        if free := [node for node in self._clamps.owners if node not in self._said]:
+            self.fix_node(free)
+
+    def _drive(self, time: float) -> None:
+        for drive in self._drives:
+            drive(time)
+        self._clamps.follow(time)
