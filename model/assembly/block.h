@@ -10,15 +10,18 @@
 
 namespace strand {
 
-/// Offsets of all numbers of a square block over the dofs in `group`, column by column. A symmetric
-/// system keeps one triangle, and what concerns locked dofs is not wanted: those numbers go to
-/// LinearSystem::discard().
+/// The unknown of a degree of freedom; -1 of a locked one, and of none (-1).
+inline int UnknownOf(const Dofs& dofs, int dof) { return dof < 0 ? -1 : dofs.unknown(dof); }
+
+/// Offsets of all numbers of a square block over the dofs in `group` (-1: none), column by column.
+/// A symmetric system keeps one triangle, and what concerns locked dofs is not wanted: those
+/// numbers go to LinearSystem::discard().
 inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
                          std::span<int> offsets) {
   size_t place = 0;
   for (int column : group) {
     for (int row : group) {
-      const int r = dofs.unknown(row), c = dofs.unknown(column);
+      const int r = UnknownOf(dofs, row), c = UnknownOf(dofs, column);
       const bool kept = r >= c || system.Offset(r, c) != system.Offset(c, r);
       offsets[place++] = kept ? system.Offset(r, c) : system.discard();
     }
@@ -29,7 +32,7 @@ inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span
 template <size_t N>
 void CoupleBlock(const Dofs& dofs, const std::array<int, N>& group, Pattern* pattern) {
   std::array<int, N> unknowns;
-  for (size_t k = 0; k < N; ++k) unknowns[k] = dofs.unknown(group[k]);
+  for (size_t k = 0; k < N; ++k) unknowns[k] = UnknownOf(dofs, group[k]);
   pattern->Couple(unknowns);
 }
 

@@ -30,12 +30,7 @@ class BodyList {
       : network_(network), bodies_(*bodies), node_radius_(network.nodes(), -1.0) {}
 
   void AddRods(const std::vector<double>& radius) {
-    std::vector<bool> is_body(network_.edges(), true);
-    for (int e : network_.clamp_edges()) is_body[e] = false;
-    for (int e : network_.ribs()) is_body[e] = false;
-    for (int e = 0; e < network_.edges(); ++e) {
-      if (is_body[e]) AddEdge(network_.edge()[e].node, e, radius[e]);
-    }
+    for (int e : BodyEdges(network_)) AddEdge(network_.edge()[e].node, e, radius[e]);
     bodies_.rod_edges = bodies_.primitives.first_point();
   }
 
@@ -93,6 +88,17 @@ std::string ShellName(const Network& network, std::vector<int> ShellTopology::* 
 }
 
 }  // namespace
+
+std::vector<int> BodyEdges(const Network& network) {
+  std::vector<bool> is_body(network.edges(), true);
+  for (int e : network.clamp_edges()) is_body[e] = false;
+  for (int e : network.ribs()) is_body[e] = false;
+  std::vector<int> edges;
+  for (int e = 0; e < network.edges(); ++e) {
+    if (is_body[e]) edges.push_back(e);
+  }
+  return edges;
+}
 
 ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,
                                 const std::vector<double>& thickness) {

@@ -27,6 +27,9 @@ struct ContactBodies {
   double Touching(const PrimitivePair& pair) const { return radius[pair.a] + radius[pair.b]; }
 };
 
+/// Edges of rods that are bodies: neither clamps nor ribs.
+std::vector<int> BodyEdges(const Network& network);
+
 /// `radius` (m) per edge, `thickness` (m) per shell. A node is as thick as the thickest at it.
 /// Throws ConfigError on counts that do not fit and on a thickness that is not finite and > 0.
 ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,

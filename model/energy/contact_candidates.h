@@ -27,6 +27,7 @@ class ContactCandidates {
   double Gap(const PrimitivePair& pair, double distance) const {
     return distance - bodies_.radius[pair.a] - bodies_.radius[pair.b];
   }
+  double Radius(int primitive) const { return bodies_.radius[primitive]; }
   /// Of the x of a pair's nodes.
   std::array<int, 4> Dofs(const PrimitivePair& pair) const {
     const std::array<int, 4> n = primitives().nodes(pair);

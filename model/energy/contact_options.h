@@ -19,6 +19,9 @@ struct ContactOptions {
   double tolerance = 0;      ///< delta of the penalty (m), > 0: forces begin at this gap
   double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps stay below -delta / 2
   FrictionLaw friction{};    ///< coefficient 0: none
+  bool rolling = true;  ///< friction acts on the surface of rods and turns them, not on their axis
+
+  bool rolls() const { return rolling && friction.coefficient > 0; }
 };
 
 /// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one

@@ -4,22 +4,10 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/contact/bodies.h"
 
 namespace strand {
 namespace {
-
-// Edges of rods: neither clamps nor ribs, which are no bodies.
-std::vector<std::array<int, 2>> BodyEdges(const Network& network) {
-  std::vector<bool> is_body(network.edges(), true);
-  for (int e : network.clamp_edges()) is_body[e] = false;
-  for (int e : network.ribs()) is_body[e] = false;
-  std::vector<std::array<int, 2>> edges;
-  for (int e = 0; e < network.edges(); ++e) {
-    const auto& nodes = network.edge()[e].node;
-    if (is_body[e]) edges.push_back({nodes[0], nodes[1]});
-  }
-  return edges;
-}
 
 std::vector<std::array<int, 3>> BodyTriangles(const Network& network) {
   std::vector<std::array<int, 3>> triangles;
@@ -42,25 +30,37 @@ void Mark(const std::vector<std::array<int, N>>& sites, std::vector<bool>* marke
 
 // Where nothing but nodes is met, edges and triangles have no sites.
 auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
-               std::span<const Obstacle> obstacles, double tolerance, bool nodes_alone) {
+               std::span<const Obstacle> obstacles, const ContactOptions& options,
+               bool nodes_alone) {
   if (static_cast<int>(radius.size()) != network.nodes()) {
     throw ConfigError("radius", std::to_string(radius.size()),
                       "one per node: " + std::to_string(network.nodes()));
   }
-  std::vector<std::array<int, 2>> edges;
+  std::vector<int> edges;
   std::vector<std::array<int, 3>> triangles;
   if (!nodes_alone && !std::ranges::all_of(obstacles, NodesSuffice)) {
     edges = BodyEdges(network), triangles = BodyTriangles(network);
   }
+  std::vector<std::array<int, 2>> edge_nodes;
+  std::vector<std::array<TurningEdge, 1>> turning;
+  for (int e : edges) {
+    edge_nodes.push_back(network.edge()[e].node);
+    turning.push_back({TurningEdgeOf(network, dofs, e)});
+  }
   std::vector<bool> has_face(network.nodes(), false);
-  Mark(edges, &has_face);
+  Mark(edge_nodes, &has_face);
   Mark(triangles, &has_face);
   const auto make = [&]<size_t N>(const std::vector<std::array<int, N>>& nodes) {
-    return ObstacleSites<N>(network, dofs, nodes, radius, has_face, obstacles, tolerance);
+    return ObstacleSites<N>(network, dofs, nodes, radius, has_face, obstacles, options.tolerance);
   };
   // The nodes are looked at first: errors name them rather than what they belong to.
   ObstacleSites<1> of_nodes = make(AllNodes(network));
-  return std::tuple(std::move(of_nodes), make(edges), make(triangles));
+  ObstacleSites<2> of_edges = make(edge_nodes);
+  if (options.rolls()) {
+    of_nodes.SetTurning(TurningEdgesAtNodes(network, dofs));
+    of_edges.SetTurning(turning);
+  }
+  return std::tuple(std::move(of_nodes), std::move(of_edges), make(triangles));
 }
 
 }  // namespace
@@ -70,7 +70,7 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
                                  const ContactOptions& options, bool nodes_alone)
     : obstacles_(std::move(obstacles)),
       options_((CheckContactOptions(options), options)),
-      sites_(MakeSites(network, dofs, radius, obstacles_, options.tolerance, nodes_alone)) {}
+      sites_(MakeSites(network, dofs, radius, obstacles_, options, nodes_alone)) {}
 
 void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
   ForSites([&](const auto& sites) { sites.Couple(dofs, pattern); });

@@ -130,21 +130,27 @@ void ObstacleSites<N>::CheckStart(const Network& network, const Dofs& dofs,
 }
 
 template <int N>
+void ObstacleSites<N>::SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning) {
+  for (size_t s = 0; s < site_.size(); ++s) site_[s].turning = turning[s];
+}
+
+// Degrees of freedom of a stencil.
+template <int N>
+std::array<int, ObstacleSites<N>::kSize> ObstacleSites<N>::Group(const Site& site) const {
+  std::array<int, kSize> group;
+  for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
+  for (int k = 0; k < kArms; ++k) group[3 * N + k] = site.turning[k].spin;
+  return group;
+}
+
+template <int N>
 void ObstacleSites<N>::Couple(const Dofs& dofs, Pattern* pattern) const {
-  for (const Site& site : site_) {
-    std::array<int, 3 * N> group;
-    for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
-    CoupleBlock(dofs, group, pattern);
-  }
+  for (const Site& site : site_) CoupleBlock(dofs, Group(site), pattern);
 }
 
 template <int N>
 void ObstacleSites<N>::Bind(const Dofs& dofs, const LinearSystem& system) {
-  for (Site& site : site_) {
-    std::array<int, 3 * N> group;
-    for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
-    BlockOffsets(dofs, system, group, site.offset);
-  }
+  for (Site& site : site_) BlockOffsets(dofs, system, Group(site), site.offset);
 }
 
 template <int N>
@@ -218,6 +224,28 @@ typename ObstacleSites<N>::Touch ObstacleSites<N>::Locate(const Obstacle& obstac
   return touch;
 }
 
+// From the axis to the surface, against the normal.
+template <int N>
+typename ObstacleSites<N>::Arms ObstacleSites<N>::ArmsOf(const Site& site,
+                                                         const Motion& motion) const {
+  if constexpr (N == 1) {
+    return NodeArms(site.turning, -site.radius, 0, motion);
+  } else if constexpr (N == 2) {
+    return {EdgeArm(site.turning[0], -site.radius, 0, 0, motion)};
+  } else {
+    return {};
+  }
+}
+
+// Of the touching point, by the ways of the surface.
+template <int N>
+Vector3 ObstacleSites<N>::Displacement(const Way& way, const typename Friction::Rows& ways) const {
+  Moves moves;
+  moves.template head<3 * N>() = way.moved;
+  for (int k = 0; k < kArms; ++k) moves[3 * N + k] = way.arms[k].spin;
+  return way.beside + ways * moves;
+}
+
 template <int N>
 typename ObstacleSites<N>::Way ObstacleSites<N>::WayOf(const Obstacle& obstacle,
                                                        const FrictionLaw& law, const Motion& motion,
@@ -230,6 +258,7 @@ typename ObstacleSites<N>::Way ObstacleSites<N>::WayOf(const Obstacle& obstacle,
     const int dof = site.dof[k / 3] + k % 3;
     way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
   }
+  way.arms = ArmsOf(site, motion);
   if (motion.per_time > 0) way.beside = -obstacle.velocity / motion.per_time;
   if (anchored) way.beside += memory.slip;
   way.rate = anchored ? 1 : motion.per_time;
@@ -274,29 +303,32 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
   const Penalty penalty = PenaltyAt(options, touch.gap, site.radius);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
-  Gradient gradient = penalty.slope * slope;
-  Hessian hessian;
+  Moves gradient = Moves::Zero();
+  gradient.template head<3 * N>() = penalty.slope * slope;
+  Eigen::Matrix<double, kSize, kSize> hessian = Eigen::Matrix<double, kSize, kSize>::Zero();
   if (out.values) {
-    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
+    hessian.template topLeftCorner<3 * N, 3 * N>() =
+        penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
   }
+  const std::array<int, kSize> dofs = Group(site);
   ++summary->contacts;
   summary->normal_force += memory->force;
   summary->energy += penalty.energy;
   if (rubs) {
     const Way way = WayOf(obstacle, options.friction, motion, site, *memory);
-    const SharedFriction<N> friction = EvaluateSharedFriction<N>(
-        options.friction, touch.at, penalty, way.moved, way.beside, way.rate);
+    const Friction friction = EvaluateSharedFriction<N, kArms>(
+        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate);
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
     summary->friction_force += friction.magnitude;
-    for (int k = 0; out.pathwise && k < 3 * N; ++k) {
-      out.pathwise[site.dof[k / 3] + k % 3] -= friction.force[k];
+    for (int k = 0; out.pathwise && k < kSize; ++k) {
+      if (dofs[k] >= 0) out.pathwise[dofs[k]] -= friction.force[k];
     }
   }
-  for (int k = 0; out.gradient && k < 3 * N; ++k) {
-    out.gradient[site.dof[k / 3] + k % 3] += gradient[k];
+  for (int k = 0; out.gradient && k < kSize; ++k) {
+    if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
   }
-  for (int k = 0; out.values && k < 9 * N * N; ++k) {
+  for (int k = 0; out.values && k < kSize * kSize; ++k) {
     out.values[site.offset[k]] += hessian.data()[k];
   }
   return {penalty.energy, memory->force, 0};
@@ -316,7 +348,9 @@ void ObstacleSites<N>::Hold(std::span<const Obstacle> obstacles, const ContactOp
       const Touch touch = Locate(obstacles[o], site_[s], x);
       const double slope = PenaltyAt(options, touch.gap, site_[s].radius).slope;
       const double share = touch.at.direct / touch.at.distance;
-      held_[place] = {{touch.at.normal, -slope * share}, touch.at.weight};
+      held_[place] = {{touch.at.normal, -slope * share},
+                      SurfaceWays<N, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
+                                            ArmsOf(site_[s], motion))};
     }
   }
 }
@@ -330,18 +364,17 @@ double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const Frictio
   const Site& site = site_[s];
   const Way way = WayOf(obstacle, law, motion, site, memory_[place]);
   if (!(way.rate > 0)) return 0;
-  Vector3 displacement = way.beside;
-  for (int i = 0; i < N; ++i) {
-    displacement += held.weight[i] * way.moved.template segment<3>(3 * i);
+  const HeldFriction friction =
+      EvaluateHeldFriction(law, held.contact, Displacement(way, held.ways), way.rate);
+  const std::array<int, kSize> dofs = Group(site);
+  const Moves force = held.ways.transpose() * friction.force;
+  for (int k = 0; out.gradient && k < kSize; ++k) {
+    if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
   }
-  const HeldFriction friction = EvaluateHeldFriction(law, held.contact, displacement, way.rate);
-  for (int k = 0; out.gradient && k < 3 * N; ++k) {
-    out.gradient[site.dof[k / 3] + k % 3] -= held.weight[k / 3] * friction.force[k % 3];
-  }
-  for (int k = 0; out.values && k < 9 * N * N; ++k) {
-    const int row = k % (3 * N), column = k / (3 * N);
-    out.values[site.offset[k]] -= held.weight[row / 3] * held.weight[column / 3] *
-                                  friction.by_displacement(row % 3, column % 3);
+  if (out.values) {
+    const Eigen::Matrix<double, kSize, kSize> hessian =
+        held.ways.transpose() * friction.by_displacement * held.ways;
+    for (int k = 0; k < kSize * kSize; ++k) out.values[site.offset[k]] -= hessian.data()[k];
   }
   return friction.energy;
 }
@@ -405,8 +438,8 @@ void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const Contact
       }
       const SharedPoint<N> at = Locate(obstacles[o], site_[s], PointsOf(site_[s], motion.at)).at;
       const Way way = WayOf(obstacles[o], options.friction, motion, site_[s], of);
-      Vector3 slip = way.beside;
-      for (int i = 0; i < N; ++i) slip += at.weight[i] * way.moved.template segment<3>(3 * i);
+      Vector3 slip =
+          Displacement(way, SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms));
       slip -= at.normal.dot(slip) * at.normal;
       of.slip = AdvanceAnchor(options.friction, slip, of.force);
       of.normal = at.normal;

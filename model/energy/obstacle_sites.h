@@ -4,7 +4,8 @@
 // Where nodes suffice (NodesSuffice) they are all there is. Solids of other shapes meet the nearest
 // point of every edge and triangle instead, and the nodes of clamps, which have neither. An edge is
 // as thick as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie
-// within one edge or triangle, so that a chain's matrix keeps its band.
+// within one edge or triangle, so that a chain's matrix keeps its band. Friction turns edges of
+// rods about their axes: that which is the site, or those that meet at the node.
 #pragma once
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "model/contact/obstacle.h"
+#include "model/energy/contact_arms.h"
 #include "model/energy/contact_options.h"
 #include "model/energy/force.h"
 #include "model/stencil/pair_friction.h"
@@ -21,6 +23,8 @@ namespace strand {
 template <int N>
 class ObstacleSites {
  public:
+  static constexpr int kArms = N == 1 ? 2 : N == 2 ? 1 : 0;
+
   /// `nodes` of each site in the network, `radius` (m) and `has_face` per node: whether edges or
   /// triangles stand for it. The obstacles and the options stay the caller's. Throws ConfigError
   /// where the middle of a site starts inside an obstacle.
@@ -28,6 +32,9 @@ class ObstacleSites {
                 const std::vector<std::array<int, N>>& nodes, const std::vector<double>& radius,
                 const std::vector<bool>& has_face, std::span<const Obstacle> obstacles,
                 double tolerance);
+
+  /// Edges that friction turns: of each site's node, or the one that is the site.
+  void SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning);
 
   void Couple(const Dofs& dofs, Pattern* pattern) const;
   void Bind(const Dofs& dofs, const LinearSystem& system);
@@ -48,6 +55,10 @@ class ObstacleSites {
   void Load(std::span<const double>* memory);
 
  private:
+  static constexpr int kSize = 3 * N + kArms;  ///< of a stencil: positions and spins
+  using Friction = SharedFriction<N, kArms>;
+  using Arms = std::array<Arm, kArms>;
+  using Moves = Eigen::Matrix<double, kSize, 1>;
   using Gradient = Eigen::Matrix<double, 3 * N, 1>;
   using Hessian = Eigen::Matrix<double, 3 * N, 3 * N>;
   using Points = std::array<Vector3, N>;
@@ -55,7 +66,8 @@ class ObstacleSites {
   struct Site {
     std::array<int, N> dof;  ///< of each node's x
     double radius;           ///< m
-    std::array<int, 9 * N * N> offset;
+    std::array<TurningEdge, kArms> turning;
+    std::array<int, kSize * kSize> offset;
   };
   /// What friction remembers of a site at an obstacle.
   struct Memory {
@@ -66,7 +78,7 @@ class ObstacleSites {
   };
   struct Held {
     HeldContact contact;
-    Eigen::Matrix<double, N, 1> weight = Eigen::Matrix<double, N, 1>::Zero();
+    typename Friction::Rows ways = Friction::Rows::Zero();  ///< of the surface, per unknown
   };
   /// A gap with its derivatives: at.distance_by and `hessian`.
   struct Touch {
@@ -79,6 +91,7 @@ class ObstacleSites {
   /// is none over the obstacle.
   struct Way {
     Gradient moved = Gradient::Zero();
+    Arms arms;
     Vector3 beside = Vector3::Zero();
     double rate = 0;
   };
@@ -87,6 +100,9 @@ class ObstacleSites {
                   const std::vector<std::array<int, N>>& nodes,
                   std::span<const Obstacle> obstacles);
   Points PointsOf(const Site& site, const Configuration& at) const;
+  std::array<int, kSize> Group(const Site& site) const;
+  Arms ArmsOf(const Site& site, const Motion& motion) const;
+  Vector3 Displacement(const Way& way, const typename Friction::Rows& ways) const;
   double Spread(const Obstacle& obstacle, const Site& site) const;
   double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
   double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;

@@ -15,21 +15,25 @@ constexpr double kSpread = 0.4;
 constexpr double kAhead = 0.5;  // of the sum of radii: a pair nearer than it is coupled
 constexpr size_t kKept = 2;     // times as many coupled pairs as are near
 
-const ContactOptions& Checked(const ContactOptions& options) {
-  CheckContactOptions(options);
-  if (options.friction.kind != FrictionLaw::Kind::kRegularised) {
-    throw ConfigError("law", "anchored", "regularised, between rods and shells");
-  }
-  return options;
-}
-
 }  // namespace
 
 SurfaceContact::SurfaceContact(const Network& network, const Dofs& dofs,
                                const std::vector<double>& radius, const ContactOptions& options,
                                const std::vector<double>& thickness)
-    : options_(Checked(options)),
-      candidates_(network, dofs, radius, thickness, options.tolerance) {}
+    : options_((CheckContactOptions(options), options)),
+      candidates_(network, dofs, radius, thickness, options.tolerance),
+      turning_(candidates_.primitives().edge.size()),
+      turning_at_(candidates_.primitives().point.size()) {
+  if (!options_.rolls()) return;
+  const std::vector<int> rod_edges = BodyEdges(network);
+  for (size_t e = 0; e < rod_edges.size(); ++e) {
+    turning_[e] = TurningEdgeOf(network, dofs, rod_edges[e]);
+  }
+  const auto at_nodes = TurningEdgesAtNodes(network, dofs);
+  for (size_t p = 0; p < turning_at_.size(); ++p) {
+    turning_at_[p] = at_nodes[candidates_.primitives().point[p]];
+  }
+}
 
 bool SurfaceContact::Prepare(const Motion& motion, std::span<const double> velocity, double dt) {
   return candidates_.Prepare(motion.at, velocity, dt) && Recouple(motion.at);
@@ -80,10 +84,20 @@ bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to) 
   return true;
 }
 
-std::array<int, 12> SurfaceContact::PairDofs(const PrimitivePair& pair) const {
+// The edges that turn a pair's surfaces.
+std::array<TurningEdge, SurfaceContact::kArms> SurfaceContact::Turning(
+    const PrimitivePair& pair) const {
+  const Primitives& primitives = candidates_.primitives();
+  if (primitives.kind(pair) == PairKind::kEdges) return {turning_[pair.a], turning_[pair.b]};
+  return turning_at_[pair.a - primitives.first_point()];
+}
+
+SurfaceContact::Group SurfaceContact::PairDofs(const PrimitivePair& pair) const {
   const std::array<int, 4> x = candidates_.Dofs(pair);
-  std::array<int, 12> dofs{};
+  const std::array<TurningEdge, kArms> turning = Turning(pair);
+  Group dofs{};
   for (int k = 0; k < 12; ++k) dofs[k] = x[k / 3] + k % 3;
+  for (int k = 0; k < kArms; ++k) dofs[12 + k] = turning[k].spin;
   return dofs;
 }
 
@@ -93,6 +107,8 @@ void SurfaceContact::Couple(const Dofs& dofs, Pattern* pattern) const {
 
 void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   held_.reserve(coupled_.size());
+  anchor_.reserve(coupled_.size());
+  next_.reserve(coupled_.size());
   for (size_t k = 0; k < coupled_.size(); ++k) {
     BlockOffsets(dofs, system, PairDofs(coupled_[k]), offset_[k]);
   }
@@ -138,46 +154,109 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   const PairDistance geometry = Geometry(pair, motion.at);
   const Penalty penalty = PairPenalty(pair, geometry);
   const PairGradient slope = geometry.Gradient();
-  const std::array<int, 12> dofs = PairDofs(pair);
-  const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
+  const Group dofs = PairDofs(pair);
   ++latest_.contacts;
   latest_.normal_force -= penalty.slope;
   latest_.energy += penalty.energy;
-  PairGradient gradient = penalty.slope * slope;
-  PairHessian hessian;
+  Gradient gradient = Gradient::Zero();
+  gradient.head<12>() = penalty.slope * slope;
+  Hessian hessian = Hessian::Zero();
   if (out.values) {
-    hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
+    hessian.topLeftCorner<12, 12>() =
+        penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
   }
-  if (rubs) {
-    const PairFriction friction = EvaluatePairFriction(options_.friction, geometry, penalty,
-                                                       Moved(pair, motion), motion.per_time);
+  if (!conservative() && !holds_) {
+    const Way way = WayOf(pair, motion);
+    const Friction friction =
+        EvaluateSharedFriction<4, kArms>(options_.friction, SharedPointOf(geometry), penalty,
+                                         way.moved, way.beside, way.arms, way.rate);
     latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
-    for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
+    for (int k = 0; out.pathwise && k < kSize; ++k) {
+      if (dofs[k] >= 0) out.pathwise[dofs[k]] -= friction.force[k];
+    }
   }
-  for (int k = 0; out.gradient && k < 12; ++k) out.gradient[dofs[k]] += gradient[k];
+  for (int k = 0; out.gradient && k < kSize; ++k) {
+    if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
+  }
   const int* block = out.values ? Block(pair) : nullptr;
-  for (int k = 0; block && k < 144; ++k) out.values[block[k]] += hessian.data()[k];
+  for (int k = 0; block && k < kSize * kSize; ++k) out.values[block[k]] += hessian.data()[k];
   return {penalty.energy, -penalty.slope, 0};
 }
 
-PairGradient SurfaceContact::Moved(const PrimitivePair& pair, const Motion& motion) const {
-  const std::array<int, 12> dofs = PairDofs(pair);
-  PairGradient moved;
-  for (int k = 0; k < 12; ++k) moved[k] = motion.at.q[dofs[k]] - motion.start.q[dofs[k]];
-  return moved;
+// The surfaces meet between the axes, in parts as of their radii. The offset leads to the first of
+// a pair, and what the second one's surface moves by counts with the opposite sign.
+SurfaceContact::Arms SurfaceContact::ArmsOf(const PrimitivePair& pair, const Motion& motion) const {
+  const std::array<TurningEdge, kArms> turning = Turning(pair);
+  const double first = -candidates_.Radius(pair.a) / candidates_.Touching(pair);
+  if (candidates_.primitives().kind(pair) == PairKind::kPointTriangle) {
+    return NodeArms(turning, 0, first, motion);
+  }
+  return {EdgeArm(turning[0], 0, first, 0, motion), EdgeArm(turning[1], 0, -1 - first, 2, motion)};
+}
+
+// All 0 at rest for what did not touch before.
+SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motion& motion) const {
+  Way way;
+  if (anchored()) {
+    const auto found = std::ranges::lower_bound(anchor_, pair, {}, &Anchor::pair);
+    const bool touched = found != anchor_.end() && found->pair == pair;
+    if (!touched && !(motion.per_time > 0)) return way;
+    if (touched) way.beside = found->slip;
+  }
+  way.rate = anchored() ? 1 : motion.per_time;
+  if (!(way.rate > 0)) return way;
+  const std::array<int, 4> x = candidates_.Dofs(pair);
+  for (int k = 0; k < 12; ++k) {
+    const int dof = x[k / 3] + k % 3;
+    way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
+  }
+  way.arms = ArmsOf(pair, motion);
+  return way;
+}
+
+// Of the surfaces against each other, by their ways.
+Vector3 SurfaceContact::Displacement(const Way& way, const Friction::Rows& ways) const {
+  Gradient moves;
+  moves.head<12>() = way.moved;
+  for (int k = 0; k < kArms; ++k) moves[12 + k] = way.arms[k].spin;
+  return way.beside + ways * moves;
+}
+
+void SurfaceContact::Accept(const Motion& motion) {
+  if (!anchored() || conservative()) return;
+  next_.clear();
+  for (const PrimitivePair& pair : candidates_.pairs()) {
+    if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
+    const PairDistance geometry = Geometry(pair, motion.at);
+    const double force = -PairPenalty(pair, geometry).slope * geometry.share();
+    if (!(force > 0)) continue;
+    const Way way = WayOf(pair, motion);
+    const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
+    Vector3 slip = Displacement(
+        way, SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, way.arms));
+    slip -= geometry.normal.dot(slip) * geometry.normal;
+    next_.push_back({pair, AdvanceAnchor(options_.friction, slip, force)});
+  }
+  std::ranges::sort(next_, {}, &Anchor::pair);
+  std::swap(anchor_, next_);
 }
 
 bool SurfaceContact::Hold(const Motion& motion) {
   LetGo();
   holds_ = !conservative();
-  if (!holds_ || !(motion.per_time > 0)) return true;
+  if (!holds_ || !(motion.per_time > 0 || anchored())) return true;
   for (const PrimitivePair& pair : candidates_.pairs()) {
     if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
     const PairDistance geometry = Geometry(pair, motion.at);
     const double force = -PairPenalty(pair, geometry).slope * geometry.share();
-    if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.weight});
+    if (!(force > 0)) continue;
+    const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
+    held_.push_back(
+        {pair,
+         {geometry.normal, force},
+         SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, ArmsOf(pair, motion))});
   }
   return true;
 }
@@ -185,22 +264,20 @@ bool SurfaceContact::Hold(const Motion& motion) {
 double SurfaceContact::AddHeldFriction(const Motion& motion, const Derivatives& out) {
   double energy = 0;
   for (const HeldPair& held : held_) {
-    const PairGradient moved = Moved(held.pair, motion);
-    Vector3 displacement = Vector3::Zero();
-    for (int i = 0; i < 4; ++i) displacement += held.weight[i] * moved.segment<3>(3 * i);
-    const HeldFriction friction =
-        EvaluateHeldFriction(options_.friction, held.contact, displacement, motion.per_time);
+    const Way way = WayOf(held.pair, motion);
+    if (!(way.rate > 0)) continue;
+    const HeldFriction friction = EvaluateHeldFriction(options_.friction, held.contact,
+                                                       Displacement(way, held.ways), way.rate);
     energy += friction.energy;
-    const std::array<int, 12> dofs = PairDofs(held.pair);
-    for (int k = 0; out.gradient && k < 12; ++k) {
-      out.gradient[dofs[k]] -= held.weight[k / 3] * friction.force[k % 3];
+    const Group dofs = PairDofs(held.pair);
+    const Gradient force = held.ways.transpose() * friction.force;
+    for (int k = 0; out.gradient && k < kSize; ++k) {
+      if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
     }
     const int* block = out.values ? Block(held.pair) : nullptr;
-    for (int k = 0; block && k < 144; ++k) {
-      const int row = k % 12, column = k / 12;
-      out.values[block[k]] -= held.weight[row / 3] * held.weight[column / 3] *
-                              friction.by_displacement(row % 3, column % 3);
-    }
+    if (!block) continue;
+    const Hessian hessian = held.ways.transpose() * friction.by_displacement * held.ways;
+    for (int k = 0; k < kSize * kSize; ++k) out.values[block[k]] -= hessian.data()[k];
   }
   return energy;
 }
@@ -211,6 +288,12 @@ void SurfaceContact::Save(std::vector<double>* memory) const {
   adaptive_.Save(options_, memory);
   candidates_.Save(memory);
   SavePairs(coupled_, memory);
+  std::vector<PrimitivePair> pairs;
+  for (const Anchor& anchor : anchor_) pairs.push_back(anchor.pair);
+  SavePairs(pairs, memory);
+  for (const Anchor& anchor : anchor_) {
+    memory->insert(memory->end(), anchor.slip.begin(), anchor.slip.end());
+  }
 }
 
 // The pairs go with it: those coupled make the matrix' pattern, and that the order of its sums.
@@ -219,6 +302,13 @@ void SurfaceContact::Load(std::span<const double>* memory) {
   candidates_.Load(memory);
   LoadPairs(candidates_.primitives(), memory, &coupled_);
   offset_.resize(coupled_.size());
+  std::vector<PrimitivePair> pairs;
+  LoadPairs(candidates_.primitives(), memory, &pairs);
+  const std::span<const double> slip = TakeMemory(memory, 3 * pairs.size());
+  anchor_.clear();
+  for (size_t k = 0; k < pairs.size(); ++k) {
+    anchor_.push_back({pairs[k], {slip[3 * k], slip[3 * k + 1], slip[3 * k + 2]}});
+  }
 }
 
 }  // namespace strand

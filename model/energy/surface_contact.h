@@ -5,7 +5,8 @@
 // over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
 // DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
 // Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h).
-// Steps are limited by continuous collision detection: nothing passes through.
+// Steps are limited by continuous collision detection: nothing passes through. Friction acts on the
+// surface of rods, and turns them (stencil/pair_friction.h); on the middle of shells.
 //
 // As in M. Li et al., "Codimensional Incremental Potential Contact", 2021, all pairs that are near
 // count, so that flat contact is carried by many: two sheets of even triangles that lie on each
@@ -15,6 +16,7 @@
 
 #include <vector>
 
+#include "model/energy/contact_arms.h"
 #include "model/energy/contact_candidates.h"
 #include "model/energy/contact_options.h"
 #include "model/energy/force.h"
@@ -26,7 +28,7 @@ class SurfaceContact : public Force {
  public:
   /// `radius` (m) per edge, those of shells aside; `thickness` (m) per shell. What is near each
   /// other along a rod or a shell is no pair (contact/neighbours.h). Throws ConfigError on options
-  /// out of range and where other parts overlap at the start. Friction has to be regularised.
+  /// out of range and where other parts overlap at the start.
   SurfaceContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                  const ContactOptions& options, const std::vector<double>& thickness = {});
 
@@ -48,18 +50,42 @@ class SurfaceContact : public Force {
   void LetGo() override { held_.clear(), holds_ = false; }
   bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to) override;
+  void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
 
  private:
+  static constexpr int kArms = 2, kSize = 12 + kArms;  ///< of a pair: positions and spins
+  using Friction = SharedFriction<4, kArms>;
+  using Arms = std::array<Arm, kArms>;
+  using Group = std::array<int, kSize>;
+  using Gradient = Eigen::Matrix<double, kSize, 1>;
+  using Hessian = Eigen::Matrix<double, kSize, kSize>;
+  /// A pair that touched at the end of the step before, and its carried slip (m).
+  struct Anchor {
+    PrimitivePair pair;
+    Vector3 slip;
+  };
+  /// How far the surfaces have moved over each other in this step, as of obstacles.
+  struct Way {
+    PairGradient moved = PairGradient::Zero();
+    Arms arms;
+    Vector3 beside = Vector3::Zero();
+    double rate = 0;
+  };
+
   bool Recouple(const Configuration& at);
   const int* Block(const PrimitivePair& pair) const;
-  std::array<int, 12> PairDofs(const PrimitivePair& pair) const;
+  Group PairDofs(const PrimitivePair& pair) const;
   Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Derivatives& out);
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
-  PairGradient Moved(const PrimitivePair& pair, const Motion& motion) const;
+  std::array<TurningEdge, kArms> Turning(const PrimitivePair& pair) const;
+  Arms ArmsOf(const PrimitivePair& pair, const Motion& motion) const;
+  Way WayOf(const PrimitivePair& pair, const Motion& motion) const;
+  Vector3 Displacement(const Way& way, const Friction::Rows& ways) const;
+  bool anchored() const { return options_.friction.kind == FrictionLaw::Kind::kAnchored; }
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
   double Gap(const PrimitivePair& pair, const Configuration& at) const;
   double Spread(const PrimitivePair& pair) const;
@@ -70,14 +96,18 @@ class SurfaceContact : public Force {
 
   ContactOptions options_;
   ContactCandidates candidates_;
-  std::vector<PrimitivePair> coupled_;        ///< in the matrix: candidates that touch or nearly do
-  std::vector<PrimitivePair> near_;           ///< workspace of Recouple
-  std::vector<std::array<int, 144>> offset_;  ///< of each coupled pair's block
-  /// A pair that touched when it was held, and its weights.
+  std::vector<PrimitivePair> coupled_;  ///< in the matrix: candidates that touch or nearly do
+  std::vector<PrimitivePair> near_;     ///< workspace of Recouple
+  std::vector<std::array<int, kSize * kSize>> offset_;  ///< of each coupled pair's block
+  std::vector<TurningEdge> turning_;                    ///< per edge of the bodies; none on shells
+  std::vector<std::array<TurningEdge, 2>> turning_at_;  ///< per point of the bodies
+  std::vector<Anchor> anchor_;                          ///< in the order of their pairs
+  std::vector<Anchor> next_;                            ///< workspace of Accept
+  /// A pair that touched when it was held, and its surfaces' ways per unknown.
   struct HeldPair {
     PrimitivePair pair;
     HeldContact contact;
-    std::array<double, 4> weight;
+    Friction::Rows ways;
   };
   bool holds_ = false;
   std::vector<HeldPair> held_;

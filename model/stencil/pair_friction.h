@@ -5,7 +5,15 @@
 // the nearest points have moved against each other by d = sum_i m_i (q_i - q_i^0), slip
 // s = rate (1 - n n^T) d, and friction acts on node i by m_i F(s, N). [D. Tong et al., Extreme
 // Mechanics Letters 58, 2023, whose weights, taken from the contact forces, are the same m_i.]
+//
+// That is on a rod's axis. Its surface lies off it by an arm a along n, which goes along as the
+// edge turns by w = psi t + t x (D1 - D0) / l, by its spin psi and as its nodes' displacements D
+// turn it aside: d then has w x a more, and the couple C = a x F acts as C . t on the spin and as
+// +-(C x t) / l on the nodes. So rods roll, and forces that are equal and opposite at one point
+// leave no moment on the whole.
 #pragma once
+
+#include <array>
 
 #include "model/stencil/friction.h"
 #include "model/stencil/pair_distance.h"
@@ -13,13 +21,33 @@
 
 namespace strand {
 
-template <int N>
+/// From a rod's axis to its surface.
+struct Arm {
+  double reach = 0;                 ///< m, along n, to which is added
+  double part = 0;                  ///< of the offset between the nearest points; both 0: no arm
+  double spin = 0;                  ///< psi (rad), in this step
+  Vector3 axis = Vector3::UnitX();  ///< t, unit
+  int first = -1;     ///< the edge's nodes in the stencil are this and the next; -1: t stays
+  double length = 1;  ///< l (m)
+  Vector3 across = Vector3::Zero();  ///< D1 - D0 (m)
+
+  bool exists() const { return reach != 0 || part != 0; }
+  /// a (m), at the normal and the distance `direct` between the nearest points.
+  Vector3 Along(const Vector3& normal, double direct) const {
+    return (reach + part * direct) * normal;
+  }
+};
+
+/// N nodes, K arms: the unknowns are the nodes' positions, then the spins.
+template <int N, int K>
 struct SharedFriction {
-  Eigen::Matrix<double, 3 * N, 1> force;            ///< on the nodes (N)
-  Eigen::Matrix<double, 3 * N, 3 * N> by_position;  ///< its derivative (N/m), not symmetric
+  static constexpr int kSize = 3 * N + K;
+  using Rows = Eigen::Matrix<double, 3, kSize>;
+
+  Eigen::Matrix<double, kSize, 1> force;            ///< on nodes and spins (N, N m)
+  Eigen::Matrix<double, kSize, kSize> by_position;  ///< its derivative (N/m), not symmetric
   double magnitude = 0;                             ///< at the nearest points (N)
 };
-using PairFriction = SharedFriction<4>;
 
 /// Nearest points and how they depend on the nodes.
 template <int N>
@@ -33,51 +61,144 @@ struct SharedPoint {
   Eigen::Matrix<double, 1, 3 * N> distance_by;  ///< of D
 };
 
+namespace internal {
+
+inline Eigen::Matrix3d Cross(const Vector3& v) {
+  Eigen::Matrix3d cross;
+  cross << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return cross;
+}
+
+/// How an arm's edge turns, and how that and its axis and length depend on the unknowns.
+template <class Rows>
+struct ArmTurn {
+  ArmTurn(const Arm& arm, int spin) {
+    turn = arm.spin * arm.axis;
+    turn_by.setZero();
+    turn_by.col(spin) = arm.axis;
+    if (arm.first < 0) return;
+    const Vector3& t = arm.axis;
+    const Vector3 aside = t.cross(arm.across) / arm.length;
+    turn += aside;
+    const Eigen::Matrix3d axis = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
+    const Eigen::Matrix3d way =
+        Cross(t) / arm.length +
+        (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis -
+        aside * t.transpose() / arm.length;
+    const int node = 3 * arm.first;
+    turn_by.template middleCols<3>(node) -= way;
+    turn_by.template middleCols<3>(node + 3) += way;
+    axis_by.template middleCols<3>(node) = -axis;
+    axis_by.template middleCols<3>(node + 3) = axis;
+    length_by.template segment<3>(node) = -t.transpose();
+    length_by.template segment<3>(node + 3) = t.transpose();
+  }
+
+  Vector3 turn;  ///< w (rad)
+  Rows turn_by, axis_by = Rows::Zero();
+  Eigen::Matrix<double, 1, Rows::ColsAtCompileTime> length_by =
+      Eigen::Matrix<double, 1, Rows::ColsAtCompileTime>::Zero();
+};
+
+}  // namespace internal
+
+/// What the touching points move against each other by, per unknown, with weights, normal and arms
+/// as they are: friction acts on the unknowns by its transpose.
+template <int N, int K>
+typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1>& weight,
+                                                const Vector3& normal, double direct,
+                                                const std::array<Arm, K>& arms) {
+  typename SharedFriction<N, K>::Rows ways;
+  for (int i = 0; i < N; ++i) {
+    ways.template middleCols<3>(3 * i) = weight[i] * Eigen::Matrix3d::Identity();
+  }
+  for (int k = 0; k < K; ++k) {
+    const Arm& arm = arms[k];
+    const Vector3 a = arm.Along(normal, direct);
+    ways.col(3 * N + k) = arm.axis.cross(a);
+    if (arm.first < 0) continue;
+    const Eigen::Matrix3d way = -internal::Cross(a) * internal::Cross(arm.axis) / arm.length;
+    ways.template middleCols<3>(3 * arm.first) -= way;
+    ways.template middleCols<3>(3 * arm.first + 3) += way;
+  }
+  return ways;
+}
+
 /// `penalty` at the distance D; `moved`: q_i - q_i^0 of the nodes (m); `beside` (m): what is added
 /// to d, the obstacle's own way and carried slip.
-template <int N>
-SharedFriction<N> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
-                                         const Penalty& penalty,
-                                         const Eigen::Matrix<double, 3 * N, 1>& moved,
-                                         const Vector3& beside, double rate) {
-  using Row = Eigen::Matrix<double, 1, 3 * N>;
-  using Rows = typename SharedPoint<N>::Rows;
+template <int N, int K>
+SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
+                                            const Penalty& penalty,
+                                            const Eigen::Matrix<double, 3 * N, 1>& moved,
+                                            const Vector3& beside, const std::array<Arm, K>& arms,
+                                            double rate) {
+  using Result = SharedFriction<N, K>;
+  using Rows = typename Result::Rows;
+  using Row = Eigen::Matrix<double, 1, Result::kSize>;
+  using internal::Cross;
   const Vector3& n = at.normal;
   const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
+  Rows normal_by = Rows::Zero(), d_by = Rows::Zero();
+  normal_by.template leftCols<3 * N>() = across * at.offset_by / at.direct;
+  const auto arm_by = [&](const Arm& arm) {
+    Rows by = arm.reach * normal_by;
+    by.template leftCols<3 * N>() += arm.part * at.offset_by;
+    return by;
+  };
   Vector3 d = beside;
-  for (int i = 0; i < N; ++i) d += at.weight[i] * moved.template segment<3>(3 * i);
+  for (int i = 0; i < N; ++i) {
+    const auto way = moved.template segment<3>(3 * i);
+    d += at.weight[i] * way;
+    d_by.template middleCols<3>(3 * i) += at.weight[i] * Eigen::Matrix3d::Identity();
+    d_by.template leftCols<3 * N>() += way * at.weight_by.row(i);
+  }
+  for (int k = 0; k < K; ++k) {
+    if (!arms[k].exists()) continue;
+    const internal::ArmTurn<Rows> turn(arms[k], 3 * N + k);
+    const Vector3 a = arms[k].Along(n, at.direct);
+    d += turn.turn.cross(a);
+    d_by += Cross(turn.turn) * arm_by(arms[k]) - Cross(a) * turn.turn_by;
+  }
   const double share = at.direct / at.distance;
   const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
 
-  // Derivatives: of d, n, the normal force N, and the slip.
-  Rows d_by;
-  for (int i = 0; i < N; ++i) {
-    d_by.template middleCols<3>(3 * i) = at.weight[i] * Eigen::Matrix3d::Identity();
-  }
-  for (int i = 0; i < N; ++i) {
-    d_by += moved.template segment<3>(3 * i) * at.weight_by.row(i);
-  }
-  const Rows normal_by = across * at.offset_by / at.direct;
-  const Row share_by = (n.transpose() * at.offset_by - share * at.distance_by) / at.distance;
-  const Row force_by_normal =
-      -penalty.curvature * share * at.distance_by - penalty.slope * share_by;
+  // Derivatives: of the normal force N, the slip, and the force.
+  Row pressure_by = Row::Zero();
+  pressure_by.template leftCols<3 * N>() =
+      -penalty.curvature * share * at.distance_by -
+      penalty.slope * (n.transpose() * at.offset_by - share * at.distance_by) / at.distance;
   const Rows slip_by =
       rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
-  const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * force_by_normal;
-  SharedFriction<N> result;
+  const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
+  const Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
+  Result result;
   result.magnitude = friction.force.norm();
+  result.force = ways.transpose() * friction.force;
+  result.by_position = ways.transpose() * force_by;
   for (int i = 0; i < N; ++i) {
-    result.force.template segment<3>(3 * i) = at.weight[i] * friction.force;
-    result.by_position.template middleRows<3>(3 * i) =
-        at.weight[i] * force_by + friction.force * at.weight_by.row(i);
+    result.by_position.template block<3, 3 * N>(3 * i, 0) += friction.force * at.weight_by.row(i);
+  }
+  // And of the couples' arms and axes.
+  for (int k = 0; k < K; ++k) {
+    const Arm& arm = arms[k];
+    if (!arm.exists()) continue;
+    const internal::ArmTurn<Rows> turn(arm, 3 * N + k);
+    const Vector3 a = arm.Along(n, at.direct), couple = a.cross(friction.force);
+    const Rows couple_by = -Cross(friction.force) * arm_by(arm);
+    result.by_position.row(3 * N + k) +=
+        arm.axis.transpose() * couple_by + couple.transpose() * turn.axis_by;
+    if (arm.first < 0) continue;
+    const Rows push_by = (Cross(couple) * turn.axis_by - Cross(arm.axis) * couple_by -
+                          couple.cross(arm.axis) / arm.length * turn.length_by) /
+                         arm.length;
+    result.by_position.template middleRows<3>(3 * arm.first) -= push_by;
+    result.by_position.template middleRows<3>(3 * arm.first + 3) += push_by;
   }
   return result;
 }
 
-/// Of a pair, by the regularised law: rate = 1 / dt (1/s).
-inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const PairDistance& pair,
-                                         const Penalty& penalty, const PairGradient& moved,
-                                         double rate) {
+/// Of a pair.
+inline SharedPoint<4> SharedPointOf(const PairDistance& pair) {
   SharedPoint<4> at;
   at.weight = Eigen::Map<const Eigen::Vector4d>(pair.weight.data());
   const Eigen::Matrix<double, 2, 12> points = pair.ParametersByNodes();
@@ -88,7 +209,7 @@ inline PairFriction EvaluatePairFriction(const FrictionLaw& law, const PairDista
   }
   at.normal = pair.normal, at.direct = pair.direct, at.distance = pair.distance;
   at.distance_by = pair.Gradient().transpose();
-  return EvaluateSharedFriction<4>(law, at, penalty, moved, Vector3::Zero(), rate);
+  return at;
 }
 
 }  // namespace strand

@@ -34,11 +34,11 @@ void BindObstacles(nb::module_& module) {
   });
 }
 
-// law, coefficient, and stiffness (N/m) or slip tolerance (m/s) of the law
-using FrictionArguments = std::tuple<std::string, double, double>;
+// law, coefficient, stiffness (N/m) or slip tolerance (m/s) of the law, and whether it turns rods
+using FrictionArguments = std::tuple<std::string, double, double, bool>;
 
 FrictionLaw MakeFriction(const FrictionArguments& arguments) {
-  const auto& [law, coefficient, number] = arguments;
+  const auto& [law, coefficient, number, rolling] = arguments;
   const bool regularised = ParseChoice("law", law, {"anchored", "regularised"}) == 1;
   return regularised ? RegularisedFriction(coefficient, number)
                      : AnchoredFriction(coefficient, number);
@@ -51,6 +51,7 @@ ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArgume
   ContactOptions options;
   std::tie(options.stiffness, options.tolerance, options.adaptive_mass) = penalty;
   options.friction = MakeFriction(friction);
+  options.rolling = std::get<3>(friction);
   return options;
 }
 

@@ -7,6 +7,7 @@
 namespace strand {
 namespace {
 
+using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
 using testing::CheckForceDerivatives;
 using testing::CheckNoNetWrench;
@@ -61,14 +62,34 @@ TEST_P(SurfaceContactDerivatives, MatchDifferences) {
 
 INSTANTIATE_TEST_SUITE_P(Friction, SurfaceContactDerivatives, ::testing::Values(0.0, 0.4));
 
+// Sticking and sliding, on the surface and on the axis.
+TEST(SurfaceContact, AnchoredFrictionMatchesDifferences) {
+  for (const double stiffness : {20.0, 1e5}) {
+    for (const bool rolling : {true, false}) {
+      Random random(1);
+      for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
+        const Dofs dofs(network);
+        ContactOptions options = AnchoredOptions(0.4, stiffness);
+        options.rolling = rolling;
+        SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                               options);
+        CheckContactDerivatives(network, dofs, &contact, false, &random);
+      }
+    }
+  }
+}
+
 // Action and reaction: neither force nor moment on the whole, with friction and without.
 TEST(SurfaceContact, NoNetWrench) {
   Random random(2);
-  const Network network = Crossing();
-  const Dofs dofs(network);
-  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
-                         Options(0.5));
-  CheckNoNetWrench(network, dofs, &contact, &random);
+  for (const double friction : {0.0, 0.5}) {
+    for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
+      const Dofs dofs(network);
+      SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
+                             Options(friction));
+      CheckNoNetWrench(network, dofs, &contact, &random);
+    }
+  }
 }
 
 TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {

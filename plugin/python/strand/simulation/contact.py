@@ -51,6 +51,14 @@ def penalty(
     return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
 
 
+def _friction(
+    law: str, coefficient: float, stiffness: float, slip_tolerance: float, rolling: bool
+) -> tuple[str, float, float, bool]:
+    """Of the core: the law, mu, the law's own number, and whether it turns rods."""
+    number = stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
+    return law, coefficient, number, read("rolling", rolling, FLAG)
+
+
 class ContactControls(Addressing):
     """The part of a Simulation that is about contact."""
 
@@ -72,6 +80,7 @@ class ContactControls(Addressing):
         stiffness: float | None = None,
         tangential_stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
+        rolling: bool = True,
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
@@ -87,7 +96,9 @@ class ContactControls(Addressing):
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, raised where something lies deeper than half the
         tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
-        N/m of sticking (twenty times the stiffness). node_radius: m, one or one per node, instead
+        N/m of sticking (twenty times the stiffness). rolling: friction acts on the surface of rods
+        and turns them, so that they roll; False: on their axis, as in published codes (so on
+        shells: on their middle). node_radius: m, one or one per node, instead
         of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
         faces pass through obstacles, as in published codes. The contact returned tells of the last
         step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
@@ -95,14 +106,16 @@ class ContactControls(Addressing):
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance)
-        if tangential_stiffness is None:
-            tangential_stiffness = 20 * law_of_gap[0]
-        slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
+        rubbing = _friction(
+            law,
+            friction,
+            20 * law_of_gap[0] if tangential_stiffness is None else tangential_stiffness,
+            slip_tolerance,
+            rolling,
+        )
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
-        added = checked(
-            self.core.add_obstacles, cores, radius, law_of_gap, (law, friction, slip), alone
-        )
+        added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone)
         self.obstacles += shapes
         self.contacts.append(added)
         return added
@@ -111,21 +124,31 @@ class ContactControls(Addressing):
         self,
         *,
         friction: float = 0.0,
+        law: str = "anchored",
         tolerance: float | None = None,
         stiffness: float | None = None,
+        tangential_stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
+        rolling: bool = True,
     ) -> _strand.RodContact:
         """Contact of all rods and shells with each other and themselves.
 
-        Options as of `add_obstacles`. Friction is the papers' regularised law. Nothing passes
-        through anything, however large the step. Raises StrandError where bodies intersect at the
-        start.
+        Options as of `add_obstacles`. Nothing passes through anything, however large the step.
+        Raises StrandError where bodies intersect at the start.
         """
+        law_of_gap = self._penalty(stiffness, tolerance)
+        rubbing = _friction(
+            law,
+            friction,
+            20 * law_of_gap[0] if tangential_stiffness is None else tangential_stiffness,
+            slip_tolerance,
+            rolling,
+        )
         added = checked(
             self.core.add_rod_contact,
             self.network.padded(self.network.radius),
-            self._penalty(stiffness, tolerance),
-            ("regularised", friction, slip_tolerance),
+            law_of_gap,
+            rubbing,
             self.network.thickness,
         )
         self.contacts.append(added)

@@ -28,10 +28,6 @@ class ContactTable:
     slip_tolerance: float | None = key(
         None, "speed below which regularised friction creeps, else 1e-3", optional(positive("m/s"))
     )
-
-
-@dataclasses.dataclass(kw_only=True)
-class _ObstacleOptions(ContactTable):
     law: str = key(
         "anchored",
         "of friction: anchored sticks, regularised is the papers'",
@@ -40,6 +36,11 @@ class _ObstacleOptions(ContactTable):
     tangential_stiffness: float | None = key(
         None, "of anchored sticking, else 20 times the stiffness", optional(positive("N/m"))
     )
+    rolling: bool = key(True, "friction turns rods; false: acts on their axis, as published", FLAG)
+
+
+@dataclasses.dataclass(kw_only=True)
+class _ObstacleOptions(ContactTable):
     node_radius: float | None = key(
         None, "of the nodes, else the rods' own", optional(non_negative("m"))
     )
@@ -147,10 +148,9 @@ def add_contact(simulation: Simulation, table: ContactTable) -> None:
 
 def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
     """Arguments of the simulation's methods: what is given, without the keys `beside`."""
-    law = getattr(table, "law", "regularised")
-    unused = "slip_tolerance" if law == "anchored" else "tangential_stiffness"
-    if (given := getattr(table, unused, None)) is not None:
-        raise StrandError(f"{unused}: got {given}, allowed: none with law = '{law}'")
+    unused = "slip_tolerance" if table.law == "anchored" else "tangential_stiffness"
+    if (given := getattr(table, unused)) is not None:
+        raise StrandError(f"{unused}: got {given}, allowed: none with law = '{table.law}'")
     options = dataclasses.asdict(table)
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}
 
