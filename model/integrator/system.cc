@@ -8,6 +8,7 @@
 
 #include "model/config/error.h"
 #include "model/energy/frozen_mid_edge.h"
+#include "model/integrator/gyroscopic.h"
 
 namespace strand {
 namespace {
@@ -97,7 +98,9 @@ System::System(const Network& network, const SystemParameters& parameters)
   base_ = trial_ = kept_ = state_.at;
   for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
   driven_ = state_.at.q;
-  for (auto* array : {&predicted_, &carried_, &gradient_, &move_}) array->assign(dofs_.size(), 0.0);
+  for (auto* array : {&predicted_, &carried_, &gradient_, &move_, &gyroscopic_, &before_}) {
+    array->assign(dofs_.size(), 0.0);
+  }
 }
 
 void System::AddShells(const SystemParameters& parameters) {
@@ -164,6 +167,7 @@ void System::MakeMatrix() {
         !dofs_.node_locked(dofs_.node(first)) || !dofs_.node_locked(dofs_.node(last));
     if (turns && dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
   }
+  held_angle_.resize(spin_locked_.size());
   for (auto* array : {&inertia_, &residual_, &weight_}) array->assign(dofs_.unknowns(), 0.0);
   unknown_angle_.clear();
   for (int u = 0; u < dofs_.unknowns(); ++u) {
@@ -199,6 +203,7 @@ bool System::Begin(const TimeRule& rule, double time) {
     double& changed = changed_by_drives_[dofs_.angle(dof)];
     changed = std::max(changed, std::abs(base_.q[dof] - predicted_[dof]));
   }
+  AddGyroscopic(rule);
   MoveTo(&base_, start);
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
@@ -211,6 +216,25 @@ bool System::Begin(const TimeRule& rule, double time) {
     energy_at_start_ = energy_, reaction_at_start_ = gradient_;
   }
   return free;
+}
+
+// They stand beside inertia, as of where the step's equation holds, extrapolated from its start and
+// that of the step before: to second order, and with a matrix that stays symmetric.
+void System::AddGyroscopic(const TimeRule& rule) {
+  if (rule.tau == 0) return;
+  std::fill(gyroscopic_.begin(), gyroscopic_.end(), 0.0);
+  const double ahead = state_.dt_before > 0 ? rule.part * rule.dt / state_.dt_before : 0;
+  AddGyroscopicForces(network_, dofs_, mass_, state_.at.q, state_.velocity, 1 + ahead, gyroscopic_);
+  if (ahead > 0) {
+    for (int dof = 0; dof < dofs_.size(); ++dof) {
+      before_[dof] = state_.at.q[dof] - state_.moved[dof];
+    }
+    AddGyroscopicForces(network_, dofs_, mass_, before_, state_.velocity_before, -ahead,
+                        gyroscopic_);
+  }
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    if (mass_[dof] > 0) predicted_[dof] += rule.tau * rule.tau * gyroscopic_[dof] / mass_[dof];
+  }
 }
 
 // Contact needs a way without collisions from the start; a rod's iterations are so cheap that two
@@ -268,14 +292,18 @@ void System::MoveTo(Configuration* to, const Configuration& from) {
   const auto direction = [](const Configuration& at, int e) {
     return Vector3(at.t[0][e], at.t[1][e], at.t[2][e]);
   };
-  for (int e : spin_locked_) {
+  for (size_t k = 0; k < spin_locked_.size(); ++k) {
+    const int e = spin_locked_[k], angle = dofs_.edge(e);
     const auto& [first, last] = network_.edge()[e].node;
     const Vector3 along = to->position(dofs_.node(last)) - to->position(dofs_.node(first));
-    const int angle = dofs_.edge(e);
+    held_angle_[k] = to->q[angle];
     move_[angle] =
         to->q[angle] - from.q[angle] - Holonomy(direction(state_.at, e), direction(from, e), along);
   }
   elastic_->Move(from, state_.at, move_, to);
+  for (size_t k = 0; k < spin_locked_.size(); ++k) {  // but for round-off that is where they are
+    to->q[dofs_.edge(spin_locked_[k])] = held_angle_[k];
+  }
 }
 
 double System::LargestMove(std::span<const double> step) const {
@@ -534,6 +562,7 @@ void System::Accelerations(double dt, std::span<double> acceleration) {
   base_ = state_.at;
   for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
   EvaluateForces({state_.at, base_, 1 / dt, time_}, false);
+  AddGyroscopicForces(network_, dofs_, mass_, state_.at.q, state_.velocity, -1, gradient_);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
   }

@@ -154,6 +154,7 @@ class System : public NewtonProblem {
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
   Residuals AddInertia();
+  void AddGyroscopic(const TimeRule& rule);
   double EndVelocity(int dof) const;
   /// Has no mass of its own to move by.
   bool follows(int dof) const { return !dofs_.locked(dof) && !(mass_[dof] > 0); }
@@ -177,6 +178,7 @@ class System : public NewtonProblem {
   ShellEnergy* shells_ = nullptr;  ///< one of the forces
   std::unique_ptr<LinearSystem> matrix_;
   std::vector<int> spin_locked_;  ///< edges whose spin is locked, their direction is not
+  std::vector<double> held_angle_;  ///< rad, of theirs: a workspace
   bool rebuild_ = true, conservative_ = true;
   Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either
 
@@ -202,6 +204,7 @@ class System : public NewtonProblem {
   double holonomy_ = 0;                                                             ///< J
   double shortest_edge_ = 0, extent_ = 0;                                           ///< m
   std::vector<double> mass_, stiffness_, predicted_, carried_, driven_, gradient_;  ///< per dof
+  std::vector<double> gyroscopic_, before_;          ///< per dof: N, and a workspace
   std::vector<double> move_;                         ///< per dof: from the base to the trial
   std::vector<double> inertia_, residual_, weight_;  ///< per unknown
   std::vector<char> unknown_angle_;                  ///< 1 of angles

@@ -231,6 +231,8 @@ void BindControls(nb::class_<System>& system) {
              s.ForgetLastStep();
            })
       .def("add_mass", &System::AddMass)
+      .def_prop_ro("isotropic_straight",
+                   [](System& s) { return s.elastic().rest().isotropic_straight; })
       .def("set_natural_curvature",
            [](System& s, const std::vector<int>& joints, const Eigen::MatrixX2d& curvature) {
              CheckCount("curvature", curvature.rows(), joints.size());

@@ -110,7 +110,7 @@ def test_cloth_does_not_fall_through_a_peg() -> None:
 def test_a_rod_lies_on_another() -> None:
     text = HEAD + ROD + ACROSS + '[[fix]]\nrod = "b"\nedges = [0, 5, 10, 15, 19]\n'
     simulation = make(text + "[contact]\nfriction = 0.5\n")
-    simulation.run(0.5)
+    simulation.run(0.4)  # then it rolls off
     nodes = simulation.positions
     above = nodes[[10, 11], 2].mean() - nodes[[31, 32], 2].mean() - 2 * RADIUS
     assert -TOLERANCE / 2 < above < TOLERANCE
@@ -204,11 +204,12 @@ def test_shapes_are_where_files_say(shape: str, point: tuple, gap: float) -> Non
     np.testing.assert_allclose(simulation.contacts[0].gap, gap, atol=2e-6)
 
 
+# What can roll does: across its axis a rod goes at a third of the belt's speed (m v r = I w).
 def test_a_conveyor_carries() -> None:
     shape = PLANE.replace("[0, 1, 2]", "[0, 0, 1]") + "velocity = [0.3, 0.1, 0]\n"
     simulation = make(HEAD + ROD + "[[obstacles]]\nfriction = 0.5\n" + shape)
     simulation.run(1.5)
-    np.testing.assert_allclose(simulation.velocities.mean(axis=0), [0.3, 0.1, 0], atol=1e-3)
+    np.testing.assert_allclose(simulation.velocities.mean(axis=0), [0.3, 0.1 / 3, 0], atol=1e-3)
 
 
 FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obstacles]]\n"
@@ -233,7 +234,7 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         (FLOOR + "tolerance = 0", "floor.tolerance: got 0, allowed: a number > 0 (m)"),
         (FLOOR + "node_radius = -1", "floor.node_radius: got -1, allowed: a number >= 0 (m)"),
         (
-            FLOOR + "slip_tolerance = 0.5",
+            FLOOR + "law = 'anchored'\nslip_tolerance = 0.5",
             "floor.slip_tolerance: got 0.5, allowed: none with law = 'anchored'",
         ),
         (
@@ -249,8 +250,12 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         (CONTACT + "stiffness = true", "contact.stiffness: got True, allowed: a number > 0 (N/m)"),
         (CONTACT + "slip_tolerance = -1", "contact.slip_tolerance: got -1, allowed: a number > 0"),
         (
-            CONTACT + "law = 'anchored'",
-            "contact.law: got a key that is not known, allowed: friction, tolerance, stiffness, sl",
+            CONTACT + "law = 'anchored'\nslip_tolerance = 0.5",
+            "contact.slip_tolerance: got 0.5, allowed: none with law = 'anchored'",
+        ),
+        (
+            CONTACT + "node_radius = 0.1",
+            "contact.node_radius: got a key that is not known, allowed: friction, tolerance, stiff",
         ),
         (
             CONTACT + ACROSS.replace("0.05]", "0.1]"),

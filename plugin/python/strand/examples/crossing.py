@@ -1,7 +1,7 @@
 """A rod that slides on two rails until it stops, and two rods that collide.
 
-Sliding: its way is v^2 / (2 mu g), and friction takes mu m g times that way. Rods have no spin
-against each other here: contact acts on centrelines, so the rod does not roll.
+Sliding: its way is v^2 / (2 mu g), and friction takes mu m g times that way. It acts on the rods'
+axes here (rolling=False).
 
 Colliding: two rods in free fall meet crosswise and obliquely, at a fixed contact stiffness. The
 energy, contact's included, has an error of the integrator's order: second for the
@@ -84,7 +84,9 @@ def rails(angle: float, dt: float, gap: float = TOLERANCE / 4):
     rod = network.rod(nodes, young=RIGID, radius=RADIUS, density=DENSITY)
     simulation = Simulation(network, dt=dt, method="midpoint", gravity=(0, 0, -GRAVITY), **ENERGIES)
     simulation.fix_edge(held)
-    contact = simulation.add_contact(friction=FRICTION, tolerance=TOLERANCE, slip_tolerance=SLIP)
+    contact = simulation.add_contact(
+        friction=FRICTION, tolerance=TOLERANCE, slip_tolerance=SLIP, rolling=False
+    )
     return simulation, rod, contact
 
 
@@ -130,7 +132,11 @@ def collision(friction: float, method: str, dt: float) -> float:
         network, dt=dt, method=method, gravity=gravity, tolerance=1e-8, **ENERGIES
     )
     contact = simulation.add_contact(
-        friction=friction, tolerance=SOFT, stiffness=STIFFNESS, slip_tolerance=SMOOTH
+        friction=friction,
+        tolerance=SOFT,
+        stiffness=STIFFNESS,
+        slip_tolerance=SMOOTH,
+        rolling=False,
     )
     velocities = np.zeros_like(simulation.positions)
     velocities[second.nodes] = (ALONG, 0.5 * ALONG, -TOWARDS)

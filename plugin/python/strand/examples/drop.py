@@ -91,6 +91,7 @@ def build(young: float, compat: bool) -> tuple[Simulation, Rod]:
         FLOOR,
         friction=FRICTION,
         law="regularised",
+        rolling=False,
         slip_tolerance=SLIP,
         stiffness=STIFFNESS,
         tolerance=TOLERANCE,

@@ -83,7 +83,9 @@ def build(friction: float, nodes: int, dt: float):
         **PUBLISHED,
     )
     simulation.fix_edge([finger.edges[0] for finger in fingers])
-    contact = simulation.add_contact(friction=friction, tolerance=TOLERANCE, slip_tolerance=SLIP)
+    contact = simulation.add_contact(
+        friction=friction, tolerance=TOLERANCE, slip_tolerance=SLIP, rolling=False
+    )
     angles = LARGEST * np.random.default_rng(SEED).uniform(0, 1, (FINGERS, PUBLISHED_NODES - 2))
     share = (PUBLISHED_NODES - 1) / (nodes - 1)  # longer edges, larger angles
     places = np.linspace(0, 1, nodes)[1:-1]

@@ -94,7 +94,8 @@ def push(force: float, law: str, frames: Frames | None = None) -> Push:
     simulation = Simulation(
         network, gravity=(0, 0, -GRAVITY), dt=DT, method="midpoint", plane="xz", **PUBLISHED
     )
-    simulation.add_floor(friction=FRICTION, law=law, tolerance=TOLERANCE, slip_tolerance=SLIP)
+    creeping = {"slip_tolerance": SLIP} if law == "regularised" else {}
+    simulation.add_floor(friction=FRICTION, law=law, tolerance=TOLERANCE, rolling=False, **creeping)
     simulation.solve()
     share = np.full(NODES, 1 / (NODES - 1))
     share[[0, -1]] /= 2

@@ -172,6 +172,7 @@ def build(young: float, sphere: bool, part: int, method: str) -> tuple[Simulatio
             nodes_alone=True,  # as published
             friction=FRICTION,
             law="regularised",
+            rolling=False,
             slip_tolerance=SLIP,
             stiffness=STIFFNESS,
             tolerance=TOLERANCE,

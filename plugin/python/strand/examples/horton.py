@@ -104,6 +104,7 @@ def build(dt: float):
         -RADIUS,
         friction=FRICTION,
         law="regularised",
+        rolling=False,
         tolerance=TOLERANCE,
         stiffness=STIFFNESS,
         slip_tolerance=SLIP,

@@ -104,7 +104,12 @@ def build(edges: int, speed: float, contact: bool = True):
     simulation.move_node(rod.nodes[-2:], lambda time: (0, way(time), 0))
     if not contact:
         return simulation, rod, None
-    options = {"friction": FRICTION, "tolerance": TOLERANCE, "slip_tolerance": SLIP}
+    options = {
+        "friction": FRICTION,
+        "tolerance": TOLERANCE,
+        "slip_tolerance": SLIP,
+        "rolling": False,
+    }
     options["stiffness"] = STIFFNESS
     return simulation, rod, simulation.add_contact(**options)
 

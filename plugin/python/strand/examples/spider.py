@@ -241,6 +241,7 @@ def build(
         law=law,
         tolerance=setting.tolerance,
         stiffness=setting.stiffness,
-        slip_tolerance=setting.slip,
+        rolling=False,
+        **({"slip_tolerance": setting.slip} if law == "regularised" else {}),
     )
     return simulation, contact

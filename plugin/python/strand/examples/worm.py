@@ -95,6 +95,7 @@ def build(friction: float, part: int = 1) -> tuple[Simulation, Rod]:
         FLOOR,
         friction=friction,
         law="regularised",
+        rolling=False,
         slip_tolerance=SLIP,
         stiffness=STIFFNESS,
         tolerance=TOLERANCE,

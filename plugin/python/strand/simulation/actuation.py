@@ -2,15 +2,23 @@
 
 from collections.abc import Sequence
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from strand.errors import checked
+from strand.errors import StrandError, checked
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import indices, spread
+
+NO_TWIST = (
+    "allowed: with rods that are straight by nature and bend alike about m1 and m2; the others'"
+    " material directors would be held from outside, by moments that nothing gives"
+)
 
 
 class Actuation(Addressing):
     """The part of a Simulation that actuates."""
+
+    _twists: bool  #: False: rods without twisting
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
         """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad).
@@ -20,6 +28,8 @@ class Actuation(Addressing):
         """
         places = indices("joints", joints)
         rows = spread("curvature", curvature, (len(places), 2))
+        if not self._twists and np.any(rows):
+            raise StrandError(f"curvature: got some in a simulation with twist=False, {NO_TWIST}")
         checked(self.core.set_natural_curvature, places, rows)
 
     def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:

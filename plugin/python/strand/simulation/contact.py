@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, read
+from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, optional, positive, read
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
@@ -42,7 +42,8 @@ def penalty(
     network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
 ) -> tuple[float, float, float]:
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
-    if tolerance is None:
+    read("stiffness", stiffness, optional(positive("N/m")))
+    if read("tolerance", tolerance, optional(positive("m"))) is None:
         radii = [*network.radius, *(network.thickness / 2)]
         tolerance = 0.1 * float(min(radii, default=0.0))
     if stiffness is not None:
@@ -52,10 +53,26 @@ def penalty(
 
 
 def _friction(
-    law: str, coefficient: float, stiffness: float, slip_tolerance: float, rolling: bool
+    law: str | None,
+    coefficient: float,
+    stiffness: tuple[float | None, float],
+    slip_tolerance: float | None,
+    rolling: bool,
 ) -> tuple[str, float, float, bool]:
-    """Of the core: the law, mu, the law's own number, and whether it turns rods."""
-    number = stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
+    """Of the core: the law, mu, the law's own number, and whether it turns rods.
+
+    stiffness: N/m, of sticking, if that is given, and of the penalty.
+    """
+    sticking, pressing = stiffness
+    if read("law", law, optional(TEXT)) is None:
+        law = "anchored" if slip_tolerance is None else "regularised"
+    unused = ("slip_tolerance", slip_tolerance)
+    number = 20 * pressing if sticking is None else sticking
+    if law == "regularised":
+        unused = ("tangential_stiffness", sticking)
+        number = 1e-3 if slip_tolerance is None else slip_tolerance
+    if unused[1] is not None:
+        raise StrandError(f"{unused[0]}: got {unused[1]}, allowed: none with law = '{law}'")
     return law, coefficient, number, read("rolling", rolling, FLAG)
 
 
@@ -75,11 +92,11 @@ class ContactControls(Addressing):
         shapes: Sequence[obstacles.Obstacle],
         *,
         friction: float = 0.0,
-        law: str = "anchored",
+        law: str | None = None,
         tolerance: float | None = None,
         stiffness: float | None = None,
         tangential_stiffness: float | None = None,
-        slip_tolerance: float = 1e-3,
+        slip_tolerance: float | None = None,
         rolling: bool = True,
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
@@ -91,8 +108,9 @@ class ContactControls(Addressing):
         StrandError where any of them starts with its middle inside an obstacle, unless it hangs on
         a locked node there.
 
-        friction: Coulomb's coefficient. law: "anchored" sticks without creep; "regularised" is the
-        papers', which creeps below `slip_tolerance` (m/s). tolerance: m, the gap at which forces
+        friction: Coulomb's coefficient. law: "anchored" (the default) sticks without creep;
+        "regularised" (where a slip_tolerance is given) is the papers', which creeps below
+        `slip_tolerance` (1e-3 m/s). tolerance: m, the gap at which forces
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, raised where something lies deeper than half the
         tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
@@ -107,11 +125,7 @@ class ContactControls(Addressing):
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance)
         rubbing = _friction(
-            law,
-            friction,
-            20 * law_of_gap[0] if tangential_stiffness is None else tangential_stiffness,
-            slip_tolerance,
-            rolling,
+            law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
@@ -124,11 +138,11 @@ class ContactControls(Addressing):
         self,
         *,
         friction: float = 0.0,
-        law: str = "anchored",
+        law: str | None = None,
         tolerance: float | None = None,
         stiffness: float | None = None,
         tangential_stiffness: float | None = None,
-        slip_tolerance: float = 1e-3,
+        slip_tolerance: float | None = None,
         rolling: bool = True,
     ) -> _strand.RodContact:
         """Contact of all rods and shells with each other and themselves.
@@ -138,11 +152,7 @@ class ContactControls(Addressing):
         """
         law_of_gap = self._penalty(stiffness, tolerance)
         rubbing = _friction(
-            law,
-            friction,
-            20 * law_of_gap[0] if tangential_stiffness is None else tangential_stiffness,
-            slip_tolerance,
-            rolling,
+            law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
         added = checked(
             self.core.add_rod_contact,

@@ -28,10 +28,10 @@ class ContactTable:
     slip_tolerance: float | None = key(
         None, "speed below which regularised friction creeps, else 1e-3", optional(positive("m/s"))
     )
-    law: str = key(
-        "anchored",
-        "of friction: anchored sticks, regularised is the papers'",
-        choice("anchored", "regularised"),
+    law: str | None = key(
+        None,
+        "of friction: anchored sticks, regularised (if a slip_tolerance is given) is the papers'",
+        optional(choice("anchored", "regularised")),
     )
     tangential_stiffness: float | None = key(
         None, "of anchored sticking, else 20 times the stiffness", optional(positive("N/m"))
@@ -148,9 +148,6 @@ def add_contact(simulation: Simulation, table: ContactTable) -> None:
 
 def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
     """Arguments of the simulation's methods: what is given, without the keys `beside`."""
-    unused = "slip_tolerance" if table.law == "anchored" else "tangential_stiffness"
-    if (given := getattr(table, unused)) is not None:
-        raise StrandError(f"{unused}: got {given}, allowed: none with law = '{table.law}'")
     options = dataclasses.asdict(table)
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}
 

@@ -22,7 +22,7 @@ from strand.options import (
     read,
 )
 from strand.simulation import checkpoint, obstacles
-from strand.simulation.actuation import Actuation
+from strand.simulation.actuation import NO_TWIST, Actuation
 from strand.simulation.arguments import SimulationTable, check
 from strand.simulation.clamps import Clamps
 from strand.simulation.contact import ContactControls
@@ -51,14 +51,14 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
     "backward_euler" (first order, damps more), "midpoint" (second order, keeps energy, but what dt
     does not resolve can make it explode), "symplectic_euler", "verlet" (explicit: small steps
     only). The energy of every implicit step is watched: one that makes energy is taken again,
-    shorter if need be, and a motion that explodes raises SolverError; `energy_made` tells.
-    gravity: m/s^2; `medium_density` (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length
-    and speed. plane: "xz" and the like lock the third direction and all spins. twist: False leaves
-    twisting out. curvature: "angle" or "tangent"; average: "energies", or "curvatures" as in the
-    papers (model/README.md: not for edges that get twisted far against their neighbours).
-    frozen_mid_edge: mid-edge normals as in the papers, only with `stop`. tolerance: a step has
-    converged where a further iteration would change less than that part of what the step changes
-    (in statics: of the displacements). stop: a PublishedStop instead of it.
+    shorter if need be, and a motion that explodes raises SolverError; `energy_made` tells. gravity:
+    m/s^2; `medium_density` (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed.
+    plane: "xz" and the like lock the third direction and all spins. twist: False leaves twisting
+    out, of rods that bend alike to all sides. curvature: "angle" or "tangent"; average: "energies",
+    or "curvatures" as in the papers (model/README.md: not for edges that get twisted far against
+    their neighbours). frozen_mid_edge: mid-edge normals as in the papers, only with `stop`.
+    tolerance: a step has converged where a further iteration would change less than that part of
+    what the step changes (in statics: of the displacements). stop: a PublishedStop instead of it.
     """
 
     def __init__(
@@ -109,6 +109,9 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._scene = checkpoint.scene(network, self.core, given)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
+        self._twists = keep_twist or plane is not None
+        if not self._twists and not self.core.isotropic_straight:
+            raise StrandError(f"twist: got False, {NO_TWIST}")
         if not keep_twist:
             self._lock(self._edge_dofs.tolist())
         self._gravity = checked(

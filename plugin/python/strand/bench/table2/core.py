@@ -34,6 +34,7 @@ def make_simulation(case: Case) -> Simulation:
         simulation.add_floor(
             friction=case.friction,
             law="regularised",
+            rolling=False,
             slip_tolerance=case.slip_tolerance,
             tolerance=case.contact_tolerance,
         )

@@ -1,0 +1,112 @@
+"""Free rods: what turns keeps turning."""
+
+import numpy as np
+import pytest
+
+from strand import StrandError
+from strand.simulation import Network, Simulation
+
+LENGTH, RADIUS, DENSITY = 0.2, 0.02, 1000.0
+
+
+def top(dt: float, spin: float, tumble: float, method: str = "bdf2", edges: int = 4) -> Simulation:
+    """A stiff straight rod that spins about itself and tumbles."""
+    network = Network()
+    line = np.zeros((edges + 1, 3))
+    line[:, 0] = np.linspace(-LENGTH / 2, LENGTH / 2, edges + 1)
+    network.rod(line, young=1e9, radius=RADIUS, density=DENSITY)
+    simulation = Simulation(network, dt=dt, method=method, gravity=(0, 0, 0))
+    velocity = np.zeros(simulation.core.size)
+    velocity[simulation.node_dofs(range(edges + 1), "y")] = tumble * line[:, 0]
+    velocity[simulation.spin_dofs(range(edges))] = spin
+    simulation.core.set_velocity(velocity)
+    return simulation
+
+
+def angular_momentum(simulation: Simulation) -> np.ndarray:
+    """About the origin (kg m^2/s), of nodes and spins."""
+    mass, velocity = simulation.core.mass, simulation.core.velocity
+    nodes = simulation.node_dofs(range(simulation.network.node_count), "x")
+    spins = simulation.spin_dofs(range(simulation.network.edge_count))
+    along = np.diff(simulation.positions, axis=0)
+    along /= np.linalg.norm(along, axis=1)[:, None]
+    momentum = np.cross(simulation.positions, mass[nodes][:, None] * simulation.velocities)
+    return momentum.sum(axis=0) + ((mass * velocity)[spins][:, None] * along).sum(axis=0)
+
+
+# A free symmetric top: its axis goes round the angular momentum L at L / I, I across the axis.
+@pytest.mark.parametrize("method", ["bdf2", "midpoint"])
+def test_a_spinning_rod_precesses(method: str) -> None:
+    spin, tumble, duration = 400.0, 10.0, 0.2
+    wrong = []
+    for dt in (4e-4, 2e-4, 1e-4):
+        simulation = top(dt, spin, tumble, method)
+        momentum = angular_momentum(simulation)
+        mass = simulation.core.mass[simulation.node_dofs(range(5), "x")]
+        across = mass @ simulation.positions[:, 0] ** 2
+        simulation.run(duration)
+        kept = angular_momentum(simulation)
+        rate = np.linalg.norm(momentum) / across
+        axis, along = momentum / np.linalg.norm(momentum), np.array([1.0, 0, 0])
+        turned = np.cos(rate * duration) * (along - axis * axis[0])
+        turned += np.sin(rate * duration) * np.cross(axis, along) + axis * axis[0]
+        ends = simulation.positions[-1] - simulation.positions[0]
+        wrong.append(
+            [
+                np.linalg.norm(kept - momentum) / np.linalg.norm(momentum),
+                np.linalg.norm(ends / np.linalg.norm(ends) - turned),
+            ]
+        )
+    assert wrong[-1][0] < 1e-3 and wrong[-1][1] < 0.02
+    rates = np.log2(np.array(wrong[:-1]) / np.array(wrong[1:]))
+    assert (rates > 1.7).all(), (wrong, rates)
+
+
+# Energy is neither made by it, whatever the step resolves of the spin.
+@pytest.mark.parametrize("dt", [1e-4, 1e-3, 1e-2])
+def test_spin_makes_no_energy(dt: float) -> None:
+    simulation = top(dt, 300.0, 20.0)
+    start = simulation.kinetic_energy + simulation.potential_energy
+    simulation.run(1.0)
+    assert simulation.kinetic_energy + simulation.potential_energy < 1.001 * start
+    assert simulation.kinetic_energy > 0.1 * start
+
+
+def curved(**options) -> Simulation:
+    network = Network()
+    angle = np.linspace(0, 1.5, 21)
+    nodes = 0.1 * np.column_stack([np.sin(angle), 1 - np.cos(angle), 0 * angle])
+    network.rod(nodes, young=1e7, radius=2e-3, density=1000)
+    simulation = Simulation(network, dt=1e-4, gravity=(0, 0, 0), **options)
+    velocities = np.zeros((21, 3))
+    velocities[:, 2] = 3 * np.linspace(-1, 1, 21) ** 3
+    simulation.set_velocities(velocities)
+    return simulation
+
+
+def test_a_curved_rod_keeps_its_angular_momentum() -> None:
+    simulation = curved()
+    momentum = angular_momentum(simulation)
+    simulation.run(0.1)
+    lost = np.linalg.norm(angular_momentum(simulation) - momentum)
+    assert lost < 1e-3 * np.linalg.norm(momentum)
+
+
+def test_without_twist_rods_are_straight_and_round() -> None:
+    allowed = "twist: got False, allowed: with rods that are straight by nature and bend alike"
+    with pytest.raises(StrandError, match=allowed):
+        curved(twist=False)
+    curved(twist=False, rest_straight=True)
+    network = Network()
+    line = np.linspace((0, 0, 0), (0.1, 0, 0), 5)
+    ribbon = {"second_moments": (1e-12, 2e-12)}
+    network.rod(line, young=1e7, radius=1e-3, density=1000, **ribbon)
+    with pytest.raises(StrandError, match=allowed):
+        Simulation(network, twist=False)
+    straight = Network()
+    straight.rod(line, young=1e7, radius=1e-3, density=1000)
+    simulation = Simulation(straight, twist=False)
+    simulation.set_natural_curvature([0], (0, 0))
+    with pytest.raises(StrandError, match="curvature: got some in a simulation with twist=False"):
+        simulation.set_natural_curvature([0], (0.1, 0))
+    simulation.run(0.01)
