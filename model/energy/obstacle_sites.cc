@@ -237,15 +237,6 @@ typename ObstacleSites<N>::Arms ObstacleSites<N>::ArmsOf(const Site& site,
   }
 }
 
-// Of the touching point, by the ways of the surface.
-template <int N>
-Vector3 ObstacleSites<N>::Displacement(const Way& way, const typename Friction::Rows& ways) const {
-  Moves moves;
-  moves.template head<3 * N>() = way.moved;
-  for (int k = 0; k < kArms; ++k) moves[3 * N + k] = way.arms[k].spin;
-  return way.beside + ways * moves;
-}
-
 template <int N>
 typename ObstacleSites<N>::Way ObstacleSites<N>::WayOf(const Obstacle& obstacle,
                                                        const FrictionLaw& law, const Motion& motion,
@@ -317,7 +308,7 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
   if (rubs) {
     const Way way = WayOf(obstacle, options.friction, motion, site, *memory);
     const Friction friction = EvaluateSharedFriction<N, kArms>(
-        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate);
+        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
     summary->friction_force += friction.magnitude;
@@ -364,8 +355,9 @@ double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const Frictio
   const Site& site = site_[s];
   const Way way = WayOf(obstacle, law, motion, site, memory_[place]);
   if (!(way.rate > 0)) return 0;
-  const HeldFriction friction =
-      EvaluateHeldFriction(law, held.contact, Displacement(way, held.ways), way.rate);
+  const HeldFriction friction = EvaluateHeldFriction(
+      law, held.contact, SurfaceDisplacement<N, kArms>(held.ways, way.moved, way.arms, way.beside),
+      way.rate);
   const std::array<int, kSize> dofs = Group(site);
   const Moves force = held.ways.transpose() * friction.force;
   for (int k = 0; out.gradient && k < kSize; ++k) {
@@ -438,8 +430,9 @@ void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const Contact
       }
       const SharedPoint<N> at = Locate(obstacles[o], site_[s], PointsOf(site_[s], motion.at)).at;
       const Way way = WayOf(obstacles[o], options.friction, motion, site_[s], of);
-      Vector3 slip =
-          Displacement(way, SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms));
+      Vector3 slip = SurfaceDisplacement<N, kArms>(
+          SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
+          way.beside);
       slip -= at.normal.dot(slip) * at.normal;
       of.slip = AdvanceAnchor(options.friction, slip, of.force);
       of.normal = at.normal;

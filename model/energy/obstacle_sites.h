@@ -102,7 +102,6 @@ class ObstacleSites {
   Points PointsOf(const Site& site, const Configuration& at) const;
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;
-  Vector3 Displacement(const Way& way, const typename Friction::Rows& ways) const;
   double Spread(const Obstacle& obstacle, const Site& site) const;
   double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
   double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;

@@ -169,7 +169,7 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
     const Way way = WayOf(pair, motion);
     const Friction friction =
         EvaluateSharedFriction<4, kArms>(options_.friction, SharedPointOf(geometry), penalty,
-                                         way.moved, way.beside, way.arms, way.rate);
+                                         way.moved, way.beside, way.arms, way.rate, out.values);
     latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
@@ -216,14 +216,6 @@ SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motio
   return way;
 }
 
-// Of the surfaces against each other, by their ways.
-Vector3 SurfaceContact::Displacement(const Way& way, const Friction::Rows& ways) const {
-  Gradient moves;
-  moves.head<12>() = way.moved;
-  for (int k = 0; k < kArms; ++k) moves[12 + k] = way.arms[k].spin;
-  return way.beside + ways * moves;
-}
-
 void SurfaceContact::Accept(const Motion& motion) {
   if (!anchored() || conservative()) return;
   next_.clear();
@@ -234,8 +226,9 @@ void SurfaceContact::Accept(const Motion& motion) {
     if (!(force > 0)) continue;
     const Way way = WayOf(pair, motion);
     const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
-    Vector3 slip = Displacement(
-        way, SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, way.arms));
+    Vector3 slip = SurfaceDisplacement<4, kArms>(
+        SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, way.arms), way.moved,
+        way.arms, way.beside);
     slip -= geometry.normal.dot(slip) * geometry.normal;
     next_.push_back({pair, AdvanceAnchor(options_.friction, slip, force)});
   }
@@ -266,8 +259,9 @@ double SurfaceContact::AddHeldFriction(const Motion& motion, const Derivatives& 
   for (const HeldPair& held : held_) {
     const Way way = WayOf(held.pair, motion);
     if (!(way.rate > 0)) continue;
-    const HeldFriction friction = EvaluateHeldFriction(options_.friction, held.contact,
-                                                       Displacement(way, held.ways), way.rate);
+    const HeldFriction friction = EvaluateHeldFriction(
+        options_.friction, held.contact,
+        SurfaceDisplacement<4, kArms>(held.ways, way.moved, way.arms, way.beside), way.rate);
     energy += friction.energy;
     const Group dofs = PairDofs(held.pair);
     const Gradient force = held.ways.transpose() * friction.force;

@@ -84,7 +84,6 @@ class SurfaceContact : public Force {
   std::array<TurningEdge, kArms> Turning(const PrimitivePair& pair) const;
   Arms ArmsOf(const PrimitivePair& pair, const Motion& motion) const;
   Way WayOf(const PrimitivePair& pair, const Motion& motion) const;
-  Vector3 Displacement(const Way& way, const Friction::Rows& ways) const;
   bool anchored() const { return options_.friction.kind == FrictionLaw::Kind::kAnchored; }
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
   double Gap(const PrimitivePair& pair, const Configuration& at) const;

@@ -562,9 +562,16 @@ void System::Accelerations(double dt, std::span<double> acceleration) {
   base_ = state_.at;
   for (int dof = 0; dof < dofs_.size(); ++dof) base_.q[dof] -= dt * state_.velocity[dof];
   EvaluateForces({state_.at, base_, 1 / dt, time_}, false);
-  AddGyroscopicForces(network_, dofs_, mass_, state_.at.q, state_.velocity, -1, gradient_);
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    acceleration[dof] = dofs_.locked(dof) ? 0 : -gradient_[dof] / mass_[dof];
+  // Gyroscopic forces are those of the velocities in the middle of the step.
+  before_ = state_.velocity;
+  for (const double ahead : {0.5 * dt, 0.0}) {
+    std::fill(gyroscopic_.begin(), gyroscopic_.end(), 0.0);
+    AddGyroscopicForces(network_, dofs_, mass_, state_.at.q, before_, 1, gyroscopic_);
+    for (int dof = 0; dof < dofs_.size(); ++dof) {
+      const double force = gyroscopic_[dof] - gradient_[dof];
+      acceleration[dof] = dofs_.locked(dof) ? 0 : force / mass_[dof];
+      before_[dof] += ahead * acceleration[dof];
+    }
   }
 }
 

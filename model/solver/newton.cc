@@ -16,8 +16,9 @@ constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
 // Where forces have no potential: steps of the exact problem before and between rounds.
-constexpr int kAlone = 8, kPolish = 8, kRounds = 10;
-constexpr int kCorrected = 2;  // trials of a step that get a second one,
+constexpr int kAlone = 12, kPolish = 8, kRounds = 10;
+constexpr double kRough = 0.1;  // tolerance of the first round, and what each further one takes off
+constexpr int kCorrected = 2;   // trials of a step that get a second one,
 constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
 constexpr double kSteep = 0.5;                // of the slope it starts with, a step may end with
 constexpr int kTurned = 8;                    // trials of a step that look for less
@@ -95,13 +96,17 @@ const char* Words(SolveReason reason) {
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   correction_.reserve(problem.residual().size());  // many a step needs none: that is no time for it
   if (options.published) return SolveAsPublished(problem, *options.published);
+  tolerance_ = options.tolerance;
   if (problem.has_potential()) return Run(problem, options.max_iterations);
   SolveReport report = Run(problem, std::min(kAlone, options.max_iterations));
+  double rough = 1;
   for (int round = 0; !report.converged && report.reason != SolveReason::kNotFinite; ++round) {
     if (round > 0) report = After(report, Polish(problem, false));
     if (report.converged || round == kRounds) break;
     problem.Hold();
+    rough *= kRough, tolerance_ = std::max(options.tolerance, rough);
     const SolveReport held = Run(problem, options.max_iterations);
+    tolerance_ = options.tolerance;
     problem.LetGo();
     report = After(report, held);
     if (!held.converged) break;
@@ -186,8 +191,8 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
   // Nothing holds what is free to move as a whole but the first shift: it drifts by round-off.
   const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
   const bool stalls = drifts || (part > 0.5 && used_shift_ == 0 && flat);
-  report->converged = left <= options.tolerance || stalls;
-  report->reason = left <= options.tolerance ? SolveReason::kCorrection : SolveReason::kRoundOff;
+  report->converged = left <= tolerance_ || stalls;
+  report->reason = left <= tolerance_ ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
   crawls_ = used_shift_ > kFirstShift && part < 1 ? crawls_ + 1 : 0;
   report->correction = last_ = correction;
@@ -221,11 +226,10 @@ bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report)
   NewtonStep(problem, &correction_);
   double left = problem.Correction(correction_);
   const double shrunk = 2 * left * left / last_;
-  if (left > options.tolerance && left < kSmall && shrunk <= options.tolerance &&
-      problem.Nudge(correction_)) {
+  if (left > tolerance_ && left < kSmall && shrunk <= tolerance_ && problem.Nudge(correction_)) {
     left = shrunk;
   }
-  if (!(left <= options.tolerance)) return false;
+  if (!(left <= tolerance_)) return false;
   report->converged = report->stable = true, report->reason = SolveReason::kCorrection;
   report->correction = left;
   return true;

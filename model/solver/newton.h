@@ -139,6 +139,7 @@ class NewtonSolver {
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
+  double tolerance_ = 0;   ///< of this round
   double slope_ = 0;       ///< of the merit along step_
   double last_ = 0;        ///< correction by the step before
   double shift_ = 0;       ///< to try next

@@ -69,33 +69,29 @@ inline Eigen::Matrix3d Cross(const Vector3& v) {
   return cross;
 }
 
-/// How an arm's edge turns, and how that and its axis and length depend on the unknowns.
+/// How an arm's edge turns, and how that depends on its nodes beyond what they turn it by (which
+/// SurfaceWays has), and its axis and length.
 template <class Rows>
 struct ArmTurn {
-  ArmTurn(const Arm& arm, int spin) {
-    turn = arm.spin * arm.axis;
-    turn_by.setZero();
-    turn_by.col(spin) = arm.axis;
+  explicit ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
     if (arm.first < 0) return;
     const Vector3& t = arm.axis;
     const Vector3 aside = t.cross(arm.across) / arm.length;
     turn += aside;
     const Eigen::Matrix3d axis = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
-    const Eigen::Matrix3d way =
-        Cross(t) / arm.length +
+    const Eigen::Matrix3d bend =
         (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis -
         aside * t.transpose() / arm.length;
     const int node = 3 * arm.first;
-    turn_by.template middleCols<3>(node) -= way;
-    turn_by.template middleCols<3>(node + 3) += way;
-    axis_by.template middleCols<3>(node) = -axis;
-    axis_by.template middleCols<3>(node + 3) = axis;
-    length_by.template segment<3>(node) = -t.transpose();
-    length_by.template segment<3>(node + 3) = t.transpose();
+    const auto set = [&](auto* rows, const auto& by) {
+      rows->template middleCols<3>(node) = -by;
+      rows->template middleCols<3>(node + 3) = by;
+    };
+    set(&bend_by, bend), set(&axis_by, axis), set(&length_by, t.transpose());
   }
 
   Vector3 turn;  ///< w (rad)
-  Rows turn_by, axis_by = Rows::Zero();
+  Rows bend_by = Rows::Zero(), axis_by = Rows::Zero();
   Eigen::Matrix<double, 1, Rows::ColsAtCompileTime> length_by =
       Eigen::Matrix<double, 1, Rows::ColsAtCompileTime>::Zero();
 };
@@ -124,45 +120,57 @@ typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1
   return ways;
 }
 
-/// `penalty` at the distance D; `moved`: q_i - q_i^0 of the nodes (m); `beside` (m): what is added
-/// to d, the obstacle's own way and carried slip.
+/// Of the touching points against each other: d (m). `moved`: q_i - q_i^0 of the nodes (m);
+/// `beside` (m): what is added to it, the obstacle's own way and carried slip.
+template <int N, int K>
+Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
+                            const Eigen::Matrix<double, 3 * N, 1>& moved,
+                            const std::array<Arm, K>& arms, const Vector3& beside) {
+  Vector3 d = beside + ways.template leftCols<3 * N>() * moved;
+  for (int k = 0; k < K; ++k) d += arms[k].spin * ways.col(3 * N + k);
+  return d;
+}
+
+/// `penalty` at the distance D; the others as of SurfaceDisplacement. Derivatives on request.
 template <int N, int K>
 SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
                                             const Penalty& penalty,
                                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                                             const Vector3& beside, const std::array<Arm, K>& arms,
-                                            double rate) {
+                                            double rate, bool derivatives) {
   using Result = SharedFriction<N, K>;
   using Rows = typename Result::Rows;
   using Row = Eigen::Matrix<double, 1, Result::kSize>;
   using internal::Cross;
   const Vector3& n = at.normal;
   const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
-  Rows normal_by = Rows::Zero(), d_by = Rows::Zero();
+  const Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
+  const Vector3 d = SurfaceDisplacement<N, K>(ways, moved, arms, beside);
+  const double share = at.direct / at.distance;
+  const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
+  Result result;
+  result.magnitude = friction.force.norm();
+  result.force = ways.transpose() * friction.force;
+  if (!derivatives) return result;
+
+  // Of d: the weights, the normal, the arms.
+  Rows normal_by = Rows::Zero(), d_by = ways;
   normal_by.template leftCols<3 * N>() = across * at.offset_by / at.direct;
   const auto arm_by = [&](const Arm& arm) {
     Rows by = arm.reach * normal_by;
     by.template leftCols<3 * N>() += arm.part * at.offset_by;
     return by;
   };
-  Vector3 d = beside;
   for (int i = 0; i < N; ++i) {
-    const auto way = moved.template segment<3>(3 * i);
-    d += at.weight[i] * way;
-    d_by.template middleCols<3>(3 * i) += at.weight[i] * Eigen::Matrix3d::Identity();
-    d_by.template leftCols<3 * N>() += way * at.weight_by.row(i);
+    d_by.template leftCols<3 * N>() += moved.template segment<3>(3 * i) * at.weight_by.row(i);
   }
   for (int k = 0; k < K; ++k) {
     if (!arms[k].exists()) continue;
-    const internal::ArmTurn<Rows> turn(arms[k], 3 * N + k);
-    const Vector3 a = arms[k].Along(n, at.direct);
-    d += turn.turn.cross(a);
-    d_by += Cross(turn.turn) * arm_by(arms[k]) - Cross(a) * turn.turn_by;
+    const internal::ArmTurn<Rows> turn(arms[k]);
+    d_by += Cross(turn.turn) * arm_by(arms[k]) - Cross(arms[k].Along(n, at.direct)) * turn.bend_by;
   }
-  const double share = at.direct / at.distance;
-  const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
 
-  // Derivatives: of the normal force N, the slip, and the force.
+  // Of the normal force N, the slip, and the force.
   Row pressure_by = Row::Zero();
   pressure_by.template leftCols<3 * N>() =
       -penalty.curvature * share * at.distance_by -
@@ -170,10 +178,6 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   const Rows slip_by =
       rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
   const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
-  const Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
-  Result result;
-  result.magnitude = friction.force.norm();
-  result.force = ways.transpose() * friction.force;
   result.by_position = ways.transpose() * force_by;
   for (int i = 0; i < N; ++i) {
     result.by_position.template block<3, 3 * N>(3 * i, 0) += friction.force * at.weight_by.row(i);
@@ -182,7 +186,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   for (int k = 0; k < K; ++k) {
     const Arm& arm = arms[k];
     if (!arm.exists()) continue;
-    const internal::ArmTurn<Rows> turn(arm, 3 * N + k);
+    const internal::ArmTurn<Rows> turn(arm);
     const Vector3 a = arm.Along(n, at.direct), couple = a.cross(friction.force);
     const Rows couple_by = -Cross(friction.force) * arm_by(arm);
     result.by_position.row(3 * N + k) +=

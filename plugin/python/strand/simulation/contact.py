@@ -67,7 +67,7 @@ def _friction(
     if read("law", law, optional(TEXT)) is None:
         law = "anchored" if slip_tolerance is None else "regularised"
     unused = ("slip_tolerance", slip_tolerance)
-    number = 20 * pressing if sticking is None else sticking
+    number = pressing if sticking is None else sticking
     if law == "regularised":
         unused = ("tangential_stiffness", sticking)
         number = 1e-3 if slip_tolerance is None else slip_tolerance
@@ -114,7 +114,7 @@ class ContactControls(Addressing):
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, raised where something lies deeper than half the
         tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
-        N/m of sticking (twenty times the stiffness). rolling: friction acts on the surface of rods
+        N/m of sticking (the stiffness, half of what the penalty presses with). rolling: friction acts on the surface of rods
         and turns them, so that they roll; False: on their axis, as in published codes (so on
         shells: on their middle). node_radius: m, one or one per node, instead
         of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and

@@ -34,7 +34,7 @@ class ContactTable:
         optional(choice("anchored", "regularised")),
     )
     tangential_stiffness: float | None = key(
-        None, "of anchored sticking, else 20 times the stiffness", optional(positive("N/m"))
+        None, "of anchored sticking, else the stiffness", optional(positive("N/m"))
     )
     rolling: bool = key(True, "friction turns rods; false: acts on their axis, as published", FLAG)
 
