@@ -110,17 +110,17 @@ class ContactControls(Addressing):
 
         friction: Coulomb's coefficient. law: "anchored" (the default) sticks without creep;
         "regularised" (where a slip_tolerance is given) is the papers', which creeps below
-        `slip_tolerance` (1e-3 m/s). tolerance: m, the gap at which forces
-        begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
-        carries a hundred times the heaviest node, raised where something lies deeper than half the
-        tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
-        N/m of sticking (the stiffness, half of what the penalty presses with). rolling: friction acts on the surface of rods
-        and turns them, so that they roll; False: on their axis, as in published codes (so on
-        shells: on their middle). node_radius: m, one or one per node, instead
-        of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
-        faces pass through obstacles, as in published codes. The contact returned tells of the last
-        step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
-        and the sums of normal_force and friction_force (N).
+        `slip_tolerance` (1e-3 m/s). tolerance: m, the gap at which forces begin (a tenth of the
+        smallest radius). stiffness: N/m of the penalty; by default one that carries a hundred times
+        the heaviest node, raised where something lies deeper than half the tolerance; it hardens so
+        that no blow leads deeper than the radius. tangential_stiffness: N/m of sticking (the
+        stiffness, half of what the penalty presses with). rolling: friction acts on the surface of
+        rods and turns them, so that they roll; False: on their axis, as in published codes (so on
+        shells: on their middle). node_radius: m, one or one per node, instead of the rods' own; an
+        edge is as thick as the thinner of its ends. nodes_alone: edges and faces pass through
+        obstacles, as in published codes. The contact returned tells of the last step, as it was
+        solved (midpoint: in its middle): the smallest gap (m), how many contacts, and the sums of
+        normal_force and friction_force (N).
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance)
