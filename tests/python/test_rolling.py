@@ -111,10 +111,10 @@ def on_rails(angle: float, mu: float, law: str | None) -> tuple[Simulation, list
     held = []
     for y in (-0.031, 0.03):
         line = np.linspace(-0.1, 0.4, 14)[:, None] * down + (0, y, 0) - 0.003 * normal
-        held += network.rod(line, young=1e9, radius=0.003, density=1000).nodes
+        held += network.rod(line, young=1e9, radius=0.003, density=1000).edges
     rod = across(network, normal, RADIUS + 1e-5, 9)
     simulation = Simulation(network)
-    simulation.fix_node(held)
+    simulation.fix_edge(held)
     simulation.fix_spin(rod.edges)
     simulation.add_contact(friction=mu, law=law, tolerance=3e-4)
     return simulation, rod.nodes, down

@@ -34,7 +34,9 @@ class ContactTable:
         optional(choice("anchored", "regularised")),
     )
     tangential_stiffness: float | None = key(
-        None, "of anchored sticking, else the stiffness", optional(positive("N/m"))
+        None,
+        "of anchored sticking, else the stiffness, against obstacles 20 times that",
+        optional(positive("N/m")),
     )
     rolling: bool = key(True, "friction turns rods; false: acts on their axis, as published", FLAG)
 
