@@ -238,18 +238,20 @@ typename ObstacleSites<N>::Arms ObstacleSites<N>::ArmsOf(const Site& site,
 }
 
 template <int N>
-typename ObstacleSites<N>::Way ObstacleSites<N>::WayOf(const Obstacle& obstacle,
-                                                       const FrictionLaw& law, const Motion& motion,
-                                                       const Site& site,
-                                                       const Memory& memory) const {
+template <int K>
+typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const Obstacle& obstacle,
+                                                                   const FrictionLaw& law,
+                                                                   const Motion& motion,
+                                                                   const Site& site,
+                                                                   const Memory& memory) const {
   const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
-  Way way;
+  Way<K> way;
   if (!(motion.per_time > 0) && !(anchored && memory.touched())) return way;
   for (int k = 0; k < 3 * N; ++k) {
     const int dof = site.dof[k / 3] + k % 3;
     way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
   }
-  way.arms = ArmsOf(site, motion);
+  if constexpr (K > 0) way.arms = ArmsOf(site, motion);
   if (motion.per_time > 0) way.beside = -obstacle.velocity / motion.per_time;
   if (anchored) way.beside += memory.slip;
   way.rate = anchored ? 1 : motion.per_time;
@@ -275,7 +277,10 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
       if (N > 1 && near) gap = Gap(obstacles[o], site_[s], x);
       if (near) summary->gap = std::min(summary->gap, gap);
       if (gap < options.tolerance) {
-        result += AddContact(obstacles[o], options, rubs, motion, site_[s], &memory, out, summary);
+        result += rubs && site_[s].turns() ? AddContact<kArms>(obstacles[o], options, rubs, motion,
+                                                               site_[s], &memory, out, summary)
+                                           : AddContact<0>(obstacles[o], options, rubs, motion,
+                                                           site_[s], &memory, out, summary);
       }
       if (holds) {
         result.energy += AddHeldFriction(obstacles[o], options.friction, motion, s, place, out);
@@ -285,19 +290,23 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
   return result;
 }
 
+// With as many of its arms.
 template <int N>
+template <int K>
 Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactOptions& options,
                                         bool rubs, const Motion& motion, const Site& site,
                                         Memory* memory, const Derivatives& out,
                                         ContactSummary* summary) const {
+  constexpr int size = 3 * N + K;
   const Touch touch = Locate(obstacle, site, PointsOf(site, motion.at));
   const Penalty penalty = PenaltyAt(options, touch.gap, site.radius);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
-  Moves gradient = Moves::Zero();
+  Eigen::Matrix<double, size, 1> gradient = Eigen::Matrix<double, size, 1>::Zero();
+  Eigen::Matrix<double, size, size> hessian;
   gradient.template head<3 * N>() = penalty.slope * slope;
-  Eigen::Matrix<double, kSize, kSize> hessian = Eigen::Matrix<double, kSize, kSize>::Zero();
   if (out.values) {
+    if constexpr (K > 0) hessian.setZero();
     hessian.template topLeftCorner<3 * N, 3 * N>() =
         penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
   }
@@ -306,21 +315,21 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
   summary->normal_force += memory->force;
   summary->energy += penalty.energy;
   if (rubs) {
-    const Way way = WayOf(obstacle, options.friction, motion, site, *memory);
-    const Friction friction = EvaluateSharedFriction<N, kArms>(
+    const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
+    const auto friction = EvaluateSharedFriction<N, K>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
     gradient -= friction.force;
     if (out.values) hessian -= friction.by_position;
     summary->friction_force += friction.magnitude;
-    for (int k = 0; out.pathwise && k < kSize; ++k) {
+    for (int k = 0; out.pathwise && k < size; ++k) {
       if (dofs[k] >= 0) out.pathwise[dofs[k]] -= friction.force[k];
     }
   }
-  for (int k = 0; out.gradient && k < kSize; ++k) {
+  for (int k = 0; out.gradient && k < size; ++k) {
     if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
   }
-  for (int k = 0; out.values && k < kSize * kSize; ++k) {
-    out.values[site.offset[k]] += hessian.data()[k];
+  for (int k = 0; out.values && k < size * size; ++k) {
+    out.values[site.offset[k % size + kSize * (k / size)]] += hessian.data()[k];
   }
   return {penalty.energy, memory->force, 0};
 }
@@ -353,7 +362,7 @@ double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const Frictio
   const Held& held = held_[place];
   if (!(held.contact.force > 0)) return 0;
   const Site& site = site_[s];
-  const Way way = WayOf(obstacle, law, motion, site, memory_[place]);
+  const Way<kArms> way = WayOf<kArms>(obstacle, law, motion, site, memory_[place]);
   if (!(way.rate > 0)) return 0;
   const HeldFriction friction = EvaluateHeldFriction(
       law, held.contact, SurfaceDisplacement<N, kArms>(held.ways, way.moved, way.arms, way.beside),
@@ -429,7 +438,7 @@ void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const Contact
         continue;
       }
       const SharedPoint<N> at = Locate(obstacles[o], site_[s], PointsOf(site_[s], motion.at)).at;
-      const Way way = WayOf(obstacles[o], options.friction, motion, site_[s], of);
+      const Way<kArms> way = WayOf<kArms>(obstacles[o], options.friction, motion, site_[s], of);
       Vector3 slip = SurfaceDisplacement<N, kArms>(
           SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
           way.beside);

@@ -68,6 +68,11 @@ class ObstacleSites {
     double radius;           ///< m
     std::array<TurningEdge, kArms> turning;
     std::array<int, kSize * kSize> offset;
+
+    bool turns() const {
+      if constexpr (kArms == 0) return false;
+      return turning[0].exists();
+    }
   };
   /// What friction remembers of a site at an obstacle.
   struct Memory {
@@ -89,9 +94,10 @@ class ObstacleSites {
   /// How far a site has moved over an obstacle in this step: its nodes, and what is added to that.
   /// `rate` turns it into slip. All 0 at rest for what did not touch before: the way to its place
   /// is none over the obstacle.
+  template <int K>
   struct Way {
     Gradient moved = Gradient::Zero();
-    Arms arms;
+    std::array<Arm, K> arms;
     Vector3 beside = Vector3::Zero();
     double rate = 0;
   };
@@ -106,8 +112,10 @@ class ObstacleSites {
   double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
   double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;
   Touch Locate(const Obstacle& obstacle, const Site& site, const Points& x) const;
-  Way WayOf(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
-            const Site& site, const Memory& memory) const;
+  template <int K>
+  Way<K> WayOf(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
+               const Site& site, const Memory& memory) const;
+  template <int K>
   Evaluation AddContact(const Obstacle& obstacle, const ContactOptions& options, bool rubs,
                         const Motion& motion, const Site& site, Memory* memory,
                         const Derivatives& out, ContactSummary* summary) const;

@@ -161,7 +161,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
     by.template leftCols<3 * N>() += arm.part * at.offset_by;
     return by;
   };
-  for (int i = 0; i < N; ++i) {
+  for (int i = 0; N > 1 && i < N; ++i) {
     d_by.template leftCols<3 * N>() += moved.template segment<3>(3 * i) * at.weight_by.row(i);
   }
   for (int k = 0; k < K; ++k) {
@@ -179,7 +179,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
       rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
   const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
   result.by_position = ways.transpose() * force_by;
-  for (int i = 0; i < N; ++i) {
+  for (int i = 0; N > 1 && i < N; ++i) {
     result.by_position.template block<3, 3 * N>(3 * i, 0) += friction.force * at.weight_by.row(i);
   }
   // And of the couples' arms and axes.
