@@ -45,8 +45,8 @@ TEST(ContactAllocation, NoneAfterTheFirst) {
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
     contact.Hold(motion);
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
-    contact.Limit(at, step);
-    contact.MayEnd(start, at);
+    contact.Limit(at, step, {});
+    contact.MayEnd(start, at, {});
     contact.Report();
   };
   once();

@@ -132,7 +132,7 @@ TEST(SurfaceContact, LimitsStepsThatPassThrough) {
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 3; n < network.nodes(); ++n) fall[dofs.node(n) + 2] = -5;
   contact.Prepare(Motion{at, at, 0, 0}, fall, 1);
-  const double part = contact.Limit(at, fall);
+  const double part = contact.Limit(at, fall, {});
   EXPECT_GT(part, 0);
   EXPECT_LT(5 * part, 2 * kRadius + 0.03);
 }
@@ -255,9 +255,9 @@ TEST(ObstacleContact, LimitsEdgesThatPassThrough) {
                           Options(0));
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 0; n < 2; ++n) fall[dofs.node(n) + 2] = -1;
-  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall), 0.9 * 0.3, 1e-3);
+  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall, {}), 0.9 * 0.3, 1e-3);
   fall[dofs.node(0) + 2] = 0;  // turns about its other end
-  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall), 0.27 / 0.65, 0.02);
+  EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall, {}), 0.27 / 0.65, 0.02);
 }
 
 TEST(ObstacleContact, RefusesEdgesInsideAtTheStart) {

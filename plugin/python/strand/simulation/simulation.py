@@ -130,6 +130,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._drives: list[Callable[[float], None]] = []
         self._recordings: list[Recording] = []
         self.obstacles: list[obstacles.Obstacle] = []  #: all of them
+        self._driven_obstacles = []
         self.contacts: list = []  #: what add_floor, add_obstacles and add_contact have returned
 
     # Where it is.
@@ -218,8 +219,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
         self._hold_clamps()
-        drive = self._drive if self._drives else None
-        report = self._stepper.step(self.core, drive)
+        drive = self._drive if self._drives or self._obstacles_move() else None
+        report = checked(self._stepper.step, self.core, drive)
         self._advance_recordings(1)
         return report
 
@@ -230,7 +231,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._hold_clamps()
         report = _strand.StepReport()
         while left > 0:
-            if self._drives or each is not None:
+            if self._drives or each is not None or self._obstacles_move():
                 steps = 1
                 report += self.step()
             else:
@@ -297,8 +298,14 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
         checked(self.core.load, state)
+        for driven in self._driven_obstacles:
+            driven.forget()
         for name, kind in checkpoint.OF_STEPPER.items():
             setattr(self._stepper, name, kind(state[name]))
+
+    def _drive(self, time: float) -> None:
+        super()._drive(time)
+        self._drive_obstacles(time)
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:
