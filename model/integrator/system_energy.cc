@@ -65,8 +65,8 @@ EnergyBalance System::Balance() {
   const Configuration& end = trial();
   const bool trapezoid = start_evaluated_ && !reaction_at_start_.empty() && !rule_.goes_on();
   const double before_them = obstacle_work_at_start_, here = obstacle_work_;
-  step.pushed = std::max(here, rule_.goes_on() ? (before_them + 4 * here + ahead) / 6
-                                               : 0.5 * (before_them + here));
+  step.pushed = std::max(
+      here, rule_.goes_on() ? (before_them + 4 * here + ahead) / 6 : 0.5 * (before_them + here));
   double at_end = 0, mean = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
 from strand.errors import StrandError
-from strand.simulation import Network, Simulation, obstacles
+from strand.simulation import Network, Simulation, obstacles, scene_file
+from strand.simulation.obstacle_drawing import drawn
 
 RADIUS = 0.002  # m
 SETTLING = 0.1  # s
@@ -107,8 +109,8 @@ def test_an_accelerating_wedge_lifts() -> None:
     angle, acceleration = math.radians(30), 15.0
     normal = np.array([-math.sin(angle), 0, math.cos(angle)])
     along = np.array([math.cos(angle), 0, math.sin(angle)])
-    start = normal * 0.00195
-    sim = Simulation(_rod(start + (0, -0.05, 0), start + (0, 0.05, 0), 10))
+    start, half = normal * 0.00195, np.array([0, 0.05, 0])
+    sim = Simulation(_rod(start - half, start + half, 10))
     wedge = obstacles.plane((0, 0, 0), normal)
     wedge.move(lambda time: (-0.5 * acceleration * time**2, 0, 0))
     sim.add_obstacles([wedge])
@@ -191,3 +193,77 @@ def test_explicit_methods_take_no_moving_obstacles() -> None:
     sim.add_obstacles([plate])
     with pytest.raises(StrandError, match="method: got 'an explicit one'"):
         sim.step()
+
+
+SCENE = """\
+[simulation]
+duration = 0.1
+[[rod]]
+name = "rod"
+young = 1e7
+radius = 0.002
+density = 1000.0
+shape = { type = "straight", length = 0.2, segments = 10 }
+pos = [0, 0, 0.002]
+[[obstacles]]
+friction = 0.8
+[[obstacles.shapes]]
+type = "plane"
+point = [0, 0, 0]
+normal = [0, 0, 1]
+"""
+
+
+def test_scenes_move_obstacles(tmp_path: Path) -> None:
+    constant = scene_file.from_toml(SCENE + "move = { velocity = [0, 0.1, 0], rate = [0, 0, 2] }")
+    constant.simulation.run(0.1)
+    np.testing.assert_allclose(
+        constant.simulation.obstacle_poses, [[0, 0.01, 0, 0, 0, 0.2]], rtol=1e-9
+    )
+    turning = scene_file.from_toml(SCENE + "move = { rate = [0, 0, 2] }").simulation
+    turning.run(0.1)
+    np.testing.assert_allclose(turning.obstacle_poses, [[0, 0, 0, 0, 0, 0.2]], rtol=1e-9)
+    (tmp_path / "hand.csv").write_text("t,x,y,z,u,v,w\n0,0,0,0,0,0,0\n0.2,0,0,0.01,0,0,0.1\n")
+    (tmp_path / "scene.toml").write_text(SCENE + 'move = { file = "hand.csv" }')
+    tabled = scene_file.load(tmp_path / "scene.toml").simulation
+    with tabled.record(tmp_path / "run.npz", every=0.05, series=["obstacle_pose"]):
+        tabled.run(0.1)
+    assert tabled.positions[:, 2].min() > 0.0065
+    recorded = np.load(tmp_path / "run.npz")["obstacle_pose"]
+    np.testing.assert_allclose(
+        recorded.reshape(3, 6)[:, [2, 5]], [[0, 0], [0.0025, 0.025], [0.005, 0.05]], atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        ("{ }", "shapes[0].move: got none, allowed: one of velocity and file"),
+        ("{ rate = [1, 2] }", "move.rate: got [1, 2], allowed: 3 finite numbers (rad/s)"),
+        ('{ file = "a.csv", rate = [0, 0, 1] }', "move.rate: got [0.0, 0.0, 1.0], allowed: none"),
+        ('{ file = "a.csv", between = "step" }', "move.between: got 'step', allowed: linear"),
+    ],
+)
+def test_scenes_name_what_makes_no_sense_of_moves(move: str, words: str) -> None:
+    with pytest.raises(StrandError) as error:
+        scene_file.from_toml(f"{SCENE}move = {move}")
+    assert words in str(error.value)
+
+
+def test_moving_obstacles_are_drawn_where_they_are() -> None:
+    shapes = [
+        obstacles.plane((0, 0, 0), (0, 0, 1)),
+        obstacles.capsule((0, 0, 0), (0, 0, 2), 0.1),
+        obstacles.box((1, 0, 0), (0.1, 0.2, 0.3)),
+    ]
+    shapes[0].move(lambda time: (0, 0, time))
+    poses = np.zeros((3, 6))
+    poses[:, :3], poses[1:, 3] = (0, 0, 1), math.pi / 2
+    plane, capsule, box = drawn(shapes, poses, np.array([[-1.0, 0, 0], [1, 0, 0]]))["obstacles"]
+    assert plane.pos[2] == 1
+    np.testing.assert_allclose(capsule.pos, (0, 0, 2))
+    np.testing.assert_allclose(np.abs(capsule.quat), np.sqrt([0.5, 0.5, 0, 0]), atol=1e-12)
+    np.testing.assert_allclose(box.pos, (1, 0, 1))
+    np.testing.assert_allclose(box.quat, np.sqrt([0.5, 0.5, 0, 0]), atol=1e-12)
+    still = [obstacles.plane((0, 0, 0.5), (0, 0, 1))]
+    assert drawn(still, np.zeros((1, 6)), np.zeros((1, 3)))["floor"] == 0.5

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from strand import _strand
-from strand.errors import checked
+from strand.errors import StrandError, checked
 from strand.files import check_output
 from strand.options import LIST, choice, optional, positive, read
 from strand.simulation.clock import Clock
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class _Series(NamedTuple):
     unit: str
     place: str  #: "network", "node" or "edge"
-    components: int
+    components: int  #: of each; of obstacles, of all of them together
     read: Callable[["Simulation"], Any]
 
 
@@ -30,6 +30,9 @@ SERIES = {
     "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
     "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
     "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
+    "obstacle_pose": _Series(
+        "m and rad", "network", 6, lambda simulation: simulation.obstacle_poses.ravel()
+    ),
 }
 
 
@@ -63,7 +66,7 @@ class Recording:
             len(simulation.positions),
             network.edge_nodes.tolist(),
             network.radius.tolist(),
-            [(name, *SERIES[name][:3]) for name in series],
+            [_described(name, simulation) for name in series],
             network.triangles.tolist(),
             network.core.ribs,
         )
@@ -104,3 +107,13 @@ class Recording:
         if self._recorder is not None:
             checked(self._recorder.close)
             self._recorder = None
+
+
+def _described(name: str, simulation: "Simulation") -> tuple[str, str, str, int]:
+    """Name, unit, place and components of a series, as the recorder wants them."""
+    unit, place, components, _ = SERIES[name]
+    if name != "obstacle_pose":
+        return name, unit, place, components
+    if not simulation.obstacles:
+        raise StrandError("series: got obstacle_pose, allowed: where there are obstacles")
+    return name, unit, place, components * len(simulation.obstacles)

@@ -255,8 +255,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
 
         One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
         positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy. flush: s of the clock, after which the file is brought up to date, whole,
-        so that it survives whatever ends the run.
+        potential_energy, obstacle_pose (as of `obstacle_poses`). flush: s of the clock, after which
+        the file is brought up to date, whole, so that it survives whatever ends the run.
         """
         recording = Recording(self, path, every, series, flush)
         self._recordings.append(recording)
