@@ -229,9 +229,12 @@ def test_scenes_move_obstacles(tmp_path: Path) -> None:
     with tabled.record(tmp_path / "run.npz", every=0.05, series=["obstacle_pose"]):
         tabled.run(0.1)
     assert tabled.positions[:, 2].min() > 0.0065
-    recorded = np.load(tmp_path / "run.npz")["obstacle_pose"]
+    recorded = np.load(tmp_path / "run.npz")
     np.testing.assert_allclose(
-        recorded.reshape(3, 6)[:, [2, 5]], [[0, 0], [0.0025, 0.025], [0.005, 0.05]], atol=1e-12
+        recorded["obstacle0_displacement"].reshape(3, 3)[:, 2], [0, 0.0025, 0.005], atol=1e-12
+    )
+    np.testing.assert_allclose(
+        recorded["obstacle0_rotation"].reshape(3, 3)[:, 2], [0, 0.025, 0.05], atol=1e-12
     )
 
 

@@ -1,6 +1,7 @@
 """Files of a run: what was where at each sample, as CSV or NPZ or for ParaView (.pvd)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,20 +20,18 @@ if TYPE_CHECKING:
 class _Series(NamedTuple):
     unit: str
     place: str  #: "network", "node" or "edge"
-    components: int  #: of each; of obstacles, of all of them together
+    components: int
     read: Callable[["Simulation"], Any]
 
 
 #: What may be recorded beside positions and directors.
-SERIES = {
+SERIES: dict[str, _Series | None] = {
     "velocity": _Series("m/s", "node", 3, lambda simulation: simulation.velocities),
     "reaction": _Series("N", "node", 3, lambda simulation: simulation.reactions),
     "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
     "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
     "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
-    "obstacle_pose": _Series(
-        "m and rad", "network", 6, lambda simulation: simulation.obstacle_poses.ravel()
-    ),
+    "obstacle_pose": None,  # several: a displacement and a rotation vector of each obstacle
 }
 
 
@@ -58,7 +57,10 @@ class Recording:
             read("series", name, choice(*SERIES))
         every = read("every", every, optional(positive("s"))) or simulation.dt
         self._interval = max(1, round(every / simulation.dt))
-        self._series = [SERIES[name] for name in series]
+        chosen = {}
+        for name in series:
+            chosen |= _series(name, simulation)
+        self._series = list(chosen.values())
         network = simulation.network
         self._recorder = checked(
             _strand.Recorder.open,
@@ -66,7 +68,7 @@ class Recording:
             len(simulation.positions),
             network.edge_nodes.tolist(),
             network.radius.tolist(),
-            [_described(name, simulation) for name in series],
+            [(name, *one[:3]) for name, one in chosen.items()],
             network.triangles.tolist(),
             network.core.ribs,
         )
@@ -109,11 +111,19 @@ class Recording:
             self._recorder = None
 
 
-def _described(name: str, simulation: "Simulation") -> tuple[str, str, str, int]:
-    """Name, unit, place and components of a series, as the recorder wants them."""
-    unit, place, components, _ = SERIES[name]
-    if name != "obstacle_pose":
-        return name, unit, place, components
+def _series(name: str, simulation: "Simulation") -> dict[str, _Series]:
+    """What a name of SERIES stands for."""
+    if (one := SERIES[name]) is not None:
+        return {name: one}
     if not simulation.obstacles:
         raise StrandError("series: got obstacle_pose, allowed: where there are obstacles")
-    return name, unit, place, components * len(simulation.obstacles)
+    of_obstacles = {}
+    for index in range(len(simulation.obstacles)):
+        for kind, unit, first in (("displacement", "m", 0), ("rotation", "rad", 3)):
+            read_pose = partial(_part_of_pose, index=index, first=first)
+            of_obstacles[f"obstacle{index}_{kind}"] = _Series(unit, "network", 3, read_pose)
+    return of_obstacles
+
+
+def _part_of_pose(simulation: "Simulation", index: int, first: int) -> np.ndarray:
+    return simulation.obstacle_poses[index, first : first + 3]
