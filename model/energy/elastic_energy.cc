@@ -26,6 +26,7 @@ void Evaluation::operator+=(const Evaluation& other) {
   energy += other.energy;
   force = std::max(force, other.force);
   moment = std::max(moment, other.moment);
+  driven += other.driven;
 }
 
 ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs,

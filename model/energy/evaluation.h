@@ -17,6 +17,8 @@ struct Evaluation {
   double energy = 0;  ///< J
   double force = 0;   ///< N
   double moment = 0;  ///< N m
+  /// J: work of what the force drives itself (obstacles) over the whole step, by the forces here.
+  double driven = 0;
 
   void operator+=(const Evaluation& other);
 };

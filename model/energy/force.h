@@ -20,11 +20,19 @@ struct Motion {
   double rate = per_time;      ///< dv/dq of velocities (1/s)
   /// Per dof: what two-step methods take off what has moved; empty if that is nothing.
   std::span<const double> carried = {};
+  /// Of the way that obstacles are driven in the step, what they have gone: 0 to 1.
+  double part = 0;
 
   double velocity(int dof) const {
     return rate * (at.q[dof] - start.q[dof] - (carried.empty() ? 0 : carried[dof]));
   }
   Vector3 velocity3(int dof) const { return {velocity(dof), velocity(dof + 1), velocity(dof + 2)}; }
+};
+
+/// Parts of a time step (0: its start, 1: its end) at both ends of a move: obstacles that are
+/// driven go on between them.
+struct Passage {
+  double from = 0, to = 0;
 };
 
 class Force {
@@ -40,14 +48,22 @@ class Force {
   /// Called at every iterate of a step: the time to look again, where that one has come too far
   /// from where Prepare was. What comes into contact has not done so yet. True as of Prepare.
   virtual bool Refresh(const Configuration& /*at*/) { return false; }
+  /// Whether it drives something itself (obstacles) in this time step.
+  virtual bool drives() const { return false; }
+  /// Where the trial of a time step starts: adds to `move` (per dof), for what obstacles that come
+  /// to this part of their way push before them, or carry along.
+  virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
   /// The part of a step (per dof) that may be taken from `from` without passing through anything:
   /// 0 to 1.
-  virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/) {
+  virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/,
+                       const Passage&) {
     return 1;
   }
   /// Whether a step whose equation holds at `from` may end at `to`, where nothing has been solved:
   /// deeper in contact than there, it would be thrown out by a force that has done no work.
-  virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/) { return true; }
+  virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/, const Passage&) {
+    return true;
+  }
   /// Whether its energy is that of what acts from outside, and has no least value: weight, loads.
   virtual bool external() const { return false; }
   /// Whether it is contact: so far from linear that steps have to be checked for what they gain.

@@ -66,11 +66,11 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
 }  // namespace
 
 ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
-                                 std::vector<double> radius, std::vector<Obstacle> obstacles,
+                                 std::vector<double> radius, const std::vector<Obstacle>& obstacles,
                                  const ContactOptions& options, bool nodes_alone)
-    : obstacles_(std::move(obstacles)),
+    : obstacles_(obstacles.begin(), obstacles.end()),
       options_((CheckContactOptions(options), options)),
-      sites_(MakeSites(network, dofs, radius, obstacles_, options, nodes_alone)) {}
+      sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone)) {}
 
 void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
   ForSites([&](const auto& sites) { sites.Couple(dofs, pattern); });
@@ -81,6 +81,7 @@ void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
 }
 
 Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
+  Place(motion.part);
   Evaluation result;
   latest_ = {};
   ForSites([&](auto& sites) {
@@ -90,37 +91,76 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
 }
 
 bool ObstacleContact::Hold(const Motion& motion) {
+  Place(motion.part);
   holds_ = options_.friction.coefficient > 0;
   ForSites([&](auto& sites) { sites.Hold(obstacles_, options_, motion); });
   return true;
 }
 
-double ObstacleContact::Limit(const Configuration& from, std::span<const double> step) {
+void ObstacleContact::Drive(int obstacle, const ObstaclePose& end) {
+  const int count = static_cast<int>(obstacles_.size());
+  if (obstacle < 0 || obstacle >= count) {
+    throw ConfigError("obstacle", std::to_string(obstacle), "0 to " + std::to_string(count - 1));
+  }
+  obstacles_[obstacle].Drive(end);
+}
+
+void ObstacleContact::Place(double part) {
+  for (DrivenObstacle& obstacle : obstacles_) obstacle.Place(part);
+}
+
+bool ObstacleContact::drives() const {
+  return std::ranges::any_of(obstacles_, [](const auto& obstacle) { return obstacle.moves(); });
+}
+
+void ObstacleContact::Push(const Configuration& start, double part, std::span<double> move) {
+  if (!drives()) return;
+  Place(part);
+  ForSites([&](auto& sites) { sites.Push(obstacles_, start, move); });
+}
+
+double ObstacleContact::Limit(const Configuration& from, std::span<const double> step,
+                              const Passage& passage) {
+  Place(passage.to);
   double part = 1;
-  ForSites([&](auto& sites) { part = sites.Limit(obstacles_, from, step, part); });
+  ForSites([&](auto& sites) { part = sites.Limit(obstacles_, from, step, passage, part); });
   return part;
 }
 
-bool ObstacleContact::MayEnd(const Configuration& from, const Configuration& to) {
+bool ObstacleContact::MayEnd(const Configuration& from, const Configuration& to,
+                             const Passage& passage) {
+  Place(passage.to);
   bool may = true;
-  ForSites(
-      [&](auto& sites) { may = may && sites.MayEnd(obstacles_, options_.tolerance, from, to); });
+  ForSites([&](auto& sites) {
+    may = may && sites.MayEnd(obstacles_, options_.tolerance, from, to, passage);
+  });
   return may;
 }
 
 void ObstacleContact::Accept(const Motion& motion) {
+  Place(motion.part);
   ForSites([&](auto& sites) { sites.Accept(obstacles_, options_, motion); });
+  for (DrivenObstacle& obstacle : obstacles_) obstacle.Accept();
 }
 
 void ObstacleContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
 
 void ObstacleContact::Save(std::vector<double>* memory) const {
   adaptive_.Save(options_, memory);
+  for (const DrivenObstacle& obstacle : obstacles_) {
+    const auto& [shift, turn] = obstacle.pose();
+    memory->insert(memory->end(), shift.begin(), shift.end());
+    memory->insert(memory->end(), turn.begin(), turn.end());
+  }
   ForSites([&](const auto& sites) { sites.Save(memory); });
 }
 
 void ObstacleContact::Load(std::span<const double>* memory) {
   adaptive_.Load(TakeMemory(memory, AdaptiveStiffness::kSaved), &options_);
+  for (DrivenObstacle& obstacle : obstacles_) {
+    const std::span<const double> pose = TakeMemory(memory, 6);
+    obstacle.SetPose({Vector3::Map(&pose[0]), Vector3::Map(&pose[3])});
+  }
   ForSites([&](auto& sites) { sites.Load(memory); });
 }
 

@@ -14,10 +14,14 @@ class ObstacleContact : public Force {
   /// them. Throws ConfigError where an option is out of range, or where the middle
   /// of a node, an edge or a triangle starts inside an obstacle.
   ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
-                  std::vector<Obstacle> obstacles, const ContactOptions& options,
+                  const std::vector<Obstacle>& obstacles, const ContactOptions& options,
                   bool nodes_alone = false);
 
-  std::vector<Obstacle>& obstacles() { return obstacles_; }
+  /// Drives an obstacle to where it is to be at the end of the next step, from where it was made.
+  /// Throws ConfigError if there is no such obstacle, or if the pose is not finite.
+  void Drive(int obstacle, const ObstaclePose& end);
+  /// Where it is, or was at the start of a step under way.
+  const ObstaclePose& pose(int obstacle) const { return obstacles_.at(obstacle).pose(); }
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has put in so far.
   double stiffness_work() const { return adaptive_.work(); }
@@ -30,18 +34,22 @@ class ObstacleContact : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { holds_ = false; }
-  double Limit(const Configuration& from, std::span<const double> step) override;
+  bool drives() const override;
+  void Push(const Configuration& start, double part, std::span<double> move) override;
+  double Limit(const Configuration& from, std::span<const double> step,
+               const Passage& passage) override;
   bool collides() const override { return true; }
-  bool MayEnd(const Configuration& from, const Configuration& to) override;
+  bool MayEnd(const Configuration& from, const Configuration& to, const Passage& passage) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
 
-  /// Carried slips (m) and the normals they belong to, and the stiffness.
+  /// Where obstacles are, carried slips (m) and what belongs to them, and the stiffness.
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
 
  private:
+  void Place(double part);
   /// Applies a function to the sites of every kind.
   template <class Function>
   void ForSites(Function&& function) {
@@ -52,7 +60,7 @@ class ObstacleContact : public Force {
     std::apply([&](const auto&... sites) { (function(sites), ...); }, sites_);
   }
 
-  std::vector<Obstacle> obstacles_;
+  std::vector<DrivenObstacle> obstacles_;
   ContactOptions options_;
   std::tuple<ObstacleSites<1>, ObstacleSites<2>, ObstacleSites<3>> sites_;
   bool holds_ = false;

@@ -237,9 +237,22 @@ typename ObstacleSites<N>::Arms ObstacleSites<N>::ArmsOf(const Site& site,
   }
 }
 
+// What the obstacle under them turns by.
+template <int N>
+void ObstacleSites<N>::TakeOff(const Frame& turn, const Site& site, const Configuration& start,
+                               Arms* arms) const {
+  const Eigen::AngleAxisd turned(turn);
+  for (int k = 0; k < kArms; ++k) {
+    if (!site.turning[k].exists()) continue;
+    const Vector3 along = site.turning[k].Along(start);
+    (*arms)[k].spin -= turned.angle() * turned.axis().dot(along.normalized());
+    (*arms)[k].across -= turn * along - along;
+  }
+}
+
 template <int N>
 template <int K>
-typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const Obstacle& obstacle,
+typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const DrivenObstacle& obstacle,
                                                                    const FrictionLaw& law,
                                                                    const Motion& motion,
                                                                    const Site& site,
@@ -247,19 +260,25 @@ typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const Obstacl
   const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
   Way<K> way;
   if (!(motion.per_time > 0) && !(anchored && memory.touched())) return way;
-  for (int k = 0; k < 3 * N; ++k) {
-    const int dof = site.dof[k / 3] + k % 3;
-    way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
+  for (int i = 0; i < N; ++i) {
+    const Vector3 start = motion.start.position(site.dof[i]);
+    way.moved.template segment<3>(3 * i) =
+        motion.at.position(site.dof[i]) - (obstacle.moves() ? obstacle.come()(start) : start);
   }
-  if constexpr (K > 0) way.arms = ArmsOf(site, motion);
-  if (motion.per_time > 0) way.beside = -obstacle.velocity / motion.per_time;
-  if (anchored) way.beside += memory.slip;
+  if (motion.per_time > 0) way.beside = -obstacle.shape().velocity / motion.per_time;
+  if (anchored) {
+    way.beside += obstacle.moves() ? Vector3(obstacle.come().turn * memory.slip) : memory.slip;
+  }
+  if constexpr (K > 0) {
+    way.arms = ArmsOf(site, motion);
+    if (obstacle.moves()) TakeOff(obstacle.come().turn, site, motion.start, &way.arms);
+  }
   way.rate = anchored ? 1 : motion.per_time;
   return way;
 }
 
 template <int N>
-Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
+Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
                                       const ContactOptions& options, bool holds,
                                       const Motion& motion, const Derivatives& out,
                                       ContactSummary* summary) {
@@ -272,9 +291,9 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
       memory.force = 0;
       if (!memory.meets) continue;
       const Points x = PointsOf(site_[s], motion.at);
-      double gap = GapBound(obstacles[o], site_[s], x);
+      double gap = GapBound(obstacles[o].shape(), site_[s], x);
       const bool near = gap < std::max(summary->gap, options.tolerance);
-      if (N > 1 && near) gap = Gap(obstacles[o], site_[s], x);
+      if (N > 1 && near) gap = Gap(obstacles[o].shape(), site_[s], x);
       if (near) summary->gap = std::min(summary->gap, gap);
       if (gap < options.tolerance) {
         result += rubs && site_[s].turns() ? AddContact<kArms>(obstacles[o], options, rubs, motion,
@@ -293,12 +312,13 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const Obstacle> obstacles,
 // With as many of its arms.
 template <int N>
 template <int K>
-Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactOptions& options,
-                                        bool rubs, const Motion& motion, const Site& site,
-                                        Memory* memory, const Derivatives& out,
-                                        ContactSummary* summary) const {
+Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
+                                        const ContactOptions& options, bool rubs,
+                                        const Motion& motion, const Site& site, Memory* memory,
+                                        const Derivatives& out, ContactSummary* summary) const {
   constexpr int size = 3 * N + K;
-  const Touch touch = Locate(obstacle, site, PointsOf(site, motion.at));
+  const Points x = PointsOf(site, motion.at);
+  const Touch touch = Locate(obstacle.shape(), site, x);
   const Penalty penalty = PenaltyAt(options, touch.gap, site.radius);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
@@ -331,21 +351,26 @@ Evaluation ObstacleSites<N>::AddContact(const Obstacle& obstacle, const ContactO
   for (int k = 0; out.values && k < size * size; ++k) {
     out.values[site.offset[k % size + kSize * (k / size)]] += hessian.data()[k];
   }
-  return {penalty.energy, memory->force, 0};
+  double driven = 0;
+  for (int i = 0; obstacle.moves() && i < N; ++i) {
+    driven -= penalty.slope * slope.template segment<3>(3 * i).dot(obstacle.WholeWay(x[i]));
+  }
+  return {penalty.energy, memory->force, 0, driven};
 }
 
 template <int N>
-void ObstacleSites<N>::Hold(std::span<const Obstacle> obstacles, const ContactOptions& options,
-                            const Motion& motion) {
+void ObstacleSites<N>::Hold(std::span<const DrivenObstacle> obstacles,
+                            const ContactOptions& options, const Motion& motion) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
       held_[place] = {};
       const Points x = PointsOf(site_[s], motion.at);
-      if (!memory_[place].meets || GapBound(obstacles[o], site_[s], x) >= options.tolerance) {
+      if (!memory_[place].meets ||
+          GapBound(obstacles[o].shape(), site_[s], x) >= options.tolerance) {
         continue;
       }
-      const Touch touch = Locate(obstacles[o], site_[s], x);
+      const Touch touch = Locate(obstacles[o].shape(), site_[s], x);
       const double slope = PenaltyAt(options, touch.gap, site_[s].radius).slope;
       const double share = touch.at.direct / touch.at.distance;
       held_[place] = {{touch.at.normal, -slope * share},
@@ -356,7 +381,7 @@ void ObstacleSites<N>::Hold(std::span<const Obstacle> obstacles, const ContactOp
 }
 
 template <int N>
-double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const FrictionLaw& law,
+double ObstacleSites<N>::AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
                                          const Motion& motion, size_t s, size_t place,
                                          const Derivatives& out) const {
   const Held& held = held_[place];
@@ -381,54 +406,133 @@ double ObstacleSites<N>::AddHeldFriction(const Obstacle& obstacle, const Frictio
 }
 
 template <int N>
-double ObstacleSites<N>::Limit(std::span<const Obstacle> obstacles, const Configuration& from,
-                               std::span<const double> step, double part) const {
+void ObstacleSites<N>::Push(std::span<const DrivenObstacle> obstacles, const Configuration& start,
+                            std::span<double> move) const {
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    if (!obstacles[o].moves()) continue;
+    for (size_t s = 0; s < site_.size(); ++s) {
+      const Memory& memory = memory_[o * site_.size() + s];
+      if (!memory.meets) continue;
+      const Points x = PointsOf(site_[s], start);
+      Points carried, way;
+      for (int i = 0; i < N; ++i)
+        carried[i] = obstacles[o].come()(x[i]), way[i] = carried[i] - x[i];
+      const double part = memory.sticks ? 1 : PushedPart(obstacles[o], site_[s], carried, way);
+      for (int i = 0; i < N && part > 0; ++i) {
+        Eigen::Map<Vector3> moved(&move[site_[s].dof[i]]);
+        if (part * way[i].norm() > moved.norm()) moved = part * way[i];
+      }
+    }
+  }
+}
+
+// Of an obstacle's way in a step, the part that it touches what stands still on. Seen from the
+// obstacle, that goes back by the same way.
+template <int N>
+double ObstacleSites<N>::PushedPart(const DrivenObstacle& obstacle, const Site& site,
+                                    const Points& carried, const Points& way) const {
+  const Obstacle& shape = obstacle.shape();
+  Points back;
+  double length = 0;
+  for (int i = 0; i < N; ++i) back[i] = -way[i], length = std::max(length, way[i].norm());
+  if (GapBound(shape, site, carried) > length) return 0;
+  if constexpr (N == 1) {
+    return 1 - FreeFraction(shape, carried[0], back[0], site.radius);
+  } else {
+    const double direct = Nearest<N>(shape, carried).direct;
+    const double floor = std::min(direct, shape.radius + site.radius);
+    return 1 - SimplexFraction<N>(shape, carried, back, floor, 1);
+  }
+}
+
+template <int N>
+double ObstacleSites<N>::Limit(std::span<const DrivenObstacle> obstacles, const Configuration& from,
+                               std::span<const double> step, const Passage& passage,
+                               double part) const {
   for (size_t s = 0; s < site_.size(); ++s) {
     const Points x = PointsOf(site_[s], from);
     Points dx;
-    double length = 0;
-    for (int i = 0; i < N; ++i) {
-      const double* at = &step[site_[s].dof[i]];
-      dx[i] = {at[0], at[1], at[2]};
-      length = std::max(length, dx[i].norm());
-    }
+    for (int i = 0; i < N; ++i) dx[i] = Vector3::Map(&step[site_[s].dof[i]]);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       if (!memory_[o * site_.size() + s].meets) continue;
-      double gap = GapBound(obstacles[o], site_[s], x) + site_[s].radius;
-      if ((N == 1 && gap <= 0) || (1 - kKeep) * gap > part * length) continue;
-      if constexpr (N == 1) {
-        part = std::min(part, FreeFraction(obstacles[o], x[0], dx[0], kKeep * gap));
-      } else {
-        const double radius = obstacles[o].radius;
-        gap = Nearest<N>(obstacles[o], x).direct - radius;
-        if (gap <= 0 || (1 - kKeep) * gap > part * length) continue;
-        part = SimplexFraction<N>(obstacles[o], x, dx, radius + kKeep * gap, part);
-      }
+      const bool goes = obstacles[o].moves() && passage.from != passage.to;
+      part = goes ? std::min(part, LimitOnTheWay(obstacles[o], site_[s], x, dx, passage))
+                  : LimitAt(obstacles[o].shape(), site_[s], x, dx, part);
     }
   }
   return part;
 }
 
+// Of an obstacle that stands still.
 template <int N>
-bool ObstacleSites<N>::MayEnd(std::span<const Obstacle> obstacles, double tolerance,
-                              const Configuration& from, const Configuration& to) const {
+double ObstacleSites<N>::LimitAt(const Obstacle& obstacle, const Site& site, const Points& x,
+                                 const Points& dx, double part) const {
+  double length = 0;
+  for (const Vector3& way : dx) length = std::max(length, way.norm());
+  double gap = GapBound(obstacle, site, x) + site.radius;
+  if ((N == 1 && gap <= 0) || (1 - kKeep) * gap > part * length) return part;
+  if constexpr (N == 1) {
+    return std::min(part, FreeFraction(obstacle, x[0], dx[0], kKeep * gap));
+  } else {
+    gap = Nearest<N>(obstacle, x).direct - obstacle.radius;
+    if (gap <= 0 || (1 - kKeep) * gap > part * length) return part;
+    return SimplexFraction<N>(obstacle, x, dx, obstacle.radius + kKeep * gap, part);
+  }
+}
+
+// Of one on its way: seen from where it ends, what is near it moves along chords.
+template <int N>
+double ObstacleSites<N>::LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site,
+                                       const Points& x, const Points& dx,
+                                       const Passage& passage) const {
+  constexpr double kChord = 0.1;  // rad
+  const double length = passage.to - passage.from, angle = length * obstacle.Angle();
+  if (angle > DrivenObstacle::kLargestTurn) return 0;
+  const int chords = std::max(1, static_cast<int>(std::ceil(angle / kChord)));
+  const auto seen = [&](double part) {
+    const RigidMotion carry = obstacle.Carry(passage.from + part * length, passage.to);
+    Points at;
+    for (int i = 0; i < N; ++i) at[i] = carry(x[i] + part * dx[i]);
+    return at;
+  };
+  Points last = seen(0);
+  for (int k = 0; k < chords; ++k) {
+    const Points next = seen((k + 1.0) / chords);
+    Points way;
+    for (int i = 0; i < N; ++i) way[i] = next[i] - last[i];
+    const double free = LimitAt(obstacle.shape(), site, last, way, 1);
+    if (free < 1) return (k + free) / chords;
+    last = next;
+  }
+  return 1;
+}
+
+template <int N>
+bool ObstacleSites<N>::MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
+                              const Configuration& from, const Configuration& to,
+                              const Passage& passage) const {
   for (size_t o = 0; o < obstacles.size(); ++o) {
+    const Obstacle& shape = obstacles[o].shape();
     for (size_t s = 0; s < site_.size(); ++s) {
       if (!memory_[o * site_.size() + s].meets) continue;
       const Points x = PointsOf(site_[s], to);
-      if (GapBound(obstacles[o], site_[s], x) >= 0) continue;
-      const double gap = Gap(obstacles[o], site_[s], x);
+      if (GapBound(shape, site_[s], x) >= 0) continue;
+      const double gap = Gap(shape, site_[s], x);
       if (gap >= 0) continue;
-      const double solved = Gap(obstacles[o], site_[s], PointsOf(site_[s], from));
-      if (!MayEndAt(gap, solved, tolerance)) return false;
+      Points solved = PointsOf(site_[s], from);
+      if (obstacles[o].moves()) {
+        const RigidMotion carry = obstacles[o].Carry(passage.from, passage.to);
+        for (Vector3& point : solved) point = carry(point);
+      }
+      if (!MayEndAt(gap, Gap(shape, site_[s], solved), tolerance)) return false;
     }
   }
   return true;
 }
 
 template <int N>
-void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const ContactOptions& options,
-                              const Motion& motion) {
+void ObstacleSites<N>::Accept(std::span<const DrivenObstacle> obstacles,
+                              const ContactOptions& options, const Motion& motion) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       Memory& of = memory_[o * site_.size() + s];
@@ -437,12 +541,14 @@ void ObstacleSites<N>::Accept(std::span<const Obstacle> obstacles, const Contact
         of = {};
         continue;
       }
-      const SharedPoint<N> at = Locate(obstacles[o], site_[s], PointsOf(site_[s], motion.at)).at;
+      const SharedPoint<N> at =
+          Locate(obstacles[o].shape(), site_[s], PointsOf(site_[s], motion.at)).at;
       const Way<kArms> way = WayOf<kArms>(obstacles[o], options.friction, motion, site_[s], of);
       Vector3 slip = SurfaceDisplacement<N, kArms>(
           SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
           way.beside);
       slip -= at.normal.dot(slip) * at.normal;
+      of.sticks = way.rate > 0 && Sticks(options.friction, way.rate * slip, of.force);
       of.slip = AdvanceAnchor(options.friction, slip, of.force);
       of.normal = at.normal;
     }
@@ -454,15 +560,17 @@ void ObstacleSites<N>::Save(std::vector<double>* memory) const {
   for (const Memory& of : memory_) {
     memory->insert(memory->end(), of.slip.begin(), of.slip.end());
     memory->insert(memory->end(), of.normal.begin(), of.normal.end());
+    memory->push_back(of.sticks ? 1 : 0);
   }
 }
 
 template <int N>
 void ObstacleSites<N>::Load(std::span<const double>* memory) {
-  const std::span<const double> saved = TakeMemory(memory, 6 * memory_.size());
+  const std::span<const double> saved = TakeMemory(memory, 7 * memory_.size());
   for (size_t k = 0; k < memory_.size(); ++k) {
-    const double* of = &saved[6 * k];
+    const double* of = &saved[7 * k];
     memory_[k].slip = {of[0], of[1], of[2]}, memory_[k].normal = {of[3], of[4], of[5]};
+    memory_[k].sticks = of[6] != 0;
   }
 }
 

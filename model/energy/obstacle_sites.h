@@ -1,6 +1,10 @@
 // What of a network meets obstacles: its nodes as balls, its edges as capsules, its triangles as
 // plates with round rims (N = 1, 2, 3 nodes each).
 //
+// Obstacles stand where they have been placed in the step (DrivenObstacle::Place): gaps and their
+// derivatives know nothing of their motion. Friction slips by the way over the obstacle, so that
+// what sticks is carried along exactly.
+//
 // Where nodes suffice (NodesSuffice) they are all there is. Solids of other shapes meet the nearest
 // point of every edge and triangle instead, and the nodes of clamps, which have neither. An edge is
 // as thick as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie
@@ -12,7 +16,7 @@
 #include <span>
 #include <vector>
 
-#include "model/contact/obstacle.h"
+#include "model/contact/driven_obstacle.h"
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_options.h"
 #include "model/energy/force.h"
@@ -38,19 +42,21 @@ class ObstacleSites {
 
   void Couple(const Dofs& dofs, Pattern* pattern) const;
   void Bind(const Dofs& dofs, const LinearSystem& system);
-  Evaluation Evaluate(std::span<const Obstacle> obstacles, const ContactOptions& options,
+  Evaluation Evaluate(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
                       bool holds, const Motion& motion, const Derivatives& out,
                       ContactSummary* summary);
-  void Hold(std::span<const Obstacle> obstacles, const ContactOptions& options,
+  void Hold(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
             const Motion& motion);
-  double Limit(std::span<const Obstacle> obstacles, const Configuration& from,
-               std::span<const double> step, double part) const;
-  bool MayEnd(std::span<const Obstacle> obstacles, double tolerance, const Configuration& from,
-              const Configuration& to) const;
-  void Accept(std::span<const Obstacle> obstacles, const ContactOptions& options,
+  void Push(std::span<const DrivenObstacle> obstacles, const Configuration& start,
+            std::span<double> move) const;
+  double Limit(std::span<const DrivenObstacle> obstacles, const Configuration& from,
+               std::span<const double> step, const Passage& passage, double part) const;
+  bool MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
+              const Configuration& from, const Configuration& to, const Passage& passage) const;
+  void Accept(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
               const Motion& motion);
 
-  /// Carried slips (m) and the normals they belong to.
+  /// Carried slips (m), the normals they belong to, and whether they held.
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
 
@@ -78,6 +84,7 @@ class ObstacleSites {
   struct Memory {
     bool meets = true;  ///< else the obstacle meets what else the site's nodes belong to
     Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
+    bool sticks = false;                                ///< at the end of the step before
     double force = 0;                                   ///< normal force of the last evaluation (N)
     bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
   };
@@ -91,7 +98,8 @@ class ObstacleSites {
     SharedPoint<N> at;
     Hessian hessian;
   };
-  /// How far a site has moved over an obstacle in this step: its nodes, and what is added to that.
+  /// How far a site has moved over an obstacle in this step, against where that would have carried
+  /// its nodes; and what is added to that.
   /// `rate` turns it into slip. All 0 at rest for what did not touch before: the way to its place
   /// is none over the obstacle.
   template <int K>
@@ -112,15 +120,23 @@ class ObstacleSites {
   double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
   double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;
   Touch Locate(const Obstacle& obstacle, const Site& site, const Points& x) const;
+  double PushedPart(const DrivenObstacle& obstacle, const Site& site, const Points& carried,
+                    const Points& way) const;
+  double LimitAt(const Obstacle& obstacle, const Site& site, const Points& x, const Points& dx,
+                 double part) const;
+  double LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site, const Points& x,
+                       const Points& dx, const Passage& passage) const;
+  void TakeOff(const Frame& turn, const Site& site, const Configuration& start, Arms* arms) const;
   template <int K>
-  Way<K> WayOf(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
+  Way<K> WayOf(const DrivenObstacle& obstacle, const FrictionLaw& law, const Motion& motion,
                const Site& site, const Memory& memory) const;
   template <int K>
-  Evaluation AddContact(const Obstacle& obstacle, const ContactOptions& options, bool rubs,
+  Evaluation AddContact(const DrivenObstacle& obstacle, const ContactOptions& options, bool rubs,
                         const Motion& motion, const Site& site, Memory* memory,
                         const Derivatives& out, ContactSummary* summary) const;
-  double AddHeldFriction(const Obstacle& obstacle, const FrictionLaw& law, const Motion& motion,
-                         size_t site, size_t place, const Derivatives& out) const;
+  double AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
+                         const Motion& motion, size_t site, size_t place,
+                         const Derivatives& out) const;
 
   double tolerance_;  ///< m
   std::vector<Site> site_;

@@ -44,7 +44,8 @@ bool SurfaceContact::Refresh(const Configuration& at) {
   return Recouple(at);
 }
 
-double SurfaceContact::Limit(const Configuration& from, std::span<const double> step) {
+double SurfaceContact::Limit(const Configuration& from, std::span<const double> step,
+                             const Passage&) {
   return candidates_.Limit(from, step);
 }
 
@@ -75,7 +76,7 @@ const int* SurfaceContact::Block(const PrimitivePair& pair) const {
   return offset_[found - coupled_.begin()].data();
 }
 
-bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to) {
+bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to, const Passage&) {
   for (const PrimitivePair& pair : candidates_.pairs()) {
     const double gap = Gap(pair, to);
     if (gap >= 0) continue;

@@ -41,7 +41,7 @@ class SurfaceContact : public Force {
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
   bool Refresh(const Configuration& at) override;
-  double Limit(const Configuration& from, std::span<const double> step) override;
+  double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return !(options_.friction.coefficient > 0); }
@@ -49,7 +49,7 @@ class SurfaceContact : public Force {
   bool Hold(const Motion& motion) override;
   void LetGo() override { held_.clear(), holds_ = false; }
   bool collides() const override { return true; }
-  bool MayEnd(const Configuration& from, const Configuration& to) override;
+  bool MayEnd(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;

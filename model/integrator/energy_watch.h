@@ -31,6 +31,7 @@ struct EnergyBalance {
   double mean = 0;                         ///< kinetic energy of the mean velocities
   double made = 0;                         ///< by the time stepping; negative: lost
   double work = 0;                         ///< of what is driven and of forces without a potential
+  double pushed = 0;                       ///< part of it that obstacles on their way do
   double noise = 0;                        ///< round-off of `made`
   Potentials start, end;
 };

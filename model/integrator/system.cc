@@ -190,13 +190,15 @@ bool System::Begin(const TimeRule& rule, double time) {
   time_ = time;
   const Configuration& start = state_.at;
   extent_ = Extent(dofs_, start);
-  bool driven = false;
+  bool driven = drives();
   changed_by_drives_ = {};
+  std::fill(move_.begin(), move_.end(), 0.0);
+  for (const auto& force : forces_) force->Push(start, rule.part, move_);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double v = state_.velocity[dof], v_before = state_.velocity_before[dof];
     carried_[dof] = rule.carry * state_.moved[dof];
     predicted_[dof] = start.q[dof] + carried_[dof] + rule.tau * (v + rule.carry * (v - v_before));
-    move_[dof] = dofs_.locked(dof) ? rule.part * (driven_[dof] - start.q[dof]) : 0;
+    if (dofs_.locked(dof)) move_[dof] = rule.part * (driven_[dof] - start.q[dof]);
     base_.q[dof] = start.q[dof] + move_[dof];
     if (!dofs_.locked(dof)) continue;
     driven = driven || move_[dof] != 0;
@@ -207,13 +209,15 @@ bool System::Begin(const TimeRule& rule, double time) {
   MoveTo(&base_, start);
   path_.work = path_of_base_.work = 0;
   WeighUnknowns();
-  const bool free = LimitOfForces(start) == 1;
+  const bool free = LimitOfForces(start, {0, rule.part}) == 1;
   RefreshForces();
   MakeBaseTrial();
+  obstacle_work_at_start_ = 0;
   start_evaluated_ = driven && rule.dt > 0;  // otherwise the first evaluation is of the start
   if (start_evaluated_) {
-    EvaluateForces(MotionAt(start), false);
+    EvaluateForces(MotionAt(start, 0), false);
     energy_at_start_ = energy_, reaction_at_start_ = gradient_;
+    obstacle_work_at_start_ = obstacle_work_;
   }
   return free;
 }
@@ -274,9 +278,9 @@ void System::WeighUnknowns() {
   }
 }
 
-double System::LimitOfForces(const Configuration& from) {
+double System::LimitOfForces(const Configuration& from, const Passage& passage) {
   double part = 1;
-  for (const auto& force : forces_) part = std::min(part, force->Limit(from, move_));
+  for (const auto& force : forces_) part = std::min(part, force->Limit(from, move_, passage));
   return part;
 }
 
@@ -316,7 +320,7 @@ double System::LargestMove(std::span<const double> step) const {
 
 double System::Limit(std::span<const double> step) {
   Spread(step, 1);
-  return LimitOfForces(base_);
+  return LimitOfForces(base_, {rule_.part, rule_.part});
 }
 
 // Positions and angles each by their own: moving by a part of the extent turns by that, too.
@@ -378,7 +382,7 @@ bool System::Nudge(std::span<const double> step) {
 }
 
 void System::Hold() {
-  const Motion motion = MotionAt(base_);
+  const Motion motion = MotionAt(base_, rule_.part);
   bool potential = true;
   for (const auto& force : forces_) potential = force->Hold(motion) && potential;
   treated_ = potential ? Symmetry::kSymmetric : Symmetry::kGeneral;
@@ -412,8 +416,9 @@ bool System::Extrapolate() {
   }
   MoveTo(&trial_, base_);
   trial_is_base_ = false;
-  const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_); };
-  return LimitOfForces(base_) == 1 && std::ranges::all_of(forces_, may_end);
+  const Passage passage{rule_.part, 1};
+  const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_, passage); };
+  return LimitOfForces(base_, passage) == 1 && std::ranges::all_of(forces_, may_end);
 }
 
 double System::EndVelocity(int dof) const {
@@ -434,7 +439,8 @@ void System::End() {
     state_.velocity[dof] = velocity;
   }
   state_.dt_before = rule_.dt;
-  AcceptForces({end, state_.at, rule_.dt > 0 ? 1 / rule_.dt : 0, time_});
+  const double per_dt = rule_.dt > 0 ? 1 / rule_.dt : 0;
+  AcceptForces({end, state_.at, per_dt, time_, per_dt, {}, 1});
   std::swap(state_.at, trial_is_base_ ? base_ : trial_);
 }
 
@@ -446,8 +452,8 @@ void System::Adapt() {
   for (const auto& force : forces_) force->Adapt(state_.time);
 }
 
-Motion System::MotionAt(const Configuration& at) const {
-  return {at, state_.at, rule_.per_time(), time_, rule_.per_tau(), carried_};
+Motion System::MotionAt(const Configuration& at, double part) const {
+  return {at, state_.at, rule_.per_time(), time_, rule_.per_tau(), carried_, part};
 }
 
 Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
@@ -458,11 +464,12 @@ Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
                         conservative_ ? nullptr : path_.gradient.data()};
   Evaluation sum;
   energy_ = {};
-  noise_ = holonomy_ = 0;
+  noise_ = holonomy_ = obstacle_work_ = 0;
   for (const auto& force : forces_) {
     const Evaluation one = force->Evaluate(motion, out);
     noise_ += std::abs(one.energy);
     energy_.Of(*force) += one.energy;
+    obstacle_work_ += one.driven;
     sum += one;
   }
   for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * Aside(angle);
@@ -512,7 +519,7 @@ void System::FollowPath(bool at_base) {
 }
 
 TrialValue System::Evaluate(bool with_matrix) {
-  Evaluation sum = EvaluateForces(MotionAt(trial()), with_matrix);
+  Evaluation sum = EvaluateForces(MotionAt(trial(), rule_.part), with_matrix);
   if (!start_evaluated_) energy_at_start_ = energy_, start_evaluated_ = true;
   const Residuals residuals = AddInertia();
   FollowPath(with_matrix);
@@ -578,7 +585,7 @@ void System::Accelerations(double dt, std::span<double> acceleration) {
 bool System::Displace(std::span<const double> step) {
   base_ = state_.at;
   std::ranges::copy(step, move_.begin());
-  if (LimitOfForces(base_) < 1) return false;
+  if (LimitOfForces(base_, {}) < 1) return false;
   for (int dof = 0; dof < dofs_.size(); ++dof) state_.at.q[dof] += step[dof];
   elastic_->Move(base_, base_, step, &state_.at);
   return true;

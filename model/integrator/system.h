@@ -78,7 +78,7 @@ class System : public NewtonProblem {
 
   /// Sets up the equation of a step from the state, whose forces are those of `time` (s): the trial
   /// starts with the driven degrees of freedom as far as the rule's part of the way, the others at
-  /// rest. False if the driven ones would pass through something.
+  /// rest, or where obstacles push them. False if one of these would pass through something.
   bool Begin(const TimeRule& rule, double time);
   /// Starts the trial where the velocities lead to, if the merit is lower there. With shells: it
   /// saves Newton's method an iteration or two of four.
@@ -94,6 +94,8 @@ class System : public NewtonProblem {
   void ForgetLastStep() { state_.dt_before = 0; }
   /// Whether anything may collide.
   bool collides() const;
+  /// Whether a force drives something itself in the next step: obstacles.
+  bool drives() const;
 
   /// A whole step has ended at the state: stiffnesses of contact adapt.
   void Adapt();
@@ -161,14 +163,14 @@ class System : public NewtonProblem {
   double Aside(int angle) const;
   void FollowPath(bool at_base);
   void MakeBaseTrial();
-  Motion MotionAt(const Configuration& at) const;
-  Potentials PotentialsAt(const Configuration& at);
+  Motion MotionAt(const Configuration& at, double part) const;
+  Potentials PotentialsAtEnd(double* obstacle_work);
   double KineticAtStart() const;
   void AcceptForces(const Motion& motion);
   void RefreshForces();
   void WeighUnknowns();
-  double LimitOfForces(const Configuration& from);          ///< for the step in move_
-  void Spread(std::span<const double> step, double scale);  ///< unknowns to move_
+  double LimitOfForces(const Configuration& from, const Passage& passage);  ///< of move_
+  void Spread(std::span<const double> step, double scale);                  ///< unknowns to move_
   void MoveTo(Configuration* to, const Configuration& from);
 
   Network network_;
@@ -198,6 +200,8 @@ class System : public NewtonProblem {
   double time_ = 0, noise_ = 0;
   Potentials energy_, energy_at_start_;
   std::vector<double> reaction_at_start_;  ///< gradient per dof, where anything is driven
+  /// J, of the whole step: by the forces of the last evaluation, and by those at its start.
+  double obstacle_work_ = 0, obstacle_work_at_start_ = 0;
   bool start_evaluated_ = false;
   // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
   // work of that change, which no residual knows of, is left out of the merit.

@@ -33,10 +33,20 @@ bool System::collides() const {
   return std::ranges::any_of(forces_, [](const auto& force) { return force->collides(); });
 }
 
-Potentials System::PotentialsAt(const Configuration& at) {
-  const Motion motion = MotionAt(at);
+bool System::drives() const {
+  return std::ranges::any_of(forces_, [](const auto& force) { return force->drives(); });
+}
+
+// At the end of the step; and the work of obstacles by the forces there.
+Potentials System::PotentialsAtEnd(double* obstacle_work) {
+  const Motion motion = MotionAt(trial(), 1);
   Potentials energy;
-  for (const auto& force : forces_) energy.Of(*force) += force->Evaluate(motion, {}).energy;
+  *obstacle_work = 0;
+  for (const auto& force : forces_) {
+    const Evaluation one = force->Evaluate(motion, {});
+    energy.Of(*force) += one.energy;
+    *obstacle_work += one.driven;
+  }
   energy.internal += elastic_->Evaluate(motion, {}).energy;
   return energy;
 }
@@ -44,13 +54,19 @@ Potentials System::PotentialsAt(const Configuration& at) {
 // The potentials change by their values; what has no potential works by its force where the step's
 // equation holds, and what is driven by that or by the trapezoidal rule: nearer to the truth, but
 // the first is what the equation of a stiff body knows of. The larger one is no gain that it made.
+// What obstacles do where the midpoint rule goes on is summed by Simpson's rule.
 EnergyBalance System::Balance() {
   EnergyBalance step;
   step.start = energy_at_start_;
-  step.end = rule_.goes_on() ? PotentialsAt(trial()) : energy_;
-  if (rule_.goes_on() && collides()) EvaluateForces(MotionAt(base_), false);  // what it tells of
+  double ahead = 0;
+  step.end = rule_.goes_on() ? PotentialsAtEnd(&ahead) : energy_;
+  if (rule_.goes_on() && collides())
+    EvaluateForces(MotionAt(base_, rule_.part), false);  // what it tells of
   const Configuration& end = trial();
   const bool trapezoid = start_evaluated_ && !reaction_at_start_.empty() && !rule_.goes_on();
+  const double before_them = obstacle_work_at_start_, here = obstacle_work_;
+  step.pushed = std::max(
+      here, rule_.goes_on() ? (before_them + 4 * here + ahead) / 6 : 0.5 * (before_them + here));
   double at_end = 0, mean = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
@@ -64,7 +80,7 @@ EnergyBalance System::Balance() {
     step.kinetic += 0.5 * mass_[dof] * v * v;
     step.mean += 0.5 * mass_[dof] * v_mean * v_mean;
   }
-  step.work += trapezoid ? std::max(at_end, mean) : at_end;
+  step.work += step.pushed + (trapezoid ? std::max(at_end, mean) : at_end);
   const double before = step.kinetic_before = KineticAtStart();
   step.made = step.kinetic - before + step.end.sum() - step.start.sum() - step.work;
   step.noise = kNoise * (noise_ + step.kinetic + before + std::abs(step.work));

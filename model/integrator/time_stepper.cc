@@ -10,8 +10,8 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
-// Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy; else
-// of all energy that the motion can have.
+// Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy and of
+// what obstacles push in; else of all energy that the motion can have.
 constexpr double kMadeInContact = 0.005, kMade = 1e-3;
 // Of all energy that the motion can have, what many steps on end may make.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
@@ -102,7 +102,7 @@ bool TimeStepper::Watch(System& system, const TimeRule& rule) {
   book.Enter(step);
   const double available = book.available();
   const double limit = !rule.goes_on()     ? kMade * available
-                       : system.collides() ? kMadeInContact * step.mean
+                       : system.collides() ? kMadeInContact * (step.mean + std::abs(step.pushed))
                                            : std::numeric_limits<double>::infinity();
   if (step.made > limit + step.noise) return false;
   system.state().book = book;
@@ -123,6 +123,9 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
   last_ = system.state();
   State& state = system.state();
   if (drive) drive(system, last_.time + dt);
+  if (system.drives()) {
+    throw ConfigError("method", "an explicit one", "implicit ones, with obstacles that move");
+  }
   system.DriveVelocities(dt);
   const auto fail = [&](SolveReason reason) {
     state = last_;

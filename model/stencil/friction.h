@@ -109,6 +109,14 @@ inline Vector3 AdvanceAnchor(const FrictionLaw& law, const Vector3& slip, double
   return kInside * limit / (law.stiffness * length) * slip;
 }
 
+/// Whether a slip (as of EvaluateFriction) holds rather than slides: what a moving surface carries
+/// along.
+inline bool Sticks(const FrictionLaw& law, const Vector3& slip, double normal_force) {
+  constexpr double kCreeps = 1.5;  // regularised: tanh of it is 0.9
+  if (law.kind == FrictionLaw::Kind::kRegularised) return law.steepness * slip.norm() < kCreeps;
+  return law.stiffness * slip.norm() <= law.coefficient * normal_force;
+}
+
 /// The carried slip after the unit normal has turned: tangential again, of the same length.
 inline Vector3 RotateAnchor(const Vector3& slip, const Vector3& normal_before,
                             const Vector3& normal_after) {

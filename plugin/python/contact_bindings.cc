@@ -1,5 +1,6 @@
 // Contact in the extension module.
 #include <nanobind/eigen/dense.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -70,7 +71,13 @@ nb::class_<Contact> BindContactForce(nb::module_& module, const char* name) {
 
 void BindContact(nb::class_<System>& system, nb::module_& module) {
   BindObstacles(module);
-  BindContactForce<ObstacleContact>(module, "ObstacleContact");
+  BindContactForce<ObstacleContact>(module, "ObstacleContact")
+      .def("drive", [](ObstacleContact& contact, int obstacle, const Vector3& shift,
+                       const Vector3& turn) { contact.Drive(obstacle, {shift, turn}); })
+      .def("pose", [](const ObstacleContact& contact, int obstacle) {
+        const ObstaclePose& pose = contact.pose(obstacle);
+        return std::pair(pose.shift, pose.turn);
+      });
   BindContactForce<SurfaceContact>(module, "RodContact")
       .def_prop_ro("candidates", &SurfaceContact::candidates);
   system.def(

@@ -348,7 +348,11 @@ def test_the_schema_lists_shapes_and_their_keys() -> None:
         ("box", "centre half_extents quat"),
     ):
         described = re.search(rf"^  {kind}: .*\n((    .*(\n|$))+)", shown, re.MULTILINE)[1]
-        assert re.findall(r"^    (\w+)", described, re.MULTILINE) == [*keys.split(), "velocity"]
+        assert re.findall(r"^    (\w+)", described, re.MULTILINE) == [
+            *keys.split(),
+            "velocity",
+            "move",
+        ]
 
 
 def test_what_the_example_leaves_commented_out_works_too(tmp_path: Path) -> None:
@@ -405,7 +409,7 @@ def test_obstacles_are_drawn_where_they_are() -> None:
     hollow = SPHERE.replace("0.05", "0.75") + "hollow = true\n"
     text = hollow + CAPSULE + BOX + "quat = [1, 0, 0, 1]\n" + PLANE + level
     simulation = make(FLOOR + "height = -1\n[[obstacles]]\n" + text)
-    stage = drawn(simulation.obstacles, simulation.positions)
+    stage = drawn(simulation.obstacles, simulation.obstacle_poses, simulation.positions)
     assert stage["floor"] == -0.1  # the higher one
     sphere, capsule, box, wall = stage["obstacles"]
     assert sphere.size == [0.75] and sphere.rgba[3] < 0.5

@@ -14,8 +14,10 @@ namespace strand::testing {
 /// A force at a place, with all that its evaluation needs. Positions alone move: frames stay.
 class ForceCase {
  public:
-  ForceCase(const Network& network, const Dofs& dofs, Force* force, double per_time)
-      : dofs_(dofs), force_(force), per_time_(per_time) {
+  /// `part`: of the step's way that obstacles have gone.
+  ForceCase(const Network& network, const Dofs& dofs, Force* force, double per_time,
+            double part = 0)
+      : dofs_(dofs), force_(force), per_time_(per_time), part_(part) {
     start_.Resize(dofs.size(), network.edges(), network.joints());
     for (int n = 0; n < network.nodes(); ++n) {
       for (int c = 0; c < 3; ++c) start_.q[dofs.node(n) + c] = network.node()[n][c];
@@ -53,7 +55,7 @@ class ForceCase {
   Motion At(const Vector& q) {
     at_ = start_;
     for (int k = 0; k < size(); ++k) at_.q[k] += q[k];
-    return {at_, start_, per_time_, 0};
+    return {at_, start_, per_time_, 0, per_time_, {}, part_};
   }
 
  private:
@@ -68,7 +70,7 @@ class ForceCase {
 
   const Dofs& dofs_;
   Force* force_;
-  double per_time_;
+  double per_time_, part_;
   Configuration start_, at_;
   std::unique_ptr<LinearSystem> system_;
 };

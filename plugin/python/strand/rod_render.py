@@ -119,23 +119,28 @@ class RodPainter:
         positions: np.ndarray,
         directors: np.ndarray | None = None,
         *,
+        obstacles: Sequence[Obstacle] | None = None,
         time: float | None = None,
         note: str = "",
         scale_bar: bool = False,
     ) -> np.ndarray:
         """Everything at positions (N, 3) (m), as RGB of shape (height, width, 3), bytes.
 
-        `directors` (E, 3), the material directors m1, are drawn as a line along each rod. `time`
+        `directors` (E, 3), the material directors m1, are drawn as a line along each rod.
+        `obstacles`: no more than there were at first, where they are now. `time`
         (s) and `note` are written into the picture; the scale bar is right at the depth of the
         point looked at.
         """
         points = self._drawn(array("positions", positions, (self._nodes, 3)))
+        shapes = self._obstacles
+        if obstacles is not None:
+            shapes = [self._obstacle(shape) for shape in obstacles]
 
         def add(scene: mujoco.MjvScene) -> None:
             self._rods.add(scene, points, self._scale, directors)
             self._shells.add(scene, points)
             self._balls.add(scene, points, self._scale)
-            for shape in self._obstacles:
+            for shape in shapes:
                 next_geom(scene, *shape)
 
         picture = self._photographer.take(self._data, self._view, add)

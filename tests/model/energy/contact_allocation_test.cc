@@ -1,8 +1,10 @@
 // Evaluating contact, limiting steps and looking for pairs again allocate nothing.
 #include <gtest/gtest.h>
 
+#include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
 #include "tests/support/allocations.h"
+#include "tests/support/contact_cases.h"
 #include "tests/support/sheets.h"
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
@@ -12,14 +14,16 @@ namespace {
 using testing::AddSheet;
 using testing::Allocations;
 
-TEST(ContactAllocation, NoneAfterTheFirst) {
+class ContactAllocation : public ::testing::TestWithParam<FrictionLaw> {};
+
+TEST_P(ContactAllocation, NoneAfterTheFirst) {
   constexpr double kThickness = 0.01;
   Network network;
   AddSheet(6, 6, [](int i, int j) { return Vector3(0.1 * i, 0.1 * j, 0); }, &network);
   AddSheet(4, 4, [](int i, int j) { return Vector3(0.11 * i, 0.12 * j, 0.0105); }, &network);
   network.AddRod({{0.1, 0.12, 0.021}, {0.3, 0.14, 0.021}, {0.5, 0.13, 0.021}}, Vector3::UnitZ());
   const Dofs dofs(network);
-  SurfaceContact contact(network, dofs, {0.005, 0.005}, {500, 2e-3, 0, RegularisedFriction(0.3, 1)},
+  SurfaceContact contact(network, dofs, {0.005, 0.005}, {500, 2e-3, 0, GetParam()},
                          {kThickness, kThickness});
   Configuration at;
   at.Resize(dofs.size(), network.edges(), network.joints());
@@ -45,9 +49,10 @@ TEST(ContactAllocation, NoneAfterTheFirst) {
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
     contact.Hold(motion);
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
-    contact.Limit(at, step);
-    contact.MayEnd(start, at);
+    contact.Limit(at, step, {});
+    contact.MayEnd(start, at, {});
     contact.Report();
+    contact.Accept(motion);
   };
   once();
   const long before = Allocations();
@@ -55,6 +60,35 @@ TEST(ContactAllocation, NoneAfterTheFirst) {
   EXPECT_EQ(Allocations() - before, 0);
   EXPECT_GT(contact.summary().contacts, 50);
   EXPECT_GT(contact.candidates(), contact.summary().contacts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Laws, ContactAllocation,
+                         ::testing::Values(RegularisedFriction(0.3, 1),
+                                           AnchoredFriction(0.3, 500)));
+
+TEST(MovingObstacles, AllocateNothing) {
+  Network network;
+  network.AddRod({{0, 0, 0}, {0.5, 0, 0}, {1, 0.1, 0}}, Vector3::UnitY());
+  const Dofs dofs(network);
+  constexpr double kRadius = 0.05;
+  ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius),
+                          {MakeSphere({0.5, 0, -0.55}, 0.5)},
+                          {300, 0.02, 0, AnchoredFriction(0.4, 300)});
+  const Configuration at = testing::Placed(network, dofs);
+  Pattern pattern(dofs.unknowns());
+  contact.Couple(dofs, &pattern);
+  const auto system = MakeLinearSystem(pattern, Symmetry::kGeneral);
+  contact.Bind(dofs, *system);
+  std::vector<double> gradient(dofs.size(), 0.0);
+  const Motion motion{at, at, 50, 0, 50, {}, 1};
+  const long before = Allocations();
+  contact.Drive(0, {{0, 0, 0.01}, {0.1, 0, 0.1}});
+  contact.Push(at, 1, gradient);
+  contact.Limit(at, gradient, {0, 1});
+  contact.Evaluate(motion, {gradient.data(), system->values().data()});
+  contact.MayEnd(at, at, {0.5, 1});
+  contact.Accept(motion);
+  EXPECT_EQ(Allocations() - before, 0);
 }
 
 }  // namespace

@@ -202,7 +202,7 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
     const Vector way = RandomStep(dofs.size(), step % 3 ? 0.05 : 2, &random);
     const std::span<const double> ways{way.data(), size_t(way.size())};
     contact.Prepare(Motion{at, at, 0, 0}, ways, 1);
-    const double part = contact.Limit(at, ways);
+    const double part = contact.Limit(at, ways, {});
     cut += part < 1;
     std::vector<double> before;
     for (const PrimitivePair& pair : pairs) before.push_back(bodies.Distance(pair, points));

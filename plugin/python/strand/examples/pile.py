@@ -1,7 +1,7 @@
 """Rods dropped on the floor on top of each other, from random places in a seeded order.
 
-What has to hold: nothing passes through rods or floor, energy is only lost, the heap comes to rest,
-and the floor carries its weight.
+What has to hold: nothing passes through rods or floor, energy is only lost, and the floor carries
+the weight of the heap, which settles but for the rods that roll away.
 """
 
 import numpy as np

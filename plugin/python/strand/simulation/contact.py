@@ -11,6 +11,7 @@ from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, optional, 
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
+from strand.simulation.obstacle_paths import Driven
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 _OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
@@ -81,6 +82,7 @@ class ContactControls(Addressing):
 
     obstacles: list[obstacles.Obstacle]  #: all of them
     contacts: list  #: what add_floor, add_obstacles and add_contact have returned
+    _driven_obstacles: list[Driven]  #: all obstacles, each in its contact
 
     def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
         """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
@@ -101,7 +103,7 @@ class ContactControls(Addressing):
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
-        """Contact with rigid obstacles (strand.simulation.obstacles).
+        """Contact with rigid obstacles (strand.simulation.obstacles), which may move.
 
         Edges of rods and triangles of shells meet an obstacle with the point of theirs that is
         nearest to it; planes and hollow obstacles are met by the nodes, which is the same. Raises
@@ -130,7 +132,10 @@ class ContactControls(Addressing):
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
         added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone)
-        self.obstacles += shapes
+        for index, shape in enumerate(shapes):
+            name = f"obstacle {len(self.obstacles)} ({shape.kind})"
+            self._driven_obstacles.append(Driven(added, index, shape, name))
+            self.obstacles.append(shape)
         self.contacts.append(added)
         return added
 
@@ -165,6 +170,19 @@ class ContactControls(Addressing):
         )
         self.contacts.append(added)
         return added
+
+    @property
+    def obstacle_poses(self) -> np.ndarray:
+        """Of the obstacles (n x 6): displacement (m), rotation vector (rad) from where made."""
+        poses = [np.concatenate(driven.pose()) for driven in self._driven_obstacles]
+        return np.reshape(poses, (len(poses), 6))
+
+    def _obstacles_move(self) -> bool:
+        return any(driven.moves for driven in self._driven_obstacles)
+
+    def _drive_obstacles(self, time: float) -> None:
+        for driven in self._driven_obstacles:
+            driven.drive(self.core.time, time)
 
     def _penalty(
         self, stiffness: float | None, tolerance: float | None

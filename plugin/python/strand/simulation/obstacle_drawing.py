@@ -1,5 +1,6 @@
 """Obstacles of a simulation as the renderer draws them."""
 
+import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,19 +14,48 @@ _HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA: the rods inside are to be seen
 _REACH = 2.0  # half a wall's width, in diagonals of the box about all rods
 
 
-def drawn(shapes: Sequence[Obstacle], positions: np.ndarray) -> dict[str, Any]:
+def drawn(shapes: Sequence[Obstacle], poses: np.ndarray, positions: np.ndarray) -> dict[str, Any]:
     """Options of `rod_render.RodPainter`: the highest level floor, and all other obstacles.
 
-    `positions`, shape (..., 3), are where the rods get to (m).
+    `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., 3), are where the rods
+    get to (m).
     """
     floors = [shape.geometry["point"][2] for shape in shapes if _is_floor(shape)]
-    others = [_convert(shape, positions) for shape in shapes if not _is_floor(shape)]
+    others = beside(shapes, poses, positions)
     return {"floor": max(floors, default=None), "obstacles": others}
+
+
+def beside(
+    shapes: Sequence[Obstacle], poses: np.ndarray, positions: np.ndarray
+) -> list[rod_render.Obstacle]:
+    """All but level floors that stay where they are, each at its pose."""
+    return [
+        _convert(_moved(shape, pose), positions)
+        for shape, pose in zip(shapes, poses, strict=True)
+        if not _is_floor(shape)
+    ]
 
 
 def _is_floor(shape: Obstacle) -> bool:
     normal = shape.geometry.get("normal")
-    return normal is not None and normal[2] > 0 and not normal[:2].any()
+    return shape.path is None and normal is not None and normal[2] > 0 and not normal[:2].any()
+
+
+def _moved(shape: Obstacle, pose: np.ndarray) -> Obstacle:
+    """The shape turned about its middle, a plane about its point, and shifted."""
+    turn = np.zeros(9)
+    quat, angle = np.zeros(4), np.linalg.norm(pose[3:])
+    mujoco.mju_axisAngle2Quat(quat, pose[3:] / (angle or 1.0), angle)
+    mujoco.mju_quat2Mat(turn, quat)
+    turn, geometry = turn.reshape(3, 3), dict(shape.geometry)
+    places = [name for name in ("point", "centre", "a", "b") if name in geometry]
+    middle = np.mean([geometry[name] for name in places], axis=0)
+    for name in places:
+        geometry[name] = middle + turn @ (geometry[name] - middle) + pose[:3]
+    for name in ("normal", "rotation"):
+        if name in geometry:
+            geometry[name] = turn @ geometry[name]
+    return dataclasses.replace(shape, geometry=geometry)
 
 
 def _convert(shape: Obstacle, positions: np.ndarray) -> rod_render.Obstacle:

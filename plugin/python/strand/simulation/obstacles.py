@@ -1,6 +1,7 @@
 """Rigid obstacles for `Simulation.add_obstacles`. SI units."""
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,20 +9,36 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import checked
-from strand.options import REALS, read, vector
+from strand.options import FUNCTION, REALS, read, vector
+
+#: Displacement (3, m) from where it was made, or that and a rotation vector (3, rad).
+Path = Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]
 
 
 @dataclasses.dataclass(eq=False)
 class Obstacle:
-    """A rigid shape, as the functions below make it. It stays where it is."""
+    """A rigid shape, as the functions below make it. It stays where it is, unless it is moved."""
 
     kind: str  #: plane, sphere, capsule, cylinder or box
     geometry: dict[str, Any]  #: the arguments it was made of
     core: _strand.Obstacle = dataclasses.field(repr=False)
+    path: Path | None = dataclasses.field(default=None, init=False)  #: as of `move`
+
+    def move(self, path: Path) -> None:
+        """Drives it along `path(t)`, t in s, by whatever pushes it: nothing slows it down.
+
+        path(t): displacement (m) from where it was made, or (displacement, rotation vector): axis
+        times angle (rad, global axes) about its middle, a plane about its point. Both continuous,
+        the rotation vector beyond pi, too, and where the obstacle is when it sets out: at t = 0
+        none. Rods and shells are pushed, and carried along by friction; a surface velocity is that
+        of the obstacle's own axes. Running raises StrandError where the path is not finite, or
+        jumps; SolverError where it would crush something against what is held.
+        """
+        self.path = read("path", path, FUNCTION)
 
     @property
     def velocity(self) -> np.ndarray:
-        """Of its surface (m/s), like a conveyor's: friction alone feels it."""
+        """Of its surface (m/s), like a conveyor's: friction alone feels it. Turns with it."""
         return np.array(self.core.velocity)
 
     @velocity.setter

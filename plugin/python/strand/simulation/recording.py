@@ -1,13 +1,14 @@
 """Files of a run: what was where at each sample, as CSV or NPZ or for ParaView (.pvd)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from strand import _strand
-from strand.errors import checked
+from strand.errors import StrandError, checked
 from strand.files import check_output
 from strand.options import LIST, choice, optional, positive, read
 from strand.simulation.clock import Clock
@@ -24,12 +25,13 @@ class _Series(NamedTuple):
 
 
 #: What may be recorded beside positions and directors.
-SERIES = {
+SERIES: dict[str, _Series | None] = {
     "velocity": _Series("m/s", "node", 3, lambda simulation: simulation.velocities),
     "reaction": _Series("N", "node", 3, lambda simulation: simulation.reactions),
     "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
     "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
     "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
+    "obstacle_pose": None,  # several: a displacement and a rotation vector of each obstacle
 }
 
 
@@ -55,7 +57,10 @@ class Recording:
             read("series", name, choice(*SERIES))
         every = read("every", every, optional(positive("s"))) or simulation.dt
         self._interval = max(1, round(every / simulation.dt))
-        self._series = [SERIES[name] for name in series]
+        chosen = {}
+        for name in series:
+            chosen |= _series(name, simulation)
+        self._series = list(chosen.values())
         network = simulation.network
         self._recorder = checked(
             _strand.Recorder.open,
@@ -63,7 +68,7 @@ class Recording:
             len(simulation.positions),
             network.edge_nodes.tolist(),
             network.radius.tolist(),
-            [(name, *SERIES[name][:3]) for name in series],
+            [(name, *one[:3]) for name, one in chosen.items()],
             network.triangles.tolist(),
             network.core.ribs,
         )
@@ -104,3 +109,21 @@ class Recording:
         if self._recorder is not None:
             checked(self._recorder.close)
             self._recorder = None
+
+
+def _series(name: str, simulation: "Simulation") -> dict[str, _Series]:
+    """What a name of SERIES stands for."""
+    if (one := SERIES[name]) is not None:
+        return {name: one}
+    if not simulation.obstacles:
+        raise StrandError("series: got obstacle_pose, allowed: where there are obstacles")
+    of_obstacles = {}
+    for index in range(len(simulation.obstacles)):
+        for kind, unit, first in (("displacement", "m", 0), ("rotation", "rad", 3)):
+            read_pose = partial(_part_of_pose, index=index, first=first)
+            of_obstacles[f"obstacle{index}_{kind}"] = _Series(unit, "network", 3, read_pose)
+    return of_obstacles
+
+
+def _part_of_pose(simulation: "Simulation", index: int, first: int) -> np.ndarray:
+    return simulation.obstacle_poses[index, first : first + 3]

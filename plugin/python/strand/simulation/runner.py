@@ -178,6 +178,7 @@ class _Frames:
         self.times: list[float] = []  #: s
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
+        self.poses: list[np.ndarray] = []  #: of the obstacles
         self._take()
 
     def advance(self, steps: int) -> None:
@@ -190,6 +191,7 @@ class _Frames:
         self.times.append(self._simulation.time)
         self.positions.append(self._simulation.positions)
         self.directors.append(self._simulation.directors)
+        self.poses.append(self._simulation.obstacle_poses)
 
 
 def _draw(
@@ -199,24 +201,28 @@ def _draw(
         return
     from strand import rod_render
     from strand.simulation.network_drawing import NetworkPainter
-    from strand.simulation.obstacle_drawing import drawn
+    from strand.simulation.obstacle_drawing import beside, drawn
 
-    network = simulation.network
+    network, shapes = simulation.network, simulation.obstacles
     if output.picture:
         where = simulation.positions
-        beside = drawn(simulation.obstacles, where)
-        with NetworkPainter(network, where, size=size, **beside) as painter:
+        options = drawn(shapes, simulation.obstacle_poses, where)
+        with NetworkPainter(network, where, size=size, **options) as painter:
             picture = painter.picture(
                 where, simulation.directors, time=simulation.time, scale_bar=True
             )
             rod_render.save_png(output.picture, picture)
     if frames:
         positions = np.array(frames.positions)
-        beside = drawn(simulation.obstacles, positions)
+        options = drawn(shapes, frames.poses[0], positions)
         # A film's own compression hides what drawing it finer would bring.
-        with NetworkPainter(network, positions, size=size, finer=1, **beside) as painter:
+        with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
             pictures = (
-                painter.picture(*where, time=time, scale_bar=True)
-                for time, *where in zip(frames.times, positions, frames.directors, strict=True)
+                painter.picture(
+                    *where, obstacles=beside(shapes, poses, positions), time=time, scale_bar=True
+                )
+                for time, poses, *where in zip(
+                    frames.times, frames.poses, positions, frames.directors, strict=True
+                )
             )
             rod_render.film(output.film, pictures, output.fps)

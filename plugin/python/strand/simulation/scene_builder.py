@@ -280,7 +280,7 @@ class Builder:
                     add(self._simulation, self._read[name])
         for where, table in self._tables("obstacles"):
             with named(where):
-                scene_contact.add_obstacles(self._simulation, table)
+                scene_contact.add_obstacles(self._simulation, table, self._folder)
 
     def _settle(self) -> None:
         try:

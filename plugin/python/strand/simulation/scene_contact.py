@@ -1,14 +1,25 @@
 """Contact in a scene's TOML file: its tables, and what they add to a simulation."""
 
 import dataclasses
+import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from strand import toml_file
 from strand.errors import StrandError
 from strand.options import FLAG, Kind, choice, finite, key, non_negative, optional, positive, vector
-from strand.simulation import obstacles
-from strand.simulation.scene_keys import NEEDED, named, read_keys, rotation, schema_lines
+from strand.simulation import obstacles, scene_values
+from strand.simulation.scene_keys import (
+    NEEDED,
+    Timed,
+    named,
+    read_keys,
+    rotation,
+    schema_lines,
+)
 from strand.simulation.simulation import Simulation
 
 
@@ -74,9 +85,24 @@ def _shapes(value: Any) -> list[dict]:
 
 
 @dataclasses.dataclass(kw_only=True)
+class _MoveShape(Timed):
+    """Drives the shape: at a velocity, and at a rate of turning about its middle (a plane: its
+    point), or by a table of three displacements (m), and three components of a rotation vector
+    (rad), against time."""
+
+    velocity: list[float] | None = key(None, "constant", optional(vector(3, "m/s")))
+    rate: list[float] | None = key(None, "constant", optional(vector(3, "rad/s")))
+
+
+@dataclasses.dataclass(kw_only=True)
 class _Shape:
     velocity: list[float] = key(
         (0.0, 0.0, 0.0), "of the surface, as a conveyor's: the shape stays", vector(3, "m/s")
+    )
+    move: dict | None = key(
+        None,
+        "a table [obstacles.shapes.move], and it moves",
+        optional(Kind("a table", lambda value: toml_file.table("", value))),
     )
 
 
@@ -139,8 +165,8 @@ def add_floor(simulation: Simulation, table: FloorTable) -> None:
     simulation.add_floor(table.height, **_options(table, "height"))
 
 
-def add_obstacles(simulation: Simulation, table: ObstaclesTable) -> None:
-    shapes = [_shape(f"shapes[{k}]", content) for k, content in enumerate(table.shapes)]
+def add_obstacles(simulation: Simulation, table: ObstaclesTable, folder: Path) -> None:
+    shapes = [_shape(f"shapes[{k}]", content, folder) for k, content in enumerate(table.shapes)]
     simulation.add_obstacles(shapes, **_options(table, "shapes"))
 
 
@@ -154,20 +180,40 @@ def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}
 
 
-def _shape(where: str, content: dict) -> obstacles.Obstacle:
+def _shape(where: str, content: dict, folder: Path) -> obstacles.Obstacle:
     keys = dict(content)
     kind = keys.pop("type", None)
     if not isinstance(kind, str) or kind not in _SHAPES:
         raise StrandError(f"{where}.type: got {kind!r}, allowed: {', '.join(_SHAPES)}")
     table, make = _SHAPES[kind]
     geometry = dataclasses.asdict(read_keys(where, keys, table))
-    velocity = geometry.pop("velocity")
+    velocity, move = geometry.pop("velocity"), geometry.pop("move")
     if "quat" in geometry:
         geometry["rotation"] = rotation(where, geometry.pop("quat"))
     with named(where):
         shape = make(**geometry)
     shape.velocity = velocity
+    if move is not None:
+        shape.move(_path(f"{where}.move", move, folder))
     return shape
+
+
+def _path(where: str, content: dict, folder: Path) -> obstacles.Path:
+    table = read_keys(where, content, _MoveShape)
+    if table.velocity is None and table.rate is not None and table.file is None:
+        table.velocity = [0.0, 0.0, 0.0]
+    if table.rate is not None and table.file is not None:
+        raise StrandError(f"{where}.rate: got {table.rate}, allowed: none with file")
+    if table.between == "step":
+        raise StrandError(f"{where}.between: got 'step', allowed: linear: obstacles do not jump")
+    way = scene_values.function(where, table, folder, "velocity", 3, 6, rate=True)
+    turn = np.array(table.rate or (0.0, 0.0, 0.0))
+
+    def path(time: float) -> tuple[np.ndarray, np.ndarray]:
+        moved = way(time)
+        return moved[:3], moved[3:] if len(moved) > 3 else time * turn
+
+    return path
 
 
 def shape_schema() -> list[str]:
@@ -176,3 +222,9 @@ def shape_schema() -> list[str]:
     for kind, (table, _) in _SHAPES.items():
         lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
     return lines
+
+
+def move_schema() -> list[str]:
+    """Lines of a schema: what a shape's table `move` is for, and its keys."""
+    words = inspect.getdoc(_MoveShape).splitlines()
+    return [*(f"# {line}" for line in words), *schema_lines(_MoveShape)]

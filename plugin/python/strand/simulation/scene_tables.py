@@ -288,5 +288,8 @@ def _inner_tables(name: str) -> dict[str, list[str]]:
             "[geometry.shell]": schema_lines(ShellMaterial),
         }
     if name == "obstacles":
-        return {"[[obstacles.shapes]]": scene_contact.shape_schema()}
+        return {
+            "[[obstacles.shapes]]": scene_contact.shape_schema(),
+            "[obstacles.shapes.move]": scene_contact.move_schema(),
+        }
     return {}

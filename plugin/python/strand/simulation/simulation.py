@@ -133,6 +133,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._drives: list[Callable[[float], None]] = []
         self._recordings: list[Recording] = []
         self.obstacles: list[obstacles.Obstacle] = []  #: all of them
+        self._driven_obstacles = []
         self.contacts: list = []  #: what add_floor, add_obstacles and add_contact have returned
 
     # Where it is.
@@ -221,8 +222,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
         self._hold_clamps()
-        drive = self._drive if self._drives else None
-        report = self._stepper.step(self.core, drive)
+        drive = self._drive if self._drives or self._obstacles_move() else None
+        report = checked(self._stepper.step, self.core, drive)
         self._advance_recordings(1)
         return report
 
@@ -233,7 +234,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._hold_clamps()
         report = _strand.StepReport()
         while left > 0:
-            if self._drives or each is not None:
+            if self._drives or each is not None or self._obstacles_move():
                 steps = 1
                 report += self.step()
             else:
@@ -257,8 +258,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
 
         One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
         positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy. flush: s of the clock, after which the file is brought up to date, whole,
-        so that it survives whatever ends the run.
+        potential_energy, obstacle_pose (as of `obstacle_poses`). flush: s of the clock, after which
+        the file is brought up to date, whole, so that it survives whatever ends the run.
         """
         recording = Recording(self, path, every, series, flush)
         self._recordings.append(recording)
@@ -300,8 +301,14 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
         checked(self.core.load, state)
+        for driven in self._driven_obstacles:
+            driven.forget()
         for name, kind in checkpoint.OF_STEPPER.items():
             setattr(self._stepper, name, kind(state[name]))
+
+    def _drive(self, time: float) -> None:
+        super()._drive(time)
+        self._drive_obstacles(time)
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:

@@ -1,0 +1,88 @@
+"""Obstacles on their way: where a simulation's paths take them."""
+
+import dataclasses
+
+import numpy as np
+
+from strand import _strand
+from strand.errors import StrandError, checked
+from strand.options import read, vector
+from strand.simulation.obstacles import Obstacle, Path
+
+_SAME = 1e-6  # m and rad, by which a path may miss where its obstacle is
+_FAR = 1e-3  # m and rad: a step that moves it less is not looked at for jumps
+_HALVINGS = 40
+_JUMPS = 0.1  # of a change, what is left of it when time has been halved so often
+
+
+@dataclasses.dataclass(eq=False)
+class Driven:
+    """One obstacle of a contact, driven before each step."""
+
+    contact: _strand.ObstacleContact
+    index: int
+    shape: Obstacle
+    name: str
+    _begun: Path | None = None  # that has been found to begin where the obstacle is
+
+    @property
+    def moves(self) -> bool:
+        return self.shape.path is not None
+
+    def pose(self) -> tuple[np.ndarray, np.ndarray]:
+        """Displacement (m) and rotation vector (rad) from where it was made, now."""
+        shift, turn = self.contact.pose(self.index)
+        return np.array(shift), np.array(turn)
+
+    def forget(self) -> None:
+        """The state has been loaded: the path has to begin anew where that has the obstacle."""
+        self._begun = None
+
+    def drive(self, start: float, end: float) -> None:
+        """To where the path is at `end` (s), the end of a step that begins at `start`."""
+        if not self.moves:
+            return
+        before = np.concatenate(self.pose())
+        if self._begun is not self.shape.path:
+            self._check_jump(start, before, self._at(start), _SAME)
+            self._begun = self.shape.path
+        after = self._at(end)
+        if np.abs(after - before).max() > _FAR:
+            self._check_continuous(start, end)
+        checked(self.contact.drive, self.index, after[:3], after[3:])
+
+    def _at(self, time: float) -> np.ndarray:
+        """Displacement and rotation vector, in one (6)."""
+        value = self.shape.path(time)
+        where = f"path of {self.name} at t = {time:.6g} s"
+        both = isinstance(value, tuple) and len(value) == 2
+        shift, turn = value if both else (value, (0.0, 0.0, 0.0))
+        return np.array([*read(where, shift, vector(3, "m")), *read(where, turn, vector(3, "rad"))])
+
+    # Halves of the step, each time the one in which it moves more: what does not get less, jumps.
+    def _check_continuous(self, start: float, end: float) -> None:
+        first, last = self._at(start), self._at(end)
+        most = _JUMPS * np.abs(last - first).max()
+        for _ in range(_HALVINGS):
+            if np.abs(last - first).max() <= most:
+                return
+            middle = 0.5 * (start + end)
+            between = self._at(middle)
+            if np.abs(between - first).max() > np.abs(last - between).max():
+                end, last = middle, between
+            else:
+                start, first = middle, between
+        self._check_jump(end, first, last, most)
+
+    def _check_jump(self, time: float, before: np.ndarray, after: np.ndarray, most: float) -> None:
+        if np.abs(after - before).max() > most:
+            raise StrandError(
+                f"path of {self.name}: got a jump at t = {time:.6g} s, from"
+                f" {_text(before)} to {_text(after)}, allowed: continuous displacements (m) and"
+                " rotation vectors (rad), that begin where the obstacle is"
+            )
+
+
+def _text(pose: np.ndarray) -> str:
+    shift, turn = (" ".join(f"{value:.6g}" for value in part) for part in (pose[:3], pose[3:]))
+    return f"({shift}; {turn})"
