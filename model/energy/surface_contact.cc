@@ -108,13 +108,16 @@ PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configura
   return PointTrianglePair(x0, x1, x2, x3);
 }
 
-// Most candidates are too far apart for more than this.
 double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
   const auto [a, b, c, d] = candidates_.Dofs(pair);
-  const Vector3 x0 = at.position(a), x1 = at.position(b), x2 = at.position(c), x3 = at.position(d);
+  return GapOf(pair, {at.position(a), at.position(b), at.position(c), at.position(d)});
+}
+
+// Most candidates are too far apart for more than this.
+double SurfaceContact::GapOf(const PrimitivePair& pair, const std::array<Vector3, 4>& x) const {
   const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
-                              ? SegmentMeeting(x0, x1, x2, x3, Spread(pair)).Distance()
-                              : ClosestOnTriangle(x0, x1, x2, x3).offset.norm();
+                              ? SegmentMeeting(x[0], x[1], x[2], x[3], Spread(pair)).Distance()
+                              : ClosestOnTriangle(x[0], x[1], x[2], x[3]).offset.norm();
   return candidates_.Gap(pair, distance);
 }
 
@@ -137,30 +140,44 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
                                    const Derivatives& out) {
   const PairDistance geometry = Geometry(pair, motion.at);
-  const Penalty penalty = PairPenalty(pair, geometry);
+  const Penalty elastic = ElasticPenalty(pair, geometry);
+  const Penalty penalty = PairPenalty(motion, pair, geometry, elastic);
   const PairGradient slope = geometry.Gradient();
   const std::array<int, 12> dofs = PairDofs(pair);
-  const bool rubs = !conservative() && !holds_ && motion.per_time > 0;
+  const bool rubs = options_.rubs() && !holds_ && motion.per_time > 0;
   ++latest_.contacts;
   latest_.normal_force -= penalty.slope;
+  latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
   PairGradient gradient = penalty.slope * slope;
   PairHessian hessian;
   if (out.values) {
     hessian = penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
   }
+  PairGradient pathwise = (penalty.slope - elastic.slope) * slope;
   if (rubs) {
     const PairFriction friction = EvaluatePairFriction(options_.friction, geometry, penalty,
                                                        Moved(pair, motion), motion.per_time);
     latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
+    pathwise -= friction.force;
     if (out.values) hessian -= friction.by_position;
-    for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] -= friction.force[k];
   }
   for (int k = 0; out.gradient && k < 12; ++k) out.gradient[dofs[k]] += gradient[k];
+  for (int k = 0; out.pathwise && k < 12; ++k) out.pathwise[dofs[k]] += pathwise[k];
   const int* block = out.values ? Block(pair) : nullptr;
   for (int k = 0; block && k < 144; ++k) out.values[block[k]] += hessian.data()[k];
   return {penalty.energy, -penalty.slope, 0};
+}
+
+Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
+                                    const PairDistance& geometry, const Penalty& elastic) const {
+  if (options_.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  const auto [a, b, c, d] = candidates_.Dofs(pair);
+  const double origin =
+      GapOf(pair, {motion.origin(a), motion.origin(b), motion.origin(c), motion.origin(d)});
+  return Rebounding(options_, elastic, candidates_.Gap(pair, geometry.distance), origin,
+                    motion.rate);
 }
 
 PairGradient SurfaceContact::Moved(const PrimitivePair& pair, const Motion& motion) const {
@@ -172,12 +189,13 @@ PairGradient SurfaceContact::Moved(const PrimitivePair& pair, const Motion& moti
 
 bool SurfaceContact::Hold(const Motion& motion) {
   LetGo();
-  holds_ = !conservative();
+  holds_ = options_.rubs();
   if (!holds_ || !(motion.per_time > 0)) return true;
   for (const PrimitivePair& pair : candidates_.pairs()) {
     if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
     const PairDistance geometry = Geometry(pair, motion.at);
-    const double force = -PairPenalty(pair, geometry).slope * geometry.share();
+    const Penalty penalty = PairPenalty(motion, pair, geometry, ElasticPenalty(pair, geometry));
+    const double force = -penalty.slope * geometry.share();
     if (force > 0) held_.push_back({pair, {geometry.normal, force}, geometry.weight});
   }
   return true;

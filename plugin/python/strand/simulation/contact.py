@@ -7,13 +7,14 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, read
+from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, read, within
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
 from strand.simulation.obstacle_paths import Driven
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
+RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
 _OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
@@ -74,6 +75,7 @@ class ContactControls(Addressing):
         stiffness: float | None = None,
         tangential_stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
+        restitution: float = 1.0,
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
@@ -89,14 +91,16 @@ class ContactControls(Addressing):
         begin (a tenth of the smallest radius). stiffness: N/m of the penalty; by default one that
         carries a hundred times the heaviest node, raised where something lies deeper than half the
         tolerance; it hardens so that no blow leads deeper than the radius. tangential_stiffness:
-        N/m of sticking (twenty times the stiffness). node_radius: m, one or one per node, instead
+        N/m of sticking (twenty times the stiffness). restitution: 0 to 1, of the speed at which
+        surfaces part to that at which they met (1: all that the penalty takes in comes back, but
+        what the time stepping damps). node_radius: m, one or one per node, instead
         of the rods' own; an edge is as thick as the thinner of its ends. nodes_alone: edges and
         faces pass through obstacles, as in published codes. The contact returned tells of the last
         step, as it was solved (midpoint: in its middle): the smallest gap (m), how many contacts,
         and the sums of normal_force and friction_force (N).
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
-        law_of_gap = self._penalty(stiffness, tolerance)
+        law_of_gap = self._penalty(stiffness, tolerance, restitution)
         if tangential_stiffness is None:
             tangential_stiffness = 20 * law_of_gap[0]
         slip = tangential_stiffness if read("law", law, TEXT) == "anchored" else slip_tolerance
@@ -119,6 +123,7 @@ class ContactControls(Addressing):
         tolerance: float | None = None,
         stiffness: float | None = None,
         slip_tolerance: float = 1e-3,
+        restitution: float = 1.0,
     ) -> _strand.RodContact:
         """Contact of all rods and shells with each other and themselves.
 
@@ -129,7 +134,7 @@ class ContactControls(Addressing):
         added = checked(
             self.core.add_rod_contact,
             self.network.padded(self.network.radius),
-            self._penalty(stiffness, tolerance),
+            self._penalty(stiffness, tolerance, restitution),
             ("regularised", friction, slip_tolerance),
             self.network.thickness,
         )
@@ -150,7 +155,8 @@ class ContactControls(Addressing):
             driven.drive(self.core.time, time)
 
     def _penalty(
-        self, stiffness: float | None, tolerance: float | None
-    ) -> tuple[float, float, float]:
+        self, stiffness: float | None, tolerance: float | None, restitution: float
+    ) -> tuple[float, float, float, float]:
         mass = self.core.mass[self._node_dofs]
-        return penalty(self.network, mass, stiffness, tolerance)
+        part = read("restitution", restitution, RESTITUTION)
+        return *penalty(self.network, mass, stiffness, tolerance), part

@@ -12,6 +12,7 @@ from strand import toml_file
 from strand.errors import StrandError
 from strand.options import FLAG, Kind, choice, finite, key, non_negative, optional, positive, vector
 from strand.simulation import obstacles, scene_values
+from strand.simulation.contact import RESTITUTION
 from strand.simulation.scene_keys import (
     NEEDED,
     Timed,
@@ -38,6 +39,9 @@ class ContactTable:
     )
     slip_tolerance: float | None = key(
         None, "speed below which regularised friction creeps, else 1e-3", optional(positive("m/s"))
+    )
+    restitution: float = key(
+        1.0, "speed of parting to that of meeting; 1: but what time stepping damps", RESTITUTION
     )
 
 
