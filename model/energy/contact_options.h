@@ -20,8 +20,11 @@ struct ContactOptions {
   double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps stay below -delta / 2
   FrictionLaw friction{};    ///< coefficient 0: none
   bool rolling = true;  ///< friction acts on the surface of rods and turns them, not on their axis
+  double restitution = 1;  ///< e, 0 to 1: 1 gives back all that the penalty takes in
 
-  bool rolls() const { return rolling && friction.coefficient > 0; }
+  bool rubs() const { return friction.coefficient > 0; }
+  bool rolls() const { return rolling && rubs(); }
+  bool conservative() const { return !rubs() && restitution == 1; }
 };
 
 /// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one
@@ -35,6 +38,7 @@ struct ContactSummary {
   double gap = std::numeric_limits<double>::infinity();  ///< the smallest (m)
   double normal_force = 0, friction_force = 0;           ///< sums (N)
   double energy = 0;                                     ///< of the penalty (J)
+  double penalty_force = 0;                              ///< N, without restitution's loss
   int contacts = 0;
 };
 
@@ -50,6 +54,9 @@ inline void CheckContactOptions(const ContactOptions& options) {
   if (!(options.adaptive_mass >= 0) || !std::isfinite(options.adaptive_mass)) {
     throw ConfigError("adaptive_mass", std::to_string(options.adaptive_mass), "finite, >= 0 (kg)");
   }
+  if (!(options.restitution >= 0 && options.restitution <= 1)) {
+    throw ConfigError("restitution", std::to_string(options.restitution), "0 to 1");
+  }
 }
 
 /// The penalty at a gap (m) between surfaces that may come no closer than the reach (m): the way
@@ -62,6 +69,13 @@ inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach
   return HardeningPenalty(gap, options.stiffness, options.tolerance, reach);
 }
 
+/// What it has become of the penalty where the gap changes by `rate` (1/s) times what it differs
+/// from `origin` (m).
+inline Penalty Rebounding(const ContactOptions& options, const Penalty& penalty, double gap,
+                          double origin, double rate) {
+  return WithRestitution(penalty, options.restitution, rate * (gap - origin), rate);
+}
+
 /// Raises an adaptive stiffness where something lies too deep, and logs the work that it does. A
 /// blow is for the penalty's hardening: to raise the stiffness under it would throw out what has
 /// struck.
@@ -72,7 +86,9 @@ class AdaptiveStiffness {
   /// there is lifted and not thrown; or doubles it where time stands (statics).
   void Adapt(const ContactSummary& summary, double time, ContactOptions* options) {
     if (!(options->adaptive_mass > 0)) return;
-    const bool deep = summary.gap < -0.5 * options->tolerance, stands = time == last_;
+    // What lies has all of the penalty's force under it; what a blow has left there has not.
+    const bool lies = summary.normal_force > 0.5 * summary.penalty_force;
+    const bool deep = lies && summary.gap < -0.5 * options->tolerance, stands = time == last_;
     last_ = time;
     if (!deep || time < since_) since_ = kNever;
     if (!deep) return;

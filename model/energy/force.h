@@ -26,6 +26,11 @@ struct Motion {
   double velocity(int dof) const {
     return rate * (at.q[dof] - start.q[dof] - (carried.empty() ? 0 : carried[dof]));
   }
+  /// What the time stepping rule counts a node's velocity from (m): rate times the way from here.
+  Vector3 origin(int dof) const {
+    const Vector3 from = start.position(dof);
+    return carried.empty() ? from : Vector3(from + Vector3::Map(&carried[dof]));
+  }
   Vector3 velocity3(int dof) const { return {velocity(dof), velocity(dof + 1), velocity(dof + 2)}; }
 };
 

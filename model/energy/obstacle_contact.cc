@@ -92,7 +92,7 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
 
 bool ObstacleContact::Hold(const Motion& motion) {
   Place(motion.part);
-  holds_ = options_.friction.coefficient > 0;
+  holds_ = options_.rubs();
   ForSites([&](auto& sites) { sites.Hold(obstacles_, options_, motion); });
   return true;
 }

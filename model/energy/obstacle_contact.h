@@ -30,7 +30,7 @@ class ObstacleContact : public Force {
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
-  bool conservative() const override { return !(options_.friction.coefficient > 0); }
+  bool conservative() const override { return options_.conservative(); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { holds_ = false; }

@@ -283,7 +283,7 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
                                       const Motion& motion, const Derivatives& out,
                                       ContactSummary* summary) {
   Evaluation result;
-  const bool rubs = options.friction.coefficient > 0 && !holds;
+  const bool rubs = options.rubs() && !holds;
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
@@ -309,6 +309,22 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
   return result;
 }
 
+// An obstacle that moves goes as far in 1 / rate as its velocity, the mean of the step, takes it.
+template <int N>
+Penalty ObstacleSites<N>::PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
+                                    const Motion& motion, const Site& site, double gap,
+                                    const Penalty& elastic) const {
+  if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  Points origin;
+  for (int i = 0; i < N; ++i) {
+    origin[i] = motion.origin(site.dof[i]);
+    if (!obstacle.moves()) continue;
+    const Vector3 start = motion.start.position(site.dof[i]);
+    origin[i] += motion.per_time / motion.rate * (obstacle.come()(start) - start);
+  }
+  return Rebounding(options, elastic, gap, Gap(obstacle.shape(), site, origin), motion.rate);
+}
+
 // With as many of its arms.
 template <int N>
 template <int K>
@@ -319,7 +335,8 @@ Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
   constexpr int size = 3 * N + K;
   const Points x = PointsOf(site, motion.at);
   const Touch touch = Locate(obstacle.shape(), site, x);
-  const Penalty penalty = PenaltyAt(options, touch.gap, site.radius);
+  const Penalty elastic = PenaltyAt(options, touch.gap, site.radius);
+  const Penalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
   Eigen::Matrix<double, size, 1> gradient = Eigen::Matrix<double, size, 1>::Zero();
@@ -333,27 +350,30 @@ Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
   const std::array<int, kSize> dofs = Group(site);
   ++summary->contacts;
   summary->normal_force += memory->force;
+  summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
   summary->energy += penalty.energy;
+  Eigen::Matrix<double, size, 1> pathwise = Eigen::Matrix<double, size, 1>::Zero();
+  pathwise.template head<3 * N>() = (penalty.slope - elastic.slope) * slope;
   if (rubs) {
     const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
     const auto friction = EvaluateSharedFriction<N, K>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
     gradient -= friction.force;
+    pathwise -= friction.force;
     if (out.values) hessian -= friction.by_position;
     summary->friction_force += friction.magnitude;
-    for (int k = 0; out.pathwise && k < size; ++k) {
-      if (dofs[k] >= 0) out.pathwise[dofs[k]] -= friction.force[k];
-    }
   }
-  for (int k = 0; out.gradient && k < size; ++k) {
-    if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
+  for (int k = 0; k < size; ++k) {
+    if (dofs[k] < 0) continue;
+    if (out.gradient) out.gradient[dofs[k]] += gradient[k];
+    if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
   }
   for (int k = 0; out.values && k < size * size; ++k) {
     out.values[site.offset[k % size + kSize * (k / size)]] += hessian.data()[k];
   }
   double driven = 0;
   for (int i = 0; obstacle.moves() && i < N; ++i) {
-    driven -= penalty.slope * slope.template segment<3>(3 * i).dot(obstacle.WholeWay(x[i]));
+    driven -= elastic.slope * slope.template segment<3>(3 * i).dot(obstacle.WholeWay(x[i]));
   }
   return {penalty.energy, memory->force, 0, driven};
 }
@@ -371,7 +391,9 @@ void ObstacleSites<N>::Hold(std::span<const DrivenObstacle> obstacles,
         continue;
       }
       const Touch touch = Locate(obstacles[o].shape(), site_[s], x);
-      const double slope = PenaltyAt(options, touch.gap, site_[s].radius).slope;
+      const Penalty elastic = PenaltyAt(options, touch.gap, site_[s].radius);
+      const double slope =
+          PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic).slope;
       const double share = touch.at.direct / touch.at.distance;
       held_[place] = {{touch.at.normal, -slope * share},
                       SurfaceWays<N, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,

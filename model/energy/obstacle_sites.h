@@ -120,6 +120,9 @@ class ObstacleSites {
   double GapBound(const Obstacle& obstacle, const Site& site, const Points& x) const;
   double Gap(const Obstacle& obstacle, const Site& site, const Points& x) const;
   Touch Locate(const Obstacle& obstacle, const Site& site, const Points& x) const;
+  Penalty PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
+                    const Motion& motion, const Site& site, double gap,
+                    const Penalty& elastic) const;
   double PushedPart(const DrivenObstacle& obstacle, const Site& site, const Points& carried,
                     const Points& way) const;
   double LimitAt(const Obstacle& obstacle, const Site& site, const Points& x, const Points& dx,

@@ -124,13 +124,16 @@ PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configura
   return PointTrianglePair(x0, x1, x2, x3);
 }
 
-// Most candidates are too far apart for more than this.
 double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
   const auto [a, b, c, d] = candidates_.Dofs(pair);
-  const Vector3 x0 = at.position(a), x1 = at.position(b), x2 = at.position(c), x3 = at.position(d);
+  return GapOf(pair, {at.position(a), at.position(b), at.position(c), at.position(d)});
+}
+
+// Most candidates are too far apart for more than this.
+double SurfaceContact::GapOf(const PrimitivePair& pair, const std::array<Vector3, 4>& x) const {
   const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
-                              ? SegmentMeeting(x0, x1, x2, x3, Spread(pair)).Distance()
-                              : ClosestOnTriangle(x0, x1, x2, x3).offset.norm();
+                              ? SegmentMeeting(x[0], x[1], x[2], x[3], Spread(pair)).Distance()
+                              : ClosestOnTriangle(x[0], x[1], x[2], x[3]).offset.norm();
   return candidates_.Gap(pair, distance);
 }
 
@@ -153,11 +156,14 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
                                    const Derivatives& out) {
   const PairDistance geometry = Geometry(pair, motion.at);
-  const Penalty penalty = PairPenalty(pair, geometry);
+  const Penalty elastic = ElasticPenalty(pair, geometry);
+  const Penalty penalty = PairPenalty(motion, pair, geometry, elastic);
   const PairGradient slope = geometry.Gradient();
   const Group dofs = PairDofs(pair);
+  const bool rubs = options_.rubs() && !holds_;
   ++latest_.contacts;
   latest_.normal_force -= penalty.slope;
+  latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
   Gradient gradient = Gradient::Zero();
   gradient.head<12>() = penalty.slope * slope;
@@ -166,24 +172,36 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
     hessian.topLeftCorner<12, 12>() =
         penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
   }
-  if (!conservative() && !holds_) {
+  Gradient pathwise = Gradient::Zero();
+  pathwise.head<12>() = (penalty.slope - elastic.slope) * slope;
+  if (rubs) {
     const Way way = WayOf(pair, motion);
     const Friction friction =
         EvaluateSharedFriction<4, kArms>(options_.friction, SharedPointOf(geometry), penalty,
                                          way.moved, way.beside, way.arms, way.rate, out.values);
     latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
+    pathwise -= friction.force;
     if (out.values) hessian -= friction.by_position;
-    for (int k = 0; out.pathwise && k < kSize; ++k) {
-      if (dofs[k] >= 0) out.pathwise[dofs[k]] -= friction.force[k];
-    }
   }
-  for (int k = 0; out.gradient && k < kSize; ++k) {
-    if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
+  for (int k = 0; k < kSize; ++k) {
+    if (dofs[k] < 0) continue;
+    if (out.gradient) out.gradient[dofs[k]] += gradient[k];
+    if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
   }
   const int* block = out.values ? Block(pair) : nullptr;
   for (int k = 0; block && k < kSize * kSize; ++k) out.values[block[k]] += hessian.data()[k];
   return {penalty.energy, -penalty.slope, 0};
+}
+
+Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
+                                    const PairDistance& geometry, const Penalty& elastic) const {
+  if (options_.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  const auto [a, b, c, d] = candidates_.Dofs(pair);
+  const double origin =
+      GapOf(pair, {motion.origin(a), motion.origin(b), motion.origin(c), motion.origin(d)});
+  return Rebounding(options_, elastic, candidates_.Gap(pair, geometry.distance), origin,
+                    motion.rate);
 }
 
 // The surfaces meet between the axes, in parts as of their radii. The offset leads to the first of
@@ -218,12 +236,13 @@ SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motio
 }
 
 void SurfaceContact::Accept(const Motion& motion) {
-  if (!anchored() || conservative()) return;
+  if (!anchored() || !options_.rubs()) return;
   next_.clear();
   for (const PrimitivePair& pair : candidates_.pairs()) {
     if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
     const PairDistance geometry = Geometry(pair, motion.at);
-    const double force = -PairPenalty(pair, geometry).slope * geometry.share();
+    const Penalty penalty = PairPenalty(motion, pair, geometry, ElasticPenalty(pair, geometry));
+    const double force = -penalty.slope * geometry.share();
     if (!(force > 0)) continue;
     const Way way = WayOf(pair, motion);
     const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
@@ -239,12 +258,13 @@ void SurfaceContact::Accept(const Motion& motion) {
 
 bool SurfaceContact::Hold(const Motion& motion) {
   LetGo();
-  holds_ = !conservative();
+  holds_ = options_.rubs();
   if (!holds_ || !(motion.per_time > 0 || anchored())) return true;
   for (const PrimitivePair& pair : candidates_.pairs()) {
     if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
     const PairDistance geometry = Geometry(pair, motion.at);
-    const double force = -PairPenalty(pair, geometry).slope * geometry.share();
+    const Penalty penalty = PairPenalty(motion, pair, geometry, ElasticPenalty(pair, geometry));
+    const double force = -penalty.slope * geometry.share();
     if (!(force > 0)) continue;
     const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
     held_.push_back(

@@ -44,7 +44,7 @@ class SurfaceContact : public Force {
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
-  bool conservative() const override { return !(options_.friction.coefficient > 0); }
+  bool conservative() const override { return options_.conservative(); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { held_.clear(), holds_ = false; }
@@ -87,11 +87,14 @@ class SurfaceContact : public Force {
   bool anchored() const { return options_.friction.kind == FrictionLaw::Kind::kAnchored; }
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
   double Gap(const PrimitivePair& pair, const Configuration& at) const;
+  double GapOf(const PrimitivePair& pair, const std::array<Vector3, 4>& x) const;
   double Spread(const PrimitivePair& pair) const;
-  Penalty PairPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
+  Penalty ElasticPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
     return PenaltyAt(options_, candidates_.Gap(pair, geometry.distance),
                      candidates_.Touching(pair));
   }
+  Penalty PairPenalty(const Motion& motion, const PrimitivePair& pair, const PairDistance& geometry,
+                      const Penalty& elastic) const;
 
   ContactOptions options_;
   ContactCandidates candidates_;

@@ -53,4 +53,24 @@ inline Penalty HardeningPenalty(double gap, double stiffness, double tolerance, 
   return penalty;
 }
 
+/// The same with a coefficient of restitution e, 0 to 1: where surfaces part at the rate g' > 0,
+/// e^2 of the force is left,
+///     F = N(g) h,   h = 1 - (1 - e^2) s(g' / v_r),   s(x) = 3 x^2 - 2 x^3 from 0 to 1
+/// so that what is given back is e^2 of what was taken in, at any speed well above v_r, whatever
+/// the masses and the penalty. Force and stiffness of what rests are the penalty's; none pulls. Two
+/// branches, loading and unloading, as of O. R. Walton & R. L. Braun, J. Rheology 30, 1986; theirs
+/// has memory, this one the rate. g' = (g - g_0) / dt over the step (1/s: `per_time`), so that
+/// slope and curvature are those of a function of g alone, which falls with g: the matrix stays
+/// symmetric and gets stiffer. The energy stays the penalty's.
+inline Penalty WithRestitution(const Penalty& penalty, double restitution, double rate,
+                               double rate_by_gap) {
+  constexpr double kRestSpeed = 5e-3;  // v_r (m/s)
+  if (!(rate > 0)) return penalty;
+  const double lost = (1 - restitution) * (1 + restitution);
+  const double x = std::min(rate / kRestSpeed, 1.0);
+  const double left = 1 - lost * x * x * (3 - 2 * x);
+  const double by_gap = -6 * lost * x * (1 - x) / kRestSpeed * rate_by_gap;
+  return {penalty.energy, penalty.slope * left, penalty.curvature * left + penalty.slope * by_gap};
+}
+
 }  // namespace strand

@@ -45,12 +45,14 @@ FrictionLaw MakeFriction(const FrictionArguments& arguments) {
                      : AnchoredFriction(coefficient, number);
 }
 
-// stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: it does not)
-using PenaltyArguments = std::tuple<double, double, double>;
+// stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: it does not),
+// coefficient of restitution
+using PenaltyArguments = std::tuple<double, double, double, double>;
 
 ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArguments& friction) {
   ContactOptions options;
-  std::tie(options.stiffness, options.tolerance, options.adaptive_mass) = penalty;
+  std::tie(options.stiffness, options.tolerance, options.adaptive_mass, options.restitution) =
+      penalty;
   options.friction = MakeFriction(friction);
   options.rolling = std::get<3>(friction);
   return options;

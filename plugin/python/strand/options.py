@@ -93,7 +93,9 @@ def number(allowed: str) -> Kind:
     return Kind(f"a number, {allowed}", _number)
 
 
-def _within(allowed: str, fits: Callable[[float], bool]) -> Kind:
+def within(allowed: str, fits: Callable[[float], bool]) -> Kind:
+    """A finite number that fits."""
+
     def read(value) -> float:
         found = _number(value)
         if not (math.isfinite(found) and fits(found)):
@@ -105,16 +107,16 @@ def _within(allowed: str, fits: Callable[[float], bool]) -> Kind:
 
 def positive(unit: str) -> Kind:
     """A finite number > 0."""
-    return _within(f"a number > 0 ({unit})", lambda value: value > 0)
+    return within(f"a number > 0 ({unit})", lambda value: value > 0)
 
 
 def non_negative(unit: str) -> Kind:
     """A finite number >= 0."""
-    return _within(f"a number >= 0 ({unit})", lambda value: value >= 0)
+    return within(f"a number >= 0 ({unit})", lambda value: value >= 0)
 
 
 def finite(unit: str) -> Kind:
-    return _within(f"a finite number ({unit})", lambda value: True)
+    return within(f"a finite number ({unit})", lambda value: True)
 
 
 def vector(count: int, unit: str) -> Kind:

@@ -306,7 +306,8 @@ TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
   contact.Accept(force.At(step));
   std::vector<double> saved, again;
   contact.Save(&saved);
-  EXPECT_DOUBLE_EQ(saved[AdaptiveStiffness::kSaved + 6], 1e-6);  // node 0 sticks, displaced along x
+  // Behind the floor's pose: node 0 sticks, displaced along x.
+  EXPECT_DOUBLE_EQ(saved[AdaptiveStiffness::kSaved + 6], 1e-6);
   ObstacleContact other(network, dofs, {kRadius, kRadius}, floor, options);
   std::span<const double> memory = saved;
   other.Load(&memory);

@@ -7,13 +7,25 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, LIST, REALS, TEXT, finite, instance, optional, positive, read
+from strand.options import (
+    FLAG,
+    LIST,
+    REALS,
+    TEXT,
+    finite,
+    instance,
+    optional,
+    positive,
+    read,
+    within,
+)
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
 from strand.simulation.obstacle_paths import Driven
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
+RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
 _OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
@@ -100,6 +112,7 @@ class ContactControls(Addressing):
         tangential_stiffness: float | None = None,
         slip_tolerance: float | None = None,
         rolling: bool = True,
+        restitution: float = 1.0,
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
@@ -118,14 +131,15 @@ class ContactControls(Addressing):
         that no blow leads deeper than the radius. tangential_stiffness: N/m of sticking (twenty
         times the stiffness). rolling: friction acts on the surface of rods and turns them, so that
         they roll; False: on their axis, as in published codes (so on shells: on their middle).
-        node_radius: m, one or one per node, instead of the rods' own; an edge is as thick as the
-        thinner of its ends. nodes_alone: edges and faces pass through obstacles, as in published
-        codes. The contact returned tells of the last step, as it was solved (midpoint: in its
-        middle): the smallest gap (m), how many contacts, and the sums of normal_force and
-        friction_force (N).
+        restitution: 0 to 1, of the speed at which surfaces part to that at which they met (1: all
+        that the penalty takes in comes back, but what the time stepping damps). node_radius: m, one
+        or one per node, instead of the rods' own; an edge is as thick as the thinner of its ends.
+        nodes_alone: edges and faces pass through obstacles, as in published codes. The contact
+        returned tells of the last step, as it was solved (midpoint: in its middle): the smallest
+        gap (m), how many contacts, and the sums of normal_force and friction_force (N).
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
-        law_of_gap = self._penalty(stiffness, tolerance)
+        law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
             law, friction, (tangential_stiffness, 20 * law_of_gap[0]), slip_tolerance, rolling
         )
@@ -149,6 +163,7 @@ class ContactControls(Addressing):
         tangential_stiffness: float | None = None,
         slip_tolerance: float | None = None,
         rolling: bool = True,
+        restitution: float = 1.0,
     ) -> _strand.RodContact:
         """Contact of all rods and shells with each other and themselves.
 
@@ -157,7 +172,7 @@ class ContactControls(Addressing):
         the iterations. Nothing passes through anything, however large the step.
         Raises StrandError where bodies intersect at the start.
         """
-        law_of_gap = self._penalty(stiffness, tolerance)
+        law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
             law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
@@ -185,7 +200,8 @@ class ContactControls(Addressing):
             driven.drive(self.core.time, time)
 
     def _penalty(
-        self, stiffness: float | None, tolerance: float | None
-    ) -> tuple[float, float, float]:
+        self, stiffness: float | None, tolerance: float | None, restitution: float
+    ) -> tuple[float, float, float, float]:
         mass = self.core.mass[self._node_dofs]
-        return penalty(self.network, mass, stiffness, tolerance)
+        part = read("restitution", restitution, RESTITUTION)
+        return *penalty(self.network, mass, stiffness, tolerance), part

@@ -12,6 +12,7 @@ from strand import toml_file
 from strand.errors import StrandError
 from strand.options import FLAG, Kind, choice, finite, key, non_negative, optional, positive, vector
 from strand.simulation import obstacles, scene_values
+from strand.simulation.contact import RESTITUTION
 from strand.simulation.scene_keys import (
     NEEDED,
     Timed,
@@ -50,6 +51,9 @@ class ContactTable:
         optional(positive("N/m")),
     )
     rolling: bool = key(True, "friction turns rods; false: acts on their axis, as published", FLAG)
+    restitution: float = key(
+        1.0, "speed of parting to that of meeting; 1: but what time stepping damps", RESTITUTION
+    )
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -1,0 +1,162 @@
+"""Contact with a coefficient of restitution."""
+
+import math
+
+import numpy as np
+import pytest
+
+from strand import meshes
+from strand.errors import StrandError
+from strand.simulation import Network, Simulation, obstacles, scene_file
+
+LENGTH = 0.1  # m
+
+
+def _rod(network: Network, height: float, radius: float, along: int = 0) -> None:
+    ends = np.full((2, 3), (0.0, 0.0, height))
+    ends[:, along] = (-LENGTH / 2, LENGTH / 2)
+    network.rod(np.linspace(*ends, 9), young=1e10, radius=radius, density=1000.0, poisson=0.5)
+
+
+def _speeds(sim: Simulation, steps: int, nodes: slice = slice(None)) -> np.ndarray:
+    """Of the centre of mass of nodes (m/s), upwards, at each step."""
+    mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "z")][nodes]
+    speeds = []
+    sim.run(steps * sim.dt, each=lambda s: speeds.append(mass @ s.velocities[nodes, 2]))
+    return np.array(speeds) / mass.sum()
+
+
+def _rebound(
+    restitution: float, radius: float, height: float, dt: float, method: str = "bdf2"
+) -> float:
+    network = Network()
+    _rod(network, radius + height, radius)
+    sim = Simulation(network, dt=dt, method=method)
+    sim.add_obstacles([obstacles.plane((0, 0, 0), (0, 0, 1))], restitution=restitution)
+    speeds = _speeds(sim, round((1.2 * math.sqrt(2 * height / 9.81) + 0.01) / dt))
+    return speeds.max() / -speeds.min()
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize(("radius", "height"), [(0.002, 0.05), (0.01, 0.05), (0.01, 1.0)])
+def test_what_falls_rebounds_at_a_part_of_its_speed(
+    restitution: float, radius: float, height: float
+) -> None:
+    assert _rebound(restitution, radius, height, 2e-5) == pytest.approx(restitution, abs=0.03)
+
+
+@pytest.mark.parametrize("method", ["bdf2", "midpoint", "backward_euler"])
+@pytest.mark.parametrize("restitution", [0.0, 0.5])
+@pytest.mark.parametrize("dt", [1e-3, 1e-4])
+def test_coarse_steps_do_not_throw(method: str, restitution: float, dt: float) -> None:
+    """Blows that last a step or two: never faster than it came."""
+    assert _rebound(restitution, 0.005, 0.2, dt, method) < 1
+
+
+@pytest.mark.parametrize(("radius", "height"), [(0.002, 0.05), (0.01, 0.05), (0.01, 1.0)])
+def test_without_restitution_bending_alone_throws_off(radius: float, height: float) -> None:
+    """The rod's own vibration lifts it, with less than 1 % of the energy it came with."""
+    assert _rebound(0.0, radius, height, 2e-5) < 0.1
+
+
+def test_what_lies_stays_as_deep() -> None:
+    gaps = []
+    for restitution in (0.0, 1.0):
+        network = Network()
+        _rod(network, 0.00495, 0.005)
+        sim = Simulation(network)
+        contact = sim.add_obstacles(
+            [obstacles.plane((0, 0, 0), (0, 0, 1))], restitution=restitution, friction=0.4
+        )
+        sim.run(0.5)
+        gaps.append(contact.gap)
+        assert np.abs(sim.velocities).max() < 1e-4
+    assert gaps[0] == pytest.approx(gaps[1], abs=1e-7)
+
+
+@pytest.mark.parametrize("restitution", [0.2, 0.7])
+def test_rods_rebound_from_each_other(restitution: float) -> None:
+    """Two crossed rods, one of them at rest: relative speed, and momentum stays."""
+    network = Network()
+    _rod(network, 0.0, 0.005)
+    _rod(network, 0.012, 0.005, along=1)
+    sim = Simulation(network, dt=1e-5, gravity=(0, 0, 0))
+    sim.add_contact(restitution=restitution)
+    velocities = np.zeros((18, 3))
+    velocities[9:, 2] = -0.5
+    sim.set_velocities(velocities)
+    mass = sim.core.mass[sim.node_dofs(range(18), "z")]
+    sim.run(0.015)
+    assert mass @ sim.velocities[:, 2] == pytest.approx(mass[9:].sum() * -0.5, rel=1e-6)
+    # They also bend: what the middles do is for the law, where they have met once.
+    assert sim.kinetic_energy < 0.5 * mass[9:].sum() * 0.25
+    assert sim.energy_made < 1e-4 * sim.core.energy_supplied
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.6])
+def test_parallel_rods_rebound_from_each_other(restitution: float) -> None:
+    network = Network()
+    _rod(network, 0.0, 0.005)
+    _rod(network, 0.012, 0.005)
+    sim = Simulation(network, dt=1e-5, gravity=(0, 0, 0), plane="xz")
+    sim.add_contact(restitution=restitution)
+    velocities = np.zeros((18, 3))
+    velocities[9:, 2] = -0.5
+    sim.set_velocities(velocities)
+    mass = sim.core.mass[sim.node_dofs(range(9), "z")]
+    sim.run(0.02)
+    lower, upper = (mass @ sim.velocities[k : k + 9, 2] / mass.sum() for k in (0, 9))
+    assert upper - lower == pytest.approx(restitution * 0.5, abs=0.03 * 0.5)
+    assert upper + lower == pytest.approx(-0.5, rel=1e-6)
+
+
+@pytest.mark.parametrize("restitution", [0.5, 0.8])
+def test_shells_rebound(restitution: float) -> None:
+    vertices, triangles = meshes.strip(0.05, 0.05, 0.025, "equilateral")
+    above = vertices + np.array((0, 0, 0.021))
+    network = Network()
+    network.shell(above, triangles, young=1e10, thickness=2e-3, density=1000.0)
+    sim = Simulation(network, dt=2e-5)
+    sim.add_obstacles([obstacles.plane((0, 0, 0), (0, 0, 1))], restitution=restitution)
+    speeds = _speeds(sim, round(0.09 / 2e-5))
+    assert speeds.max() / -speeds.min() == pytest.approx(restitution, abs=0.03)
+
+
+def test_what_is_lost_is_dissipation() -> None:
+    network = Network()
+    _rod(network, 0.105, 0.005)
+    sim = Simulation(network, dt=2e-5)
+    sim.add_obstacles([obstacles.plane((0, 0, 0), (0, 0, 1))], restitution=0.4)
+    before = sim.core.mass[sim.node_dofs(range(9), "z")].sum() * 9.81 * 0.1
+    sim.run(0.16)
+    assert abs(sim.energy_made) < 0.02 * before
+
+
+def test_scenes_have_it() -> None:
+    text = """\
+[[rod]]
+name = "rod"
+young = 1e10
+radius = 0.005
+density = 1000.0
+shape = { type = "straight", length = 0.1, segments = 8 }
+pos = [0, 0, 0.055]
+[simulation]
+dt = 5e-5
+[floor]
+restitution = 0.3
+"""
+    sim = scene_file.from_toml(text).simulation
+    speeds = _speeds(sim, 2600)
+    assert speeds.max() / -speeds.min() == pytest.approx(0.3, abs=0.03)
+
+
+@pytest.mark.parametrize("restitution", [-0.1, 1.1, math.nan, "hard"])
+def test_what_makes_no_sense_is_named(restitution) -> None:
+    network = Network()
+    _rod(network, 0.1, 0.005)
+    sim = Simulation(network)
+    with pytest.raises(StrandError, match=r"restitution: got .*, allowed: a number, 0 to 1"):
+        sim.add_floor(restitution=restitution)
+    with pytest.raises(StrandError, match=r"restitution: got .*, allowed: a number, 0 to 1"):
+        sim.add_contact(restitution=restitution)
