@@ -8,12 +8,14 @@
 
 #include "model/config/error.h"
 #include "model/energy/frozen_mid_edge.h"
+#include "model/energy/tie.h"
 
 namespace strand {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
+constexpr double kSoftPart = 1e-6;        // of a stiffness, in the shift's unit
 constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
 
 // Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
@@ -90,6 +92,7 @@ System::System(const Network& network, const SystemParameters& parameters)
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
   }
   AddShells(parameters);
+  AddBodies(parameters.body);
   state_.at = elastic_->Drawn(network_, dofs_);
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
@@ -111,6 +114,32 @@ void System::AddShells(const SystemParameters& parameters) {
     rest.LetGoOfFacets();
   }
   shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
+}
+
+void System::AddBodies(const std::vector<BodyMaterial>& material) {
+  if (static_cast<int>(material.size()) != network_.bodies()) {
+    throw ConfigError("body material", std::to_string(material.size()),
+                      std::to_string(network_.bodies()) + ", one per body");
+  }
+  if (material.empty()) return;
+  std::vector<double> rigidity, tie;
+  const auto add = [&](int node, double mass, double stiffness) {
+    for (int c = 0; c < 3; ++c) {
+      mass_[dofs_.node(node) + c] += mass;
+      stiffness_[dofs_.node(node) + c] += kSoftPart * stiffness;
+    }
+  };
+  for (int b = 0; b < network_.bodies(); ++b) {
+    const BodyTopology& body = network_.body(b);
+    const double size = body.spread.maxCoeff();
+    rigidity.push_back(Rigidity(material[b], body));
+    tie.push_back(rigidity.back() / (size * size));
+    for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
+    for (int node : body.point) add(node, 0, tie.back());
+    shortest_edge_ = std::min(shortest_edge_, 2 * body.spread.minCoeff());
+  }
+  Add(std::make_unique<AffineBodies>(network_, dofs_, rigidity));
+  Add(std::make_unique<Ties>(network_, dofs_, tie));
 }
 
 void System::AddMass(int node, double mass) {

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "model/energy/affine_body.h"
 #include "model/energy/elastic_energy.h"
 #include "model/energy/shell_energy.h"
 #include "model/integrator/energy_watch.h"
@@ -27,6 +28,7 @@ struct SystemParameters {
   ElasticOptions elastic;
   /// Mid-edge normals as published, for Newton's method with the published stop rule alone.
   bool frozen_mid_edge = false;
+  std::vector<BodyMaterial> body;  ///< per body
 };
 
 /// What a time step starts from and ends with.
@@ -150,6 +152,7 @@ class System : public NewtonProblem {
     bool finite = true;
   };
   void AddShells(const SystemParameters& parameters);
+  void AddBodies(const std::vector<BodyMaterial>& material);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
