@@ -23,7 +23,7 @@ def angular_momentum(sim):
     return (mass * np.cross(sim.positions - centre, sim.velocities)).sum(axis=0)
 
 
-def euler(inertia, spin, duration, steps=20000):
+def euler(inertia, spin, duration, steps=2000):
     """Angular velocity along the principal axes, by the Runge-Kutta method."""
 
     def rate(w):
@@ -69,15 +69,16 @@ def test_free_fall():
     start, turned = sim.pose(body)
     sim.run(1.0)
     centre, rotation = sim.pose(body)
-    assert centre - start == pytest.approx([0, 0, -9.81 / 2], abs=1e-9)
-    assert np.abs(rotation - turned).max() < 1e-9
+    # Newton steps end at 1e-7 of what a step changes.
+    assert centre - start == pytest.approx([0, 0, -9.81 / 2], abs=1e-7 * 9.81 / 2)
+    assert np.abs(rotation - turned).max() < 1e-7
 
 
 def test_spin_about_the_middle_axis_turns_over_as_euler_has_it():
     """Dzhanibekov's effect, with energy and angular momentum."""
-    sim, body = alone(dt=5e-4, gravity=STILL, method="midpoint")
+    sim, body = alone(dt=5e-4, gravity=STILL, method="midpoint", tolerance=1e-10)
     _, start = sim.pose(body)
-    spin = np.array([0.1, 8.0, 0.05])  # the middle axis; rad/s, along the principal axes
+    spin = np.array([1.0, 8.0, 0.5])  # the middle axis; rad/s, along the principal axes
     sim.set_body_velocity(body, angular_velocity=start @ spin)
     energy, momentum = sim.kinetic_energy, angular_momentum(sim)
     inertia = 2.0 * np.array(BOX.gyration)
@@ -89,7 +90,7 @@ def test_spin_about_the_middle_axis_turns_over_as_euler_has_it():
         assert np.abs(rotation.T @ rotation - np.eye(3)).max() < 1e-12
         _, now = sim.body_velocity(body)
         expected = euler(inertia, spin, sim.time)
-        assert rotation.T @ now == pytest.approx(expected, abs=2e-2 * 8)
+        assert rotation.T @ now == pytest.approx(expected, abs=1e-3)
         least = min(least, expected[1])
     assert least < -4  # it has turned over
     assert angular_momentum(sim) == pytest.approx(momentum, abs=1e-8 * np.linalg.norm(momentum))
@@ -104,7 +105,7 @@ def test_hung_body_bears_its_weight_without_strain():
     sim = Simulation(network, dt=1e-2, method="backward_euler")
     sim.fix_node(top)
     sim.run(0.1)
-    assert sim.reactions[top] == pytest.approx([0, 0, 6 * 9.81], rel=1e-6)
+    assert sim.reactions[top] == pytest.approx([0, 0, 6 * 9.81], rel=1e-6, abs=1e-6)
     places = sim.positions[body.carriers]
     drawn = BOX.gyration
     spread = np.sqrt(((places - places.mean(axis=0)) ** 2).mean(axis=0))
@@ -172,10 +173,10 @@ def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
     [
         ({}, "mass and density"),
         ({"mass": 1.0, "density": 1.0}, "mass and density"),
-        ({"mass": -1.0}, "mass: got '-1.0'"),
-        ({"density": 0.0}, "density: got '0.0'"),
+        ({"mass": -1.0}, "mass: got -1.0"),
+        ({"density": 0.0}, "density: got 0.0"),
         ({"mass": 1.0, "position": (0, 0)}, "position"),
-        ({"mass": 1.0, "stiffness": 0.0}, "stiffness: got '0.0'"),
+        ({"mass": 1.0, "stiffness": 0.0}, "stiffness: got 0.0"),
     ],
 )
 def test_bad_bodies_are_rejected(given, words):
