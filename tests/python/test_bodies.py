@@ -191,3 +191,14 @@ def test_bodies_of_other_networks_are_rejected():
         sim.pose(other)
     with pytest.raises(StrandError, match="size"):
         bodies.box((1, 2, 0))
+
+
+def test_a_node_belongs_to_one_body():
+    network = Network()
+    rod = network.rod(np.linspace((0, 0, 0), (1, 0, 0), 3), young=1e7, radius=0.01, density=1000)
+    body = network.body(BOX, mass=1.0)
+    network.attach_to_body(rod, 0, body)
+    with pytest.raises(StrandError, match="rod 0, node 0"):
+        network.attach_to_body(rod, 0, body)
+    with pytest.raises(StrandError, match="node"):
+        network.attach_to_body(rod, 3, body)
