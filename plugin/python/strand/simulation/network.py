@@ -22,6 +22,7 @@ from strand.options import (
     vector,
 )
 from strand.simulation.arguments import RodMaterial, ShellMaterial, check, check_poisson, indices
+from strand.simulation.body import Body, NetworkBodies
 from strand.simulation.shell import Shell, shell_material
 
 
@@ -116,14 +117,15 @@ def _section(
     )
 
 
-class Network:
-    """Rods and shells that may share nodes. SI units; angles in radians."""
+class Network(NetworkBodies):
+    """Rods and shells that may share nodes, and rigid bodies. SI units; angles in radians."""
 
     def __init__(self) -> None:
         self.core = _strand.Network()
         self._sections: list[_Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
         self._membranes: list[str] = []
+        self._bodies: list[tuple[float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
@@ -257,6 +259,13 @@ class Network:
         rib = section.rib(massive=joint == "published")
         self._sections += [rib] * (self.core.edges - len(self._sections))
         return joints
+
+    def attach_to_body(self, rod: Rod, node: int, body: Body) -> None:
+        """Fixes `node` of a rod (-1: its end) in a body, where it is drawn: a ball joint."""
+        at = self._mine("rod", rod, Rod), read("node", node, INTEGER)
+        index = self._my_body(body)
+        self._check_open()
+        checked(self.core.attach_to_body, *at, index)
 
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
         """Holds the direction of a shell across edges of its rim (places in `shell.edges`).
