@@ -127,7 +127,7 @@ RODS, SHELLS = (
         (
             RODS,
             GEOMETRY + "[geometry.rod]\nname = 'a'",
-            "geometry.rod.name: got a key that is not known, allowed: young, radius",
+            "geometry.rod.name: got a key that is not known, allowed: radius, young, density",
         ),
         (
             SHELLS + "1 2 4\n",
