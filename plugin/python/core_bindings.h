@@ -19,5 +19,6 @@ void BindVines(nanobind::module_& module);
 void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
                 nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
+void BindPlacement(nanobind::class_<System>& system);
 
 }  // namespace strand

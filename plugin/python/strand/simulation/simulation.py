@@ -28,6 +28,7 @@ from strand.simulation.clamps import Clamps
 from strand.simulation.contact import ContactControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
+from strand.simulation.placement import Placement
 from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -44,7 +45,7 @@ UNSTABLE = (
 _BATCH = 1_000_000  #: steps that are taken at once, at most
 
 
-class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
+class Simulation(Placement, Supports, Loads, ContactControls, Actuation, ShellControls):
     """Steps a network in time, or solves for its equilibrium.
 
     dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
@@ -131,6 +132,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         self._loads = None
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
+        self._driven: set[int] = set()  # degrees of freedom
         self._recordings: list[Recording] = []
         self.obstacles: list[obstacles.Obstacle] = []  #: all of them
         self._driven_obstacles = []
@@ -160,7 +162,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
 
     @property
     def angles(self) -> np.ndarray:
-        """Of the edges against parallel transport since the start (rad, any number of turns)."""
+        """Of the edges against parallel transport since the start, where `place` may have twisted
+        them (rad, any number of turns)."""
         return self.core.q[self._edge_dofs]
 
     @property
@@ -300,6 +303,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls):
         """
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
+        self._hold_clamps()  # later it would make a state forget the step before it
         checked(self.core.load, state)
         for driven in self._driven_obstacles:
             driven.forget()
