@@ -20,6 +20,10 @@ Dofs::Dofs(const Network& network)
   for (int s = 0; s < network.shells(); ++s) {
     for (int n : network.shell(s).node) add_node(n);
   }
+  for (int b = 0; b < network.bodies(); ++b) {
+    for (int n : network.body(b).carrier) add_node(n);
+    for (int n : network.body(b).point) add_node(n);
+  }
   for (int n : network.clamp_nodes()) add_node(n);
   for (int e : network.clamp_edges()) edge_[e] = next++;
   for (int e : network.ribs()) edge_[e] = next++;

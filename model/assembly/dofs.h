@@ -2,8 +2,8 @@
 //
 // Along every rod positions and angles are interleaved, (x_0, theta_0, x_1, theta_1, ...), so that
 // an open rod's system matrix has half-bandwidth 10. Locked degrees of freedom are eliminated:
-// they have no unknown, and their rows of the gradient are the reactions. A shell's nodes follow,
-// and the rotations of its mid-edge normals.
+// they have no unknown, and their rows of the gradient are the reactions. Nodes of shells and
+// bodies follow, and the rotations of shells' mid-edge normals.
 #pragma once
 
 #include <span>

@@ -55,6 +55,13 @@ const ShellTopology& Network::shell(int index) const {
 std::string Network::NodeName(int node) const {
   std::string name = NameAlong(rod_, &RodTopology::node, "rod", "node", node);
   if (name.empty()) name = NameAlong(shell_, &ShellTopology::node, "shell", "vertex", node);
+  for (int b = 0; b < bodies() && name.empty(); ++b) {
+    const int first = body_[b].carrier.front(), last = body_[b].carrier.back();
+    if (node >= first && node <= last) {
+      name = "body " + std::to_string(b) + ", carrier " + std::to_string(node - first);
+    }
+  }
+  if (name.empty()) name = NameAlong(body_, &BodyTopology::point, "body", "point", node);
   return name.empty() ? "clamp " + std::to_string(PlaceIn(clamp_node_, node)) : name;
 }
 

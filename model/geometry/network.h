@@ -35,6 +35,33 @@ struct ShellTopology {
   bool mid_edge = false;
 };
 
+/// A node that belongs to a place fixed in a body, by weights of its carriers.
+struct Tie {
+  int node;
+  std::array<double, 4> weight;
+};
+
+/// A rigid body: four carrier nodes, which move with it, at the corners of a tetrahedron about its
+/// centre of mass. With a quarter of its mass each they have its moments of inertia.
+struct BodyTopology {
+  Vector3 centre;                ///< m, where it is drawn
+  Eigen::Matrix3d axes;          ///< columns: its principal axes, where it is drawn
+  Vector3 spread;                ///< m, of the carriers along them
+  std::array<int, 4> carrier{};  ///< nodes
+  std::vector<int> point;        ///< nodes without mass that are fixed in it
+  std::vector<Tie> tie;          ///< those, and nodes of rods that are attached to it
+};
+
+/// Signs of the carriers' coordinates, a row each: any rigid body is equimomental with four such
+/// points.
+inline const Eigen::Matrix<double, 4, 3> kCarrierSigns{
+    {1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+
+/// Where the carriers of a body are along its principal axes (m): m a^2 is the integral of x^2 dm.
+/// That of a plate's or a needle's thin directions is 1/100 of the largest. Throws ConfigError on a
+/// mass (kg) or moments of inertia (kg m^2) that no body has.
+Vector3 CarrierSpread(double mass, const Vector3& inertia);
+
 /// How a rod holds on to a shell.
 enum class Attachment {
   kHinged,     ///< by the node alone
@@ -93,6 +120,17 @@ class Network {
   /// where an edge is none of the rim or clamped already.
   void ClampShell(int shell, const std::vector<int>& edges);
 
+  /// Adds a rigid body about `centre` (m); columns of `axes` are its principal axes, `spread` (m)
+  /// is CarrierSpread. Returns its index. Throws ConfigError where `axes` is no rotation.
+  int AddBody(const Vector3& centre, const Eigen::Matrix3d& axes, const Vector3& spread);
+
+  /// Adds a node without mass that is fixed in a body at `place` (m). Returns the node.
+  int AddBodyPoint(int body, const Vector3& place);
+
+  /// Fixes `node` of a rod in a body where it is drawn: a ball joint. Throws ConfigError on an
+  /// index out of range, or a node that has been attached already.
+  void AttachToBody(int rod, int node, int body);
+
   int nodes() const { return static_cast<int>(node_.size()); }
   int edges() const { return static_cast<int>(edge_.size()); }
   int joints() const { return static_cast<int>(joint_.size()); }
@@ -106,6 +144,8 @@ class Network {
   const std::vector<Triangle>& triangle() const { return triangle_; }
   const std::vector<MeshEdge>& mesh_edge() const { return mesh_edge_; }
   const ShellTopology& shell(int index) const;
+  int bodies() const { return static_cast<int>(body_.size()); }
+  const BodyTopology& body(int index) const;
   /// What users know them by, for messages: "rod 1, node 3", counted along the rod (the first one
   /// that has it), or "shell 0, vertex 5"; "clamp 0" for what belongs to a clamp, "rib 0".
   std::string NodeName(int node) const;
@@ -120,6 +160,7 @@ class Network {
 
  private:
   int AddJoint(int edge_a, int edge_b, int shared);
+  void TieTo(int body, int node);
   int NodeOfRod(int rod, int node, const char* field) const;
   std::vector<int> EdgesAt(int node) const;
   void CheckMerge(const char* field, int keep, int drop, double tolerance) const;
@@ -137,6 +178,7 @@ class Network {
   std::vector<Triangle> triangle_;
   std::vector<MeshEdge> mesh_edge_;
   std::vector<ShellTopology> shell_;
+  std::vector<BodyTopology> body_;
   std::vector<int> clamp_node_, clamp_edge_, rib_;
 };
 

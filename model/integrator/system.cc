@@ -8,66 +8,17 @@
 
 #include "model/config/error.h"
 #include "model/energy/frozen_mid_edge.h"
+#include "model/energy/tie.h"
 #include "model/integrator/gyroscopic.h"
+#include "model/integrator/lumped.h"
 
 namespace strand {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
+constexpr double kSoftPart = 1e-6;        // of a stiffness, in the shift's unit
 constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
-
-// Lumped masses per dof: half an edge to each of its nodes, the spin inertia to its angle.
-std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
-                               const std::vector<EdgeMaterial>& material) {
-  std::vector<double> mass(dofs.size(), 0.0);
-  for (int e = 0; e < network.edges(); ++e) {
-    const double length = network.edge()[e].length;
-    for (double value : {material[e].mass_per_length, material[e].spin_inertia_per_length}) {
-      if (!(value >= 0) || !std::isfinite(value)) {
-        throw ConfigError("mass", std::to_string(value), "finite, >= 0 (kg/m, kg m)");
-      }
-    }
-    AddToNodes(network, dofs, e, material[e].mass_per_length * length, &mass);
-    mass[dofs.edge(e)] += material[e].spin_inertia_per_length * length;
-  }
-  return mass;
-}
-
-// What resists a single degree of freedom when a rod bends or twists: the unit of the shift.
-std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
-                                  const std::vector<EdgeMaterial>& material) {
-  std::vector<double> stiffness(dofs.size(), 0.0);
-  for (int e = 0; e < network.edges(); ++e) {
-    const Edge& edge = network.edge()[e];
-    if (edge.length == 0) continue;
-    const EdgeMaterial& of = material[e];
-    const double EI = std::max(of.EI[0], of.EI[1]), l = edge.length;
-    const double node = EI / (l * l * l) + 1e-6 * of.EA / l;
-    for (int n : edge.node) {
-      for (int c = 0; c < 3; ++c) stiffness[dofs.node(n) + c] += node;
-    }
-    stiffness[dofs.edge(e)] += (of.GJ + EI) / l;
-  }
-  return stiffness;
-}
-
-// Bending stiffness of a strip as wide as long (N m).
-double StripStiffness(const ShellMaterial& of) { return of.young * std::pow(of.thickness, 3) / 12; }
-
-// As those of edges: a shell's, which bends over the length of a mesh edge.
-void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<double>* stiffness) {
-  for (int e = 0; e < rest.edges(); ++e) {
-    const ShellMaterial& of = rest.material[rest.shell_of_edge[e]];
-    const double bending = StripStiffness(of), l = rest.rest_length[e];
-    for (int n : rest.edge[e].node) {
-      for (int c = 0; c < 3; ++c) {
-        (*stiffness)[dofs.node(n) + c] += bending / (l * l) + 1e-6 * rest.axial_stiffness[e] / l;
-      }
-    }
-    if (dofs.rotation(e) >= 0) (*stiffness)[dofs.rotation(e)] += bending;
-  }
-}
 
 // Largest coordinate (m), whose last digit is the smallest change of the unknowns.
 double Extent(const Dofs& dofs, const Configuration& at) {
@@ -91,6 +42,7 @@ System::System(const Network& network, const SystemParameters& parameters)
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
   }
   AddShells(parameters);
+  AddBodies(parameters.body);
   state_.at = elastic_->Drawn(network_, dofs_);
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
@@ -114,6 +66,32 @@ void System::AddShells(const SystemParameters& parameters) {
     rest.LetGoOfFacets();
   }
   shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
+}
+
+void System::AddBodies(const std::vector<BodyMaterial>& material) {
+  if (static_cast<int>(material.size()) != network_.bodies()) {
+    throw ConfigError("body material", std::to_string(material.size()),
+                      std::to_string(network_.bodies()) + ", one per body");
+  }
+  if (material.empty()) return;
+  std::vector<double> rigidity, tie;
+  const auto add = [&](int node, double mass, double stiffness) {
+    for (int c = 0; c < 3; ++c) {
+      mass_[dofs_.node(node) + c] += mass;
+      stiffness_[dofs_.node(node) + c] += kSoftPart * stiffness;
+    }
+  };
+  for (int b = 0; b < network_.bodies(); ++b) {
+    const BodyTopology& body = network_.body(b);
+    const double size = body.spread.maxCoeff();
+    rigidity.push_back(Rigidity(material[b], body));
+    tie.push_back(rigidity.back() / (size * size));
+    for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
+    for (int node : body.point) add(node, 0, tie.back());
+    shortest_edge_ = std::min(shortest_edge_, 2 * body.spread.minCoeff());
+  }
+  Add(std::make_unique<AffineBodies>(network_, dofs_, rigidity));
+  Add(std::make_unique<Ties>(network_, dofs_, tie));
 }
 
 void System::AddMass(int node, double mass) {

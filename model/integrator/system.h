@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "model/energy/affine_body.h"
 #include "model/energy/elastic_energy.h"
 #include "model/energy/shell_energy.h"
 #include "model/integrator/energy_watch.h"
@@ -27,6 +28,7 @@ struct SystemParameters {
   ElasticOptions elastic;
   /// Mid-edge normals as published, for Newton's method with the published stop rule alone.
   bool frozen_mid_edge = false;
+  std::vector<BodyMaterial> body;  ///< per body
 };
 
 /// What a time step starts from and ends with.
@@ -158,6 +160,7 @@ class System : public NewtonProblem {
     bool finite = true;
   };
   void AddShells(const SystemParameters& parameters);
+  void AddBodies(const std::vector<BodyMaterial>& material);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
@@ -185,7 +188,7 @@ class System : public NewtonProblem {
   std::vector<std::unique_ptr<Force>> forces_;
   ShellEnergy* shells_ = nullptr;  ///< one of the forces
   std::unique_ptr<LinearSystem> matrix_;
-  std::vector<int> spin_locked_;    ///< edges
+  std::vector<int> spin_locked_;    ///< edges whose spin is locked, their direction is not
   std::vector<double> held_angle_;  ///< rad, of theirs: a workspace
   bool rebuild_ = true, conservative_ = true;
   Symmetry treated_ = Symmetry::kGeneral;  ///< what the matrix counts as, where it can be either

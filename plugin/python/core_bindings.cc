@@ -85,11 +85,15 @@ using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
 // Columns: young, poisson, thickness, density; a row per shell.
 using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
 
+// Columns: mass, stiffness; a row per body.
+using BodyRows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
+
 std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
                                    const ShellRows& shells,
                                    const std::vector<std::string>& membranes,
                                    const std::string& measure, const std::string& average,
-                                   bool twist, bool rest_straight, bool frozen_mid_edge) {
+                                   bool twist, bool rest_straight, bool frozen_mid_edge,
+                                   const BodyRows& bodies) {
   SystemParameters parameters;
   for (Eigen::Index e = 0; e < rows.rows(); ++e) {
     parameters.material.push_back(
@@ -100,6 +104,9 @@ std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& r
     const int how = ParseChoice("membrane", membranes[i], {"continuum", "springs"});
     parameters.shell.push_back(
         {shells(i, 0), shells(i, 1), shells(i, 2), shells(i, 3), static_cast<Membrane>(how)});
+  }
+  for (Eigen::Index i = 0; i < bodies.rows(); ++i) {
+    parameters.body.push_back({bodies(i, 0), bodies(i, 1)});
   }
   ElasticOptions& options = parameters.elastic;
   options.measure = ParseChoice("curvature", measure, {"angle", "tangent"}) == 1
@@ -392,6 +399,7 @@ void BindCore(nb::module_& module) {
   nb::class_<Network> network = BindNetwork(module);
   nb::class_<System> system(module, "System");
   BindShells(network, system, module);
+  BindBodies(network, module);
   system.def_static("make", &MakeSystem);
   BindReadouts(system);
   BindControls(system);

@@ -11,10 +11,20 @@ simulation.solve()
 print(simulation.positions[rod.nodes[-1]])
 """
 
+from strand.simulation.body import Body
 from strand.simulation.network import Network, Rod
 from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
 
-__all__ = ["Network", "PublishedStop", "Recording", "Rod", "Shell", "Simulation", "SolverError"]
+__all__ = [
+    "Body",
+    "Network",
+    "PublishedStop",
+    "Recording",
+    "Rod",
+    "Shell",
+    "Simulation",
+    "SolverError",
+]

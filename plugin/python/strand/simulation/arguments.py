@@ -19,6 +19,7 @@ from strand.options import (
     key,
     non_negative,
     number,
+    numbers,
     optional,
     positive,
     read,
@@ -60,15 +61,30 @@ class SimulationTable:
 class RodMaterial:
     """What a rod is made of, with circular section unless said otherwise."""
 
-    young: float = key(NEEDED, "Young's modulus", positive("Pa"))
     radius: float = key(NEEDED, "of the section", positive("m"))
-    density: float = key(NEEDED, "mass per volume", non_negative("kg/m^3"))
-    poisson: float = key(0.5, "Poisson's ratio", number("> -1 and <= 0.5"))
+    young: float | None = key(None, "Young's modulus; or EI and GJ", optional(positive("Pa")))
+    density: float | None = key(
+        None, "mass per volume; or mass_per_length", optional(non_negative("kg/m^3"))
+    )
+    poisson: float | None = key(
+        None, "Poisson's ratio, else 0.5, or shear", optional(number("> -1 and <= 0.5"))
+    )
+    shear: float | None = key(None, "shear modulus", optional(positive("Pa")))
     area: float | None = key(None, "else that of a circle", optional(positive("m^2")))
     second_moments: list[float] | None = key(
         None, "bending about m1 and m2, else a circle's", optional(vector(2, "m^4"))
     )
     torsion_constant: float | None = key(None, "else a circle's", optional(positive("m^4")))
+    EI: list[float] | None = key(
+        None,
+        "bending stiffness (about m1 and m2: two)",
+        optional(numbers(1, 2, "one number or two > 0 (N m^2)")),
+    )
+    GJ: float | None = key(None, "twisting stiffness", optional(positive("N m^2")))
+    EA: float | None = key(
+        None, "stretching stiffness, else young's or 4 EI / radius^2", optional(positive("N"))
+    )
+    mass_per_length: float | None = key(None, "of the rod", optional(non_negative("kg/m")))
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -39,6 +39,7 @@ def scene(network: Network, core: Any, options: Mapping[str, Any]) -> dict[str, 
         "rod material (EA, EI, EI, GJ, kg/m, kg m)": network.material(),
         "shell material (young, poisson, thickness, density)": network.shell_material(),
         "membranes": network.membranes,
+        "body material (kg, J)": network.body_material(),
         **{name: str(options[name]) for name in _OPTIONS},
     }
 

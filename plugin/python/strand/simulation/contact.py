@@ -202,6 +202,11 @@ class ContactControls(Addressing):
     def _penalty(
         self, stiffness: float | None, tolerance: float | None, restitution: float
     ) -> tuple[float, float, float, float]:
+        if self.network.body_material().size:
+            raise StrandError(
+                "contact: got a network with rigid bodies, allowed: rods and shells alone; bodies"
+                " touch nothing yet"
+            )
         mass = self.core.mass[self._node_dofs]
         part = read("restitution", restitution, RESTITUTION)
         return *penalty(self.network, mass, stiffness, tolerance), part

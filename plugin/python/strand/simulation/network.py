@@ -1,6 +1,6 @@
 """Rods and shells, and how they are joined."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,11 +17,12 @@ from strand.options import (
     instance,
     number,
     numbers,
-    positive,
     read,
     vector,
 )
-from strand.simulation.arguments import RodMaterial, ShellMaterial, check, check_poisson, indices
+from strand.simulation.arguments import RodMaterial, ShellMaterial, check, indices
+from strand.simulation.body import Body, NetworkBodies
+from strand.simulation.section import Section, section_of
 from strand.simulation.shell import Shell, shell_material
 
 
@@ -75,56 +76,15 @@ class Clamp:
     end: str = ""
 
 
-@dataclass(frozen=True)
-class _Section:
-    """A row of the material per edge, and what pictures and contact need."""
-
-    stiffness: tuple[float, float, float, float]  # EA, EI about m1 and m2, GJ
-    mass_per_length: float
-    spin_inertia_per_length: float
-    area: float
-    radius: float
-
-    def rib(self, massive: bool) -> "_Section":
-        """Of a rib: it bends and twists, and spins as slowly as the rod does."""
-        mass = self.mass_per_length if massive else 0.0
-        bends = (0.0, *self.stiffness[1:])
-        return replace(self, stiffness=bends, mass_per_length=mass, area=0.0)
-
-
-def _section(
-    young: float,
-    radius: float,
-    density: float,
-    poisson: float,
-    area: float | None,
-    second_moments: tuple[float, float] | None,
-    torsion_constant: float | None,
-) -> _Section:
-    check_poisson(poisson)
-    shear = young / (2 * (1 + poisson))
-    area = np.pi * radius**2 if area is None else area
-    moments = second_moments or (np.pi * radius**4 / 4,) * 2
-    torsion = np.pi * radius**4 / 2 if torsion_constant is None else torsion_constant
-    bend = [young * read("second_moments", moment, positive("m^4")) for moment in moments]
-    twist = shear * torsion
-    return _Section(
-        (young * area, bend[0], bend[1], twist),
-        density * area,
-        density * sum(moments),
-        area,
-        radius,
-    )
-
-
-class Network:
-    """Rods and shells that may share nodes. SI units; angles in radians."""
+class Network(NetworkBodies):
+    """Rods and shells that may share nodes, and rigid bodies. SI units; angles in radians."""
 
     def __init__(self) -> None:
         self.core = _strand.Network()
-        self._sections: list[_Section] = []
+        self._sections: list[Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
         self._membranes: list[str] = []
+        self._bodies: list[tuple[float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
@@ -133,13 +93,18 @@ class Network:
         self,
         nodes: ArrayLike,
         *,
-        young: float,
         radius: float,
-        density: float,
-        poisson: float = 0.5,
+        young: float | None = None,
+        density: float | None = None,
+        poisson: float | None = None,
+        shear: float | None = None,
         area: float | None = None,
         second_moments: tuple[float, float] | None = None,
         torsion_constant: float | None = None,
+        EI: float | tuple[float, float] | None = None,
+        GJ: float | None = None,
+        EA: float | None = None,
+        mass_per_length: float | None = None,
         normal: ArrayLike | None = None,
         closed: bool = False,
     ) -> Rod:
@@ -147,12 +112,16 @@ class Network:
 
         Its natural shape is the one drawn. A circle of `radius` (m) unless `area` (m^2),
         `second_moments` (m^4, bending about m1 and m2) and `torsion_constant` (m^4) are given.
+        Stiffness: `young` (Pa) with `shear` (Pa) or `poisson` (0.5); or `EI` (N m^2; one, or two
+        about m1 and m2) and `GJ` (N m^2), with `EA` (N) or as much as a solid round section of that
+        EI has, 4 EI / radius^2; each of them also stands in for that of `young`. Mass: `density`
+        (kg/m^3) or `mass_per_length` (kg/m).
         `normal`: m1 of the first edge, made orthogonal; by default a horizontal direction.
         """
         given = check(RodMaterial, locals())
         read("closed", closed, FLAG)
         points = node_positions("nodes", nodes)
-        section = _section(**given)
+        section = section_of(**given)
         first = points[1] - points[0] if len(points) > 1 else np.array([1.0, 0, 0])
         across = default_normal(first)
         if normal is not None:
@@ -258,6 +227,13 @@ class Network:
         rib = section.rib(massive=joint == "published")
         self._sections += [rib] * (self.core.edges - len(self._sections))
         return joints
+
+    def attach_to_body(self, rod: Rod, node: int, body: Body) -> None:
+        """Fixes `node` of a rod (-1: its end) in a body, where it is drawn: a ball joint."""
+        at = self._mine("rod", rod, Rod), read("node", node, INTEGER)
+        index = self._my_body(body)
+        self._check_open()
+        checked(self.core.attach_to_body, *at, index)
 
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
         """Holds the direction of a shell across edges of its rim (places in `shell.edges`).

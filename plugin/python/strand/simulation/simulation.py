@@ -24,6 +24,7 @@ from strand.options import (
 from strand.simulation import checkpoint, obstacles
 from strand.simulation.actuation import NO_TWIST, Actuation
 from strand.simulation.arguments import SimulationTable, check
+from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
 from strand.simulation.contact import ContactControls
 from strand.simulation.loads import Loads
@@ -45,7 +46,9 @@ UNSTABLE = (
 _BATCH = 1_000_000  #: steps that are taken at once, at most
 
 
-class Simulation(Placement, Supports, Loads, ContactControls, Actuation, ShellControls):
+class Simulation(
+    Placement, Supports, Loads, ContactControls, Actuation, ShellControls, BodyControls
+):
     """Steps a network in time, or solves for its equilibrium.
 
     dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
@@ -100,6 +103,7 @@ class Simulation(Placement, Supports, Loads, ContactControls, Actuation, ShellCo
             keep_twist,
             rest_straight,
             frozen_mid_edge,
+            network.body_material(),
         )
         for joint, (EI, GJ) in network.joint_stiffness().items():
             checked(self.core.set_joint_stiffness, joint, EI, GJ)

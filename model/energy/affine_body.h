@@ -1,0 +1,48 @@
+// Rigid bodies as stiff affine ones (L. Lan, D. M. Kaufman, M. Li, C. Jiang, Y. Yang, "Affine Body
+// Dynamics", ACM TOG 41, 2022).
+//
+// Four carrier nodes of equal mass are equimomental with the body (geometry/network.h), so that
+// the mass matrix stays diagonal. They move by x = c + F X, whose columns are linear in them:
+//     F_i = sum_j s_ij x_j / (4 a_i)        s_ij signs of carrier j, a_i spread (m) along axis i
+//     E   = K / 4 |F^T F - 1|^2             K (J): a load of moment f r strains it by f r / K
+// The energy does not see rotations, however large, and puts no net force or moment on the body.
+// Gradient and Hessian are exact; the Hessian is indefinite only where the body is squeezed.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "model/energy/force.h"
+
+namespace strand {
+
+/// What a rigid body is made of.
+struct BodyMaterial {
+  double mass;  ///< kg
+  /// K (J); 0: such that accelerations of 100 m/s^2 strain it by 1e-6 (Rigidity).
+  double stiffness = 0;
+};
+
+/// K (J) of a body: the one given, or the default. Throws ConfigError on values out of range.
+double Rigidity(const BodyMaterial& material, const BodyTopology& body);
+
+class AffineBodies : public Force {
+ public:
+  /// `stiffness` (J) per body.
+  AffineBodies(const Network& network, const Dofs& dofs, std::vector<double> stiffness);
+
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+
+ private:
+  struct Body {
+    std::array<int, 12> dof;
+    Eigen::Matrix<double, 4, 3> slope;  ///< dF_i / dx_j (1/m)
+    double stiffness;
+  };
+  std::vector<Body> body_;
+  std::vector<std::array<int, 144>> offset_;
+};
+
+}  // namespace strand

@@ -1,0 +1,90 @@
+// Rigid bodies in networks.
+#include <cmath>
+#include <string>
+
+#include "model/config/error.h"
+#include "model/geometry/network.h"
+
+namespace strand {
+namespace {
+
+// Thinner bodies get this part of their largest spread: their moments of inertia grow by 1e-4.
+constexpr double kThinnest = 1e-2;
+
+}  // namespace
+
+Vector3 CarrierSpread(double mass, const Vector3& inertia) {
+  if (!(mass > 0) || !std::isfinite(mass)) {
+    throw ConfigError("mass", Text(mass), "finite, > 0 (kg)");
+  }
+  const Vector3 second = Vector3::Constant(inertia.sum() / 2) - inertia;  // integrals of x^2 dm
+  if (!inertia.allFinite() || !(inertia.minCoeff() > 0) ||
+      !(second.minCoeff() >= -1e-9 * inertia.maxCoeff())) {
+    throw ConfigError("inertia",
+                      Text(inertia[0]) + ", " + Text(inertia[1]) + ", " + Text(inertia[2]),
+                      "finite, > 0 (kg m^2), none larger than the sum of the others");
+  }
+  const Vector3 spread = (second.cwiseMax(0) / mass).cwiseSqrt();
+  return spread.cwiseMax(kThinnest * spread.maxCoeff());
+}
+
+int Network::AddBody(const Vector3& centre, const Eigen::Matrix3d& axes, const Vector3& spread) {
+  const Eigen::Matrix3d unit = axes.transpose() * axes - Eigen::Matrix3d::Identity();
+  if (!centre.allFinite()) throw ConfigError("position", "not a finite vector", "finite (m)");
+  if (!(unit.cwiseAbs().maxCoeff() < 1e-9) || !(axes.determinant() > 0)) {
+    throw ConfigError("rotation", "something else", "a rotation matrix");
+  }
+  if (!spread.allFinite() || !(spread.minCoeff() > 0)) {
+    throw ConfigError("spread", Text(spread.minCoeff()), "finite, > 0 (m)");
+  }
+  BodyTopology body;
+  body.centre = centre, body.axes = axes, body.spread = spread;
+  for (int j = 0; j < 4; ++j) {
+    body.carrier[j] = nodes();
+    const Vector3 place = kCarrierSigns.row(j).transpose().cwiseProduct(spread);
+    node_.push_back(centre + axes * place);
+  }
+  body_.push_back(std::move(body));
+  return bodies() - 1;
+}
+
+int Network::AddBodyPoint(int index, const Vector3& place) {
+  body(index);
+  if (!place.allFinite()) throw ConfigError("point", "not a finite vector", "finite (m)");
+  const int node = nodes();
+  node_.push_back(place);
+  body_[index].point.push_back(node);
+  TieTo(index, node);
+  return node;
+}
+
+void Network::AttachToBody(int rod, int node, int index) {
+  const int at = NodeOfRod(rod, node, "node");
+  for (int b = 0; b < bodies(); ++b) {
+    for (const Tie& tie : body(b).tie) {
+      if (tie.node == at) throw ConfigError("node", NodeName(at), "nodes tied to no body yet");
+    }
+  }
+  body(index);
+  TieTo(index, at);
+}
+
+// x = sum_j w_j x_j by w_j = (1 + sum_i s_ij X_i / a_i) / 4, with X along the body's axes.
+void Network::TieTo(int index, int node) {
+  BodyTopology& to = body_[index];
+  const Vector3 local = to.axes.transpose() * (node_[node] - to.centre);
+  Tie tie{node, {}};
+  for (int j = 0; j < 4; ++j) {
+    tie.weight[j] = (1 + kCarrierSigns.row(j).dot(local.cwiseQuotient(to.spread))) / 4;
+  }
+  to.tie.push_back(tie);
+}
+
+const BodyTopology& Network::body(int index) const {
+  if (index < 0 || index >= bodies()) {
+    throw ConfigError("body", std::to_string(index), "0 to " + std::to_string(bodies() - 1));
+  }
+  return body_[index];
+}
+
+}  // namespace strand

@@ -1,0 +1,27 @@
+// Rigid bodies in the extension module.
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/vector.h>
+
+#include "plugin/python/core_bindings.h"
+
+namespace nb = nanobind;
+
+namespace strand {
+
+void BindBodies(nb::class_<Network>& network, nb::module_& module) {
+  nb::class_<BodyTopology>(module, "BodyTopology")
+      .def_ro("carrier", &BodyTopology::carrier)
+      .def_ro("point", &BodyTopology::point)
+      .def_ro("spread", &BodyTopology::spread)
+      .def_ro("axes", &BodyTopology::axes);
+  network.def("add_body", &Network::AddBody)
+      .def("add_body_point", &Network::AddBodyPoint)
+      .def("attach_to_body", &Network::AttachToBody)
+      .def_prop_ro("bodies", &Network::bodies)
+      .def("body", &Network::body);
+  module.def("carrier_spread", &CarrierSpread);
+  module.attr("carrier_signs") = nb::cast(Eigen::Matrix<double, 4, 3>(kCarrierSigns));
+}
+
+}  // namespace strand

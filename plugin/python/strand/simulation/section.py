@@ -1,0 +1,95 @@
+"""Cross-sections of rods: how stiff and heavy an edge is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from strand.errors import StrandError
+from strand.options import positive, read
+from strand.simulation.arguments import check_poisson
+
+
+@dataclass(frozen=True)
+class Section:
+    """A row of the material per edge, and what pictures and contact need."""
+
+    stiffness: tuple[float, float, float, float]  # EA, EI about m1 and m2, GJ
+    mass_per_length: float
+    spin_inertia_per_length: float
+    area: float
+    radius: float
+
+    def rib(self, massive: bool) -> "Section":
+        """Of a rib: it bends and twists, and spins as slowly as the rod does."""
+        mass = self.mass_per_length if massive else 0.0
+        bends = (0.0, *self.stiffness[1:])
+        return replace(self, stiffness=bends, mass_per_length=mass, area=0.0)
+
+
+def section_of(
+    radius: float,
+    young: float | None,
+    density: float | None,
+    poisson: float | None,
+    shear: float | None,
+    area: float | None,
+    second_moments: Sequence[float] | None,
+    torsion_constant: float | None,
+    EI: Sequence[float] | None,
+    GJ: float | None,
+    EA: float | None,
+    mass_per_length: float | None,
+) -> Section:
+    """Of moduli or stiffnesses, as of Network.rod. Raises StrandError on too few or too many."""
+    _at_most_one(EI=EI, second_moments=second_moments)
+    _at_most_one(GJ=GJ, torsion_constant=torsion_constant)
+    _at_most_one(density=density, mass_per_length=mass_per_length)
+    full = np.pi * radius**2 if area is None else area
+    moments = second_moments or (np.pi * radius**4 / 4,) * 2
+    moments = [read("second_moments", moment, positive("m^4")) for moment in moments]
+    torsion = np.pi * radius**4 / 2 if torsion_constant is None else torsion_constant
+    rigidity = _shear_modulus(young, poisson, shear)
+    if young is None and EI is None:
+        raise StrandError("young: got nothing, allowed: a number > 0 (Pa), or EI and GJ")
+    if rigidity is None and GJ is None:
+        raise StrandError("GJ: got nothing, allowed: a number > 0 (N m^2), or shear")
+    bend = [young * moment for moment in moments] if EI is None else _positive(EI)
+    twist = rigidity * torsion if GJ is None else GJ
+    if EA is None:
+        EA = young * full if young is not None else 4 * max(bend) / radius**2
+    if density is None and mass_per_length is None:
+        raise StrandError(
+            "density: got nothing, allowed: a number >= 0 (kg/m^3), or mass_per_length"
+        )
+    mass = density * full if mass_per_length is None else mass_per_length
+    spin = mass / full * sum(moments)
+    return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius)
+
+
+def _shear_modulus(young: float | None, poisson: float | None, shear: float | None) -> float | None:
+    """Pa; none without moduli. Raises StrandError where they contradict each other."""
+    if poisson is not None:
+        check_poisson(poisson)
+    if young is None:
+        return shear
+    given = young / (2 * (1 + (0.5 if poisson is None else poisson)))
+    if shear is None:
+        return given
+    if poisson is not None and abs(shear - given) > 1e-6 * given:
+        raise StrandError(
+            f"shear: got {shear:g}, allowed: {given:g} with that young and poisson, or one of shear"
+            " and poisson alone"
+        )
+    return shear
+
+
+def _positive(EI: Sequence[float]) -> list[float]:
+    bend = [read("EI", value, positive("N m^2")) for value in EI]
+    return [bend[0], bend[-1]]
+
+
+def _at_most_one(**values: object) -> None:
+    given = [name for name, value in values.items() if value is not None]
+    if len(given) > 1:
+        raise StrandError(f"{given[0]}: got it with {given[1]}, allowed: one of them")
