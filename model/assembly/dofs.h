@@ -30,8 +30,6 @@ class Dofs {
   int unknown(int dof) const { return unknown_[dof]; }
   int dof_of_unknown(int unknown) const { return dof_of_unknown_[unknown]; }
   bool locked(int dof) const { return unknown_[dof] < 0; }
-  /// All of a node, whose x this is.
-  bool node_locked(int x) const { return locked(x) && locked(x + 1) && locked(x + 2); }
   bool angle(int dof) const { return angle_[dof]; }
 
   /// Locks or releases; `Number` then counts the unknowns anew.

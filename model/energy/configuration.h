@@ -29,6 +29,14 @@ struct Configuration {
   }
 
   Vector3 position(int dof) const { return {q[dof], q[dof + 1], q[dof + 2]}; }
+  void SetPosition(int dof, const Vector3& x) {
+    for (int c = 0; c < 3; ++c) q[dof + c] = x[c];
+  }
+  void SetFrame(int edge, const Frame& frame) {
+    for (int c = 0; c < 3; ++c) {
+      t[c][edge] = frame(c, 0), m1[c][edge] = frame(c, 1), m2[c][edge] = frame(c, 2);
+    }
+  }
   Frame frame(int edge) const {
     Frame frame;
     for (int c = 0; c < 3; ++c) frame.row(c) << t[c][edge], m1[c][edge], m2[c][edge];

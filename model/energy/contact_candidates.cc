@@ -27,12 +27,13 @@ Vector3 Displacement(std::span<const double> step, int dof) {
 
 ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs& dofs,
                                      const std::vector<double>& radius,
-                                     const std::vector<double>& thickness, double tolerance)
+                                     const std::vector<double>& thickness, double tolerance,
+                                     std::span<const Vector3> start)
     : node_dof_(dofs.nodes().begin(), dofs.nodes().end()),
       bodies_(MakeContactBodies(network, radius, thickness)),
       filter_(primitives().size(), {}, 0, Neighbours(network, bodies_)),
       tolerance_(tolerance),
-      points_(network.node()),
+      points_(start.begin(), start.end()),
       way_(points_.size()) {
   CheckStart(network);
 }

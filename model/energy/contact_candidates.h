@@ -17,9 +17,11 @@ namespace strand {
 class ContactCandidates {
  public:
   /// `tolerance` (m): the gap below which pairs are in contact. Throws ConfigError as
-  /// MakeContactBodies does, and where parts overlap that are no neighbours (contact/neighbours.h).
+  /// MakeContactBodies does, and where parts overlap at the `start` (m, per node) that are no
+  /// neighbours as they are drawn (contact/neighbours.h).
   ContactCandidates(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
-                    const std::vector<double>& thickness, double tolerance);
+                    const std::vector<double>& thickness, double tolerance,
+                    std::span<const Vector3> start);
 
   const Primitives& primitives() const { return bodies_.primitives; }
   std::span<const PrimitivePair> pairs() const { return pairs_; }

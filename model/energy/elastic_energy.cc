@@ -47,15 +47,8 @@ ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dof
 Configuration ElasticEnergy::Drawn(const Network& network, const Dofs& dofs) const {
   Configuration drawn;
   drawn.Resize(dofs.size(), network.edges(), network.joints());
-  for (int n = 0; n < network.nodes(); ++n) {
-    for (int c = 0; c < 3; ++c) drawn.q[dofs.node(n) + c] = network.node()[n][c];
-  }
-  for (int e = 0; e < network.edges(); ++e) {
-    const Frame& frame = network.frame()[e];
-    for (int c = 0; c < 3; ++c) {
-      drawn.t[c][e] = frame(c, 0), drawn.m1[c][e] = frame(c, 1), drawn.m2[c][e] = frame(c, 2);
-    }
-  }
+  for (int n = 0; n < network.nodes(); ++n) drawn.SetPosition(dofs.node(n), network.node()[n]);
+  for (int e = 0; e < network.edges(); ++e) drawn.SetFrame(e, network.frame()[e]);
   // Next to the natural twist: frames that are drawn opposite could be counted as pi or -pi.
   drawn.twist = rest_.drawn_twist;
   Configuration placed = drawn;

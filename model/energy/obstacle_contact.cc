@@ -30,8 +30,8 @@ void Mark(const std::vector<std::array<int, N>>& sites, std::vector<bool>* marke
 
 // Where nothing but nodes is met, edges and triangles have no sites.
 auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
-               std::span<const Obstacle> obstacles, const ContactOptions& options,
-               bool nodes_alone) {
+               std::span<const Obstacle> obstacles, const ContactOptions& options, bool nodes_alone,
+               std::span<const Vector3> start) {
   if (static_cast<int>(radius.size()) != network.nodes()) {
     throw ConfigError("radius", std::to_string(radius.size()),
                       "one per node: " + std::to_string(network.nodes()));
@@ -51,7 +51,8 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
   Mark(edge_nodes, &has_face);
   Mark(triangles, &has_face);
   const auto make = [&]<size_t N>(const std::vector<std::array<int, N>>& nodes) {
-    return ObstacleSites<N>(network, dofs, nodes, radius, has_face, obstacles, options.tolerance);
+    return ObstacleSites<N>(network, dofs, nodes, radius, has_face, obstacles, options.tolerance,
+                            start);
   };
   // The nodes are looked at first: errors name them rather than what they belong to.
   ObstacleSites<1> of_nodes = make(AllNodes(network));
@@ -67,10 +68,12 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
 
 ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
                                  std::vector<double> radius, const std::vector<Obstacle>& obstacles,
-                                 const ContactOptions& options, bool nodes_alone)
+                                 const ContactOptions& options, bool nodes_alone,
+                                 std::span<const Vector3> start)
     : obstacles_(obstacles.begin(), obstacles.end()),
       options_((CheckContactOptions(options), options)),
-      sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone)) {}
+      sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone,
+                       start.empty() ? std::span(network.node()) : start)) {}
 
 void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
   ForSites([&](const auto& sites) { sites.Couple(dofs, pattern); });

@@ -12,10 +12,11 @@ class ObstacleContact : public Force {
  public:
   /// `radius` per node (m). `nodes_alone`: edges and triangles pass through, as published codes let
   /// them. Throws ConfigError where an option is out of range, or where the middle
-  /// of a node, an edge or a triangle starts inside an obstacle.
+  /// of a node, an edge or a triangle starts inside an obstacle (`start`: m, per node; left out: as
+  /// drawn).
   ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
                   const std::vector<Obstacle>& obstacles, const ContactOptions& options,
-                  bool nodes_alone = false);
+                  bool nodes_alone = false, std::span<const Vector3> start = {});
 
   /// Drives an obstacle to where it is to be at the end of the next step, from where it was made.
   /// Throws ConfigError if there is no such obstacle, or if the pose is not finite.

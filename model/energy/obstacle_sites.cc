@@ -75,7 +75,8 @@ ObstacleSites<N>::ObstacleSites(const Network& network, const Dofs& dofs,
                                 const std::vector<std::array<int, N>>& nodes,
                                 const std::vector<double>& radius,
                                 const std::vector<bool>& has_face,
-                                std::span<const Obstacle> obstacles, double tolerance)
+                                std::span<const Obstacle> obstacles, double tolerance,
+                                std::span<const Vector3> start)
     : tolerance_(tolerance),
       site_(nodes.size()),
       memory_(nodes.size() * obstacles.size()),
@@ -91,17 +92,18 @@ ObstacleSites<N>::ObstacleSites(const Network& network, const Dofs& dofs,
       memory_[o * site_.size() + s].meets = node == (N == 1);
     }
   }
-  CheckStart(network, dofs, nodes, obstacles);
+  CheckStart(network, dofs, nodes, obstacles, start);
 }
 
 // What is locked may be inside, and what hangs on it there meets that obstacle nowhere.
 template <int N>
 void ObstacleSites<N>::CheckStart(const Network& network, const Dofs& dofs,
                                   const std::vector<std::array<int, N>>& nodes,
-                                  std::span<const Obstacle> obstacles) {
+                                  std::span<const Obstacle> obstacles,
+                                  std::span<const Vector3> start) {
   for (size_t s = 0; s < site_.size(); ++s) {
     Points x;
-    for (int i = 0; i < N; ++i) x[i] = network.node()[nodes[s][i]];
+    for (int i = 0; i < N; ++i) x[i] = start[nodes[s][i]];
     for (size_t o = 0; o < obstacles.size(); ++o) {
       Memory& memory = memory_[o * site_.size() + s];
       if (N == 1 ? dofs.locked(site_[s].dof[0]) : !memory.meets) continue;

@@ -31,11 +31,11 @@ class ObstacleSites {
 
   /// `nodes` of each site in the network, `radius` (m) and `has_face` per node: whether edges or
   /// triangles stand for it. The obstacles and the options stay the caller's. Throws ConfigError
-  /// where the middle of a site starts inside an obstacle.
+  /// where the middle of a site starts inside an obstacle, its nodes at `start` (m, of all).
   ObstacleSites(const Network& network, const Dofs& dofs,
                 const std::vector<std::array<int, N>>& nodes, const std::vector<double>& radius,
                 const std::vector<bool>& has_face, std::span<const Obstacle> obstacles,
-                double tolerance);
+                double tolerance, std::span<const Vector3> start);
 
   /// Edges that friction turns: of each site's node, or the one that is the site.
   void SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning);
@@ -111,8 +111,8 @@ class ObstacleSites {
   };
 
   void CheckStart(const Network& network, const Dofs& dofs,
-                  const std::vector<std::array<int, N>>& nodes,
-                  std::span<const Obstacle> obstacles);
+                  const std::vector<std::array<int, N>>& nodes, std::span<const Obstacle> obstacles,
+                  std::span<const Vector3> start);
   Points PointsOf(const Site& site, const Configuration& at) const;
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;

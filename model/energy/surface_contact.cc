@@ -19,9 +19,10 @@ constexpr size_t kKept = 2;     // times as many coupled pairs as are near
 
 SurfaceContact::SurfaceContact(const Network& network, const Dofs& dofs,
                                const std::vector<double>& radius, const ContactOptions& options,
-                               const std::vector<double>& thickness)
+                               const std::vector<double>& thickness, std::span<const Vector3> start)
     : options_((CheckContactOptions(options), options)),
-      candidates_(network, dofs, radius, thickness, options.tolerance),
+      candidates_(network, dofs, radius, thickness, options.tolerance,
+                  start.empty() ? std::span(network.node()) : start),
       turning_(candidates_.primitives().edge.size()),
       turning_at_(candidates_.primitives().point.size()) {
   if (!options_.rolls()) return;

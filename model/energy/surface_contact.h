@@ -28,9 +28,10 @@ class SurfaceContact : public Force {
  public:
   /// `radius` (m) per edge, those of shells aside; `thickness` (m) per shell. What is near each
   /// other along a rod or a shell is no pair (contact/neighbours.h). Throws ConfigError on options
-  /// out of range and where other parts overlap at the start.
+  /// out of range and where other parts overlap at the `start` (m, per node; left out: as drawn).
   SurfaceContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
-                 const ContactOptions& options, const std::vector<double>& thickness = {});
+                 const ContactOptions& options, const std::vector<double>& thickness = {},
+                 std::span<const Vector3> start = {});
 
   /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
   const ContactSummary& summary() const { return summary_; }

@@ -110,4 +110,11 @@ std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& 
   return frames;
 }
 
+Frame EndFrame(const std::vector<Frame>& links, int end) {
+  const size_t last = links.size() - 1;
+  const Frame& outermost = end ? links.back() : links.front();
+  if (last == 0) return outermost;
+  return ContinueFrame(links[end ? last - 1 : 1], outermost, 0.5);
+}
+
 }  // namespace strand

@@ -32,4 +32,8 @@ std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int l
 /// ConfigError on fewer than 2 nodes, coinciding neighbours, or a normal along the first link.
 std::vector<Frame> LinkFrames(const std::vector<Vector3>& nodes, const Vector3& normal);
 
+/// Frame of the curve itself at its first (end 0) or last (end 1) node: half a joint's turn on from
+/// the outermost link's.
+Frame EndFrame(const std::vector<Frame>& links, int end);
+
 }  // namespace strand

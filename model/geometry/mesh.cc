@@ -47,11 +47,8 @@ void CheckCorners(std::span<const Vector3> vertices, const Corners& corners, siz
     throw ConfigError(Name(t), Text(corners), "three vertices");
   }
   const Vector3 &x = vertices[a], &y = vertices[b], &z = vertices[c];
-  const double longest =
-      std::max({(y - x).squaredNorm(), (z - y).squaredNorm(), (x - z).squaredNorm()});
-  const double area = AreaVector(x, y, z).norm();
-  if (!(area > kLeastArea * longest)) {
-    throw ConfigError(Name(t), "area " + strand::Text(0.5 * area) + " m^2",
+  if (!HasArea(x, y, z)) {
+    throw ConfigError(Name(t), "area " + strand::Text(0.5 * AreaVector(x, y, z).norm()) + " m^2",
                       "more than nothing: its vertices lie on a line");
   }
 }
@@ -98,6 +95,12 @@ class EdgeBook {
 };
 
 }  // namespace
+
+bool HasArea(const Vector3& x0, const Vector3& x1, const Vector3& x2) {
+  const double longest =
+      std::max({(x1 - x0).squaredNorm(), (x2 - x1).squaredNorm(), (x0 - x2).squaredNorm()});
+  return AreaVector(x0, x1, x2).norm() > kLeastArea * longest;
+}
 
 TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
   if (triangles.empty()) throw ConfigError("triangles", "none", "at least one");

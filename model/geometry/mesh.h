@@ -40,6 +40,16 @@ struct TriangleMesh {
 TriangleMesh MakeMesh(std::span<const Vector3> vertices,
                       std::span<const std::array<int, 3>> triangles);
 
+/// Whether a triangle has an area, beyond rounding.
+bool HasArea(const Vector3& x0, const Vector3& x1, const Vector3& x2);
+
+/// The point on the other side of an edge that is as far from it and goes on in the triangle's
+/// plane, opposite to its third node.
+inline Vector3 MirroredWing(const Vector3& x0, const Vector3& x1, const Vector3& wing) {
+  const Vector3 along = x1 - x0, out = wing - x0;
+  return wing - 2 * (out - along.dot(out) / along.squaredNorm() * along);
+}
+
 /// (x1 - x0) x (x2 - x0) of a triangle's nodes: twice its area along its normal (m^2).
 inline Vector3 AreaVector(const Vector3& x0, const Vector3& x1, const Vector3& x2) {
   return (x1 - x0).cross(x2 - x0);

@@ -187,11 +187,9 @@ int Network::Clamp(int rod_index, int end) {
   if (of.closed) throw ConfigError("clamp", "a closed rod", "rods with ends");
   const int edge = end ? of.edge.back() : of.edge.front();
   const int shared = end ? of.node.back() : of.node.front();
-  // The direction of the curve at its end is half a joint's turn on from the last edge's.
-  Frame held = frame_[edge];
-  if (of.edge.size() > 1) {
-    held = ContinueFrame(frame_[of.edge[end ? of.edge.size() - 2 : 1]], held, 0.5);
-  }
+  std::vector<Frame> frames;
+  for (int e : of.edge) frames.push_back(frame_[e]);
+  const Frame held = EndFrame(frames, end);
   const Vector3 along = edge_[edge].length * held.col(0);
   clamp_node_.push_back(nodes());
   clamp_edge_.push_back(edges());

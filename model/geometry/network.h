@@ -13,6 +13,7 @@
 #include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/geometry/frame.h"
@@ -154,6 +155,8 @@ class Network {
   const std::vector<int>& clamp_edges() const { return clamp_edge_; }
   /// Edges beside those of shells: only their frames and joints count.
   const std::vector<int>& ribs() const { return rib_; }
+  /// A shell's ribs, and the frames that they were drawn with if its nodes lay at `x` (m, of all).
+  std::vector<std::pair<int, Frame>> RibFrames(int shell, const std::vector<Vector3>& x) const;
 
  private:
   int AddJoint(int edge_a, int edge_b, int shared);

@@ -9,11 +9,12 @@
 namespace strand {
 namespace {
 
-// t along the edge, m1 its triangle's normal.
-Frame RibFrame(const Vector3& along, const Vector3& normal) {
+// Of a rib along an edge.
+Frame RibFrame(const MeshEdge& edge, const Triangle& beside, const std::vector<Vector3>& x) {
+  const auto [a, b, c] = beside.node;
   Frame frame;
-  frame.col(0) = along.normalized();
-  frame.col(1) = normal.normalized();
+  frame.col(0) = (x[edge.node[1]] - x[edge.node[0]]).normalized();
+  frame.col(1) = AreaVector(x[a], x[b], x[c]).normalized();
   frame.col(2) = frame.col(0).cross(frame.col(1));
   return frame;
 }
@@ -113,11 +114,9 @@ int Network::RibAlong(int index) {
   for (int rib : rib_) {
     if (edge_[rib].node == along.node) return rib;
   }
-  const auto& corner = triangle_[along.triangle[0]].node;
-  const Vector3 way = node_[along.node[1]] - node_[along.node[0]];
   rib_.push_back(edges());
-  edge_.push_back({along.node, way.norm()});
-  frame_.push_back(RibFrame(way, AreaVector(node_[corner[0]], node_[corner[1]], node_[corner[2]])));
+  edge_.push_back({along.node, (node_[along.node[1]] - node_[along.node[0]]).norm()});
+  frame_.push_back(RibFrame(along, triangle_[along.triangle[0]], node_));
   return rib_.back();
 }
 
@@ -145,6 +144,19 @@ std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
   return added;
 }
 
+std::vector<std::pair<int, Frame>> Network::RibFrames(int shell_index,
+                                                      const std::vector<Vector3>& x) const {
+  std::vector<std::pair<int, Frame>> frames;
+  for (int e : shell(shell_index).edge) {
+    const MeshEdge& along = mesh_edge_[e];
+    for (int rib : rib_) {
+      if (edge_[rib].node != along.node) continue;
+      frames.emplace_back(rib, RibFrame(along, triangle_[along.triangle[0]], x));
+    }
+  }
+  return frames;
+}
+
 void Network::ClampShell(int shell_index, const std::vector<int>& edges) {
   const ShellTopology& of = shell(shell_index);
   std::set<int> rims;
@@ -155,12 +167,10 @@ void Network::ClampShell(int shell_index, const std::vector<int>& edges) {
   }
   for (int edge : edges) {
     MeshEdge& rim = mesh_edge_[of.edge[edge]];
-    const Vector3 x0 = node_[rim.node[0]], along = node_[rim.node[1]] - x0;
-    const Vector3 wing = node_[rim.wing[0]] - x0;
-    const Vector3 aside = wing - along.dot(wing) / along.squaredNorm() * along;
+    const auto [first, last] = rim.node;
     rim.wing[1] = nodes();
     clamp_node_.push_back(nodes());
-    node_.push_back(node_[rim.wing[0]] - 2 * aside);
+    node_.push_back(MirroredWing(node_[first], node_[last], node_[rim.wing[0]]));
   }
 }
 

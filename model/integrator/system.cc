@@ -140,10 +140,7 @@ void System::MakeMatrix() {
   for (const auto& force : forces_) force->Bind(dofs_, *matrix_);
   spin_locked_.clear();
   for (int e = 0; e < network_.edges(); ++e) {
-    const auto& [first, last] = network_.edge()[e].node;
-    const bool turns =
-        !dofs_.node_locked(dofs_.node(first)) || !dofs_.node_locked(dofs_.node(last));
-    if (turns && dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
+    if (dofs_.locked(dofs_.edge(e))) spin_locked_.push_back(e);
   }
   held_angle_.resize(spin_locked_.size());
   for (auto* array : {&inertia_, &residual_, &weight_}) array->assign(dofs_.unknowns(), 0.0);

@@ -55,6 +55,8 @@ class System : public NewtonProblem {
   const std::vector<double>& mass() const { return mass_; }  ///< per dof: kg, kg m^2
   State& state() { return state_; }
   const State& state() const { return state_; }
+  /// Where the nodes are (m).
+  std::vector<Vector3> Positions() const;
 
   /// Takes over a force. Its stencils become part of the matrix.
   template <class F>
@@ -94,6 +96,10 @@ class System : public NewtonProblem {
   void End();
   /// Velocities were set, or the like: what was before them is no guide to what comes.
   void ForgetLastStep() { state_.dt_before = 0; }
+  /// Starts anew from there, at the same time and with the same velocities: its positions, frames
+  /// and angles; twists are those nearest to its own. What is locked is locked there. Throws
+  /// ConfigError where something has collapsed.
+  void Place(const Configuration& at);
   /// Whether anything may collide.
   bool collides() const;
   /// Whether a force drives something itself in the next step: obstacles.

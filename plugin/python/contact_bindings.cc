@@ -90,7 +90,7 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
         return s.Add(std::make_unique<ObstacleContact>(
             s.network(), s.dofs(),
             std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options,
-            nodes_alone));
+            nodes_alone, s.Positions()));
       },
       nb::rv_policy::reference_internal);
   system.def(
@@ -100,7 +100,7 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
         return s.Add(std::make_unique<SurfaceContact>(
             s.network(), s.dofs(),
             std::vector<double>(radius.data(), radius.data() + radius.size()),
-            MakeOptions(penalty, friction), thickness));
+            MakeOptions(penalty, friction), thickness, s.Positions()));
       },
       nb::arg("radius"), nb::arg("penalty"), nb::arg("friction"),
       nb::arg("thickness") = std::vector<double>(), nb::rv_policy::reference_internal);

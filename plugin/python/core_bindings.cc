@@ -199,10 +199,9 @@ void BindReadouts(nb::class_<System>& system) {
       .def_prop_ro("energy_supplied", [](const System& s) { return s.state().book.available(); })
       .def("positions",
            [](const System& s) {
-             Rows3 rows(s.network().nodes(), 3);
-             for (int n = 0; n < s.network().nodes(); ++n) {
-               rows.row(n) = s.state().at.position(s.dofs().node(n)).transpose();
-             }
+             const std::vector<Vector3> x = s.Positions();
+             Rows3 rows(x.size(), 3);
+             for (size_t n = 0; n < x.size(); ++n) rows.row(n) = x[n].transpose();
              return rows;
            })
       .def("directors",
@@ -407,6 +406,7 @@ void BindCore(nb::module_& module) {
   BindForces(system, module);
   BindTimeStepper(module);
   BindContact(system, module);
+  BindPlacement(system);
   nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 

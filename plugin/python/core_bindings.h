@@ -20,5 +20,6 @@ void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& sy
                 nanobind::module_& module);
 void BindBodies(nanobind::class_<Network>& network, nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
+void BindPlacement(nanobind::class_<System>& system);
 
 }  // namespace strand

@@ -56,6 +56,18 @@ class Clamps:
                 held.since = self._displacements(held)
         self._standing = False
 
+    def placed(self, nodes: Iterable[int]) -> None:
+        """Clamps at these nodes, which nothing drives, have been put elsewhere."""
+        nodes, where = set(nodes), self._core.positions()
+        for held in self._held:
+            if nodes & set(held.clamp.owners):
+                held.home = where[held.clamp.node]
+
+    def turn_at(self, nodes: Iterable[int]) -> bool:
+        """Whether clamps at any of these nodes are turned."""
+        nodes = set(nodes)
+        return any(held.turn is not None and nodes & set(held.clamp.owners) for held in self._held)
+
     def displace(self, nodes: Iterable[int], displacements: np.ndarray) -> None:
         self._displaced.update(zip(nodes, displacements, strict=True))
 

@@ -47,7 +47,8 @@ class Rod:
         return self.network.core.rod(self.index).joint
 
 
-def _points(name: str, value: ArrayLike) -> np.ndarray:
+def node_positions(name: str, value: ArrayLike) -> np.ndarray:
+    """Points (n x 3, m). StrandError names them where they have another shape."""
     points = read(name, value, REALS)
     if points.ndim != 2 or points.shape[1] != 3:
         raise StrandError(f"{name}: got shape {points.shape}, allowed: (n, 3)")
@@ -119,7 +120,7 @@ class Network(NetworkBodies):
         """
         given = check(RodMaterial, locals())
         read("closed", closed, FLAG)
-        points = _points("nodes", nodes)
+        points = node_positions("nodes", nodes)
         section = section_of(**given)
         first = points[1] - points[0] if len(points) > 1 else np.array([1.0, 0, 0])
         across = default_normal(first)
@@ -146,8 +147,8 @@ class Network(NetworkBodies):
         or the `EI` and `GJ` (N m^2) given; both 0 make a ball joint. Returns the new joints.
         """
         ends = [
-            (self._mine("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),
-            (self._mine("rod_b", rod_b, Rod), read("node_b", node_b, INTEGER)),
+            (self.index_of("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),
+            (self.index_of("rod_b", rod_b, Rod), read("node_b", node_b, INTEGER)),
         ]
         if (EI is None) != (GJ is None):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
@@ -166,7 +167,7 @@ class Network(NetworkBodies):
         along, `turn_clamp` turns it.
         """
         read("end", end, choice("start", "end"))
-        if self.core.rod(self._mine("rod", rod, Rod)).closed:
+        if self.core.rod(self.index_of("rod", rod, Rod)).closed:
             raise StrandError("clamp: got 'a closed rod', allowed: rods with ends")
         self._check_open()
         if (rod.index, end) in self._rod_clamps():
@@ -200,7 +201,7 @@ class Network(NetworkBodies):
         given = check(ShellMaterial, locals())
         mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
         material = shell_material(**given)
-        points = _points("vertices", vertices)
+        points = node_positions("vertices", vertices)
         corners = read("triangles", triangles, _CORNERS)
         self._check_open()
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
@@ -218,8 +219,8 @@ class Network(NetworkBodies):
         code, ribs along all edges of the triangles there, with the mass of rods. Returns the new
         joints, between ribs among them.
         """
-        at_rod = self._mine("rod", rod, Rod), read("node", node, INTEGER)
-        at_shell = self._mine("shell", shell, Shell), read("vertex", vertex, INTEGER)
+        at_rod = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
+        at_shell = self.index_of("shell", shell, Shell), read("vertex", vertex, INTEGER)
         self._check_open()
         joints = checked(self.core.attach, *at_rod, *at_shell, read("joint", joint, TEXT))
         section = self._sections[rod.edges[0 if node == 0 else -1]]
@@ -239,7 +240,7 @@ class Network(NetworkBodies):
 
         Accurate to second order. The nodes are held, too, and take the clamp along, as of `clamp`.
         """
-        self._mine("shell", shell, Shell)
+        self.index_of("shell", shell, Shell)
         places, rim = indices("edges", edges), set(shell.rim)
         taken = {e for part, at in self._to_clamp if part == shell for e in at}
         for place in places:
@@ -296,7 +297,7 @@ class Network(NetworkBodies):
     def _rod_clamps(self) -> list[tuple[int, str]]:
         return [(part.index, at) for part, at in self._to_clamp if isinstance(part, Rod)]
 
-    def _mine(self, name: str, part: Rod | Shell, kind: type) -> int:
+    def index_of(self, name: str, part: Rod | Shell, kind: type) -> int:
         """The index of a rod or shell. StrandError: it is no such thing, or another network's."""
         allowed = f"a {kind.__name__.lower()} of this network"
         read(name, part, instance(kind, allowed))

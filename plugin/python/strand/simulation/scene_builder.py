@@ -9,7 +9,7 @@ import numpy as np
 
 from strand import text_geometry, toml_file
 from strand.errors import StrandError
-from strand.simulation import scene_contact, scene_shell, scene_values
+from strand.simulation import scene_contact, scene_place, scene_shell, scene_values
 from strand.simulation.arguments import RodMaterial, ShellMaterial
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.simulation.network import Network
@@ -39,6 +39,9 @@ class Builder:
         del arguments["duration"]
         with named("simulation"):
             self._simulation = Simulation(self._network, **arguments)
+        for where, table in self._tables("place"):
+            part = self._parts.of(where, table)
+            scene_place.place(self._simulation, where, table, part, self._folder)
         self._hold()
         self._act()
         self._add_contact()

@@ -33,6 +33,7 @@ from strand.simulation.scene_keys import (
     Timed,
     schema_lines,
 )
+from strand.simulation.scene_place import PlaceTable
 from strand.simulation.scene_shell import (
     MESHES,
     AttachTable,
@@ -246,6 +247,7 @@ OFTEN = {
     "connect": ConnectTable,
     "attach": AttachTable,
     "clamp": ClampTable,
+    "place": PlaceTable,
     "fix": FixTable,
     "load": LoadTable,
     "velocity": VelocityTable,

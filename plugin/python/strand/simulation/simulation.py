@@ -29,6 +29,7 @@ from strand.simulation.clamps import Clamps
 from strand.simulation.contact import ContactControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
+from strand.simulation.placement import Placement
 from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -45,7 +46,9 @@ UNSTABLE = (
 _BATCH = 1_000_000  #: steps that are taken at once, at most
 
 
-class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls, BodyControls):
+class Simulation(
+    Placement, Supports, Loads, ContactControls, Actuation, ShellControls, BodyControls
+):
     """Steps a network in time, or solves for its equilibrium.
 
     dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
@@ -133,6 +136,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls, Bod
         self._loads = None
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
+        self._driven: set[int] = set()  # degrees of freedom
         self._recordings: list[Recording] = []
         self.obstacles: list[obstacles.Obstacle] = []  #: all of them
         self._driven_obstacles = []
@@ -162,7 +166,8 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls, Bod
 
     @property
     def angles(self) -> np.ndarray:
-        """Of the edges against parallel transport since the start (rad, any number of turns)."""
+        """Of the edges against parallel transport since the start, where `place` may have twisted
+        them (rad, any number of turns)."""
         return self.core.q[self._edge_dofs]
 
     @property
@@ -302,6 +307,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls, Bod
         """
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
+        self._hold_clamps()  # later it would make a state forget the step before it
         checked(self.core.load, state)
         for driven in self._driven_obstacles:
             driven.forget()

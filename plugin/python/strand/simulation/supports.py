@@ -17,6 +17,7 @@ class Supports(Addressing):
 
     _clamps: Clamps
     _drives: list[Callable[[float], None]]
+    _driven: set[int]  #: degrees of freedom that paths drive
     _said: set[int]  #: nodes that something has been said of
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
@@ -53,6 +54,7 @@ class Supports(Addressing):
         start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
         self._clamps.anchor(nodes)
         self._said.update(nodes)
+        self._driven.update(dofs)
 
         def drive(time: float) -> None:
             moved = spread("path", path(time), start.shape)
@@ -84,6 +86,7 @@ class Supports(Addressing):
         read("angle", angle, FUNCTION)
         self._lock(dofs)
         start = self.core.q[dofs]
+        self._driven.update(dofs)
 
         def drive(time: float) -> None:
             checked(self.core.drive, dofs, start + read("angle", angle(time), finite("rad")))
