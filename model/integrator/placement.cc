@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "model/config/error.h"
 #include "model/geometry/curve.h"
@@ -91,6 +92,16 @@ double BestTurn(const ElasticRest& rest, const RodTopology& rod, const std::vect
   return std::hypot(along, across) > kCommon * sizes ? std::atan2(across, along) : 0;
 }
 
+// A ring that is bent out of its plane closes with another angle than the one drawn: all of it
+// twists by the same, rather than one joint by it all.
+void SpreadTwist(double drawn, std::vector<Frame>* frame) {
+  const double closing = TwistAngle(frame->back(), frame->front()) - drawn;
+  const double each = std::remainder(closing, 2 * std::numbers::pi) / double(frame->size());
+  for (size_t k = 0; k < frame->size(); ++k) {
+    (*frame)[k] = TransportFrame((*frame)[k], (*frame)[k].col(0), each * double(k));
+  }
+}
+
 std::vector<Frame> PlacedFrames(const System& system, const ElasticRest& rest,
                                 const RodTopology& rod, const RodPlacement& where, bool free) {
   std::vector<Vector3> line = where.node;
@@ -99,6 +110,7 @@ std::vector<Frame> PlacedFrames(const System& system, const ElasticRest& rest,
   const Vector3 first = (line[1] - line[0]).normalized();
   const Vector3 carried = ParallelTransport(drawn.col(1), drawn.col(0), first);
   std::vector<Frame> frames = LinkFrames(line, where.normal.value_or(carried));
+  if (rod.closed) SpreadTwist(rest.drawn_twist[rod.joint.back()], &frames);
   if (where.normal || !free) return frames;
   const double turn = BestTurn(rest, rod, frames);
   for (Frame& frame : frames) frame = TransportFrame(frame, frame.col(0), turn);

@@ -77,6 +77,20 @@ def test_a_ring_placed_as_an_ellipse_has_the_energy_of_its_curvature_and_strain(
     assert simulation.potential_energy < 1e-12 * bending  # it is a ring again
 
 
+def test_a_ring_placed_out_of_its_plane_twists_evenly() -> None:
+    flat = ring(0.1, 64, 0)[:64]
+    bent = flat * (1.3, 0.75, 1)
+    bent[:, 2] += 3 * flat[:, 0] * flat[:, 1] / 0.1
+    simulation, rod = of_rod(flat, closed=True)
+    simulation.place(rod, bent)
+    twist = simulation.twist
+    assert np.ptp(twist) < 1e-12
+    assert 0.01 < abs(twist.sum()) <= np.pi
+    again, rod = of_rod(bent, closed=True)  # and one that is drawn so may be moved as it is
+    again.place(rod, SOMEHOW.apply(bent))
+    assert again.potential_energy < 1e-12 * simulation.potential_energy
+
+
 def test_twist_of_many_turns_counts() -> None:
     simulation, rod = of_rod(straight(1.0, 10))
     simulation.place(rod, arc(1.0, 1.0, 10), twist=np.linspace(0, 7 * 2 * np.pi, 10))
