@@ -17,6 +17,7 @@ from strand.simulation.scene_keys import given_as, named, placed, read_file, rea
 from strand.simulation.scene_parts import Part, Parts, chosen, given_keys
 from strand.simulation.scene_shell import NaturalAngleTable
 from strand.simulation.scene_tables import ClampTable, FixTable, LoadTable
+from strand.simulation.section import section_of
 from strand.simulation.simulation import Simulation, SolverError
 
 
@@ -75,6 +76,9 @@ class Builder:
         for key, kind in (("rod", RodMaterial), ("shell", ShellMaterial)):
             if (content := getattr(table, key)) is not None:
                 materials[key] = given_as(kind, read_keys(f"geometry.{key}", content, kind))
+        if "rod" in materials:
+            with named("geometry.rod"):
+                section_of(**materials["rod"])  # may be refused; here it has its table's name
         with named("geometry"):
             rods, shells, node_index = network_from_text_geometry(
                 self._network, geometry, joint=table.joint, **materials
