@@ -16,8 +16,11 @@ namespace {
 // Distinct for every file that is open at a time, in this process and beside others.
 std::filesystem::path Beside(const std::filesystem::path& target) {
   static std::atomic<int> count = 0;
-  return target.parent_path() / ("." + target.filename().string() + "." + std::to_string(getpid()) +
-                                 "." + std::to_string(count++));
+  std::filesystem::path name = ".";
+  name += target.filename();
+  name.concat(".").concat(std::to_string(getpid()));
+  name.concat(".").concat(std::to_string(count++));
+  return target.parent_path() / name;
 }
 
 }  // namespace

@@ -14,6 +14,8 @@
 #include <Eigen/Dense>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "model/contact/obstacle.h"
 
@@ -43,22 +45,24 @@ class SimplexDistance {
     for (int i = 0; i < N; ++i) {
       if (weight[i] > 0) members[count++] = i;
     }
-    const Face face = MakeFace(members, count);
     const Eigen::Matrix3d& kept = core_.by_position;
-    const auto ways = (nodes_ * face).eval();
-    Eigen::Matrix<double, 3 * N, Eigen::Dynamic, 0, 3 * N, N> turned(3 * N, face.cols());
     for (int i = 0; i < N; ++i) {
-      turned.template middleRows<3>(3 * i) = weight[i] * kept * ways + core_.offset * face.row(i);
       gradient.template segment<3>(3 * i) = weight[i] / distance * core_.offset;
     }
     weight_by.setZero();
     hessian = -gradient * gradient.transpose();
-    if (face.cols() > 0) {
-      const auto stiffness = (face.transpose() * Curvature() * face).eval();
-      const auto points = (-stiffness.inverse() * turned.transpose()).eval();
+    WithFace(members, count, [&](const auto& face) {
+      constexpr int kWays = std::decay_t<decltype(face)>::ColsAtCompileTime;
+      const Eigen::Matrix<double, 3, kWays> ways = nodes_ * face;
+      Eigen::Matrix<double, 3 * N, kWays> turned;
+      for (int i = 0; i < N; ++i) {
+        turned.template middleRows<3>(3 * i) = weight[i] * kept * ways + core_.offset * face.row(i);
+      }
+      const Eigen::Matrix<double, kWays, kWays> stiffness = face.transpose() * Curvature() * face;
+      const Eigen::Matrix<double, kWays, 3 * N> points = -stiffness.inverse() * turned.transpose();
       weight_by = face * points;
       hessian += turned * points;
-    }
+    });
     offset_by = kept * nodes_ * weight_by;
     for (int i = 0; i < N; ++i) {
       offset_by.template middleCols<3>(3 * i) += weight[i] * kept;
@@ -82,13 +86,18 @@ class SimplexDistance {
 
  private:
   using Square = Eigen::Matrix<double, N, N>;
-  // Columns: ways from the first of a face's corners to the others.
-  using Face = Eigen::Matrix<double, N, Eigen::Dynamic, 0, N, N>;
 
-  static Face MakeFace(const int* members, int count) {
-    Face face = Face::Zero(N, count - 1);
-    for (int k = 1; k < count; ++k) face(members[0], k - 1) = -1, face(members[k], k - 1) = 1;
-    return face;
+  // Calls `use` with the ways from the first of a face's corners to the others, as columns; not of
+  // a corner, which has none.
+  template <int Count = 2, class Use>
+  static void WithFace(const int* members, int count, const Use& use) {
+    if constexpr (Count <= N) {
+      if (count != Count) return WithFace<Count + 1>(members, count, use);
+      Eigen::Matrix<double, N, Count - 1> face = Eigen::Matrix<double, N, Count - 1>::Zero();
+      face.row(members[0]).setConstant(-1);
+      for (int k = 1; k < Count; ++k) face(members[k], k - 1) = 1;
+      use(face);
+    }
   }
 
   Weights FromMiddle() const { return weight.array() - 1.0 / N; }
@@ -132,12 +141,12 @@ class SimplexDistance {
         if (mask >> i & 1) members[count++] = i;
       }
       Weights at = Weights::Unit(members[0]);
-      if (count > 1) {
-        const Face face = MakeFace(members, count);
-        const auto stiffness = (face.transpose() * curvature * face).eval();
+      WithFace(members, count, [&](const auto& face) {
+        constexpr int kWays = std::decay_t<decltype(face)>::ColsAtCompileTime;
+        const Eigen::Matrix<double, kWays, kWays> stiffness = face.transpose() * curvature * face;
         const Weights here = slope + curvature * (at - weight);
         at -= face * (stiffness.inverse() * (face.transpose() * here)).eval();
-      }
+      });
       if (!(at.minCoeff() >= 0)) continue;
       const Weights step = at - weight;
       const double value = slope.dot(step) + 0.5 * step.dot(curvature * step);

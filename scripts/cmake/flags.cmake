@@ -26,3 +26,10 @@ if(STRAND_SANITIZE)
   add_compile_options(${sanitizers} -fno-omit-frame-pointer -g)
   add_link_options(${sanitizers})
 endif()
+
+# strand_precompile(TARGET [HEADER...]): reads Eigen, and other headers that most of the target's
+# files include, once. Files include what they use all the same: CMAKE_DISABLE_PRECOMPILE_HEADERS.
+function(strand_precompile target)
+  target_precompile_headers(${target} PRIVATE <Eigen/Dense> <algorithm> <array> <cmath> <functional>
+                            <memory> <span> <string> <vector> ${ARGN})
+endfunction()

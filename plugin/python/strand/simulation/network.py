@@ -230,7 +230,7 @@ class Network(NetworkBodies):
 
     def attach_to_body(self, rod: Rod, node: int, body: Body) -> None:
         """Fixes `node` of a rod (-1: its end) in a body, where it is drawn: a ball joint."""
-        at = self._mine("rod", rod, Rod), read("node", node, INTEGER)
+        at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
         index = self._my_body(body)
         self._check_open()
         checked(self.core.attach_to_body, *at, index)

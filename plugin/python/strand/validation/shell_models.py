@@ -124,23 +124,35 @@ def pinched_cylinder(bending: str, rows: int) -> float:
     return -moved(simulation, top, 2, vertices) / small
 
 
-def pinched_hemisphere(bending: str, rows: int) -> float:
-    """Deflection (m) under four forces of 2, in and out, of a hemisphere with a hole of 18 deg."""
-    radius, height, force, small = 10.0, np.radians(72), 2.0, 1e-2
-    width = 2 * np.pi
-    flat = closed(lattice(height, width, rows), width)
+def hemisphere_with_hole(bending: str, rows: int) -> float:
+    """Deflection (m) as of `pinched`, of a hemisphere with a hole of 18 degrees about its pole."""
+    radius, height = 10.0, np.radians(72)
+    flat = closed(lattice(height, 2 * np.pi, rows), 2 * np.pi)
     vertices, triangles = bent(
         flat,
         lambda x, y: (radius * np.cos(x) * np.cos(y), radius * np.cos(x) * np.sin(y),
                       radius * np.sin(x)),
     )  # fmt: skip
-    model = Model.make(
-        (vertices, triangles[:, ::-1]), bending, young=6.825e7, poisson=0.3, thickness=0.04
-    )
+    high = nearest(vertices, (radius * np.cos(height), 0, radius * np.sin(height)))
+    return pinched((vertices, triangles[:, ::-1]), bending, radius, high)
+
+
+def hemisphere(bending: str, divisions: int) -> float:
+    """Deflection (m) as of `pinched`, of a whole hemisphere: meshes.hemisphere."""
+    radius, pole = 10.0, 0
+    return pinched(meshes.hemisphere(radius, divisions), bending, radius, pole)
+
+
+def pinched(mesh: tuple[Nodes, Nodes], bending: str, radius: float, high: int) -> float:
+    """Deflection (m) under four forces of 2 on a rim in the plane z = 0: out along x, in along y.
+
+    high: a node in the plane y = 0, at which the tilt about x is held.
+    """
+    vertices, force, small = mesh[0], 2.0, 1e-2
+    model = Model.make(mesh, bending, young=6.825e7, poisson=0.3, thickness=0.04)
     simulation = model.simulation()
     out = [nearest(vertices, (side * radius, 0, 0)) for side in (1, -1)]
     inward = [nearest(vertices, (0, side * radius, 0)) for side in (1, -1)]
-    high = nearest(vertices, (radius * np.cos(height), 0, radius * np.sin(height)))
     simulation.fix_node(out, "yz")
     simulation.fix_node(inward, "x")
     simulation.fix_node(high, "y")
