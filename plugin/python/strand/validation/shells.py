@@ -45,7 +45,7 @@ class Benchmark:
 
 COURSE = (
     Benchmark("Scordelis-Lo roof", shell_models.scordelis_lo, 0.3024, (16, 32, 64), 0.02),
-    Benchmark("pinched cylinder", shell_models.pinched_cylinder, 1.8248e-5, (48, 96, 192), 0.08),
+    Benchmark("pinched cylinder", shell_models.pinched_cylinder, 1.8248e-5, (96, 192, 384), 0.03),
     Benchmark("hemisphere with hole", shell_models.hemisphere_with_hole, 0.094, (32, 64, 96), 0.02),
     Benchmark("pinched hemisphere", shell_models.hemisphere, 0.0924, (4, 8, 16), 0.01),
     Benchmark(
