@@ -24,6 +24,9 @@ Dofs::Dofs(const Network& network)
     for (int n : network.body(b).carrier) add_node(n);
     for (int n : network.body(b).point) add_node(n);
   }
+  for (const ObstacleMesh& mesh : network.obstacle_mesh()) {
+    for (int n : mesh.node) add_node(n);
+  }
   for (int n : network.clamp_nodes()) add_node(n);
   for (int e : network.clamp_edges()) edge_[e] = next++;
   for (int e : network.ribs()) edge_[e] = next++;
@@ -37,8 +40,12 @@ Dofs::Dofs(const Network& network)
   for (int dof : rotation_) {
     if (dof >= 0) angle_[dof] = true;
   }
-  for (int n : network.clamp_nodes()) {
+  const auto lock_node = [&](int n) {
     for (int c = 0; c < 3; ++c) Lock(node_[n] + c);
+  };
+  for (int n : network.clamp_nodes()) lock_node(n);
+  for (const ObstacleMesh& mesh : network.obstacle_mesh()) {
+    for (int n : mesh.node) lock_node(n);
   }
   for (int e : network.clamp_edges()) Lock(edge_[e]);
   for (size_t e = 0; e < rotation_.size(); ++e) {

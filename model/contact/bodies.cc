@@ -42,11 +42,36 @@ class BodyList {
     }
   }
 
+  void AddObstacleEdges() {
+    for (const ObstacleMesh& mesh : network_.obstacle_mesh()) {
+      for (size_t e = 0; e < mesh.edge.size(); ++e) AddEdge(mesh.edge[e], static_cast<int>(e), 0);
+    }
+  }
+
   void AddNodes() {
     for (int n = 0; n < network_.nodes(); ++n) {
       if (node_radius_[n] < 0) continue;  // of a clamp
       bodies_.primitives.point.push_back(n);
       Add(n, node_radius_[n]);
+    }
+  }
+
+  void AddObstacleTriangles() {
+    for (const ObstacleMesh& mesh : network_.obstacle_mesh()) {
+      for (size_t t = 0; t < mesh.triangle.size(); ++t) {
+        bodies_.primitives.triangle.push_back(mesh.triangle[t]);
+        Add(static_cast<int>(t), 0);
+      }
+    }
+  }
+
+  void MarkObstacles() {
+    std::vector<bool> of_obstacle(network_.nodes(), false);
+    for (const ObstacleMesh& mesh : network_.obstacle_mesh()) {
+      for (int n : mesh.node) of_obstacle[n] = true;
+    }
+    for (int p = 0; p < bodies_.primitives.size(); ++p) {
+      bodies_.obstacle.push_back(of_obstacle[bodies_.primitives.nodes(p).front()]);
     }
   }
 
@@ -106,15 +131,26 @@ ContactBodies MakeContactBodies(const Network& network, const std::vector<double
   ContactBodies bodies;
   BodyList list(network, &bodies);
   list.AddRods(radius);
-  if (network.shells() == 0) return bodies;
-  list.AddShellEdges(thickness);
-  list.AddNodes();
-  list.AddTriangles(thickness);
+  if (network.shells() > 0 || !network.obstacle_mesh().empty()) {
+    list.AddShellEdges(thickness);
+    list.AddObstacleEdges();
+    list.AddNodes();
+    list.AddTriangles(thickness);
+    list.AddObstacleTriangles();
+  }
+  list.MarkObstacles();
   return bodies;
 }
 
 std::string BodyName(const Network& network, const ContactBodies& bodies, int primitive) {
   const int index = bodies.index[primitive];
+  if (bodies.obstacle[primitive]) {
+    const int node = bodies.primitives.nodes(primitive).front();
+    const std::string vertex = network.NodeName(node);
+    if (bodies.primitives.nodes(primitive).size() == 1) return vertex;
+    const char* kind = primitive < bodies.primitives.first_point() ? "edge " : "triangle ";
+    return vertex.substr(0, vertex.find(", ") + 2) + kind + std::to_string(index);
+  }
   if (primitive < bodies.rod_edges) return network.EdgeName(index);
   if (primitive < bodies.primitives.first_point()) {
     return ShellName(network, &ShellTopology::edge, "edge", index);

@@ -11,14 +11,16 @@
 namespace strand {
 
 /// Two edges, or a node and a triangle: that is all there is to surfaces and lines that meet. Ribs
-/// and clamps are no bodies. Edges: those of rods, then those of shells. Points, where there are
-/// shells at all: all nodes of both.
+/// and clamps are no bodies. Edges: those of rods, then those of shells, then those of obstacle
+/// meshes, which have no thickness. Points, where there are triangles at all: all nodes of these.
 struct ContactBodies {
   Primitives primitives;
   std::vector<double> radius;  ///< m, per primitive; of shells half the thickness
   std::vector<int> index;      ///< in the network: of an edge, a mesh edge, a node or a triangle
   int rod_edges = 0;           ///< how many of the edges are rods'
+  std::vector<bool> obstacle;  ///< per primitive: of an obstacle mesh; those do not meet each other
 
+  /// Or on an obstacle mesh.
   bool OnShell(int primitive) const {
     return primitive >= primitives.first_triangle() ||
            (primitive >= rod_edges && primitive < primitives.first_point());

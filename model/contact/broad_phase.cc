@@ -68,6 +68,7 @@ ContactFilter::ContactFilter(int size, std::span<const RodEdges> rods, int neigh
 }
 
 bool ContactFilter::Excludes(int a, int b) const {
+  if (!member_.empty() && member_[a] && member_[b]) return true;
   if (rod_.empty()) return false;
   if (rod_[a] >= 0 && rod_[a] == rod_[b]) {
     const RodEdges& rod = rods_[rod_[a]];

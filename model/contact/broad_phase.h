@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "model/contact/box_tree.h"
@@ -34,6 +35,9 @@ class ContactFilter {
   ContactFilter(int size, std::span<const RodEdges> rods, int neighbours,
                 std::span<const PrimitivePair> pairs = {});
 
+  /// Excludes all pairs of two members, one flag per primitive.
+  void ExcludeAmong(std::vector<bool> member) { member_ = std::move(member); }
+
   /// Whether a < b are excluded, shared nodes aside.
   bool Excludes(int a, int b) const;
 
@@ -45,6 +49,7 @@ class ContactFilter {
   std::vector<int> rod_;    // of each primitive, or -1
   std::vector<int> first_;  // excluded partners of a: partner_[first_[a]] to first_[a + 1]
   std::vector<int> partner_;
+  std::vector<bool> member_;  // none: empty
   int neighbours_ = 0;
 };
 

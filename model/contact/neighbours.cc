@@ -103,6 +103,7 @@ void AddOnShells(const Network& network, const ContactBodies& bodies,
         const PrimitivePair pair{std::min(p, q), std::max(p, q)};
         if (!primitives.Match(pair) || primitives.ShareNode(pair)) continue;
         if (!bodies.OnShell(p) && !bodies.OnShell(q)) continue;
+        if (bodies.obstacle[p] && bodies.obstacle[q]) continue;
         const double near = kNeighbours * bodies.Touching(pair);
         if (entry > near || primitives.Distance(pair, network.node()) > near) continue;
         pairs->push_back(pair);

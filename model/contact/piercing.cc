@@ -26,8 +26,8 @@ bool PassesThrough(const Vector3& from, const Vector3& to, const Vector3& a, con
 
 }  // namespace
 
-std::optional<Piercing> FindPiercing(std::span<const Vector3> points,
-                                     const Primitives& primitives) {
+std::optional<Piercing> FindPiercing(std::span<const Vector3> points, const Primitives& primitives,
+                                     const std::vector<bool>& among) {
   std::vector<Box> boxes;
   for (const TriangleNodes& triangle : primitives.triangle) {
     boxes.push_back(Around(points, triangle));
@@ -39,11 +39,12 @@ std::optional<Piercing> FindPiercing(std::span<const Vector3> points,
     const auto [from, to] = primitives.edge[e];
     tree.ForEachIn(Around(points, primitives.edge[e]), [&](int t) {
       const auto [a, b, c] = primitives.triangle[t];
+      const int triangle = primitives.first_triangle() + t;
+      if (!among.empty() && among[e] && among[triangle]) return;
       for (int n : {a, b, c}) {
         if (n == from || n == to) return;
       }
       if (!PassesThrough(points[from], points[to], points[a], points[b], points[c])) return;
-      const int triangle = primitives.first_triangle() + t;
       if (!first || triangle < first->triangle) first = {e, triangle};
     });
   }

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "model/contact/primitives.h"
 
@@ -13,6 +14,8 @@ struct Piercing {
 };
 
 /// The first edge that passes through a triangle which it shares no node with, if there is one.
-std::optional<Piercing> FindPiercing(std::span<const Vector3> points, const Primitives& primitives);
+/// `among`: a flag per primitive, of those that may pass through each other; or none.
+std::optional<Piercing> FindPiercing(std::span<const Vector3> points, const Primitives& primitives,
+                                     const std::vector<bool>& among = {});
 
 }  // namespace strand

@@ -35,12 +35,18 @@ ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs&
       tolerance_(tolerance),
       points_(start.begin(), start.end()),
       way_(points_.size()) {
+  filter_.ExcludeAmong(bodies_.obstacle);
+  obstacle_at_.resize(network.nodes());
+  for (int t = primitives().first_triangle(); t < primitives().size(); ++t) {
+    if (!bodies_.obstacle[t]) continue;
+    for (int node : primitives().nodes(t)) obstacle_at_[node].push_back(t);
+  }
   CheckStart(network);
 }
 
 void ContactCandidates::CheckStart(const Network& network) {
   const auto name = [&](int primitive) { return BodyName(network, bodies_, primitive); };
-  if (const auto piercing = FindPiercing(points_, primitives())) {
+  if (const auto piercing = FindPiercing(points_, primitives(), bodies_.obstacle)) {
     throw ConfigError("positions",
                       name(piercing->edge) + " passes through " + name(piercing->triangle),
                       "parts that are apart at the start");
@@ -57,6 +63,33 @@ void ContactCandidates::CheckStart(const Network& network) {
   }
 }
 
+bool ContactCandidates::Foremost(const PrimitivePair& pair, const Configuration& at) const {
+  constexpr double kSame = 1e-9;    // of a distance: then the first triangle counts
+  constexpr double kOnEdge = 1e-6;  // of a triangle's height
+  if (!bodies_.obstacle[pair.b] || pair.b < primitives().first_triangle()) return true;
+  const Vector3 x = at.position(node_dof_[primitives().nodes(pair.a)[0]]);
+  const auto closest = [&](int t) {
+    const std::span<const int> n = primitives().nodes(t);
+    return ClosestOnTriangle(x, at.position(node_dof_[n[0]]), at.position(node_dof_[n[1]]),
+                             at.position(node_dof_[n[2]]));
+  };
+  const ClosestOnTriangle mine = closest(pair.b);
+  const double distance = mine.offset.norm();
+  std::array<int, 3> touched;  // corners of the part that is nearest
+  int count = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (mine.weight[k] > kOnEdge) touched[count++] = primitives().nodes(pair.b)[k];
+  }
+  if (count == 3) return true;
+  for (int other : obstacle_at_[touched[0]]) {
+    const std::span<const int> n = primitives().nodes(other);
+    if (other == pair.b || (count == 2 && std::ranges::count(n, touched[1]) == 0)) continue;
+    const double beside = closest(other).offset.norm() - distance;
+    if (beside < -kSame * distance || (beside <= kSame * distance && other < pair.b)) return false;
+  }
+  return true;
+}
+
 void ContactCandidates::ReadPoints(const Configuration& at) {
   for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
 }
@@ -70,7 +103,10 @@ bool ContactCandidates::Prepare(const Configuration& at, std::span<const double>
     enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
   }
   if (enough) return false;
-  const double smallest = *std::ranges::min_element(bodies_.radius);
+  double smallest = std::numeric_limits<double>::infinity();
+  for (double radius : bodies_.radius) {
+    if (radius > 0) smallest = std::min(smallest, radius);  // an obstacle mesh has none
+  }
   room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
     room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;

@@ -30,6 +30,14 @@ class ContactCandidates {
     return distance - bodies_.radius[pair.a] - bodies_.radius[pair.b];
   }
   double Radius(int primitive) const { return bodies_.radius[primitive]; }
+  /// Whether one of them is part of an obstacle mesh.
+  bool MeetsObstacle(const PrimitivePair& pair) const {
+    return bodies_.obstacle[pair.a] || bodies_.obstacle[pair.b];
+  }
+  /// Whether a pair counts where it is. A point that is nearest to an edge or corner of an
+  /// obstacle's triangle meets only the nearest one of those that meet there: over a flat or
+  /// rounded surface one triangle after the other.
+  bool Foremost(const PrimitivePair& pair, const Configuration& at) const;
   /// Of the x of a pair's nodes.
   std::array<int, 4> Dofs(const PrimitivePair& pair) const {
     const std::array<int, 4> n = primitives().nodes(pair);
@@ -55,6 +63,7 @@ class ContactCandidates {
   std::vector<int> node_dof_;
   ContactBodies bodies_;
   ContactFilter filter_;
+  std::vector<std::vector<int>> obstacle_at_;  ///< triangles of obstacles at each node
   double tolerance_;
   BroadPhase broad_phase_;
   std::vector<PrimitivePair> pairs_;

@@ -56,7 +56,7 @@ bool SurfaceContact::Recouple(const Configuration& at) {
   bool missing = false;
   near_.clear();
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const double gap = Gap(pair, at);
+    const double gap = GapOf(pair, NodesOf(pair, at));
     const double ahead = kAhead * candidates_.Touching(pair);
     if (gap < std::max(ahead, options_.tolerance)) near_.push_back(pair);
     missing = missing || (gap < options_.tolerance && !Block(pair));
@@ -116,9 +116,13 @@ void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   }
 }
 
-PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
+PairNodes SurfaceContact::NodesOf(const PrimitivePair& pair, const Configuration& at) const {
   const auto [a, b, c, d] = candidates_.Dofs(pair);
-  const Vector3 x0 = at.position(a), x1 = at.position(b), x2 = at.position(c), x3 = at.position(d);
+  return {at.position(a), at.position(b), at.position(c), at.position(d)};
+}
+
+PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
+  const auto [x0, x1, x2, x3] = NodesOf(pair, at);
   if (candidates_.primitives().kind(pair) == PairKind::kEdges) {
     return SegmentPair(x0, x1, x2, x3, Spread(pair));
   }
@@ -126,12 +130,13 @@ PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configura
 }
 
 double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
-  const auto [a, b, c, d] = candidates_.Dofs(pair);
-  return GapOf(pair, {at.position(a), at.position(b), at.position(c), at.position(d)});
+  const double gap = GapOf(pair, NodesOf(pair, at));
+  const bool hidden = gap < options_.tolerance && !candidates_.Foremost(pair, at);
+  return hidden ? std::numeric_limits<double>::infinity() : gap;
 }
 
 // Most candidates are too far apart for more than this.
-double SurfaceContact::GapOf(const PrimitivePair& pair, const std::array<Vector3, 4>& x) const {
+double SurfaceContact::GapOf(const PrimitivePair& pair, const PairNodes& x) const {
   const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
                               ? SegmentMeeting(x[0], x[1], x[2], x[3], Spread(pair)).Distance()
                               : ClosestOnTriangle(x[0], x[1], x[2], x[3]).offset.norm();
@@ -209,21 +214,41 @@ Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& p
 // a pair, and what the second one's surface moves by counts with the opposite sign.
 SurfaceContact::Arms SurfaceContact::ArmsOf(const PrimitivePair& pair, const Motion& motion) const {
   const std::array<TurningEdge, kArms> turning = Turning(pair);
-  const double first = -candidates_.Radius(pair.a) / candidates_.Touching(pair);
+  const double radius = candidates_.Radius(pair.a), first = -radius / candidates_.Touching(pair);
+  // Arms that meet in the gap make no moment between bodies that are free to turn. Nothing is free
+  // in an obstacle, and rods roll on it by their radius.
+  const bool rolls = candidates_.MeetsObstacle(pair);
+  const double reach = rolls ? -radius : 0, part = rolls ? 0 : first;
   if (candidates_.primitives().kind(pair) == PairKind::kPointTriangle) {
-    return NodeArms(turning, 0, first, motion);
+    return NodeArms(turning, reach, part, motion);
   }
+  if (rolls) return {EdgeArm(turning[0], reach, 0, 0, motion), Arm{}};
   return {EdgeArm(turning[0], 0, first, 0, motion), EdgeArm(turning[1], 0, -1 - first, 2, motion)};
+}
+
+// Null of what did not touch before. A point that comes to the next triangle of an obstacle goes on
+// sticking or sliding as it did on the last one.
+const SurfaceContact::Anchor* SurfaceContact::AnchorOf(const PrimitivePair& pair) const {
+  const auto found = std::ranges::lower_bound(anchor_, pair, {}, &Anchor::pair);
+  if (found != anchor_.end() && found->pair == pair) return &*found;
+  const Primitives& primitives = candidates_.primitives();
+  if (primitives.kind(pair) == PairKind::kEdges || !candidates_.MeetsObstacle(pair)) return nullptr;
+  const auto first = std::ranges::lower_bound(anchor_, PrimitivePair{pair.a, 0}, {}, &Anchor::pair);
+  for (auto other = first; other != anchor_.end() && other->pair.a == pair.a; ++other) {
+    for (int node : primitives.nodes(other->pair.b)) {
+      if (std::ranges::count(primitives.nodes(pair.b), node) > 0) return &*other;
+    }
+  }
+  return nullptr;
 }
 
 // All 0 at rest for what did not touch before.
 SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motion& motion) const {
   Way way;
   if (anchored()) {
-    const auto found = std::ranges::lower_bound(anchor_, pair, {}, &Anchor::pair);
-    const bool touched = found != anchor_.end() && found->pair == pair;
-    if (!touched && !(motion.per_time > 0)) return way;
-    if (touched) way.beside = found->slip;
+    const Anchor* anchor = AnchorOf(pair);
+    if (!anchor && !(motion.per_time > 0)) return way;
+    if (anchor) way.beside = anchor->slip;
   }
   way.rate = anchored() ? 1 : motion.per_time;
   if (!(way.rate > 0)) return way;

@@ -84,11 +84,13 @@ class SurfaceContact : public Force {
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
   std::array<TurningEdge, kArms> Turning(const PrimitivePair& pair) const;
   Arms ArmsOf(const PrimitivePair& pair, const Motion& motion) const;
+  const Anchor* AnchorOf(const PrimitivePair& pair) const;
   Way WayOf(const PrimitivePair& pair, const Motion& motion) const;
   bool anchored() const { return options_.friction.kind == FrictionLaw::Kind::kAnchored; }
   PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
   double Gap(const PrimitivePair& pair, const Configuration& at) const;
-  double GapOf(const PrimitivePair& pair, const std::array<Vector3, 4>& x) const;
+  double GapOf(const PrimitivePair& pair, const PairNodes& x) const;
+  PairNodes NodesOf(const PrimitivePair& pair, const Configuration& at) const;
   double Spread(const PrimitivePair& pair) const;
   Penalty ElasticPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
     return PenaltyAt(options_, candidates_.Gap(pair, geometry.distance),

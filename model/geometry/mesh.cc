@@ -102,13 +102,18 @@ bool HasArea(const Vector3& x0, const Vector3& x1, const Vector3& x2) {
   return AreaVector(x0, x1, x2).norm() > kLeastArea * longest;
 }
 
-TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
+void CheckTriangles(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
   if (triangles.empty()) throw ConfigError("triangles", "none", "at least one");
+  for (size_t t = 0; t < triangles.size(); ++t) CheckCorners(vertices, triangles[t], t);
+  CheckVertices(vertices, triangles);
+}
+
+TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
+  CheckTriangles(vertices, triangles);
   TriangleMesh mesh;
   EdgeBook book(&mesh);
   std::map<std::array<int, 3>, size_t> seen;
   for (size_t t = 0; t < triangles.size(); ++t) {
-    CheckCorners(vertices, triangles[t], t);
     Corners sorted = triangles[t];
     std::ranges::sort(sorted);
     const auto [first, added] = seen.try_emplace(sorted, t);
@@ -119,7 +124,6 @@ TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners
     mesh.triangle.push_back({triangles[t], {}, {}});
     book.Add(static_cast<int>(t));
   }
-  CheckVertices(vertices, triangles);
   return mesh;
 }
 

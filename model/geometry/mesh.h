@@ -40,6 +40,11 @@ struct TriangleMesh {
 TriangleMesh MakeMesh(std::span<const Vector3> vertices,
                       std::span<const std::array<int, 3>> triangles);
 
+/// Throws ConfigError where triangles name no vertex, have no area or coordinates that are not
+/// finite, on a vertex in none of them, and where there are none.
+void CheckTriangles(std::span<const Vector3> vertices,
+                    std::span<const std::array<int, 3>> triangles);
+
 /// Whether a triangle has an area, beyond rounding.
 bool HasArea(const Vector3& x0, const Vector3& x1, const Vector3& x2);
 

@@ -62,6 +62,9 @@ std::string Network::NodeName(int node) const {
     }
   }
   if (name.empty()) name = NameAlong(body_, &BodyTopology::point, "body", "point", node);
+  if (name.empty()) {
+    name = NameAlong(obstacle_mesh_, &ObstacleMesh::node, "obstacle mesh", "vertex", node);
+  }
   return name.empty() ? "clamp " + std::to_string(PlaceIn(clamp_node_, node)) : name;
 }
 

@@ -52,6 +52,13 @@ struct BodyTopology {
   std::vector<Tie> tie;          ///< those, and nodes of rods that are attached to it
 };
 
+/// A triangle mesh that stands still or is driven. It touches rods and shells, and is nothing else.
+struct ObstacleMesh {
+  std::vector<int> node;                     ///< in the order of its vertices
+  std::vector<std::array<int, 2>> edge;      ///< where it is creased or ends
+  std::vector<std::array<int, 3>> triangle;  ///< their nodes
+};
+
 /// Signs of the carriers' coordinates, a row each: any rigid body is equimomental with four such
 /// points.
 inline const Eigen::Matrix<double, 4, 3> kCarrierSigns{
@@ -131,6 +138,11 @@ class Network {
   /// index out of range, or a node that has been attached already.
   void AttachToBody(int rod, int node, int body);
 
+  /// Adds an obstacle with these vertices (m). Any number of its triangles may meet at an edge.
+  /// Returns its index. Throws ConfigError as CheckTriangles does.
+  int AddObstacleMesh(const std::vector<Vector3>& vertices,
+                      const std::vector<std::array<int, 3>>& triangles);
+
   int nodes() const { return static_cast<int>(node_.size()); }
   int edges() const { return static_cast<int>(edge_.size()); }
   int joints() const { return static_cast<int>(joint_.size()); }
@@ -146,6 +158,7 @@ class Network {
   const ShellTopology& shell(int index) const;
   int bodies() const { return static_cast<int>(body_.size()); }
   const BodyTopology& body(int index) const;
+  const std::vector<ObstacleMesh>& obstacle_mesh() const { return obstacle_mesh_; }
   /// What users know them by, for messages: "rod 1, node 3", counted along the rod (the first one
   /// that has it), or "shell 0, vertex 5"; "clamp 0" for what belongs to a clamp, "rib 0".
   std::string NodeName(int node) const;
@@ -179,6 +192,7 @@ class Network {
   std::vector<MeshEdge> mesh_edge_;
   std::vector<ShellTopology> shell_;
   std::vector<BodyTopology> body_;
+  std::vector<ObstacleMesh> obstacle_mesh_;
   std::vector<int> clamp_node_, clamp_edge_, rib_;
 };
 

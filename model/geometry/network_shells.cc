@@ -1,5 +1,6 @@
 // Shells in a network, and the rods attached to them.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -25,6 +26,27 @@ int Checked(const char* field, int index, const std::vector<int>& of) {
     throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
   }
   return of[index];
+}
+
+// The edges of triangles but for those within a plane: their triangles alone are touched there.
+std::vector<std::array<int, 2>> Creases(const std::vector<Vector3>& x,
+                                        const std::vector<std::array<int, 3>>& triangles) {
+  constexpr double kFlat = 1e-6;                              // rad
+  std::map<std::array<int, 2>, std::vector<Vector3>> beside;  // unit, across an edge
+  for (const auto& corner : triangles) {
+    for (int k = 0; k < 3; ++k) {
+      const int wing = corner[k], a = corner[(k + 1) % 3], b = corner[(k + 2) % 3];
+      const Vector3 along = (x[b] - x[a]).normalized(), out = x[wing] - x[a];
+      beside[{std::min(a, b), std::max(a, b)}].push_back(
+          (out - along.dot(out) * along).normalized());
+    }
+  }
+  std::vector<std::array<int, 2>> creases;
+  for (const auto& [edge, out] : beside) {
+    if (out.size() == 2 && (out[0] + out[1]).norm() < kFlat) continue;
+    creases.push_back(edge);
+  }
+  return creases;
 }
 
 // Two edges that leave a node side by side have no joint: folded back, it is not smooth.
@@ -65,6 +87,23 @@ int Network::AddShell(const std::vector<Vector3>& vertices,
   }
   shell_.push_back(std::move(shell));
   return shells() - 1;
+}
+
+int Network::AddObstacleMesh(const std::vector<Vector3>& vertices,
+                             const std::vector<std::array<int, 3>>& triangles) {
+  CheckTriangles(vertices, triangles);
+  ObstacleMesh mesh;
+  const int first = nodes();
+  for (const Vector3& vertex : vertices) {
+    mesh.node.push_back(nodes());
+    node_.push_back(vertex);
+  }
+  for (const auto& [a, b, c] : triangles) {
+    mesh.triangle.push_back({first + a, first + b, first + c});
+  }
+  mesh.edge = Creases(node_, mesh.triangle);
+  obstacle_mesh_.push_back(std::move(mesh));
+  return static_cast<int>(obstacle_mesh_.size()) - 1;
 }
 
 std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex, Attachment how,

@@ -70,12 +70,13 @@ EnergyBalance System::Balance() {
   double at_end = 0, mean = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
+    // Of friction on what is driven, too: the drive works against that, and what it rubs is moved.
+    if (!conservative_) step.work -= path_.gradient[dof] * moved;
     if (dofs_.locked(dof)) {
       at_end += gradient_[dof] * moved;
       if (trapezoid) mean += 0.5 * (reaction_at_start_[dof] + gradient_[dof]) * moved;
       continue;
     }
-    if (!conservative_) step.work -= path_.gradient[dof] * moved;
     const double v = EndVelocity(dof), v_mean = moved / rule_.dt;
     step.kinetic += 0.5 * mass_[dof] * v * v;
     step.mean += 0.5 * mass_[dof] * v_mean * v_mean;

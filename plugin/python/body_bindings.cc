@@ -16,6 +16,11 @@ void BindBodies(nb::class_<Network>& network, nb::module_& module) {
       .def_ro("spread", &BodyTopology::spread)
       .def_ro("axes", &BodyTopology::axes);
   network.def("add_body", &Network::AddBody)
+      .def("add_obstacle_mesh",
+           [](Network& network, const Rows3& vertices,
+              const std::vector<std::array<int, 3>>& triangles) {
+             return network.AddObstacleMesh(ToPoints(vertices), triangles);
+           })
       .def("add_body_point", &Network::AddBodyPoint)
       .def("attach_to_body", &Network::AttachToBody)
       .def_prop_ro("bodies", &Network::bodies)

@@ -66,7 +66,7 @@ def test_a_ring_placed_as_an_ellipse_has_the_energy_of_its_curvature_and_strain(
     angle = 2 * np.pi * (np.arange(count) + 0.5) / count
     turns = 0.3  # of the parameter, from node to node alike
     ellipse = np.column_stack([a * np.cos(angle + turns), b * np.sin(angle + turns), 0 * angle])
-    simulation.place(rod, SOMEHOW.apply(ellipse) + [1, 2, 3])
+    simulation.place(rod, SOMEHOW.apply(ellipse) + np.array([1, 2, 3]))
     metric = (a * np.sin(angle)) ** 2 + (b * np.cos(angle)) ** 2
     strain, curvature = np.sqrt(metric) / radius - 1, a * b / metric - 1  # times the radius
     bending = EI / (2 * radius) * (curvature**2).mean() * 2 * np.pi
@@ -122,7 +122,7 @@ def test_the_equilibrium_is_that_of_the_rod_as_drawn() -> None:
 @pytest.mark.parametrize("clamps", [[], ["start", "end"]])
 def test_a_naturally_curved_rod_may_be_moved_as_it_is(shape: np.ndarray, clamps: list) -> None:
     simulation, rod = of_rod(shape, clamps)
-    simulation.place(rod, SOMEHOW.apply(shape) + [0.1, 0.2, 0.3])
+    simulation.place(rod, SOMEHOW.apply(shape) + np.array([0.1, 0.2, 0.3]))
     assert simulation.potential_energy < 1e-20
     drawn = of_rod(shape)[0].directors
     np.testing.assert_allclose(simulation.directors, SOMEHOW.apply(drawn), atol=1e-9)
@@ -154,7 +154,7 @@ def test_clamps_turn_with_the_ends_and_bend_the_rod_between_them() -> None:
 
 def test_clamps_that_keep_their_direction_go_with_their_nodes() -> None:
     simulation, rod = of_rod(straight(1.0, 20), ["start", "end"])
-    simulation.place(rod, straight(1.0, 20) + [0, 0, 0.2], turn_clamps=False)
+    simulation.place(rod, straight(1.0, 20) + np.array([0, 0, 0.2]), turn_clamps=False)
     assert simulation.potential_energy < 1e-20
     simulation.move_node(rod.nodes[0], lambda time: (0, 0, 0.001 * min(time / 0.1, 1)))
     simulation.run(0.2)
@@ -168,7 +168,7 @@ def test_clamps_that_keep_their_direction_go_with_their_nodes() -> None:
 def test_locked_nodes_are_locked_where_they_are_placed() -> None:
     simulation, rod = of_rod(straight(1.0, 10), gravity=(0, 0, -9.81))
     simulation.fix_node([0, -1])
-    ends = straight(1.0, 10) + [0, 1, 0]
+    ends = straight(1.0, 10) + np.array([0, 1, 0])
     simulation.place(rod, ends)
     simulation.run(0.05)
     np.testing.assert_array_equal(simulation.positions[[0, -1]], ends[[0, -1]])
@@ -202,13 +202,13 @@ def sheet(bending: str, **options):
 @pytest.mark.parametrize("bending", ["hinge", "mid_edge"])
 def test_shells_are_moved_and_stretched_with_their_clamps(bending: str) -> None:
     simulation, shell, vertices = sheet(bending)
-    simulation.place(shell, SOMEHOW.apply(vertices) + [1, 0, 0])
+    simulation.place(shell, SOMEHOW.apply(vertices) + np.array([1, 0, 0]))
     assert simulation.potential_energy < 1e-18
     simulation.place(shell, SOMEHOW.apply(vertices * [1.1, 1, 1]))
     green = (1.1**2 - 1) / 2
     energy = 1e7 * 1e-3 / (1 - 0.3**2) / 2 * green**2 * 0.2 * np.ptp(vertices[:, 1])
     assert simulation.potential_energy == pytest.approx(energy, rel=0.05)
-    simulation.place(shell, SOMEHOW.apply(vertices + [[0, 0, 0]]))
+    simulation.place(shell, SOMEHOW.apply(vertices))
     simulation.solve()
     np.testing.assert_allclose(simulation.positions, SOMEHOW.apply(vertices), atol=1e-9)
 
@@ -242,21 +242,21 @@ def test_a_rod_on_a_shell_goes_along_with_its_node() -> None:
 
 def two_rods(apart: float):
     network = Network()
-    rods = [network.rod(straight(1.0, 10) + [0, y, 0], **MATERIAL) for y in (0, apart)]
+    rods = [network.rod(straight(1.0, 10) + np.array([0, y, 0]), **MATERIAL) for y in (0, apart)]
     return Simulation(network, **WEIGHTLESS), rods
 
 
 def test_contact_looks_at_where_things_are_placed() -> None:
     simulation, rods = two_rods(0.5)
-    simulation.place(rods[1], straight(1.0, 10) + [0, 0.015, 0])
+    simulation.place(rods[1], straight(1.0, 10) + np.array([0, 0.015, 0]))
     with pytest.raises(StrandError, match=r"positions: got .*rod 0, edge 0.*0\.015"):
         simulation.add_contact()
-    simulation.place(rods[1], straight(1.0, 10) + [0, 0.03, 0])
+    simulation.place(rods[1], straight(1.0, 10) + np.array([0, 0.03, 0]))
     ball = obstacles.sphere((0, 0.03, 0.2), 0.3)
     with pytest.raises(StrandError, match="positions: got 'rod 0, node 0"):
         simulation.add_obstacles([ball])
     crossing, rods = two_rods(0.0)
-    crossing.place(rods[1], straight(1.0, 10) + [0, 0, 0.1])
+    crossing.place(rods[1], straight(1.0, 10) + np.array([0, 0, 0.1]))
     crossing.add_contact()
     crossing.add_floor(-0.02)
     with pytest.raises(StrandError, match="place: got one after contact was added"):

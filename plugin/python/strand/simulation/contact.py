@@ -1,6 +1,6 @@
 """Contact of a simulation's rods and shells, with obstacles and with each other."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -9,6 +9,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.options import (
     FLAG,
+    FUNCTION,
     LIST,
     REALS,
     TEXT,
@@ -17,12 +18,15 @@ from strand.options import (
     optional,
     positive,
     read,
+    vector,
     within,
 )
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
+from strand.simulation.obstacle_mesh import MeshDrive, ObstacleMesh
 from strand.simulation.obstacle_paths import Driven
+from strand.simulation.obstacles import Path
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
@@ -39,7 +43,7 @@ def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np
         if given.shape not in ((), (count,)):
             raise StrandError(f"node_radius: got shape {given.shape}, allowed: one or ({count},)")
         given = np.broadcast_to(given, count)
-        return np.append(given, np.zeros(len(network.clamps)))
+        return np.append(given, np.zeros(network.core.nodes - count))
     radius = np.zeros(count)
     for index, thickness in enumerate(network.thickness):
         nodes = network.core.shell(index).node
@@ -48,7 +52,8 @@ def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np
     for edge in np.setdiff1d(np.arange(len(edge_nodes)), network.core.ribs):
         ends = edge_nodes[edge]
         radius[ends] = np.maximum(radius[ends], edge_radius[edge])
-    return np.append(radius, np.zeros(len(network.clamps)))  # what stands for clamps
+    # What stands for clamps, and obstacle meshes, have none.
+    return np.append(radius, np.zeros(network.core.nodes - count))
 
 
 def penalty(
@@ -93,6 +98,7 @@ class ContactControls(Addressing):
     """The part of a Simulation that is about contact."""
 
     obstacles: list[obstacles.Obstacle]  #: all of them
+    _drives: list[Callable[[float], None]]
     contacts: list  #: what add_floor, add_obstacles and add_contact have returned
     _driven_obstacles: list[Driven]  #: all obstacles, each in its contact
 
@@ -185,6 +191,22 @@ class ContactControls(Addressing):
         )
         self.contacts.append(added)
         return added
+
+    def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:
+        """Drives a mesh of the network along `path(t)`, by whatever pushes it.
+
+        path(t): displacement (m) from where it is drawn, or (displacement, rotation vector): axis
+        times angle (rad, global axes) about `pivot` (m, as drawn; left out: the middle of the box
+        about it). Where it is when it sets out: at t = 0 none. Rods and shells are pushed and
+        carried along. Running raises StrandError where the path is not finite or begins elsewhere;
+        SolverError where it would crush something against what is held.
+        """
+        read("mesh", mesh, instance(ObstacleMesh, "an obstacle mesh of this network"))
+        if mesh.network is not self.network:
+            raise StrandError("mesh: got one of another network, allowed: of this network")
+        read("path", path, FUNCTION)
+        at = mesh.middle if pivot is None else np.array(read("pivot", pivot, vector(3, "m")))
+        self._drives.append(MeshDrive(mesh, self.core, path, at))
 
     @property
     def obstacle_poses(self) -> np.ndarray:

@@ -22,6 +22,7 @@ from strand.options import (
 )
 from strand.simulation.arguments import RodMaterial, ShellMaterial, check, indices
 from strand.simulation.body import Body, NetworkBodies
+from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.section import Section, section_of
 from strand.simulation.shell import Shell, shell_material
 
@@ -87,7 +88,9 @@ class Network(NetworkBodies):
         self._bodies: list[tuple[float, float]] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
+        self._meshes: list[ObstacleMesh] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
+        self.obstacle_meshes: list[ObstacleMesh] = []  #: the same
 
     def rod(
         self,
@@ -228,6 +231,23 @@ class Network(NetworkBodies):
         self._sections += [rib] * (self.core.edges - len(self._sections))
         return joints
 
+    def obstacle_mesh(self, vertices: ArrayLike, triangles: ArrayLike) -> ObstacleMesh:
+        """Adds a rigid obstacle of triangles (T x 3) over `vertices` (N x 3, m): meshes.read.
+
+        It has no thickness, and nothing passes through it from either side; any number of triangles
+        may meet at an edge, and they may overlap. Rods and shells touch it once
+        `Simulation.add_contact` is called; it stays where it is, unless `move_obstacle` drives it.
+        """
+        points, corners = (
+            node_positions("vertices", vertices),
+            read("triangles", triangles, _CORNERS),
+        )
+        mesh = ObstacleMesh(points, corners, self)
+        checked(_strand.Network().add_obstacle_mesh, points, corners.tolist())  # refused here
+        self._check_open()
+        self._meshes.append(mesh)
+        return mesh
+
     def attach_to_body(self, rod: Rod, node: int, body: Body) -> None:
         """Fixes `node` of a rod (-1: its end) in a body, where it is drawn: a ball joint."""
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
@@ -261,7 +281,8 @@ class Network(NetworkBodies):
         self._joint_stiffness[read("joint", joint, INTEGER)] = (bend[0], bend[-1]), twist
 
     def close(self) -> None:
-        """Adds what stands for the clamps, behind all nodes and edges; a simulation is made now."""
+        """Adds what stands for the clamps, and obstacle meshes, behind all nodes and edges; a
+        simulation is made now."""
         for part, at in self._to_clamp:
             if isinstance(part, Rod):
                 place = -1 if at == "end" else 0
@@ -274,6 +295,11 @@ class Network(NetworkBodies):
             checked(self.core.clamp_shell, part.index, at)
             self.clamps += [Clamp(first + k, tuple(two)) for k, two in enumerate(ends.tolist())]
         self._to_clamp = []
+        for mesh in self._meshes[len(self.obstacle_meshes) :]:
+            first = self.core.nodes
+            checked(self.core.add_obstacle_mesh, mesh.vertices, mesh.triangles.tolist())
+            mesh.nodes = range(first, self.core.nodes)
+            self.obstacle_meshes.append(mesh)
 
     def padded(self, per_edge: np.ndarray) -> np.ndarray:
         """With zeros for the edges that stand for clamps."""
@@ -281,17 +307,18 @@ class Network(NetworkBodies):
 
     @property
     def node_count(self) -> int:
-        return self.core.nodes - len(self.clamps)
+        meshes = sum(len(mesh.vertices) for mesh in self.obstacle_meshes)
+        return self.core.nodes - len(self.clamps) - meshes
 
     @property
     def edge_count(self) -> int:
         return self.core.edges - sum(clamp.edge >= 0 for clamp in self.clamps)
 
     def _check_open(self) -> None:
-        if self.clamps:
+        if self.clamps or self.obstacle_meshes:
             raise StrandError(
-                "network: got another part after a simulation has been made of it, with clamps;"
-                " allowed: all parts before"
+                "network: got another part after a simulation has been made of it, with clamps or"
+                " obstacle meshes; allowed: all parts before"
             )
 
     def _rod_clamps(self) -> list[tuple[int, str]]:

@@ -35,14 +35,14 @@ class PlaceTable(Placed):
     )
     twist: np.ndarray | None = key(None, "of a rod's edges (rad): one, or one each", ROWS)
     normal: list[float] | None = key(
-        None, "m1 of a rod's first edge, made orthogonal; else carried over", optional(vector(3, "1"))
+        None,
+        "m1 of a rod's first edge, made orthogonal; else carried over",
+        optional(vector(3, "1")),
     )
     turn_clamps: bool = key(True, "false: clamps keep their directions", FLAG)
 
 
-def place(
-    simulation: Simulation, where: str, table: PlaceTable, part: Part, folder: Path
-) -> None:
+def place(simulation: Simulation, where: str, table: PlaceTable, part: Part, folder: Path) -> None:
     """Puts the part where the table says."""
     nodes = placed(where, table, _nodes(where, table, part, folder))
     twist = table.twist

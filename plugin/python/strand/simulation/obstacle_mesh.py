@@ -1,0 +1,73 @@
+"""Obstacles that are triangle meshes: part of a network, which rods and shells touch."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.spatial.transform import Rotation
+
+from strand.errors import StrandError, checked
+from strand.options import read, vector
+
+_SAME = 1e-6  # of its size, by which a path may miss where a mesh is when it sets out
+
+
+@dataclass(eq=False)
+class ObstacleMesh:
+    """As of Network.obstacle_mesh: its vertices (N x 3, m) as drawn, and triangles (T x 3)."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    network: Any = field(repr=False)
+    nodes: range = range(0)  #: of the core, once a simulation has been made
+
+    @property
+    def middle(self) -> np.ndarray:
+        """Of the box about it, as drawn (m)."""
+        return (self.vertices.min(axis=0) + self.vertices.max(axis=0)) / 2
+
+    @property
+    def size(self) -> float:
+        """Diagonal of that box (m)."""
+        return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
+
+
+@dataclass
+class MeshDrive:
+    """Takes a mesh of a simulation's core along a path: before each step, to where it ends."""
+
+    mesh: ObstacleMesh
+    core: Any
+    path: Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]
+    pivot: np.ndarray  #: m, as drawn
+    _begun: bool = False
+
+    def __call__(self, time: float) -> None:
+        dofs = (self._dofs[:, None] + np.arange(3)).ravel()
+        if not self._begun:
+            self._check_start(self.core.time)
+            self._begun = True
+        checked(self.core.drive, dofs.tolist(), self._at(time).ravel())
+
+    @property
+    def _dofs(self) -> np.ndarray:
+        return np.array(self.core.node_dofs)[list(self.mesh.nodes)]
+
+    def _at(self, time: float) -> np.ndarray:
+        """Of its vertices (N x 3, m)."""
+        value, where = self.path(time), f"path at t = {time:.6g} s"
+        both = isinstance(value, tuple) and len(value) == 2
+        shift, turn = value if both else (value, (0.0, 0.0, 0.0))
+        shift, turn = read(where, shift, vector(3, "m")), read(where, turn, vector(3, "rad"))
+        arms = Rotation.from_rotvec(turn).apply(self.mesh.vertices - self.pivot)
+        return self.pivot + np.array(shift) + arms
+
+    def _check_start(self, time: float) -> None:
+        off = float(np.abs(self._at(time) - self.core.positions()[list(self.mesh.nodes)]).max())
+        if off > _SAME * self.mesh.size:
+            raise StrandError(
+                f"path: got an obstacle {off:g} m from where it is at t = {time:g} s, allowed: to"
+                " set out from there; displacements count from where it is drawn"
+            )
