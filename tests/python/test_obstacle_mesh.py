@@ -84,7 +84,7 @@ def test_it_lifts_and_turns_what_lies_on_it() -> None:
     ends = simulation.positions[[0, -1]]
     expected = Rotation.from_rotvec((0, 0, 0.5)).apply([[-0.1, 0, 0], [0.1, 0, 0]])
     np.testing.assert_allclose(ends[:, :2], expected[:, :2], atol=1e-4)
-    np.testing.assert_allclose(ends[:, 2], 0.1 + RADIUS, atol=1e-4)
+    np.testing.assert_allclose(ends[:, 2], 0.15 + RADIUS, atol=1e-4)
     assert contact.normal_force == pytest.approx(WEIGHT, rel=0.02)
 
 
