@@ -4,6 +4,13 @@
 
 namespace strand {
 
+Configuration DrawnPositions(const Network& network, const Dofs& dofs) {
+  Configuration at;
+  at.q.resize(dofs.size());
+  for (int n = 0; n < network.nodes(); ++n) Vector3::Map(&at.q[dofs.node(n)]) = network.node()[n];
+  return at;
+}
+
 std::vector<std::array<TurningEdge, 2>> TurningEdgesAtNodes(const Network& network,
                                                             const Dofs& dofs) {
   std::vector<std::array<TurningEdge, 2>> at_node(network.nodes());

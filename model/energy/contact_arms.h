@@ -45,6 +45,9 @@ inline TurningEdge TurningEdgeOf(const Network& network, const Dofs& dofs, int e
   return {dofs.edge(edge), {dofs.node(first), dofs.node(last)}};
 }
 
+/// Positions, and nothing else, where a network is drawn.
+Configuration DrawnPositions(const Network& network, const Dofs& dofs);
+
 /// Of every node of a network, where one or two edges of rods meet: they turn it in equal parts.
 /// Junctions and vertices of shells are not turned by any.
 std::vector<std::array<TurningEdge, 2>> TurningEdgesAtNodes(const Network& network,

@@ -56,6 +56,11 @@ struct BodyTopology {
 inline const Eigen::Matrix<double, 4, 3> kCarrierSigns{
     {1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
 
+/// s_j, a row each (1/m): a point at p in a body's principal axes is the mean of its carriers by
+/// the weights 1/4 + s_j . p.
+using CarrierSlopes = Eigen::Matrix<double, 4, 3>;
+CarrierSlopes SlopesOf(const BodyTopology& body);
+
 /// Where the carriers of a body are along its principal axes (m): m a^2 is the integral of x^2 dm.
 /// That of a plate's or a needle's thin directions is 1/100 of the largest. Throws ConfigError on a
 /// mass (kg) or moments of inertia (kg m^2) that no body has.

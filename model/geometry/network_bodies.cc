@@ -69,14 +69,15 @@ void Network::AttachToBody(int rod, int node, int index) {
   TieTo(index, at);
 }
 
-// x = sum_j w_j x_j by w_j = (1 + sum_i s_ij X_i / a_i) / 4, with X along the body's axes.
+CarrierSlopes SlopesOf(const BodyTopology& body) {
+  return kCarrierSigns * (4 * body.spread).cwiseInverse().asDiagonal();
+}
+
 void Network::TieTo(int index, int node) {
   BodyTopology& to = body_[index];
   const Vector3 local = to.axes.transpose() * (node_[node] - to.centre);
   Tie tie{node, {}};
-  for (int j = 0; j < 4; ++j) {
-    tie.weight[j] = (1 + kCarrierSigns.row(j).dot(local.cwiseQuotient(to.spread))) / 4;
-  }
+  Eigen::Vector4d::Map(tie.weight.data()) = (SlopesOf(to) * local).array() + 0.25;
   to.tie.push_back(tie);
 }
 

@@ -83,7 +83,8 @@ class Network(NetworkBodies):
         self._sections: list[Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
         self._membranes: list[str] = []
-        self._bodies: list[tuple[float, float]] = []
+        self.bodies: list[Body] = []
+        self._rigidity: list[float] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
