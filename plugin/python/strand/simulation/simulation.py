@@ -302,6 +302,7 @@ class Simulation(Supports, Loads, ContactControls, Actuation, ShellControls, Bod
         """
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
+        self._hold_clamps()  # what is locked later would end the step before
         checked(self.core.load, state)
         for driven in self._driven_obstacles:
             driven.forget()
