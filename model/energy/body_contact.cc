@@ -206,6 +206,10 @@ bool BodyContact::Hold(const Motion& motion) {
   return true;
 }
 
+void BodyContact::Push(const Configuration& start, double, std::span<double> move) {
+  ForSites([&](const auto& sites) { sites.Push(bodies_, start, move); });
+}
+
 double BodyContact::Limit(const Configuration& from, std::span<const double> step, const Passage&) {
   double part = 1;
   ForSites([&](const auto& sites) { part = sites.Limit(bodies_, from, step, part); });

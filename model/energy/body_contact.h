@@ -31,6 +31,7 @@ class BodyContact : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool Hold(const Motion& motion) override;
   void LetGo() override { holds_ = false; }
+  void Push(const Configuration& start, double, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   bool collides() const override { return true; }
   bool MayEnd(const Configuration& from, const Configuration& to, const Passage&) override;

@@ -335,6 +335,37 @@ double CarriedSites<N, S>::AddHeldFriction(const Pair& pair,
 }
 
 template <int N, int S>
+void CarriedSites<N, S>::Push(std::span<const CarriedObstacle> bodies, const Configuration& start,
+                              std::span<double> move) const {
+  for (const Pair& pair : pair_) {
+    const CarriedObstacle& body = bodies[pair.body];
+    const Site& site = site_[pair.site];
+    std::array<Vector3, 4> there = CarriersOf(body, start);
+    double longest = 0;
+    for (int j = 0; j < 4; ++j) {
+      const Eigen::Map<const Vector3> way(&move[body.dof[j]]);
+      there[j] += way, longest = std::max(longest, way.norm());
+    }
+    if (longest == 0) continue;
+    const BodyPlace from = body.At(start), to(there, body.slope);
+    Nodes way;
+    for (int k = 0; k < S; ++k) {
+      const Vector3 node = start.position(site.dof[k]);
+      way[k] = to.Out(from.In(node)) - node;
+    }
+    // Seen from the body, what stands still goes back by the body's way.
+    const Points x = PointsOf(site, start), carried = In(from, x);
+    Points back = In(to, x);
+    for (int i = 0; i < N; ++i) back[i] -= carried[i];
+    const double part = pair.sticks ? 1 : 1 - site.simplex.FreePart(body.shape, carried, back);
+    for (int k = 0; k < S && part > 0; ++k) {
+      Eigen::Map<Vector3> moved(&move[site.dof[k]]);
+      if (part * way[k].norm() > moved.norm()) moved = part * way[k];
+    }
+  }
+}
+
+template <int N, int S>
 double CarriedSites<N, S>::Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
                                  std::span<const double> step, double part) const {
   for (const Pair& pair : pair_) part = LimitOf(pair, bodies[pair.body], from, step, part);
@@ -412,7 +443,7 @@ void CarriedSites<N, S>::Accept(std::span<const CarriedObstacle> bodies,
     const bool touches = !Far(pair, body, x, options.tolerance) &&
                          simplex.Gap(body.shape, In(place_[pair.body], x)) < options.tolerance;
     Vector3 slip = Vector3::Zero();
-    double force = 0;
+    double force = 0, rate = 0;
     if (touches && options.rubs()) {
       const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
       const Penalty elastic = PenaltyAt(options, touch.gap, simplex.radius());
@@ -424,8 +455,10 @@ void CarriedSites<N, S>::Accept(std::span<const CarriedObstacle> bodies,
           SurfaceWays<kNodes, kArms>(touch.at.weight, n, touch.at.direct, way.arms), way.moved,
           way.arms, way.beside);
       slip -= n.dot(slip) * n;
+      rate = way.rate;
     }
     pair.touched = force > 0;
+    pair.sticks = pair.touched && rate > 0 && Sticks(options.friction, rate * slip, force);
     pair.slip = AdvanceAnchor(options.friction, slip, force);
   }
 }
@@ -437,8 +470,8 @@ void CarriedSites<N, S>::Save(std::vector<double>* memory) const {
   for (size_t k = 0; k < pair_.size(); ++k) {
     const Pair& pair = pair_[k];
     if (!counts(pair)) continue;
-    memory->insert(memory->end(),
-                   {static_cast<double>(k), pair.touched ? 1.0 : 0.0, pair.block >= 0 ? 1.0 : 0.0});
+    memory->insert(memory->end(), {static_cast<double>(k), pair.touched ? 1.0 : 0.0,
+                                   pair.sticks ? 1.0 : 0.0, pair.block >= 0 ? 1.0 : 0.0});
     memory->insert(memory->end(), pair.slip.begin(), pair.slip.end());
   }
 }
@@ -446,19 +479,19 @@ void CarriedSites<N, S>::Save(std::vector<double>* memory) const {
 template <int N, int S>
 void CarriedSites<N, S>::Load(std::span<const double>* memory) {
   const size_t count = static_cast<size_t>(TakeMemory(memory, 1)[0]);
-  const std::span<const double> saved = TakeMemory(memory, 6 * count);
-  for (Pair& pair : pair_) pair.slip.setZero(), pair.touched = false, pair.block = -1;
+  const std::span<const double> saved = TakeMemory(memory, 7 * count);
+  for (Pair& pair : pair_) pair.slip.setZero(), pair.touched = pair.sticks = false, pair.block = -1;
   coupled_.clear();
   for (size_t k = 0; k < count; ++k) {
-    const double* of = &saved[6 * k];
+    const double* of = &saved[7 * k];
     const size_t place = static_cast<size_t>(of[0]);
     if (place >= pair_.size()) {
       throw ConfigError("memory", std::to_string(place),
                         "a pair, 0 to " + std::to_string(pair_.size()) + " exclusive");
     }
     Pair& pair = pair_[place];
-    pair.touched = of[1] != 0, pair.slip = {of[3], of[4], of[5]};
-    if (of[2] == 0) continue;
+    pair.touched = of[1] != 0, pair.sticks = of[2] != 0, pair.slip = {of[4], of[5], of[6]};
+    if (of[3] == 0) continue;
     pair.block = static_cast<int>(coupled_.size());
     coupled_.push_back(static_cast<int>(place));
   }

@@ -77,6 +77,9 @@ class CarriedSites {
                       ContactSummary* summary);
   void Hold(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
             const Motion& motion);
+  /// What bodies that are driven, or pushed themselves, push before them or carry along.
+  void Push(std::span<const CarriedObstacle> bodies, const Configuration& start,
+            std::span<double> move) const;
   double Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
                std::span<const double> step, double part) const;
   bool MayEnd(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& from,
@@ -84,7 +87,7 @@ class CarriedSites {
   void Accept(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
               const Motion& motion);
 
-  /// Carried slips (m) and which pairs are coupled.
+  /// Carried slips (m), whether they held, and which pairs are coupled.
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
 
@@ -103,6 +106,7 @@ class CarriedSites {
     int site, body;
     Vector3 slip = Vector3::Zero();  ///< carried (m)
     bool touched = false;            ///< at the end of the step before
+    bool sticks = false;             ///< then
     int block = -1;                  ///< among the coupled ones
     HeldContact held{};
     typename Friction::Rows ways = Friction::Rows::Zero();  ///< where it is held

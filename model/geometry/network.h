@@ -40,6 +40,12 @@ struct Tie {
   std::array<double, 4> weight;
 };
 
+/// An edge whose frame turns with a body.
+struct TiedEdge {
+  int edge;
+  Vector3 director;  ///< m1 along the body's principal axes, unit
+};
+
 /// A rigid body: four carrier nodes, which move with it, at the corners of a tetrahedron about its
 /// centre of mass. With a quarter of its mass each they have its moments of inertia.
 struct BodyTopology {
@@ -49,6 +55,7 @@ struct BodyTopology {
   std::array<int, 4> carrier{};  ///< nodes
   std::vector<int> point;        ///< nodes without mass that are fixed in it
   std::vector<Tie> tie;          ///< those, and nodes of rods that are attached to it
+  std::vector<TiedEdge> edge;    ///< of rods that are attached rigidly: beyond their ends
 };
 
 /// Signs of the carriers' coordinates, a row each: any rigid body is equimomental with four such
@@ -135,6 +142,11 @@ class Network {
   /// index out of range, or a node that has been attached already.
   void AttachToBody(int rod, int node, int body);
 
+  /// Fixes the first (end 0) or last (end 1) node of a rod in a body, with the direction and the
+  /// twist that it is drawn with there: as a clamp, by an edge of length 0 that goes with the body.
+  /// Returns the joint to it. Throws ConfigError as AttachToBody and Clamp do.
+  int AttachToBodyRigidly(int rod, int end, int body);
+
   int nodes() const { return static_cast<int>(node_.size()); }
   int edges() const { return static_cast<int>(edge_.size()); }
   int joints() const { return static_cast<int>(joint_.size()); }
@@ -163,6 +175,7 @@ class Network {
  private:
   int AddJoint(int edge_a, int edge_b, int shared);
   void TieTo(int body, int node);
+  int AddEndEdge(int rod, int end);
   int NodeOfRod(int rod, int node, const char* field) const;
   std::vector<int> EdgesAt(int node) const;
   void CheckMerge(const char* field, int keep, int drop, double tolerance) const;

@@ -69,6 +69,18 @@ void Network::AttachToBody(int rod, int node, int index) {
   TieTo(index, at);
 }
 
+int Network::AttachToBodyRigidly(int rod, int end, int index) {
+  if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");
+  AttachToBody(rod, end ? -1 : 0, index);
+  const int joint = AddEndEdge(rod, end), edge = edges() - 1;
+  BodyTopology& to = body_[index];
+  to.point.push_back(nodes() - 1);
+  TieTo(index, nodes() - 1);
+  to.edge.push_back({edge, to.axes.transpose() * frame_[edge].col(1)});
+  rib_.push_back(edge);
+  return joint;
+}
+
 CarrierSlopes SlopesOf(const BodyTopology& body) {
   return kCarrierSigns * (4 * body.spread).cwiseInverse().asDiagonal();
 }

@@ -154,7 +154,7 @@ class System : public NewtonProblem {
     bool finite = true;
   };
   void AddShells(const SystemParameters& parameters);
-  void AddBodies(const std::vector<BodyMaterial>& material);
+  void AddBodies(const std::vector<BodyMaterial>& material, bool twist);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);

@@ -28,18 +28,19 @@ struct BodyPlace {
 
   BodyPlace(const Carriers& carrier, const CarrierSlopes& slope)
       : centre((carrier[0] + carrier[1] + carrier[2] + carrier[3]) / 4) {
-    Eigen::Matrix3d F = Eigen::Matrix3d::Zero();
+    F.setZero();
     for (int j = 0; j < 4; ++j) F += (carrier[j] - centre) * slope.row(j);
     inverse = F.inverse();
     turned = slope * inverse;
   }
 
   Vector3 In(const Vector3& z) const { return inverse * (z - centre); }
+  Vector3 Out(const Vector3& p) const { return centre + F * p; }
   Eigen::Vector4d Weights(const Vector3& z) const { return (turned * (z - centre)).array() + 0.25; }
 
-  Vector3 centre;           ///< c (m)
-  Eigen::Matrix3d inverse;  ///< F^-1
-  CarrierSlopes turned;     ///< u_j (1/m), a row each
+  Vector3 centre;  ///< c (m)
+  Eigen::Matrix3d F, inverse;
+  CarrierSlopes turned;  ///< u_j (1/m), a row each
 };
 
 /// Points of a body by weights of its carriers, a row each.

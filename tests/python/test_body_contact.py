@@ -286,3 +286,18 @@ def test_what_starts_inside_is_refused():
         Simulation(network).add_floor()
     with pytest.raises(StrandError, match="rounding"):
         bodies.box((0.1, 0.2, 0.3), rounding=0.05)
+
+
+def test_a_driven_body_pushes_a_rod_however_fast():
+    """By ten times the rod's radius in each step; then it carries it up."""
+    network = Network()
+    hand = network.body(bodies.box((0.1, 0.1, 0.04)), mass=1.0, position=(0, 0, -0.0221))
+    rod = network.rod(
+        np.linspace((-0.03, 0, 0.0002), (0.03, 0, 0.0002), 4), young=1e7, radius=2e-3, density=1000
+    )
+    sim = Simulation(network, dt=1e-2)
+    sim.add_contact(friction=0.5)
+    sim.move_body(hand, lambda t: ((0, 0, 2 * t), (0, 0, 0)))
+    report = sim.run(0.2)
+    assert sim.positions[rod.nodes, 2].min() > 0.4
+    assert report.steps <= 40
