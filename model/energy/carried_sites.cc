@@ -9,7 +9,7 @@
 namespace strand {
 namespace {
 
-constexpr double kAhead = 0.5;   // of the extents: a pair nearer than it is coupled
+constexpr double kAhead = 0.1;   // of the extents: a pair nearer than it is coupled
 constexpr size_t kKept = 2;      // times as many coupled pairs as are near
 constexpr double kChord = 0.1;   // rad, of a body's way in a step
 constexpr double kFarthest = 1;  // rad: its way is cut there

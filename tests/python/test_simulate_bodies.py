@@ -2,9 +2,14 @@
 
 import numpy as np
 import pytest
+from matplotlib.image import imread
+from typer.testing import CliRunner
 
+from strand.cli import app
 from strand.errors import StrandError
 from strand.simulation import scene_file
+from strand.simulation.obstacle_drawing import rigid
+from strand.stage import can_render
 
 ROPE = """\
 [simulation]
@@ -132,3 +137,43 @@ def test_the_schema_tells_of_bodies():
     assert "[[body]]" in schema
     assert "[[attach_to_body]]" in schema
     assert "rounding" in schema
+
+
+def test_bodies_are_drawn_where_they_are(tmp_path):
+    scene = tmp_path / "scene.toml"
+    scene.write_text(
+        """\
+[simulation]
+duration = 0.02
+dt = 0.002
+[[body]]
+name = "box"
+mass = 1.0
+pos = [0.0, 0.0, 0.0503]
+quat = [1.0, 0.0, 0.0, 1.0]
+shape = { type = "box", size = [0.1, 0.2, 0.1] }
+[[body]]
+name = "rod"
+mass = 1.0
+pos = [1.0, 0.0, 0.5]
+shape = { type = "capsule", radius = 0.1, length = 0.4 }
+[floor]
+[output]
+picture = "end.png"
+size = "160x120"
+"""
+    )
+    sim = scene_file.load(scene).simulation
+    box, capsule = rigid(sim.network.bodies, sim.positions)
+    assert (box.kind, capsule.kind) == ("box", "capsule")
+    assert box.size == pytest.approx([0.05, 0.1, 0.05])
+    assert capsule.size == pytest.approx([0.1, 0.2])
+    assert capsule.pos == pytest.approx([1, 0, 0.5])
+    assert box.quat * np.sign(box.quat[0]) == pytest.approx(np.sqrt([0.5, 0, 0, 0.5]), abs=1e-9)
+    if not can_render():
+        pytest.skip("nothing to render with")
+    result = CliRunner().invoke(app, ["simulate", str(scene)])
+    assert result.exit_code == 0, result.output
+    picture = imread(tmp_path / "end.png")[..., :3]
+    assert picture.shape[:2] == (120, 160)
+    assert picture.std() > 0.05  # something is there

@@ -16,8 +16,11 @@ class Shape:
 
     volume: m^3. gyration: principal moments of inertia over the mass (m^2). rim: m, of which a
     tenth is the tolerance of its contact by default: a tenth of its radius, or a box's rounding.
+    kind: sphere, capsule, cylinder or box; size (m): radius, half the length, or half the edges.
     """
 
+    kind: str
+    size: tuple[float, ...]
     volume: float
     gyration: tuple[float, float, float]
     rim: float
@@ -35,14 +38,14 @@ def box(size: ArrayLike, rounding: float | None = None) -> Shape:
     core = checked(_strand.rounded_box, edges / 2, rounding)
     square = edges**2
     gyration = tuple(((square.sum() - square) / 12).tolist())
-    return Shape(float(edges.prod()), gyration, rounding, core)
+    return Shape("box", tuple((edges / 2).tolist()), float(edges.prod()), gyration, rounding, core)
 
 
 def sphere(radius: float) -> Shape:
     """A ball of `radius` (m)."""
     r = read("radius", radius, positive("m"))
     core = checked(_strand.sphere, np.zeros(3), r, False)
-    return Shape(4 / 3 * np.pi * r**3, (0.4 * r**2,) * 3, r / 10, core)
+    return Shape("sphere", (r,), 4 / 3 * np.pi * r**3, (0.4 * r**2,) * 3, r / 10, core)
 
 
 def cylinder(radius: float, length: float) -> Shape:
@@ -50,7 +53,9 @@ def cylinder(radius: float, length: float) -> Shape:
     r, length = read("radius", radius, positive("m")), read("length", length, positive("m"))
     across = r**2 / 4 + length**2 / 12
     core = checked(_strand.cylinder, *_ends(length), r, False)
-    return Shape(np.pi * r**2 * length, (across, across, r**2 / 2), r / 10, core)
+    return Shape(
+        "cylinder", (r, length / 2), np.pi * r**2 * length, (across, across, r**2 / 2), r / 10, core
+    )
 
 
 def capsule(radius: float, length: float) -> Shape:
@@ -64,7 +69,8 @@ def capsule(radius: float, length: float) -> Shape:
         (barrel.volume * of_barrel + ball.volume * (of_ball + shift)) / volume
         for of_barrel, of_ball, shift in zip(barrel.gyration, ball.gyration, away, strict=True)
     ]
-    return Shape(volume, (moments[0], moments[1], moments[2]), ball.rim, core)
+    size = (radius, length / 2)
+    return Shape("capsule", size, volume, (moments[0], moments[1], moments[2]), ball.rim, core)
 
 
 def _ends(length: float) -> tuple[np.ndarray, np.ndarray]:

@@ -32,6 +32,14 @@ class Body:
     def points(self) -> list[int]:
         return self.core.body(self.index).point
 
+    def pose(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Its centre of mass (m), and the rotation matrix that takes its shape's axes there, where
+        the network's nodes are at `positions` (N x 3, m)."""
+        places = positions[self.carriers]
+        slope = _strand.carrier_signs / (4 * self.core.body(self.index).spread)
+        left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
+        return places.mean(axis=0), left @ right
+
 
 def rotation_matrix(rotation: ArrayLike) -> np.ndarray:
     """Of a rotation vector (rad), by Rodrigues' formula."""

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from strand import _strand
 from strand.errors import checked
 from strand.options import FUNCTION, choice, read, vector
 from strand.simulation.addressing import Addressing
@@ -21,10 +20,7 @@ class BodyControls(Addressing):
     def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Its centre of mass (m), and the rotation matrix that takes its shape's axes there."""
         self.network._my_body(body)
-        places = self.core.positions()[body.carriers]
-        slope = _strand.carrier_signs / (4 * self.network.core.body(body.index).spread)
-        left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
-        return places.mean(axis=0), left @ right
+        return body.pose(self.core.positions())
 
     def body_velocity(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world)."""
