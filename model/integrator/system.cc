@@ -203,6 +203,9 @@ bool System::Begin(const TimeRule& rule, double time) {
   if (start_evaluated_) {
     EvaluateForces(MotionAt(start, 0), false);
     energy_at_start_ = energy_, reaction_at_start_ = gradient_;
+    for (int dof = 0; dof < dofs_.size() && !conservative_; ++dof) {
+      reaction_at_start_[dof] -= path_.gradient[dof];
+    }
     obstacle_work_at_start_ = obstacle_work_;
   }
   return free;

@@ -301,3 +301,31 @@ def test_a_driven_body_pushes_a_rod_however_fast():
     report = sim.run(0.2)
     assert sim.positions[rod.nodes, 2].min() > 0.4
     assert report.steps <= 40
+
+
+def test_two_hands_lift_a_box_by_friction():
+    """They set off with a jump of their velocity. What they put in is what the box takes."""
+    network = Network()
+    box = network.body(bodies.box((0.05, 0.05, 0.05)), mass=0.2, position=(0, 0, 0.0252))
+    hands = [
+        network.body(bodies.box((0.02, 0.05, 0.05)), mass=1.0, position=(0.0402 * side, 0, 0.04))
+        for side in (-1, 1)
+    ]
+    sim = Simulation(network, dt=2e-3)
+    sim.add_floor(friction=0.5)
+    sim.add_contact(friction=0.6, stiffness=5e4)
+    for side, hand in zip((-1, 1), hands, strict=True):
+        sim.move_body(
+            hand,
+            lambda t, side=side: (
+                (-side * 0.0053 * min(t / 0.2, 1), 0, 0.3 * max(0, t - 0.3)),
+                STILL,
+            ),
+        )
+    sim.run(0.3)
+    made = sim.energy_made
+    sim.run(0.4)
+    assert sim.pose(box)[0] == pytest.approx([0, 0, 0.025 + 0.12], abs=2e-3)
+    assert sim.body_velocity(box)[0] == pytest.approx([0, 0, 0.3], abs=1e-3)
+    # The jump alone loses energy, m v^2 / 2 (to friction and damping), and the lift none.
+    assert -0.03 < sim.energy_made - made < 1e-6
