@@ -31,9 +31,9 @@ AffineBodies::AffineBodies(const Network& network, const Dofs& dofs,
     const BodyTopology& of = network.body(b);
     Body body;
     body.stiffness = stiffness[b];
+    body.slope = SlopesOf(of);
     for (int j = 0; j < 4; ++j) {
       for (int c = 0; c < 3; ++c) body.dof[3 * j + c] = dofs.node(of.carrier[j]) + c;
-      body.slope.row(j) = kCarrierSigns.row(j).array() / (4 * of.spread.transpose().array());
     }
     body_.push_back(body);
   }

@@ -38,7 +38,7 @@ class AffineBodies : public Force {
  private:
   struct Body {
     std::array<int, 12> dof;
-    Eigen::Matrix<double, 4, 3> slope;  ///< dF_i / dx_j (1/m)
+    CarrierSlopes slope;  ///< dF_i / dx_j (1/m)
     double stiffness;
   };
   std::vector<Body> body_;

@@ -4,6 +4,13 @@
 
 namespace strand {
 
+Configuration PositionsAt(std::span<const Vector3> node, const Dofs& dofs) {
+  Configuration at;
+  at.q.resize(dofs.size());
+  for (size_t n = 0; n < node.size(); ++n) at.SetPosition(dofs.node(static_cast<int>(n)), node[n]);
+  return at;
+}
+
 std::vector<std::array<TurningEdge, 2>> TurningEdgesAtNodes(const Network& network,
                                                             const Dofs& dofs) {
   std::vector<std::array<TurningEdge, 2>> at_node(network.nodes());

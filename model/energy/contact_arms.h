@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "model/energy/force.h"
@@ -44,6 +45,9 @@ inline TurningEdge TurningEdgeOf(const Network& network, const Dofs& dofs, int e
   const auto& [first, last] = network.edge()[edge].node;
   return {dofs.edge(edge), {dofs.node(first), dofs.node(last)}};
 }
+
+/// A configuration of positions (m, of all nodes), and nothing else.
+Configuration PositionsAt(std::span<const Vector3> node, const Dofs& dofs);
 
 /// Of every node of a network, where one or two edges of rods meet: they turn it in equal parts.
 /// Junctions and vertices of shells are not turned by any.

@@ -55,8 +55,9 @@ class Force {
   virtual bool Refresh(const Configuration& /*at*/) { return false; }
   /// Whether it drives something itself (obstacles) in this time step.
   virtual bool drives() const { return false; }
-  /// Where the trial of a time step starts: adds to `move` (per dof), for what obstacles that come
-  /// to this part of their way push before them, or carry along.
+  /// Where the trial of a time step starts: adds to `move` (per dof), which has what is driven, for
+  /// what obstacles and bodies that come to this part of their way push before them, or carry
+  /// along.
   virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
   /// The part of a step (per dof) that may be taken from `from` without passing through anything:
   /// 0 to 1.

@@ -15,10 +15,35 @@ std::vector<std::array<int, 3>> BodyTriangles(const Network& network) {
   return triangles;
 }
 
+// Those of bodies aside, for which their shapes stand.
 std::vector<std::array<int, 1>> AllNodes(const Network& network) {
+  std::vector<bool> of_body(network.nodes(), false);
+  for (int b = 0; b < network.bodies(); ++b) {
+    for (int n : network.body(b).carrier) of_body[n] = true;
+    for (int n : network.body(b).point) of_body[n] = true;
+  }
   std::vector<std::array<int, 1>> nodes;
-  for (int n = 0; n < network.nodes(); ++n) nodes.push_back({n});
+  for (int n = 0; n < network.nodes(); ++n) {
+    if (!of_body[n]) nodes.push_back({n});
+  }
   return nodes;
+}
+
+BodySites AllBodySites(const Network& network, const std::vector<Obstacle>& shape) {
+  CheckShapes(network, shape);
+  BodySites all;
+  const auto append = [](const auto& from, auto* to) {
+    to->insert(to->end(), from.begin(), from.end());
+  };
+  for (int b = 0; b < network.bodies(); ++b) {
+    const BodySites sites = SitesOf(b, shape[b]);
+    if (sites.corner.empty()) {
+      throw ConfigError("body " + std::to_string(b), "a " + ObstacleName(shape[b]),
+                        "a sphere, a capsule or a box, where there are obstacles");
+    }
+    append(sites.corner, &all.corner), append(sites.axis, &all.axis), append(sites.face, &all.face);
+  }
+  return all;
 }
 
 template <size_t N>
@@ -31,7 +56,7 @@ void Mark(const std::vector<std::array<int, N>>& sites, std::vector<bool>* marke
 // Where nothing but nodes is met, edges and triangles have no sites.
 auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                std::span<const Obstacle> obstacles, const ContactOptions& options, bool nodes_alone,
-               std::span<const Vector3> start) {
+               const std::vector<Obstacle>& shape, std::span<const Vector3> start) {
   if (static_cast<int>(radius.size()) != network.nodes()) {
     throw ConfigError("radius", std::to_string(radius.size()),
                       "one per node: " + std::to_string(network.nodes()));
@@ -55,13 +80,22 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
                             start);
   };
   // The nodes are looked at first: errors name them rather than what they belong to.
-  ObstacleSites<1> of_nodes = make(AllNodes(network));
+  const std::vector<std::array<int, 1>> nodes = AllNodes(network);
+  ObstacleSites<1> of_nodes = make(nodes);
   ObstacleSites<2> of_edges = make(edge_nodes);
   if (options.rolls()) {
-    of_nodes.SetTurning(TurningEdgesAtNodes(network, dofs));
+    const auto at_nodes = TurningEdgesAtNodes(network, dofs);
+    std::vector<std::array<TurningEdge, 2>> of_each;
+    for (const auto& [node] : nodes) of_each.push_back(at_nodes[node]);
+    of_nodes.SetTurning(of_each);
     of_edges.SetTurning(turning);
   }
-  return std::tuple(std::move(of_nodes), std::move(of_edges), make(triangles));
+  const BodySites bodies = AllBodySites(network, shape);
+  const double tolerance = options.tolerance;
+  return std::tuple(std::move(of_nodes), std::move(of_edges), make(triangles),
+                    ObstacleSites<1, 4>(network, dofs, bodies.corner, obstacles, tolerance, start),
+                    ObstacleSites<2, 4>(network, dofs, bodies.axis, obstacles, tolerance, start),
+                    ObstacleSites<3, 4>(network, dofs, bodies.face, obstacles, tolerance, start));
 }
 
 }  // namespace
@@ -69,10 +103,10 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
 ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
                                  std::vector<double> radius, const std::vector<Obstacle>& obstacles,
                                  const ContactOptions& options, bool nodes_alone,
-                                 std::span<const Vector3> start)
+                                 const std::vector<Obstacle>& shape, std::span<const Vector3> start)
     : obstacles_(obstacles.begin(), obstacles.end()),
       options_((CheckContactOptions(options), options)),
-      sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone,
+      sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone, shape,
                        start.empty() ? std::span(network.node()) : start)) {}
 
 void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {

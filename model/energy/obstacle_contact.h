@@ -1,4 +1,5 @@
-// Contact of nodes, edges and triangles with rigid obstacles: penalty, friction, no tunnelling.
+// Contact of nodes, edges, triangles and rigid bodies with rigid obstacles: penalty, friction, no
+// tunnelling.
 #pragma once
 
 #include <tuple>
@@ -10,13 +11,15 @@ namespace strand {
 
 class ObstacleContact : public Force {
  public:
-  /// `radius` per node (m). `nodes_alone`: edges and triangles pass through, as published codes let
-  /// them. Throws ConfigError where an option is out of range, or where the middle
-  /// of a node, an edge or a triangle starts inside an obstacle (`start`: m, per node; left out: as
-  /// drawn).
+  /// `radius` per node (m); `shape` per body, in its own axes: balls, capsules, boxes (cylinders
+  /// have no corners: throws ConfigError). `nodes_alone`: edges and triangles pass through, as
+  /// published codes let them. Throws ConfigError where an option is out of range, or where the
+  /// middle of a node, an edge or a triangle starts inside an obstacle (`start`: m, per node; left
+  /// out: as drawn).
   ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
                   const std::vector<Obstacle>& obstacles, const ContactOptions& options,
-                  bool nodes_alone = false, std::span<const Vector3> start = {});
+                  bool nodes_alone = false, const std::vector<Obstacle>& shape = {},
+                  std::span<const Vector3> start = {});
 
   /// Drives an obstacle to where it is to be at the end of the next step, from where it was made.
   /// Throws ConfigError if there is no such obstacle, or if the pose is not finite.
@@ -63,7 +66,9 @@ class ObstacleContact : public Force {
 
   std::vector<DrivenObstacle> obstacles_;
   ContactOptions options_;
-  std::tuple<ObstacleSites<1>, ObstacleSites<2>, ObstacleSites<3>> sites_;
+  std::tuple<ObstacleSites<1>, ObstacleSites<2>, ObstacleSites<3>, ObstacleSites<1, 4>,
+             ObstacleSites<2, 4>, ObstacleSites<3, 4>>
+      sites_;
   bool holds_ = false;
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;

@@ -6,110 +6,75 @@
 
 #include "model/assembly/block.h"
 #include "model/config/error.h"
-#include "model/stencil/simplex_distance.h"
 
 namespace strand {
-namespace {
 
-// A site's middle keeps at least this part of its way to the surface in one Newton step.
-constexpr double kKeep = 0.1;
-
-// What lies along a flat side touches at its corners where these are nearer than its middle by a
-// tenth of the tolerance or a little more, as edges side by side do (energy/surface_contact.cc).
-constexpr double kSpread = 0.4;
-
-// The same of what only has to be unique: a part of the extent squared.
-constexpr double kHardlySpread = 1e-10;
-
-template <int N>
-double Extent(const std::array<Vector3, N>& x, const Vector3& from) {
-  double extent = 0;
-  for (const Vector3& node : x) extent = std::max(extent, (node - from).norm());
-  return extent;
-}
-
-template <int N>
-Vector3 Middle(const std::array<Vector3, N>& x) {
-  Vector3 sum = Vector3::Zero();
-  for (const Vector3& node : x) sum += node;
-  return sum / N;
-}
-
-// The shortest distance from the core, no spread.
-template <int N>
-SimplexDistance<N> Nearest(const Obstacle& obstacle, const std::array<Vector3, N>& x) {
-  const double extent = Extent<N>(x, Middle<N>(x));
-  return {obstacle, x, kHardlySpread * extent * extent};
-}
-
-// As FreeFraction of a point, over a core: the plane through the nearest point of the core has all
-// of the core behind it, so that a site is free as long as its nodes keep `floor` (m) before it.
-template <int N>
-double SimplexFraction(const Obstacle& obstacle, std::array<Vector3, N> x,
-                       const std::array<Vector3, N>& dx, double floor, double limit) {
-  constexpr int kMaxSteps = 50;
-  constexpr double kSmallStep = 1e-3;  // of the limit
-  double fraction = 0;
-  for (int k = 0; k < kMaxSteps; ++k) {
-    const SimplexDistance<N> at = Nearest<N>(obstacle, x);
-    if (!(at.direct > 0)) return fraction;
-    double next = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < N; ++i) {
-      const double approach = -at.normal.dot(dx[i]);
-      const double room = at.normal.dot(x[i] - at.Point()) + at.direct - floor;
-      if (approach > 0) next = std::min(next, fraction + std::max(room, 0.0) / approach);
-    }
-    if (next >= limit) return limit;
-    for (int i = 0; i < N; ++i) x[i] += (next - fraction) * dx[i];
-    const bool small = next - fraction < kSmallStep * limit;
-    fraction = next;
-    if (small) break;
-  }
-  return fraction;
-}
-
-}  // namespace
-
-template <int N>
-ObstacleSites<N>::ObstacleSites(const Network& network, const Dofs& dofs,
-                                const std::vector<std::array<int, N>>& nodes,
-                                const std::vector<double>& radius,
-                                const std::vector<bool>& has_face,
-                                std::span<const Obstacle> obstacles, double tolerance,
-                                std::span<const Vector3> start)
-    : tolerance_(tolerance),
-      site_(nodes.size()),
-      memory_(nodes.size() * obstacles.size()),
-      held_(memory_.size()) {
+template <int N, int S>
+ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
+                                   const std::vector<std::array<int, N>>& nodes,
+                                   const std::vector<double>& radius,
+                                   const std::vector<bool>& has_face,
+                                   std::span<const Obstacle> obstacles, double tolerance,
+                                   std::span<const Vector3> start)
+  requires(!kOfBody)
+    : site_(nodes.size()), memory_(nodes.size() * obstacles.size()), held_(memory_.size()) {
+  std::vector<std::string> name(site_.size());
   for (size_t s = 0; s < site_.size(); ++s) {
-    site_[s].radius = radius[nodes[s][0]];
+    double thinnest = radius[nodes[s][0]];
     for (int i = 0; i < N; ++i) {
       site_[s].dof[i] = dofs.node(nodes[s][i]);
-      site_[s].radius = std::min(site_[s].radius, radius[nodes[s][i]]);
+      thinnest = std::min(thinnest, radius[nodes[s][i]]);
+      if (i > 0) name[s] += i + 1 < N ? ", " : " to ";
+      name[s] += network.NodeName(nodes[s][i]);
     }
-    for (size_t o = 0; o < obstacles.size(); ++o) {
-      const bool node = NodesSuffice(obstacles[o]) || !has_face[nodes[s][0]];
-      memory_[o * site_.size() + s].meets = node == (N == 1);
-    }
+    site_[s].simplex = {thinnest, tolerance};
+    SetMeeting(s, has_face[nodes[s][0]], obstacles);
   }
-  CheckStart(network, dofs, nodes, obstacles, start);
+  CheckStart(PositionsAt(start, dofs), dofs, name, obstacles);
+}
+
+template <int N, int S>
+ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
+                                   const std::vector<BodySite<N>>& sites,
+                                   std::span<const Obstacle> obstacles, double tolerance,
+                                   std::span<const Vector3> start)
+  requires(kOfBody)
+    : site_(sites.size()), memory_(sites.size() * obstacles.size()), held_(memory_.size()) {
+  std::vector<std::string> name;
+  for (size_t s = 0; s < site_.size(); ++s) {
+    const BodyTopology& body = network.body(sites[s].body);
+    for (int j = 0; j < S; ++j) site_[s].dof[j] = dofs.node(body.carrier[j]);
+    site_[s].in_body.slope = SlopesOf(body);
+    for (int i = 0; i < N; ++i) {
+      site_[s].in_body.weights.row(i) = (site_[s].in_body.slope * sites[s].point[i]).array() + 0.25;
+    }
+    site_[s].simplex = {sites[s].radius, tolerance};
+    SetMeeting(s, sites[s].has_face, obstacles);
+    name.push_back("body " + std::to_string(sites[s].body));
+  }
+  CheckStart(PositionsAt(start, dofs), dofs, name, obstacles);
+}
+
+// Where nodes suffice they are all there is.
+template <int N, int S>
+void ObstacleSites<N, S>::SetMeeting(size_t s, bool has_face, std::span<const Obstacle> obstacles) {
+  for (size_t o = 0; o < obstacles.size(); ++o) {
+    const bool node = NodesSuffice(obstacles[o]) || !has_face;
+    memory_[o * site_.size() + s].meets = node == (N == 1);
+  }
 }
 
 // What is locked may be inside, and what hangs on it there meets that obstacle nowhere.
-template <int N>
-void ObstacleSites<N>::CheckStart(const Network& network, const Dofs& dofs,
-                                  const std::vector<std::array<int, N>>& nodes,
-                                  std::span<const Obstacle> obstacles,
-                                  std::span<const Vector3> start) {
+template <int N, int S>
+void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dofs,
+                                     const std::vector<std::string>& name,
+                                     std::span<const Obstacle> obstacles) {
   for (size_t s = 0; s < site_.size(); ++s) {
-    Points x;
-    for (int i = 0; i < N; ++i) x[i] = start[nodes[s][i]];
+    const Points x = PointsOf(site_[s], start);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       Memory& memory = memory_[o * site_.size() + s];
       if (N == 1 ? dofs.locked(site_[s].dof[0]) : !memory.meets) continue;
-      Vector3 at = x[0];
-      if constexpr (N > 1) at = Nearest<N>(obstacles[o], x).Point();
-      const double gap = GapValue(obstacles[o], at);
+      const double gap = RoundSimplex<N>::MiddleGap(obstacles[o], x);
       if (gap > 0) continue;
       bool held_inside = false;
       for (int i = 0; i < N; ++i) {
@@ -120,129 +85,87 @@ void ObstacleSites<N>::CheckStart(const Network& network, const Dofs& dofs,
         memory.meets = false;
         continue;
       }
-      std::string name = network.NodeName(nodes[s][0]);
-      for (int i = 1; i < N; ++i)
-        name += (i + 1 < N ? ", " : " to ") + network.NodeName(nodes[s][i]);
       throw ConfigError("positions",
-                        name + " at " + Text(gap) + " m from the surface of obstacle " +
+                        name[s] + " at " + Text(gap) + " m from the surface of obstacle " +
                             std::to_string(o) + " (" + ObstacleName(obstacles[o]) + ")",
                         "more than 0 m, at the start");
     }
   }
 }
 
-template <int N>
-void ObstacleSites<N>::SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning) {
+template <int N, int S>
+void ObstacleSites<N, S>::SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning) {
   for (size_t s = 0; s < site_.size(); ++s) site_[s].turning = turning[s];
 }
 
 // Degrees of freedom of a stencil.
-template <int N>
-std::array<int, ObstacleSites<N>::kSize> ObstacleSites<N>::Group(const Site& site) const {
+template <int N, int S>
+std::array<int, ObstacleSites<N, S>::kSize> ObstacleSites<N, S>::Group(const Site& site) const {
   std::array<int, kSize> group;
-  for (int k = 0; k < 3 * N; ++k) group[k] = site.dof[k / 3] + k % 3;
-  for (int k = 0; k < kArms; ++k) group[3 * N + k] = site.turning[k].spin;
+  for (int k = 0; k < 3 * S; ++k) group[k] = site.dof[k / 3] + k % 3;
+  for (int k = 0; k < kArms; ++k) group[3 * S + k] = site.turning[k].spin;
   return group;
 }
 
-template <int N>
-void ObstacleSites<N>::Couple(const Dofs& dofs, Pattern* pattern) const {
+template <int N, int S>
+void ObstacleSites<N, S>::Couple(const Dofs& dofs, Pattern* pattern) const {
   for (const Site& site : site_) CoupleBlock(dofs, Group(site), pattern);
 }
 
-template <int N>
-void ObstacleSites<N>::Bind(const Dofs& dofs, const LinearSystem& system) {
+template <int N, int S>
+void ObstacleSites<N, S>::Bind(const Dofs& dofs, const LinearSystem& system) {
   for (Site& site : site_) BlockOffsets(dofs, system, Group(site), site.offset);
 }
 
-template <int N>
-typename ObstacleSites<N>::Points ObstacleSites<N>::PointsOf(const Site& site,
-                                                             const Configuration& at) const {
-  Points x;
-  for (int i = 0; i < N; ++i) x[i] = at.position(site.dof[i]);
-  return x;
+template <int N, int S>
+typename ObstacleSites<N, S>::Nodes ObstacleSites<N, S>::NodesOf(const Site& site,
+                                                                 const Configuration& at) const {
+  Nodes nodes;
+  for (int k = 0; k < S; ++k) nodes[k] = at.position(site.dof[k]);
+  return nodes;
 }
 
-template <int N>
-double ObstacleSites<N>::Spread(const Obstacle& obstacle, const Site& site) const {
-  return kSpread * (obstacle.radius + site.radius) * tolerance_;
-}
-
-// No gap is smaller than this: most sites are too far for more. Exact of a node.
-template <int N>
-double ObstacleSites<N>::GapBound(const Obstacle& obstacle, const Site& site,
-                                  const Points& x) const {
-  if constexpr (N == 1) return GapValue(obstacle, x[0]) - site.radius;
-  const Vector3 middle = Middle<N>(x);
-  return GapValue(obstacle, middle) - Extent<N>(x, middle) - site.radius;
-}
-
-template <int N>
-double ObstacleSites<N>::Gap(const Obstacle& obstacle, const Site& site, const Points& x) const {
-  if constexpr (N == 1) {
-    return GapBound(obstacle, site, x);
+template <int N, int S>
+typename ObstacleSites<N, S>::Points ObstacleSites<N, S>::PointsAt(const Site& site,
+                                                                   const Nodes& nodes) const {
+  if constexpr (kOfBody) {
+    return BodyPoints<N>(site.in_body.weights, nodes);
   } else {
-    const SimplexDistance<N> at(obstacle, x, Spread(obstacle, site));
-    if (at.direct > 0) return at.distance - obstacle.radius - site.radius;
-    return GapValue(obstacle, at.Point()) - site.radius;
+    return nodes;
   }
 }
 
-template <int N>
-typename ObstacleSites<N>::Touch ObstacleSites<N>::Locate(const Obstacle& obstacle,
-                                                          const Site& site, const Points& x) const {
-  Touch touch;
-  SharedPoint<N>& at = touch.at;
-  Vector3 point = x[0];
-  at.weight.setOnes();
-  if constexpr (N > 1) {
-    SimplexDistance<N> nearest(obstacle, x, Spread(obstacle, site));
-    at.weight = nearest.weight;
-    if (nearest.direct > 0) {
-      nearest.Differentiate();
-      touch.gap = nearest.distance - obstacle.radius - site.radius;
-      touch.hessian = nearest.hessian;
-      touch.at = {nearest.weight, nearest.weight_by, nearest.offset_by,           nearest.normal,
-                  nearest.direct, nearest.distance,  nearest.gradient.transpose()};
-      return touch;
-    }
-    point = nearest.Point();
+template <int N, int S>
+SimplexTouch<S> ObstacleSites<N, S>::Locate(const Obstacle& obstacle, const Site& site,
+                                            const Configuration& at) const {
+  const Nodes nodes = NodesOf(site, at);
+  const Points x = PointsAt(site, nodes);
+  const SimplexTouch<N> touch = site.simplex.Touch(obstacle, x);
+  if constexpr (kOfBody) {
+    const BodyPlace place(nodes, site.in_body.slope);
+    return CarriedTouch<N, S, 0>(touch, x, &place, site.in_body.weights, nullptr, site.radius());
+  } else {
+    return touch;
   }
-  // A node; or a site with its middle in the core, at the point that was found.
-  const ObstacleGap gap = EvaluateGap(obstacle, point);
-  touch.gap = gap.gap - site.radius;
-  at.weight_by.setZero();
-  at.normal = gap.normal;
-  at.direct = at.distance = 1;  // the offset is n itself
-  for (int j = 0; j < N; ++j) {
-    at.offset_by.template middleCols<3>(3 * j) = at.weight[j] * gap.curvature;
-    at.distance_by.template segment<3>(3 * j) = at.weight[j] * gap.normal.transpose();
-    for (int i = 0; i < N; ++i) {
-      touch.hessian.template block<3, 3>(3 * i, 3 * j) =
-          at.weight[i] * at.weight[j] * gap.curvature;
-    }
-  }
-  at.offset_by += gap.normal * at.distance_by;
-  return touch;
 }
 
 // From the axis to the surface, against the normal.
-template <int N>
-typename ObstacleSites<N>::Arms ObstacleSites<N>::ArmsOf(const Site& site,
-                                                         const Motion& motion) const {
-  if constexpr (N == 1) {
-    return NodeArms(site.turning, -site.radius, 0, motion);
-  } else if constexpr (N == 2) {
-    return {EdgeArm(site.turning[0], -site.radius, 0, 0, motion)};
+template <int N, int S>
+typename ObstacleSites<N, S>::Arms ObstacleSites<N, S>::ArmsOf(const Site& site,
+                                                               const Motion& motion) const {
+  if constexpr (kArms == 2) {
+    return NodeArms(site.turning, -site.radius(), 0, motion);
+  } else if constexpr (kArms == 1) {
+    return {EdgeArm(site.turning[0], -site.radius(), 0, 0, motion)};
   } else {
     return {};
   }
 }
 
 // What the obstacle under them turns by.
-template <int N>
-void ObstacleSites<N>::TakeOff(const Frame& turn, const Site& site, const Configuration& start,
-                               Arms* arms) const {
+template <int N, int S>
+void ObstacleSites<N, S>::TakeOff(const Frame& turn, const Site& site, const Configuration& start,
+                                  Arms* arms) const {
   const Eigen::AngleAxisd turned(turn);
   for (int k = 0; k < kArms; ++k) {
     if (!site.turning[k].exists()) continue;
@@ -252,17 +175,15 @@ void ObstacleSites<N>::TakeOff(const Frame& turn, const Site& site, const Config
   }
 }
 
-template <int N>
+template <int N, int S>
 template <int K>
-typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const DrivenObstacle& obstacle,
-                                                                   const FrictionLaw& law,
-                                                                   const Motion& motion,
-                                                                   const Site& site,
-                                                                   const Memory& memory) const {
+typename ObstacleSites<N, S>::template Way<K> ObstacleSites<N, S>::WayOf(
+    const DrivenObstacle& obstacle, const FrictionLaw& law, const Motion& motion, const Site& site,
+    const Memory& memory) const {
   const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
   Way<K> way;
   if (!(motion.per_time > 0) && !(anchored && memory.touched())) return way;
-  for (int i = 0; i < N; ++i) {
+  for (int i = 0; i < S; ++i) {
     const Vector3 start = motion.start.position(site.dof[i]);
     way.moved.template segment<3>(3 * i) =
         motion.at.position(site.dof[i]) - (obstacle.moves() ? obstacle.come()(start) : start);
@@ -279,11 +200,11 @@ typename ObstacleSites<N>::template Way<K> ObstacleSites<N>::WayOf(const DrivenO
   return way;
 }
 
-template <int N>
-Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
-                                      const ContactOptions& options, bool holds,
-                                      const Motion& motion, const Derivatives& out,
-                                      ContactSummary* summary) {
+template <int N, int S>
+Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacles,
+                                         const ContactOptions& options, bool holds,
+                                         const Motion& motion, const Derivatives& out,
+                                         ContactSummary* summary) {
   Evaluation result;
   const bool rubs = options.rubs() && !holds;
   for (size_t o = 0; o < obstacles.size(); ++o) {
@@ -293,9 +214,9 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
       memory.force = 0;
       if (!memory.meets) continue;
       const Points x = PointsOf(site_[s], motion.at);
-      double gap = GapBound(obstacles[o].shape(), site_[s], x);
+      double gap = site_[s].simplex.GapBound(obstacles[o].shape(), x);
       const bool near = gap < std::max(summary->gap, options.tolerance);
-      if (N > 1 && near) gap = Gap(obstacles[o].shape(), site_[s], x);
+      if (N > 1 && near) gap = site_[s].simplex.Gap(obstacles[o].shape(), x);
       if (near) summary->gap = std::min(summary->gap, gap);
       if (gap < options.tolerance) {
         result += rubs && site_[s].turns() ? AddContact<kArms>(obstacles[o], options, rubs, motion,
@@ -312,41 +233,41 @@ Evaluation ObstacleSites<N>::Evaluate(std::span<const DrivenObstacle> obstacles,
 }
 
 // An obstacle that moves goes as far in 1 / rate as its velocity, the mean of the step, takes it.
-template <int N>
-Penalty ObstacleSites<N>::PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
-                                    const Motion& motion, const Site& site, double gap,
-                                    const Penalty& elastic) const {
+template <int N, int S>
+Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
+                                       const ContactOptions& options, const Motion& motion,
+                                       const Site& site, double gap, const Penalty& elastic) const {
   if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
-  Points origin;
-  for (int i = 0; i < N; ++i) {
+  Nodes origin;
+  for (int i = 0; i < S; ++i) {
     origin[i] = motion.origin(site.dof[i]);
     if (!obstacle.moves()) continue;
     const Vector3 start = motion.start.position(site.dof[i]);
     origin[i] += motion.per_time / motion.rate * (obstacle.come()(start) - start);
   }
-  return Rebounding(options, elastic, gap, Gap(obstacle.shape(), site, origin), motion.rate);
+  const double from = site.simplex.Gap(obstacle.shape(), PointsAt(site, origin));
+  return Rebounding(options, elastic, gap, from, motion.rate);
 }
 
 // With as many of its arms.
-template <int N>
+template <int N, int S>
 template <int K>
-Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
-                                        const ContactOptions& options, bool rubs,
-                                        const Motion& motion, const Site& site, Memory* memory,
-                                        const Derivatives& out, ContactSummary* summary) const {
-  constexpr int size = 3 * N + K;
-  const Points x = PointsOf(site, motion.at);
-  const Touch touch = Locate(obstacle.shape(), site, x);
-  const Penalty elastic = PenaltyAt(options, touch.gap, site.radius);
+Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
+                                           const ContactOptions& options, bool rubs,
+                                           const Motion& motion, const Site& site, Memory* memory,
+                                           const Derivatives& out, ContactSummary* summary) const {
+  constexpr int size = 3 * S + K;
+  const SimplexTouch<S> touch = Locate(obstacle.shape(), site, motion.at);
+  const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
   const Penalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
   Eigen::Matrix<double, size, 1> gradient = Eigen::Matrix<double, size, 1>::Zero();
   Eigen::Matrix<double, size, size> hessian;
-  gradient.template head<3 * N>() = penalty.slope * slope;
+  gradient.template head<3 * S>() = penalty.slope * slope;
   if (out.values) {
     if constexpr (K > 0) hessian.setZero();
-    hessian.template topLeftCorner<3 * N, 3 * N>() =
+    hessian.template topLeftCorner<3 * S, 3 * S>() =
         penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
   }
   const std::array<int, kSize> dofs = Group(site);
@@ -355,10 +276,10 @@ Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
   summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
   summary->energy += penalty.energy;
   Eigen::Matrix<double, size, 1> pathwise = Eigen::Matrix<double, size, 1>::Zero();
-  pathwise.template head<3 * N>() = (penalty.slope - elastic.slope) * slope;
+  pathwise.template head<3 * S>() = (penalty.slope - elastic.slope) * slope;
   if (rubs) {
     const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
-    const auto friction = EvaluateSharedFriction<N, K>(
+    const auto friction = EvaluateSharedFriction<S, K>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
     gradient -= friction.force;
     pathwise -= friction.force;
@@ -374,47 +295,48 @@ Evaluation ObstacleSites<N>::AddContact(const DrivenObstacle& obstacle,
     out.values[site.offset[k % size + kSize * (k / size)]] += hessian.data()[k];
   }
   double driven = 0;
-  for (int i = 0; obstacle.moves() && i < N; ++i) {
-    driven -= elastic.slope * slope.template segment<3>(3 * i).dot(obstacle.WholeWay(x[i]));
+  for (int i = 0; obstacle.moves() && i < S; ++i) {
+    const Vector3 way = obstacle.WholeWay(motion.at.position(site.dof[i]));
+    driven -= elastic.slope * slope.template segment<3>(3 * i).dot(way);
   }
   return {penalty.energy, memory->force, 0, driven};
 }
 
-template <int N>
-void ObstacleSites<N>::Hold(std::span<const DrivenObstacle> obstacles,
-                            const ContactOptions& options, const Motion& motion) {
+template <int N, int S>
+void ObstacleSites<N, S>::Hold(std::span<const DrivenObstacle> obstacles,
+                               const ContactOptions& options, const Motion& motion) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
       held_[place] = {};
       const Points x = PointsOf(site_[s], motion.at);
       if (!memory_[place].meets ||
-          GapBound(obstacles[o].shape(), site_[s], x) >= options.tolerance) {
+          site_[s].simplex.GapBound(obstacles[o].shape(), x) >= options.tolerance) {
         continue;
       }
-      const Touch touch = Locate(obstacles[o].shape(), site_[s], x);
-      const Penalty elastic = PenaltyAt(options, touch.gap, site_[s].radius);
+      const SimplexTouch<S> touch = Locate(obstacles[o].shape(), site_[s], motion.at);
+      const Penalty elastic = PenaltyAt(options, touch.gap, site_[s].radius());
       const double slope =
           PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic).slope;
       const double share = touch.at.direct / touch.at.distance;
       held_[place] = {{touch.at.normal, -slope * share},
-                      SurfaceWays<N, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
+                      SurfaceWays<S, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
                                             ArmsOf(site_[s], motion))};
     }
   }
 }
 
-template <int N>
-double ObstacleSites<N>::AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
-                                         const Motion& motion, size_t s, size_t place,
-                                         const Derivatives& out) const {
+template <int N, int S>
+double ObstacleSites<N, S>::AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
+                                            const Motion& motion, size_t s, size_t place,
+                                            const Derivatives& out) const {
   const Held& held = held_[place];
   if (!(held.contact.force > 0)) return 0;
   const Site& site = site_[s];
   const Way<kArms> way = WayOf<kArms>(obstacle, law, motion, site, memory_[place]);
   if (!(way.rate > 0)) return 0;
   const HeldFriction friction = EvaluateHeldFriction(
-      law, held.contact, SurfaceDisplacement<N, kArms>(held.ways, way.moved, way.arms, way.beside),
+      law, held.contact, SurfaceDisplacement<S, kArms>(held.ways, way.moved, way.arms, way.beside),
       way.rate);
   const std::array<int, kSize> dofs = Group(site);
   const Moves force = held.ways.transpose() * friction.force;
@@ -429,86 +351,58 @@ double ObstacleSites<N>::AddHeldFriction(const DrivenObstacle& obstacle, const F
   return friction.energy;
 }
 
-template <int N>
-void ObstacleSites<N>::Push(std::span<const DrivenObstacle> obstacles, const Configuration& start,
-                            std::span<double> move) const {
+template <int N, int S>
+void ObstacleSites<N, S>::Push(std::span<const DrivenObstacle> obstacles,
+                               const Configuration& start, std::span<double> move) const {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     if (!obstacles[o].moves()) continue;
     for (size_t s = 0; s < site_.size(); ++s) {
       const Memory& memory = memory_[o * site_.size() + s];
       if (!memory.meets) continue;
-      const Points x = PointsOf(site_[s], start);
-      Points carried, way;
-      for (int i = 0; i < N; ++i)
-        carried[i] = obstacles[o].come()(x[i]), way[i] = carried[i] - x[i];
-      const double part = memory.sticks ? 1 : PushedPart(obstacles[o], site_[s], carried, way);
-      for (int i = 0; i < N && part > 0; ++i) {
-        Eigen::Map<Vector3> moved(&move[site_[s].dof[i]]);
-        if (part * way[i].norm() > moved.norm()) moved = part * way[i];
+      Nodes carried = NodesOf(site_[s], start), way, back;
+      for (int k = 0; k < S; ++k) {
+        const Vector3 from = carried[k];
+        carried[k] = obstacles[o].come()(from);
+        way[k] = carried[k] - from, back[k] = -way[k];
+      }
+      // Of an obstacle's way in a step, the part that it touches what stands still on. Seen from
+      // the obstacle, that goes back by the same way.
+      const double part = memory.sticks ? 1
+                                        : 1 - site_[s].simplex.FreePart(obstacles[o].shape(),
+                                                                        PointsAt(site_[s], carried),
+                                                                        PointsAt(site_[s], back));
+      for (int k = 0; k < S && part > 0; ++k) {
+        Eigen::Map<Vector3> moved(&move[site_[s].dof[k]]);
+        if (part * way[k].norm() > moved.norm()) moved = part * way[k];
       }
     }
   }
 }
 
-// Of an obstacle's way in a step, the part that it touches what stands still on. Seen from the
-// obstacle, that goes back by the same way.
-template <int N>
-double ObstacleSites<N>::PushedPart(const DrivenObstacle& obstacle, const Site& site,
-                                    const Points& carried, const Points& way) const {
-  const Obstacle& shape = obstacle.shape();
-  Points back;
-  double length = 0;
-  for (int i = 0; i < N; ++i) back[i] = -way[i], length = std::max(length, way[i].norm());
-  if (GapBound(shape, site, carried) > length) return 0;
-  if constexpr (N == 1) {
-    return 1 - FreeFraction(shape, carried[0], back[0], site.radius);
-  } else {
-    const double direct = Nearest<N>(shape, carried).direct;
-    const double floor = std::min(direct, shape.radius + site.radius);
-    return 1 - SimplexFraction<N>(shape, carried, back, floor, 1);
-  }
-}
-
-template <int N>
-double ObstacleSites<N>::Limit(std::span<const DrivenObstacle> obstacles, const Configuration& from,
-                               std::span<const double> step, const Passage& passage,
-                               double part) const {
+template <int N, int S>
+double ObstacleSites<N, S>::Limit(std::span<const DrivenObstacle> obstacles,
+                                  const Configuration& from, std::span<const double> step,
+                                  const Passage& passage, double part) const {
   for (size_t s = 0; s < site_.size(); ++s) {
     const Points x = PointsOf(site_[s], from);
-    Points dx;
-    for (int i = 0; i < N; ++i) dx[i] = Vector3::Map(&step[site_[s].dof[i]]);
+    Nodes moved;
+    for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site_[s].dof[k]]);
+    const Points dx = PointsAt(site_[s], moved);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       if (!memory_[o * site_.size() + s].meets) continue;
       const bool goes = obstacles[o].moves() && passage.from != passage.to;
       part = goes ? std::min(part, LimitOnTheWay(obstacles[o], site_[s], x, dx, passage))
-                  : LimitAt(obstacles[o].shape(), site_[s], x, dx, part);
+                  : site_[s].simplex.Limit(obstacles[o].shape(), x, dx, part);
     }
   }
   return part;
 }
 
-// Of an obstacle that stands still.
-template <int N>
-double ObstacleSites<N>::LimitAt(const Obstacle& obstacle, const Site& site, const Points& x,
-                                 const Points& dx, double part) const {
-  double length = 0;
-  for (const Vector3& way : dx) length = std::max(length, way.norm());
-  double gap = GapBound(obstacle, site, x) + site.radius;
-  if ((N == 1 && gap <= 0) || (1 - kKeep) * gap > part * length) return part;
-  if constexpr (N == 1) {
-    return std::min(part, FreeFraction(obstacle, x[0], dx[0], kKeep * gap));
-  } else {
-    gap = Nearest<N>(obstacle, x).direct - obstacle.radius;
-    if (gap <= 0 || (1 - kKeep) * gap > part * length) return part;
-    return SimplexFraction<N>(obstacle, x, dx, obstacle.radius + kKeep * gap, part);
-  }
-}
-
 // Of one on its way: seen from where it ends, what is near it moves along chords.
-template <int N>
-double ObstacleSites<N>::LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site,
-                                       const Points& x, const Points& dx,
-                                       const Passage& passage) const {
+template <int N, int S>
+double ObstacleSites<N, S>::LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site,
+                                          const Points& x, const Points& dx,
+                                          const Passage& passage) const {
   constexpr double kChord = 0.1;  // rad
   const double length = passage.to - passage.from, angle = length * obstacle.Angle();
   if (angle > DrivenObstacle::kLargestTurn) return 0;
@@ -524,39 +418,39 @@ double ObstacleSites<N>::LimitOnTheWay(const DrivenObstacle& obstacle, const Sit
     const Points next = seen((k + 1.0) / chords);
     Points way;
     for (int i = 0; i < N; ++i) way[i] = next[i] - last[i];
-    const double free = LimitAt(obstacle.shape(), site, last, way, 1);
+    const double free = site.simplex.Limit(obstacle.shape(), last, way, 1);
     if (free < 1) return (k + free) / chords;
     last = next;
   }
   return 1;
 }
 
-template <int N>
-bool ObstacleSites<N>::MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
-                              const Configuration& from, const Configuration& to,
-                              const Passage& passage) const {
+template <int N, int S>
+bool ObstacleSites<N, S>::MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
+                                 const Configuration& from, const Configuration& to,
+                                 const Passage& passage) const {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     const Obstacle& shape = obstacles[o].shape();
     for (size_t s = 0; s < site_.size(); ++s) {
       if (!memory_[o * site_.size() + s].meets) continue;
       const Points x = PointsOf(site_[s], to);
-      if (GapBound(shape, site_[s], x) >= 0) continue;
-      const double gap = Gap(shape, site_[s], x);
+      if (site_[s].simplex.GapBound(shape, x) >= 0) continue;
+      const double gap = site_[s].simplex.Gap(shape, x);
       if (gap >= 0) continue;
       Points solved = PointsOf(site_[s], from);
       if (obstacles[o].moves()) {
         const RigidMotion carry = obstacles[o].Carry(passage.from, passage.to);
         for (Vector3& point : solved) point = carry(point);
       }
-      if (!MayEndAt(gap, Gap(shape, site_[s], solved), tolerance)) return false;
+      if (!MayEndAt(gap, site_[s].simplex.Gap(shape, solved), tolerance)) return false;
     }
   }
   return true;
 }
 
-template <int N>
-void ObstacleSites<N>::Accept(std::span<const DrivenObstacle> obstacles,
-                              const ContactOptions& options, const Motion& motion) {
+template <int N, int S>
+void ObstacleSites<N, S>::Accept(std::span<const DrivenObstacle> obstacles,
+                                 const ContactOptions& options, const Motion& motion) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       Memory& of = memory_[o * site_.size() + s];
@@ -565,11 +459,10 @@ void ObstacleSites<N>::Accept(std::span<const DrivenObstacle> obstacles,
         of = {};
         continue;
       }
-      const SharedPoint<N> at =
-          Locate(obstacles[o].shape(), site_[s], PointsOf(site_[s], motion.at)).at;
+      const SharedPoint<S> at = Locate(obstacles[o].shape(), site_[s], motion.at).at;
       const Way<kArms> way = WayOf<kArms>(obstacles[o], options.friction, motion, site_[s], of);
-      Vector3 slip = SurfaceDisplacement<N, kArms>(
-          SurfaceWays<N, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
+      Vector3 slip = SurfaceDisplacement<S, kArms>(
+          SurfaceWays<S, kArms>(at.weight, at.normal, at.direct, way.arms), way.moved, way.arms,
           way.beside);
       slip -= at.normal.dot(slip) * at.normal;
       of.sticks = way.rate > 0 && Sticks(options.friction, way.rate * slip, of.force);
@@ -579,8 +472,8 @@ void ObstacleSites<N>::Accept(std::span<const DrivenObstacle> obstacles,
   }
 }
 
-template <int N>
-void ObstacleSites<N>::Save(std::vector<double>* memory) const {
+template <int N, int S>
+void ObstacleSites<N, S>::Save(std::vector<double>* memory) const {
   for (const Memory& of : memory_) {
     memory->insert(memory->end(), of.slip.begin(), of.slip.end());
     memory->insert(memory->end(), of.normal.begin(), of.normal.end());
@@ -588,8 +481,8 @@ void ObstacleSites<N>::Save(std::vector<double>* memory) const {
   }
 }
 
-template <int N>
-void ObstacleSites<N>::Load(std::span<const double>* memory) {
+template <int N, int S>
+void ObstacleSites<N, S>::Load(std::span<const double>* memory) {
   const std::span<const double> saved = TakeMemory(memory, 7 * memory_.size());
   for (size_t k = 0; k < memory_.size(); ++k) {
     const double* of = &saved[7 * k];
@@ -601,5 +494,8 @@ void ObstacleSites<N>::Load(std::span<const double>* memory) {
 template class ObstacleSites<1>;
 template class ObstacleSites<2>;
 template class ObstacleSites<3>;
+template class ObstacleSites<1, 4>;
+template class ObstacleSites<2, 4>;
+template class ObstacleSites<3, 4>;
 
 }  // namespace strand

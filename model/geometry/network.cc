@@ -145,6 +145,13 @@ int Network::Merge(int keep, int drop) {
   for (ShellTopology& shell : shell_) renumber(shell.node);
   for (Triangle& triangle : triangle_) renumber(triangle.node);
   for (MeshEdge& edge : mesh_edge_) renumber(edge.node), renumber(edge.wing);
+  for (BodyTopology& body : body_) {
+    renumber(body.carrier), renumber(body.point);
+    for (Tie& tie : body.tie) {
+      std::array<int, 1> node{tie.node};
+      renumber(node), tie.node = node[0];
+    }
+  }
   renumber(clamp_node_);
   node_.erase(node_.begin() + drop);
   return keep > drop ? keep - 1 : keep;
@@ -184,7 +191,15 @@ std::vector<int> Network::Connect(int rod_a, int node_a, int rod_b, int node_b, 
   return added;
 }
 
-int Network::Clamp(int rod_index, int end) {
+int Network::Clamp(int rod, int end) {
+  const int joint = AddEndEdge(rod, end);
+  clamp_node_.push_back(nodes() - 1);
+  clamp_edge_.push_back(edges() - 1);
+  return joint;
+}
+
+// Of length 0, beyond a rod's end, to a node of its own. Returns the joint to it.
+int Network::AddEndEdge(int rod_index, int end) {
   const RodTopology& of = rod(rod_index);
   if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");
   if (of.closed) throw ConfigError("clamp", "a closed rod", "rods with ends");
@@ -194,8 +209,6 @@ int Network::Clamp(int rod_index, int end) {
   for (int e : of.edge) frames.push_back(frame_[e]);
   const Frame held = EndFrame(frames, end);
   const Vector3 along = edge_[edge].length * held.col(0);
-  clamp_node_.push_back(nodes());
-  clamp_edge_.push_back(edges());
   node_.push_back(node_[shared] + (end ? along : Vector3(-along)));
   edge_.push_back({end ? std::array{shared, nodes() - 1} : std::array{nodes() - 1, shared}, 0});
   frame_.push_back(held);

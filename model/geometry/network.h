@@ -41,6 +41,12 @@ struct Tie {
   std::array<double, 4> weight;
 };
 
+/// An edge whose frame turns with a body.
+struct TiedEdge {
+  int edge;
+  Vector3 director;  ///< m1 along the body's principal axes, unit
+};
+
 /// A rigid body: four carrier nodes, which move with it, at the corners of a tetrahedron about its
 /// centre of mass. With a quarter of its mass each they have its moments of inertia.
 struct BodyTopology {
@@ -50,6 +56,7 @@ struct BodyTopology {
   std::array<int, 4> carrier{};  ///< nodes
   std::vector<int> point;        ///< nodes without mass that are fixed in it
   std::vector<Tie> tie;          ///< those, and nodes of rods that are attached to it
+  std::vector<TiedEdge> edge;    ///< of rods that are attached rigidly: beyond their ends
 };
 
 /// A triangle mesh that stands still or is driven. It touches rods and shells, and is nothing else.
@@ -63,6 +70,11 @@ struct ObstacleMesh {
 /// points.
 inline const Eigen::Matrix<double, 4, 3> kCarrierSigns{
     {1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
+
+/// s_j, a row each (1/m): a point at p in a body's principal axes is the mean of its carriers by
+/// the weights 1/4 + s_j . p.
+using CarrierSlopes = Eigen::Matrix<double, 4, 3>;
+CarrierSlopes SlopesOf(const BodyTopology& body);
 
 /// Where the carriers of a body are along its principal axes (m): m a^2 is the integral of x^2 dm.
 /// That of a plate's or a needle's thin directions is 1/100 of the largest. Throws ConfigError on a
@@ -143,6 +155,11 @@ class Network {
   int AddObstacleMesh(const std::vector<Vector3>& vertices,
                       const std::vector<std::array<int, 3>>& triangles);
 
+  /// Fixes the first (end 0) or last (end 1) node of a rod in a body, with the direction and the
+  /// twist that it is drawn with there: as a clamp, by an edge of length 0 that goes with the body.
+  /// Returns the joint to it. Throws ConfigError as AttachToBody and Clamp do.
+  int AttachToBodyRigidly(int rod, int end, int body);
+
   int nodes() const { return static_cast<int>(node_.size()); }
   int edges() const { return static_cast<int>(edge_.size()); }
   int joints() const { return static_cast<int>(joint_.size()); }
@@ -174,6 +191,7 @@ class Network {
  private:
   int AddJoint(int edge_a, int edge_b, int shared);
   void TieTo(int body, int node);
+  int AddEndEdge(int rod, int end);
   int NodeOfRod(int rod, int node, const char* field) const;
   std::vector<int> EdgesAt(int node) const;
   void CheckMerge(const char* field, int keep, int drop, double tolerance) const;

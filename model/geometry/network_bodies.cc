@@ -69,14 +69,27 @@ void Network::AttachToBody(int rod, int node, int index) {
   TieTo(index, at);
 }
 
-// x = sum_j w_j x_j by w_j = (1 + sum_i s_ij X_i / a_i) / 4, with X along the body's axes.
+int Network::AttachToBodyRigidly(int rod, int end, int index) {
+  if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");
+  AttachToBody(rod, end ? -1 : 0, index);
+  const int joint = AddEndEdge(rod, end), edge = edges() - 1;
+  BodyTopology& to = body_[index];
+  to.point.push_back(nodes() - 1);
+  TieTo(index, nodes() - 1);
+  to.edge.push_back({edge, to.axes.transpose() * frame_[edge].col(1)});
+  rib_.push_back(edge);
+  return joint;
+}
+
+CarrierSlopes SlopesOf(const BodyTopology& body) {
+  return kCarrierSigns * (4 * body.spread).cwiseInverse().asDiagonal();
+}
+
 void Network::TieTo(int index, int node) {
   BodyTopology& to = body_[index];
   const Vector3 local = to.axes.transpose() * (node_[node] - to.centre);
   Tie tie{node, {}};
-  for (int j = 0; j < 4; ++j) {
-    tie.weight[j] = (1 + kCarrierSigns.row(j).dot(local.cwiseQuotient(to.spread))) / 4;
-  }
+  Eigen::Vector4d::Map(tie.weight.data()) = (SlopesOf(to) * local).array() + 0.25;
   to.tie.push_back(tie);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/body_directors.h"
 #include "model/energy/frozen_mid_edge.h"
 #include "model/energy/tie.h"
 #include "model/integrator/gyroscopic.h"
@@ -42,7 +43,7 @@ System::System(const Network& network, const SystemParameters& parameters)
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
   }
   AddShells(parameters);
-  AddBodies(parameters.body);
+  AddBodies(parameters.body, parameters.elastic.twist);
   state_.at = elastic_->Drawn(network_, dofs_);
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
@@ -68,7 +69,7 @@ void System::AddShells(const SystemParameters& parameters) {
   shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
 }
 
-void System::AddBodies(const std::vector<BodyMaterial>& material) {
+void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
   if (static_cast<int>(material.size()) != network_.bodies()) {
     throw ConfigError("body material", std::to_string(material.size()),
                       std::to_string(network_.bodies()) + ", one per body");
@@ -88,10 +89,14 @@ void System::AddBodies(const std::vector<BodyMaterial>& material) {
     tie.push_back(rigidity.back() / (size * size));
     for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
     for (int node : body.point) add(node, 0, tie.back());
+    for (const TiedEdge& tied : body.edge) {
+      stiffness_[dofs_.edge(tied.edge)] += kSoftPart * rigidity.back();
+    }
     shortest_edge_ = std::min(shortest_edge_, 2 * body.spread.minCoeff());
   }
   Add(std::make_unique<AffineBodies>(network_, dofs_, rigidity));
   Add(std::make_unique<Ties>(network_, dofs_, tie));
+  if (twist) Add(std::make_unique<BodyDirectors>(network_, dofs_, rigidity));
 }
 
 void System::AddMass(int node, double mass) {
@@ -168,6 +173,9 @@ bool System::Begin(const TimeRule& rule, double time) {
   bool driven = drives();
   changed_by_drives_ = {};
   std::fill(move_.begin(), move_.end(), 0.0);
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    if (dofs_.locked(dof)) move_[dof] = rule.part * (driven_[dof] - start.q[dof]);
+  }
   for (const auto& force : forces_) force->Push(start, rule.part, move_);
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double v = state_.velocity[dof], v_before = state_.velocity_before[dof];
@@ -192,6 +200,9 @@ bool System::Begin(const TimeRule& rule, double time) {
   if (start_evaluated_) {
     EvaluateForces(MotionAt(start, 0), false);
     energy_at_start_ = energy_, reaction_at_start_ = gradient_;
+    for (int dof = 0; dof < dofs_.size() && !conservative_; ++dof) {
+      reaction_at_start_[dof] -= path_.gradient[dof];
+    }
     obstacle_work_at_start_ = obstacle_work_;
   }
   return free;
@@ -339,7 +350,7 @@ void System::MakeBaseTrial() {
 void System::Accept() {
   if (!trial_is_base_) std::swap(base_, trial_);
   MakeBaseTrial();
-  std::swap(path_of_base_, path_);
+  path_of_base_ = path_;  // which stays that of the last evaluation, for the step's balance
   RefreshForces();
 }
 

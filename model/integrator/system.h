@@ -160,7 +160,7 @@ class System : public NewtonProblem {
     bool finite = true;
   };
   void AddShells(const SystemParameters& parameters);
-  void AddBodies(const std::vector<BodyMaterial>& material);
+  void AddBodies(const std::vector<BodyMaterial>& material, bool twist);
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
@@ -208,7 +208,7 @@ class System : public NewtonProblem {
   std::array<double, 2> changed_{}, changed_by_drives_{};
   double time_ = 0, noise_ = 0;
   Potentials energy_, energy_at_start_;
-  std::vector<double> reaction_at_start_;  ///< gradient per dof, where anything is driven
+  std::vector<double> reaction_at_start_;  ///< gradient per dof of what has a potential, if driven
   /// J, of the whole step: by the forces of the last evaluation, and by those at its start.
   double obstacle_work_ = 0, obstacle_work_at_start_ = 0;
   bool start_evaluated_ = false;

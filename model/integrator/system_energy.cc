@@ -54,6 +54,8 @@ Potentials System::PotentialsAtEnd(double* obstacle_work) {
 // The potentials change by their values; what has no potential works by its force where the step's
 // equation holds, and what is driven by that or by the trapezoidal rule: nearer to the truth, but
 // the first is what the equation of a stiff body knows of. The larger one is no gain that it made.
+// Forces without a potential on what is driven take what its drive puts in against them: neither
+// counts (a hand that carries by friction works by what it does to what it carries).
 // What obstacles do where the midpoint rule goes on is summed by Simpson's rule.
 EnergyBalance System::Balance() {
   EnergyBalance step;
@@ -70,13 +72,13 @@ EnergyBalance System::Balance() {
   double at_end = 0, mean = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
-    // Of friction on what is driven, too: the drive works against that, and what it rubs is moved.
-    if (!conservative_) step.work -= path_.gradient[dof] * moved;
     if (dofs_.locked(dof)) {
-      at_end += gradient_[dof] * moved;
-      if (trapezoid) mean += 0.5 * (reaction_at_start_[dof] + gradient_[dof]) * moved;
+      const double reaction = gradient_[dof] - (conservative_ ? 0 : path_.gradient[dof]);
+      at_end += reaction * moved;
+      if (trapezoid) mean += 0.5 * (reaction_at_start_[dof] + reaction) * moved;
       continue;
     }
+    if (!conservative_) step.work -= path_.gradient[dof] * moved;
     const double v = EndVelocity(dof), v_mean = moved / rule_.dt;
     step.kinetic += 0.5 * mass_[dof] * v * v;
     step.mean += 0.5 * mass_[dof] * v_mean * v_mean;

@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "model/config/parse.h"
+#include "model/energy/body_contact.h"
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
 #include "plugin/python/core_bindings.h"
@@ -30,6 +31,7 @@ void BindObstacles(nb::module_& module) {
     const Obstacle cylinder = MakeCylinder(a, b, radius);
     return hollow ? Hollow(cylinder) : cylinder;
   });
+  module.def("rounded_box", &MakeRoundedBox);
   module.def("box", [](const Vector3& centre, const Vector3& half_extents, const Frame& rotation) {
     return Placed(MakeBox(half_extents), rotation, centre);
   });
@@ -82,15 +84,28 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
       });
   BindContactForce<SurfaceContact>(module, "RodContact")
       .def_prop_ro("candidates", &SurfaceContact::candidates);
+  BindContactForce<BodyContact>(module, "BodyContact");
+  system.def(
+      "add_body_contact",
+      [](System& s, const Eigen::VectorXd& radius, const std::vector<double>& thickness,
+         const std::vector<Obstacle>& bodies, const PenaltyArguments& penalty,
+         const FrictionArguments& friction) {
+        return s.Add(std::make_unique<BodyContact>(
+            s.network(), s.dofs(),
+            std::vector<double>(radius.data(), radius.data() + radius.size()), thickness, bodies,
+            MakeOptions(penalty, friction), s.Positions()));
+      },
+      nb::rv_policy::reference_internal);
   system.def(
       "add_obstacles",
       [](System& s, const std::vector<Obstacle>& obstacles, const Eigen::VectorXd& radius,
-         const PenaltyArguments& penalty, const FrictionArguments& friction, bool nodes_alone) {
+         const PenaltyArguments& penalty, const FrictionArguments& friction, bool nodes_alone,
+         const std::vector<Obstacle>& bodies) {
         const ContactOptions options = MakeOptions(penalty, friction);
         return s.Add(std::make_unique<ObstacleContact>(
             s.network(), s.dofs(),
             std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options,
-            nodes_alone, s.Positions()));
+            nodes_alone, bodies, s.Positions()));
       },
       nb::rv_policy::reference_internal);
   system.def(

@@ -399,12 +399,12 @@ void BindCore(nb::module_& module) {
   nb::class_<Network> network = BindNetwork(module);
   nb::class_<System> system(module, "System");
   BindShells(network, system, module);
-  BindBodies(network, module);
   system.def_static("make", &MakeSystem);
   BindReadouts(system);
   BindControls(system);
   BindForces(system, module);
   BindTimeStepper(module);
+  BindBodies(network, system, module);
   BindContact(system, module);
   BindPlacement(system);
   nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);

@@ -18,7 +18,8 @@ void BindCore(nanobind::module_& module);
 void BindVines(nanobind::module_& module);
 void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
                 nanobind::module_& module);
-void BindBodies(nanobind::class_<Network>& network, nanobind::module_& module);
+void BindBodies(nanobind::class_<Network>& network, nanobind::class_<System>& system,
+                nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
 void BindPlacement(nanobind::class_<System>& system);
 

@@ -202,10 +202,3 @@ def test_a_node_belongs_to_one_body():
         network.attach_to_body(rod, 0, body)
     with pytest.raises(StrandError, match="node"):
         network.attach_to_body(rod, 3, body)
-
-
-def test_contact_is_refused_as_bodies_touch_nothing() -> None:
-    sim, _ = alone()
-    for add in (sim.add_floor, sim.add_contact):
-        with pytest.raises(StrandError, match="contact: got a network with rigid bodies, allowed"):
-            add()

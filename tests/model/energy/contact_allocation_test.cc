@@ -1,6 +1,7 @@
 // Evaluating contact, limiting steps and looking for pairs again allocate nothing.
 #include <gtest/gtest.h>
 
+#include "model/energy/body_contact.h"
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
 #include "tests/support/allocations.h"
@@ -60,6 +61,54 @@ TEST_P(ContactAllocation, NoneAfterTheFirst) {
   EXPECT_EQ(Allocations() - before, 0);
   EXPECT_GT(contact.summary().contacts, 50);
   EXPECT_GT(contact.candidates(), contact.summary().contacts);
+}
+
+TEST_P(ContactAllocation, NoneOfBodies) {
+  Network network;
+  network.AddBody({0, 0, 0}, Frame::Identity(), {0.2, 0.2, 0.2});
+  network.AddBody({0, 0, 1.01}, Frame::Identity(), {0.2, 0.2, 0.2});
+  network.AddRod({{-0.5, 0.1, -0.51}, {0.5, 0, -0.51}}, Vector3::UnitZ());
+  const Dofs dofs(network);
+  const Obstacle box = MakeRoundedBox({0.5, 0.5, 0.5}, 0.1);
+  BodyContact between(network, dofs, {0.005}, {}, {box, box}, {500, 0.02, 0, GetParam()});
+  ObstacleContact floor(network, dofs, std::vector<double>(network.nodes(), 0.005),
+                        {MakeHalfSpace({0, 0, -0.515}, {0, 0, 1})}, {500, 0.02, 0, GetParam()},
+                        false, {box, box});
+  Configuration at;
+  at.Resize(dofs.size(), network.edges(), network.joints());
+  for (int n = 0; n < network.nodes(); ++n) {
+    for (int c = 0; c < 3; ++c) at.q[dofs.node(n) + c] = network.node()[n][c];
+  }
+  Configuration start = at;
+  for (double& q : start.q) q -= 1e-3;
+  const Motion motion{at, start, 100, 0};
+  const std::vector<double> step(dofs.size(), 1e-3);
+  Pattern pattern(dofs.unknowns());
+  Force* contacts[] = {&between, &floor};
+  for (Force* contact : contacts)
+    contact->Prepare(motion, step, 1), contact->Couple(dofs, &pattern);
+  const auto system = MakeLinearSystem(pattern, Symmetry::kGeneral);
+  for (Force* contact : contacts) contact->Bind(dofs, *system);
+  std::vector<double> gradient(dofs.size(), 0.0);
+  const auto once = [&] {
+    for (Force* contact : contacts) {
+      contact->LetGo();
+      contact->Refresh(at);
+      contact->Evaluate(motion, {gradient.data(), system->values().data()});
+      contact->Hold(motion);
+      contact->Evaluate(motion, {gradient.data(), system->values().data()});
+      contact->Limit(at, step, {});
+      contact->MayEnd(start, at, {});
+      contact->Report();
+      contact->Accept(motion);
+    }
+  };
+  once();
+  EXPECT_GT(between.summary().contacts, 2);
+  EXPECT_GT(floor.summary().contacts, 2);
+  const long before = Allocations();
+  once();
+  EXPECT_EQ(Allocations() - before, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Laws, ContactAllocation,

@@ -21,6 +21,7 @@ class Body:
 
     index: int
     mass: float  #: kg
+    shape: Shape
     core: _strand.Network = field(repr=False)
 
     @property
@@ -30,6 +31,14 @@ class Body:
     @property
     def points(self) -> list[int]:
         return self.core.body(self.index).point
+
+    def pose(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Its centre of mass (m), and the rotation matrix that takes its shape's axes there, where
+        the network's nodes are at `positions` (N x 3, m)."""
+        places = positions[self.carriers]
+        slope = _strand.carrier_signs / (4 * self.core.body(self.index).spread)
+        left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
+        return places.mean(axis=0), left @ right
 
 
 def rotation_matrix(rotation: ArrayLike) -> np.ndarray:
@@ -54,7 +63,8 @@ class NetworkBodies:
     """The part of a Network that is about rigid bodies."""
 
     core: _strand.Network
-    _bodies: list[tuple[float, float]]  #: mass (kg), stiffness (J; 0: by itself)
+    bodies: list[Body]
+    _rigidity: list[float]  #: J per body; 0: by itself
 
     def body(
         self,
@@ -70,7 +80,7 @@ class NetworkBodies:
 
         `position` (m) of its centre of mass, `rotation`: vector (rad) that turns it there about it.
         `stiffness` (J): a moment M strains it by about M / stiffness; by default accelerations of
-        100 m/s^2 do so by 1e-6. It touches nothing yet.
+        100 m/s^2 do so by 1e-6.
         """
         read("shape", shape, instance(Shape, "a shape of strand.simulation.bodies"))
         weight = mass_of(shape, mass, density)
@@ -81,8 +91,9 @@ class NetworkBodies:
         inertia = weight * np.array(shape.gyration)
         across = checked(_strand.carrier_spread, weight, inertia)
         index = checked(self.core.add_body, place, turned, across)
-        self._bodies.append((weight, rigid))
-        return Body(index, weight, self.core)
+        self._rigidity.append(rigid)
+        self.bodies.append(Body(index, weight, shape, self.core))
+        return self.bodies[-1]
 
     def body_point(self, body: Body, place: ArrayLike) -> int:
         """Adds a node without mass that is fixed in a body at `place` (m, where it is drawn)."""
@@ -93,7 +104,8 @@ class NetworkBodies:
 
     def body_material(self) -> np.ndarray:
         """Rows mass, stiffness, one per body."""
-        return np.array(self._bodies, dtype=float).reshape(-1, 2)
+        masses = [body.mass for body in self.bodies]
+        return np.column_stack([masses, self._rigidity]).astype(float).reshape(-1, 2)
 
     def _my_body(self, body: Body) -> int:
         allowed = "a body of this network"

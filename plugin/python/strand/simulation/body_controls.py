@@ -5,9 +5,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from strand import _strand
 from strand.errors import checked
-from strand.options import FUNCTION, read, vector
+from strand.options import FUNCTION, choice, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import spread
 from strand.simulation.body import Body, rotation_matrix
@@ -16,13 +15,12 @@ from strand.simulation.body import Body, rotation_matrix
 class BodyControls(Addressing):
     """The part of a Simulation that is about rigid bodies."""
 
+    _torques = None  #: in the core; none before the first
+
     def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Its centre of mass (m), and the rotation matrix that takes its shape's axes there."""
         self.network._my_body(body)
-        places = self.core.positions()[body.carriers]
-        slope = _strand.carrier_signs / (4 * self.network.core.body(body.index).spread)
-        left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
-        return places.mean(axis=0), left @ right
+        return body.pose(self.core.positions())
 
     def body_velocity(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world)."""
@@ -37,11 +35,14 @@ class BodyControls(Addressing):
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world)."""
+        """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world).
+
+        Nodes of rods that are attached to it go with it.
+        """
         speed = np.array(read("velocity", velocity, vector(3, "m/s")))
         spin = np.array(read("angular_velocity", angular_velocity, vector(3, "rad/s")))
         centre, _ = self.pose(body)
-        nodes = body.carriers + body.points
+        nodes = body.carriers + self.network.core.body(body.index).tied
         values = self.core.velocity
         at = self._node_dofs[nodes][:, None] + np.arange(3)
         values[at] = speed + np.cross(spin, self.core.positions()[nodes] - centre)
@@ -52,6 +53,18 @@ class BodyControls(Addressing):
         self.network._my_body(body)
         share = np.array(read("force", force, vector(3, "N"))) / 4
         self._set_loads(self._dofs(body.carriers, "xyz"), np.tile(share, 4))
+
+    def load_body_torque(self, body: Body, torque: ArrayLike, axes: str = "world") -> None:
+        """A constant couple (N m) on a body; replaces an earlier one.
+
+        axes: "world", or "body": along the axes of its shape, which turn with it.
+        """
+        index = self.network._my_body(body)
+        couple = np.array(read("torque", torque, vector(3, "N m")))
+        own = read("axes", axes, choice("world", "body")) == "body"
+        if self._torques is None:
+            self._torques = self.core.add_body_torque()
+        checked(self._torques.set, index, np.zeros(3) if own else couple, couple * own)
 
     def fix_body(self, body: Body) -> None:
         """Holds a body where it is."""

@@ -62,11 +62,11 @@ def penalty(
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     read("stiffness", stiffness, optional(positive("N/m")))
     if read("tolerance", tolerance, optional(positive("m"))) is None:
-        radii = [*network.radius, *(network.thickness / 2)]
-        tolerance = 0.1 * float(min(radii, default=0.0))
+        rims = [body.shape.rim for body in network.bodies]
+        tolerance = 0.1 * float(min([*network.radius, *(network.thickness / 2), *rims]))
     if stiffness is not None:
         return stiffness, tolerance, 0.0
-    heaviest = float(node_mass.max())
+    heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))
     return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
 
 
@@ -124,10 +124,11 @@ class ContactControls(Addressing):
     ) -> _strand.ObstacleContact:
         """Contact with rigid obstacles (strand.simulation.obstacles), which may move.
 
-        Edges of rods and triangles of shells meet an obstacle with the point of theirs that is
-        nearest to it; planes and hollow obstacles are met by the nodes, which is the same. Raises
-        StrandError where any of them starts with its middle inside an obstacle, unless it hangs on
-        a locked node there.
+        Edges of rods, triangles of shells, and rigid bodies (balls, capsules, boxes) meet an
+        obstacle with the point of theirs that is nearest to it; planes and hollow obstacles are met
+        by the nodes and corners, which is the same. Raises StrandError where any of them starts
+        with its middle inside an obstacle, unless it hangs on a locked node there, and where there
+        is a rigid cylinder, which would meet none.
 
         friction: Coulomb's coefficient. law: "anchored" (the default) sticks without creep;
         "regularised" (where a slip_tolerance is given) is the papers', which creeps below
@@ -151,7 +152,8 @@ class ContactControls(Addressing):
         )
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
-        added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone)
+        bodies = [body.shape.core for body in self.network.bodies]
+        added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone, bodies)
         for index, shape in enumerate(shapes):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
             self._driven_obstacles.append(Driven(added, index, shape, name))
@@ -171,26 +173,33 @@ class ContactControls(Addressing):
         rolling: bool = True,
         restitution: float = 1.0,
     ) -> _strand.RodContact:
-        """Contact of all rods and shells with each other and themselves.
+        """Contact of all rods, shells and rigid bodies with each other, rods and shells with
+        themselves, too.
 
         Options as of `add_obstacles`, but that sticking is by default as stiff as the penalty: in
         piles, where hundreds of contacts come to stick or slide in a step, that takes a third of
-        the iterations. Nothing passes through anything, however large the step.
-        Raises StrandError where bodies intersect at the start.
+        the iterations. Nothing passes through anything, however large the step. A rod does not meet
+        the body that it is attached to near where that is. What is returned tells of rods and
+        shells, if there are any; with bodies in the network `contacts[-1]` tells of theirs. Raises
+        StrandError where anything intersects at the start, and where there are two cylinders, which
+        do not meet.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
             law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
-        added = checked(
-            self.core.add_rod_contact,
-            self.network.padded(self.network.radius),
-            law_of_gap,
-            rubbing,
-            self.network.thickness,
-        )
-        self.contacts.append(added)
-        return added
+        radius = self.network.padded(self.network.radius)
+        thickness = self.network.thickness
+        added = []
+        if len(radius) + len(thickness) > 0:
+            given = (radius, law_of_gap, rubbing, thickness)
+            added.append(checked(self.core.add_rod_contact, *given))
+        if self.network.bodies:
+            shapes = [body.shape.core for body in self.network.bodies]
+            given = (radius, thickness, shapes, law_of_gap, rubbing)
+            added.append(checked(self.core.add_body_contact, *given))
+        self.contacts.extend(added)
+        return added[0]
 
     def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:
         """Drives a mesh of the network along `path(t)`, by whatever pushes it.
@@ -224,11 +233,6 @@ class ContactControls(Addressing):
     def _penalty(
         self, stiffness: float | None, tolerance: float | None, restitution: float
     ) -> tuple[float, float, float, float]:
-        if self.network.body_material().size:
-            raise StrandError(
-                "contact: got a network with rigid bodies, allowed: rods and shells alone; bodies"
-                " touch nothing yet"
-            )
         mass = self.core.mass[self._node_dofs]
         part = read("restitution", restitution, RESTITUTION)
         return *penalty(self.network, mass, stiffness, tolerance), part

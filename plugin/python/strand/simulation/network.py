@@ -85,7 +85,8 @@ class Network(NetworkBodies):
         self._sections: list[Section] = []
         self._shells: list[tuple[float, float, float, float]] = []
         self._membranes: list[str] = []
-        self._bodies: list[tuple[float, float]] = []
+        self.bodies: list[Body] = []
+        self._rigidity: list[float] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
         self._meshes: list[ObstacleMesh] = []
@@ -248,12 +249,23 @@ class Network(NetworkBodies):
         self._meshes.append(mesh)
         return mesh
 
-    def attach_to_body(self, rod: Rod, node: int, body: Body) -> None:
-        """Fixes `node` of a rod (-1: its end) in a body, where it is drawn: a ball joint."""
+    def attach_to_body(self, rod: Rod, node: int, body: Body, joint: str = "ball") -> None:
+        """Fixes `node` of a rod (-1: its end) in a body, where it is drawn.
+
+        joint: "ball" takes no moment; "rigid", of a rod's first or last node alone, holds its
+        direction and twist as they are drawn there, and the body takes its moments.
+        """
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
-        index = self._my_body(body)
+        index, how = self._my_body(body), read("joint", joint, choice("ball", "rigid"))
         self._check_open()
-        checked(self.core.attach_to_body, *at, index)
+        if how == "ball":
+            checked(self.core.attach_to_body, *at, index)
+            return
+        last = len(rod.nodes) - 1
+        if node not in (0, -1, last):
+            raise StrandError(f"node: got {node}, allowed: 0 or -1, with joint = 'rigid'")
+        checked(self.core.attach_to_body_rigidly, at[0], int(node != 0), index)
+        self._sections.append(self._sections[rod.edges[0 if node == 0 else -1]].rib(massive=False))
 
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
         """Holds the direction of a shell across edges of its rim (places in `shell.edges`).

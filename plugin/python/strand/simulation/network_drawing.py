@@ -25,9 +25,11 @@ class NetworkPainter(RodPainter):
         self._drawn_edges = np.full(network.edge_count, True)
         self._drawn_edges[network.core.ribs] = False
         edges, triangles = network.edge_nodes[self._drawn_edges], network.triangles
-        self._drawn_nodes = np.unique(np.concatenate([edges.ravel(), triangles.ravel()]))
+        carriers = np.array([body.carriers for body in network.bodies], dtype=int)  # to be in view
+        nodes = [edges.ravel(), triangles.ravel(), carriers.ravel()]
+        self._drawn_nodes = np.unique(np.concatenate(nodes))
         super().__init__(
-            np.asarray(bounds)[..., self._drawn_nodes, :],
+            _about_bodies(network, bounds)[..., self._drawn_nodes, :],
             self._places(edges),
             network.radius[self._drawn_edges],
             triangles=self._places(triangles),
@@ -43,3 +45,16 @@ class NetworkPainter(RodPainter):
     ) -> np.ndarray:
         along = None if directors is None else directors[self._drawn_edges]
         return super().picture(positions[self._drawn_nodes], along, **labels)
+
+
+def _about_bodies(network: Network, positions: np.ndarray) -> np.ndarray:
+    """Positions (..., N, 3), with carriers so far out that the bodies are between them."""
+    positions = np.array(positions, dtype=float)
+    for body in network.bodies:
+        places = positions[..., body.carriers, :]
+        centre = places.mean(axis=-2, keepdims=True)
+        arms = places - centre
+        reach = np.sqrt(3) * np.linalg.norm(body.shape.size)  # of a tetrahedron about a ball
+        arms *= reach / np.linalg.norm(arms, axis=-1, keepdims=True)
+        positions[..., body.carriers, :] = centre + arms
+    return positions

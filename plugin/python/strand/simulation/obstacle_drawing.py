@@ -1,4 +1,4 @@
-"""Obstacles of a simulation as the renderer draws them."""
+"""Obstacles and rigid bodies of a simulation as the renderer draws them."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -8,20 +8,27 @@ import mujoco
 import numpy as np
 
 from strand import rod_render
+from strand.simulation.body import Body
 from strand.simulation.obstacles import Obstacle
 
 _HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA: the rods inside are to be seen
 _REACH = 2.0  # half a wall's width, in diagonals of the box about all rods
 
 
-def drawn(shapes: Sequence[Obstacle], poses: np.ndarray, positions: np.ndarray) -> dict[str, Any]:
-    """Options of `rod_render.RodPainter`: the highest level floor, and all other obstacles.
+def drawn(
+    shapes: Sequence[Obstacle],
+    poses: np.ndarray,
+    positions: np.ndarray,
+    bodies: Sequence[Body] = (),
+) -> dict[str, Any]:
+    """Options of `rod_render.RodPainter`: the highest level floor, all other obstacles, and bodies.
 
-    `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., 3), are where the rods
-    get to (m).
+    `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., N, 3), are where the
+    nodes get to (m): bodies are drawn where the first of them have them.
     """
     floors = [shape.geometry["point"][2] for shape in shapes if _is_floor(shape)]
-    others = beside(shapes, poses, positions)
+    first = positions.reshape(-1, *positions.shape[-2:])[0]
+    others = [*beside(shapes, poses, positions), *rigid(bodies, first)]
     return {"floor": max(floors, default=None), "obstacles": others}
 
 
@@ -34,6 +41,17 @@ def beside(
         for shape, pose in zip(shapes, poses, strict=True)
         if not _is_floor(shape)
     ]
+
+
+def rigid(bodies: Sequence[Body], positions: np.ndarray) -> list[rod_render.Obstacle]:
+    """Bodies, where the nodes are at `positions` (N x 3, m)."""
+    made = []
+    for body in bodies:
+        centre, turned = body.pose(positions)
+        quat = np.zeros(4)
+        mujoco.mju_mat2Quat(quat, turned.ravel())
+        made.append(rod_render.Obstacle(body.shape.kind, body.shape.size, centre, quat))
+    return made
 
 
 def _is_floor(shape: Obstacle) -> bool:

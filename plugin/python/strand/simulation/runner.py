@@ -201,12 +201,12 @@ def _draw(
         return
     from strand import rod_render
     from strand.simulation.network_drawing import NetworkPainter
-    from strand.simulation.obstacle_drawing import beside, drawn
+    from strand.simulation.obstacle_drawing import beside, drawn, rigid
 
     network, shapes = simulation.network, simulation.obstacles
     if output.picture:
         where = simulation.positions
-        options = drawn(shapes, simulation.obstacle_poses, where)
+        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies)
         with NetworkPainter(network, where, size=size, **options) as painter:
             picture = painter.picture(
                 where, simulation.directors, time=simulation.time, scale_bar=True
@@ -214,12 +214,15 @@ def _draw(
             rod_render.save_png(output.picture, picture)
     if frames:
         positions = np.array(frames.positions)
-        options = drawn(shapes, frames.poses[0], positions)
+        options = drawn(shapes, frames.poses[0], positions, network.bodies)
         # A film's own compression hides what drawing it finer would bring.
         with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
             pictures = (
                 painter.picture(
-                    *where, obstacles=beside(shapes, poses, positions), time=time, scale_bar=True
+                    *where,
+                    obstacles=beside(shapes, poses, positions) + rigid(network.bodies, where[0]),
+                    time=time,
+                    scale_bar=True,
                 )
                 for time, poses, *where in zip(
                     frames.times, frames.poses, positions, frames.directors, strict=True

@@ -9,8 +9,9 @@ import numpy as np
 
 from strand import text_geometry, toml_file
 from strand.errors import StrandError
-from strand.simulation import scene_contact, scene_place, scene_shell, scene_values
+from strand.simulation import scene_body, scene_contact, scene_place, scene_shell, scene_values
 from strand.simulation.arguments import RodMaterial, ShellMaterial
+from strand.simulation.body import Body
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.simulation.network import Network
 from strand.simulation.scene_keys import given_as, named, placed, read_file, read_keys
@@ -28,6 +29,7 @@ class Builder:
         self._read, self._folder = read, folder
         self._network = Network()
         self._parts = Parts()
+        self._bodies: dict[str, Body] = {}
         self._held: dict[int, str] = {}  # degrees of freedom, and the table that holds each
 
     def build(self, options: Any) -> Simulation:
@@ -64,9 +66,16 @@ class Builder:
             self._add_rod(where, table)
         for where, table in self._tables("shell"):
             self._add_shell(where, table)
-        if not self._parts:
+        for where, table in self._tables("body"):
+            if table.name in self._bodies:
+                raise StrandError(
+                    f"{where}.name: got '{table.name}' again, allowed: each name once"
+                )
+            self._bodies[table.name] = scene_body.add_body(self._network, where, table)
+        if not self._parts and not self._bodies:
             raise StrandError(
-                "rod: got none, allowed: one table [[rod]] or more, [[shell]] or [geometry]"
+                "rod: got none, allowed: one table [[rod]] or more, [[shell]], [[body]] or "
+                "[geometry]"
             )
 
     def _add_geometry(self, table: scene_shell.GeometryTable) -> None:
@@ -120,6 +129,13 @@ class Builder:
             shell = self._parts.shell(where, table.shell).made
             with named(where):
                 self._network.attach(rod, table.node, shell, table.vertex, table.joint)
+        for where, table in self._tables("attach_to_body"):
+            rod = self._parts.rod(where, table.rod).made
+            if table.body not in self._bodies:
+                allowed = ", ".join(self._bodies) or "none, as there is no body"
+                raise StrandError(f"{where}.body: got '{table.body}', allowed: {allowed}")
+            with named(where):
+                self._network.attach_to_body(rod, table.node, self._bodies[table.body], table.joint)
 
     def _clamp(self, where: str, table: ClampTable) -> None:
         part = self._parts.of(where, table)
@@ -141,6 +157,9 @@ class Builder:
 
     def _hold(self) -> None:
         simulation = self._simulation
+        for where, table in self._tables("body"):
+            body = self._bodies[table.name]
+            scene_body.hold_body(simulation, body, where, table, self._folder)
         for where, table in self._tables("fix"):
             self._fix(where, table)
         for where, table in self._tables("move"):
@@ -305,6 +324,8 @@ class Builder:
             velocities[nodes] = table.velocity
         if self._read.get("velocity"):
             self._simulation.set_velocities(velocities)
+        for _, table in self._tables("body"):
+            scene_body.set_velocity(self._simulation, self._bodies[table.name], table)
 
     # Numbers of a table.
 

@@ -18,6 +18,7 @@ from strand.simulation.scene_keys import (
     Timed,
     named,
     read_keys,
+    read_kind,
     rotation,
     schema_lines,
 )
@@ -156,7 +157,7 @@ class _Box(_Shape):
     quat: list[float] = key((1.0, 0.0, 0.0, 0.0), "turned so (w x y z)", vector(4, "not all zero"))
 
 
-_SHAPES: dict[str, tuple[type, Callable]] = {
+SHAPES: dict[str, tuple[type, Callable]] = {
     "plane": (_Plane, obstacles.plane),
     "sphere": (_Sphere, obstacles.sphere),
     "capsule": (_Capsule, obstacles.capsule),
@@ -185,12 +186,7 @@ def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
 
 
 def _shape(where: str, content: dict, folder: Path) -> obstacles.Obstacle:
-    keys = dict(content)
-    kind = keys.pop("type", None)
-    if not isinstance(kind, str) or kind not in _SHAPES:
-        raise StrandError(f"{where}.type: got {kind!r}, allowed: {', '.join(_SHAPES)}")
-    table, make = _SHAPES[kind]
-    geometry = dataclasses.asdict(read_keys(where, keys, table))
+    make, geometry = read_kind(where, content, SHAPES)
     velocity, move = geometry.pop("velocity"), geometry.pop("move")
     if "quat" in geometry:
         geometry["rotation"] = rotation(where, geometry.pop("quat"))
@@ -198,18 +194,21 @@ def _shape(where: str, content: dict, folder: Path) -> obstacles.Obstacle:
         shape = make(**geometry)
     shape.velocity = velocity
     if move is not None:
-        shape.move(_path(f"{where}.move", move, folder))
+        shape.move(driven_path(f"{where}.move", move, folder))
     return shape
 
 
-def _path(where: str, content: dict, folder: Path) -> obstacles.Path:
+def driven_path(where: str, content: dict, folder: Path) -> obstacles.Path:
+    """What moves as a table [obstacles.shapes.move] has it: an obstacle, or a rigid body."""
     table = read_keys(where, content, _MoveShape)
     if table.velocity is None and table.rate is not None and table.file is None:
         table.velocity = [0.0, 0.0, 0.0]
     if table.rate is not None and table.file is not None:
         raise StrandError(f"{where}.rate: got {table.rate}, allowed: none with file")
     if table.between == "step":
-        raise StrandError(f"{where}.between: got 'step', allowed: linear: obstacles do not jump")
+        raise StrandError(
+            f"{where}.between: got 'step', allowed: linear: what is rigid does not jump"
+        )
     way = scene_values.function(where, table, folder, "velocity", 3, 6, rate=True)
     turn = np.array(table.rate or (0.0, 0.0, 0.0))
 
@@ -218,14 +217,6 @@ def _path(where: str, content: dict, folder: Path) -> obstacles.Path:
         return moved[:3], moved[3:] if len(moved) > 3 else time * turn
 
     return path
-
-
-def shape_schema() -> list[str]:
-    """Lines of a schema: the shapes and their keys."""
-    lines = [f"type: one of {', '.join(_SHAPES)}; needed. Its own keys:"]
-    for kind, (table, _) in _SHAPES.items():
-        lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
-    return lines
 
 
 def move_schema() -> list[str]:

@@ -161,6 +161,26 @@ def schema_lines(kind: type) -> list[str]:
     return lines
 
 
+def read_kind(
+    where: str, content: dict, kinds: dict[str, tuple[type, Callable]]
+) -> tuple[Callable, dict[str, Any]]:
+    """What makes a thing of the `type` that a table names, and its other keys, checked."""
+    keys = dict(content)
+    kind = keys.pop("type", None)
+    if not isinstance(kind, str) or kind not in kinds:
+        raise StrandError(f"{where}.type: got {kind!r}, allowed: {', '.join(kinds)}")
+    table, make = kinds[kind]
+    return make, dataclasses.asdict(read_keys(where, keys, table))
+
+
+def kinds_schema(kinds: dict[str, tuple[type, Callable]]) -> list[str]:
+    """Lines of a schema: the types and the keys of each."""
+    lines = [f"type: one of {', '.join(kinds)}; needed. Its own keys:"]
+    for kind, (table, _) in kinds.items():
+        lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
+    return lines
+
+
 def rotation(where: str, quat: list[float]) -> np.ndarray:
     """The matrix (3 x 3) of a table's quaternion (w x y z) of any length but 0."""
     if not any(quat):

@@ -20,9 +20,10 @@ from strand.options import (
     vector,
 )
 from strand.picture import parse_size
-from strand.simulation import scene_contact
+from strand.simulation import scene_body, scene_contact
 from strand.simulation.arguments import RodMaterial, ShellMaterial, SimulationTable
 from strand.simulation.recording import SERIES
+from strand.simulation.scene_body import AttachToBodyTable, BodyTable
 from strand.simulation.scene_contact import ContactTable, FloorTable, ObstaclesTable
 from strand.simulation.scene_keys import (
     INDICES,
@@ -31,6 +32,7 @@ from strand.simulation.scene_keys import (
     OfPart,
     Placed,
     Timed,
+    kinds_schema,
     schema_lines,
 )
 from strand.simulation.scene_place import PlaceTable
@@ -244,8 +246,10 @@ ONCE = {
 OFTEN = {
     "rod": RodTable,
     "shell": ShellTable,
+    "body": BodyTable,
     "connect": ConnectTable,
     "attach": AttachTable,
+    "attach_to_body": AttachToBodyTable,
     "clamp": ClampTable,
     "place": PlaceTable,
     "fix": FixTable,
@@ -284,6 +288,8 @@ def _inner_tables(name: str) -> dict[str, list[str]]:
         return {"[rod.shape]": [*toml_file.shape_schema(), closed]}
     if name == "shell":
         return {"[shell.mesh]": toml_file.shape_schema(MESHES)}
+    if name == "body":
+        return {"[body.shape]": kinds_schema(scene_body.SHAPES)}
     if name == "geometry":
         return {
             "[geometry.rod]": schema_lines(RodMaterial),
@@ -291,7 +297,7 @@ def _inner_tables(name: str) -> dict[str, list[str]]:
         }
     if name == "obstacles":
         return {
-            "[[obstacles.shapes]]": scene_contact.shape_schema(),
+            "[[obstacles.shapes]]": kinds_schema(scene_contact.SHAPES),
             "[obstacles.shapes.move]": scene_contact.move_schema(),
         }
     return {}

@@ -1,0 +1,66 @@
+// Contact of rigid bodies with rods, shells and each other: penalty, friction, no tunnelling.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "model/energy/carried_sites.h"
+
+namespace strand {
+
+class BodyContact : public Force {
+ public:
+  /// `radius` (m) per edge of rods, `thickness` (m) per shell, `shape` per body, in its own axes.
+  /// Throws ConfigError on counts that do not fit, on options out of range, on two cylinders (they
+  /// do not meet each other), and where anything starts inside a body (`start`: m, per node; left
+  /// out: as drawn).
+  BodyContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
+              const std::vector<double>& thickness, const std::vector<Obstacle>& shape,
+              const ContactOptions& options, std::span<const Vector3> start = {});
+
+  double stiffness() const { return options_.stiffness; }
+  /// Energy (J) that raising the stiffness has put in so far.
+  double stiffness_work() const { return adaptive_.work(); }
+  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
+  const ContactSummary& summary() const { return summary_; }
+
+  bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
+  bool Refresh(const Configuration& at) override;
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
+  void Bind(const Dofs& dofs, const LinearSystem& system) override;
+  bool conservative() const override { return options_.conservative(); }
+  Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
+  bool Hold(const Motion& motion) override;
+  void LetGo() override { holds_ = false; }
+  void Push(const Configuration& start, double, std::span<double> move) override;
+  double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
+  bool collides() const override { return true; }
+  bool MayEnd(const Configuration& from, const Configuration& to, const Passage&) override;
+  void Accept(const Motion& motion) override;
+  void Report() override { summary_ = latest_; }
+  void Adapt(double time) override;
+  void Save(std::vector<double>* memory) const override;
+  void Load(std::span<const double>* memory) override;
+
+ private:
+  using AllSites = std::tuple<CarriedSites<2, 2>, CarriedSites<3, 3>, CarriedSites<1, 4>,
+                              CarriedSites<2, 4>, CarriedSites<3, 4>>;
+  /// Applies a function to the sites of every kind.
+  template <class Function>
+  void ForSites(Function&& function) {
+    std::apply([&](auto&... sites) { (function(sites), ...); }, sites_);
+  }
+  template <class Function>
+  void ForSites(Function&& function) const {
+    std::apply([&](const auto&... sites) { (function(sites), ...); }, sites_);
+  }
+
+  ContactOptions options_;
+  std::vector<CarriedObstacle> bodies_;
+  AllSites sites_;
+  bool holds_ = false;
+  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
+  AdaptiveStiffness adaptive_;
+};
+
+}  // namespace strand

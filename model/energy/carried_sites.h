@@ -1,0 +1,150 @@
+// What meets rigid bodies: edges of rods, triangles of shells, and the corners, axes and faces of
+// other bodies (N = 1, 2, 3 points each), whose shapes are obstacles in their own axes.
+//
+// The stencil of a pair is over the nodes of the site and the four carriers of the body
+// (stencil/carried_touch.h): what acts on the one acts on the other at the same place. Pairs that
+// touch or nearly do are coupled in the matrix, as of surface contact. A rod does not meet the body
+// it is attached to near where that is.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "model/contact/body_shape.h"
+#include "model/energy/contact_arms.h"
+#include "model/energy/contact_options.h"
+#include "model/energy/force.h"
+#include "model/stencil/carried_touch.h"
+
+namespace strand {
+
+/// A body as an obstacle.
+struct CarriedObstacle {
+  Obstacle shape;          ///< in the body's axes
+  std::array<int, 4> dof;  ///< of each carrier's x
+  CarrierSlopes slope;
+  double extent;  ///< m: no part is farther from its centre
+
+  BodyPlace At(const Configuration& at) const {
+    return {{at.position(dof[0]), at.position(dof[1]), at.position(dof[2]), at.position(dof[3])},
+            slope};
+  }
+};
+std::vector<CarriedObstacle> CarriedObstacles(const Network& network, const Dofs& dofs,
+                                              const std::vector<Obstacle>& shape);
+
+/// Of a pair's site and body, which meet.
+struct CarriedPair {
+  int site, body;
+};
+
+/// A site over nodes of the network, or in a body (`weights`, `slope`).
+template <int N, int S>
+struct CarriedSite {
+  struct OfBody {
+    BodyWeights<N> weights;
+    CarrierSlopes slope;
+  };
+  struct OfNodes {};
+  static constexpr bool kOfBody = S != N;
+
+  std::array<int, S> dof;  ///< of each node's x
+  RoundSimplex<N> simplex;
+  TurningEdge turning;  ///< an edge of a rod that friction turns
+  double reach;         ///< m, from its middle to where friction acts
+  std::string name;
+  [[no_unique_address]] std::conditional_t<kOfBody, OfBody, OfNodes> in_body;
+};
+
+template <int N, int S>
+class CarriedSites {
+ public:
+  using Site = CarriedSite<N, S>;
+
+  /// Throws ConfigError where the middle of a site starts inside a body that it meets.
+  CarriedSites(std::vector<Site> sites, const std::vector<CarriedPair>& pairs,
+               std::span<const CarriedObstacle> bodies, const Configuration& drawn);
+
+  /// True if other pairs than before are coupled.
+  bool Recouple(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& at);
+  void Couple(std::span<const CarriedObstacle> bodies, const Dofs& dofs, Pattern* pattern) const;
+  void Bind(std::span<const CarriedObstacle> bodies, const Dofs& dofs, const LinearSystem& system);
+  Evaluation Evaluate(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
+                      bool holds, const Motion& motion, const Derivatives& out,
+                      ContactSummary* summary);
+  void Hold(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
+            const Motion& motion);
+  /// What bodies that are driven, or pushed themselves, push before them or carry along.
+  void Push(std::span<const CarriedObstacle> bodies, const Configuration& start,
+            std::span<double> move) const;
+  double Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
+               std::span<const double> step, double part) const;
+  bool MayEnd(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& from,
+              const Configuration& to) const;
+  void Accept(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
+              const Motion& motion);
+
+  /// Carried slips (m), whether they held, and which pairs are coupled.
+  void Save(std::vector<double>* memory) const;
+  void Load(std::span<const double>* memory);
+
+ private:
+  static constexpr bool kOfBody = Site::kOfBody;
+  static constexpr int kArms = !kOfBody && N == 2 ? 1 : 0;
+  static constexpr int kNodes = S + 4, kSize = 3 * kNodes + kArms;
+  using Points = std::array<Vector3, N>;
+  using Nodes = std::array<Vector3, S>;
+  using Friction = SharedFriction<kNodes, kArms>;
+  using Arms = std::array<Arm, kArms>;
+  using Gradient = Eigen::Matrix<double, kSize, 1>;
+  using Hessian = Eigen::Matrix<double, kSize, kSize>;
+
+  struct Pair {
+    int site, body;
+    Vector3 slip = Vector3::Zero();  ///< carried (m)
+    bool touched = false;            ///< at the end of the step before
+    bool sticks = false;             ///< then
+    int block = -1;                  ///< among the coupled ones
+    HeldContact held{};
+    typename Friction::Rows ways = Friction::Rows::Zero();  ///< where it is held
+  };
+  struct Way {
+    Eigen::Matrix<double, 3 * kNodes, 1> moved = Eigen::Matrix<double, 3 * kNodes, 1>::Zero();
+    Arms arms;
+    Vector3 beside = Vector3::Zero();
+    double rate = 0;
+  };
+
+  std::array<int, kSize> Group(const Pair& pair, std::span<const CarriedObstacle> bodies) const;
+  void FindPlaces(std::span<const CarriedObstacle> bodies, const Configuration& at);
+  Points PointsAt(const Site& site, const Nodes& nodes) const;
+  Points PointsOf(const Site& site, const Configuration& at) const;
+  static Points In(const BodyPlace& place, const Points& x);
+  bool Far(const Pair& pair, const CarriedObstacle& body, const Points& x, double gap) const;
+  SimplexTouch<kNodes> Locate(const Pair& pair, const CarriedObstacle& body,
+                              const Configuration& at) const;
+  Arms ArmsOf(const Site& site, const Motion& motion) const;
+  Way WayOf(const Pair& pair, const CarriedObstacle& body, const FrictionLaw& law,
+            const Motion& motion) const;
+  Penalty PenaltyOf(const Pair& pair, const CarriedObstacle& body, const ContactOptions& options,
+                    const Motion& motion, double gap, const Penalty& elastic) const;
+  Evaluation AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
+                        const ContactOptions& options, bool rubs, const Motion& motion,
+                        const Derivatives& out, ContactSummary* summary) const;
+  double AddHeldFriction(const Pair& pair, std::span<const CarriedObstacle> bodies,
+                         const FrictionLaw& law, const Motion& motion,
+                         const Derivatives& out) const;
+  double LimitOf(const Pair& pair, const CarriedObstacle& body, const Configuration& from,
+                 std::span<const double> step, double part) const;
+
+  std::vector<Site> site_;
+  std::vector<Pair> pair_;
+  std::vector<int> coupled_;                            ///< pairs in the matrix
+  std::vector<std::array<int, kSize * kSize>> offset_;  ///< of each of them
+  std::vector<BodyPlace> place_;                        ///< of each body: a workspace
+};
+
+}  // namespace strand

@@ -1,0 +1,142 @@
+// A round simplex against an obstacle where the one, the other, or both are fixed in rigid bodies.
+//
+// A body's place is x = c + F p over its four carriers X_j (energy/affine_body.h), so that a point
+// z of the world belongs to it by the weights
+//     w_j(z) = 1/4 + u_j . (z - c),   u_j = F^-T s_j,   sum_j w_j = 1,   sum_j w_j X_j = z.
+// Points of a body have constant weights. An obstacle in a body is evaluated in the body's axes, at
+// p_i = F^-1 (x_i - c), whose change is
+//     dp_i = F^-1 (dx_i - sum_j w_j(x_i) dX_j),
+// so that a force on the x_i acts on the body with the opposite sign at the same places: neither
+// momentum nor angular momentum changes. Friction acts where the surfaces meet, at the nearest
+// point less the radius along the normal: by weights that vary as bodies roll. With m_i = F^-T
+// dD/dp_i and b_k the weights of all nodes (those of an obstacle's carriers -w_j), the Hessian of D
+// is
+//     J^T H J - sum_i (b_ik u_l m_i^T + b_il m_i u_k^T),   u = 0 but for the obstacle's carriers.
+// All derivatives are exact.
+#pragma once
+
+#include <array>
+
+#include "model/geometry/network.h"
+#include "model/stencil/round_simplex.h"
+
+namespace strand {
+
+/// Where a body is.
+struct BodyPlace {
+  using Carriers = std::array<Vector3, 4>;
+
+  BodyPlace(const Carriers& carrier, const CarrierSlopes& slope)
+      : centre((carrier[0] + carrier[1] + carrier[2] + carrier[3]) / 4) {
+    F.setZero();
+    for (int j = 0; j < 4; ++j) F += (carrier[j] - centre) * slope.row(j);
+    inverse = F.inverse();
+    turned = slope * inverse;
+  }
+
+  Vector3 In(const Vector3& z) const { return inverse * (z - centre); }
+  Vector3 Out(const Vector3& p) const { return centre + F * p; }
+  Eigen::Vector4d Weights(const Vector3& z) const { return (turned * (z - centre)).array() + 0.25; }
+
+  Vector3 centre;  ///< c (m)
+  Eigen::Matrix3d F, inverse;
+  CarrierSlopes turned;  ///< u_j (1/m), a row each
+};
+
+/// Points of a body by weights of its carriers, a row each.
+template <int N>
+using BodyWeights = Eigen::Matrix<double, N, 4>;
+
+/// Points, or ways, of a body by those of its carriers.
+template <int N>
+std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::array<Vector3, 4>& of) {
+  std::array<Vector3, N> points;
+  for (int i = 0; i < N; ++i) {
+    points[i] = weights(i, 0) * of[0];
+    for (int j = 1; j < 4; ++j) points[i] += weights(i, j) * of[j];
+  }
+  return points;
+}
+
+/// `touch`: of the points x as the obstacle sees them: in its body's axes, if it has one
+/// (`carrier`), else where they are. Nodes of the result: those of the simplex, which are the
+/// points themselves, or the carriers of the body that the points are fixed in (`of`, with
+/// `weights`), S of them; then the obstacle's carriers, C. `reach` (m): from the nearest point
+/// against the normal to where friction acts on bodies.
+template <int N, int S, int C>
+SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
+                                 const BodyPlace* of, const BodyWeights<N>& weights,
+                                 const BodyPlace* carrier, double reach) {
+  static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
+  constexpr int M = S + C, kSize = 3 * M;
+  const SharedPoint<N>& seen = touch.at;
+  SimplexTouch<M> result;
+  SharedPoint<M>& at = result.at;
+  Eigen::Matrix<double, N, M> b = Eigen::Matrix<double, N, M>::Zero();
+  if constexpr (S == N) b.template leftCols<S>().setIdentity();
+  if constexpr (S == 4) b.template leftCols<4>() = weights;
+  Eigen::Matrix3d inverse = Eigen::Matrix3d::Identity();
+  if constexpr (C > 0) {
+    inverse = carrier->inverse;
+    for (int i = 0; i < N; ++i) b.row(i).template tail<4>() = -carrier->Weights(x[i]);
+  }
+  Eigen::Matrix<double, 3 * N, kSize> J;
+  for (int i = 0; i < N; ++i) {
+    for (int k = 0; k < M; ++k) J.template block<3, 3>(3 * i, 3 * k) = b(i, k) * inverse;
+  }
+
+  result.gap = touch.gap;
+  at.distance = seen.distance;
+  at.distance_by.noalias() = seen.distance_by * J;
+  result.hessian.noalias() = J.transpose() * touch.hessian * J;
+  Vector3 offset = inverse.transpose() * (seen.direct * seen.normal);
+  at.offset_by.noalias() = inverse.transpose() * seen.offset_by * J;
+  if constexpr (C > 0) {
+    for (int l = 0; l < 4; ++l) {
+      const Vector3 u = carrier->turned.row(l);
+      at.offset_by.template middleCols<3>(3 * (S + l)) -= u * offset.transpose();
+      for (int i = 0; i < N; ++i) {
+        const Vector3 m =
+            inverse.transpose() * seen.distance_by.template segment<3>(3 * i).transpose();
+        for (int k = 0; k < M; ++k) {
+          const Eigen::Matrix3d turn = b(i, k) * u * m.transpose();
+          result.hessian.template block<3, 3>(3 * k, 3 * (S + l)) -= turn;
+          result.hessian.template block<3, 3>(3 * (S + l), 3 * k) -= turn.transpose();
+        }
+      }
+    }
+  }
+  at.direct = offset.norm();
+  at.normal = offset / at.direct;
+
+  // Where friction acts, z, and the weights that it has there.
+  Vector3 z = -reach * at.normal;
+  Eigen::Matrix<double, 3, kSize> z_by =
+      -reach / at.direct * (at.offset_by - at.normal * (at.normal.transpose() * at.offset_by));
+  const Eigen::Matrix<double, N, kSize> share_by = seen.weight_by * J;
+  for (int i = 0; i < N; ++i) {
+    z += seen.weight[i] * x[i];
+    z_by += (x[i] - x[0]) * share_by.row(i);
+    for (int k = 0; k < S; ++k) {
+      z_by.template middleCols<3>(3 * k).diagonal().array() += seen.weight[i] * b(i, k);
+    }
+  }
+  const auto weigh = [&](const BodyPlace& place, int first, double sign) {
+    const Eigen::Vector4d w = place.Weights(z);
+    Eigen::Matrix<double, 3, kSize> apart_by = z_by;
+    for (int j = 0; j < 4; ++j) {
+      apart_by.template middleCols<3>(3 * (first + j)).diagonal().array() -= w[j];
+    }
+    at.weight.template segment<4>(first) = sign * w;
+    at.weight_by.template middleRows<4>(first) = sign * place.turned * apart_by;
+  };
+  if constexpr (S == N) {
+    at.weight.template head<S>() = seen.weight;
+    at.weight_by.template topRows<S>() = share_by;
+  }
+  if constexpr (S == 4) weigh(*of, 0, 1);
+  if constexpr (C > 0) weigh(*carrier, S, -1);
+  return result;
+}
+
+}  // namespace strand

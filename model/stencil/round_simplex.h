@@ -1,0 +1,177 @@
+// A point, an edge or a triangle (N = 1, 2, 3 points) with a round rim against an obstacle: gap,
+// nearest points and how they depend on the points, and how far these may go.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "model/stencil/pair_friction.h"
+#include "model/stencil/simplex_distance.h"
+
+namespace strand {
+
+/// A gap with its derivatives by the points: at.distance_by and `hessian`.
+template <int N>
+struct SimplexTouch {
+  double gap;
+  SharedPoint<N> at;
+  Eigen::Matrix<double, 3 * N, 3 * N> hessian;
+};
+
+template <int N>
+class RoundSimplex {
+ public:
+  using Points = std::array<Vector3, N>;
+
+  RoundSimplex() = default;
+  /// `radius` (m) of the rim, `tolerance` (m) of the contact.
+  RoundSimplex(double radius, double tolerance) : radius_(radius), tolerance_(tolerance) {}
+
+  double radius() const { return radius_; }
+
+  /// No gap is smaller than this: most are too far for more. Exact of a point.
+  double GapBound(const Obstacle& obstacle, const Points& x) const {
+    if constexpr (N == 1) return GapValue(obstacle, x[0]) - radius_;
+    const Vector3 middle = Middle(x);
+    return GapValue(obstacle, middle) - Extent(x, middle) - radius_;
+  }
+
+  double Gap(const Obstacle& obstacle, const Points& x) const {
+    if constexpr (N == 1) {
+      return GapBound(obstacle, x);
+    } else {
+      const SimplexDistance<N> at(obstacle, x, Spread(obstacle));
+      if (at.direct > 0) return at.distance - obstacle.radius - radius_;
+      return GapValue(obstacle, at.Point()) - radius_;
+    }
+  }
+
+  /// The gap (m) of its middle where that is nearest, rim aside.
+  static double MiddleGap(const Obstacle& obstacle, const Points& x) {
+    return GapValue(obstacle, N == 1 ? x[0] : Nearest(obstacle, x).Point());
+  }
+
+  SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
+    SimplexTouch<N> touch;
+    SharedPoint<N>& at = touch.at;
+    Vector3 point = x[0];
+    at.weight.setOnes();
+    if constexpr (N > 1) {
+      SimplexDistance<N> nearest(obstacle, x, Spread(obstacle));
+      at.weight = nearest.weight;
+      if (nearest.direct > 0) {
+        nearest.Differentiate();
+        touch.gap = nearest.distance - obstacle.radius - radius_;
+        touch.hessian = nearest.hessian;
+        touch.at = {nearest.weight, nearest.weight_by, nearest.offset_by,           nearest.normal,
+                    nearest.direct, nearest.distance,  nearest.gradient.transpose()};
+        return touch;
+      }
+      point = nearest.Point();
+    }
+    // A point; or a simplex with its middle in the core, at the point that was found.
+    const ObstacleGap gap = EvaluateGap(obstacle, point);
+    touch.gap = gap.gap - radius_;
+    at.weight_by.setZero();
+    at.normal = gap.normal;
+    at.direct = at.distance = 1;  // the offset is n itself
+    for (int j = 0; j < N; ++j) {
+      at.offset_by.template middleCols<3>(3 * j) = at.weight[j] * gap.curvature;
+      at.distance_by.template segment<3>(3 * j) = at.weight[j] * gap.normal.transpose();
+      for (int i = 0; i < N; ++i) {
+        touch.hessian.template block<3, 3>(3 * i, 3 * j) =
+            at.weight[i] * at.weight[j] * gap.curvature;
+      }
+    }
+    at.offset_by += gap.normal * at.distance_by;
+    return touch;
+  }
+
+  /// The part of a way `dx` (m), at most `part`, on which the middle keeps some of its way to the
+  /// surface.
+  double Limit(const Obstacle& obstacle, const Points& x, const Points& dx, double part) const {
+    double length = 0;
+    for (const Vector3& way : dx) length = std::max(length, way.norm());
+    double gap = GapBound(obstacle, x) + radius_;
+    if ((N == 1 && gap <= 0) || (1 - kKeep) * gap > part * length) return part;
+    if constexpr (N == 1) {
+      return std::min(part, FreeFraction(obstacle, x[0], dx[0], kKeep * gap));
+    } else {
+      gap = Nearest(obstacle, x).direct - obstacle.radius;
+      if (gap <= 0 || (1 - kKeep) * gap > part * length) return part;
+      return Fraction(obstacle, x, dx, obstacle.radius + kKeep * gap, part);
+    }
+  }
+
+  /// The part of a way `dx` (m) on which it does not touch.
+  double FreePart(const Obstacle& obstacle, const Points& x, const Points& dx) const {
+    double length = 0;
+    for (const Vector3& way : dx) length = std::max(length, way.norm());
+    if (GapBound(obstacle, x) > length) return 1;
+    if constexpr (N == 1) {
+      return FreeFraction(obstacle, x[0], dx[0], radius_);
+    } else {
+      const double direct = Nearest(obstacle, x).direct;
+      return Fraction(obstacle, x, dx, std::min(direct, obstacle.radius + radius_), 1);
+    }
+  }
+
+ private:
+  // A middle keeps at least this part of its way to the surface in one Newton step.
+  static constexpr double kKeep = 0.1;
+  // What lies along a flat side touches at its corners where these are nearer than its middle by a
+  // tenth of the tolerance or a little more, as edges side by side do (energy/surface_contact.cc).
+  static constexpr double kSpread = 0.4;
+  // The same of what only has to be unique: a part of the extent squared.
+  static constexpr double kHardlySpread = 1e-10;
+
+  static Vector3 Middle(const Points& x) {
+    Vector3 sum = Vector3::Zero();
+    for (const Vector3& point : x) sum += point;
+    return sum / N;
+  }
+  static double Extent(const Points& x, const Vector3& from) {
+    double extent = 0;
+    for (const Vector3& point : x) extent = std::max(extent, (point - from).norm());
+    return extent;
+  }
+  // The shortest distance from the core, no spread.
+  static SimplexDistance<N> Nearest(const Obstacle& obstacle, const Points& x) {
+    const double extent = Extent(x, Middle(x));
+    return {obstacle, x, kHardlySpread * extent * extent};
+  }
+  double Spread(const Obstacle& obstacle) const {
+    return kSpread * (obstacle.radius + radius_) * tolerance_;
+  }
+
+  // As FreeFraction of a point, over a core: the plane through the nearest point of the core has
+  // all of the core behind it, so that a simplex is free as long as its points keep `floor` (m)
+  // before it.
+  static double Fraction(const Obstacle& obstacle, Points x, const Points& dx, double floor,
+                         double limit) {
+    constexpr int kMaxSteps = 50;
+    constexpr double kSmallStep = 1e-3;  // of the limit
+    double fraction = 0;
+    for (int k = 0; k < kMaxSteps; ++k) {
+      const SimplexDistance<N> at = Nearest(obstacle, x);
+      if (!(at.direct > 0)) return fraction;
+      double next = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < N; ++i) {
+        const double approach = -at.normal.dot(dx[i]);
+        const double room = at.normal.dot(x[i] - at.Point()) + at.direct - floor;
+        if (approach > 0) next = std::min(next, fraction + std::max(room, 0.0) / approach);
+      }
+      if (next >= limit) return limit;
+      for (int i = 0; i < N; ++i) x[i] += (next - fraction) * dx[i];
+      const bool small = next - fraction < kSmallStep * limit;
+      fraction = next;
+      if (small) break;
+    }
+    return fraction;
+  }
+
+  double radius_ = 0, tolerance_ = 0;  // m
+};
+
+}  // namespace strand

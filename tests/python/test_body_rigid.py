@@ -1,0 +1,233 @@
+"""Rods attached rigidly to bodies, and couples on bodies, against beam theory."""
+
+import numpy as np
+import pytest
+
+from strand.errors import StrandError
+from strand.simulation import Network, Simulation, bodies
+
+STILL = (0.0, 0.0, 0.0)
+EI, GJ, LENGTH = 0.02, 0.015, 0.5
+
+
+def held_rod(count=20, body_mass=0.3, gravity=STILL, **options):
+    """A rod along x, clamped where it starts, with a box rigidly at its end."""
+    network = Network()
+    rod = network.rod(
+        np.linspace((0, 0, 0), (LENGTH, 0, 0), count + 1),
+        EI=EI,
+        GJ=GJ,
+        EA=1e5,
+        mass_per_length=1e-3,
+        radius=4e-3,
+    )
+    box = network.body(
+        bodies.box((0.04, 0.06, 0.05)), mass=body_mass, position=(LENGTH + 0.02, 0, 0)
+    )
+    network.attach_to_body(rod, -1, box, joint="rigid")
+    network.clamp(rod, "start")
+    return Simulation(network, gravity=gravity, **options), rod, box
+
+
+def turned_by(rotation):
+    """Rotation vector of a matrix (rad)."""
+    axis = np.array(
+        [
+            rotation[2, 1] - rotation[1, 2],
+            rotation[0, 2] - rotation[2, 0],
+            rotation[1, 0] - rotation[0, 1],
+        ]
+    )
+    sine = np.linalg.norm(axis) / 2
+    return axis / (2 * sine) * np.arctan2(sine, (np.trace(rotation) - 1) / 2)
+
+
+@pytest.mark.parametrize("axes", ["world", "body"])
+@pytest.mark.parametrize(("along", "stiffness"), [(0, GJ), (1, EI), (2, EI)])
+def test_a_couple_bends_or_twists_the_rod(axes, along, stiffness):
+    """Pure bending: M L / EI; pure torsion: M L / GJ."""
+    sim, rod, box = held_rod()
+    couple = 0.03 * np.eye(3)[along]
+    sim.solve(steps=4, ramp=lambda load: sim.load_body_torque(box, load * couple, axes))
+    expected = couple * LENGTH / stiffness
+    assert turned_by(sim.pose(box)[1]) == pytest.approx(expected, abs=1e-5 * expected.max())
+    # The couple's axis is the rod's own or one that bending leaves as it is.
+    assert sim.clamp_moments[rod.nodes[0]] == pytest.approx(-couple, abs=1e-6)
+
+
+def test_a_rod_on_a_fixed_body_is_a_cantilever():
+    """As one that is clamped."""
+    tips = []
+    for on_body in (False, True):
+        network = Network()
+        rod = network.rod(
+            np.linspace((0, 0, 0), (LENGTH, 0, 0), 21),
+            EI=EI,
+            GJ=GJ,
+            EA=1e5,
+            radius=4e-3,
+            mass_per_length=0.1,
+        )
+        if on_body:
+            body = network.body(bodies.sphere(0.05), mass=1.0, position=(-0.05, 0, 0))
+            network.attach_to_body(rod, 0, body, joint="rigid")
+        else:
+            network.clamp(rod, "start")
+        sim = Simulation(network)
+        if on_body:
+            sim.fix_body(body)
+        else:
+            sim.fix_node(rod.nodes[0])
+        sim.solve(steps=2, ramp=lambda load, sim=sim: sim.set_gravity((0, 0, -9.81 * load)))
+        tips.append(sim.positions[rod.nodes[-1]])
+    assert tips[0][2] < -0.1
+    assert tips[1] == pytest.approx(tips[0], abs=1e-5)
+
+
+def test_a_rigid_pendulum_swings_as_one_body():
+    """Rod and ball together: the period of a compound pendulum."""
+    network = Network()
+    rod = network.rod(
+        np.linspace((0, 0, 0), (0, 0, -0.5), 6),
+        EI=200.0,
+        GJ=200.0,
+        EA=1e6,
+        radius=2e-3,
+        mass_per_length=1e-4,
+    )
+    ball = network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, -0.6))
+    network.attach_to_body(rod, -1, ball, joint="rigid")
+    sim = Simulation(network, dt=2e-3)
+    sim.fix_node(rod.nodes[0])
+    sim.fix_spin(rod.edges[0])
+    sim.set_velocities(np.cross((0, -0.05, 0), sim.positions))
+    crossings, before = [], 0.0
+    while len(crossings) < 3 and sim.time < 5:
+        sim.step()
+        x = sim.pose(ball)[0][0]
+        if before * x < 0:
+            crossings.append(sim.time - sim.dt * x / (x - before))
+        before = x
+    arm = 0.6
+    frequency = np.sqrt(9.81 * arm / (arm**2 + 0.4 * 0.1**2))
+    assert np.pi / (crossings[2] - crossings[1]) == pytest.approx(frequency, rel=2e-3)
+
+
+def test_two_bodies_on_a_rod_keep_their_momentum():
+    network = Network()
+    rod = network.rod(
+        np.linspace((0, 0, 0), (0.4, 0, 0), 9),
+        EI=0.5,
+        GJ=0.4,
+        EA=1e5,
+        radius=4e-3,
+        mass_per_length=1e-3,
+    )
+    ends = [
+        network.body(bodies.box((0.05, 0.1, 0.08)), mass=0.5, position=(x, 0, 0))
+        for x in (-0.025, 0.425)
+    ]
+    network.attach_to_body(rod, 0, ends[0], joint="rigid")
+    network.attach_to_body(rod, -1, ends[1], joint="rigid")
+    sim = Simulation(network, dt=2e-4, gravity=STILL, tolerance=1e-9)
+    sim.set_body_velocity(ends[0], (0, 0.1, 0), (2.0, 1.0, 3.0))
+    mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "x")][:, None]
+
+    def momenta():
+        p = mass * sim.velocities
+        return p.sum(axis=0), np.cross(sim.positions, p).sum(axis=0)
+
+    (line, turn), energy = momenta(), sim.kinetic_energy
+    sim.run(0.2)
+    line_now, turn_now = momenta()
+    assert line_now == pytest.approx(line, abs=1e-8 * np.linalg.norm(line))
+    # But for the rod's own spin, of 1e-5 of the bodies' inertia.
+    assert turn_now == pytest.approx(turn, abs=1e-4 * np.linalg.norm(turn))
+    assert sim.body_velocity(ends[1])[1][0] > 0.1  # the twist has got there
+    # Time stepping damps the rod's own fast motion.
+    assert 0.995 * energy < sim.kinetic_energy + sim.potential_energy < energy
+
+
+def test_a_driven_body_turns_the_rod():
+    """Half a turn about its axis twists a rod whose far end is held."""
+    network = Network()
+    rod = network.rod(
+        np.linspace((0, 0, 0), (0.4, 0, 0), 9),
+        EI=0.5,
+        GJ=0.4,
+        EA=1e5,
+        radius=4e-3,
+        mass_per_length=1e-2,
+    )
+    hand = network.body(bodies.sphere(0.05), mass=0.5, position=(-0.05, 0, 0))
+    network.attach_to_body(rod, 0, hand, joint="rigid")
+    network.clamp(rod, "end")
+    sim = Simulation(network, dt=5e-3, gravity=STILL, method="backward_euler")
+    sim.move_body(hand, lambda t: ((0, 0, 0), (min(t, 1) * np.pi, 0, 0)))
+    sim.run(1.5)
+    assert sim.twist.sum() == pytest.approx(-np.pi, rel=1e-3)
+
+
+def test_a_free_body_spins_up_by_a_torque():
+    network = Network()
+    box = network.body(bodies.box((0.1, 0.2, 0.3)), mass=2.0)
+    sim = Simulation(network, dt=2e-3, gravity=STILL)
+    sim.load_body_torque(box, (0, 0, 0.05))
+    sim.run(1.0)
+    _, spin = sim.body_velocity(box)
+    assert spin == pytest.approx([0, 0, 0.05 / (2.0 * box.shape.gyration[2])], rel=1e-3, abs=1e-9)
+
+
+def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
+    def swung():
+        sim, _, box = held_rod(gravity=(0, 0, -9.81), dt=2e-3)
+        sim.load_body_torque(box, (0.01, 0, 0), "body")
+        return sim
+
+    whole, first, second = swung(), swung(), swung()
+    whole.run(0.1)
+    first.run(0.05)
+    first.save(tmp_path / "half.npz")
+    second.load(tmp_path / "half.npz")
+    second.run(0.05)
+    assert np.array_equal(whole.positions, second.positions)
+
+
+def test_a_clamped_rod_continues_bitwise_from_its_checkpoint(tmp_path):
+    """The clamp's node is held before the state is taken over: the step before it counts."""
+
+    def sagging():
+        network = Network()
+        rod = network.rod(
+            np.linspace((0, 0, 0), (LENGTH, 0, 0), 11),
+            EI=EI,
+            GJ=GJ,
+            EA=1e5,
+            radius=4e-3,
+            mass_per_length=0.1,
+        )
+        network.clamp(rod, "start")
+        return Simulation(network, dt=2e-3)
+
+    whole, first, second = sagging(), sagging(), sagging()
+    whole.run(0.1)
+    first.run(0.05)
+    first.save(tmp_path / "half.npz")
+    second.load(tmp_path / "half.npz")
+    second.run(0.05)
+    assert np.array_equal(whole.positions, second.positions)
+
+
+def test_bad_attachments_are_rejected():
+    network = Network()
+    rod = network.rod(np.linspace((0, 0, 0), (1, 0, 0), 4), young=1e7, radius=0.01, density=1000)
+    box = network.body(bodies.box((0.1, 0.1, 0.1)), mass=1.0)
+    with pytest.raises(StrandError, match=r"node: got 1, allowed: 0 or -1"):
+        network.attach_to_body(rod, 1, box, joint="rigid")
+    with pytest.raises(StrandError, match="joint: got 'welded'"):
+        network.attach_to_body(rod, 0, box, joint="welded")
+    sim = Simulation(network)
+    with pytest.raises(StrandError, match="axes"):
+        sim.load_body_torque(box, STILL, "mine")
+    with pytest.raises(StrandError, match="torque"):
+        sim.load_body_torque(box, (1, 2))
