@@ -329,3 +329,23 @@ def test_two_hands_lift_a_box_by_friction():
     assert sim.body_velocity(box)[0] == pytest.approx([0, 0, 0.3], abs=1e-3)
     # The jump alone loses energy, m v^2 / 2 (to friction and damping), and the lift none.
     assert -0.03 < sim.energy_made - made < 1e-6
+
+
+@pytest.mark.parametrize("restitution", [0.3, 0.8])
+def test_bodies_part_at_a_part_of_their_speed(restitution):
+    network = Network()
+    ball = network.body(bodies.sphere(0.05), mass=1.0, position=(-0.11, 0, 0))
+    box = network.body(bodies.box((0.1, 0.1, 0.1)), mass=2.0)
+    sim = Simulation(network, dt=5e-5, gravity=STILL)
+    sim.add_contact(restitution=restitution, stiffness=1e6)
+    sim.set_body_velocity(ball, (1, 0, 0))
+    sim.run(0.03)
+    parting = sim.body_velocity(box)[0][0] - sim.body_velocity(ball)[0][0]
+    assert parting == pytest.approx(restitution, rel=2e-2)
+
+
+def test_statics_finds_a_box_on_a_floor():
+    sim, box, floor = lying(bodies.box((0.1, 0.2, 0.1)), 0.0502)
+    assert sim.solve().stable
+    assert floor.normal_force == pytest.approx(2 * G, rel=1e-9)
+    assert sim.pose(box)[0] == pytest.approx([0, 0, 0.05], abs=1e-4)

@@ -55,6 +55,17 @@ friction = 0.4
 # [contact]
 # friction = 0.2
 
+# A rigid body at the cable's end; a ball joint, unless joint = "rigid":
+# [[body]]
+# name = "weight"
+# mass = 0.1                # kg
+# pos = [1.03, 0.0, 0.0]
+# shape = { type = "sphere", radius = 0.03 }
+# [[attach_to_body]]
+# rod = "cable"
+# node = -1
+# body = "weight"
+
 # A shell, clamped across one side and held there; what lies in a region is chosen by x, y, z:
 # [[shell]]
 # name = "sheet"
