@@ -157,6 +157,10 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
                const ContactOptions& options, const std::vector<CarriedObstacle>& bodies,
                std::span<const Vector3> start) {
   MakeContactBodies(network, radius, thickness);  // for its checks
+  if (!network.obstacle_mesh().empty()) {
+    throw ConfigError("obstacle meshes", std::to_string(network.obstacle_mesh().size()),
+                      "none beside rigid bodies, which meet obstacles of simple shapes alone");
+  }
   const Parts parts{network, dofs, options, bodies, PositionsAt(start, dofs)};
   return std::tuple(EdgesOfRods(parts, radius), TrianglesOfShells(parts, thickness),
                     SitesOfBodies(parts, shape, &BodySites::corner),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from strand import meshes
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation, bodies, obstacles
 
@@ -276,6 +277,11 @@ def test_what_is_not_covered_is_refused():
     for height in (0, 1):
         network.body(bodies.cylinder(0.1, 0.2), mass=1.0, position=(0, 0, height))
     with pytest.raises(StrandError, match="body 1: got 'a cylinder beside body 0"):
+        Simulation(network).add_contact()
+    network = Network()
+    network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, 1))
+    network.obstacle_mesh(*meshes.strip(length=1.0, width=1.0, size=0.5))
+    with pytest.raises(StrandError, match="obstacle meshes: got '1', allowed: none beside rigid"):
         Simulation(network).add_contact()
 
 

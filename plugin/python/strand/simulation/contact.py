@@ -181,8 +181,8 @@ class ContactControls(Addressing):
         the iterations. Nothing passes through anything, however large the step. A rod does not meet
         the body that it is attached to near where that is. What is returned tells of rods and
         shells, if there are any; with bodies in the network `contacts[-1]` tells of theirs. Raises
-        StrandError where anything intersects at the start, and where there are two cylinders, which
-        do not meet.
+        StrandError where anything intersects at the start, and where there are bodies beside
+        obstacle meshes, or two cylinders, which do not meet.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
