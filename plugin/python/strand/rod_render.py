@@ -1,9 +1,10 @@
 """Pictures and films of rods and shells, drawn by MuJoCo's renderer from positions alone."""
 
 import dataclasses
+import functools
 import io
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import mujoco
 import numpy as np
@@ -48,6 +49,15 @@ class Obstacle:
     rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
 
 
+@dataclasses.dataclass(frozen=True)
+class Facets:
+    """Triangles beside rods and shells: vertices (N x 3, m) and their indices (T x 3)."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
+
+
 class RodPainter:
     """Draws one network of rods and shells at any positions, from one camera.
 
@@ -78,7 +88,7 @@ class RodPainter:
         focus: np.ndarray | None = None,
         finer: int = 2,
         floor: float | None = None,
-        obstacles: Sequence[Obstacle] = (),
+        obstacles: Sequence[Obstacle | Facets] = (),
     ) -> None:
         size = check_size(size)
         bounds = array("bounds", bounds, (None, 3), stacked=True)
@@ -102,7 +112,7 @@ class RodPainter:
         self._view = self._camera(view or View(), shown.reshape(-1, 3), size)
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
-        geoms = model.ngeom + drawn + len(obstacles)
+        geoms = model.ngeom + drawn + sum(count for count, _ in self._obstacles)
         self._photographer = Photographer(model, *size, max_geoms=geoms + 100, finer=finer)
 
     def __enter__(self) -> "RodPainter":
@@ -119,7 +129,7 @@ class RodPainter:
         positions: np.ndarray,
         directors: np.ndarray | None = None,
         *,
-        obstacles: Sequence[Obstacle] | None = None,
+        obstacles: Sequence[Obstacle | Facets] | None = None,
         time: float | None = None,
         note: str = "",
         scale_bar: bool = False,
@@ -140,8 +150,8 @@ class RodPainter:
             self._rods.add(scene, points, self._scale, directors)
             self._shells.add(scene, points)
             self._balls.add(scene, points, self._scale)
-            for shape in shapes:
-                next_geom(scene, *shape)
+            for _, add_shape in shapes:
+                add_shape(scene)
 
         picture = self._photographer.take(self._data, self._view, add)
         words = [*([] if time is None else [time_text(time)]), *([note] if note else [])]
@@ -151,7 +161,16 @@ class RodPainter:
     def _drawn(self, points: np.ndarray) -> np.ndarray:
         return self._scale * (points - self._centre)
 
-    def _obstacle(self, shape: Obstacle) -> tuple:
+    def _obstacle(self, shape: Obstacle | Facets) -> tuple[int, Callable[[mujoco.MjvScene], None]]:
+        """How many geoms it is, and what adds them."""
+        if isinstance(shape, Facets):
+            points = self._drawn(array("vertices", shape.vertices, (None, 3)))
+            facets = Triangles(len(points), shape.triangles, shape.rgba, 0)
+            return facets.geoms, functools.partial(facets.add, points=points)
+        geom = self._geom(shape)
+        return 1, lambda scene: next_geom(scene, *geom)
+
+    def _geom(self, shape: Obstacle) -> tuple:
         if shape.kind not in _KINDS:
             raise StrandError(f"kind: got {shape.kind!r}, allowed: {', '.join(_KINDS)}")
         size = array(f"size of a {shape.kind}", shape.size, (_KINDS[shape.kind],))

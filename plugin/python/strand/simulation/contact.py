@@ -210,12 +210,20 @@ class ContactControls(Addressing):
         carried along. Running raises StrandError where the path is not finite or begins elsewhere;
         SolverError where it would crush something against what is held.
         """
-        read("mesh", mesh, instance(ObstacleMesh, "an obstacle mesh of this network"))
-        if mesh.network is not self.network:
-            raise StrandError("mesh: got one of another network, allowed: of this network")
+        self._check_mesh(mesh)
         read("path", path, FUNCTION)
         at = mesh.middle if pivot is None else np.array(read("pivot", pivot, vector(3, "m")))
         self._drives.append(MeshDrive(mesh, self.core, path, at))
+
+    def mesh_vertices(self, mesh: ObstacleMesh) -> np.ndarray:
+        """Where a mesh of the network has its vertices now (N x 3, m)."""
+        self._check_mesh(mesh)
+        return self.core.positions()[list(mesh.nodes)]
+
+    def _check_mesh(self, mesh: ObstacleMesh) -> None:
+        read("mesh", mesh, instance(ObstacleMesh, "an obstacle mesh of this network"))
+        if mesh.network is not self.network:
+            raise StrandError("mesh: got one of another network, allowed: of this network")
 
     @property
     def obstacle_poses(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Obstacles and rigid bodies of a simulation as the renderer draws them."""
+"""Obstacles, meshes among them, and rigid bodies of a simulation as the renderer draws them."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -9,6 +9,7 @@ import numpy as np
 
 from strand import rod_render
 from strand.simulation.body import Body
+from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.obstacles import Obstacle
 
 _HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA: the rods inside are to be seen
@@ -20,15 +21,16 @@ def drawn(
     poses: np.ndarray,
     positions: np.ndarray,
     bodies: Sequence[Body] = (),
+    meshes: Sequence[rod_render.Facets] = (),
 ) -> dict[str, Any]:
     """Options of `rod_render.RodPainter`: the highest level floor, all other obstacles, and bodies.
 
     `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., N, 3), are where the
-    nodes get to (m): bodies are drawn where the first of them have them.
+    nodes get to (m): bodies are drawn where the first of them have them; `meshes` as of `facets`.
     """
     floors = [shape.geometry["point"][2] for shape in shapes if _is_floor(shape)]
     first = positions.reshape(-1, *positions.shape[-2:])[0]
-    others = [*beside(shapes, poses, positions), *rigid(bodies, first)]
+    others = [*beside(shapes, poses, positions), *rigid(bodies, first), *meshes]
     return {"floor": max(floors, default=None), "obstacles": others}
 
 
@@ -40,6 +42,16 @@ def beside(
         _convert(_moved(shape, pose), positions)
         for shape, pose in zip(shapes, poses, strict=True)
         if not _is_floor(shape)
+    ]
+
+
+def facets(
+    meshes: Sequence[ObstacleMesh], vertices: Sequence[np.ndarray]
+) -> list[rod_render.Facets]:
+    """Meshes with their vertices (N x 3, m) at these places."""
+    return [
+        rod_render.Facets(places, mesh.triangles)
+        for mesh, places in zip(meshes, vertices, strict=True)
     ]
 
 

@@ -179,6 +179,7 @@ class _Frames:
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
         self.poses: list[np.ndarray] = []  #: of the obstacles
+        self.meshes: list[list[np.ndarray]] = []  #: vertices of the obstacle meshes
         self._take()
 
     def advance(self, steps: int) -> None:
@@ -192,6 +193,11 @@ class _Frames:
         self.positions.append(self._simulation.positions)
         self.directors.append(self._simulation.directors)
         self.poses.append(self._simulation.obstacle_poses)
+        self.meshes.append(_mesh_vertices(self._simulation))
+
+
+def _mesh_vertices(simulation: Simulation) -> list[np.ndarray]:
+    return [simulation.mesh_vertices(mesh) for mesh in simulation.network.obstacle_meshes]
 
 
 def _draw(
@@ -201,12 +207,13 @@ def _draw(
         return
     from strand import rod_render
     from strand.simulation.network_drawing import NetworkPainter
-    from strand.simulation.obstacle_drawing import beside, drawn, rigid
+    from strand.simulation.obstacle_drawing import beside, drawn, facets, rigid
 
     network, shapes = simulation.network, simulation.obstacles
     if output.picture:
         where = simulation.positions
-        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies)
+        meshes = facets(network.obstacle_meshes, _mesh_vertices(simulation))
+        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies, meshes)
         with NetworkPainter(network, where, size=size, **options) as painter:
             picture = painter.picture(
                 where, simulation.directors, time=simulation.time, scale_bar=True
@@ -214,18 +221,28 @@ def _draw(
             rod_render.save_png(output.picture, picture)
     if frames:
         positions = np.array(frames.positions)
-        options = drawn(shapes, frames.poses[0], positions, network.bodies)
+        meshes = facets(network.obstacle_meshes, frames.meshes[0])
+        options = drawn(shapes, frames.poses[0], positions, network.bodies, meshes)
         # A film's own compression hides what drawing it finer would bring.
         with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
             pictures = (
                 painter.picture(
                     *where,
-                    obstacles=beside(shapes, poses, positions) + rigid(network.bodies, where[0]),
+                    obstacles=[
+                        *beside(shapes, poses, positions),
+                        *rigid(network.bodies, where[0]),
+                        *facets(network.obstacle_meshes, vertices),
+                    ],
                     time=time,
                     scale_bar=True,
                 )
-                for time, poses, *where in zip(
-                    frames.times, frames.poses, positions, frames.directors, strict=True
+                for time, poses, vertices, *where in zip(
+                    frames.times,
+                    frames.poses,
+                    frames.meshes,
+                    positions,
+                    frames.directors,
+                    strict=True,
                 )
             )
             rod_render.film(output.film, pictures, output.fps)

@@ -9,11 +9,19 @@ import numpy as np
 
 from strand import text_geometry, toml_file
 from strand.errors import StrandError
-from strand.simulation import scene_body, scene_contact, scene_place, scene_shell, scene_values
+from strand.simulation import (
+    scene_body,
+    scene_contact,
+    scene_obstacle_mesh,
+    scene_place,
+    scene_shell,
+    scene_values,
+)
 from strand.simulation.arguments import RodMaterial, ShellMaterial
 from strand.simulation.body import Body
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand.simulation.network import Network
+from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.scene_keys import given_as, named, placed, read_file, read_keys
 from strand.simulation.scene_parts import Part, Parts, chosen, given_keys
 from strand.simulation.scene_shell import NaturalAngleTable
@@ -30,6 +38,7 @@ class Builder:
         self._network = Network()
         self._parts = Parts()
         self._bodies: dict[str, Body] = {}
+        self._meshes: list[ObstacleMesh] = []
         self._held: dict[int, str] = {}  # degrees of freedom, and the table that holds each
 
     def build(self, options: Any) -> Simulation:
@@ -72,6 +81,11 @@ class Builder:
                     f"{where}.name: got '{table.name}' again, allowed: each name once"
                 )
             self._bodies[table.name] = scene_body.add_body(self._network, where, table)
+        for where, table in self._tables("obstacle_mesh"):
+            mesh = scene_obstacle_mesh.add_obstacle_mesh(
+                self._network, where, table, self._folder, contact="contact" in self._read
+            )
+            self._meshes.append(mesh)
         if not self._parts and not self._bodies:
             raise StrandError(
                 "rod: got none, allowed: one table [[rod]] or more, [[shell]], [[body]] or "
@@ -160,6 +174,8 @@ class Builder:
         for where, table in self._tables("body"):
             body = self._bodies[table.name]
             scene_body.hold_body(simulation, body, where, table, self._folder)
+        for mesh, (where, table) in zip(self._meshes, self._tables("obstacle_mesh"), strict=True):
+            scene_obstacle_mesh.move_obstacle_mesh(simulation, mesh, where, table, self._folder)
         for where, table in self._tables("fix"):
             self._fix(where, table)
         for where, table in self._tables("move"):

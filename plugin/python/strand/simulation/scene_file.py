@@ -48,12 +48,16 @@ velocity = [0.0, 0.3, 0.0]
 height = -0.8               # m
 friction = 0.4
 
-# Other obstacles (plane, sphere, capsule, box), and contact of rods with each other:
+# Other obstacles (plane, sphere, capsule, cylinder, box), contact of rods with each other and with
+# triangle meshes:
 # [[obstacles]]
 # friction = 0.4
 # shapes = [{ type = "sphere", centre = [0.2, 0.0, -0.5], radius = 0.1 }]
 # [contact]
 # friction = 0.2
+# [[obstacle_mesh]]
+# file = "hook.stl"         # or .obj, .ply, .off
+# scale = 0.001             # of a file in millimetres
 
 # A rigid body at the cable's end; a ball joint, unless joint = "rigid":
 # [[body]]

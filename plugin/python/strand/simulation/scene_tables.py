@@ -35,6 +35,7 @@ from strand.simulation.scene_keys import (
     kinds_schema,
     schema_lines,
 )
+from strand.simulation.scene_obstacle_mesh import ObstacleMeshTable
 from strand.simulation.scene_place import PlaceTable
 from strand.simulation.scene_shell import (
     MESHES,
@@ -263,6 +264,7 @@ OFTEN = {
     "natural_angle": NaturalAngleTable,
     "rest_length": RestLengthTable,
     "obstacles": ObstaclesTable,
+    "obstacle_mesh": ObstacleMeshTable,
 }
 
 
