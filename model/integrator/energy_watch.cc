@@ -16,7 +16,7 @@ void EnergyBook::Enter(const EnergyBalance& step) {
   weight += step.start.external - step.end.external;
   farthest = std::max(farthest, std::abs(weight));
   made += step.made;
-  growing = std::max(0.0, growing + step.made);
+  growing = std::max(0.0, growing + step.made - step.doubt);
   last = step.end, last_kinetic = step.kinetic, open = true;
 }
 

@@ -33,6 +33,7 @@ struct EnergyBalance {
   double work = 0;                         ///< of what is driven and of forces without a potential
   double pushed = 0;                       ///< part of it that obstacles on their way do
   double noise = 0;                        ///< round-off of `made`
+  double doubt = 0;  ///< part of it that the forces' change in the step explains
   Potentials start, end;
 };
 

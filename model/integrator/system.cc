@@ -197,9 +197,10 @@ bool System::Begin(const TimeRule& rule, double time) {
   MakeBaseTrial();
   obstacle_work_at_start_ = 0;
   start_evaluated_ = driven && rule.dt > 0;  // otherwise the first evaluation is of the start
+  reaction_at_start_.clear();
   if (start_evaluated_) {
     EvaluateForces(MotionAt(start, 0), false);
-    energy_at_start_ = energy_, reaction_at_start_ = gradient_;
+    energy_at_start_ = energy_, reaction_at_start_ = gradient_, path_at_start_ = path_.gradient;
     for (int dof = 0; dof < dofs_.size() && !conservative_; ++dof) {
       reaction_at_start_[dof] -= path_.gradient[dof];
     }

@@ -208,7 +208,9 @@ class System : public NewtonProblem {
   std::array<double, 2> changed_{}, changed_by_drives_{};
   double time_ = 0, noise_ = 0;
   Potentials energy_, energy_at_start_;
-  std::vector<double> reaction_at_start_;  ///< gradient per dof of what has a potential, if driven
+  /// Gradients per dof at the start of a step that is driven (else none): of what has a potential,
+  /// and of what has none.
+  std::vector<double> reaction_at_start_, path_at_start_;
   /// J, of the whole step: by the forces of the last evaluation, and by those at its start.
   double obstacle_work_ = 0, obstacle_work_at_start_ = 0;
   bool start_evaluated_ = false;

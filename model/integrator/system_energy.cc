@@ -54,6 +54,7 @@ Potentials System::PotentialsAtEnd(double* obstacle_work) {
 // The potentials change by their values; what has no potential works by its force where the step's
 // equation holds, and what is driven by that or by the trapezoidal rule: nearer to the truth, but
 // the first is what the equation of a stiff body knows of. The larger one is no gain that it made.
+// By so much as friction that carries along works more by the trapezoidal rule, a gain is in doubt.
 // Forces without a potential on what is driven take what its drive puts in against them: neither
 // counts (a hand that carries by friction works by what it does to what it carries).
 // What obstacles do where the midpoint rule goes on is summed by Simpson's rule.
@@ -69,7 +70,7 @@ EnergyBalance System::Balance() {
   const double before_them = obstacle_work_at_start_, here = obstacle_work_;
   step.pushed = std::max(
       here, rule_.goes_on() ? (before_them + 4 * here + ahead) / 6 : 0.5 * (before_them + here));
-  double at_end = 0, mean = 0;
+  double at_end = 0, mean = 0, trapezoidal = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
     if (dofs_.locked(dof)) {
@@ -78,12 +79,18 @@ EnergyBalance System::Balance() {
       if (trapezoid) mean += 0.5 * (reaction_at_start_[dof] + reaction) * moved;
       continue;
     }
-    if (!conservative_) step.work -= path_.gradient[dof] * moved;
+    if (!conservative_) {
+      const double after = path_.gradient[dof];
+      const bool acted = trapezoid && path_at_start_[dof] != 0;
+      step.work -= after * moved;
+      if (acted) trapezoidal += 0.5 * (after - path_at_start_[dof]) * moved;
+    }
     const double v = EndVelocity(dof), v_mean = moved / rule_.dt;
     step.kinetic += 0.5 * mass_[dof] * v * v;
     step.mean += 0.5 * mass_[dof] * v_mean * v_mean;
   }
   step.work += step.pushed + (trapezoid ? std::max(at_end, mean) : at_end);
+  step.doubt = std::max(0.0, trapezoidal);
   const double before = step.kinetic_before = KineticAtStart();
   step.made = step.kinetic - before + step.end.sum() - step.start.sum() - step.work;
   step.noise = kNoise * (noise_ + step.kinetic + before + std::abs(step.work));

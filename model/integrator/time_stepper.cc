@@ -104,7 +104,7 @@ bool TimeStepper::Watch(System& system, const TimeRule& rule) {
   const double limit = !rule.goes_on()     ? kMade * available
                        : system.collides() ? kMadeInContact * (step.mean + std::abs(step.pushed))
                                            : std::numeric_limits<double>::infinity();
-  if (step.made > limit + step.noise) return false;
+  if (step.made > limit + step.noise + step.doubt) return false;
   system.state().book = book;
   if (book.growing > (rule.goes_on() ? kExplodes : kGrows) * available + step.noise) {
     SolveReport report;
