@@ -17,7 +17,7 @@ FrictionMode LastMode(const VineContact& contact, double mu) {
 ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double tolerance) {
   modes_.clear();
   for (const VineContact& last : active_) {
-    if (last.point >= points_) continue;
+    if (Gone(last)) continue;
     const size_t slots = slot_.size();
     Enter(last);
     if (slot_.size() > slots) modes_.push_back(LastMode(last, friction_));
@@ -26,9 +26,9 @@ ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double 
     const int contacts = static_cast<int>(slot_.size());
     direction_.resize(std::max<Eigen::Index>(direction_.size(), 2 * contacts));
     for (int s = 0; s < contacts; ++s) {
-      const auto body = free_.segment<3>(3 * slot_[s].contact.point);
-      direction_[2 * s] = slot_[s].rows.normal.dot(body) - slot_[s].rows.least_rate;
-      direction_[2 * s + 1] = slot_[s].rows.tangent.dot(body);
+      const ContactRows& rows = slot_[s].rows;
+      direction_[2 * s] = rows.Rate(0, free_) - rows.least_rate;
+      direction_[2 * s + 1] = rows.Rate(1, free_);
     }
     const bool solved = problem_.Solve(delassus_, direction_, contacts, friction_,
                                        1e-2 * rate_tolerance, &modes_, &impulse_);

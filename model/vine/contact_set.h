@@ -1,51 +1,75 @@
 // Contacts of a growing robot at one linearisation point, and which of them are in reach.
 //
 // Contact point i is the distal end of body b of pair i; its velocity is linear in that body's,
-// (v_x, v_y, w). A contact is a pair of point and obstacle. Its gap after a step of dt, linearised
-// at positions that lie w dt from the step's start, is gap + dt n . (v - w).
+// (v_x, v_y, w). A contact is a pair of point and object: an obstacle, or a segment of the robot's
+// own centreline, whose nearest point moves as those of its ends do (centreline.h). Its gap after a
+// step of dt, linearised at positions that lie w dt from the step's start, is
+// gap + dt n . (v - w).
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <vector>
 
-#include "model/vine/chain.h"
+#include "model/vine/centreline.h"
 
 namespace strand {
 
 /// A contact and its impulse (N s).
 struct VineContact {
-  int point = -1, object = -1;
+  int point = -1, object = -1;       ///< objects: the obstacles, then the robot's segments
   double gap = 0;                    ///< (m), where it was linearised
-  Vector2 normal = Vector2::Zero();  ///< from the obstacle to the robot
+  Vector2 normal = Vector2::Zero();  ///< from the object to the point
   double impulse = 0;                ///< along the normal, >= 0
   double friction = 0;               ///< along the normal turned by +90 degrees
 };
 
-/// Rows by the velocity of the contact point's body.
+/// A contact's velocities, 0 along its normal and 1 along its tangent, by those of bodies b.
 struct ContactRows {
-  Eigen::Vector3d normal, tangent;
-  double least_rate;  ///< normal . v >= this keeps the linearised gap >= 0
+  struct Part {
+    int pair;                            ///< whose body b it is
+    std::array<Eigen::Vector3d, 2> row;  ///< by its (v_x, v_y, w)
+  };
+
+  /// `bodies`: velocities of bodies b, three a pair.
+  template <class Vector>
+  double Rate(int direction, const Vector& bodies) const {
+    double rate = 0;
+    for (int k = 0; k < parts; ++k) {
+      rate += part[k].row[direction].dot(bodies.template segment<3>(3 * part[k].pair));
+    }
+    return rate;
+  }
+
+  std::array<Part, 3> part;
+  int parts = 1;
+  double least_rate;  ///< the rate along the normal that keeps the linearised gap at 0
 };
 
 class VineContactSet {
  public:
+  /// `own`: whether the robot touches itself.
   VineContactSet(std::vector<PlanarObstacle> obstacles, int capacity, double radius,
-                 CornerNormal corner);
+                 CornerNormal corner, bool own);
 
   const std::vector<PlanarObstacle>& obstacles() const { return obstacles_; }
   double radius() const { return radius_; }
-  int points() const { return points_; }  ///< of the last linearisation
+  int points() const { return line_.points(); }  ///< of the last linearisation
+  bool empty() const { return obstacles_.empty() && !own_; }
+  /// The segment of the robot that an object is; < 0: an obstacle.
+  int Segment(int object) const { return object - static_cast<int>(obstacles_.size()); }
 
   /// Takes positions q, which lie dt w from those at the step's start.
   void Linearise(const VineChain& chain, const Eigen::VectorXd& q, const Eigen::VectorXd& w,
                  double dt);
 
-  /// Gap (m) and normal of a contact; it is evaluated once for every linearisation.
-  const PlanarGap& Gap(int point, int object);
+  /// Gap (m), normal and rows of a contact where it is linearised.
+  VineContact At(int point, int object);
   ContactRows Rows(int point, int object);
 
-  /// Second derivatives of the gap (without friction) by its body's coordinates.
+  /// Second derivatives of the gap (without friction) by the coordinates of the point's body. Of
+  /// the robot's own segments 0: theirs would couple bodies far apart, and programs do without.
   Eigen::Matrix3d Curvature(int point, int object);
 
   /// The contact whose linearised gap at the bodies' velocities `v` (of bodies b, three a pair) is
@@ -54,8 +78,10 @@ class VineContactSet {
   template <class Skip>
   std::optional<VineContact> MostViolated(const Eigen::VectorXd& v, double tolerance, Skip&& skip);
 
-  /// The least gap (m) at positions q; `found`: where it is.
-  double LeastGap(const VineChain& chain, const Eigen::VectorXd& q, VineContact* found) const;
+  /// The least gap (m) of a robot along `line`; `found`: where it is.
+  double LeastGap(const Centreline& line, VineContact* found) const;
+  /// A contact's gap (m) there.
+  double GapOn(const Centreline& line, const VineContact& contact) const;
 
  private:
   struct Entry {
@@ -63,16 +89,28 @@ class VineContactSet {
     PlanarGap gap;
   };
   struct Point {
-    Vector2 position, arm;  // velocity = (v_x, v_y) + w arm
+    Vector2 arm;            // velocity = (v_x, v_y) + w arm
     Eigen::Vector3d start;  // of the body: the velocity that has led here
+    Vector2 move;           // workspace of MostViolated: m, to where velocities lead
   };
+
+  const PlanarGap& ObstacleGap(int point, int object);
+  ContactRows::Part PartOf(int point, const Vector2& normal) const;
+  double Move(const Eigen::VectorXd& v);
+  // The way of a segment's nearest point.
+  Vector2 SegmentMove(int segment, double share) const {
+    const Vector2 start = segment > 0 ? point_[segment - 1].move : Vector2::Zero();
+    return (1 - share) * start + share * point_[segment].move;
+  }
 
   std::vector<PlanarObstacle> obstacles_;
   double radius_;
   CornerNormal corner_;
+  bool own_;
   std::vector<Entry> entry_;
   std::vector<Point> point_;
-  int points_ = 0, stamp_ = 0;
+  Centreline line_;
+  int stamp_ = 0;
   double dt_ = 0;
 };
 
@@ -81,21 +119,29 @@ std::optional<VineContact> VineContactSet::MostViolated(const Eigen::VectorXd& v
                                                         Skip&& skip) {
   std::optional<VineContact> worst;
   double least = -tolerance;
+  const double farthest = Move(v);
   const int objects = static_cast<int>(obstacles_.size());
-  for (int i = 0; i < points_; ++i) {
-    const Point& point = point_[i];
-    const Eigen::Vector3d change = v.segment<3>(3 * i) - point.start;
-    const Vector2 move = dt_ * (change.head<2>() + change[2] * point.arm);
+  const auto consider = [&](int i, int object, double gap, const Vector2& normal, double after) {
+    if (!(after < least) || skip(i, object)) return;
+    least = after;
+    worst = VineContact{.point = i, .object = object, .gap = gap, .normal = normal};
+  };
+  for (int i = 0; i < line_.points(); ++i) {
+    const Vector2& move = point_[i].move;
     const double reach = move.norm() + radius_;
     for (int o = 0; o < objects; ++o) {
       const double far = std::max(reach + obstacles_[o].radius + least, 0.0);
-      if ((point.position - obstacles_[o].centre).squaredNorm() > far * far) continue;
-      const PlanarGap& gap = Gap(i, o);
-      const double after = gap.gap + gap.normal.dot(move);
-      if (!(after < least) || skip(i, o)) continue;
-      least = after;
-      worst = VineContact{.point = i, .object = o, .gap = gap.gap, .normal = gap.normal};
+      if ((line_.point(i) - obstacles_[o].centre).squaredNorm() > far * far) continue;
+      const PlanarGap& gap = ObstacleGap(i, o);
+      consider(i, o, gap.gap, gap.normal, gap.gap + gap.normal.dot(move));
     }
+    if (!own_) continue;
+    const auto near = [&] { return reach + radius_ + farthest + least; };
+    line_.ForNear(i, radius_, near, [&](int j, const CentrelineDistance& at) {
+      const double gap = at.distance - 2 * radius_;
+      const Vector2 apart = move - SegmentMove(j, at.share);
+      consider(i, objects + j, gap, at.normal, gap + at.normal.dot(apart));
+    });
   }
   return worst;
 }

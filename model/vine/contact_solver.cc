@@ -14,6 +14,13 @@ constexpr double kDependent = 1e-11;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
+void AddImpulse(const ContactRows& rows, int direction, double impulse, Eigen::VectorXd* right) {
+  for (int k = 0; k < rows.parts; ++k) {
+    right->segment<3>(VineSystem::Body(2 * rows.part[k].pair + 1)) +=
+        impulse * rows.part[k].row[direction];
+  }
+}
+
 }  // namespace
 
 VineContactSolver::VineContactSolver(int capacity, double friction)
@@ -51,16 +58,14 @@ void VineContactSolver::AddColumn(int column) {
     delassus_.conservativeResize(2 * columns, 2 * columns);
     factor_.conservativeResize(2 * columns, 2 * columns);
   }
-  const int point = slot_[column / Directions()].contact.point;
   unknowns_.setZero();
-  unknowns_.segment<3>(VineSystem::Body(2 * point + 1)) = Row(column);
+  AddImpulse(Rows(column), Direction(column), 1, &unknowns_);
   system_->Solve(&unknowns_);
   for (int i = 0; i < pairs_; ++i) {
     response_.col(column).segment<3>(3 * i) = unknowns_.segment<3>(VineSystem::Body(2 * i + 1));
   }
   for (int other = 0; other <= column; ++other) {
-    const int at = slot_[other / Directions()].contact.point;
-    const double entry = Row(other).dot(response_.col(column).segment<3>(3 * at));
+    const double entry = Rows(other).Rate(Direction(other), response_.col(column));
     delassus_(other, column) = delassus_(column, other) = entry;
   }
   impulse_[column] = 0;
@@ -78,10 +83,8 @@ int VineContactSolver::Enter(const VineContact& contact) {
   const int known = FindSlot(contact.point, contact.object);
   if (known >= 0) return known;
   const int slot = static_cast<int>(slot_.size());
-  slot_.push_back({contact, set_->Rows(contact.point, contact.object)});
-  const PlanarGap& gap = set_->Gap(contact.point, contact.object);
-  slot_.back().contact.gap = gap.gap;
-  slot_.back().contact.normal = gap.normal;
+  slot_.push_back(
+      {set_->At(contact.point, contact.object), set_->Rows(contact.point, contact.object)});
   for (int d = 0; d < Directions(); ++d) AddColumn(slot * Directions() + d);
   return slot;
 }
@@ -127,7 +130,7 @@ void VineContactSolver::Drop(int place) {
 // The active set's own solution: of those that would pull the strongest goes, until all push.
 void VineContactSolver::WarmStart() {
   for (VineContact& last : active_) {
-    if (last.point >= points_) continue;
+    if (Gone(last)) continue;
     const int slot = Enter(last);
     if (!Active(slot)) work_.push_back(slot);
   }
@@ -136,8 +139,7 @@ void VineContactSolver::WarmStart() {
     const int n = static_cast<int>(work_.size());
     for (int i = 0; i < n; ++i) {
       const Slot& slot = slot_[work_[i]];
-      const auto body = free_.segment<3>(3 * slot.contact.point);
-      direction_[i] = slot.rows.least_rate - slot.rows.normal.dot(body);
+      direction_[i] = slot.rows.least_rate - slot.rows.Rate(0, free_);
     }
     SolveActive(&direction_);
     int worst = 0;
@@ -174,8 +176,7 @@ ContactOutcome VineContactSolver::Add(int slot, int* left) {
     ++pivots_;
     const int n = static_cast<int>(work_.size());
     const Slot& added = slot_[slot];
-    double short_of = added.rows.least_rate;
-    short_of -= added.rows.normal.dot(velocity_.segment<3>(3 * added.contact.point));
+    const double short_of = added.rows.least_rate - added.rows.Rate(0, velocity_);
     for (int i = 0; i < n; ++i) direction_[i] = delassus_(work_[i], slot);
     SolveActive(&direction_);
     double curvature = own;
@@ -227,7 +228,7 @@ ContactOutcome VineContactSolver::Solve(const VineSystem& system, VineContactSet
   set_ = set;
   points_ = set->points();
   Begin(free);
-  if (set->obstacles().empty()) return ContactOutcome::kSolved;
+  if (set->empty()) return ContactOutcome::kSolved;
   const ContactOutcome outcome =
       friction_ > 0 ? SolveFrictional(tolerance / dt, tolerance) : SolveFrictionless(tolerance);
   if (outcome == ContactOutcome::kSolved) Finish();
@@ -247,13 +248,14 @@ void VineContactSolver::Finish() {
 void VineContactSolver::AddImpulses(VineContactSet* set, Eigen::VectorXd* right) const {
   for (const VineContact& contact : active_) {
     const ContactRows rows = set->Rows(contact.point, contact.object);
-    right->segment<3>(VineSystem::Body(2 * contact.point + 1)) +=
-        contact.impulse * rows.normal + contact.friction * rows.tangent;
+    AddImpulse(rows, 0, contact.impulse, right);
+    AddImpulse(rows, 1, contact.friction, right);
   }
 }
 
 void VineContactSolver::Truncate(int points) {
-  std::erase_if(active_, [&](const VineContact& c) { return c.point >= points; });
+  points_ = points;
+  std::erase_if(active_, [&](const VineContact& c) { return Gone(c); });
 }
 
 }  // namespace strand

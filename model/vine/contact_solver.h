@@ -54,16 +54,18 @@ class VineContactSolver {
   };
 
   int Directions() const { return friction_ > 0 ? 2 : 1; }
-  const Eigen::Vector3d& Row(int column) const {
-    const Slot& slot = slot_[column / Directions()];
-    return column % Directions() == 0 ? slot.rows.normal : slot.rows.tangent;
-  }
+  const ContactRows& Rows(int column) const { return slot_[column / Directions()].rows; }
+  int Direction(int column) const { return column % Directions(); }
 
   int Enter(const VineContact& contact);
   void Begin(const Eigen::VectorXd& free);
   void AddColumn(int column);
   bool Active(int slot) const;
   int FindSlot(int point, int object) const;
+  // Whether its pairs have been retracted.
+  bool Gone(const VineContact& contact) const {
+    return contact.point >= points_ || set_->Segment(contact.object) >= points_;
+  }
   void RefactorActive();
   void SolveActive(Eigen::VectorXd* x) const;
   void Drop(int place);

@@ -65,7 +65,9 @@ Vine::Vine(const VineChain& chain, const VineState& state, const VineOptions& op
            std::vector<PlanarObstacle> obstacles)
     : chain_(Checked(chain)),
       options_(Checked(options)),
-      set_(std::move(obstacles), chain.capacity(), options.diameter / 2, options.corner_normal),
+      set_(std::move(obstacles), chain.capacity(), options.diameter / 2, options.corner_normal,
+           options.self_contact),
+      line_(chain.capacity()),
       contact_(chain.capacity(), options.friction),
       system_(chain.capacity()),
       start_chain_(chain),
@@ -134,6 +136,9 @@ void Vine::CheckStart() const {
     CheckNonNegative("EI", options_.material.EI);
     CheckNonNegative("bending_damping", options_.material.bending_damping);
   }
+  if (options_.self_contact && (options_.mode == VineMode::kSingleQp || !chain_.pinned)) {
+    throw ConfigError("self_contact", "true", "false in mode single_qp, and of what is not pinned");
+  }
   if (options_.mode == VineMode::kSingleQp) return;
   const VineReport report = CheckState();
   const double allowed = kStartTolerance * options_.tolerance;
@@ -156,8 +161,10 @@ VineReport Vine::CheckState() const {
     if (!(error <= report.joint_error)) report.joint_error = error, report.pair = i;
     previous = here;
   }
+  Centreline line(chain_.capacity());
+  line.Place(chain_, state_.q);
   VineContact nearest;
-  report.least_gap = set_.LeastGap(chain_, state_.q, &nearest);
+  report.least_gap = set_.LeastGap(line, &nearest);
   report.point = nearest.point;
   report.object = nearest.object;
   return report;
@@ -165,8 +172,12 @@ VineReport Vine::CheckState() const {
 
 std::string Vine::ContactName(int point, int object) const {
   if (point < 0 || object < 0) return "no contact";
-  return "contact point " + std::to_string(point) + " and object " + std::to_string(object) + " (" +
-         ObstacleName(obstacles()[object]) + ")";
+  const std::string of_point = "contact point " + std::to_string(point) + " and ";
+  if (const int segment = set_.Segment(object); segment >= 0) {
+    return of_point + "the robot's own segment " + std::to_string(segment);
+  }
+  return of_point + "object " + std::to_string(object) + " (" + ObstacleName(obstacles()[object]) +
+         ")";
 }
 
 std::string Vine::Describe(const VineReport& report) const {

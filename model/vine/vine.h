@@ -48,7 +48,8 @@ struct VineOptions {
   VineMode mode = VineMode::kConverged;
   bool implicit_bending = true;
   CornerNormal corner_normal = CornerNormal::kGradient;
-  double friction = 0;                ///< with obstacles, mu
+  double friction = 0;                ///< with obstacles and with itself, mu
+  bool self_contact = false;           ///< it touches itself: converged mode, pinned chains
   Vector2 gravity = Vector2::Zero();  ///< m/s^2
   VineGrowth growth = VineGrowth::kTelescoping;
   VineMaterial material;    ///< of what grows at the tip
@@ -68,9 +69,9 @@ struct VineReport {
   int pivots = 0;          ///< changes of the active set
   int contacts = 0;        ///< that push
   double joint_error = 0;  ///< largest of c and of the extensions' errors (m)
-  double least_gap = 0;    ///< (m); infinite without obstacles
+  double least_gap = 0;    ///< (m); infinite where nothing can touch
   int point = -1;          ///< of the contact that stopped it; -1: none
-  int object = -1;         ///< of that contact
+  int object = -1;         ///< of that contact, as of VineContact
   int pair = -1;           ///< of the joint that stopped it
   bool ok() const { return status == VineStatus::kSolved; }
 };
@@ -124,13 +125,14 @@ class Vine {
   bool FactorSystem(bool curved);
   void AddCurvature();
   void TakeVelocities();
-  void MeasureErrors(VineReport* report) const;
+  void MeasureErrors(VineReport* report);
   bool Holds(const VineReport& report) const;
 
   VineChain chain_;
   VineState state_;
   VineOptions options_;
   VineContactSet set_;
+  Centreline line_;  ///< workspace: at q_
   VineContactSolver contact_;
   VineSystem system_;
   std::vector<VineContact> contacts_;

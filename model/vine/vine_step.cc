@@ -106,12 +106,8 @@ VineReport Vine::SolveQp(bool first, bool curved) {
     return report;
   }
   unknowns_ = right_;
-  const bool contact = !set_.obstacles().empty();
-  if (!contact) {
-    SolveSystem();
-    return report;
-  }
-  system_.Solve(&unknowns_);
+  SolveSystem();
+  if (set_.empty()) return report;
   const ContactOutcome outcome =
       contact_.Solve(system_, &set_, unknowns_, dt_, kQpTolerance * options_.tolerance);
   report.pivots = contact_.pivots();
@@ -123,6 +119,7 @@ VineReport Vine::SolveQp(bool first, bool curved) {
     report.object = contact_.blocking().object;
     return report;
   }
+  if (report.contacts == 0) return report;
   unknowns_ = right_;
   contact_.AddImpulses(&set_, &unknowns_);
   SolveSystem();
@@ -179,7 +176,7 @@ void Vine::TakeVelocities() {
   q_ = state_.q + dt_ * w_;
 }
 
-void Vine::MeasureErrors(VineReport* report) const {
+void Vine::MeasureErrors(VineReport* report) {
   report->joint_error = 0;
   PairGeometry previous{};
   for (int i = 0; i < chain_.pairs; ++i) {
@@ -194,8 +191,9 @@ void Vine::MeasureErrors(VineReport* report) const {
     }
     previous = here;
   }
+  line_.Place(chain_, q_);
   VineContact nearest;
-  report->least_gap = set_.LeastGap(chain_, q_, &nearest);
+  report->least_gap = set_.LeastGap(line_, &nearest);
   if (!(report->least_gap < -options_.tolerance)) return;
   report->point = nearest.point;
   report->object = nearest.object;
@@ -208,9 +206,7 @@ bool Vine::Holds(const VineReport& report) const {
     return false;
   }
   return std::ranges::all_of(contact_.active(), [&](const VineContact& contact) {
-    const Vector2 p = ContactPoint(chain_, q_, contact.point);
-    const double gap = EvaluateGap(set_.obstacles()[contact.object], p).gap - set_.radius();
-    return gap <= options_.tolerance;
+    return set_.GapOn(line_, contact) <= options_.tolerance;
   });
 }
 

@@ -106,6 +106,7 @@ void BindConfig(nb::module_& module) {
       .def_rw("diameter", &VineOptions::diameter)
       .def_rw("implicit_bending", &VineOptions::implicit_bending)
       .def_rw("friction", &VineOptions::friction)
+      .def_rw("self_contact", &VineOptions::self_contact)
       .def_rw("gravity", &VineOptions::gravity)
       .def_rw("material", &VineOptions::material)
       .def_rw("segment", &VineOptions::segment)

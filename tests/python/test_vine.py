@@ -64,7 +64,7 @@ def test_contacts_are_drawn_where_obstacles_are_touched():
     robot.run(200, growth=0.04)
     contacts = robot.contacts
     assert len(contacts)
-    places = touched(robot.obstacles, robot.line, contacts)
+    places = touched(robot.obstacles, robot.line, contacts, robot.diameter / 2)
     for place, (point, obstacle) in zip(places, contacts[:, :2].astype(int), strict=True):
         gap, _, _ = robot.obstacles[obstacle].gap(place[None])
         assert gap == pytest.approx(0, abs=1e-12)

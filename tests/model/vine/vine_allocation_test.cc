@@ -25,6 +25,31 @@ TEST(VineAllocation, StepsDoNotAllocate) {
   ExpectNoAllocation(published);
 }
 
+// Curled up until it presses on itself.
+TEST(VineAllocation, ContactWithItselfDoesNotAllocate) {
+  constexpr int kPairs = 30;
+  testing::VineScene scene;
+  scene.chain = testing::AlikeChain(kPairs, 0.0025, 5e-4, 2e-8, 0.2, 0.2);
+  scene.state = NaturalState(scene.chain);
+  scene.options.diameter = 0.02;
+  scene.options.self_contact = true;
+  scene.growth.assign(kPairs, 0.0);
+  Vine vine = scene.Make();
+  std::vector<double> natural(kPairs, 0.0);
+  int contacts = 0;
+  long before = 0;
+  for (int step = 0; step < 400; ++step) {
+    if (step == 300) before = testing::Allocations(), contacts = 0;
+    for (int i = 5; i < kPairs; ++i) natural[i] = 0.3 * std::min(1.0, step / 300.0);
+    vine.SetNaturalAngles(natural);
+    const VineReport report = vine.Step(scene.growth);
+    ASSERT_TRUE(report.ok()) << vine.Describe(report);
+    contacts += report.contacts;
+  }
+  EXPECT_EQ(testing::Allocations(), before);
+  EXPECT_GT(contacts, 50);
+}
+
 #endif
 
 }  // namespace

@@ -44,7 +44,7 @@ class Painter:
     def picture(
         self, line: np.ndarray, contacts: np.ndarray | None = None, time: float | None = None
     ) -> np.ndarray:
-        """RGB, (height, width, 3). contacts: as Robot.contacts, marked on obstacles; time: s."""
+        """RGB, (height, width, 3). contacts: as Robot.contacts, marked; time: s."""
         self._draw(line, contacts, time)
         self._canvas.draw()
         return np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
@@ -80,9 +80,8 @@ class Painter:
         axes.add_collection(PatchCollection(joints, color=JOINT, lw=0, zorder=3))
         touching = contacts is not None and len(contacts) > 0
         if touching:
-            axes.plot(
-                *touched(self._obstacles, line, contacts).T, "o", color=CONTACT, ms=5, zorder=4
-            )
+            places = touched(self._obstacles, line, contacts, radius)
+            axes.plot(*places.T, "o", color=CONTACT, ms=5, zorder=4)
         low, high = self._limits
         axes.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), aspect="equal")
         axes.set(xlabel="x (m)", ylabel="y (m)", title="" if time is None else time_text(time))
@@ -101,15 +100,20 @@ class Painter:
         axes.legend(handles=entries, loc="upper left", bbox_to_anchor=(1.01, 1.0), frameon=False)
 
 
-def touched(obstacles: Sequence[Obstacle], line: np.ndarray, contacts: np.ndarray) -> np.ndarray:
-    """Where obstacles are touched (m), shape (contacts, 2). contacts: as Robot.contacts.
+def touched(
+    obstacles: Sequence[Obstacle], line: np.ndarray, contacts: np.ndarray, radius: float
+) -> np.ndarray:
+    """Where obstacles, and the robot itself, are touched (m), shape (contacts, 2).
 
-    The points that these name are on the axis, half a diameter off.
+    contacts: as Robot.contacts. The points that these name are on the axis, a `radius` (m) off.
     """
     places = np.empty((len(contacts), 2))
-    for place, (point, obstacle) in zip(places, contacts[:, :2].astype(int), strict=True):
-        gap, normal, _ = obstacles[obstacle].gap(line[[point + 1]])
-        place[:] = line[point + 1] - gap * normal[0]
+    for place, contact in zip(places, contacts, strict=True):
+        point, other = contact[:2].astype(int)
+        gap, normal = radius, contact[4:]
+        if other < len(obstacles):
+            gap, (normal,), _ = obstacles[other].gap(line[[point + 1]])
+        place[:] = line[point + 1] - gap * normal
     return places
 
 

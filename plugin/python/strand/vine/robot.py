@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, LIST, REALS, TEXT, count, instance, number, read
+from strand.options import FLAG, LIST, REALS, TEXT, count, instance, number, optional, read
 
 Obstacle = _strand.PlanarObstacle
 Report = _strand.VineReport
@@ -130,7 +130,8 @@ class Robot:
     corner_normal="published" the published program's own step).
     growth: "telescoping" (all pairs lengthen) or "tip" (eversion: needs `material` and `segment`,
     the length of a segment, m).
-    friction: Coulomb's coefficient with obstacles. gravity: m/s^2.
+    friction: Coulomb's coefficient with obstacles and with itself. gravity: m/s^2.
+    self_contact: whether it touches itself; left out: in mode "converged", where it is possible.
     q, v: start, shape (bodies, 3); default: at rest, every joint at its natural angle.
     """
 
@@ -145,6 +146,7 @@ class Robot:
         implicit_bending: bool = True,
         corner_normal: str = "gradient",
         friction: float = 0.0,
+        self_contact: bool | None = None,
         gravity: ArrayLike = (0.0, 0.0),
         growth: str = "telescoping",
         material: Material | None = None,
@@ -158,6 +160,8 @@ class Robot:
         options.diameter = read("diameter", diameter, number("(m)"))
         options.implicit_bending = read("implicit_bending", implicit_bending, FLAG)
         options.friction = read("friction", friction, number("(1)"))
+        own = read("self_contact", self_contact, optional(FLAG))
+        options.self_contact = mode == "converged" if own is None else own
         options.gravity = _point("gravity", gravity)
         options.segment = read("segment", segment, number("(m)"))
         options.tolerance = read("tolerance", tolerance, number("(m)"))
@@ -239,7 +243,10 @@ class Robot:
     @property
     def contacts(self) -> np.ndarray:
         """What pushed in the last step, one row each: point, object, impulse along the normal and
-        friction impulse across it (N s), normal x and y."""
+        friction impulse across it (N s), normal x and y.
+
+        Objects are the obstacles, and after them the robot's own segments of its `line`.
+        """
         return self._core.contacts
 
     @property

@@ -76,7 +76,8 @@ class VineSimulationTable:
     mode: str = key("converged", "or a single program a step", choice("converged", "single_qp"))
     implicit_bending: bool = key(True, "false: explicit, as published", FLAG)
     corner_normal: str = key("gradient", "at corners", choice("gradient", "published"))
-    friction: float = key(0.0, "with obstacles", number(">= 0 (1)"))
+    friction: float = key(0.0, "with obstacles and with itself", number(">= 0 (1)"))
+    self_contact: bool | None = key(None, "it touches itself; else in converged", optional(FLAG))
     gravity: list[float] = key((0.0, 0.0), "along x, y", vector(2, "m/s^2"))
     tolerance: float = key(1e-9, "of joints and gaps", positive("m"))
 

@@ -1,0 +1,69 @@
+// The robot's centreline as the polygon of its base and its contact points, and how near these come
+// to it elsewhere: contact of the robot with itself.
+//
+// Segment j runs from contact point j - 1, the base for j = 0, to contact point j. Of a point and a
+// segment touch the two discs, of the robot's radius, about the point and about the segment's
+// nearest point. Along the robot, those within half a turn of the tightest bend that a tube can
+// take, pi times its radius, are neighbours: no contact.
+#pragma once
+
+#include <algorithm>
+#include <numbers>
+#include <vector>
+
+#include "model/vine/chain.h"
+
+namespace strand {
+
+/// Of a point from a segment of the centreline, whose nearest point is at
+/// (1 - share) start + share end.
+struct CentrelineDistance {
+  double distance;  ///< m
+  Vector2 normal;   ///< unit length, from the segment to the point
+  double share;
+};
+
+class Centreline {
+ public:
+  explicit Centreline(int capacity) : point_(capacity), arc_(capacity) {}
+
+  /// Takes positions q.
+  void Place(const VineChain& chain, const Eigen::VectorXd& q);
+
+  int points() const { return points_; }
+  const Vector2& point(int i) const { return point_[i]; }
+  CentrelineDistance Distance(int point, int segment) const;
+
+  /// Calls use(segment, distance) for all segments but neighbours that are no farther from a point
+  /// than `reach()` (m), which `use` may change. `radius` (m): the robot's. What is farther away is
+  /// passed over: along the polygon no distance changes by more than the way.
+  template <class Reach, class Use>
+  void ForNear(int point, double radius, Reach&& reach, Use&& use) const;
+
+ private:
+  const Vector2& Start(int segment) const { return segment > 0 ? point_[segment - 1] : base_; }
+  double StartArc(int segment) const { return segment > 0 ? arc_[segment - 1] : 0; }
+
+  Vector2 base_ = Vector2::Zero();
+  std::vector<Vector2> point_;
+  std::vector<double> arc_;  // from the base to each point (m)
+  int points_ = 0;
+};
+
+template <class Reach, class Use>
+void Centreline::ForNear(int point, double radius, Reach&& reach, Use&& use) const {
+  const double neighbour = std::numbers::pi * radius, here = arc_[point];
+  for (int j = 0; j < points_;) {
+    if (arc_[j] > here - neighbour && StartArc(j) < here + neighbour) {
+      ++j;
+      continue;
+    }
+    const CentrelineDistance at = Distance(point, j);
+    // Nearest at its start is nearest to the segment before, whose end that is.
+    if (at.distance <= reach() && (at.share > 0 || j == 0)) use(j, at);
+    const double until = arc_[j] + std::max(at.distance - reach(), 0.0);
+    for (++j; j < points_ && arc_[j] <= until;) ++j;
+  }
+}
+
+}  // namespace strand
