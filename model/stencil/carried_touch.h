@@ -80,26 +80,41 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
     inverse = carrier->inverse;
     for (int i = 0; i < N; ++i) b.row(i).template tail<4>() = -carrier->Weights(x[i]);
   }
-  Eigen::Matrix<double, 3 * N, kSize> J;
-  for (int i = 0; i < N; ++i) {
-    for (int k = 0; k < M; ++k) J.template block<3, 3>(3 * i, 3 * k) = b(i, k) * inverse;
-  }
-
   result.gap = touch.gap;
   at.distance = seen.distance;
-  at.distance_by.noalias() = seen.distance_by * J;
-  result.hessian.noalias() = J.transpose() * touch.hessian * J;
-  Vector3 offset = inverse.transpose() * (seen.direct * seen.normal);
-  at.offset_by.noalias() = inverse.transpose() * seen.offset_by * J;
+  const Vector3 offset = inverse.transpose() * (seen.direct * seen.normal);
+  // J has blocks b_ik F^-1: all that is multiplied by it is summed over the points.
+  at.distance_by.setZero(), at.offset_by.setZero(), result.hessian.setZero();
+  Eigen::Matrix<double, N, kSize> share_by = Eigen::Matrix<double, N, kSize>::Zero();
+  std::array<Vector3, N> m;
+  for (int i = 0; i < N; ++i) {
+    m[i] = inverse.transpose() * seen.distance_by.template segment<3>(3 * i).transpose();
+    const Eigen::Matrix3d moved =
+        inverse.transpose() * seen.offset_by.template middleCols<3>(3 * i) * inverse;
+    const Eigen::Matrix<double, N, 3> shared =
+        seen.weight_by.template middleCols<3>(3 * i) * inverse;
+    for (int k = 0; k < M; ++k) {
+      at.distance_by.template segment<3>(3 * k) += b(i, k) * m[i].transpose();
+      at.offset_by.template middleCols<3>(3 * k) += b(i, k) * moved;
+      share_by.template middleCols<3>(3 * k) += b(i, k) * shared;
+    }
+    for (int j = 0; j < N; ++j) {
+      const Eigen::Matrix3d curved =
+          inverse.transpose() * touch.hessian.template block<3, 3>(3 * i, 3 * j) * inverse;
+      for (int k = 0; k < M; ++k) {
+        for (int l = 0; l < M; ++l) {
+          result.hessian.template block<3, 3>(3 * k, 3 * l) += b(i, k) * b(j, l) * curved;
+        }
+      }
+    }
+  }
   if constexpr (C > 0) {
     for (int l = 0; l < 4; ++l) {
       const Vector3 u = carrier->turned.row(l);
       at.offset_by.template middleCols<3>(3 * (S + l)) -= u * offset.transpose();
       for (int i = 0; i < N; ++i) {
-        const Vector3 m =
-            inverse.transpose() * seen.distance_by.template segment<3>(3 * i).transpose();
         for (int k = 0; k < M; ++k) {
-          const Eigen::Matrix3d turn = b(i, k) * u * m.transpose();
+          const Eigen::Matrix3d turn = b(i, k) * u * m[i].transpose();
           result.hessian.template block<3, 3>(3 * k, 3 * (S + l)) -= turn;
           result.hessian.template block<3, 3>(3 * (S + l), 3 * k) -= turn.transpose();
         }
@@ -113,7 +128,6 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
   Vector3 z = -reach * at.normal;
   Eigen::Matrix<double, 3, kSize> z_by =
       -reach / at.direct * (at.offset_by - at.normal * (at.normal.transpose() * at.offset_by));
-  const Eigen::Matrix<double, N, kSize> share_by = seen.weight_by * J;
   for (int i = 0; i < N; ++i) {
     z += seen.weight[i] * x[i];
     z_by += (x[i] - x[0]) * share_by.row(i);
