@@ -65,7 +65,7 @@ TEST(VineSelfContact, RowsAreTheGapsDerivatives) {
     VineContact found;
     set.LeastGap(line, &found);
     const double share = line.Distance(found.point, found.object).share;
-    if (share < 0.02 || share > 0.98) continue;  // not smooth there
+    if (share < 0.15 || share > 0.85) continue;  // not smooth at the ends
     ++checked;
     const ContactRows rows = set.Rows(found.point, found.object);
     EXPECT_NEAR(rows.least_rate, -set.GapOn(line, found) / 0.01, 1e-12);
@@ -74,7 +74,7 @@ TEST(VineSelfContact, RowsAreTheGapsDerivatives) {
     for (int i = 0; i < 30; ++i) bodies.segment<3>(3 * i) = v.segment<3>(6 * i + 3);
     double error[2];
     for (int k = 0; k < 2; ++k) {
-      const double h = 1e-3 / (k + 1);
+      const double h = 5e-4 / (k + 1);
       double gap[2];
       for (int side = 0; side < 2; ++side) {
         line.Place(chain, q + (side ? h : -h) * v);

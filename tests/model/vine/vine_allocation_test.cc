@@ -37,16 +37,20 @@ TEST(VineAllocation, ContactWithItselfDoesNotAllocate) {
   Vine vine = scene.Make();
   std::vector<double> natural(kPairs, 0.0);
   int contacts = 0;
+  bool solved = true;
   long before = 0;
   for (int step = 0; step < 400; ++step) {
-    if (step == 300) before = testing::Allocations(), contacts = 0;
-    for (int i = 5; i < kPairs; ++i) natural[i] = 0.3 * std::min(1.0, step / 300.0);
-    vine.SetNaturalAngles(natural);
+    if (step <= 300) {
+      for (int i = 5; i < kPairs; ++i) natural[i] = 0.3 * step / 300.0;
+      vine.SetNaturalAngles(natural);
+      before = testing::Allocations(), contacts = 0;
+    }
     const VineReport report = vine.Step(scene.growth);
-    ASSERT_TRUE(report.ok()) << vine.Describe(report);
+    solved = solved && report.ok();
     contacts += report.contacts;
   }
   EXPECT_EQ(testing::Allocations(), before);
+  EXPECT_TRUE(solved);
   EXPECT_GT(contacts, 50);
 }
 
