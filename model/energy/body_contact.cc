@@ -81,22 +81,32 @@ CarriedSites<2, 2> EdgesOfRods(const Parts& of, const std::vector<double>& radiu
   return {std::move(sites), pairs, of.bodies, of.drawn};
 }
 
-CarriedSites<3, 3> TrianglesOfShells(const Parts& of, const std::vector<double>& thickness) {
+// Of shells and obstacle meshes.
+CarriedSites<3, 3> Triangles(const Parts& of, const std::vector<double>& thickness) {
   std::vector<CarriedSite<3, 3>> sites;
   std::vector<CarriedPair> pairs;
+  const auto append = [&](const std::array<int, 3>& nodes, double radius, std::string name) {
+    CarriedSite<3, 3> site{};
+    for (int i = 0; i < 3; ++i) site.dof[i] = of.dofs.node(nodes[i]);
+    site.simplex = {radius, of.options.tolerance};
+    site.name = std::move(name);
+    for (int b = 0; b < of.network.bodies(); ++b) {
+      pairs.push_back({static_cast<int>(sites.size()), b});
+    }
+    sites.push_back(std::move(site));
+  };
   for (int s = 0; s < of.network.shells(); ++s) {
     const std::vector<int>& triangles = of.network.shell(s).triangle;
     for (size_t t = 0; t < triangles.size(); ++t) {
-      CarriedSite<3, 3> site{};
-      for (int i = 0; i < 3; ++i) {
-        site.dof[i] = of.dofs.node(of.network.triangle()[triangles[t]].node[i]);
-      }
-      site.simplex = {0.5 * thickness[s], of.options.tolerance};
-      site.name = "shell " + std::to_string(s) + ", triangle " + std::to_string(t);
-      for (int b = 0; b < of.network.bodies(); ++b) {
-        pairs.push_back({static_cast<int>(sites.size()), b});
-      }
-      sites.push_back(site);
+      append(of.network.triangle()[triangles[t]].node, 0.5 * thickness[s],
+             "shell " + std::to_string(s) + ", triangle " + std::to_string(t));
+    }
+  }
+  const std::vector<ObstacleMesh>& meshes = of.network.obstacle_mesh();
+  for (size_t m = 0; m < meshes.size(); ++m) {
+    for (size_t t = 0; t < meshes[m].triangle.size(); ++t) {
+      append(meshes[m].triangle[t], 0,
+             "obstacle mesh " + std::to_string(m) + ", triangle " + std::to_string(t));
     }
   }
   return {std::move(sites), pairs, of.bodies, of.drawn};
@@ -108,6 +118,17 @@ int Simplices(const Obstacle& shape) {
   if (!sites.face.empty()) return 3;
   if (!sites.axis.empty()) return 2;
   return sites.corner.empty() ? 4 : 1;
+}
+
+// A cylinder has no rim that a mesh without thickness could lie in.
+void CheckBesideMeshes(const Network& network, const std::vector<Obstacle>& shape) {
+  if (network.obstacle_mesh().empty()) return;
+  for (size_t b = 0; b < shape.size(); ++b) {
+    if (shape[b].radius > 0 && Simplices(shape[b]) < 4) continue;
+    throw ConfigError("body " + std::to_string(b),
+                      "a " + std::string(ObstacleName(shape[b])) + " beside an obstacle mesh",
+                      "spheres, capsules and boxes beside one");
+  }
 }
 
 // Of two bodies the one of the simpler sites meets the other's shape.
@@ -157,12 +178,9 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
                const ContactOptions& options, const std::vector<CarriedObstacle>& bodies,
                std::span<const Vector3> start) {
   MakeContactBodies(network, radius, thickness);  // for its checks
-  if (!network.obstacle_mesh().empty()) {
-    throw ConfigError("obstacle meshes", std::to_string(network.obstacle_mesh().size()),
-                      "none beside rigid bodies, which meet obstacles of simple shapes alone");
-  }
+  CheckBesideMeshes(network, shape);
   const Parts parts{network, dofs, options, bodies, PositionsAt(start, dofs)};
-  return std::tuple(EdgesOfRods(parts, radius), TrianglesOfShells(parts, thickness),
+  return std::tuple(EdgesOfRods(parts, radius), Triangles(parts, thickness),
                     SitesOfBodies(parts, shape, &BodySites::corner),
                     SitesOfBodies(parts, shape, &BodySites::axis),
                     SitesOfBodies(parts, shape, &BodySites::face));

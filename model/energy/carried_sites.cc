@@ -252,7 +252,7 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
                                           ContactSummary* summary) const {
   const CarriedObstacle& body = bodies[pair.body];
   const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
-  const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.radius());
+  const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
   const Penalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
   const double share = touch.at.direct / touch.at.distance;
   const auto slope = touch.at.distance_by.transpose();
@@ -302,7 +302,7 @@ void CarriedSites<N, S>::Hold(std::span<const CarriedObstacle> bodies,
     if (Far(pair, body, x, options.tolerance)) continue;
     if (!(simplex.Gap(body.shape, In(place_[pair.body], x)) < options.tolerance)) continue;
     const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
-    const Penalty elastic = PenaltyAt(options, touch.gap, simplex.radius());
+    const Penalty elastic = PenaltyAt(options, touch.gap, simplex.Reach(body.shape));
     const double slope = PenaltyOf(pair, body, options, motion, touch.gap, elastic).slope;
     pair.held = {touch.at.normal, -slope * touch.at.direct / touch.at.distance};
     pair.ways = SurfaceWays<kNodes, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
@@ -446,7 +446,7 @@ void CarriedSites<N, S>::Accept(std::span<const CarriedObstacle> bodies,
     double force = 0, rate = 0;
     if (touches && options.rubs()) {
       const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
-      const Penalty elastic = PenaltyAt(options, touch.gap, simplex.radius());
+      const Penalty elastic = PenaltyAt(options, touch.gap, simplex.Reach(body.shape));
       force = -PenaltyOf(pair, body, options, motion, touch.gap, elastic).slope * touch.at.direct /
               touch.at.distance;
       const Way way = WayOf(pair, body, options.friction, motion);

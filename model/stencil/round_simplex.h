@@ -29,6 +29,9 @@ class RoundSimplex {
   RoundSimplex(double radius, double tolerance) : radius_(radius), tolerance_(tolerance) {}
 
   double radius() const { return radius_; }
+  /// How deep (m) surfaces may overlap: to the simplex's own middle or, if it has no thickness, to
+  /// the obstacle's core.
+  double Reach(const Obstacle& obstacle) const { return radius_ > 0 ? radius_ : obstacle.radius; }
 
   /// No gap is smaller than this: most are too far for more. Exact of a point.
   double GapBound(const Obstacle& obstacle, const Points& x) const {
@@ -88,8 +91,8 @@ class RoundSimplex {
     return touch;
   }
 
-  /// The part of a way `dx` (m), at most `part`, on which the middle keeps some of its way to the
-  /// surface.
+  /// The part of a way `dx` (m), at most `part`, on which it keeps some of its way to where its
+  /// reach ends.
   double Limit(const Obstacle& obstacle, const Points& x, const Points& dx, double part) const {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
@@ -98,9 +101,10 @@ class RoundSimplex {
     if constexpr (N == 1) {
       return std::min(part, FreeFraction(obstacle, x[0], dx[0], kKeep * gap));
     } else {
-      gap = Nearest(obstacle, x).direct - obstacle.radius;
+      const double end = radius_ > 0 ? obstacle.radius : 0;
+      gap = Nearest(obstacle, x).direct - end;
       if (gap <= 0 || (1 - kKeep) * gap > part * length) return part;
-      return Fraction(obstacle, x, dx, obstacle.radius + kKeep * gap, part);
+      return Fraction(obstacle, x, dx, end + kKeep * gap, part);
     }
   }
 

@@ -279,9 +279,9 @@ def test_what_is_not_covered_is_refused():
     with pytest.raises(StrandError, match="body 1: got 'a cylinder beside body 0"):
         Simulation(network).add_contact()
     network = Network()
-    network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, 1))
+    network.body(bodies.cylinder(0.1, 0.2), mass=1.0, position=(0, 0, 1))
     network.obstacle_mesh(*meshes.strip(length=1.0, width=1.0, size=0.5))
-    with pytest.raises(StrandError, match="obstacle meshes: got '1', allowed: none beside rigid"):
+    with pytest.raises(StrandError, match="body 0: got 'a cylinder beside an obstacle mesh'"):
         Simulation(network).add_contact()
 
 

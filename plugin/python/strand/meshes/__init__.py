@@ -10,7 +10,17 @@ hook = meshes.read("hook.stl", scale=1e-3)  # for Network.obstacle_mesh, or a sh
 from strand.meshes.canopy import hexagon, parachute
 from strand.meshes.file import read
 from strand.meshes.rectangle import FAMILIES, strip
+from strand.meshes.refine import refined
 from strand.meshes.sphere import hemisphere
 from strand.meshes.wing import manta
 
-__all__ = ["FAMILIES", "hemisphere", "hexagon", "manta", "parachute", "read", "strip"]
+__all__ = [
+    "FAMILIES",
+    "hemisphere",
+    "hexagon",
+    "manta",
+    "parachute",
+    "read",
+    "refined",
+    "strip",
+]

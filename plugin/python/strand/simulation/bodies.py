@@ -26,6 +26,13 @@ class Shape:
     rim: float
     core: _strand.Obstacle = field(repr=False)  #: in its own axes
 
+    @property
+    def lies_on(self) -> float:
+        """Length (m) of the shortest face or side that it may lie on; a ball has none: infinite."""
+        if self.kind == "sphere":
+            return np.inf
+        return 2 * (min(self.size) if self.kind == "box" else self.size[1])
+
 
 def box(size: ArrayLike, rounding: float | None = None) -> Shape:
     """A box with edges of `size` (three, m) along x, y and z.

@@ -1,5 +1,6 @@
 """Contact of a simulation's rods and shells, with obstacles and with each other."""
 
+import warnings
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -7,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.meshes.refine import longest_side
 from strand.options import (
     FLAG,
     FUNCTION,
@@ -68,6 +70,21 @@ def penalty(
         return stiffness, tolerance, 0.0
     heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))
     return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
+
+
+def _warn_of_large_triangles(network: Network) -> None:
+    """Each triangle is touched at one point, about which friction does not hold a body."""
+    for m, mesh in enumerate(network.obstacle_meshes):
+        longest = longest_side(mesh.vertices, mesh.triangles)
+        for b, body in enumerate(network.bodies):
+            if body.shape.lies_on < longest:
+                warnings.warn(
+                    f"add_contact: body {b} lies on triangles of obstacle mesh {m} with sides of "
+                    f"{longest:.3g} m, each of which it touches at one point: they do not keep it "
+                    "from turning about that. Make them smaller: "
+                    f"meshes.refined(vertices, triangles, {body.shape.lies_on:.2g})",
+                    stacklevel=3,
+                )
 
 
 def _friction(
@@ -180,9 +197,10 @@ class ContactControls(Addressing):
         piles, where hundreds of contacts come to stick or slide in a step, that takes a third of
         the iterations. Nothing passes through anything, however large the step. A rod does not meet
         the body that it is attached to near where that is. What is returned tells of rods and
-        shells, if there are any; with bodies in the network `contacts[-1]` tells of theirs. Raises
-        StrandError where anything intersects at the start, and where there are bodies beside
-        obstacle meshes, or two cylinders, which do not meet.
+        shells, if there are any; with bodies in the network `contacts[-1]` tells of theirs. Warns
+        of obstacle meshes whose triangles are larger than a body that may lie on them. Raises
+        StrandError where anything intersects at the start, and where there are two
+        cylinders, or one beside an obstacle mesh, which do not meet.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
@@ -198,6 +216,7 @@ class ContactControls(Addressing):
             shapes = [body.shape.core for body in self.network.bodies]
             given = (radius, thickness, shapes, law_of_gap, rubbing)
             added.append(checked(self.core.add_body_contact, *given))
+            _warn_of_large_triangles(self.network)
         self.contacts.extend(added)
         return added[0]
 

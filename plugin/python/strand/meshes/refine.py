@@ -1,0 +1,35 @@
+"""Meshes in smaller triangles."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand.errors import StrandError
+from strand.meshes.file import Mesh
+from strand.options import positive, read
+
+_MOST = 4_000_000  # triangles
+
+
+def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
+    """The same surface, every triangle halved along its sides until none is longer than `longest`.
+
+    vertices (N x 3) and longest in m. Raises StrandError where that takes 4 million triangles.
+    """
+    import trimesh
+
+    limit = read("longest", longest, positive("m"))
+    mesh = np.array(vertices, dtype=float), np.array(triangles, dtype=int)
+    while (length := longest_side(*mesh)) > limit:
+        if 4 * len(mesh[1]) > _MOST:
+            raise StrandError(
+                f"longest: got {longest}, allowed: what {_MOST:,} triangles can do; "
+                f"{len(mesh[1]):,} have sides of {length:.3g} m"
+            )
+        mesh = trimesh.remesh.subdivide(*mesh)[:2]
+    return mesh
+
+
+def longest_side(vertices: np.ndarray, triangles: np.ndarray) -> float:
+    """m."""
+    corners = vertices[triangles]
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).max(initial=0))
