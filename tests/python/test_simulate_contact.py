@@ -356,7 +356,9 @@ def test_the_schema_lists_shapes_and_their_keys() -> None:
 
 
 def test_what_the_example_leaves_commented_out_works_too(tmp_path: Path) -> None:
-    live = re.sub(r"^# (\[\[obst|shapes|\[contact|friction)", r"\1", scene_file.EXAMPLE, flags=re.M)
+    live = re.sub(
+        r"^# (\[\[obstacles|shapes|\[contact|friction)", r"\1", scene_file.EXAMPLE, flags=re.M
+    )
     made = make(live)
     assert len(made.contacts) == 3 and len(made.obstacles) == 2
     made.run(0.05)

@@ -1,5 +1,6 @@
 """Triangle meshes as obstacles in TOML scenes, and in pictures and films."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -100,6 +101,16 @@ def test_a_file_that_is_no_mesh_is_refused(folder: Path) -> None:
     (folder / "block.stl").write_bytes(b"solid nothing\nendsolid\n")
     with pytest.raises(StrandError, match=r"obstacle_mesh\[0\].file: "):
         simulation(ROD + CONTACT + BLOCK, folder)
+
+
+def test_what_the_example_leaves_commented_out_works_too(folder: Path) -> None:
+    hook = trimesh.creation.icosphere(radius=30.0)  # mm
+    hook.apply_translation((300.0, 0.0, -300.0))
+    hook.export(folder / "hook.stl")
+    keys = r"\[\[obstacle_mesh|\[contact|file = .hook|scale = 0.001"
+    sim = simulation(re.sub(rf"^# ({keys})", r"\1", scene_file.EXAMPLE, flags=re.M), folder)
+    assert len(sim.network.obstacle_meshes) == 1
+    sim.run(0.02)
 
 
 def test_the_schema_tells_of_meshes() -> None:

@@ -161,11 +161,12 @@ class Robot:
         options.implicit_bending = read("implicit_bending", implicit_bending, FLAG)
         options.friction = read("friction", friction, number("(1)"))
         own = read("self_contact", self_contact, optional(FLAG))
-        options.self_contact = mode == "converged" if own is None else own
+        mode = read("mode", mode, TEXT)
+        options.self_contact = str(mode) == "converged" if own is None else own
         options.gravity = _point("gravity", gravity)
         options.segment = read("segment", segment, number("(m)"))
         options.tolerance = read("tolerance", tolerance, number("(m)"))
-        checked(options.set_mode, read("mode", mode, TEXT))
+        checked(options.set_mode, mode)
         checked(options.set_growth, read("growth", growth, TEXT))
         checked(options.set_corner_normal, read("corner_normal", corner_normal, TEXT))
         if material is not None:
