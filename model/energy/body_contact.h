@@ -12,7 +12,8 @@ class BodyContact : public Force {
  public:
   /// `radius` (m) per edge of rods, `thickness` (m) per shell, `shape` per body, in its own axes.
   /// Throws ConfigError on counts that do not fit, on options out of range, on two cylinders (they
-  /// do not meet each other) or one beside an obstacle mesh, and where anything starts inside a body
+  /// do not meet each other) or one beside an obstacle mesh, and where anything starts inside a
+  /// body
   /// (`start`: m, per node; left out: as drawn).
   BodyContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
               const std::vector<double>& thickness, const std::vector<Obstacle>& shape,

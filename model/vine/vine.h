@@ -49,7 +49,7 @@ struct VineOptions {
   bool implicit_bending = true;
   CornerNormal corner_normal = CornerNormal::kGradient;
   double friction = 0;                ///< with obstacles and with itself, mu
-  bool self_contact = false;           ///< it touches itself: converged mode, pinned chains
+  bool self_contact = false;          ///< it touches itself: converged mode, pinned chains
   Vector2 gravity = Vector2::Zero();  ///< m/s^2
   VineGrowth growth = VineGrowth::kTelescoping;
   VineMaterial material;    ///< of what grows at the tip

@@ -6,6 +6,7 @@
 
 #include "model/config/error.h"
 #include "model/config/parse.h"
+#include "model/energy/shell_pressure.h"
 #include "plugin/python/core_bindings.h"
 
 namespace nb = nanobind;
@@ -83,6 +84,12 @@ void BindControls(nb::class_<System>& system) {
              }
              return s.dofs().rotation(edge);
            })
+      .def(
+          "add_pressure",
+          [](System& s, int shell) {
+            return s.Add(std::make_unique<ShellPressure>(s.network(), s.dofs(), shell));
+          },
+          nb::rv_policy::reference_internal)
       .def("use_threads", [](System& s, int threads) {
         if (s.shells()) s.shells()->UseThreads(threads);
       });
@@ -91,6 +98,12 @@ void BindControls(nb::class_<System>& system) {
 }  // namespace
 
 void BindShells(nb::class_<Network>& network, nb::class_<System>& system, nb::module_& module) {
+  nb::class_<ShellPressure>(module, "ShellPressure")
+      .def("set", &ShellPressure::Set)
+      .def_prop_ro("pressure", &ShellPressure::pressure)
+      .def("volume", [](const ShellPressure& force, const System& system) {
+        return force.Volume(system.state().at);
+      });
   BindTopology(network, module);
   BindControls(system);
 }

@@ -1,6 +1,7 @@
 """The simulation that the tables of a scene's TOML file describe."""
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from strand.simulation.scene_parts import Part, Parts, chosen, given_keys
 from strand.simulation.scene_shell import NaturalAngleTable
 from strand.simulation.scene_tables import ClampTable, FixTable, LoadTable
 from strand.simulation.section import section_of
+from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
 
 
@@ -255,6 +257,14 @@ class Builder:
             edges = self._indices(where, table, "edges", part)
             setter = simulation.set_rest_length if part.is_rod else simulation.set_mesh_rest_length
             self._set(where, table, edges, "length", 1, setter, each=True)
+
+        for where, table in self._tables("pressure"):
+            shell = self._parts.shell(where, table.shell).made
+            setter = functools.partial(self._inflate, shell)
+            self._set(where, table, [], "pressure", 1, setter)
+
+    def _inflate(self, shell: Shell, _: list[int], pressure: float) -> None:
+        self._simulation.set_pressure(shell, pressure)
 
     def _load(self, where: str, table: LoadTable) -> None:
         part, simulation = self._parts.of(where, table), self._simulation

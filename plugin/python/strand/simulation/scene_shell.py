@@ -7,7 +7,7 @@ import numpy as np
 
 from strand import meshes, text_geometry, toml_file
 from strand.errors import StrandError
-from strand.options import INTEGER, TEXT, Kind, choice, key, optional
+from strand.options import INTEGER, TEXT, Kind, choice, finite, key, optional
 from strand.simulation.arguments import ShellMaterial
 from strand.simulation.scene_keys import (
     INDICES,
@@ -82,6 +82,14 @@ class NaturalAngleTable(Timed, Region):
         None, "edges follow each other along; left out: as given", optional(choice("x", "y", "z"))
     )
     angle: np.ndarray | None = key(None, "constant (rad): one, or one each", ROWS)
+
+
+@dataclasses.dataclass(kw_only=True)
+class PressureTable(Timed):
+    """Pressure above what is outside, of what fills a closed shell; > 0 inflates."""
+
+    shell: str = key(NEEDED, "the shell's name", TEXT)
+    pressure: float | None = key(None, "constant", optional(finite("Pa")))
 
 
 def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.ndarray]:

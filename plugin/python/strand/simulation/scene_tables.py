@@ -42,6 +42,7 @@ from strand.simulation.scene_shell import (
     AttachTable,
     GeometryTable,
     NaturalAngleTable,
+    PressureTable,
     ShellTable,
 )
 
@@ -263,6 +264,7 @@ OFTEN = {
     "natural_twist": NaturalTwistTable,
     "natural_angle": NaturalAngleTable,
     "rest_length": RestLengthTable,
+    "pressure": PressureTable,
     "obstacles": ObstaclesTable,
     "obstacle_mesh": ObstacleMeshTable,
 }

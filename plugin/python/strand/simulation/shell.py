@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
+from strand.options import finite, instance, read
 from strand.simulation.arguments import check_poisson, indices, spread
 
 
@@ -67,6 +69,29 @@ class ShellControls:
     """The part of a Simulation that is about shells. Edges are indices as of `Shell.edges`."""
 
     core: _strand.System
+    network: Any
+    _pressures: dict[int, _strand.ShellPressure] | None = None  #: by shell
+
+    def set_pressure(self, shell: Shell, pressure: float) -> None:
+        """Pressure (Pa) above what is outside, of what fills a closed shell, from now on.
+
+        > 0 inflates. It acts on the shell as it deforms, whatever its volume; `drive` changes it in
+        time. Raises StrandError on an open shell: it names an edge of its rim.
+        """
+        self._pressure(shell).set(read("pressure", pressure, finite("Pa")))
+
+    def enclosed_volume(self, shell: Shell) -> float:
+        """Of a closed shell (m^3)."""
+        return self._pressure(shell).volume(self.core)
+
+    def _pressure(self, shell: Shell) -> _strand.ShellPressure:
+        read("shell", shell, instance(Shell, "a shell of this network"))
+        if shell.core is not self.network.core:
+            raise StrandError("shell: got one of another network, allowed: of this network")
+        self._pressures = self._pressures or {}
+        if shell.index not in self._pressures:
+            self._pressures[shell.index] = checked(self.core.add_pressure, shell.index)
+        return self._pressures[shell.index]
 
     def set_natural_angle(self, edges: Iterable[int], angle: ArrayLike) -> None:
         """Natural angle (rad) of the folds at edges: 0 flat, positive towards the normals."""
