@@ -48,12 +48,18 @@ double ShellPressure::Volume(const Configuration& at) const {
   return sign_ * six / 6;
 }
 
+std::array<int, 9> ShellPressure::Face::Group() const {
+  std::array<int, 9> group;
+  for (int k = 0; k < 9; ++k) group[k] = dof[k / 3] + k % 3;
+  return group;
+}
+
+void ShellPressure::Couple(const Dofs& dofs, Pattern* pattern) const {
+  for (const Face& face : face_) CoupleBlock(dofs, face.Group(), pattern);
+}
+
 void ShellPressure::Bind(const Dofs& dofs, const LinearSystem& system) {
-  for (Face& face : face_) {
-    std::array<int, 9> group;
-    for (int k = 0; k < 9; ++k) group[k] = face.dof[k / 3] + k % 3;
-    BlockOffsets(dofs, system, group, face.offset);
-  }
+  for (Face& face : face_) BlockOffsets(dofs, system, face.Group(), face.offset);
 }
 
 Evaluation ShellPressure::Evaluate(const Motion& motion, const Derivatives& out) {

@@ -28,11 +28,14 @@ class ShellPressure : public Force {
   double Volume(const Configuration& at) const;
 
   bool external() const override { return true; }
+  void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:
   struct Face {
+    std::array<int, 9> Group() const;
+
     std::array<int, 3> dof;      // of the x of its nodes
     std::array<int, 81> offset;  // of its block
   };

@@ -45,20 +45,20 @@ def test_a_sphere_grows_as_a_thin_one_does() -> None:
 
 def test_a_tube_is_stretched_across_twice_as_much_as_along() -> None:
     """With rigid caps: hoop (1 - nu / 2) p R / E h, along (1/2 - nu) p R / E h, off the ends."""
-    made = trimesh.creation.cylinder(0.05, 0.6, sections=48)
-    mesh = meshes.refined(made.vertices, made.faces, 0.021)
+    made = trimesh.creation.cylinder(0.05, 0.2, sections=24)
+    mesh = meshes.refined(made.vertices, made.faces, 0.014)
     # Refined on the cylinder, and its caps left flat.
     vertices = mesh[0].copy()
-    side = np.abs(vertices[:, 2]) < 0.3 - 1e-9
+    side = np.abs(vertices[:, 2]) < 0.1 - 1e-9
     across = np.linalg.norm(vertices[side, :2], axis=1, keepdims=True)
     vertices[side, :2] *= 0.05 / across
-    pressure = 200.0
+    pressure = 10.0
     simulation, _ = inflated(pressure, (vertices, mesh[1]))
-    caps = np.flatnonzero(np.abs(vertices[:, 2]) > 0.3 - 1e-9)
+    caps = np.flatnonzero(np.abs(vertices[:, 2]) > 0.1 - 1e-9)
     simulation.fix_node(caps, "xy")
     simulation.solve()
     moved = simulation.positions - vertices
-    middle = np.abs(vertices[:, 2]) < 0.1
+    middle = np.abs(vertices[:, 2]) < 0.05
     radial = (moved * vertices)[:, :2].sum(axis=1) / 0.05
     unit = pressure * 0.05 / (YOUNG * THICKNESS)
     assert radial[middle].mean() / 0.05 == pytest.approx((1 - POISSON / 2) * unit, rel=0.03)
@@ -147,7 +147,7 @@ shell = "ball"
         (tmp_path / "scene.toml").write_text(scene + given + "\n")
         simulation = scene_file.load(tmp_path / "scene.toml").simulation
         simulation.run(0.3)
-        volumes.append(simulation.enclosed_volume(simulation.network.shells[0]))
+        volumes.append(simulation.enclosed_volume(Shell(0, simulation.network.core)))
     assert volumes[0] > 1.001 * volumes[2]
     assert volumes[1] == pytest.approx(volumes[0], rel=1e-3)
     assert "[[pressure]]" in scene_file.schema()
