@@ -31,13 +31,13 @@ double InSeries(double length_a, double stiffness_a, double length_b, double sti
   return (length_a + length_b) / (compliance_a + compliance_b);  // 0 where one is infinite
 }
 
+}  // namespace
+
 Frame Seen(const Frame& frame, int sign) {
   Frame seen = frame;
   if (sign < 0) seen.col(0) *= -1, seen.col(2) *= -1;
   return seen;
 }
-
-}  // namespace
 
 ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> material,
                          const ElasticOptions& given)
@@ -74,6 +74,7 @@ void ElasticRest::AddEdge(const Network& network, int index, const EdgeMaterial&
   CheckStiffness("EA", material.EA, "N");
   for (double EI : material.EI) CheckStiffness("EI", EI, "N m^2");
   CheckStiffness("GJ", material.GJ, "N m^2");
+  CheckDamping(material.damping);
   const Edge& edge = network.edge()[index];
   const bool clamp = edge.length == 0;
   edge_node.push_back(edge.node);
@@ -112,6 +113,11 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
   given_twist_stiffness_[i] = options.twist ? GJ / voronoi_length[i] : 0;
   CorrectTwist(i);
   isotropic_straight = isotropic_straight && EI[0] == EI[1];
+}
+
+void ElasticRest::SetTwistStiffness(int i, double stiffness) {
+  given_twist_stiffness_[i] = stiffness;
+  CorrectTwist(i);
 }
 
 void ElasticRest::SetNaturalCurvature(int i, const std::array<double, 2>& curvature) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "model/config/damping.h"
 #include "model/geometry/network.h"
 #include "model/stencil/bend.h"
 
@@ -21,6 +22,7 @@ struct EdgeMaterial {
   double GJ = 0;                       ///< N m^2
   double mass_per_length = 0;          ///< rho A (kg/m)
   double spin_inertia_per_length = 0;  ///< about the rod's own axis, rho (I_1 + I_2) (kg m)
+  RayleighDamping damping{};
 };
 
 struct ElasticOptions {
@@ -29,6 +31,9 @@ struct ElasticOptions {
   bool twist = true;           ///< false: no twisting energy
   bool rest_straight = false;  ///< straight and untwisted at rest, else as drawn
 };
+
+/// The frame of an edge as a joint sees it that it runs along (sign 1) or against (-1).
+Frame Seen(const Frame& frame, int sign);
 
 /// Constant data of the elastic energy, ready for the loops. Natural values may be driven.
 class ElasticRest {
@@ -52,6 +57,10 @@ class ElasticRest {
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
   void SetNaturalTwist(int i, double twist);  ///< rad
   void SetRestLength(int edge, double length);
+
+  /// GJ / l (N m) of a joint, of which bending takes a part of its own if that is curved.
+  double given_twist_stiffness(int i) const { return given_twist_stiffness_[i]; }
+  void SetTwistStiffness(int i, double stiffness);
 
   ElasticOptions options;
   /// Every joint isotropic and naturally straight: bending does not see the material angles.

@@ -27,6 +27,7 @@ void Evaluation::operator+=(const Evaluation& other) {
   force = std::max(force, other.force);
   moment = std::max(moment, other.moment);
   driven += other.driven;
+  dissipated += other.dissipated;
 }
 
 ElasticEnergy::ElasticEnergy(const Network& network, ElasticRest rest, const Dofs& dofs,

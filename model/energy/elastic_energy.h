@@ -1,6 +1,7 @@
 // The elastic energy as a force, and the frames that belong to it.
 #pragma once
 
+#include "model/energy/elastic_loops.h"
 #include "model/energy/force.h"
 
 namespace strand {

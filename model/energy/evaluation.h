@@ -19,6 +19,8 @@ struct Evaluation {
   double moment = 0;  ///< N m
   /// J: work of what the force drives itself (obstacles) over the whole step, by the forces here.
   double driven = 0;
+  /// J: what it has dissipated since the start of the step (Force::dissipates).
+  double dissipated = 0;
 
   void operator+=(const Evaluation& other);
 };

@@ -6,7 +6,7 @@
 #include "model/assembly/dofs.h"
 #include "model/assembly/pattern.h"
 #include "model/energy/configuration.h"
-#include "model/energy/elastic_loops.h"
+#include "model/energy/evaluation.h"
 #include "model/solver/linear_system.h"
 
 namespace strand {
@@ -72,6 +72,9 @@ class Force {
   }
   /// Whether its energy is that of what acts from outside, and has no least value: weight, loads.
   virtual bool external() const { return false; }
+  /// Whether its energy is an incremental potential of what it dissipates (drag, damping): none
+  /// that could be had back. It tells of that in Evaluation::dissipated.
+  virtual bool dissipates() const { return false; }
   /// Whether it is contact: so far from linear that steps have to be checked for what they gain.
   virtual bool collides() const { return false; }
   /// Adds the groups of unknowns that the Hessian couples.

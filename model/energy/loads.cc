@@ -38,6 +38,7 @@ Evaluation ViscousDrag::Evaluate(const Motion& motion, const Derivatives& out) {
   for (size_t dof = 0; dof < coefficient_.size(); ++dof) {
     const double v = motion.velocity(dof), drag = coefficient_[dof] * v;
     if (motion.rate > 0) result.energy += 0.5 * drag * v / motion.rate;
+    result.dissipated += drag * (motion.at.q[dof] - motion.start.q[dof]);
     result.force = std::max(result.force, std::abs(drag));
     if (out.gradient) out.gradient[dof] += drag;
     if (out.values && diagonal_[dof] >= 0) {

@@ -29,7 +29,7 @@ class ViscousDrag : public Force {
  public:
   /// `coefficient` per dof: N s/m, N m s/rad.
   explicit ViscousDrag(std::vector<double> coefficient) : coefficient_(std::move(coefficient)) {}
-  bool external() const override { return true; }
+  bool dissipates() const override { return true; }
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 

@@ -26,6 +26,7 @@ void CheckMaterial(const ShellMaterial& of) {
   Check("poisson", of.poisson, of.poisson > -1 && of.poisson <= 0.5, "> -1, <= 0.5");
   Check("thickness", of.thickness, of.thickness > 0, "finite, > 0 (m)");
   Check("density", of.density, of.density >= 0, "finite, >= 0 (kg/m^3)");
+  CheckDamping(of.damping);
 }
 
 double DrawnAngle(const Network& network, const MeshEdge& edge) {
@@ -74,6 +75,7 @@ ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> give
       rest_length(edge.size()),
       hinge_stiffness(edge.size()),
       natural_angle(edge.size()),
+      natural_rotation(edge.size()),
       triangle(network.triangle()),
       area(triangle.size()),
       shell_of_triangle(triangle.size()),
@@ -145,6 +147,13 @@ void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* 
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, double density,
                   std::vector<double>* mass) {
   AddVolumes(rest, dofs, [&](int) { return density; }, mass);
+}
+
+void AddMassDamping(const ShellRest& rest, const Dofs& dofs, std::vector<double>* drag) {
+  const auto per_volume = [&](int shell) {
+    return rest.material[shell].damping.mass * rest.material[shell].density;
+  };
+  AddVolumes(rest, dofs, per_volume, drag);
 }
 
 }  // namespace strand

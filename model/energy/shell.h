@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "model/config/damping.h"
 #include "model/geometry/network.h"
 
 namespace strand {
@@ -34,6 +35,7 @@ struct ShellMaterial {
   double thickness = 0;  ///< h (m), > 0
   double density = 0;    ///< kg/m^3, >= 0
   Membrane membrane = Membrane::kContinuum;
+  RayleighDamping damping{};
 };
 
 /// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
@@ -64,6 +66,7 @@ class ShellRest {
   std::vector<double> axial_stiffness, rest_length;  ///< k_s (N) of springs, else a scale; l (m)
   std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
   std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
+  std::vector<double> natural_rotation;              ///< xibar (rad) of mid-edge normals: 0
   // Per triangle.
   std::vector<Triangle> triangle;
   std::vector<double> area;  ///< m^2, at rest
@@ -83,5 +86,7 @@ class ShellRest {
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass);
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, double density,
                   std::vector<double>* mass);
+/// Adds alpha m (N s/m) of the shells' mass damping.
+void AddMassDamping(const ShellRest& rest, const Dofs& dofs, std::vector<double>* drag);
 
 }  // namespace strand

@@ -140,7 +140,9 @@ MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
     for (int k = 0; k < 3; ++k) {
       weight[k][lane] = rest.facet_weight[t][k];
       sign[k][lane] = rest.triangle[t].sign[k];
-      natural[k][lane] = weight[k][lane] * rest.natural_angle[rest.triangle[t].edge[k]];
+      const int edge = rest.triangle[t].edge[k];
+      natural[k][lane] = weight[k][lane] * rest.natural_angle[edge] +
+                         sign[k][lane] * rest.natural_rotation[edge];
     }
   }
   for (int k = 0; k < 3; ++k) {

@@ -20,8 +20,9 @@ struct Potentials {
   double external = 0;  ///< weight, loads
 
   double sum() const { return internal + contact + external; }
-  double& Of(const Force& force) {
-    return force.external() ? external : force.collides() ? contact : internal;
+  void Add(const Force& force, double energy) {
+    if (force.dissipates()) return;
+    (force.external() ? external : force.collides() ? contact : internal) += energy;
   }
 };
 
@@ -33,6 +34,7 @@ struct EnergyBalance {
   double work = 0;                         ///< of what is driven and of forces without a potential
   double pushed = 0;                       ///< part of it that obstacles on their way do
   double noise = 0;                        ///< round-off of `made`
+  double dissipated = 0;                   ///< by drag and damping
   double doubt = 0;  ///< part of it that the forces' change in the step explains
   Potentials start, end;
 };

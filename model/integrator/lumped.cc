@@ -30,6 +30,14 @@ std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
   return mass;
 }
 
+std::vector<double> MassDamping(const Network& network, const Dofs& dofs,
+                                std::vector<EdgeMaterial> material) {
+  for (EdgeMaterial& of : material) {
+    of.mass_per_length *= of.damping.mass, of.spin_inertia_per_length *= of.damping.mass;
+  }
+  return LumpedMass(network, dofs, material);
+}
+
 std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
                                   const std::vector<EdgeMaterial>& material) {
   std::vector<double> stiffness(dofs.size(), 0.0);

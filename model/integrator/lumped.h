@@ -15,6 +15,10 @@ namespace strand {
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
                                const std::vector<EdgeMaterial>& material);
 
+/// alpha m per dof (N s/m, N m s/rad) of the rods' mass damping.
+std::vector<double> MassDamping(const Network& network, const Dofs& dofs,
+                                std::vector<EdgeMaterial> material);
+
 /// What resists a single degree of freedom (N/m, N m) when a rod bends or twists: the unit of the
 /// solver's shift.
 std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,

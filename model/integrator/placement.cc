@@ -210,6 +210,8 @@ void System::Place(const Configuration& at) {
   ForgetLastStep();
 }
 
+std::string System::Collapsed() const { return CollapsedPart(network_, dofs_, trial()); }
+
 std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at) {
   const auto x = [&](int node) { return at.position(dofs.node(node)); };
   for (int e = 0; e < network.edges(); ++e) {

@@ -9,7 +9,8 @@
 #include "model/config/error.h"
 #include "model/energy/body_directors.h"
 #include "model/energy/frozen_mid_edge.h"
-#include "model/energy/tie.h"
+#include "model/energy/loads.h"
+#include "model/energy/material_damping.h"
 #include "model/integrator/gyroscopic.h"
 #include "model/integrator/lumped.h"
 
@@ -19,6 +20,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
 constexpr double kSoftPart = 1e-6;        // of a stiffness, in the shift's unit
+constexpr double kTied = 100;             // ties of the user's, against the edges there
 constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
 
 // Largest coordinate (m), whose last digit is the smallest change of the unknowns.
@@ -44,6 +46,7 @@ System::System(const Network& network, const SystemParameters& parameters)
   }
   AddShells(parameters);
   AddBodies(parameters.body, parameters.elastic.twist);
+  AddDamping(parameters);
   state_.at = elastic_->Drawn(network_, dofs_);
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
@@ -95,8 +98,49 @@ void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
     shortest_edge_ = std::min(shortest_edge_, 2 * body.spread.minCoeff());
   }
   Add(std::make_unique<AffineBodies>(network_, dofs_, rigidity));
-  Add(std::make_unique<Ties>(network_, dofs_, tie));
+  Add(std::make_unique<Ties>(BodyTies(network_, dofs_, tie)));
   if (twist) Add(std::make_unique<BodyDirectors>(network_, dofs_, rigidity));
+}
+
+void System::AddDamping(const SystemParameters& parameters) {
+  std::vector<double> beta, of_shell;
+  for (const EdgeMaterial& of : parameters.material) beta.push_back(of.damping.material);
+  for (const ShellMaterial& of : parameters.shell) of_shell.push_back(of.damping.material);
+  const auto any = [](const std::vector<double>& all) {
+    return std::ranges::any_of(all, [](double value) { return value > 0; });
+  };
+  if (any(beta)) Add(std::make_unique<RodDamping>(network_, elastic_->rest(), dofs_, beta));
+  if (any(of_shell)) {
+    Add(std::make_unique<ShellDamping>(network_, shells_->rest(), dofs_, of_shell));
+  }
+  std::vector<double> drag = MassDamping(network_, dofs_, parameters.material);
+  if (shells_) AddMassDamping(shells_->rest(), dofs_, &drag);
+  if (any(drag)) Add(std::make_unique<ViscousDrag>(std::move(drag)));
+}
+
+// The stiffest edge (N/m) at a node, or of all if none is there.
+double System::AxialStiffness(int node) const {
+  double here = 0, anywhere = 0;
+  const auto weigh = [&](const std::array<int, 2>& nodes, double stiffness) {
+    anywhere = std::max(anywhere, stiffness);
+    if (std::ranges::count(nodes, node) > 0) here = std::max(here, stiffness);
+  };
+  const ElasticRest& rods = elastic_->rest();
+  for (int e = 0; e < network_.edges(); ++e) {
+    weigh(network_.edge()[e].node, rods.axial_stiffness[e] / rods.rest_length[e]);
+  }
+  for (int e = 0; shells_ && e < shells_->rest().edges(); ++e) {
+    const ShellRest& rest = shells_->rest();
+    weigh(rest.edge[e].node, rest.axial_stiffness[e] / rest.rest_length[e]);
+  }
+  return here > 0 ? here : anywhere > 0 ? anywhere : 1;
+}
+
+Ties* System::AddTie(LinearTie tie, int node) {
+  tie.stiffness = kTied * AxialStiffness(node);
+  for (int c = 0; c < 3; ++c) stiffness_[tie.node.front() + c] += kSoftPart * tie.stiffness;
+  ForgetLastStep();
+  return Add(std::make_unique<Ties>(std::vector{std::move(tie)}));
 }
 
 void System::AddMass(int node, double mass) {
@@ -455,7 +499,7 @@ Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
   for (const auto& force : forces_) {
     const Evaluation one = force->Evaluate(motion, out);
     noise_ += std::abs(one.energy);
-    energy_.Of(*force) += one.energy;
+    energy_.Add(*force, one.energy);
     obstacle_work_ += one.driven;
     sum += one;
   }
@@ -464,6 +508,7 @@ Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
   noise_ += std::abs(elastic.energy);
   energy_.internal += elastic.energy;
   sum += elastic;
+  dissipated_ = sum.dissipated;
   for (int e : spin_locked_) {  // and what they spin back, of which no residual knows either
     const int angle = dofs_.edge(e);
     holonomy_ -= gradient_[angle] * Aside(angle);

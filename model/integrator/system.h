@@ -15,6 +15,7 @@
 #include "model/energy/affine_body.h"
 #include "model/energy/elastic_energy.h"
 #include "model/energy/shell_energy.h"
+#include "model/energy/tie.h"
 #include "model/integrator/energy_watch.h"
 #include "model/integrator/time_rule.h"
 #include "model/solver/newton.h"
@@ -67,6 +68,8 @@ class System : public NewtonProblem {
     return added;
   }
   void AddMass(int node, double mass);  ///< kg
+  /// Takes over a tie, 100 times as stiff as the edges at `node`.
+  Ties* AddTie(LinearTie tie, int node);
   /// The stencils of a force, or which degrees of freedom are locked, have changed.
   void Rebuild() { rebuild_ = true; }
 
@@ -94,6 +97,8 @@ class System : public NewtonProblem {
   EnergyBalance Balance();
   /// The trial becomes the state.
   void End();
+  /// What has no size at the trial, for messages; empty where all is well.
+  std::string Collapsed() const;
   /// Velocities were set, or the like: what was before them is no guide to what comes.
   void ForgetLastStep() { state_.dt_before = 0; }
   /// Starts anew from there, at the same time and with the same velocities: its positions, frames
@@ -161,6 +166,8 @@ class System : public NewtonProblem {
   };
   void AddShells(const SystemParameters& parameters);
   void AddBodies(const std::vector<BodyMaterial>& material, bool twist);
+  void AddDamping(const SystemParameters& parameters);
+  double AxialStiffness(int node) const;
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
@@ -207,6 +214,7 @@ class System : public NewtonProblem {
   /// Largest |q - q_hat| of positions (m) and angles (rad), at the trial and of what is driven.
   std::array<double, 2> changed_{}, changed_by_drives_{};
   double time_ = 0, noise_ = 0;
+  double dissipated_ = 0;  ///< J, from the start of the step to the last evaluation
   Potentials energy_, energy_at_start_;
   /// Gradients per dof at the start of a step that is driven (else none): of what has a potential,
   /// and of what has none.

@@ -44,7 +44,7 @@ Potentials System::PotentialsAtEnd(double* obstacle_work) {
   *obstacle_work = 0;
   for (const auto& force : forces_) {
     const Evaluation one = force->Evaluate(motion, {});
-    energy.Of(*force) += one.energy;
+    energy.Add(*force, one.energy);
     *obstacle_work += one.driven;
   }
   energy.internal += elastic_->Evaluate(motion, {}).energy;
@@ -92,7 +92,9 @@ EnergyBalance System::Balance() {
   step.work += step.pushed + (trapezoid ? std::max(at_end, mean) : at_end);
   step.doubt = std::max(0.0, trapezoidal);
   const double before = step.kinetic_before = KineticAtStart();
-  step.made = step.kinetic - before + step.end.sum() - step.start.sum() - step.work;
+  step.dissipated = dissipated_ / rule_.part;  // by the forces where the equation holds
+  step.made =
+      step.kinetic - before + step.end.sum() - step.start.sum() + step.dissipated - step.work;
   step.noise = kNoise * (noise_ + step.kinetic + before + std::abs(step.work));
   return step;
 }

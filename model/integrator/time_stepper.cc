@@ -16,10 +16,12 @@ constexpr double kMadeInContact = 0.005, kMade = 1e-3;
 // Of all energy that the motion can have, what many steps on end may make.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
 
-std::string Failure(const char* what, double at, const SolveReport& report) {
+std::string Failure(const System& system, const char* what, double at, const SolveReport& report) {
+  const std::string collapsed =
+      report.reason == SolveReason::kNotFinite ? system.Collapsed() : std::string();
   return std::string(what) + std::to_string(at) + " did not converge: " + Words(report.reason) +
-         " (" + std::to_string(report.iterations) + " iterations, residual " +
-         std::to_string(report.residual) + " of the largest force)";
+         (collapsed.empty() ? "" : ", " + collapsed) + " (" + std::to_string(report.iterations) +
+         " iterations, residual " + std::to_string(report.residual) + " of the largest force)";
 }
 
 bool Implicit(Method method) {
@@ -131,7 +133,7 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
     state = last_;
     SolveReport report;
     report.reason = reason;
-    throw SolverError(Failure("the explicit step from t = ", last_.time, report), report);
+    throw SolverError(Failure(system, "the explicit step from t = ", last_.time, report), report);
   };
   const auto move = [&](double h) {
     for (int dof = 0; dof < dofs; ++dof) step_[dof] = h * state.velocity[dof];
@@ -170,7 +172,8 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
       dt_ = 0.5 * dt;
       if (dt_ < options_.least_dt) {
         dt_ = options_.dt;
-        throw SolverError(Failure("the step to t = ", system.state().time + dt, solve), solve);
+        throw SolverError(Failure(system, "the step to t = ", system.state().time + dt, solve),
+                          solve);
       }
       continue;
     }
@@ -197,7 +200,8 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     report = {};
     report.reason = SolveReason::kBlocked;
     if (system.Begin(TimeRule::Statics(), system.state().time)) report = newton.Solve(system);
-    if (!report.converged) throw SolverError(Failure("statics at load ", load, report), report);
+    if (!report.converged)
+      throw SolverError(Failure(system, "statics at load ", load, report), report);
     report.iterations = iterations += report.iterations;
     report.factorizations = factorizations += report.factorizations;
     system.End();

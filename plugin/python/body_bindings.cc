@@ -29,9 +29,9 @@ void BindBodies(nb::class_<Network>& network, nb::class_<System>& system, nb::mo
       .def_ro("axes", &BodyTopology::axes);
   network.def("add_body", &Network::AddBody)
       .def("add_obstacle_mesh",
-           [](Network& network, const Rows3& vertices,
+           [](Network& self, const Rows3& vertices,
               const std::vector<std::array<int, 3>>& triangles) {
-             return network.AddObstacleMesh(ToPoints(vertices), triangles);
+             return self.AddObstacleMesh(ToPoints(vertices), triangles);
            })
       .def("add_body_point", &Network::AddBodyPoint)
       .def("attach_to_body", &Network::AttachToBody)

@@ -80,10 +80,11 @@ UserForce::Function FromPython(nb::callable function, int size) {
   };
 }
 
-// Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length; a row per edge.
-using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
-// Columns: young, poisson, thickness, density; a row per shell.
-using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 4, Eigen::RowMajor>;
+// Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length, damping by mass
+// and by material; a row per edge.
+using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 8, Eigen::RowMajor>;
+// Columns: young, poisson, thickness, density, damping by mass and by material; a row per shell.
+using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
 
 // Columns: mass, stiffness; a row per body.
 using BodyRows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
@@ -96,14 +97,22 @@ std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& r
                                    const BodyRows& bodies) {
   SystemParameters parameters;
   for (Eigen::Index e = 0; e < rows.rows(); ++e) {
-    parameters.material.push_back(
-        {rows(e, 0), {rows(e, 1), rows(e, 2)}, rows(e, 3), rows(e, 4), rows(e, 5)});
+    parameters.material.push_back({rows(e, 0),
+                                   {rows(e, 1), rows(e, 2)},
+                                   rows(e, 3),
+                                   rows(e, 4),
+                                   rows(e, 5),
+                                   {rows(e, 6), rows(e, 7)}});
   }
   CheckCount("membrane", static_cast<Eigen::Index>(membranes.size()), shells.rows());
   for (Eigen::Index i = 0; i < shells.rows(); ++i) {
     const int how = ParseChoice("membrane", membranes[i], {"continuum", "springs"});
-    parameters.shell.push_back(
-        {shells(i, 0), shells(i, 1), shells(i, 2), shells(i, 3), static_cast<Membrane>(how)});
+    parameters.shell.push_back({shells(i, 0),
+                                shells(i, 1),
+                                shells(i, 2),
+                                shells(i, 3),
+                                static_cast<Membrane>(how),
+                                {shells(i, 4), shells(i, 5)}});
   }
   for (Eigen::Index i = 0; i < bodies.rows(); ++i) {
     parameters.body.push_back({bodies(i, 0), bodies(i, 1)});
@@ -237,6 +246,22 @@ void BindControls(nb::class_<System>& system) {
              s.ForgetLastStep();
            })
       .def("add_mass", &System::AddMass)
+      .def(
+          "add_guide",
+          [](System& s, int node, const Vector3& direction, bool along) {
+            const int dof = s.dofs().node(node);
+            return s.AddTie(Guided(dof, s.state().at.position(dof), direction, along), node);
+          },
+          nb::rv_policy::reference_internal)
+      .def(
+          "add_following",
+          [](System& s, int node, const std::vector<int>& owners, const Vector3& offset) {
+            std::vector<int> dofs;
+            for (int owner : owners) dofs.push_back(s.dofs().node(owner));
+            return s.AddTie(Following(s.dofs().node(node), dofs, offset), owners.front());
+          },
+          nb::rv_policy::reference_internal)
+      .def("locked", [](const System& s, int dof) { return s.dofs().locked(dof); })
       .def_prop_ro("isotropic_straight",
                    [](System& s) { return s.elastic().rest().isotropic_straight; })
       .def("set_natural_curvature",
@@ -269,6 +294,10 @@ void BindControls(nb::class_<System>& system) {
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
   nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set);
+  nb::class_<Ties>(module, "Ties")
+      .def("tension",
+           [](const Ties& self, const System& s) { return self.Tension(0, s.state().at); })
+      .def("set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); });
   nb::class_<NodalLoad>(module, "NodalLoad")
       .def_prop_ro("values", [](NodalLoad& self) { return ToArray(self.value()); })
       .def("set", [](NodalLoad& self, const Array& values) {

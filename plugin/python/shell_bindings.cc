@@ -101,8 +101,8 @@ void BindShells(nb::class_<Network>& network, nb::class_<System>& system, nb::mo
   nb::class_<ShellPressure>(module, "ShellPressure")
       .def("set", &ShellPressure::Set)
       .def_prop_ro("pressure", &ShellPressure::pressure)
-      .def("volume", [](const ShellPressure& force, const System& system) {
-        return force.Volume(system.state().at);
+      .def("volume", [](const ShellPressure& force, const System& of) {
+        return force.Volume(of.state().at);
       });
   BindTopology(network, module);
   BindControls(system);

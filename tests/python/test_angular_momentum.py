@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.momentum import angular_momentum
 
 from strand import StrandError
 from strand.simulation import Network, Simulation
@@ -21,17 +22,6 @@ def top(dt: float, spin: float, tumble: float, method: str = "bdf2", edges: int 
     velocity[simulation.spin_dofs(range(edges))] = spin
     simulation.core.set_velocity(velocity)
     return simulation
-
-
-def angular_momentum(simulation: Simulation) -> np.ndarray:
-    """About the origin (kg m^2/s), of nodes and spins."""
-    mass, velocity = simulation.core.mass, simulation.core.velocity
-    nodes = simulation.node_dofs(range(simulation.network.node_count), "x")
-    spins = simulation.spin_dofs(range(simulation.network.edge_count))
-    along = np.diff(simulation.positions, axis=0)
-    along /= np.linalg.norm(along, axis=1)[:, None]
-    momentum = np.cross(simulation.positions, mass[nodes][:, None] * simulation.velocities)
-    return momentum.sum(axis=0) + ((mass * velocity)[spins][:, None] * along).sum(axis=0)
 
 
 # A free symmetric top: its axis goes round the angular momentum L at L / I, I across the axis.

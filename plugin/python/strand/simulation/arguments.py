@@ -57,6 +57,14 @@ class SimulationTable:
     equilibrium: bool = key(False, "find the equilibrium before the motion begins", FLAG)
 
 
+# Rayleigh's alpha and beta, of rods and shells.
+MASS_DAMPING = "force -a m v against all motion, per mass and speed", non_negative("1/s")
+MATERIAL_DAMPING = (
+    "stress E (strain + b strain rate): viscosity over young, as Kelvin and Voigt",
+    non_negative("s"),
+)
+
+
 @dataclasses.dataclass(kw_only=True)
 class RodMaterial:
     """What a rod is made of, with circular section unless said otherwise."""
@@ -85,6 +93,8 @@ class RodMaterial:
         None, "stretching stiffness, else young's or 4 EI / radius^2", optional(positive("N"))
     )
     mass_per_length: float | None = key(None, "of the rod", optional(non_negative("kg/m")))
+    mass_damping: float = key(0.0, *MASS_DAMPING)
+    material_damping: float = key(0.0, *MATERIAL_DAMPING)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -105,6 +115,8 @@ class ShellMaterial:
         "stretching: of young and poisson on any mesh, or springs along the edges, as published",
         choice("continuum", "springs"),
     )
+    mass_damping: float = key(0.0, *MASS_DAMPING)
+    material_damping: float = key(0.0, *MATERIAL_DAMPING)
 
 
 def check_poisson(poisson: float) -> None:

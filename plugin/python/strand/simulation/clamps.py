@@ -1,7 +1,8 @@
 """Clamps: an end of a rod, or a side of a shell, that is held with its direction.
 
 The core holds a direction by a node that no mass belongs to, half a joint beyond the end. Here it
-follows what it belongs to, and nobody else sees it.
+follows what it belongs to, and nobody else sees it: where its owners are held or driven, it is
+driven, too; where they can slide, it is tied to them.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.spatial.transform import Rotation
 
+from strand import _strand
 from strand.errors import StrandError, checked
 from strand.simulation.arguments import spread
 from strand.simulation.network import Clamp, Network
@@ -27,6 +29,8 @@ class _Held:
     turn: Callable[[float], np.ndarray] | None = None
     arm: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owner
     director: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    tie: _strand.Ties | None = None
+    tied_at: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owners' mean
 
 
 class Clamps:
@@ -85,11 +89,30 @@ class Clamps:
         held.turn = turn
         self._standing = False
 
+    def let_slide(self, free: Callable[[int], bool]) -> None:
+        """Ties clamps to their owners where not all of these are held; `free` tells of a node."""
+        for held in self._held:
+            if held.tie is not None or not any(map(free, held.clamp.owners)):
+                continue
+            where, owners = self._core.positions(), list(held.clamp.owners)
+            held.tied_at = where[held.clamp.node] - where[owners].mean(axis=0)
+            if len(owners) == 2:  # across the edge, which may turn in the plane that it slides in
+                along = where[owners[1]] - where[owners[0]]
+                held.tied_at -= held.tied_at @ along / (along @ along) * along
+            dofs = self._node_dofs[held.clamp.node] + np.arange(3)
+            checked(self._core.lock, dofs.tolist(), False)
+            held.tie = checked(self._core.add_following, held.clamp.node, owners, held.tied_at)
+
     def follow(self, time: float) -> None:
         """Drives what stands for the clamps to where they are at `time`."""
         if self._standing:
             return
         for held in self._held:
+            if held.tie is not None:
+                if held.turn is not None:
+                    turned = self._turned(held, spread("turn", held.turn(time), (3,)))
+                    held.tie.set_offset(held.tied_at + turned)
+                continue
             moved = (self._displacements(held) - held.since).mean(axis=0)
             target = held.home + moved
             if held.turn is not None:
@@ -100,9 +123,10 @@ class Clamps:
     def reactions(self, gradient: np.ndarray, reactions: np.ndarray) -> None:
         """Adds to the nodes' reactions (N x 3, N) what their clamps bear."""
         for held in self._held:
+            if held.tie is not None:
+                continue  # it takes nothing but a moment
             owners = list(held.clamp.owners)
-            force = gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
-            reactions[owners] += force / len(owners)
+            reactions[owners] += self._force(held, gradient) / len(owners)
 
     def moments(self, gradient: np.ndarray, count: int) -> np.ndarray:
         """What clamps bear beside that (count x 3, N m), about their nodes."""
@@ -110,13 +134,18 @@ class Clamps:
         for held in self._held:
             owners = list(held.clamp.owners)
             arm = where[held.clamp.node] - where[owners].mean(axis=0)
-            force = gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
-            moment = np.cross(arm, force)
+            moment = np.cross(arm, self._force(held, gradient))
             if held.clamp.edge >= 0:
                 along = (arm if held.clamp.end == "end" else -arm) / np.linalg.norm(arm)
                 moment += gradient[self._edge_dofs[held.clamp.edge]] * along
             moments[owners] += moment / len(owners)
         return moments
+
+    def _force(self, held: _Held, gradient: np.ndarray) -> np.ndarray:
+        """What holds the node that stands for a clamp (N)."""
+        if held.tie is not None:
+            return -held.tie.tension(self._core)
+        return gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
 
     def _displacements(self, held: _Held) -> np.ndarray:
         return np.array([self._displaced.get(node, np.zeros(3)) for node in held.clamp.owners])

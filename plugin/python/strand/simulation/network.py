@@ -109,6 +109,8 @@ class Network(NetworkBodies):
         GJ: float | None = None,
         EA: float | None = None,
         mass_per_length: float | None = None,
+        mass_damping: float = 0.0,
+        material_damping: float = 0.0,
         normal: ArrayLike | None = None,
         closed: bool = False,
     ) -> Rod:
@@ -119,7 +121,11 @@ class Network(NetworkBodies):
         Stiffness: `young` (Pa) with `shear` (Pa) or `poisson` (0.5); or `EI` (N m^2; one, or two
         about m1 and m2) and `GJ` (N m^2), with `EA` (N) or as much as a solid round section of that
         EI has, 4 EI / radius^2; each of them also stands in for that of `young`. Mass: `density`
-        (kg/m^3) or `mass_per_length` (kg/m).
+        (kg/m^3) or `mass_per_length` (kg/m). Damping, of Rayleigh's two kinds: `mass_damping` (1/s)
+        is a force per mass and speed against all motion; `material_damping` (s) makes stress
+        young (strain + material_damping strain rate), a Kelvin-Voigt material of that times young
+        as viscosity, and leaves motion without deformation free: a mode of the frequency omega
+        (rad/s) decays with the damping ratio mass_damping / (2 omega) + material_damping omega / 2.
         `normal`: m1 of the first edge, made orthogonal; by default a horizontal direction.
         """
         given = check(RodMaterial, locals())
@@ -166,9 +172,9 @@ class Network(NetworkBodies):
     def clamp(self, rod: Rod, end: str) -> None:
         """Holds the "start" or "end" of the rod with its direction and twist, to second order.
 
-        The node is held, too, unless something else is said of it (`Simulation.fix_node` with
-        some of the axes: the clamp slides along the others). `Simulation.move_node` takes the clamp
-        along, `turn_clamp` turns it.
+        The node is held, too, unless something else is said of it (`Simulation.slide_node`, or
+        `fix_node` with some of the axes): the clamp then goes with it and keeps the direction.
+        `Simulation.move_node` takes the clamp along, `turn_clamp` turns it.
         """
         read("end", end, choice("start", "end"))
         if self.core.rod(self.index_of("rod", rod, Rod)).closed:
@@ -189,6 +195,8 @@ class Network(NetworkBodies):
         poisson: float = 0.3,
         bending: str = "mid_edge",
         membrane: str = "continuum",
+        mass_damping: float = 0.0,
+        material_damping: float = 0.0,
     ) -> Shell:
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
 
@@ -200,7 +208,8 @@ class Network(NetworkBodies):
         `membrane`: "continuum", triangles of constant strain with `young` and `poisson` on any
         mesh; or "springs" along the edges as the DisMech papers have them, with a Poisson's ratio
         of 1/3 on equilateral triangles and, beside mid-edge normals, 4 / sqrt(3) / (1 - poisson^2)
-        times too stiff. See strand.meshes.
+        times too stiff. See strand.meshes. `mass_damping` (1/s) and `material_damping` (s) as of
+        rods.
         """
         given = check(ShellMaterial, locals())
         mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
@@ -350,8 +359,8 @@ class Network(NetworkBodies):
         return np.array(self.core.triangle_nodes(), dtype=int).reshape(-1, 3)
 
     def shell_material(self) -> np.ndarray:
-        """Rows young, poisson, thickness, density, one per shell."""
-        return np.array(self._shells, dtype=float).reshape(-1, 4)
+        """Rows young, poisson, thickness, density and the two dampings, one per shell."""
+        return np.array(self._shells, dtype=float).reshape(-1, 6)
 
     @property
     def membranes(self) -> list[str]:
@@ -379,12 +388,15 @@ class Network(NetworkBodies):
         return np.array([section.area for section in self._sections[: self.edge_count]])
 
     def material(self) -> np.ndarray:
-        """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length, one per edge."""
-        rows = [
-            (*section.stiffness, section.mass_per_length, section.spin_inertia_per_length)
-            for section in self._sections
-        ]
-        return np.array(rows, dtype=float).reshape(-1, 6)
+        """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length and the two dampings,
+        one per edge."""
+        rows = [section.row for section in self._sections]
+        return np.array(rows, dtype=float).reshape(-1, 8)
+
+    @property
+    def material_damping(self) -> bool:
+        """Whether any rod or shell has it."""
+        return bool(self.material()[:, 7].any() or self.shell_material()[:, 5].any())
 
     def joint_stiffness(self) -> dict[int, tuple[tuple[float, float], float]]:
         """EI (two) and GJ (N m^2) of the joints that have their own."""

@@ -214,8 +214,13 @@ class Builder:
         ends = part.indices("nodes")[part.ends("edges")[at.get("edges", [])]].ravel().tolist()
         turning = spins + (edges if part.spins else [])
         with named(where):
-            dofs = [*simulation.node_dofs(nodes, table.axes), *simulation.node_dofs(ends)]
-            simulation.fix_node(nodes, table.axes)
+            if table.along is None and table.across is None:
+                dofs = simulation.node_dofs(nodes, table.axes)
+                simulation.fix_node(nodes, table.axes)
+            else:
+                dofs = simulation.node_dofs(nodes)
+                simulation.slide_node(nodes, table.along, table.across)
+            dofs += simulation.node_dofs(ends)
             simulation.fix_node(ends)
             if part.is_rod:
                 dofs += simulation.spin_dofs(turning)

@@ -135,6 +135,12 @@ class FixTable(OfPart):
 
     nodes: list[int] | str | None = key(None, "nodes", INDICES)
     axes: str = key("xyz", "directions in which nodes are held", TEXT)
+    along: list[float] | None = key(
+        None, "direction nodes slide in, instead of axes", optional(vector(3, "1"))
+    )
+    across: list[float] | None = key(
+        None, "normal of the plane nodes slide in, instead of axes", optional(vector(3, "1"))
+    )
     edges: list[int] | str | None = key(None, "edges", INDICES)
     spins: list[int] | str | None = key(None, "edges whose spin alone is held", INDICES)
 

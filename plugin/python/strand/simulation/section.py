@@ -19,6 +19,13 @@ class Section:
     spin_inertia_per_length: float
     area: float
     radius: float
+    damping: tuple[float, float]  # of Rayleigh: by mass (1/s), by material (s)
+
+    @property
+    def row(self) -> tuple[float, ...]:
+        """As the core takes it."""
+        inertia = self.mass_per_length, self.spin_inertia_per_length
+        return (*self.stiffness, *inertia, *self.damping)
 
     def rib(self, massive: bool) -> "Section":
         """Of a rib: it bends and twists, and spins as slowly as the rod does."""
@@ -40,6 +47,8 @@ def section_of(
     GJ: float | None,
     EA: float | None,
     mass_per_length: float | None,
+    mass_damping: float,
+    material_damping: float,
 ) -> Section:
     """Of moduli or stiffnesses, as of Network.rod. Raises StrandError on too few or too many."""
     _at_most_one(EI=EI, second_moments=second_moments)
@@ -64,7 +73,8 @@ def section_of(
         )
     mass = density * full if mass_per_length is None else mass_per_length
     spin = mass / full * sum(moments)
-    return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius)
+    damping = mass_damping, material_damping
+    return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius, damping)
 
 
 def _shear_modulus(young: float | None, poisson: float | None, shear: float | None) -> float | None:

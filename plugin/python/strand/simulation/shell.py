@@ -58,11 +58,16 @@ class Shell:
 
 
 def shell_material(
-    young: float, poisson: float, thickness: float, density: float
-) -> tuple[float, float, float, float]:
+    young: float,
+    poisson: float,
+    thickness: float,
+    density: float,
+    mass_damping: float,
+    material_damping: float,
+) -> tuple[float, ...]:
     """A row of the material per shell."""
     check_poisson(poisson)
-    return young, poisson, thickness, density
+    return young, poisson, thickness, density, mass_damping, material_damping
 
 
 class ShellControls:

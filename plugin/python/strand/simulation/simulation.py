@@ -43,6 +43,7 @@ UNSTABLE = (
     "solve: the equilibrium found is not stable; a small push (load_node), or a start that is a"
     " little bent, leads to a stable one"
 )
+EXPLICIT = "symplectic_euler", "verlet"
 _BATCH = 1_000_000  #: steps that are taken at once, at most
 
 
@@ -127,6 +128,11 @@ class Simulation(
         )
         if viscosity:
             checked(self.core.add_drag, viscosity)
+        if method in EXPLICIT and network.material_damping:
+            raise StrandError(
+                f"method: got '{method}' with material_damping, allowed: bdf2, backward_euler,"
+                " midpoint"
+            )
         self._newton = _strand.NewtonOptions()
         self._newton.tolerance, self._newton.max_iterations = tolerance, max_iterations
         if stop is not None:

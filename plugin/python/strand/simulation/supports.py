@@ -1,15 +1,38 @@
 """What holds and drives a simulation's nodes, edges and clamps."""
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from strand.errors import checked
-from strand.options import FUNCTION, choice, finite, instance, read
+from strand import _strand
+from strand.errors import StrandError, checked
+from strand.options import FUNCTION, choice, finite, instance, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import indices, spread
 from strand.simulation.clamps import Clamps
 from strand.simulation.network import Rod
+
+
+@dataclass(frozen=True)
+class Guide:
+    """What a node slides on."""
+
+    _core: _strand.System
+    _first: int  #: degree of freedom of its x
+    _held: str = ""  #: axes, where it is held along them
+    _tie: _strand.Ties | None = None  #: where it is not
+
+    @property
+    def force(self) -> np.ndarray:
+        """On the node (3, N)."""
+        if self._tie is not None:
+            return -self._tie.tension(self._core)
+        self._core.evaluate()
+        places, force = ["xyz".index(axis) for axis in self._held], np.zeros(3)
+        force[places] = self._core.gradient[self._first + np.array(places)]
+        return force
 
 
 class Supports(Addressing):
@@ -24,6 +47,39 @@ class Supports(Addressing):
         """Holds nodes where they are, in the directions given."""
         self._lock(self._dofs(node, axes))
         self._said.update(self._nodes(node))
+
+    def slide_node(
+        self,
+        node: int | Iterable[int],
+        along: ArrayLike | None = None,
+        across: ArrayLike | None = None,
+    ) -> list["Guide"]:
+        """Lets nodes slide without friction, `along` a direction or in the plane `across` a normal.
+
+        From where they are, in any directions; a clamp at the node slides with it and keeps the
+        direction. So a clamp that slides across a plane's normal is a plane of symmetry: of a rod
+        that meets it at a right angle, of a shell's side that lies in it. Guides along the axes are
+        exact, others give by 1 % of what an edge there stretches. Returns them: `force` tells what
+        each of them bears.
+        """
+        if (along is None) == (across is None):
+            raise StrandError("slide_node: got both or none of along and across, allowed: one")
+        name, given = ("along", along) if across is None else ("across", across)
+        direction = np.array(read(name, given, vector(3, "1")), dtype=float)
+        length = np.linalg.norm(direction)
+        if not length > 0:
+            raise StrandError(f"{name}: got '{given}', allowed: a direction, not 0")
+        nodes, direction = self._nodes(node), direction / length
+        axis = int(np.argmax(np.abs(direction)))
+        self._said.update(nodes)
+        if abs(direction[axis]) > 1 - 1e-12:
+            axes = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
+            self._lock(self._dofs(nodes, axes))
+            return [Guide(self.core, first, axes) for first in self._dofs(nodes, "x")]
+        line = along is not None
+        ties = [checked(self.core.add_guide, each, direction, line) for each in nodes]
+        firsts = self._dofs(nodes, "x")
+        return [Guide(self.core, first, "", tie) for first, tie in zip(firsts, ties, strict=True)]
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
         """Holds edges: both their nodes, and their spin."""
@@ -98,9 +154,10 @@ class Supports(Addressing):
         self._drives.append(read("function", function, FUNCTION))
 
     def _hold_clamps(self) -> None:
-        """A clamp holds its node, unless something else has been said of it."""
+        """A clamp holds its node, unless something else has been said of it, and slides with it."""
         if free := [node for node in self._clamps.owners if node not in self._said]:
             self.fix_node(free)
+        self._clamps.let_slide(lambda node: not all(map(self.core.locked, self._dofs(node, "xyz"))))
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:
