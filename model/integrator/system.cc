@@ -7,20 +7,14 @@
 #include <string>
 
 #include "model/config/error.h"
-#include "model/energy/body_directors.h"
-#include "model/energy/frozen_mid_edge.h"
-#include "model/energy/loads.h"
-#include "model/energy/material_damping.h"
 #include "model/integrator/gyroscopic.h"
-#include "model/integrator/lumped.h"
 
 namespace strand {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kSoftPart = 1e-6;        // of a stiffness, in the shift's unit
-constexpr double kTied = 100;             // ties of the user's, against the edges there
+constexpr double kSoft = 1e-6;            // of a stiffness: where nothing else holds a spin
 constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
 
 // Largest coordinate (m), whose last digit is the smallest change of the unknowns.
@@ -33,125 +27,6 @@ double Extent(const Dofs& dofs, const Configuration& at) {
 }
 
 }  // namespace
-
-System::System(const Network& network, const SystemParameters& parameters)
-    : network_(network), dofs_(network) {
-  elastic_ = std::make_unique<ElasticEnergy>(
-      network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_);
-  mass_ = LumpedMass(network_, dofs_, parameters.material);
-  stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
-  shortest_edge_ = std::numeric_limits<double>::infinity();
-  for (const Edge& edge : network_.edge()) {
-    if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
-  }
-  AddShells(parameters);
-  AddBodies(parameters.body, parameters.elastic.twist);
-  AddDamping(parameters);
-  state_.at = elastic_->Drawn(network_, dofs_);
-  for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
-    array->assign(dofs_.size(), 0.0);
-  }
-  base_ = trial_ = kept_ = state_.at;
-  for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
-  driven_ = state_.at.q;
-  for (auto* array : {&predicted_, &carried_, &gradient_, &move_, &gyroscopic_, &before_}) {
-    array->assign(dofs_.size(), 0.0);
-  }
-}
-
-void System::AddShells(const SystemParameters& parameters) {
-  ShellRest rest(network_, parameters.shell);
-  if (network_.shells() == 0) return;
-  AddShellMass(rest, dofs_, &mass_);
-  AddShellStiffness(rest, dofs_, &stiffness_);
-  for (double length : rest.rest_length) shortest_edge_ = std::min(shortest_edge_, length);
-  if (parameters.frozen_mid_edge) {
-    Add(std::make_unique<FrozenMidEdge>(network_, rest, dofs_));
-    rest.LetGoOfFacets();
-  }
-  shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
-}
-
-void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
-  if (static_cast<int>(material.size()) != network_.bodies()) {
-    throw ConfigError("body material", std::to_string(material.size()),
-                      std::to_string(network_.bodies()) + ", one per body");
-  }
-  if (material.empty()) return;
-  std::vector<double> rigidity, tie;
-  const auto add = [&](int node, double mass, double stiffness) {
-    for (int c = 0; c < 3; ++c) {
-      mass_[dofs_.node(node) + c] += mass;
-      stiffness_[dofs_.node(node) + c] += kSoftPart * stiffness;
-    }
-  };
-  for (int b = 0; b < network_.bodies(); ++b) {
-    const BodyTopology& body = network_.body(b);
-    const double size = body.spread.maxCoeff();
-    rigidity.push_back(Rigidity(material[b], body));
-    tie.push_back(rigidity.back() / (size * size));
-    for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
-    for (int node : body.point) add(node, 0, tie.back());
-    for (const TiedEdge& tied : body.edge) {
-      stiffness_[dofs_.edge(tied.edge)] += kSoftPart * rigidity.back();
-    }
-    shortest_edge_ = std::min(shortest_edge_, 2 * body.spread.minCoeff());
-  }
-  Add(std::make_unique<AffineBodies>(network_, dofs_, rigidity));
-  Add(std::make_unique<Ties>(BodyTies(network_, dofs_, tie)));
-  if (twist) Add(std::make_unique<BodyDirectors>(network_, dofs_, rigidity));
-}
-
-void System::AddDamping(const SystemParameters& parameters) {
-  std::vector<double> beta, of_shell;
-  for (const EdgeMaterial& of : parameters.material) beta.push_back(of.damping.material);
-  for (const ShellMaterial& of : parameters.shell) of_shell.push_back(of.damping.material);
-  const auto any = [](const std::vector<double>& all) {
-    return std::ranges::any_of(all, [](double value) { return value > 0; });
-  };
-  if (any(beta)) Add(std::make_unique<RodDamping>(network_, elastic_->rest(), dofs_, beta));
-  if (any(of_shell)) {
-    Add(std::make_unique<ShellDamping>(network_, shells_->rest(), dofs_, of_shell));
-  }
-  std::vector<double> drag = MassDamping(network_, dofs_, parameters.material);
-  if (shells_) AddMassDamping(shells_->rest(), dofs_, &drag);
-  if (any(drag)) Add(std::make_unique<ViscousDrag>(std::move(drag)));
-}
-
-// The stiffest edge (N/m) at a node, or of all if none is there.
-double System::AxialStiffness(int node) const {
-  double here = 0, anywhere = 0;
-  const auto weigh = [&](const std::array<int, 2>& nodes, double stiffness) {
-    anywhere = std::max(anywhere, stiffness);
-    if (std::ranges::count(nodes, node) > 0) here = std::max(here, stiffness);
-  };
-  const ElasticRest& rods = elastic_->rest();
-  for (int e = 0; e < network_.edges(); ++e) {
-    weigh(network_.edge()[e].node, rods.axial_stiffness[e] / rods.rest_length[e]);
-  }
-  for (int e = 0; shells_ && e < shells_->rest().edges(); ++e) {
-    const ShellRest& rest = shells_->rest();
-    weigh(rest.edge[e].node, rest.axial_stiffness[e] / rest.rest_length[e]);
-  }
-  return here > 0 ? here : anywhere > 0 ? anywhere : 1;
-}
-
-Ties* System::AddTie(LinearTie tie, int node) {
-  tie.stiffness = kTied * AxialStiffness(node);
-  for (int c = 0; c < 3; ++c) stiffness_[tie.node.front() + c] += kSoftPart * tie.stiffness;
-  ForgetLastStep();
-  return Add(std::make_unique<Ties>(std::vector{std::move(tie)}));
-}
-
-void System::AddMass(int node, double mass) {
-  if (node < 0 || node >= network_.nodes()) {
-    throw ConfigError("node", std::to_string(node), "0 to " + std::to_string(network_.nodes() - 1));
-  }
-  if (!(mass >= 0) || !std::isfinite(mass)) {
-    throw ConfigError("mass", std::to_string(mass), "finite, >= 0 (kg)");
-  }
-  for (int c = 0; c < 3; ++c) mass_[dofs_.node(node) + c] += mass;
-}
 
 void System::Lock(int dof, bool locked) {
   if (dofs_.locked(dof) == locked) return;
@@ -302,9 +177,11 @@ void System::RefreshForces() {
 
 void System::WeighUnknowns() {
   const double per_tau = rule_.per_tau();
+  if (per_tau == 0) FindLooseSpins();
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
-    inertia_[u] = mass_[dof] * per_tau * per_tau;
+    const bool loose = per_tau == 0 && loose_[dof];
+    inertia_[u] = loose ? kSoft * stiffness_[dof] : mass_[dof] * per_tau * per_tau;
     weight_[u] = inertia_[u] + stiffness_[dof];
   }
 }

@@ -97,6 +97,9 @@ class System : public NewtonProblem {
   EnergyBalance Balance();
   /// The trial becomes the state.
   void End();
+  /// How far (rad) the solution of statics has turned spins that nothing holds: `edge` the most.
+  /// They are held softly where they are; only a moment turns them.
+  double LooseTurn(int* edge) const;
   /// What has no size at the trial, for messages; empty where all is well.
   std::string Collapsed() const;
   /// Velocities were set, or the like: what was before them is no guide to what comes.
@@ -168,6 +171,7 @@ class System : public NewtonProblem {
   void AddBodies(const std::vector<BodyMaterial>& material, bool twist);
   void AddDamping(const SystemParameters& parameters);
   double AxialStiffness(int node) const;
+  void FindLooseSpins();
   void MakeMatrix();
   const Configuration& trial() const { return trial_is_base_ ? base_ : trial_; }
   Evaluation EvaluateForces(const Motion& motion, bool with_matrix);
@@ -231,6 +235,7 @@ class System : public NewtonProblem {
   std::vector<double> move_;                         ///< per dof: from the base to the trial
   std::vector<double> inertia_, residual_, weight_;  ///< per unknown
   std::vector<char> unknown_angle_;                  ///< 1 of angles
+  std::vector<char> loose_;  ///< per dof: 1 of spins that statics holds where they are
 };
 
 }  // namespace strand

@@ -10,6 +10,7 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
+constexpr double kLooseTurn = 1e-3;  // rad, of what statics holds softly
 // Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy and of
 // what obstacles push in; else of all energy that the motion can have.
 constexpr double kMadeInContact = 0.005, kMade = 1e-3;
@@ -43,6 +44,16 @@ void CheckMasses(const System& system) {
                                                : "0 of a node",
                       "> 0 for explicit steps, where it is not locked");
   }
+}
+
+// Throws where a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
+void CheckLooseSpins(const System& system, const SolveReport& report) {
+  int edge = 0;
+  const double turn = system.LooseTurn(&edge);
+  if (turn <= kLooseTurn) return;
+  throw SolverError("statics: a moment turns " + system.network().EdgeName(edge) +
+                        ", whose spin nothing holds (fix_spin does)",
+                    report);
 }
 
 }  // namespace
@@ -202,6 +213,7 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     if (system.Begin(TimeRule::Statics(), system.state().time)) report = newton.Solve(system);
     if (!report.converged)
       throw SolverError(Failure(system, "statics at load ", load, report), report);
+    CheckLooseSpins(system, report);
     report.iterations = iterations += report.iterations;
     report.factorizations = factorizations += report.factorizations;
     system.End();
