@@ -141,6 +141,12 @@ std::string ObstacleName(const Obstacle& obstacle) {
   return obstacle.hollow ? "hollow " + name : name;
 }
 
+Obstacle MakeNothing() {
+  Obstacle nothing;
+  nothing.shape = Obstacle::Shape::kNothing;
+  return nothing;
+}
+
 Obstacle MakeHalfSpace(const Vector3& point, const Vector3& normal) {
   CheckFinite("point", point, "finite (m)");
   const double length = normal.stableNorm();

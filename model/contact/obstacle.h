@@ -24,7 +24,10 @@
 namespace strand {
 
 struct Obstacle {
-  enum class Shape { kHalfSpace, kRoundedBox, kCylinder };
+  /// kNothing is nowhere: of bodies that touch by meshes, which are shells.
+  enum class Shape { kHalfSpace, kRoundedBox, kCylinder, kNothing };
+
+  bool touches() const { return shape != Shape::kNothing; }
 
   Shape shape = Shape::kHalfSpace;
   bool hollow = false;
@@ -47,6 +50,9 @@ std::string ObstacleName(const Obstacle& obstacle);
 /// Everything below the plane through `point` (m); `normal`, of any length but 0, points to the
 /// free side. Throws ConfigError, as all that follow, on a number that is not finite.
 Obstacle MakeHalfSpace(const Vector3& point, const Vector3& normal);
+
+/// Nothing. No gap is known of it: ask `touches` first.
+Obstacle MakeNothing();
 
 /// Solid sphere. Throws ConfigError unless radius > 0 (m).
 Obstacle MakeSphere(const Vector3& centre, double radius);

@@ -47,6 +47,7 @@ std::set<EdgeAtBody> AttachedEdges(const Parts& of, const std::vector<double>& r
     }
   };
   for (int b = 0; b < network.bodies(); ++b) {
+    if (!of.bodies[b].shape.touches()) continue;
     for (const Tie& tie : network.body(b).tie) {
       for (int r = 0; r < network.rods(); ++r) {
         const RodTopology& rod = network.rod(r);
@@ -74,14 +75,15 @@ CarriedSites<2, 2> EdgesOfRods(const Parts& of, const std::vector<double>& radiu
     }
     site.name = of.network.EdgeName(e);
     for (int b = 0; b < of.network.bodies(); ++b) {
-      if (!attached.contains({e, b})) pairs.push_back({static_cast<int>(sites.size()), b});
+      const bool meets = of.bodies[b].shape.touches() && !attached.contains({e, b});
+      if (meets) pairs.push_back({static_cast<int>(sites.size()), b});
     }
     sites.push_back(site);
   }
   return {std::move(sites), pairs, of.bodies, of.drawn};
 }
 
-// Of shells and obstacle meshes.
+// Of shells, those that stand for bodies among them, and obstacle meshes.
 CarriedSites<3, 3> Triangles(const Parts& of, const std::vector<double>& thickness) {
   std::vector<CarriedSite<3, 3>> sites;
   std::vector<CarriedPair> pairs;
@@ -91,7 +93,7 @@ CarriedSites<3, 3> Triangles(const Parts& of, const std::vector<double>& thickne
     site.simplex = {radius, of.options.tolerance};
     site.name = std::move(name);
     for (int b = 0; b < of.network.bodies(); ++b) {
-      pairs.push_back({static_cast<int>(sites.size()), b});
+      if (of.bodies[b].shape.touches()) pairs.push_back({static_cast<int>(sites.size()), b});
     }
     sites.push_back(std::move(site));
   };
@@ -124,7 +126,7 @@ int Simplices(const Obstacle& shape) {
 void CheckBesideMeshes(const Network& network, const std::vector<Obstacle>& shape) {
   if (network.obstacle_mesh().empty()) return;
   for (size_t b = 0; b < shape.size(); ++b) {
-    if (shape[b].radius > 0 && Simplices(shape[b]) < 4) continue;
+    if (!shape[b].touches() || (shape[b].radius > 0 && Simplices(shape[b]) < 4)) continue;
     throw ConfigError("body " + std::to_string(b),
                       "a " + std::string(ObstacleName(shape[b])) + " beside an obstacle mesh",
                       "spheres, capsules and boxes beside one");
@@ -136,6 +138,7 @@ std::vector<std::array<int, 2>> BodyPairs(const std::vector<Obstacle>& shape) {
   std::vector<std::array<int, 2>> pairs;
   for (int a = 0; a < static_cast<int>(shape.size()); ++a) {
     for (int b = a + 1; b < static_cast<int>(shape.size()); ++b) {
+      if (!shape[a].touches() || !shape[b].touches()) continue;
       const int of_a = Simplices(shape[a]), of_b = Simplices(shape[b]);
       if (of_a == 4 && of_b == 4) {
         throw ConfigError("body " + std::to_string(b),

@@ -36,6 +36,7 @@ BodySites AllBodySites(const Network& network, const std::vector<Obstacle>& shap
     to->insert(to->end(), from.begin(), from.end());
   };
   for (int b = 0; b < network.bodies(); ++b) {
+    if (!shape[b].touches()) continue;
     const BodySites sites = SitesOf(b, shape[b]);
     if (sites.corner.empty()) {
       throw ConfigError("body " + std::to_string(b), "a " + ObstacleName(shape[b]),

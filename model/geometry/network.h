@@ -150,6 +150,10 @@ class Network {
   /// index out of range, or a node that has been attached already.
   void AttachToBody(int rod, int node, int body);
 
+  /// Fixes a vertex of a shell in a body where it is drawn: a ball joint. Throws ConfigError as
+  /// AttachToBody does.
+  void AttachShellToBody(int shell, int vertex, int body);
+
   /// Adds an obstacle with these vertices (m). Any number of its triangles may meet at an edge.
   /// Returns its index. Throws ConfigError as CheckTriangles does.
   int AddObstacleMesh(const std::vector<Vector3>& vertices,
@@ -190,6 +194,7 @@ class Network {
 
  private:
   int AddJoint(int edge_a, int edge_b, int shared);
+  void AttachNodeToBody(int node, int body);
   void TieTo(int body, int node);
   int AddEndEdge(int rod, int end);
   int NodeOfRod(int rod, int node, const char* field) const;

@@ -59,14 +59,26 @@ int Network::AddBodyPoint(int index, const Vector3& place) {
 }
 
 void Network::AttachToBody(int rod, int node, int index) {
-  const int at = NodeOfRod(rod, node, "node");
-  for (int b = 0; b < bodies(); ++b) {
-    for (const Tie& tie : body(b).tie) {
-      if (tie.node == at) throw ConfigError("node", NodeName(at), "nodes tied to no body yet");
+  AttachNodeToBody(NodeOfRod(rod, node, "node"), index);
+}
+
+void Network::AttachShellToBody(int shell_index, int vertex, int index) {
+  const std::vector<int>& nodes_of = shell(shell_index).node;
+  const int count = static_cast<int>(nodes_of.size());
+  if (vertex < 0 || vertex >= count) {
+    throw ConfigError("vertex", std::to_string(vertex), "0 to " + std::to_string(count - 1));
+  }
+  AttachNodeToBody(nodes_of[vertex], index);
+}
+
+void Network::AttachNodeToBody(int node, int index) {
+  body(index);
+  for (const BodyTopology& each : body_) {
+    for (const Tie& tie : each.tie) {
+      if (tie.node == node) throw ConfigError("node", NodeName(node), "nodes tied to no body yet");
     }
   }
-  body(index);
-  TieTo(index, at);
+  TieTo(index, node);
 }
 
 int Network::AttachToBodyRigidly(int rod, int end, int index) {

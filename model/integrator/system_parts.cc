@@ -79,6 +79,9 @@ void System::AddBodies(const std::vector<BodyMaterial>& material, bool twist) {
     tie.push_back(rigidity.back() / (size * size));
     for (int node : body.carrier) add(node, material[b].mass / 4, tie.back());
     for (int node : body.point) add(node, 0, tie.back());
+    for (const auto& tied : body.tie) {
+      if (stiffness_[dofs_.node(tied.node)] == 0) add(tied.node, 0, tie.back());
+    }
     for (const TiedEdge& tied : body.edge) {
       stiffness_[dofs_.edge(tied.edge)] += kSoftPart * rigidity.back();
     }

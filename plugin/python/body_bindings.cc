@@ -35,6 +35,7 @@ void BindBodies(nb::class_<Network>& network, nb::class_<System>& system, nb::mo
            })
       .def("add_body_point", &Network::AddBodyPoint)
       .def("attach_to_body", &Network::AttachToBody)
+      .def("attach_shell_to_body", &Network::AttachShellToBody)
       .def("attach_to_body_rigidly", &Network::AttachToBodyRigidly)
       .def_prop_ro("bodies", &Network::bodies)
       .def("body", &Network::body);

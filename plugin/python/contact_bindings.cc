@@ -32,6 +32,7 @@ void BindObstacles(nb::module_& module) {
     return hollow ? Hollow(cylinder) : cylinder;
   });
   module.def("rounded_box", &MakeRoundedBox);
+  module.def("no_obstacle", &MakeNothing);
   module.def("box", [](const Vector3& centre, const Vector3& half_extents, const Frame& rotation) {
     return Placed(MakeBox(half_extents), rotation, centre);
   });

@@ -58,7 +58,7 @@ TEST(AffineBody, DerivativesMatchDifferences) {
 TEST(AffineBody, DerivativesOfTiesMatchDifferences) {
   const Network network = Bodies();
   const Dofs dofs(network);
-  Ties ties(network, dofs, {3, 5});
+  Ties ties(BodyTies(network, dofs, {3, 5}));
   ForceCase force(network, dofs, &ties, 0);
   CheckForceDerivatives(force, Moved(force.size(), 0.1), 1e-2, true);
 }
@@ -67,7 +67,7 @@ TEST(AffineBody, RigidMotionIsFreeAndStrainBearsNoNetForceOrMoment) {
   const Network network = Bodies();
   const Dofs dofs(network);
   AffineBodies bodies(network, dofs, {3, 5});
-  Ties ties(network, dofs, {3, 5});
+  Ties ties(BodyTies(network, dofs, {3, 5}));
   for (Force* each : {static_cast<Force*>(&bodies), static_cast<Force*>(&ties)}) {
     ForceCase force(network, dofs, each, 0);
     EXPECT_LT(force.Gradient(Turned(network, dofs)).norm(), 1e-13);

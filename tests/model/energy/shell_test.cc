@@ -90,7 +90,7 @@ TEST(ShellRest, RefusesNaturalValues) {
 }
 
 TEST(ShellRest, ConstantsOfHinges) {
-  const auto [E, nu, h, rho, membrane] = kMaterial;
+  const double E = kMaterial.young, h = kMaterial.thickness;
   Network network = Pair(false, 0.4);
   network.ClampShell(0, {3});
   const ShellRest rest = Rest(network);

@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 from strand import _strand
 from strand.errors import StrandError, checked
 from strand.options import instance, positive, read, vector
-from strand.simulation.bodies import Shape
+from strand.simulation.bodies import Shape, Surface
+from strand.simulation.shell import Shell
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,7 @@ class Body:
     mass: float  #: kg
     shape: Shape
     core: _strand.Network = field(repr=False)
+    surface: Shell | None = None  #: of a mesh: it moves with the body, and touches
 
     @property
     def carriers(self) -> list[int]:
@@ -38,7 +40,12 @@ class Body:
         places = positions[self.carriers]
         slope = _strand.carrier_signs / (4 * self.core.body(self.index).spread)
         left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
-        return places.mean(axis=0), left @ right
+        return places.mean(axis=0), left @ right @ self.own_axes.T
+
+    @property
+    def own_axes(self) -> np.ndarray:
+        """Its principal axes in those of its shape, columns."""
+        return np.eye(3) if self.shape.surface is None else self.shape.surface.axes
 
 
 def rotation_matrix(rotation: ArrayLike) -> np.ndarray:
@@ -65,6 +72,8 @@ class NetworkBodies:
     core: _strand.Network
     bodies: list[Body]
     _rigidity: list[float]  #: J per body; 0: by itself
+    _shells: list[tuple[float, ...]]
+    _membranes: list[str]
 
     def body(
         self,
@@ -79,6 +88,8 @@ class NetworkBodies:
         """Adds a rigid body (strand.simulation.bodies) of `mass` (kg) or `density` (kg/m^3).
 
         `position` (m) of its centre of mass, `rotation`: vector (rad) that turns it there about it.
+        A mesh comes with a shell, the body's `surface`: its vertices are nodes, and rods are
+        attached to those (`attach`).
         `stiffness` (J): a moment M strains it by about M / stiffness; by default accelerations of
         100 m/s^2 do so by 1e-6.
         """
@@ -90,10 +101,24 @@ class NetworkBodies:
         self._check_open()
         inertia = weight * np.array(shape.gyration)
         across = checked(_strand.carrier_spread, weight, inertia)
-        index = checked(self.core.add_body, place, turned, across)
+        axes = turned if shape.surface is None else turned @ shape.surface.axes
+        index = checked(self.core.add_body, place, axes, across)
         self._rigidity.append(rigid)
-        self.bodies.append(Body(index, weight, shape, self.core))
+        surface = None
+        if shape.surface is not None:
+            surface = self._surface(shape.surface, index, place, axes)
+        self.bodies.append(Body(index, weight, shape, self.core, surface))
         return self.bodies[-1]
+
+    def _surface(self, of: Surface, body: int, place: np.ndarray, axes: np.ndarray) -> Shell:
+        """A shell without mass and stiffness that is fixed in the body."""
+        vertices = place + of.vertices @ axes.T
+        index = checked(self.core.add_shell, vertices, of.triangles.tolist(), False)
+        self._shells.append((0.0, 0.0, 2 * of.rounding, 0.0, 0.0, 0.0))
+        self._membranes.append("continuum")
+        for vertex in range(len(vertices)):
+            checked(self.core.attach_shell_to_body, index, vertex, body)
+        return Shell(index, self.core)
 
     def body_point(self, body: Body, place: ArrayLike) -> int:
         """Adds a node without mass that is fixed in a body at `place` (m, where it is drawn)."""

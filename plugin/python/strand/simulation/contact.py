@@ -65,7 +65,9 @@ def penalty(
     read("stiffness", stiffness, optional(positive("N/m")))
     if read("tolerance", tolerance, optional(positive("m"))) is None:
         rims = [body.shape.rim for body in network.bodies]
-        tolerance = 0.1 * float(min([*network.radius, *(network.thickness / 2), *rims]))
+        surfaces = [body.surface.index for body in network.bodies if body.surface is not None]
+        sheets = np.delete(network.thickness, surfaces) / 2
+        tolerance = 0.1 * float(min([*network.radius, *sheets, *rims]))
     if stiffness is not None:
         return stiffness, tolerance, 0.0
     heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))

@@ -266,6 +266,11 @@ class Network(NetworkBodies):
         """
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
         index, how = self._my_body(body), read("joint", joint, choice("ball", "rigid"))
+        if body.surface is not None:
+            raise StrandError(
+                "body: got a mesh, allowed: other shapes; `attach` takes a rod to a vertex of"
+                " body.surface"
+            )
         self._check_open()
         if how == "ball":
             checked(self.core.attach_to_body, *at, index)
@@ -275,6 +280,17 @@ class Network(NetworkBodies):
             raise StrandError(f"node: got {node}, allowed: 0 or -1, with joint = 'rigid'")
         checked(self.core.attach_to_body_rigidly, at[0], int(node != 0), index)
         self._sections.append(self._sections[rod.edges[0 if node == 0 else -1]].rib(massive=False))
+
+    def attach_shell_to_body(self, shell: Shell, vertices: ArrayLike, body: Body) -> None:
+        """Fixes vertices of a shell (indices of its own) in a body, where they are drawn.
+
+        Each is a ball joint: two rows of vertices hold the shell's direction, too.
+        """
+        of, to = self.index_of("shell", shell, Shell), self._my_body(body)
+        places = indices("vertices", vertices)
+        self._check_open()
+        for vertex in places:
+            checked(self.core.attach_shell_to_body, of, vertex, to)
 
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
         """Holds the direction of a shell across edges of its rim (places in `shell.edges`).

@@ -56,9 +56,11 @@ def facets(
 
 
 def rigid(bodies: Sequence[Body], positions: np.ndarray) -> list[rod_render.Obstacle]:
-    """Bodies, where the nodes are at `positions` (N x 3, m)."""
+    """Bodies, where the nodes are at `positions` (N x 3, m); meshes are drawn as shells are."""
     made = []
     for body in bodies:
+        if body.surface is not None:
+            continue
         centre, turned = body.pose(positions)
         quat = np.zeros(4)
         mujoco.mju_mat2Quat(quat, turned.ravel())

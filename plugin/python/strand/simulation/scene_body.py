@@ -6,14 +6,14 @@ from pathlib import Path
 
 from scipy.spatial.transform import Rotation
 
-from strand import toml_file
+from strand import meshes, toml_file
 from strand.errors import StrandError
 from strand.options import FLAG, INTEGER, TEXT, Kind, choice, key, optional, positive, vector
 from strand.simulation import bodies
 from strand.simulation.body import Body
 from strand.simulation.network import Network
 from strand.simulation.scene_contact import driven_path
-from strand.simulation.scene_keys import NEEDED, Placed, named, read_kind, rotation
+from strand.simulation.scene_keys import NEEDED, Placed, named, read_file, read_kind, rotation
 from strand.simulation.simulation import Simulation
 
 _TABLE = Kind("a table", lambda value: toml_file.table("", value))
@@ -81,17 +81,36 @@ class _Box:
     )
 
 
+@dataclasses.dataclass(kw_only=True)
+class _Mesh:
+    """A closed mesh, placed by its centre of mass."""
+
+    file: str = key(NEEDED, ".stl, .obj, .ply or .off", TEXT)
+    scale: float = key(1.0, "of the file, 0.001 of one in millimetres", positive("m per unit"))
+    rounding: float | None = key(
+        None,
+        "of its rim in contact, else a hundredth of the shortest side",
+        optional(positive("m")),
+    )
+
+
 SHAPES: dict[str, tuple[type, Callable[..., bodies.Shape]]] = {
     "sphere": (_Sphere, bodies.sphere),
     "capsule": (_Along, bodies.capsule),
     "cylinder": (_Along, bodies.cylinder),
     "box": (_Box, bodies.box),
+    "mesh": (_Mesh, bodies.mesh),
 }
 
 
-def add_body(network: Network, where: str, table: BodyTable) -> Body:
+def add_body(network: Network, where: str, table: BodyTable, folder: Path) -> Body:
     turned = Rotation.from_matrix(rotation(where, table.quat)).as_rotvec()
     make, geometry = read_kind(f"{where}.shape", table.shape, SHAPES)
+    if make is bodies.mesh:
+        file, scale = geometry.pop("file"), geometry.pop("scale")
+        geometry["vertices"], geometry["triangles"] = read_file(
+            f"{where}.shape", file, folder, lambda path: meshes.read(path, scale)
+        )
     with named(f"{where}.shape"):
         shape = make(**geometry)
     with named(where):

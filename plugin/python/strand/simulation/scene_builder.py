@@ -82,7 +82,9 @@ class Builder:
                 raise StrandError(
                     f"{where}.name: got '{table.name}' again, allowed: each name once"
                 )
-            self._bodies[table.name] = scene_body.add_body(self._network, where, table)
+            self._bodies[table.name] = scene_body.add_body(
+                self._network, where, table, self._folder
+            )
         for where, table in self._tables("obstacle_mesh"):
             mesh = scene_obstacle_mesh.add_obstacle_mesh(
                 self._network, where, table, self._folder, contact="contact" in self._read
