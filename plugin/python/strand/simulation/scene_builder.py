@@ -16,6 +16,7 @@ from strand.simulation import (
     scene_obstacle_mesh,
     scene_place,
     scene_shell,
+    scene_tendon,
     scene_values,
 )
 from strand.simulation.arguments import RodMaterial, ShellMaterial
@@ -262,6 +263,8 @@ class Builder:
             shell = self._parts.shell(where, table.shell).made
             setter = functools.partial(self._inflate, shell)
             self._set(where, table, [], "pressure", 1, setter)
+        for where, table in self._tables("tendon"):
+            scene_tendon.add_tendon(simulation, self._parts, where, table, self._folder)
 
     def _inflate(self, shell: Shell, _: list[int], pressure: float) -> None:
         self._simulation.set_pressure(shell, pressure)
