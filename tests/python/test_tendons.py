@@ -321,6 +321,30 @@ def test_scene_files_have_it(tmp_path: Path) -> None:
     assert "[[tendon]]" in scene_file.schema() and "offset" in scene_file.schema()
 
 
+def test_scene_files_tie_bodies_to_it(tmp_path: Path) -> None:
+    """A ball hangs on it, and is drawn up."""
+    body = """\
+[[body]]
+name = "ball"
+shape = {type = "sphere", radius = 0.01}
+mass = 0.02
+pos = [0.3, 0.0, -0.2]
+[[tendon]]
+points = [{pos = [0.3, 0.0, 0.0]}, {body = "ball", pos = [0.3, 0.0, -0.19]}]
+tension = 0.1
+"""
+    scene = SCENE.partition("[[tendon]]")[0] + body
+    (tmp_path / "scene.toml").write_text(scene)
+    simulation = scene_file.load(tmp_path / "scene.toml").simulation
+    tendon = simulation.tendons[0]
+    assert tendon.length == pytest.approx(0.19)
+    simulation.run(0.1)
+    assert tendon.length == pytest.approx(0.19 - 0.5 * 0.1 / 0.02 * 0.1**2, abs=3e-4)
+    (tmp_path / "scene.toml").write_text(scene.replace('{body = "ball"', '{body = "cube"'))
+    with pytest.raises(StrandError, match=r"points\[1\].body: got 'cube', allowed: ball"):
+        scene_file.load(tmp_path / "scene.toml")
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -9,6 +9,8 @@ import numpy as np
 from strand.errors import StrandError
 from strand.options import TEXT, Kind, key, non_negative, optional, positive, vector
 from strand.simulation import scene_values
+from strand.simulation.body import Body
+from strand.simulation.network import Network
 from strand.simulation.scene_keys import (
     INDICES,
     NEEDED,
@@ -46,7 +48,10 @@ class TendonTable(Timed):
 class TendonPointTable:
     """One or more points of a tendon, in order."""
 
-    pos: list[float] | None = key(None, "a place fixed in space", optional(vector(3, "m")))
+    pos: list[float] | None = key(
+        None, "a place fixed in space, or in a body", optional(vector(3, "m"))
+    )
+    body: str | None = key(None, "of pos: a body's name, it goes with that", optional(TEXT))
     rod: str | None = key(None, "a rod's name, with edges or nodes", optional(TEXT))
     shell: str | None = key(None, "a shell's name, with nodes", optional(TEXT))
     edges: list[int] | str | None = key(None, "a ring on each of them, at its middle", INDICES)
@@ -54,18 +59,40 @@ class TendonPointTable:
     nodes: list[int] | str | None = key(None, "through each of them", INDICES)
 
 
+#: Points of a tendon, and the nodes of those that are fixed in bodies, by their places among them.
+Read = tuple[list[TendonPointTable], dict[int, int]]
+
+
+def read_points(network: Network, bodies: dict[str, Body], where: str, table: TendonTable) -> Read:
+    """The points of a table; adds nodes for those in bodies to the network."""
+    points, nodes = [], {}
+    for k, content in enumerate(table.points):
+        at = f"{where}.points[{k}]"
+        point = read_keys(at, content, TendonPointTable)
+        points.append(point)
+        if point.body is None:
+            continue
+        if point.body not in bodies:
+            allowed = ", ".join(bodies) or "none, as there is no body"
+            raise StrandError(f"{at}.body: got '{point.body}', allowed: {allowed}")
+        if point.pos is None:
+            raise StrandError(f"{at}.pos: got nothing, allowed: 3 finite numbers (m), with body")
+        nodes[k] = network.body_point(bodies[point.body], point.pos)
+    return points, nodes
+
+
 def add_tendon(
-    simulation: Simulation, parts: Parts, where: str, table: TendonTable, folder: Path
+    simulation: Simulation, parts: Parts, read: Read, where: str, table: TendonTable, folder: Path
 ) -> None:
     by, other = ("tension", "length") if table.stiffness is None else ("length", "tension")
     if getattr(table, other) is not None:
         known = "no stiffness" if table.stiffness is None else "a stiffness"
         raise StrandError(f"{where}.{other}: got one with {known}, allowed: {by}, or a file of it")
     numbers = scene_values.function(where, table, folder, by, 1)
-    path = []
-    for k, content in enumerate(table.points):
-        at = f"{where}.points[{k}]"
-        path += _path(at, read_keys(at, content, TendonPointTable), parts)
+    path, (points, in_bodies) = [], read
+    for k, point in enumerate(points):
+        through = _path(f"{where}.points[{k}]", point, parts)
+        path += [in_bodies[k]] if k in in_bodies else through
 
     def course(time: float) -> float:
         return float(numbers(time)[0])
