@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from strand import StrandError, straight
-from strand.simulation import Network, Rod, Simulation, Tendon, bodies, ring, scene_file
+from strand.simulation import Network, Ring, Rod, Simulation, Tendon, bodies, scene_file
 
 LENGTH, RADIUS, YOUNG, DENSITY = 0.5, 5e-3, 1e8, 1000.0
 EI = YOUNG * np.pi / 4 * RADIUS**4
@@ -28,7 +28,7 @@ def cantilever(segments: int = 20, nodes=None, **options) -> tuple[Simulation, R
 
 def along(rod: Rod, arm: float = ARM) -> list:
     """From the clamp's plane through rings on all edges, on the side of m1."""
-    return [(0.0, arm, 0.0), *(ring(edge, (arm, 0)) for edge in rod.edges)]
+    return [(0.0, arm, 0.0), *(Ring(edge, (arm, 0)) for edge in rod.edges)]
 
 
 def angles(simulation: Simulation, rod: Rod) -> np.ndarray:
@@ -120,7 +120,7 @@ def test_it_goes_slack_and_taut_again_as_the_rod_swings() -> None:
 def helix(rod: Rod, turns: float) -> list:
     angle = 2 * np.pi * turns * middles(len(rod.edges)) / LENGTH
     offsets = ARM * np.column_stack([np.cos(angle), np.sin(angle)])
-    return [(0.0, ARM, 0.0), *map(ring, rod.edges, offsets)]
+    return [(0.0, ARM, 0.0), *map(Ring, rod.edges, offsets)]
 
 
 def test_a_helix_twists_the_rod() -> None:
@@ -181,7 +181,7 @@ def free_rod(**options) -> tuple[Simulation, Rod]:
 def test_a_free_rod_keeps_its_momentum(elastic: bool) -> None:
     simulation, rod = free_rod(dt=1e-3, tolerance=1e-10)
     drive = {"length": 0.9 * LENGTH, "stiffness": 50.0} if elastic else {"tension": 2.0}
-    simulation.add_tendon([ring(e, (ARM, 0.5 * ARM)) for e in rod.edges], **drive)
+    simulation.add_tendon([Ring(e, (ARM, 0.5 * ARM)) for e in rod.edges], **drive)
     simulation.set_velocities(np.tile((0.3, -0.2, 0.1), (21, 1)))
     mass = simulation.core.mass[simulation.node_dofs(range(21), "x")]
     momentum = mass @ simulation.velocities
@@ -395,13 +395,15 @@ def test_bad_input_is_refused_in_words() -> None:
             simulation.add_tendon(good, length=bad, stiffness=1.0)
         with pytest.raises(StrandError, match="stiffness: got"):
             simulation.add_tendon(good, length=1.0, stiffness=bad)
+    with pytest.raises(StrandError, match="tension at t = 0 s: got 'a lot'"):
+        simulation.add_tendon(good, tension=lambda t: "a lot")
     for points, words in (
         ([], "points: got '0', allowed: 2 or more"),
         (5, "points: got 5, allowed: a list"),
         ([STILL, (1, 1, 1)], "points: got 'places fixed in space alone'"),
         ([STILL, 11], "node: got '11', allowed: 0 to 10"),
-        ([STILL, ring(10)], "edge: got '10', allowed: 0 to 9"),
-        ([STILL, (0, 0)], r"points\[1\]: got \(0, 0\), allowed: a ring, the index of a node, or"),
+        ([STILL, Ring(10)], "edge: got '10', allowed: 0 to 9"),
+        ([STILL, (0, 0)], r"points\[1\]: got \(0, 0\), allowed: a Ring, the index of a node, or"),
         ([STILL, "tip"], r"points\[1\]: got 'tip'"),
         ([STILL, True], r"points\[1\]: got True"),
         ([(0, 0, np.nan), 0], r"points\[0\]: got"),
@@ -411,9 +413,9 @@ def test_bad_input_is_refused_in_words() -> None:
             simulation.add_tendon(points, tension=1.0)
     assert simulation.tendons == []
     with pytest.raises(StrandError, match="offset: got"):
-        ring(0, (1.0, np.nan))
+        Ring(0, (1.0, np.nan))
     with pytest.raises(StrandError, match=r"edge: got 0.5"):
-        ring(0.5)
+        Ring(0.5)
     tendon = simulation.add_tendon(good, tension=1.0)
     with pytest.raises(StrandError, match="stiffness: got none, allowed: a number > 0"):
         tendon.set_length(1.0)
@@ -426,7 +428,7 @@ def test_without_twist_rings_are_on_the_axis() -> None:
     simulation, rod = cantilever(10, twist=False)
     with pytest.raises(StrandError, match=r"offset: got .* in a simulation with twist=False"):
         simulation.add_tendon(along(rod), tension=1.0)
-    simulation.add_tendon([(0, 0.1, 0), *map(ring, rod.edges)], tension=1.0)
+    simulation.add_tendon([(0, 0.1, 0), *map(Ring, rod.edges)], tension=1.0)
     simulation.run(0.01)
     plane, rod = cantilever(10, plane="xy")
     plane.add_tendon(along(rod), tension=0.1)

@@ -17,7 +17,7 @@ from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
-from strand.simulation.tendon import Ring, Tendon, ring
+from strand.simulation.tendon import Ring, Tendon
 
 __all__ = [
     "Body",
@@ -30,5 +30,4 @@ __all__ = [
     "Simulation",
     "SolverError",
     "Tendon",
-    "ring",
 ]

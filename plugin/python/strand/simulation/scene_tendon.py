@@ -21,7 +21,7 @@ from strand.simulation.scene_keys import (
 )
 from strand.simulation.scene_parts import Parts, chosen
 from strand.simulation.simulation import Simulation
-from strand.simulation.tendon import Ring, ring
+from strand.simulation.tendon import Ring
 
 
 def _points(value: Any) -> list[dict]:
@@ -128,4 +128,4 @@ def _path(where: str, table: TendonPointTable, parts: Parts) -> list[Ring | int 
             f" {len(indices)} edges"
         )
     rows = np.broadcast_to(offset, (len(indices), 2))
-    return [ring(edge, row) for edge, row in zip(indices, rows, strict=True)]
+    return [Ring(edge, row) for edge, row in zip(indices, rows, strict=True)]

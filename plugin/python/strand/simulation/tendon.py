@@ -30,19 +30,25 @@ _TENSION, _LENGTH, _STIFFNESS = non_negative("N"), positive("m"), positive("N")
 
 @dataclass(frozen=True)
 class Ring:
-    """A place on a rod's edge that a tendon runs through: see `ring`."""
-
-    edge: int
-    offset: tuple[float, float]  #: m, along m1 and m2
-
-
-def ring(edge: int, offset: ArrayLike = (0.0, 0.0)) -> Ring:
-    """A ring for a tendon at the middle of a rod's edge, as of `Rod.edges`.
+    """A ring for a tendon at the middle of a rod's `edge`, as of `Rod.edges`.
 
     It lies `offset` (2, m) along the edge's m1 and m2 from the rod's axis, and turns with the edge.
     """
-    across = read("offset", offset, vector(2, "m"))
-    return Ring(read("edge", edge, INTEGER), (across[0], across[1]))
+
+    edge: int
+    offset: ArrayLike = (0.0, 0.0)
+
+    def __post_init__(self) -> None:
+        across = read("offset", self.offset, vector(2, "m"))
+        object.__setattr__(self, "edge", read("edge", self.edge, INTEGER))
+        object.__setattr__(self, "offset", tuple(across))
+
+
+def _at(name: str, course: Course, kind: Kind, time: float) -> float:
+    """What drives a tendon, at a time (s)."""
+    if callable(course):
+        return read(f"{name} at t = {time:.6g} s", course(time), kind)
+    return read(name, course, Kind(f"{kind.allowed}, or a function of time", kind.read))
 
 
 class Tendon:
@@ -85,17 +91,11 @@ class Tendon:
         self._stiffness = given
 
     def _drive(self, name: str, course: Course, kind: Kind, set_to: Callable) -> None:
-        if not callable(course):
-            number = Kind(f"{kind.allowed}, or a function of time", kind.read)
-            checked(set_to, read(name, course, number))
-            self._set = None
-            return
-
         def follow(time: float) -> None:
-            checked(set_to, read(f"{name} at t = {time:.6g} s", course(time), kind))
+            checked(set_to, _at(name, course, kind, time))
 
         follow(self._core.time)
-        self._set = follow
+        self._set = follow if callable(course) else None
 
     def follow(self, time: float) -> None:
         """Sets what a function drives, for a step that ends at `time` (s)."""
@@ -125,7 +125,7 @@ class TendonControls(Addressing):
     ) -> Tendon:
         """Adds a cable without mass or friction that runs through `points`, two or more, in order.
 
-        Each is a `ring` on a rod's edge, the index of a node (of a rod, a shell, or fixed in a
+        Each is a `Ring` on a rod's edge, the index of a node (of a rod, a shell, or fixed in a
         body: `Network.body_point`), or a place fixed in space (3, m). It is driven by its `tension`
         (N, >= 0), or by its natural `length` (m, > 0) with a `stiffness` (EA, N), and then pulls
         only where it is stretched: numbers, or functions of time (s). `Tendon.set_tension` and
@@ -141,8 +141,8 @@ class TendonControls(Addressing):
         if length is not None and given is None:
             raise StrandError(f"stiffness: got none, allowed: {_STIFFNESS.allowed}, with a length")
         for name, course, kind in (("tension", tension, _TENSION), ("length", length, _LENGTH)):
-            if course is not None and not callable(course):
-                read(name, course, Kind(f"{kind.allowed}, or a function of time", kind.read))
+            if course is not None:
+                _at(name, course, kind, self.core.time)  # what is refused leaves nothing behind
         handle = checked(self.core.add_tendon, path)
         rows = [(len(self.tendons), edge, node, *place) for edge, node, place in path]
         self._scene[checkpoint.TENDONS] = np.vstack([self._scene[checkpoint.TENDONS], rows])
@@ -166,5 +166,5 @@ class TendonControls(Addressing):
             return edge, -1, np.array([*at.offset, 0.0])
         if isinstance(at, (int, np.integer)) and not isinstance(at, bool):
             return -1, self._nodes(int(at))[0], np.zeros(3)
-        place = Kind("a ring, the index of a node, or 3 finite numbers (m)", vector(3, "m").read)
+        place = Kind("a Ring, the index of a node, or 3 finite numbers (m)", vector(3, "m").read)
         return -1, -1, np.array(read(name, at, place))
