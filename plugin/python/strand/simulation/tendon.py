@@ -81,8 +81,9 @@ class Tendon:
         as a function of time (s) says. If its tension has driven it so far, it has it now.
 
         It pulls with `stiffness` (EA, N; left out: as before) times its strain, and never pushes.
-        Where it is stiffer than the rod, give `Simulation.solve` several steps, and set a part of
-        the way in each: a ramp. Raises StrandError where no stiffness has been given yet.
+        Where it is much stiffer than the rod, `Simulation.solve` needs more iterations than usual
+        (`max_iterations`), or several steps, with a part of the way set in each by its ramp.
+        Raises StrandError where no stiffness has been given yet.
         """
         given = read("stiffness", stiffness, optional(_STIFFNESS)) or self._stiffness
         if given is None:
