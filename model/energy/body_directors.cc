@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/assembly/block.h"
+#include "model/stencil/frame_offset.h"
 
 namespace strand {
 
@@ -48,16 +49,16 @@ Evaluation BodyDirectors::Evaluate(const Motion& motion, const Derivatives& out)
   Evaluation result;
   for (size_t s = 0; s < stencil_.size(); ++s) {
     const auto& [edge, dof, slope, K] = stencil_[s];
-    const Frame frame = motion.at.frame(edge);
-    const Vector3 t = frame.col(0), m1 = frame.col(1), m2 = frame.col(2);
-    const double length = motion.at.length[edge];
+    const FrameOffset m2(motion.at.frame(edge), motion.at.length[edge], {0, 1});
     const Vector3 origin = motion.at.position(dof[6]);  // the slopes sum to nothing
     Vector3 b = Vector3::Zero();
     for (int j = 1; j < 4; ++j) b += slope[j] * (motion.at.position(dof[6 + 3 * j]) - origin);
-    const double c = m2.dot(b), along = t.dot(b);
-    const Vector3 by_edge = -along / length * m2;
+    const double c = m2.value.dot(b);
+    const Eigen::Matrix3d edge_by_carrier = m2.ByEdge().transpose();
+    const Vector3 by_edge = edge_by_carrier * b;
     Vector by;
-    by << -by_edge, by_edge, slope[0] * m2, slope[1] * m2, slope[2] * m2, slope[3] * m2, -m1.dot(b);
+    by << -by_edge, by_edge, slope[0] * m2.value, slope[1] * m2.value, slope[2] * m2.value,
+        slope[3] * m2.value, m2.by_spin.dot(b);
     result.energy += 0.5 * K * c * c;
     result.moment = std::max(result.moment, K * std::abs(c * by[kSpin]));
     result.force = std::max(result.force, K * std::abs(c) * by.head<kSpin>().cwiseAbs().maxCoeff());
@@ -69,22 +70,19 @@ Evaluation BodyDirectors::Evaluate(const Motion& motion, const Derivatives& out)
     const auto set = [&](int row, int column, const Eigen::Matrix3d& block) {
       second.block<3, 3>(row, column) += block;
     };
-    const Vector3 across = b - along * t;
-    const Eigen::Matrix3d turn = (along * (t * m2.transpose() + m2 * t.transpose()) -
-                                  0.5 * (m2 * across.transpose() + across * m2.transpose())) /
-                                 (length * length);
+    const FrameOffset::Second turn = m2.SecondAlong(b);
     for (int m = 0; m < 2; ++m) {
       const double of_m = m ? 1 : -1;
-      for (int n = 0; n < 2; ++n) set(3 * m, 3 * n, of_m * (n ? 1 : -1) * turn);
+      for (int n = 0; n < 2; ++n) set(3 * m, 3 * n, of_m * (n ? 1 : -1) * turn.edge);
       for (int j = 0; j < 4; ++j) {
-        const Eigen::Matrix3d block = -of_m * slope[j] / length * m2 * t.transpose();
+        const Eigen::Matrix3d block = of_m * slope[j] * edge_by_carrier;
         set(3 * m, 6 + 3 * j, block), set(6 + 3 * j, 3 * m, block.transpose());
       }
-      second.block<3, 1>(3 * m, kSpin) = of_m * along / length * m1;
+      second.block<3, 1>(3 * m, kSpin) = of_m * turn.mixed;
     }
-    for (int j = 0; j < 4; ++j) second.block<3, 1>(6 + 3 * j, kSpin) = -slope[j] * m1;
+    for (int j = 0; j < 4; ++j) second.block<3, 1>(6 + 3 * j, kSpin) = slope[j] * m2.by_spin;
     second.row(kSpin).head<kSpin>() = second.col(kSpin).head<kSpin>().transpose();
-    second(kSpin, kSpin) = -c;
+    second(kSpin, kSpin) = turn.spin;
     const Matrix hessian = K * (by * by.transpose() + c * second);
     for (int k = 0; k < kSize * kSize; ++k) out.values[offset_[s][k]] += hessian.data()[k];
   }

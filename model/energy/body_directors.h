@@ -4,9 +4,9 @@
 // With the edge's direction t in the body, too (by ties of its nodes), m1 = b in equilibrium. A
 // moment about t goes to the body, and its part that t's nodes bear is equal and opposite. With
 // c = m2 . b, spin psi and edge vector e of length l,
-//     dc = -(m1 . b) psi - (t . b) m2 . de / l + m2 . db.
-// The gradient is exact. Of the second derivative by e the symmetric part is taken: the rest, in
-// which turning there and back again leaves a spin, goes with c, which is nearly 0.
+//     dc = -(m1 . b) psi - (t . b) m2 . de / l + m2 . db
+// and second derivatives as of stencil/frame_offset.h. What these leave out, that turning there and
+// back again leaves a spin, goes with c, which is nearly 0.
 #pragma once
 
 #include <array>

@@ -137,7 +137,8 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
   State& state = system.state();
   if (drive) drive(system, last_.time + dt);
   if (system.drives()) {
-    throw ConfigError("method", "an explicit one", "implicit ones, with obstacles that move");
+    throw ConfigError("method", "an explicit one",
+                      "implicit ones, with obstacles that move, or tendons that are drawn in");
   }
   system.DriveVelocities(dt);
   const auto fail = [&](SolveReason reason) {

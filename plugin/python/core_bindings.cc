@@ -436,6 +436,7 @@ void BindCore(nb::module_& module) {
   BindBodies(network, system, module);
   BindContact(system, module);
   BindPlacement(system);
+  BindTendons(system, module);
   nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 

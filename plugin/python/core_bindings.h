@@ -22,5 +22,6 @@ void BindBodies(nanobind::class_<Network>& network, nanobind::class_<System>& sy
                 nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
 void BindPlacement(nanobind::class_<System>& system);
+void BindTendons(nanobind::class_<System>& system, nanobind::module_& module);
 
 }  // namespace strand

@@ -24,7 +24,8 @@ inline Configuration Disturbed(const ElasticProbe& probe, std::uint64_t seed) {
 }
 
 /// From one base configuration, so that second differences are those of a function.
-inline void CheckDerivatives(ElasticProbe* probe, const Configuration& at) {
+template <class Probe>
+void CheckDerivatives(Probe* probe, const Configuration& at) {
   const Vector gradient = probe->Gradient(at);
   const Matrix hessian = probe->Hessian(at);
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-14 * hessian.norm());

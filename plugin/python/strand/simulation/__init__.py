@@ -17,14 +17,17 @@ from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
+from strand.simulation.tendon import Ring, Tendon
 
 __all__ = [
     "Body",
     "Network",
     "PublishedStop",
     "Recording",
+    "Ring",
     "Rod",
     "Shell",
     "Simulation",
     "SolverError",
+    "Tendon",
 ]

@@ -13,6 +13,7 @@ from strand.simulation.network import Network
 
 _SCENE = "scene: "  # what stands before its names in the file
 OF_STEPPER = {"next_dt": float, "usual_iterations": int}  #: what the time stepping adds to it
+TENDONS = "points of tendons (tendon, edge, node, place)"  #: a row each
 _NEEDED = {"time", "memory", "dt_before", *OF_STEPPER}
 
 
@@ -40,6 +41,7 @@ def scene(network: Network, core: Any, options: Mapping[str, Any]) -> dict[str, 
         "shell material (young, poisson, thickness, density, damping)": network.shell_material(),
         "membranes": network.membranes,
         "body material (kg, J)": network.body_material(),
+        TENDONS: np.zeros((0, 6)),
         **{name: str(options[name]) for name in _OPTIONS},
     }
 

@@ -16,6 +16,7 @@ from strand.simulation import (
     scene_obstacle_mesh,
     scene_place,
     scene_shell,
+    scene_tendon,
     scene_values,
 )
 from strand.simulation.arguments import RodMaterial, ShellMaterial
@@ -41,6 +42,7 @@ class Builder:
         self._parts = Parts()
         self._bodies: dict[str, Body] = {}
         self._meshes: list[ObstacleMesh] = []
+        self._tendons: list[scene_tendon.Read] = []
         self._held: dict[int, str] = {}  # degrees of freedom, and the table that holds each
 
     def build(self, options: Any) -> Simulation:
@@ -154,6 +156,10 @@ class Builder:
                 raise StrandError(f"{where}.body: got '{table.body}', allowed: {allowed}")
             with named(where):
                 self._network.attach_to_body(rod, table.node, self._bodies[table.body], table.joint)
+        self._tendons = [
+            scene_tendon.read_points(self._network, self._bodies, where, table)
+            for where, table in self._tables("tendon")
+        ]
 
     def _clamp(self, where: str, table: ClampTable) -> None:
         part = self._parts.of(where, table)
@@ -269,6 +275,8 @@ class Builder:
             shell = self._parts.shell(where, table.shell).made
             setter = functools.partial(self._inflate, shell)
             self._set(where, table, [], "pressure", 1, setter)
+        for (where, table), points in zip(self._tables("tendon"), self._tendons, strict=True):
+            scene_tendon.add_tendon(simulation, self._parts, points, where, table, self._folder)
 
     def _inflate(self, shell: Shell, _: list[int], pressure: float) -> None:
         self._simulation.set_pressure(shell, pressure)

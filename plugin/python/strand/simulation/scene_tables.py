@@ -45,6 +45,7 @@ from strand.simulation.scene_shell import (
     PressureTable,
     ShellTable,
 )
+from strand.simulation.scene_tendon import TendonPointTable, TendonTable
 
 
 def _names(value: Any) -> list[str]:
@@ -271,6 +272,7 @@ OFTEN = {
     "natural_angle": NaturalAngleTable,
     "rest_length": RestLengthTable,
     "pressure": PressureTable,
+    "tendon": TendonTable,
     "obstacles": ObstaclesTable,
     "obstacle_mesh": ObstacleMeshTable,
 }
@@ -305,6 +307,8 @@ def _inner_tables(name: str) -> dict[str, list[str]]:
             "[geometry.rod]": schema_lines(RodMaterial),
             "[geometry.shell]": schema_lines(ShellMaterial),
         }
+    if name == "tendon":
+        return {"[[tendon.points]]": schema_lines(TendonPointTable)}
     if name == "obstacles":
         return {
             "[[obstacles.shapes]]": kinds_schema(scene_contact.SHAPES),

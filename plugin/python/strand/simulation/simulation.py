@@ -34,6 +34,7 @@ from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
 from strand.simulation.supports import Supports
+from strand.simulation.tendon import Tendon, TendonControls
 
 SolverError = _strand.SolverError
 
@@ -48,7 +49,14 @@ _BATCH = 1_000_000  #: steps that are taken at once, at most
 
 
 class Simulation(
-    Placement, Supports, Loads, ContactControls, Actuation, ShellControls, BodyControls
+    Placement,
+    Supports,
+    Loads,
+    ContactControls,
+    Actuation,
+    ShellControls,
+    BodyControls,
+    TendonControls,
 ):
     """Steps a network in time, or solves for its equilibrium.
 
@@ -146,6 +154,7 @@ class Simulation(
         self._recordings: list[Recording] = []
         self.obstacles: list[obstacles.Obstacle] = []  #: all of them
         self._driven_obstacles = []
+        self.tendons: list[Tendon] = []  #: all of them
         self.contacts: list = []  #: what add_floor, add_obstacles and add_contact have returned
 
     # Where it is.
@@ -235,7 +244,7 @@ class Simulation(
         Raises SolverError where even the least step fails: the state is then the last good one.
         """
         self._hold_clamps()
-        drive = self._drive if self._drives or self._obstacles_move() else None
+        drive = self._drive if self._is_driven() else None
         report = checked(self._stepper.step, self.core, drive)
         self._advance_recordings(1)
         return report
@@ -247,7 +256,7 @@ class Simulation(
         self._hold_clamps()
         report = _strand.StepReport()
         while left > 0:
-            if self._drives or each is not None or self._obstacles_move():
+            if each is not None or self._is_driven():
                 steps = 1
                 report += self.step()
             else:
@@ -323,6 +332,13 @@ class Simulation(
     def _drive(self, time: float) -> None:
         super()._drive(time)
         self._drive_obstacles(time)
+        for tendon in self.tendons:
+            tendon.follow(time)
+
+    def _is_driven(self) -> bool:
+        """Whether something has to be set before each step."""
+        tendons = any(tendon.is_driven for tendon in self.tendons)
+        return bool(self._drives) or tendons or self._obstacles_move()
 
     def _advance_recordings(self, steps: int) -> None:
         for recording in self._recordings:
