@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "model/config/error.h"
 
@@ -36,7 +37,10 @@ class BodyList {
 
   void AddShellEdges(const std::vector<double>& thickness) {
     for (int s = 0; s < network_.shells(); ++s) {
+      std::set<int> again;  // of a seam's edges the first stands for all
+      for (const auto& seam : network_.shell(s).seam) again.insert(seam.begin() + 1, seam.end());
       for (int e : network_.shell(s).edge) {
+        if (again.contains(e)) continue;
         AddEdge(network_.mesh_edge()[e].node, e, 0.5 * thickness[s]);
       }
     }

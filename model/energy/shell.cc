@@ -39,12 +39,6 @@ double AxialStiffness(const ShellMaterial& of, bool mid_edge, double length) {
   return calibration * of.young * of.thickness * length;
 }
 
-// A clamped hinge bends the near triangle's half of its surroundings alone.
-double HingeStiffness(const ShellMaterial& of, bool clamped) {
-  const double calibration = 2 / std::numbers::sqrt3 * (clamped ? 2 : 1);
-  return calibration * of.young * std::pow(of.thickness, 3) / 12;
-}
-
 std::array<double, 6> LowerTriangle(const Eigen::Matrix3d& m) {
   return {m(0, 0), m(1, 0), m(1, 1), m(2, 0), m(2, 1), m(2, 2)};
 }
@@ -62,6 +56,11 @@ void AddVolumes(const ShellRest& rest, const Dofs& dofs, const Density& density,
 }
 
 }  // namespace
+
+double HingeStiffness(const ShellMaterial& of, bool clamped) {
+  const double calibration = 2 / std::numbers::sqrt3 * (clamped ? 2 : 1);
+  return calibration * of.young * std::pow(of.thickness, 3) / 12;
+}
 
 double MidEdgeFactor(const ShellMaterial& of) {
   return of.young * std::pow(of.thickness, 3) / (24 * (1 - of.poisson * of.poisson));

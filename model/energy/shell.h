@@ -41,6 +41,10 @@ struct ShellMaterial {
 /// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
 double MidEdgeFactor(const ShellMaterial& of);
 
+/// B (N m) of a hinge; one that is clamped bends the near triangle's half of its surroundings
+/// alone.
+double HingeStiffness(const ShellMaterial& of, bool clamped = false);
+
 /// Constant data of the shells' energy. Natural values may be driven.
 class ShellRest {
  public:

@@ -56,32 +56,39 @@ void CheckCorners(std::span<const Vector3> vertices, const Corners& corners, siz
 // Files the edges one triangle after the other, and finds what does not fit those before it.
 class EdgeBook {
  public:
-  explicit EdgeBook(TriangleMesh* mesh) : mesh_(*mesh) {}
+  EdgeBook(TriangleMesh* mesh, std::span<const Corners> triangles) : mesh_(*mesh) {
+    for (const Corners& corners : triangles) {
+      for (int k = 0; k < 3; ++k) ++sides_[std::minmax(corners[k], corners[(k + 1) % 3])];
+    }
+  }
 
   void Add(int t) {
     Triangle& triangle = mesh_.triangle[t];
     for (int k = 0; k < 3; ++k) {
       const int from = triangle.node[(k + 1) % 3], to = triangle.node[(k + 2) % 3];
-      const auto [found, added] =
-          number_.try_emplace(std::minmax(from, to), static_cast<int>(mesh_.edge.size()));
-      if (added) mesh_.edge.push_back({{from, to}});
-      MeshEdge& edge = mesh_.edge[found->second];
+      const int next = static_cast<int>(mesh_.edge.size());
+      const std::pair<int, int> ends = std::minmax(from, to);
+      const bool at_seam = sides_.at(ends) > 2;
+      if (at_seam) AddToSeam(ends, next);
+      const auto [found, added] = number_.try_emplace(ends, next);
+      const int number = at_seam ? next : found->second, side = number == next ? 0 : 1;
+      if (number == next) mesh_.edge.push_back({{from, to}});
+      MeshEdge& edge = mesh_.edge[number];
       Check(edge, from, t);
-      const int side = added ? 0 : 1;
       edge.triangle[side] = t, edge.wing[side] = triangle.node[k];
-      triangle.edge[k] = found->second, triangle.sign[k] = added ? 1 : -1;
+      triangle.edge[k] = number, triangle.sign[k] = side == 0 ? 1 : -1;
     }
   }
 
  private:
+  void AddToSeam(const std::pair<int, int>& ends, int edge) {
+    const auto [found, added] = seam_.try_emplace(ends, mesh_.seam.size());
+    if (added) mesh_.seam.emplace_back();
+    mesh_.seam[found->second].push_back(edge);
+  }
+
   void Check(const MeshEdge& edge, int from, int t) const {
     const std::string nodes = std::to_string(edge.node[0]) + " to " + std::to_string(edge.node[1]);
-    if (edge.triangle[1] >= 0) {
-      throw ConfigError(Name(t),
-                        "the edge " + nodes + " of triangles " + std::to_string(edge.triangle[0]) +
-                            " and " + std::to_string(edge.triangle[1]),
-                        "edges of at most two triangles (a non-manifold edge)");
-    }
     if (edge.triangle[0] >= 0 && edge.node[0] == from) {
       throw ConfigError(Name(t),
                         "the edge " + nodes + " along which triangle " +
@@ -91,7 +98,8 @@ class EdgeBook {
   }
 
   TriangleMesh& mesh_;
-  std::map<std::pair<int, int>, int> number_;
+  std::map<std::pair<int, int>, int> number_, sides_;
+  std::map<std::pair<int, int>, size_t> seam_;
 };
 
 }  // namespace
@@ -111,7 +119,7 @@ void CheckTriangles(std::span<const Vector3> vertices, std::span<const Corners> 
 TriangleMesh MakeMesh(std::span<const Vector3> vertices, std::span<const Corners> triangles) {
   CheckTriangles(vertices, triangles);
   TriangleMesh mesh;
-  EdgeBook book(&mesh);
+  EdgeBook book(&mesh, triangles);
   std::map<std::array<int, 3>, size_t> seen;
   for (size_t t = 0; t < triangles.size(); ++t) {
     Corners sorted = triangles[t];

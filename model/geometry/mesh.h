@@ -27,16 +27,18 @@ struct MeshEdge {
   bool clamped() const { return folds() && triangle[1] < 0; }
 };
 
-/// Edges are numbered as they first appear, triangle by triangle, edge by edge.
+/// Edges are numbered as they first appear, triangle by triangle, edge by edge. Where three or more
+/// triangles meet is a seam of sheets: each of them has a rim edge of its own there.
 struct TriangleMesh {
   std::vector<Triangle> triangle;
   std::vector<MeshEdge> edge;
+  std::vector<std::vector<int>> seam;  ///< the rim edges of each
 };
 
 /// The mesh of `triangles` over `vertices` (m). Throws ConfigError, which names the triangle, on
 /// coordinates that are not finite, indices out of range, repeated nodes, no area (less than 1e-10
-/// of the square of the longest edge), two triangles on the same nodes, edges of more than two
-/// triangles, neighbours that do not agree on which side is up, and vertices in no triangle.
+/// of the square of the longest edge), two triangles on the same nodes, two neighbours that do not
+/// agree on which side is up (at a seam nobody has to), and vertices in no triangle.
 TriangleMesh MakeMesh(std::span<const Vector3> vertices,
                       std::span<const std::array<int, 3>> triangles);
 

@@ -31,6 +31,7 @@ struct Edge {
 /// The nodes (in the order of its vertices), triangles and mesh edges of one shell.
 struct ShellTopology {
   std::vector<int> node, triangle, edge;
+  std::vector<std::vector<int>> seam;  ///< mesh edges of each, where three or more sheets meet
   /// Each mesh edge has a rotation of its normal, a degree of freedom (stencil/mid_edge.h).
   bool mid_edge = false;
 };

@@ -85,6 +85,10 @@ int Network::AddShell(const std::vector<Vector3>& vertices,
     shell.edge.push_back(static_cast<int>(mesh_edge_.size()));
     mesh_edge_.push_back(edge);
   }
+  for (std::vector<int>& seam : mesh.seam) {
+    shift(first_edge, seam);
+    shell.seam.push_back(std::move(seam));
+  }
   shell_.push_back(std::move(shell));
   return shells() - 1;
 }
@@ -151,7 +155,8 @@ std::vector<int> Network::AddRibs(int node, bool whole_triangles) {
 int Network::RibAlong(int index) {
   const MeshEdge& along = mesh_edge_[index];
   for (int rib : rib_) {
-    if (edge_[rib].node == along.node) return rib;
+    const auto [a, b] = edge_[rib].node;  // at a seam maybe the other way round
+    if (std::minmax(a, b) == std::minmax(along.node[0], along.node[1])) return rib;
   }
   rib_.push_back(edges());
   edge_.push_back({along.node, (node_[along.node[1]] - node_[along.node[0]]).norm()});
@@ -189,7 +194,8 @@ std::vector<std::pair<int, Frame>> Network::RibFrames(int shell_index,
   for (int e : shell(shell_index).edge) {
     const MeshEdge& along = mesh_edge_[e];
     for (int rib : rib_) {
-      if (edge_[rib].node != along.node) continue;
+      const bool known = std::ranges::any_of(frames, [&](const auto& f) { return f.first == rib; });
+      if (known || edge_[rib].node != along.node) continue;
       frames.emplace_back(rib, RibFrame(along, triangle_[along.triangle[0]], x));
     }
   }
@@ -201,7 +207,9 @@ void Network::ClampShell(int shell_index, const std::vector<int>& edges) {
   std::set<int> rims;
   for (int edge : edges) {
     const int rim = Checked("edge", edge, of.edge);
-    if (!mesh_edge_[rim].folds() && rims.insert(rim).second) continue;
+    const bool sewn = std::ranges::any_of(
+        of.seam, [&](const auto& seam) { return std::ranges::count(seam, rim) > 0; });
+    if (!sewn && !mesh_edge_[rim].folds() && rims.insert(rim).second) continue;
     throw ConfigError("edge", std::to_string(edge), "edges of the rim that are not clamped yet");
   }
   for (int edge : edges) {

@@ -10,6 +10,7 @@
 #include "model/energy/frozen_mid_edge.h"
 #include "model/energy/loads.h"
 #include "model/energy/material_damping.h"
+#include "model/energy/shell_seam.h"
 #include "model/integrator/lumped.h"
 #include "model/integrator/system.h"
 
@@ -56,6 +57,8 @@ void System::AddShells(const SystemParameters& parameters) {
     Add(std::make_unique<FrozenMidEdge>(network_, rest, dofs_));
     rest.LetGoOfFacets();
   }
+  auto seams = std::make_unique<ShellSeams>(network_, rest, dofs_);
+  if (seams->pairs() > 0) Add(std::move(seams));
   shells_ = Add(std::make_unique<ShellEnergy>(network_, std::move(rest), dofs_));
 }
 

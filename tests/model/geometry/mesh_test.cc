@@ -96,14 +96,28 @@ TEST(Mesh, AreaVectorsPointUp) {
   EXPECT_LT((sum - Vector3(0, 0, 1.5)).norm(), 1e-15);
 }
 
-TEST(Mesh, RefusesEdgesOfThreeTriangles) {
+// Each sheet has an edge of its own there, whichever way its triangle runs.
+TEST(Mesh, EdgesOfThreeTrianglesAreSeams) {
   Mesh mesh = testing::EquilateralPair(1);
   mesh.vertices.push_back({0.5, 0, 1});
   for (const std::array<int, 3>& third : {std::array{0, 1, 4}, {1, 0, 4}, {4, 0, 1}}) {
-    Mesh broken = mesh;
-    broken.triangles.push_back(third);
-    ExpectComplaint(broken, "triangle 2: ", "non-manifold");
-    ExpectComplaint(broken, "triangle 2: ", "0 to 1 of triangles 0 and 1");
+    Mesh sewn = mesh;
+    sewn.triangles.push_back(third);
+    const TriangleMesh made = MakeMesh(sewn.vertices, sewn.triangles);
+    ASSERT_EQ(made.seam.size(), 1u);
+    ASSERT_EQ(made.seam[0].size(), 3u);
+    EXPECT_EQ(made.edge.size(), 9u);
+    for (int t = 0; t < 3; ++t) {
+      const MeshEdge& edge = made.edge[made.seam[0][t]];
+      EXPECT_FALSE(edge.folds());
+      EXPECT_EQ(edge.triangle[0], t);
+      EXPECT_EQ(std::minmax(edge.node[0], edge.node[1]), std::minmax(0, 1));
+      int own = 0;
+      for (int k = 0; k < 3; ++k) {
+        own += made.triangle[t].edge[k] == made.seam[0][t] && made.triangle[t].sign[k] == 1;
+      }
+      EXPECT_EQ(own, 1);
+    }
   }
 }
 
