@@ -60,8 +60,8 @@ def test_a_beam_of_three_plates_bends_as_its_section_says(bending: str, directio
 
 
 def deflection(bending: str, size: float, angles: tuple[float, ...]) -> tuple[float, float]:
-    """Of the first strip's end, whose seam is held: the other strips, clamped, keep it from turning.
-    And as the theory of beams has it."""
+    """Of the first strip's end, whose seam is held and, by the other strips, kept from turning; and
+    as the theory of beams has it."""
     length, width, force = 0.2, 0.05, 1e-3
     vertices, triangles, strips = star(angles, length, width, size)
     network = Network()
@@ -106,13 +106,13 @@ def test_what_is_free_keeps_momentum_and_energy(bending: str) -> None:
 
 
 def test_a_seam_is_no_rim() -> None:
-    vertices, triangles, strips = star((0, 120, 240), 0.1, 0.1, 0.05)
+    vertices, triangles, _ = star((0, 120, 240), 0.1, 0.1, 0.05)
     network = Network()
     shell = sheet(network, vertices, triangles, "mid_edge")
     seam = np.flatnonzero(np.hypot(*vertices[:, [0, 2]].T) < 1e-9)
     along = [e for e, ends in enumerate(shell.edge_nodes) if np.isin(ends, seam).all()]
     assert len(along) == 6 and not set(along) & set(shell.rim)
-    with pytest.raises(StrandError, match="edge: got .* allowed: edges of the rim"):
+    with pytest.raises(StrandError, match=r"edge: got .* allowed: edges of the rim"):
         network.clamp_shell(shell, along[:1])
 
 
