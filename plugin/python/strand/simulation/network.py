@@ -201,6 +201,8 @@ class Network(NetworkBodies):
         """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
 
         Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
+        Where three or more of them meet at an edge is a seam: the sheets are joined rigidly, and
+        each has an edge of its own there.
         `bending`: "mid_edge" normals, a plate of `young` and `poisson` on any triangles, with a
         rotation more per edge, which has no mass (explicit methods need hinges); or "hinge" angles
         of the edges, cheaper, on equilateral triangles a plate of D = young thickness^3 / 12 with a
