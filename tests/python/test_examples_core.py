@@ -238,7 +238,9 @@ def test_contortion_is_the_authors_at_every_node() -> None:
     assert np.abs(found - wanted).max() < 5e-5  # their loose stop rule, in the first steps
     assert np.abs(found - wanted)[15:].max() < 1e-8
     same_rule = contortion.contort("", Frames(), compat=True)
-    assert np.abs(same_rule - wanted).max() < 1e-9
+    assert np.abs(same_rule - wanted)[:15].max() < 1e-11
+    # Then the rod buckles, which makes 1e-8 of what the processors' rounding differs by.
+    assert np.abs(same_rule - wanted)[15:].max() < 1e-8
 
 
 @with_data
