@@ -1,6 +1,7 @@
 """Obstacles, meshes among them, and rigid bodies of a simulation as the renderer draws them."""
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.obstacles import Obstacle
 
 _HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA: the rods inside are to be seen
+_STRING = (0.85, 0.6, 0.1, 1.0)  # RGBA
 _REACH = 2.0  # half a wall's width, in diagonals of the box about all rods
 
 
@@ -21,12 +23,13 @@ def drawn(
     poses: np.ndarray,
     positions: np.ndarray,
     bodies: Sequence[Body] = (),
-    meshes: Sequence[rod_render.Facets] = (),
+    meshes: Sequence[rod_render.Facets | rod_render.Obstacle] = (),
 ) -> dict[str, Any]:
     """Options of `rod_render.RodPainter`: the highest level floor, all other obstacles, and bodies.
 
     `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., N, 3), are where the
-    nodes get to (m): bodies are drawn where the first of them have them; `meshes` as of `facets`.
+    nodes get to (m): bodies are drawn where the first of them have them; `meshes` as of `facets`
+    and `strings`.
     """
     floors = [shape.geometry["point"][2] for shape in shapes if _is_floor(shape)]
     first = positions.reshape(-1, *positions.shape[-2:])[0]
@@ -65,6 +68,20 @@ def rigid(bodies: Sequence[Body], positions: np.ndarray) -> list[rod_render.Obst
         quat = np.zeros(4)
         mujoco.mju_mat2Quat(quat, turned.ravel())
         made.append(rod_render.Obstacle(body.shape.kind, body.shape.size, centre, quat))
+    return made
+
+
+def strings(paths: Sequence[np.ndarray], radius: float) -> list[rod_render.Obstacle]:
+    """Tendons along `paths` (each n x 3, m), of a `radius` (m) that is to be seen."""
+    made = []
+    for path in paths:
+        for first, last in itertools.pairwise(path):
+            along, quat = last - first, np.array([1.0, 0, 0, 0])
+            if np.linalg.norm(along) > 0:
+                mujoco.mju_quatZ2Vec(quat, along)
+            size = (radius, np.linalg.norm(along) / 2)
+            middle = (first + last) / 2
+            made.append(rod_render.Obstacle("capsule", size, middle, quat, _STRING))
     return made
 
 

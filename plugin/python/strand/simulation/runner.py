@@ -18,6 +18,7 @@ from strand.simulation.scene_tables import OutputTable
 from strand.simulation.simulation import Simulation, SolverError
 
 _LOOKS = 200  # of the progress bar, during a run
+_STRING = 0.1  # of the thinnest rod or shell: the radius that tendons are drawn with
 RESCUED = "interrupted.checkpoint.npz"  #: where a run that is stopped leaves its state
 
 #: Called with the part of the run that is done.
@@ -179,7 +180,7 @@ class _Frames:
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
         self.poses: list[np.ndarray] = []  #: of the obstacles
-        self.meshes: list[list[np.ndarray]] = []  #: vertices of the obstacle meshes
+        self.beside: list[list] = []  #: obstacle meshes and tendons
         self._take()
 
     def advance(self, steps: int) -> None:
@@ -193,11 +194,20 @@ class _Frames:
         self.positions.append(self._simulation.positions)
         self.directors.append(self._simulation.directors)
         self.poses.append(self._simulation.obstacle_poses)
-        self.meshes.append(_mesh_vertices(self._simulation))
+        self.beside.append(_beside(self._simulation))
 
 
-def _mesh_vertices(simulation: Simulation) -> list[np.ndarray]:
-    return [simulation.mesh_vertices(mesh) for mesh in simulation.network.obstacle_meshes]
+def _beside(simulation: Simulation) -> list:
+    """Obstacle meshes and tendons, as they are drawn."""
+    from strand.simulation.obstacle_drawing import facets, strings
+
+    meshes = simulation.network.obstacle_meshes
+    where = simulation.positions, simulation.directors
+    thin = _STRING * float(min([*simulation.network.radius, *simulation.network.thickness]))
+    return [
+        *facets(meshes, [simulation.mesh_vertices(mesh) for mesh in meshes]),
+        *strings([tendon.points(*where) for tendon in simulation.tendons], thin),
+    ]
 
 
 def _draw(
@@ -207,13 +217,13 @@ def _draw(
         return
     from strand import rod_render
     from strand.simulation.network_drawing import NetworkPainter
-    from strand.simulation.obstacle_drawing import beside, drawn, facets, rigid
+    from strand.simulation.obstacle_drawing import beside, drawn, rigid
 
     network, shapes = simulation.network, simulation.obstacles
     if output.picture:
         where = simulation.positions
-        meshes = facets(network.obstacle_meshes, _mesh_vertices(simulation))
-        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies, meshes)
+        others = _beside(simulation)
+        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies, others)
         with NetworkPainter(network, where, size=size, **options) as painter:
             picture = painter.picture(
                 where, simulation.directors, time=simulation.time, scale_bar=True
@@ -221,8 +231,7 @@ def _draw(
             rod_render.save_png(output.picture, picture)
     if frames:
         positions = np.array(frames.positions)
-        meshes = facets(network.obstacle_meshes, frames.meshes[0])
-        options = drawn(shapes, frames.poses[0], positions, network.bodies, meshes)
+        options = drawn(shapes, frames.poses[0], positions, network.bodies, frames.beside[0])
         # A film's own compression hides what drawing it finer would bring.
         with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
             pictures = (
@@ -231,15 +240,15 @@ def _draw(
                     obstacles=[
                         *beside(shapes, poses, positions),
                         *rigid(network.bodies, where[0]),
-                        *facets(network.obstacle_meshes, vertices),
+                        *others,
                     ],
                     time=time,
                     scale_bar=True,
                 )
-                for time, poses, vertices, *where in zip(
+                for time, poses, others, *where in zip(
                     frames.times,
                     frames.poses,
-                    frames.meshes,
+                    frames.beside,
                     positions,
                     frames.directors,
                     strict=True,

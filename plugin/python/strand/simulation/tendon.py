@@ -54,9 +54,15 @@ def _at(name: str, course: Course, kind: Kind, time: float) -> float:
 class Tendon:
     """A tendon of a simulation: what `Simulation.add_tendon` returns."""
 
-    def __init__(self, simulation: Any, handle: _strand.Tendon, stiffness: float | None) -> None:
+    def __init__(
+        self,
+        simulation: Any,
+        handle: _strand.Tendon,
+        path: list[tuple[int, int, np.ndarray]],
+        stiffness: float | None,
+    ) -> None:
         self._simulation, self._core, self._handle = simulation, simulation.core, handle
-        self._stiffness = stiffness
+        self._path, self._stiffness = path, stiffness
         self._set: Callable[[float], None] | None = None  # what a function of time drives
 
     @property
@@ -68,6 +74,22 @@ class Tendon:
     def tension(self) -> float:
         """With which it pulls, now (N); 0 where it is slack."""
         return self._handle.tension(self._core)
+
+    def points(self, positions: np.ndarray, directors: np.ndarray) -> np.ndarray:
+        """Its path (n x 3, m) where the nodes are at `positions` (N x 3, m), edges have `directors`
+        (E x 3), as of Simulation.positions and directors."""
+        ends = self._simulation.network.edge_nodes
+        places = []
+        for edge, node, place in self._path:
+            if edge >= 0:
+                first, last = positions[ends[edge]]
+                along = (last - first) / np.linalg.norm(last - first)
+                m1 = directors[edge]
+                offset = place[0] * m1 + place[1] * np.cross(along, m1)
+                places.append((first + last) / 2 + offset)
+            else:
+                places.append(positions[node] if node >= 0 else place)
+        return np.array(places)
 
     def set_tension(self, tension: Course) -> None:
         """From now on it pulls with this (N, >= 0), or with that of a function of time (s).
@@ -147,7 +169,7 @@ class TendonControls(Addressing):
         handle = checked(self.core.add_tendon, path)
         rows = [(len(self.tendons), edge, node, *place) for edge, node, place in path]
         self._scene[checkpoint.TENDONS] = np.vstack([self._scene[checkpoint.TENDONS], rows])
-        tendon = Tendon(self, handle, given)
+        tendon = Tendon(self, handle, path, given)
         if length is None:
             tendon.set_tension(tension)
         else:
