@@ -60,3 +60,29 @@ def test_pictures_and_films_show_it(tmp_path: Path) -> None:
         )
         colours.append(int(((red - blue > 60) & (red > green)).sum()))
     assert colours[0] > 100 > 10 > colours[1]
+
+
+@pytest.mark.skipif(not can_render(), reason="nothing renders here")
+def test_between_bodies_alone_it_shows_too(tmp_path: Path) -> None:
+    scene = tmp_path / "scene.toml"
+    scene.write_text(
+        """\
+[simulation]
+duration = 0.02
+dt = 0.002
+[[body]]
+name = "ball"
+mass = 0.1
+pos = [0.0, 0.0, 0.2]
+shape = { type = "sphere", radius = 0.02 }
+[[tendon]]
+tension = 1.0
+points = [ { pos = [0, 0, 0.5] }, { body = "ball", pos = [0, 0, 0.02] } ]
+[floor]
+"""
+    )
+    picture = tmp_path / "end.png"
+    done = CliRunner().invoke(app, ["simulate", str(scene), "--picture", str(picture)])
+    assert done.exit_code == 0, done.output
+    red, green, blue = np.asarray(Image.open(picture).convert("RGB"), dtype=int).reshape(-1, 3).T
+    assert ((red - blue > 60) & (red > green)).sum() > 20

@@ -19,6 +19,7 @@ from strand.simulation.simulation import Simulation, SolverError
 
 _LOOKS = 200  # of the progress bar, during a run
 _STRING = 0.1  # of the thinnest rod or shell: the radius that tendons are drawn with
+_ALONE = 0.005  # of a tendon's length, where there are no rods or shells
 RESCUED = "interrupted.checkpoint.npz"  #: where a run that is stopped leaves its state
 
 #: Called with the part of the run that is done.
@@ -203,11 +204,12 @@ def _beside(simulation: Simulation) -> list:
 
     meshes = simulation.network.obstacle_meshes
     where = simulation.positions, simulation.directors
-    thin = _STRING * float(min([*simulation.network.radius, *simulation.network.thickness]))
-    return [
-        *facets(meshes, [simulation.mesh_vertices(mesh) for mesh in meshes]),
-        *strings([tendon.points(*where) for tendon in simulation.tendons], thin),
-    ]
+    parts = [*simulation.network.radius, *simulation.network.thickness]
+    found = facets(meshes, [simulation.mesh_vertices(mesh) for mesh in meshes])
+    for tendon in simulation.tendons:
+        thin = _STRING * min(parts) if parts else _ALONE * tendon.length
+        found += strings([tendon.points(*where)], float(thin))
+    return found
 
 
 def _draw(
