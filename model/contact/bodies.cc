@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "model/config/error.h"
@@ -24,6 +25,20 @@ void CheckInput(const Network& network, const std::vector<double>& radius,
   }
 }
 
+constexpr double kCorner = 1;  // rad, as drawn: what turns more has a corner there
+
+// Per node of a rod, whether it is drawn with a corner there.
+std::vector<bool> Corners(const Network& network, const RodTopology& rod) {
+  const int nodes = static_cast<int>(rod.node.size());
+  std::vector<bool> corner(nodes, false);
+  for (int n = rod.closed ? 0 : 1; n < (rod.closed ? nodes : nodes - 1); ++n) {
+    const auto at = [&](int k) { return network.node()[rod.node[(n + k + nodes) % nodes]]; };
+    const Vector3 before = at(0) - at(-1), behind = at(1) - at(0);
+    corner[n] = std::atan2(before.cross(behind).norm(), before.dot(behind)) > kCorner;
+  }
+  return corner;
+}
+
 // Which primitives of a network there are, one kind after the other.
 class BodyList {
  public:
@@ -33,6 +48,20 @@ class BodyList {
   void AddRods(const std::vector<double>& radius) {
     for (int e : BodyEdges(network_)) AddEdge(network_.edge()[e].node, e, radius[e]);
     bodies_.rod_edges = bodies_.primitives.first_point();
+  }
+
+  // Of the rods' edges, which are all that there are so far.
+  void AddCurves() {
+    std::vector<std::optional<CurvedEdge>> of_edge(network_.edges());
+    for (int r = 0; r < network_.rods(); ++r) {
+      const RodTopology& rod = network_.rod(r);
+      std::vector<double> length;
+      for (int e : rod.edge) length.push_back(network_.edge()[e].length);
+      const std::vector<CurvedEdge> curves =
+          CurvesThrough(rod.node, length, Corners(network_, rod), rod.closed);
+      for (size_t k = 0; k < curves.size(); ++k) of_edge[rod.edge[k]] = curves[k];
+    }
+    for (int e : bodies_.index) bodies_.primitives.curve.push_back(of_edge[e].value());
   }
 
   void AddShellEdges(const std::vector<double>& thickness) {
@@ -130,11 +159,12 @@ std::vector<int> BodyEdges(const Network& network) {
 }
 
 ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,
-                                const std::vector<double>& thickness) {
+                                const std::vector<double>& thickness, bool smooth) {
   CheckInput(network, radius, thickness);
   ContactBodies bodies;
   BodyList list(network, &bodies);
   list.AddRods(radius);
+  if (smooth) list.AddCurves();
   if (network.shells() > 0 || !network.obstacle_mesh().empty()) {
     list.AddShellEdges(thickness);
     list.AddObstacleEdges();

@@ -33,9 +33,11 @@ struct ContactBodies {
 std::vector<int> BodyEdges(const Network& network);
 
 /// `radius` (m) per edge, `thickness` (m) per shell. A node is as thick as the thickest at it.
-/// Throws ConfigError on counts that do not fit and on a thickness that is not finite and > 0.
+/// `smooth`: rods meet each other as curves through their nodes (geometry/edge_curve.h), with a
+/// corner where they are drawn with one. Throws ConfigError on counts that do not fit and on a
+/// thickness that is not finite and > 0.
 ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,
-                                const std::vector<double>& thickness);
+                                const std::vector<double>& thickness, bool smooth = false);
 
 /// What users know a primitive by: "rod 1, edge 3", "shell 0, triangle 7".
 std::string BodyName(const Network& network, const ContactBodies& bodies, int primitive);

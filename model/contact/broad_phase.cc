@@ -30,7 +30,7 @@ void CheckInput(std::size_t points, const Primitives& primitives, std::span<cons
     if (!(r >= 0)) throw ConfigError("radius", std::to_string(r), ">= 0");
   }
   for (int p = 0; p < size; ++p) {
-    for (int node : primitives.nodes(p)) CheckIndex("nodes", node, static_cast<int>(points));
+    for (int node : primitives.all_nodes(p)) CheckIndex("nodes", node, static_cast<int>(points));
   }
 }
 
@@ -90,7 +90,7 @@ std::span<const PrimitivePair> BroadPhase::Find(std::span<const Vector3> points,
     const PrimitivePair pair{std::min(i, j), std::max(i, j)};
     if (primitives.ShareNode(pair) || filter.Excludes(pair.a, pair.b)) return;
     const double reach = radius[i] + radius[j] + margin;
-    if (primitives.Distance(pair, points) <= reach) found_.push_back(pair);
+    if (primitives.Within(reach, pair, points)) found_.push_back(pair);
   };
   const int first_point = primitives.first_point(), first_triangle = primitives.first_triangle();
   const std::span<const Box> boxes = boxes_;
@@ -123,11 +123,10 @@ void BroadPhase::Enclose(std::span<const Vector3> points, const Primitives& prim
   for (int p = 0; p < primitives.size(); ++p) {
     Box box = {nowhere, -nowhere};
     bool finite = true;
-    for (int node : primitives.nodes(p)) {
-      const Vector3& x = points[node];
+    primitives.ForEachCorner(p, points, [&](const Vector3& x) {
       box = {box.low.cwiseMin(x), box.high.cwiseMax(x)};
       finite = finite && x.allFinite();
-    }
+    });
     // Half the margin on either side; the last factor covers the rounding of these sums.
     const Vector3 size = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs());
     const Vector3 reach = Vector3::Constant(radius[p] + 0.5 * margin) + 1e-15 * size;

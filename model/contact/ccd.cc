@@ -1,6 +1,7 @@
 #include "model/contact/ccd.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -11,22 +12,99 @@ namespace strand {
 namespace {
 
 constexpr int kMaxSteps = 1000;
-constexpr double kSlack = 0.01;  // of the way to the floor that may be left
-constexpr double kNear = 1e-6;   // the same of the floor, for pairs that start on it
+constexpr double kSlack = 0.01;     // of the way to the floor that may be left
+constexpr double kRoundOff = 1e-9;  // of the floor
+constexpr double kNear = 1e-6;      // the same of the floor, for pairs that start on it
 
-// The part of the displacement over which the plane normal to `normal` keeps the two, of which the
-// first has the nodes before `split`, `floor` apart.
-double PlaneStep(const PairNodes& q, const PairNodes& displacement, int split,
-                 const Vector3& normal, double floor) {
-  double step = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < split; ++i) {
-    for (int j = split; j < 4; ++j) {
-      const double gap = normal.dot(q[i] - q[j]) - floor;
-      const double speed = normal.dot(displacement[i] - displacement[j]);
+// What spans a pair's two, of which the first has the points before `split`, and their ways. Both
+// are within the convex hulls of their points, wherever these are on their ways.
+template <size_t N>
+struct Course {
+  bool finite() const {
+    const auto is = [](const Vector3& x) { return x.allFinite(); };
+    return std::ranges::all_of(points, is) && std::ranges::all_of(ways, is);
+  }
+
+  // The part of the ways, from `alpha` on, over which the plane normal to `normal` keeps the two
+  // `floor` apart; none if it does not now.
+  double PlaneStep(double alpha, const Vector3& normal, double floor) const {
+    double step = std::numeric_limits<double>::infinity();
+    ForEachTwo([&](const Vector3& apart, const Vector3& way) {
+      const double gap = normal.dot(apart + alpha * way) - floor, speed = normal.dot(way);
       if (speed < 0) step = std::min(step, std::max(gap, 0.0) / -speed);
+      if (gap < -kRoundOff * floor) step = 0;
+    });
+    return step;
+  }
+
+  // The longest way (m) of any two points against each other.
+  double Fastest() const {
+    double squared = 0;
+    ForEachTwo([&](const Vector3&, const Vector3& way) {
+      squared = std::max(squared, way.squaredNorm());
+    });
+    return std::sqrt(squared);
+  }
+
+  template <class Use>
+  void ForEachTwo(const Use& use) const {
+    for (size_t i = 0; i < split; ++i) {
+      for (size_t j = split; j < N; ++j) use(points[i] - points[j], ways[i] - ways[j]);
     }
   }
-  return step;
+
+  std::array<Vector3, N> points, ways;
+  size_t split;
+};
+
+// The distance that a pair may come down to, which starts at another (both m).
+double Floor(double distance, const CcdOptions& options) {
+  return distance - (1 - options.fraction) * std::max(distance - options.min_distance, 0.0);
+}
+
+// `apart_at(alpha)`; `fastest` (m): see Fastest, infinite if not wanted.
+template <size_t N, class ApartAt>
+double Advance(const Course<N>& course, const ApartAt& apart_at, const CcdOptions& options,
+               double limit, double fastest) {
+  double alpha = 0, floor = 0, enough = 0;
+  for (int steps = 0; steps < kMaxSteps; ++steps) {
+    const Apart apart = apart_at(alpha);
+    if (steps == 0) {
+      if (!(apart.distance > 0)) return 0;
+      floor = Floor(apart.distance, options);
+      enough = std::max(floor + kSlack * (apart.distance - floor), floor * (1 + kNear));
+    } else if (apart.distance <= enough) {
+      return alpha;
+    }
+    const double step = std::max(course.PlaneStep(alpha, apart.direction, floor),
+                                 std::max(apart.distance - floor, 0.0) / fastest);
+    if (alpha + step >= limit) return limit;
+    if (!(alpha + step > alpha)) return alpha;
+    alpha += step;
+  }
+  return alpha;
+}
+
+double CurvesFraction(const Primitives& primitives, const PrimitivePair& pair,
+                      const CurvePairNodes& nodes, const CurvePairNodes& displacement,
+                      const CcdOptions& options, double limit) {
+  const Course<8> course{primitives.Hulls(pair, nodes), primitives.Hulls(pair, displacement), 4};
+  if (!course.finite()) return 0;
+  // Most go past each other: the points that are nearest on the straight edges tell.
+  const Vector3 near = primitives.StraightMeeting(pair, nodes);
+  if (near.norm() > 0 &&
+      course.PlaneStep(0, near.normalized(), Floor(near.norm(), options)) >= limit) {
+    return limit;
+  }
+  const auto apart_at = [&](double alpha) {
+    CurvePairNodes hulls;
+    for (size_t i = 0; i < hulls.size(); ++i) {
+      hulls[i] = course.points[i] + alpha * course.ways[i];
+    }
+    const auto [a, b] = Primitives::Halves(hulls);
+    return CurvesApart(a, b, 0);
+  };
+  return Advance(course, apart_at, options, limit, course.Fastest());
 }
 
 void CheckInput(std::size_t points, std::size_t displacement, const CcdOptions& options) {
@@ -46,32 +124,15 @@ void CheckInput(std::size_t points, std::size_t displacement, const CcdOptions& 
 
 double SafeFraction(const PairNodes& nodes, const PairNodes& displacement,
                     const CcdOptions& options, double limit, PairKind kind) {
-  for (const Vector3& x : nodes) {
-    if (!x.allFinite()) return 0;
-  }
-  for (const Vector3& dx : displacement) {
-    if (!dx.allFinite()) return 0;
-  }
-  const int split = kind == PairKind::kEdges ? 2 : 1;
-  PairNodes q = nodes;
-  double alpha = 0, floor = 0, enough = 0;
-  for (int steps = 0; steps < kMaxSteps; ++steps) {
-    for (int i = 0; i < 4; ++i) q[i] = nodes[i] + alpha * displacement[i];
+  const Course<4> course{nodes, displacement, kind == PairKind::kPointTriangle ? 1U : 2U};
+  if (!course.finite()) return 0;
+  const auto apart_at = [&](double alpha) {
+    PairNodes q;
+    for (size_t i = 0; i < q.size(); ++i) q[i] = nodes[i] + alpha * displacement[i];
     const Vector3 offset = NearestOffset(kind, q);
-    const double distance = offset.norm();
-    if (steps == 0) {
-      if (!(distance > 0)) return 0;
-      floor = distance - (1 - options.fraction) * std::max(distance - options.min_distance, 0.0);
-      enough = std::max(floor + kSlack * (distance - floor), floor * (1 + kNear));
-    } else if (distance <= enough) {
-      return alpha;
-    }
-    const double step = PlaneStep(q, displacement, split, offset / distance, floor);
-    if (alpha + step >= limit) return limit;
-    if (!(alpha + step > alpha)) return alpha;
-    alpha += step;
-  }
-  return alpha;
+    return Apart{offset.norm(), offset.normalized()};
+  };
+  return Advance(course, apart_at, options, limit, std::numeric_limits<double>::infinity());
 }
 
 double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> displacement,
@@ -80,8 +141,12 @@ double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> di
   CheckInput(points.size(), displacement.size(), options);
   double smallest = 1;
   for (const PrimitivePair& pair : pairs) {
-    smallest = SafeFraction(primitives.Of(pair, points), primitives.Of(pair, displacement), options,
-                            smallest, primitives.kind(pair));
+    const PairKind kind = primitives.kind(pair);
+    smallest = kind == PairKind::kCurves
+                   ? CurvesFraction(primitives, pair, primitives.CurvesOf(pair, points),
+                                    primitives.CurvesOf(pair, displacement), options, smallest)
+                   : SafeFraction(primitives.Of(pair, points), primitives.Of(pair, displacement),
+                                  options, smallest, kind);
   }
   return smallest;
 }

@@ -8,8 +8,10 @@
 //     distance >= min_ij n . [(x_i - y_j) + beta (dx_i - dy_j)]
 // over the nodes x_i of the first and y_j of the second, for both are the convex hulls of their
 // nodes: two and two of edges, one and three of a point and a triangle. This is at least ACCD's
-// bound, and exact where they slide along each other or approach without turning. Every step is
-// safe by itself, so that no crossing can be missed and the search may stop anywhere.
+// bound, and exact where they slide along each other or approach without turning. Curves are within
+// the hulls of their control points, but do not fill them: of ACCD's bound and this one the larger
+// counts, with a distance that is a bound itself (geometry/bezier.h). Every step is safe by itself,
+// so that no crossing can be missed and the search may stop anywhere.
 #pragma once
 
 #include <span>
@@ -30,8 +32,8 @@ struct CcdOptions {
 /// alpha, above
 ///     floor = d - (1 - fraction) max(d - min_distance, 0),   d = distance at the start.
 /// Below `limit`, the distance at alpha is within 1 % of (d - floor), or 1e-6 of the floor, above
-/// it, unless the search was cut at 1000 steps (alpha is then smaller, and safe). 0 for what
-/// touches at the start, or if anything is not finite.
+/// it (of curves another 1 % of the distance), unless the search was cut at 1000 steps (alpha is
+/// then smaller, and safe). 0 for what touches at the start, or if anything is not finite.
 double SafeFraction(const PairNodes& nodes, const PairNodes& displacement,
                     const CcdOptions& options, double limit = 1, PairKind kind = PairKind::kEdges);
 

@@ -1,12 +1,15 @@
 // What touches: edges, points and triangles over nodes, and the pairs of them that may do so.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "model/geometry/bezier.h"
+#include "model/geometry/edge_curve.h"
 #include "model/geometry/triangle.h"
 
 namespace strand {
@@ -21,17 +24,20 @@ struct PrimitivePair {
   auto operator<=>(const PrimitivePair&) const = default;
 };
 
-enum class PairKind { kEdges, kPointTriangle };
+enum class PairKind { kEdges, kCurves, kPointTriangle };
 
 /// Positions (m) of the four nodes of a pair, or their displacements: both of edge a and both of
 /// edge b, or the point and the triangle's three.
 using PairNodes = std::array<Vector3, 4>;
 
-/// From the nearest point of the second to that of the first (m).
+/// The eight nodes of two curved edges, with their neighbours.
+using CurvePairNodes = std::array<Vector3, 8>;
+
+/// From the nearest point of the second to that of the first (m); of curves' straight edges.
 inline Vector3 NearestOffset(PairKind kind, const Vector3& x0, const Vector3& x1, const Vector3& x2,
                              const Vector3& x3) {
-  return kind == PairKind::kEdges ? ClosestPoints(x0, x1, x2, x3).offset
-                                  : ClosestOnTriangle(x0, x1, x2, x3).offset;
+  return kind != PairKind::kPointTriangle ? ClosestPoints(x0, x1, x2, x3).offset
+                                          : ClosestOnTriangle(x0, x1, x2, x3).offset;
 }
 inline Vector3 NearestOffset(PairKind kind, const PairNodes& x) {
   return NearestOffset(kind, x[0], x[1], x[2], x[3]);
@@ -55,11 +61,35 @@ struct Primitives {
   }
 
   PairKind kind(const PrimitivePair& pair) const {
-    return pair.a < first_point() ? PairKind::kEdges : PairKind::kPointTriangle;
+    if (pair.a >= first_point()) return PairKind::kPointTriangle;
+    return curved(pair.a) && curved(pair.b) ? PairKind::kCurves : PairKind::kEdges;
   }
 
+  bool curved(int primitive) const { return primitive < static_cast<int>(curve.size()); }
+
+  /// Those that it moves with: of a curved edge, its neighbours, too.
+  std::span<const int> all_nodes(int primitive) const {
+    return curved(primitive) ? std::span<const int>(curve[primitive].node) : nodes(primitive);
+  }
+
+  /// What it is within the convex hull of (m).
+  template <class Use>
+  void ForEachCorner(int primitive, std::span<const Vector3> points, const Use& use) const {
+    if (!curved(primitive)) {
+      for (int node : nodes(primitive)) use(points[node]);
+      return;
+    }
+    CurveNodes x;
+    for (int k = 0; k < 4; ++k) x.col(k) = points[curve[primitive].node[k]];
+    const CurveNodes hull = curve[primitive].shape.Hull(x);
+    for (int k = 0; k < 4; ++k) use(hull.col(k));
+  }
+
+  /// None of its points goes further than this times the longest way of all_nodes().
+  double stretch(int primitive) const { return curved(primitive) ? curve[primitive].stretch : 1; }
+
   std::array<int, 4> nodes(const PrimitivePair& pair) const {
-    if (kind(pair) == PairKind::kEdges) {
+    if (kind(pair) != PairKind::kPointTriangle) {
       const EdgeNodes &a = edge[pair.a], &b = edge[pair.b];
       return {a[0], a[1], b[0], b[1]};
     }
@@ -67,25 +97,40 @@ struct Primitives {
     return {point[pair.a - first_point()], b[0], b[1], b[2]};
   }
 
+  /// Of a pair of curves.
+  std::array<int, 8> curve_nodes(const PrimitivePair& pair) const {
+    const std::array<int, 4>&a = curve[pair.a].node, &b = curve[pair.b].node;
+    return {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
+  }
+
   /// Whether these two are of a kind that makes a pair.
   bool Match(const PrimitivePair& pair) const {
     if (!(pair.a >= 0 && pair.a < pair.b && pair.b < size())) return false;
-    if (kind(pair) == PairKind::kEdges) return pair.b < first_point();
+    if (kind(pair) != PairKind::kPointTriangle) return pair.b < first_point();
     return pair.a < first_triangle() && pair.b >= first_triangle();
   }
 
   bool ShareNode(const PrimitivePair& pair) const {
     const std::array<int, 4> n = nodes(pair);
-    if (kind(pair) == PairKind::kEdges) {
+    if (kind(pair) != PairKind::kPointTriangle) {
       return n[0] == n[2] || n[0] == n[3] || n[1] == n[2] || n[1] == n[3];
     }
     return n[0] == n[1] || n[0] == n[2] || n[0] == n[3];
   }
 
-  /// Shortest distance (m), with the nodes at `points`.
+  /// Shortest distance (m), with the nodes at `points`; of curves that of their meeting.
   double Distance(const PrimitivePair& pair, std::span<const Vector3> points) const {
+    if (kind(pair) == PairKind::kCurves)
+      return Meeting(pair, CurvesOf(pair, points), 0).offset.norm();
     const std::array<int, 4> n = nodes(pair);
     return NearestOffset(kind(pair), points[n[0]], points[n[1]], points[n[2]], points[n[3]]).norm();
+  }
+
+  /// Whether that is at most `reach` (m); of curves, wherever they come nearest.
+  bool Within(double reach, const PrimitivePair& pair, std::span<const Vector3> points) const {
+    const bool curves = kind(pair) == PairKind::kCurves;
+    return curves ? CurvesWithin(reach, pair, CurvesOf(pair, points))
+                  : Distance(pair, points) <= reach;
   }
 
   /// What belongs to a pair's nodes, of values per node.
@@ -94,7 +139,63 @@ struct Primitives {
     return {values[n[0]], values[n[1]], values[n[2]], values[n[3]]};
   }
 
+  /// The same of a pair of curves.
+  CurvePairNodes CurvesOf(const PrimitivePair& pair, std::span<const Vector3> values) const {
+    CurvePairNodes x;
+    const std::array<int, 8> n = curve_nodes(pair);
+    for (int k = 0; k < 8; ++k) x[k] = values[n[k]];
+    return x;
+  }
+
+  static std::array<CurveNodes, 2> Halves(const CurvePairNodes& x) {
+    std::array<CurveNodes, 2> halves;
+    for (int k = 0; k < 8; ++k) halves[k / 4].col(k % 4) = x[k];
+    return halves;
+  }
+
+  CurveMeeting Meeting(const PrimitivePair& pair, const CurvePairNodes& x, double spread) const {
+    const auto [a, b] = Halves(x);
+    return {curve[pair.a].shape, a, curve[pair.b].shape, b, spread};
+  }
+  /// Control points of both, or of their displacements.
+  CurvePairNodes Hulls(const PrimitivePair& pair, const CurvePairNodes& x) const {
+    const auto [a, b] = Halves(x);
+    const CurveNodes of_a = curve[pair.a].shape.Hull(a), of_b = curve[pair.b].shape.Hull(b);
+    CurvePairNodes hulls;
+    for (int k = 0; k < 4; ++k) hulls[k] = of_a.col(k), hulls[4 + k] = of_b.col(k);
+    return hulls;
+  }
+  /// Between those points of the curves that are nearest to each other on the straight edges.
+  Vector3 StraightMeeting(const PrimitivePair& pair, const CurvePairNodes& x) const {
+    const ClosestPoints straight(x[1], x[2], x[5], x[6]);
+    const EdgeCurve::Weights a = curve[pair.a].shape.At(straight.s),
+                             b = curve[pair.b].shape.At(straight.t);
+    Vector3 offset = Vector3::Zero();
+    for (int k = 0; k < 4; ++k) offset += a[k] * x[k] - b[k] * x[4 + k];
+    return offset;
+  }
+  /// Curves are not nearer than this (m).
+  double LeastDistance(const PrimitivePair& pair, const CurvePairNodes& x) const {
+    const Vector3 offset = ClosestPoints(x[1], x[2], x[5], x[6]).offset, n = offset.normalized();
+    const CurvePairNodes hull = Hulls(pair, x);
+    double first = n.dot(hull[0]), second = n.dot(hull[4]);
+    for (int k = 1; k < 4; ++k) {
+      first = std::min(first, n.dot(hull[k])), second = std::max(second, n.dot(hull[4 + k]));
+    }
+    return first - second;
+  }
+
+  bool CurvesWithin(double reach, const PrimitivePair& pair, const CurvePairNodes& x) const {
+    constexpr double kNearer = 0.98;  // elsewhere than where they meet, by more than bounds err
+    if (LeastDistance(pair, x) > reach) return false;
+    const double found = Meeting(pair, x, 0).offset.norm();
+    if (found <= reach) return true;
+    const auto [a, b] = Halves(Hulls(pair, x));
+    return CurvesApart(a, b, kNearer * reach).distance <= std::min(reach, kNearer * found);
+  }
+
   std::vector<EdgeNodes> edge;
+  std::vector<CurvedEdge> curve;  ///< of the first edges, or of none: curves meet each other
   std::vector<int> point;
   std::vector<TriangleNodes> triangle;
 };

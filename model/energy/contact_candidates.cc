@@ -28,9 +28,9 @@ Vector3 Displacement(std::span<const double> step, int dof) {
 ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs& dofs,
                                      const std::vector<double>& radius,
                                      const std::vector<double>& thickness, double tolerance,
-                                     std::span<const Vector3> start)
+                                     std::span<const Vector3> start, bool smooth)
     : node_dof_(dofs.nodes().begin(), dofs.nodes().end()),
-      bodies_(MakeContactBodies(network, radius, thickness)),
+      bodies_(MakeContactBodies(network, radius, thickness, smooth)),
       filter_(primitives().size(), {}, 0, Neighbours(network, bodies_)),
       tolerance_(tolerance),
       points_(start.begin(), start.end()),
@@ -131,8 +131,8 @@ void ContactCandidates::FindPairs() {
   reach_ = bodies_.radius;
   for (int p = 0; p < primitives().size(); ++p) {
     double room = 0;
-    for (int n : primitives().nodes(p)) room = std::max(room, room_[n]);
-    reach_[p] += room;
+    for (int n : primitives().all_nodes(p)) room = std::max(room, room_[n]);
+    reach_[p] += primitives().stretch(p) * room;
   }
   const auto found = broad_phase_.Find(points_, primitives(), reach_, tolerance_, filter_);
   pairs_.assign(found.begin(), found.end());

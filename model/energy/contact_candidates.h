@@ -16,12 +16,12 @@ namespace strand {
 
 class ContactCandidates {
  public:
-  /// `tolerance` (m): the gap below which pairs are in contact. Throws ConfigError as
-  /// MakeContactBodies does, and where parts overlap at the `start` (m, per node) that are no
-  /// neighbours as they are drawn (contact/neighbours.h).
+  /// `tolerance` (m): the gap below which pairs are in contact; `smooth` as of MakeContactBodies.
+  /// Throws ConfigError as that does, and where parts overlap at the `start` (m, per node) that are
+  /// no neighbours as they are drawn (contact/neighbours.h).
   ContactCandidates(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                     const std::vector<double>& thickness, double tolerance,
-                    std::span<const Vector3> start);
+                    std::span<const Vector3> start, bool smooth = false);
 
   const Primitives& primitives() const { return bodies_.primitives; }
   std::span<const PrimitivePair> pairs() const { return pairs_; }
@@ -42,6 +42,12 @@ class ContactCandidates {
   std::array<int, 4> Dofs(const PrimitivePair& pair) const {
     const std::array<int, 4> n = primitives().nodes(pair);
     return {node_dof_[n[0]], node_dof_[n[1]], node_dof_[n[2]], node_dof_[n[3]]};
+  }
+  /// The same of a pair of curves.
+  std::array<int, 8> CurveDofs(const PrimitivePair& pair) const {
+    std::array<int, 8> dofs = primitives().curve_nodes(pair);
+    for (int& n : dofs) n = node_dof_[n];
+    return dofs;
   }
 
   /// At the start of a step with these velocities (per dof): looks anew where the room that is left

@@ -20,6 +20,7 @@ struct ContactOptions {
   double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps stay below -delta / 2
   FrictionLaw friction{};    ///< coefficient 0: none
   bool rolling = true;  ///< friction acts on the surface of rods and turns them, not on their axis
+  bool smooth = false;  ///< rods meet each other as curves through their nodes, not as polylines
   double restitution = 1;  ///< e, 0 to 1: 1 gives back all that the penalty takes in
 
   bool rubs() const { return friction.coefficient > 0; }

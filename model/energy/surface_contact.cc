@@ -12,8 +12,17 @@ namespace {
 // Edges side by side touch in their middles, and at their ends when these are nearer by a tenth of
 // the tolerance. So much larger than it is may a distance seem, by w / (4 d).
 constexpr double kSpread = 0.4;
-constexpr double kAhead = 0.5;  // of the sum of radii: a pair nearer than it is coupled
-constexpr size_t kKept = 2;     // times as many coupled pairs as are near
+constexpr double kAhead = 0.5;      // of the sum of radii: a pair nearer than it is coupled
+constexpr size_t kKept = 2;         // times as many coupled pairs as are near
+constexpr double kNothing = 1e-12;  // what counts for less is left out
+
+// The nodes' places (m), as of `position(dof)`.
+template <size_t N, class Position>
+std::array<Vector3, N> NodesAt(const std::array<int, N>& dofs, const Position& position) {
+  std::array<Vector3, N> x;
+  for (size_t k = 0; k < N; ++k) x[k] = position(dofs[k]);
+  return x;
+}
 
 }  // namespace
 
@@ -22,7 +31,7 @@ SurfaceContact::SurfaceContact(const Network& network, const Dofs& dofs,
                                const std::vector<double>& thickness, std::span<const Vector3> start)
     : options_((CheckContactOptions(options), options)),
       candidates_(network, dofs, radius, thickness, options.tolerance,
-                  start.empty() ? std::span(network.node()) : start),
+                  start.empty() ? std::span(network.node()) : start, options.smooth),
       turning_(candidates_.primitives().edge.size()),
       turning_at_(candidates_.primitives().point.size()) {
   if (!options_.rolls()) return;
@@ -56,9 +65,9 @@ bool SurfaceContact::Recouple(const Configuration& at) {
   bool missing = false;
   near_.clear();
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const double gap = GapOf(pair, NodesOf(pair, at));
-    const double ahead = kAhead * candidates_.Touching(pair);
-    if (gap < std::max(ahead, options_.tolerance)) near_.push_back(pair);
+    const double near = std::max(kAhead * candidates_.Touching(pair), options_.tolerance);
+    const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, near);
+    if (gap < near) near_.push_back(pair);
     missing = missing || (gap < options_.tolerance && !Block(pair));
   }
   if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
@@ -66,22 +75,33 @@ bool SurfaceContact::Recouple(const Configuration& at) {
   std::ranges::sort(near_);
   near_.erase(std::ranges::unique(near_).begin(), near_.end());
   coupled_ = near_;
-  offset_.resize(coupled_.size());
+  MakeRoom();
   return true;
+}
+
+void SurfaceContact::MakeRoom() {
+  first_.clear();
+  size_t size = 0;
+  for (const PrimitivePair& pair : coupled_) {
+    first_.push_back(size);
+    const size_t rows = curves(pair) ? kSize<8> : kSize<4>;
+    size += rows * rows;
+  }
+  offset_.resize(size);
 }
 
 // Places of a coupled pair's block in the matrix; null of another.
 const int* SurfaceContact::Block(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(coupled_, pair);
   if (found == coupled_.end() || *found != pair) return nullptr;
-  return offset_[found - coupled_.begin()].data();
+  return &offset_[first_[found - coupled_.begin()]];
 }
 
 bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to, const Passage&) {
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const double gap = Gap(pair, to);
+    const double gap = Gap(pair, to, 0);
     if (gap >= 0) continue;
-    if (!MayEndAt(gap, Gap(pair, from), options_.tolerance)) return false;
+    if (!MayEndAt(gap, Gap(pair, from, 0), options_.tolerance)) return false;
   }
   return true;
 }
@@ -90,21 +110,38 @@ bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to, 
 std::array<TurningEdge, SurfaceContact::kArms> SurfaceContact::Turning(
     const PrimitivePair& pair) const {
   const Primitives& primitives = candidates_.primitives();
-  if (primitives.kind(pair) == PairKind::kEdges) return {turning_[pair.a], turning_[pair.b]};
+  if (pair.a < primitives.first_point()) return {turning_[pair.a], turning_[pair.b]};
   return turning_at_[pair.a - primitives.first_point()];
 }
 
-SurfaceContact::Group SurfaceContact::PairDofs(const PrimitivePair& pair) const {
-  const std::array<int, 4> x = candidates_.Dofs(pair);
+template <int N>
+std::array<int, N> SurfaceContact::NodeDofs(const PrimitivePair& pair) const {
+  if constexpr (N == 8) {
+    return candidates_.CurveDofs(pair);
+  } else {
+    return candidates_.Dofs(pair);
+  }
+}
+
+template <int N>
+SurfaceContact::Group<N> SurfaceContact::PairDofs(const PrimitivePair& pair) const {
+  const std::array<int, N> x = NodeDofs<N>(pair);
   const std::array<TurningEdge, kArms> turning = Turning(pair);
-  Group dofs{};
-  for (int k = 0; k < 12; ++k) dofs[k] = x[k / 3] + k % 3;
-  for (int k = 0; k < kArms; ++k) dofs[12 + k] = turning[k].spin;
+  Group<N> dofs{};
+  for (int k = 0; k < 3 * N; ++k) dofs[k] = x[k / 3] + k % 3;
+  for (int k = 0; k < kArms; ++k) dofs[3 * N + k] = turning[k].spin;
   return dofs;
 }
 
+template <class Use>
+void SurfaceContact::WithDofs(const PrimitivePair& pair, const Use& use) const {
+  curves(pair) ? use(PairDofs<8>(pair)) : use(PairDofs<4>(pair));
+}
+
 void SurfaceContact::Couple(const Dofs& dofs, Pattern* pattern) const {
-  for (const PrimitivePair& pair : coupled_) CoupleBlock(dofs, PairDofs(pair), pattern);
+  for (const PrimitivePair& pair : coupled_) {
+    WithDofs(pair, [&](const auto& group) { CoupleBlock(dofs, group, pattern); });
+  }
 }
 
 void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
@@ -112,102 +149,158 @@ void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   anchor_.reserve(coupled_.size());
   next_.reserve(coupled_.size());
   for (size_t k = 0; k < coupled_.size(); ++k) {
-    BlockOffsets(dofs, system, PairDofs(coupled_[k]), offset_[k]);
+    WithDofs(coupled_[k], [&](const auto& group) {
+      const std::span room(&offset_[first_[k]], group.size() * group.size());
+      BlockOffsets(dofs, system, group, room);
+    });
   }
 }
 
-PairNodes SurfaceContact::NodesOf(const PrimitivePair& pair, const Configuration& at) const {
+// Calls it with the pair's PairDistance.
+template <class Use>
+void SurfaceContact::WithGeometry(const PrimitivePair& pair, const Configuration& at,
+                                  const Use& use) const {
+  const Primitives& primitives = candidates_.primitives();
   const auto [a, b, c, d] = candidates_.Dofs(pair);
-  return {at.position(a), at.position(b), at.position(c), at.position(d)};
-}
-
-PairDistance SurfaceContact::Geometry(const PrimitivePair& pair, const Configuration& at) const {
-  const auto [x0, x1, x2, x3] = NodesOf(pair, at);
-  if (candidates_.primitives().kind(pair) == PairKind::kEdges) {
-    return SegmentPair(x0, x1, x2, x3, Spread(pair));
+  switch (primitives.kind(pair)) {
+    case PairKind::kCurves: {
+      const CurvePairNodes x =
+          NodesAt(NodeDofs<8>(pair), [&](int dof) { return at.position(dof); });
+      const CurveSpread spread = Spread(pair, x);
+      use(CurvePair(primitives.Meeting(pair, x, spread.value()), spread));
+      break;
+    }
+    case PairKind::kEdges:
+      use(SegmentPair(at.position(a), at.position(b), at.position(c), at.position(d),
+                      Spread(pair)));
+      break;
+    case PairKind::kPointTriangle:
+      use(PointTrianglePair(at.position(a), at.position(b), at.position(c), at.position(d)));
   }
-  return PointTrianglePair(x0, x1, x2, x3);
 }
 
-double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at) const {
-  const double gap = GapOf(pair, NodesOf(pair, at));
+// See GapOf; without end of what another pair stands for.
+double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at,
+                           double enough) const {
+  const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, enough);
   const bool hidden = gap < options_.tolerance && !candidates_.Foremost(pair, at);
   return hidden ? std::numeric_limits<double>::infinity() : gap;
 }
 
-// Most candidates are too far apart for more than this.
-double SurfaceContact::GapOf(const PrimitivePair& pair, const PairNodes& x) const {
-  const double distance = candidates_.primitives().kind(pair) == PairKind::kEdges
-                              ? SegmentMeeting(x[0], x[1], x[2], x[3], Spread(pair)).Distance()
-                              : ClosestOnTriangle(x[0], x[1], x[2], x[3]).offset.norm();
+// With the nodes at `position(dof)` (m). Most candidates are too far apart for more than this: of
+// one that is not below `enough` it need not be more than that.
+template <class Position>
+double SurfaceContact::GapOf(const PrimitivePair& pair, const Position& position,
+                             double enough) const {
+  const Primitives& primitives = candidates_.primitives();
+  if (curves(pair)) {
+    const CurvePairNodes x = NodesAt(NodeDofs<8>(pair), position);
+    const double least = candidates_.Gap(pair, primitives.LeastDistance(pair, x));
+    if (least >= enough) return least;
+    return candidates_.Gap(pair, primitives.Meeting(pair, x, Spread(pair, x).value()).Distance());
+  }
+  const auto [x0, x1, x2, x3] = NodesAt(NodeDofs<4>(pair), position);
+  const double distance = primitives.kind(pair) == PairKind::kEdges
+                              ? SegmentMeeting(x0, x1, x2, x3, Spread(pair)).Distance()
+                              : ClosestOnTriangle(x0, x1, x2, x3).offset.norm();
   return candidates_.Gap(pair, distance);
+}
+
+// No more than the gap, and at hand for less.
+double SurfaceContact::LeastGap(const PrimitivePair& pair, const Configuration& at,
+                                double enough) const {
+  if (!curves(pair)) return Gap(pair, at, enough);
+  const CurvePairNodes x = NodesAt(NodeDofs<8>(pair), [&](int dof) { return at.position(dof); });
+  return candidates_.Gap(pair, candidates_.primitives().LeastDistance(pair, x));
 }
 
 double SurfaceContact::Spread(const PrimitivePair& pair) const {
   return kSpread * candidates_.Touching(pair) * options_.tolerance;
 }
 
+CurveSpread SurfaceContact::Spread(const PrimitivePair& pair, const CurvePairNodes& x) const {
+  const Primitives& primitives = candidates_.primitives();
+  const CurvedEdge &a = primitives.curve[pair.a], &b = primitives.curve[pair.b];
+  const auto [of_a, of_b] = Primitives::Halves(x);
+  return {a.shape, of_a, b.shape, of_b, candidates_.Touching(pair), Spread(pair)};
+}
+
 Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   latest_ = {};
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const double gap = Gap(pair, motion.at);
-    latest_.gap = std::min(latest_.gap, gap);
-    if (gap < options_.tolerance) result += AddPair(motion, pair, out);
+    const double enough = std::max(latest_.gap, options_.tolerance);
+    if (!(LeastGap(pair, motion.at, enough) < enough)) continue;
+    WithGeometry(pair, motion.at, [&](const auto& geometry) {
+      const double gap = candidates_.Gap(pair, geometry.distance);
+      latest_.gap = std::min(latest_.gap, gap);
+      if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out);
+    });
   }
   if (holds_) result.energy += AddHeldFriction(motion, out);
   return result;
 }
 
+template <class Pair>
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
-                                   const Derivatives& out) {
-  const PairDistance geometry = Geometry(pair, motion.at);
-  const Penalty elastic = ElasticPenalty(pair, geometry);
-  const Penalty penalty = PairPenalty(motion, pair, geometry, elastic);
-  const PairGradient slope = geometry.Gradient();
-  const Group dofs = PairDofs(pair);
-  const bool rubs = options_.rubs() && !holds_;
-  ++latest_.contacts;
+                                   const Pair& geometry, const Derivatives& out) {
+  constexpr int N = Pair::kNodes, kPositions = 3 * N, kAll = kSize<N>;
+  using Gradient = Eigen::Matrix<double, kAll, 1>;
+  using Hessian = Eigen::Matrix<double, kAll, kAll>;
+  const double count = geometry.count();
+  if (count < kNothing) return {};
+  const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
+  const Penalty penalty = count * PairPenalty(motion, pair, geometry.distance, whole);
+  const auto slope = geometry.Gradient();
+  latest_.contacts += geometry.owns();
   latest_.normal_force -= penalty.slope;
   latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
-  Gradient gradient = Gradient::Zero();
-  gradient.head<12>() = penalty.slope * slope;
+  Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
+  gradient.template head<kPositions>() = penalty.slope * slope;
+  pathwise.template head<kPositions>() = (penalty.slope - elastic.slope) * slope;
   Hessian hessian = Hessian::Zero();
   if (out.values) {
-    hessian.topLeftCorner<12, 12>() =
+    hessian.template topLeftCorner<kPositions, kPositions>() =
         penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
   }
-  Gradient pathwise = Gradient::Zero();
-  pathwise.head<12>() = (penalty.slope - elastic.slope) * slope;
-  if (rubs) {
-    const Way way = WayOf(pair, motion);
-    const Friction friction =
-        EvaluateSharedFriction<4, kArms>(options_.friction, SharedPointOf(geometry), penalty,
+  if (geometry.counts_change()) {
+    const auto by = geometry.CountGradient();
+    gradient.template head<kPositions>() += whole.energy * by;
+    if (out.values) {
+      const Eigen::Matrix<double, kPositions, kPositions> both = slope * by.transpose();
+      hessian.template topLeftCorner<kPositions, kPositions>() +=
+          whole.energy * geometry.CountHessian() + penalty.slope / count * both +
+          whole.slope * both.transpose();
+    }
+  }
+  if (options_.rubs() && !holds_) {
+    const Way<N> way = WayOf<N>(pair, motion);
+    const auto friction =
+        EvaluateSharedFriction<N, kArms>(options_.friction, SharedPointOf(geometry), penalty,
                                          way.moved, way.beside, way.arms, way.rate, out.values);
     latest_.friction_force += friction.magnitude;
     gradient -= friction.force;
     pathwise -= friction.force;
     if (out.values) hessian -= friction.by_position;
   }
-  for (int k = 0; k < kSize; ++k) {
+  const Group<N> dofs = PairDofs<N>(pair);
+  for (int k = 0; k < kAll; ++k) {
     if (dofs[k] < 0) continue;
     if (out.gradient) out.gradient[dofs[k]] += gradient[k];
     if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
   }
   const int* block = out.values ? Block(pair) : nullptr;
-  for (int k = 0; block && k < kSize * kSize; ++k) out.values[block[k]] += hessian.data()[k];
+  for (int k = 0; block && k < kAll * kAll; ++k) out.values[block[k]] += hessian.data()[k];
   return {penalty.energy, -penalty.slope, 0};
 }
 
 Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
-                                    const PairDistance& geometry, const Penalty& elastic) const {
+                                    double distance, const Penalty& elastic) const {
   if (options_.restitution == 1 || !(motion.per_time > 0)) return elastic;
-  const auto [a, b, c, d] = candidates_.Dofs(pair);
-  const double origin =
-      GapOf(pair, {motion.origin(a), motion.origin(b), motion.origin(c), motion.origin(d)});
-  return Rebounding(options_, elastic, candidates_.Gap(pair, geometry.distance), origin,
-                    motion.rate);
+  constexpr double kExact = std::numeric_limits<double>::infinity();
+  const double origin = GapOf(pair, [&](int dof) { return motion.origin(dof); }, kExact);
+  return Rebounding(options_, elastic, candidates_.Gap(pair, distance), origin, motion.rate);
 }
 
 // The surfaces meet between the axes, in parts as of their radii. The offset leads to the first of
@@ -223,7 +316,9 @@ SurfaceContact::Arms SurfaceContact::ArmsOf(const PrimitivePair& pair, const Mot
     return NodeArms(turning, reach, part, motion);
   }
   if (rolls) return {EdgeArm(turning[0], reach, 0, 0, motion), Arm{}};
-  return {EdgeArm(turning[0], 0, first, 0, motion), EdgeArm(turning[1], 0, -1 - first, 2, motion)};
+  const bool curved = curves(pair);  // of four nodes each, the edges' own in their middles
+  return {EdgeArm(turning[0], 0, first, curved ? 1 : 0, motion),
+          EdgeArm(turning[1], 0, -1 - first, curved ? 5 : 2, motion)};
 }
 
 // Null of what did not touch before. A point that comes to the next triangle of an obstacle goes on
@@ -232,7 +327,7 @@ const SurfaceContact::Anchor* SurfaceContact::AnchorOf(const PrimitivePair& pair
   const auto found = std::ranges::lower_bound(anchor_, pair, {}, &Anchor::pair);
   if (found != anchor_.end() && found->pair == pair) return &*found;
   const Primitives& primitives = candidates_.primitives();
-  if (primitives.kind(pair) == PairKind::kEdges || !candidates_.MeetsObstacle(pair)) return nullptr;
+  if (pair.a < primitives.first_point() || !candidates_.MeetsObstacle(pair)) return nullptr;
   const auto first = std::ranges::lower_bound(anchor_, PrimitivePair{pair.a, 0}, {}, &Anchor::pair);
   for (auto other = first; other != anchor_.end() && other->pair.a == pair.a; ++other) {
     for (int node : primitives.nodes(other->pair.b)) {
@@ -243,8 +338,10 @@ const SurfaceContact::Anchor* SurfaceContact::AnchorOf(const PrimitivePair& pair
 }
 
 // All 0 at rest for what did not touch before.
-SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motion& motion) const {
-  Way way;
+template <int N>
+SurfaceContact::Way<N> SurfaceContact::WayOf(const PrimitivePair& pair,
+                                             const Motion& motion) const {
+  Way<N> way;
   if (anchored()) {
     const Anchor* anchor = AnchorOf(pair);
     if (!anchor && !(motion.per_time > 0)) return way;
@@ -252,8 +349,8 @@ SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motio
   }
   way.rate = anchored() ? 1 : motion.per_time;
   if (!(way.rate > 0)) return way;
-  const std::array<int, 4> x = candidates_.Dofs(pair);
-  for (int k = 0; k < 12; ++k) {
+  const std::array<int, N> x = NodeDofs<N>(pair);
+  for (int k = 0; k < 3 * N; ++k) {
     const int dof = x[k / 3] + k % 3;
     way.moved[k] = motion.at.q[dof] - motion.start.q[dof];
   }
@@ -261,23 +358,38 @@ SurfaceContact::Way SurfaceContact::WayOf(const PrimitivePair& pair, const Motio
   return way;
 }
 
+// Calls it with all pairs that press on each other: the geometry, the normal force (N), and the
+// surfaces' ways per unknown.
+template <class Use>
+void SurfaceContact::ForEachPressed(const Motion& motion, const Use& use) const {
+  for (const PrimitivePair& pair : candidates_.pairs()) {
+    if (!(LeastGap(pair, motion.at, options_.tolerance) < options_.tolerance)) continue;
+    WithGeometry(pair, motion.at, [&]<class Pair>(const Pair& geometry) {
+      constexpr int N = Pair::kNodes;
+      if (!(candidates_.Gap(pair, geometry.distance) < options_.tolerance)) return;
+      const Penalty penalty =
+          PairPenalty(motion, pair, geometry.distance, ElasticPenalty(pair, geometry.distance));
+      const double force = -penalty.slope * geometry.share() * geometry.count();
+      if (!(force > 0)) return;
+      const Eigen::Map<const Eigen::Matrix<double, N, 1>> weight(geometry.weight.data());
+      const Arms arms = ArmsOf(pair, motion);
+      use(pair, geometry, force,
+          SurfaceWays<N, kArms>(weight, geometry.normal, geometry.direct, arms));
+    });
+  }
+}
+
 void SurfaceContact::Accept(const Motion& motion) {
   if (!anchored() || !options_.rubs()) return;
   next_.clear();
-  for (const PrimitivePair& pair : candidates_.pairs()) {
-    if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
-    const PairDistance geometry = Geometry(pair, motion.at);
-    const Penalty penalty = PairPenalty(motion, pair, geometry, ElasticPenalty(pair, geometry));
-    const double force = -penalty.slope * geometry.share();
-    if (!(force > 0)) continue;
-    const Way way = WayOf(pair, motion);
-    const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
-    Vector3 slip = SurfaceDisplacement<4, kArms>(
-        SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, way.arms), way.moved,
-        way.arms, way.beside);
+  ForEachPressed(motion, [&]<class Pair>(const PrimitivePair& pair, const Pair& geometry,
+                                         double force, const auto& ways) {
+    constexpr int N = Pair::kNodes;
+    const Way<N> way = WayOf<N>(pair, motion);
+    Vector3 slip = SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside);
     slip -= geometry.normal.dot(slip) * geometry.normal;
     next_.push_back({pair, AdvanceAnchor(options_.friction, slip, force)});
-  }
+  });
   std::ranges::sort(next_, {}, &Anchor::pair);
   std::swap(anchor_, next_);
 }
@@ -286,41 +398,43 @@ bool SurfaceContact::Hold(const Motion& motion) {
   LetGo();
   holds_ = options_.rubs();
   if (!holds_ || !(motion.per_time > 0 || anchored())) return true;
-  for (const PrimitivePair& pair : candidates_.pairs()) {
-    if (!(Gap(pair, motion.at) < options_.tolerance)) continue;
-    const PairDistance geometry = Geometry(pair, motion.at);
-    const Penalty penalty = PairPenalty(motion, pair, geometry, ElasticPenalty(pair, geometry));
-    const double force = -penalty.slope * geometry.share();
-    if (!(force > 0)) continue;
-    const Eigen::Map<const Eigen::Vector4d> weight(geometry.weight.data());
-    held_.push_back(
-        {pair,
-         {geometry.normal, force},
-         SurfaceWays<4, kArms>(weight, geometry.normal, geometry.direct, ArmsOf(pair, motion))});
-  }
+  ForEachPressed(
+      motion, [&](const PrimitivePair& pair, const auto& geometry, double force, const auto& ways) {
+        held_.push_back({pair, {geometry.normal, force}, ways});
+      });
   return true;
 }
 
 double SurfaceContact::AddHeldFriction(const Motion& motion, const Derivatives& out) {
   double energy = 0;
   for (const HeldPair& held : held_) {
-    const Way way = WayOf(held.pair, motion);
-    if (!(way.rate > 0)) continue;
-    const HeldFriction friction = EvaluateHeldFriction(
-        options_.friction, held.contact,
-        SurfaceDisplacement<4, kArms>(held.ways, way.moved, way.arms, way.beside), way.rate);
-    energy += friction.energy;
-    const Group dofs = PairDofs(held.pair);
-    const Gradient force = held.ways.transpose() * friction.force;
-    for (int k = 0; out.gradient && k < kSize; ++k) {
-      if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
-    }
-    const int* block = out.values ? Block(held.pair) : nullptr;
-    if (!block) continue;
-    const Hessian hessian = held.ways.transpose() * friction.by_displacement * held.ways;
-    for (int k = 0; k < kSize * kSize; ++k) out.values[block[k]] -= hessian.data()[k];
+    energy +=
+        curves(held.pair) ? AddHeldPair<8>(motion, held, out) : AddHeldPair<4>(motion, held, out);
   }
   return energy;
+}
+
+template <int N>
+double SurfaceContact::AddHeldPair(const Motion& motion, const HeldPair& held,
+                                   const Derivatives& out) const {
+  constexpr int kAll = kSize<N>;
+  const Way<N> way = WayOf<N>(held.pair, motion);
+  if (!(way.rate > 0)) return 0;
+  const typename SharedFriction<N, kArms>::Rows ways = held.ways;
+  const HeldFriction friction = EvaluateHeldFriction(
+      options_.friction, held.contact,
+      SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
+  const Group<N> dofs = PairDofs<N>(held.pair);
+  const Eigen::Matrix<double, kAll, 1> force = ways.transpose() * friction.force;
+  for (int k = 0; out.gradient && k < kAll; ++k) {
+    if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
+  }
+  const int* block = out.values ? Block(held.pair) : nullptr;
+  if (!block) return friction.energy;
+  const Eigen::Matrix<double, kAll, kAll> hessian =
+      ways.transpose() * friction.by_displacement * ways;
+  for (int k = 0; k < kAll * kAll; ++k) out.values[block[k]] -= hessian.data()[k];
+  return friction.energy;
 }
 
 void SurfaceContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
@@ -342,7 +456,7 @@ void SurfaceContact::Load(std::span<const double>* memory) {
   adaptive_.Load(TakeMemory(memory, AdaptiveStiffness::kSaved), &options_);
   candidates_.Load(memory);
   LoadPairs(candidates_.primitives(), memory, &coupled_);
-  offset_.resize(coupled_.size());
+  MakeRoom();
   std::vector<PrimitivePair> pairs;
   LoadPairs(candidates_.primitives(), memory, &pairs);
   const std::span<const double> slip = TakeMemory(memory, 3 * pairs.size());

@@ -4,7 +4,9 @@
 // near each other are a stencil over their four nodes, and so are a node and a triangle: penalty
 // over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
 // DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
-// Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h).
+// Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h),
+// and rods can meet as curves through their nodes, of eight nodes a pair: then they slide along
+// each other without catching at nodes, of second order (stencil/curve_distance.h).
 // Steps are limited by continuous collision detection: nothing passes through. Friction acts on the
 // surface of rods, and turns them (stencil/pair_friction.h); on the middle of shells.
 //
@@ -20,6 +22,7 @@
 #include "model/energy/contact_candidates.h"
 #include "model/energy/contact_options.h"
 #include "model/energy/force.h"
+#include "model/stencil/curve_distance.h"
 #include "model/stencil/pair_friction.h"
 
 namespace strand {
@@ -58,62 +61,83 @@ class SurfaceContact : public Force {
   void Load(std::span<const double>* memory) override;
 
  private:
-  static constexpr int kArms = 2, kSize = 12 + kArms;  ///< of a pair: positions and spins
-  using Friction = SharedFriction<4, kArms>;
+  static constexpr int kArms = 2;
+  template <int N>
+  static constexpr int kSize = 3 * N + kArms;  ///< of a pair with N nodes: positions and spins
+  static constexpr int kNodes = 8;             ///< the most of a pair
+  template <int N>
+  using Group = std::array<int, kSize<N>>;
   using Arms = std::array<Arm, kArms>;
-  using Group = std::array<int, kSize>;
-  using Gradient = Eigen::Matrix<double, kSize, 1>;
-  using Hessian = Eigen::Matrix<double, kSize, kSize>;
   /// A pair that touched at the end of the step before, and its carried slip (m).
   struct Anchor {
     PrimitivePair pair;
     Vector3 slip;
   };
   /// How far the surfaces have moved over each other in this step, as of obstacles.
+  template <int N>
   struct Way {
-    PairGradient moved = PairGradient::Zero();
+    Eigen::Matrix<double, 3 * N, 1> moved = Eigen::Matrix<double, 3 * N, 1>::Zero();
     Arms arms;
     Vector3 beside = Vector3::Zero();
     double rate = 0;
   };
+  /// A pair that touched when it was held, and its surfaces' ways per unknown.
+  struct HeldPair {
+    PrimitivePair pair;
+    HeldContact contact;
+    Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kSize<kNodes>> ways;
+  };
 
   bool Recouple(const Configuration& at);
+  void MakeRoom();
   const int* Block(const PrimitivePair& pair) const;
-  Group PairDofs(const PrimitivePair& pair) const;
-  Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Derivatives& out);
+  bool curves(const PrimitivePair& pair) const {
+    return candidates_.primitives().kind(pair) == PairKind::kCurves;
+  }
+  template <int N>
+  std::array<int, N> NodeDofs(const PrimitivePair& pair) const;
+  template <int N>
+  Group<N> PairDofs(const PrimitivePair& pair) const;
+  template <class Use>
+  void WithDofs(const PrimitivePair& pair, const Use& use) const;
+  template <class Use>
+  void WithGeometry(const PrimitivePair& pair, const Configuration& at, const Use& use) const;
+  template <class Use>
+  void ForEachPressed(const Motion& motion, const Use& use) const;
+  template <class Pair>
+  Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Pair& geometry,
+                     const Derivatives& out);
   double AddHeldFriction(const Motion& motion, const Derivatives& out);
+  template <int N>
+  double AddHeldPair(const Motion& motion, const HeldPair& held, const Derivatives& out) const;
   std::array<TurningEdge, kArms> Turning(const PrimitivePair& pair) const;
   Arms ArmsOf(const PrimitivePair& pair, const Motion& motion) const;
   const Anchor* AnchorOf(const PrimitivePair& pair) const;
-  Way WayOf(const PrimitivePair& pair, const Motion& motion) const;
+  template <int N>
+  Way<N> WayOf(const PrimitivePair& pair, const Motion& motion) const;
   bool anchored() const { return options_.friction.kind == FrictionLaw::Kind::kAnchored; }
-  PairDistance Geometry(const PrimitivePair& pair, const Configuration& at) const;
-  double Gap(const PrimitivePair& pair, const Configuration& at) const;
-  double GapOf(const PrimitivePair& pair, const PairNodes& x) const;
-  PairNodes NodesOf(const PrimitivePair& pair, const Configuration& at) const;
+  double Gap(const PrimitivePair& pair, const Configuration& at, double enough) const;
+  double LeastGap(const PrimitivePair& pair, const Configuration& at, double enough) const;
+  template <class Position>
+  double GapOf(const PrimitivePair& pair, const Position& position, double enough) const;
   double Spread(const PrimitivePair& pair) const;
-  Penalty ElasticPenalty(const PrimitivePair& pair, const PairDistance& geometry) const {
-    return PenaltyAt(options_, candidates_.Gap(pair, geometry.distance),
-                     candidates_.Touching(pair));
+  CurveSpread Spread(const PrimitivePair& pair, const CurvePairNodes& x) const;
+  Penalty ElasticPenalty(const PrimitivePair& pair, double distance) const {
+    return PenaltyAt(options_, candidates_.Gap(pair, distance), candidates_.Touching(pair));
   }
-  Penalty PairPenalty(const Motion& motion, const PrimitivePair& pair, const PairDistance& geometry,
+  Penalty PairPenalty(const Motion& motion, const PrimitivePair& pair, double distance,
                       const Penalty& elastic) const;
 
   ContactOptions options_;
   ContactCandidates candidates_;
   std::vector<PrimitivePair> coupled_;  ///< in the matrix: candidates that touch or nearly do
   std::vector<PrimitivePair> near_;     ///< workspace of Recouple
-  std::vector<std::array<int, kSize * kSize>> offset_;  ///< of each coupled pair's block
-  std::vector<TurningEdge> turning_;                    ///< per edge of the bodies; none on shells
+  std::vector<int> offset_;             ///< of all coupled pairs' blocks
+  std::vector<size_t> first_;           ///< of each pair's in them
+  std::vector<TurningEdge> turning_;    ///< per edge of the bodies; none on shells
   std::vector<std::array<TurningEdge, 2>> turning_at_;  ///< per point of the bodies
   std::vector<Anchor> anchor_;                          ///< in the order of their pairs
   std::vector<Anchor> next_;                            ///< workspace of Accept
-  /// A pair that touched when it was held, and its surfaces' ways per unknown.
-  struct HeldPair {
-    PrimitivePair pair;
-    HeldContact contact;
-    Friction::Rows ways;
-  };
   bool holds_ = false;
   std::vector<HeldPair> held_;
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported

@@ -1,13 +1,15 @@
-// Distance of two things that four nodes q_i span, gradient and exact Hessian: an edge and an edge
-// (segment_distance.h), or a point and a triangle (point_triangle.h).
+// Distance of two things that N nodes q_i span, gradient and exact Hessian: an edge and an edge
+// (segment_distance.h) or a point and a triangle (point_triangle.h), of four nodes, or two curved
+// edges of eight (curve_distance.h).
 //
-// Their points are m-weighted sums of the nodes. The weights m_i sum to zero over both and are
-// linear in two parameters p, which are held to the middle p0 of their range by a spread w >= 0,
+// Their points are m-weighted sums of the nodes. The weights m_i sum to zero over both and depend
+// on two parameters p, which are held to the middle p0 of their range by a spread w >= 0,
 //     D^2 = min f,   f(p) = |r|^2 + w |p - p0|^2,   r = sum_i m_i q_i,
 // where p is within a convex range. With n = r / D, W = dr/dp, p_i = dm_i/dp, B_i = m_i W + r
-// p_i^T, Z the basis of the directions in which p is free, and K = Z [Z^T (W^T W + w) Z]^-1 Z^T:
+// p_i^T, Z the basis of the directions in which p is free, and
+//     K = Z [Z^T (W^T W + C + w) Z]^-1 Z^T,   C = r . d2r/dp2, diagonal, 0 of what is straight:
 //     dD/dq_i = m_i n   (envelope theorem),   dp/dq_j = -K B_j^T,
-//     d2D/dq_i dq_j = [m_i m_j (1 - n n^T) - B_i K B_j^T] / D
+//     d2D/dq_i dq_j = [m_i m_j - B_i K B_j^T - dD/dq_i (dD/dq_j)^T] / D
 // The gradient is continuous, the Hessian jumps where p comes to an end.
 //
 // Singular: r = 0, where the direction is lost. Below 1e-12 of the lengths the unit normal is set
@@ -22,50 +24,49 @@
 
 namespace strand {
 
-using PairGradient = Eigen::Matrix<double, 12, 1>;
-using PairHessian = Eigen::Matrix<double, 12, 12>;
-
+template <int N>
 struct PairDistance {
+  static constexpr int kNodes = N, kSize = 3 * N;
+  using Gradients = Eigen::Matrix<double, kSize, 1>;
+  using Hessians = Eigen::Matrix<double, kSize, kSize>;
+
   /// dD/dq.
-  PairGradient Gradient() const {
-    PairGradient gradient;
-    for (int i = 0; i < 4; ++i) gradient.segment<3>(3 * i) = weight[i] / distance * offset;
+  Gradients Gradient() const {
+    Gradients gradient;
+    for (int i = 0; i < N; ++i) gradient.template segment<3>(3 * i) = weight[i] / distance * offset;
     return gradient;
   }
 
   /// Second derivatives of D (1/m).
-  PairHessian Hessian() const {
-    const Mixed b = MixedDerivatives();
-    PairHessian hessian = -b * Mobility() * b.transpose() / distance;
-    const Vector3 n = offset / distance;
-    const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - n * n.transpose()) / distance;
-    for (int i = 0; i < 4; ++i) {
-      for (int j = 0; j < 4; ++j) {
-        hessian.block<3, 3>(3 * i, 3 * j) += weight[i] * weight[j] * across;
-      }
-    }
-    return hessian;
-  }
+  Hessians Hessian() const { return HessianOf(Gradient(), MixedDerivatives()); }
+
+  /// How much the pair counts, which does not change here, and whether it has what touches.
+  static constexpr double count() { return 1; }
+  static constexpr bool counts_change() { return false; }
+  static constexpr bool owns() { return true; }
+  static Gradients CountGradient() { return Gradients::Zero(); }
+  static Hessians CountHessian() { return Hessians::Zero(); }
 
   /// The part of dD's force that acts along the normal: |r| / D.
   double share() const { return direct / distance; }
 
   /// dp/dq.
-  Eigen::Matrix<double, 2, 12> ParametersByNodes() const {
+  Eigen::Matrix<double, 2, kSize> ParametersByNodes() const {
     return -Mobility() * MixedDerivatives().transpose();
   }
 
   /// m: what the nodes move the nearest points against each other by.
-  std::array<double, 4> weight;
-  Eigen::Matrix<double, 4, 2> weight_by;  ///< p_i, one below the other
-  Eigen::Matrix<double, 3, 2> ways;       ///< W (m)
-  double spread = 0;                      ///< w (m^2)
-  int freedoms = 0;                       ///< in how many directions p is free
-  Eigen::Vector2d free_way;               ///< the direction, where it is one
-  Vector3 offset;                         ///< r, from the second point to the first (m)
-  double distance;                        ///< D (m)
-  double direct;                          ///< |r| (m), if that is any
-  Vector3 normal;                         ///< unit, along r
+  std::array<double, N> weight;
+  Eigen::Matrix<double, N, 2> weight_by;           ///< p_i, one below the other
+  Eigen::Matrix<double, 3, 2> ways;                ///< W (m)
+  Eigen::Vector2d bend = Eigen::Vector2d::Zero();  ///< C's diagonal (m^2)
+  double spread = 0;                               ///< w (m^2)
+  int freedoms = 0;                                ///< in how many directions p is free
+  Eigen::Vector2d free_way;                        ///< the direction, where it is one
+  Vector3 offset;                                  ///< r, from the second point to the first (m)
+  double distance;                                 ///< D (m)
+  double direct;                                   ///< |r| (m), if that is any
+  Vector3 normal;                                  ///< unit, along r
 
  protected:
   /// From ways, spread and |p - p0|^2.
@@ -78,8 +79,19 @@ struct PairDistance {
     direct = std::max(length, least);
   }
 
- private:
-  using Mixed = Eigen::Matrix<double, 12, 2>;
+  using Mixed = Eigen::Matrix<double, kSize, 2>;
+
+  Hessians HessianOf(const Gradients& gradient, const Mixed& b) const {
+    Hessians hessian = -(b * Mobility() * b.transpose()) / distance;
+    hessian -= gradient * gradient.transpose() / distance;
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) {
+        const double both = weight[i] * weight[j] / distance;
+        for (int k = 0; k < 3; ++k) hessian(3 * i + k, 3 * j + k) += both;
+      }
+    }
+    return hessian;
+  }
 
   // The matrix K: what p moves by under unit forces along it.
   Eigen::Matrix2d Mobility() const {
@@ -87,11 +99,13 @@ struct PairDistance {
     if (freedoms == 2) {
       const Vector3 u = ways.col(0), v = ways.col(1);
       const double uu = u.squaredNorm(), vv = v.squaredNorm();
-      k << vv + spread, -u.dot(v), -u.dot(v), uu + spread;
-      return k / (u.cross(v).squaredNorm() + spread * (uu + vv + spread));
+      const double s = spread + bend[0], t = spread + bend[1];
+      k << vv + t, -u.dot(v), -u.dot(v), uu + s;
+      return k / (u.cross(v).squaredNorm() + s * vv + t * uu + s * t);
     }
     if (freedoms == 1) {
-      const double resistance = (ways * free_way).squaredNorm() + spread * free_way.squaredNorm();
+      const double resistance = (ways * free_way).squaredNorm() + spread * free_way.squaredNorm() +
+                                free_way.cwiseAbs2().dot(bend);
       k = free_way * free_way.transpose() / resistance;
     }
     return k;
@@ -100,12 +114,13 @@ struct PairDistance {
   // The B_i, one below the other.
   Mixed MixedDerivatives() const {
     Mixed b;
-    for (int i = 0; i < 4; ++i) {
-      b.middleRows<3>(3 * i) = weight[i] * ways + offset * weight_by.row(i);
+    for (int i = 0; i < N; ++i) {
+      b.template middleRows<3>(3 * i) = weight[i] * ways + offset * weight_by.row(i);
     }
     return b;
   }
 
+ private:
   // A unit vector normal to both ways, or to the longer one of parallel ones.
   Vector3 AnyNormal() const {
     const Vector3 u = ways.col(0), v = ways.col(1), both = u.cross(v);

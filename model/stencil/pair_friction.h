@@ -59,6 +59,8 @@ struct SharedPoint {
   Vector3 normal;                               ///< n
   double direct, distance;                      ///< m: between the points, and D
   Eigen::Matrix<double, 1, 3 * N> distance_by;  ///< of D
+  /// Of the logarithm of what the penalty is multiplied by, if it is.
+  Eigen::Matrix<double, 1, 3 * N> count_by = Eigen::Matrix<double, 1, 3 * N>::Zero();
 };
 
 namespace internal {
@@ -173,7 +175,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   // Of the normal force N, the slip, and the force.
   Row pressure_by = Row::Zero();
   pressure_by.template leftCols<3 * N>() =
-      -penalty.curvature * share * at.distance_by -
+      -penalty.curvature * share * at.distance_by - penalty.slope * share * at.count_by -
       penalty.slope * (n.transpose() * at.offset_by - share * at.distance_by) / at.distance;
   const Rows slip_by =
       rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
@@ -201,18 +203,21 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   return result;
 }
 
-/// Of a pair.
-inline SharedPoint<4> SharedPointOf(const PairDistance& pair) {
-  SharedPoint<4> at;
-  at.weight = Eigen::Map<const Eigen::Vector4d>(pair.weight.data());
-  const Eigen::Matrix<double, 2, 12> points = pair.ParametersByNodes();
+/// Of a pair, a PairDistance.
+template <class Pair>
+SharedPoint<Pair::kNodes> SharedPointOf(const Pair& pair) {
+  constexpr int N = Pair::kNodes;
+  SharedPoint<N> at;
+  at.weight = Eigen::Map<const Eigen::Matrix<double, N, 1>>(pair.weight.data());
+  const Eigen::Matrix<double, 2, 3 * N> points = pair.ParametersByNodes();
   at.weight_by = pair.weight_by * points;
   at.offset_by = pair.ways * points;
-  for (int i = 0; i < 4; ++i) {
-    at.offset_by.middleCols<3>(3 * i) += pair.weight[i] * Eigen::Matrix3d::Identity();
+  for (int i = 0; i < N; ++i) {
+    at.offset_by.template middleCols<3>(3 * i) += pair.weight[i] * Eigen::Matrix3d::Identity();
   }
   at.normal = pair.normal, at.direct = pair.direct, at.distance = pair.distance;
   at.distance_by = pair.Gradient().transpose();
+  if (pair.counts_change()) at.count_by = pair.CountGradient().transpose() / pair.count();
   return at;
 }
 

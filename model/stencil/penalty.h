@@ -22,6 +22,9 @@ struct Penalty {
   double slope = 0;
   double curvature = 0;
 };
+inline Penalty operator*(double times, const Penalty& penalty) {
+  return {times * penalty.energy, times * penalty.slope, times * penalty.curvature};
+}
 
 /// `gap` (m), stiffness k > 0 (N/m), tolerance delta > 0 (m). Exact, and finite at any gap.
 inline Penalty ContactPenalty(double gap, double stiffness, double tolerance) {

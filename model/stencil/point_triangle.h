@@ -10,7 +10,7 @@
 
 namespace strand {
 
-struct PointTrianglePair : PairDistance {
+struct PointTrianglePair : PairDistance<4> {
   PointTrianglePair(const Vector3& x, const Vector3& a, const Vector3& b, const Vector3& c) {
     const ClosestOnTriangle closest(x, a, b, c);
     const auto [on_a, on_b, on_c] = closest.weight;

@@ -52,7 +52,7 @@ struct SegmentMeeting {
   }
 };
 
-struct SegmentPair : PairDistance {
+struct SegmentPair : PairDistance<4> {
   SegmentPair(const Vector3& x0, const Vector3& x1, const Vector3& y0, const Vector3& y1, double w)
       : meeting(x0, x1, y0, y1, w) {
     const double s = meeting.s, t = meeting.t;

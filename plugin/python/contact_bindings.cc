@@ -112,14 +112,17 @@ void BindContact(nb::class_<System>& system, nb::module_& module) {
   system.def(
       "add_rod_contact",
       [](System& s, const Eigen::VectorXd& radius, const PenaltyArguments& penalty,
-         const FrictionArguments& friction, const std::vector<double>& thickness) {
+         const FrictionArguments& friction, const std::vector<double>& thickness, bool smooth) {
+        ContactOptions options = MakeOptions(penalty, friction);
+        options.smooth = smooth;
         return s.Add(std::make_unique<SurfaceContact>(
             s.network(), s.dofs(),
-            std::vector<double>(radius.data(), radius.data() + radius.size()),
-            MakeOptions(penalty, friction), thickness, s.Positions()));
+            std::vector<double>(radius.data(), radius.data() + radius.size()), options, thickness,
+            s.Positions()));
       },
       nb::arg("radius"), nb::arg("penalty"), nb::arg("friction"),
-      nb::arg("thickness") = std::vector<double>(), nb::rv_policy::reference_internal);
+      nb::arg("thickness") = std::vector<double>(), nb::arg("smooth") = false,
+      nb::rv_policy::reference_internal);
 }
 
 }  // namespace strand

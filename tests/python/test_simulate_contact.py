@@ -255,7 +255,7 @@ FLOOR, CONTACT, OBSTACLES = ROD + "[floor]\n", ROD + "[contact]\n", ROD + "[[obs
         ),
         (
             CONTACT + "node_radius = 0.1",
-            "contact.node_radius: got a key that is not known, allowed: friction, tolerance, stiff",
+            "contact.node_radius: got a key that is not known, allowed: smooth, friction, tol",
         ),
         (
             CONTACT + ACROSS.replace("0.05]", "0.1]"),

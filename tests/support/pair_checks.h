@@ -15,8 +15,8 @@ template <class At>
 void CheckPairDerivatives(const At& at, const Vector& q, double first_step, double distance) {
   const auto value = [&](const Vector& x) { return at(x).distance; };
   const auto slope = [&](const Vector& x) -> Vector { return at(x).Gradient(); };
-  const PairGradient gradient = at(q).Gradient();
-  const PairHessian hessian = at(q).Hessian();
+  const Vector gradient = at(q).Gradient();
+  const Matrix hessian = at(q).Hessian();
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-13 * hessian.norm());
   const auto gradient_error = [&](double h) {
     return (CentralGradient(value, q, h) - gradient).norm();
@@ -39,9 +39,10 @@ void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   const Matrix hessian = at(q).Hessian();
   const Eigen::Matrix3d rotation = random->Rotation();
   const Vector3 shift = random->Vector(), spin = random->Vector();
-  Vector moved(12), translation(12), turn(12), turned(12);
+  const int size = static_cast<int>(q.size());
+  Vector moved(size), translation(size), turn(size), turned(size);
   Vector3 force = Vector3::Zero(), moment = Vector3::Zero();
-  for (int i = 0; i < 12; i += 3) {
+  for (int i = 0; i < size; i += 3) {
     const Vector3 x = q.segment<3>(i), g = gradient.segment<3>(i);
     moved.segment<3>(i) = rotation * x + shift;
     translation.segment<3>(i) = shift;
@@ -56,10 +57,10 @@ void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   EXPECT_LT((hessian * translation).norm(), 1e-14 * hessian.norm());
   EXPECT_LT((hessian * turn - turned).norm(), 1e-14 * hessian.norm());
   const auto after = at(moved);
-  for (int i = 0; i < 4; ++i) EXPECT_NEAR(after.weight[i], at(q).weight[i], 1e-11);
+  for (int i = 0; i < size / 3; ++i) EXPECT_NEAR(after.weight[i], at(q).weight[i], 1e-11);
   EXPECT_NEAR(after.distance, at(q).distance, 1e-14);
-  Matrix big = Matrix::Zero(12, 12);
-  for (int i = 0; i < 12; i += 3) big.block<3, 3>(i, i) = rotation;
+  Matrix big = Matrix::Zero(size, size);
+  for (int i = 0; i < size; i += 3) big.block<3, 3>(i, i) = rotation;
   EXPECT_LT((after.Gradient() - big * gradient).norm(), 1e-13);
   EXPECT_LT((after.Hessian() - big * hessian * big.transpose()).norm(), 1e-13 * hessian.norm());
 }

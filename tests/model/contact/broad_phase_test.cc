@@ -133,6 +133,56 @@ TEST(BroadPhase, EqualsBruteForce) {
   EXPECT_GT(pairs, 5000u);
 }
 
+// Its rods as curves.
+Primitives Curved(const Scene& scene) {
+  Primitives curved(scene.edges);
+  for (const RodEdges& rod : scene.rods) {
+    std::vector<int> node;
+    std::vector<double> length;
+    for (int e = rod.begin; e < rod.begin + rod.count; ++e) {
+      const auto [from, to] = scene.edges[e];
+      node.push_back(from);
+      length.push_back((scene.points[to] - scene.points[from]).norm());
+    }
+    if (!rod.closed) node.push_back(scene.edges[rod.begin + rod.count - 1][1]);
+    const std::vector<bool> corner(node.size(), false);
+    std::ranges::copy(CurvesThrough(node, length, corner, rod.closed),
+                      std::back_inserter(curved.curve));
+  }
+  return curved;
+}
+
+// What comes near enough on the curves, wherever; straight edges that do so are others.
+TEST(BroadPhase, CurvesEqualBruteForce) {
+  constexpr double kMargin = 0.02, kErr = 0.02;  // m; of a distance, what brute force errs by
+  BroadPhase phase;
+  int found_ones = 0, others = 0;
+  for (const Scene& scene : {Pile(40, 1), Rings(), Helices()}) {
+    const Primitives curved = Curved(scene);
+    const auto found = phase.Find(scene.points, curved, scene.radius, kMargin, {});
+    const std::vector<PrimitivePair> pairs(found.begin(), found.end());
+    const std::vector<PrimitivePair> straight = Find(&phase, scene, kMargin);
+    EXPECT_TRUE(std::ranges::is_sorted(pairs));
+    for (int a = 0; a < static_cast<int>(scene.edges.size()); ++a) {
+      for (int b = a + 1; b < static_cast<int>(scene.edges.size()); ++b) {
+        const PrimitivePair pair{a, b};
+        if (curved.ShareNode(pair)) continue;
+        const double reach = scene.radius[a] + scene.radius[b] + kMargin;
+        const auto [x, y] =
+            Primitives::Halves(curved.Hulls(pair, curved.CurvesOf(pair, scene.points)));
+        const double apart = CurvesApart(x, y, 0).distance;
+        const bool is_found = std::ranges::binary_search(pairs, pair);
+        EXPECT_TRUE(is_found || apart > (1 - kErr) * reach) << a << " " << b;
+        EXPECT_FALSE(is_found && apart > reach) << a << " " << b;
+        found_ones += is_found;
+        others += is_found != std::ranges::binary_search(straight, pair);
+      }
+    }
+  }
+  EXPECT_GT(found_ones, 2000);
+  EXPECT_GT(others, 20);
+}
+
 TEST(BroadPhase, LeavesOutNeighboursAndPairsThatOverlapAtRest) {
   BroadPhase phase;
   for (Scene scene : {Pile(40, 4), Rings(), Helices()}) {

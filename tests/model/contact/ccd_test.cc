@@ -87,6 +87,61 @@ TEST(Ccd, NeverPassesThrough) {
   }
 }
 
+// A curve of four nodes and its neighbours' lengths, as primitive 0 or 1.
+void AddCurve(const std::array<Vector3, 4>& x, Primitives* primitives) {
+  const int first = 4 * static_cast<int>(primitives->edge.size());
+  const EdgeCurve shape((x[1] - x[0]).norm(), (x[2] - x[1]).norm(), (x[3] - x[2]).norm());
+  primitives->edge.push_back({first + 1, first + 2});
+  primitives->curve.push_back({{first, first + 1, first + 2, first + 3}, shape});
+}
+
+double LeastApart(const Primitives& primitives, const PrimitivePair& pair,
+                  std::span<const Vector3> points) {
+  const auto [a, b] = Primitives::Halves(primitives.Hulls(pair, primitives.CurvesOf(pair, points)));
+  return CurvesApart(a, b, 0).distance;
+}
+
+// The same of curves, which are drawn with bends of up to a radian or so.
+TEST(Ccd, CurvesNeverPassThrough) {
+  Random random(6);
+  int long_way = 0;
+  for (int i = 0; i < 3000; ++i) {
+    const double speed = std::pow(10.0, random.Uniform(-2, 4)), tau = random.Uniform(1e-3, 1);
+    std::array<Vector3, 4> a, b;
+    for (auto* nodes : {&a, &b}) {
+      Vector3 along = random.Direction();
+      (*nodes)[0] = random.Vector();
+      for (int k = 1; k < 4; ++k) {
+        (*nodes)[k] = (*nodes)[k - 1] + random.Uniform(0.5, 1) * along;
+        along = (along + 0.4 * random.Vector()).normalized();
+      }
+    }
+    Primitives primitives;
+    AddCurve(a, &primitives), AddCurve(b, &primitives);
+    const double s = random.Uniform(0, 1), t = i % 5 ? random.Uniform(0, 1) : 0;
+    const EdgeCurve::Weights at_s = primitives.curve[0].shape.At(s),
+                             at_t = primitives.curve[1].shape.At(t);
+    Vector3 apart = Vector3::Zero();
+    for (int k = 0; k < 4; ++k) apart += at_s[k] * a[k] - at_t[k] * b[k];
+    std::vector<Vector3> x(a.begin(), a.end()), dx;
+    for (const Vector3& node : b) x.push_back(node + apart);  // now they meet
+    for (Vector3& node : x) {
+      dx.push_back(speed * random.Vector());
+      node -= tau * dx.back();
+    }
+    const PrimitivePair pair{0, 1};
+    const std::vector<PrimitivePair> pairs = {pair};
+    const double start = LeastApart(primitives, pair, x);
+    const double alpha = SafeFraction(x, dx, primitives, pairs, {});
+    ASSERT_LT(alpha, tau) << i;
+    for (size_t n = 0; n < x.size(); ++n) x[n] += alpha * dx[n];
+    const double left = LeastApart(primitives, pair, x);
+    ASSERT_GE(left, 0.099 * start - 1e-9 * speed) << i;
+    long_way += left < 0.2 * start;
+  }
+  EXPECT_GT(long_way, 2500);  // not merely safe
+}
+
 // The same of a point that meets a triangle anywhere, its rim and corners among it.
 TEST(Ccd, NothingFliesThroughTriangles) {
   Random random(5);

@@ -23,8 +23,11 @@ TEST_P(ContactAllocation, NoneAfterTheFirst) {
   AddSheet(6, 6, [](int i, int j) { return Vector3(0.1 * i, 0.1 * j, 0); }, &network);
   AddSheet(4, 4, [](int i, int j) { return Vector3(0.11 * i, 0.12 * j, 0.0105); }, &network);
   network.AddRod({{0.1, 0.12, 0.021}, {0.3, 0.14, 0.021}, {0.5, 0.13, 0.021}}, Vector3::UnitZ());
+  network.AddRod({{0.2, 0.0, 0.04}, {0.21, 0.1, 0.032}, {0.19, 0.3, 0.04}}, Vector3::UnitX());
   const Dofs dofs(network);
-  SurfaceContact contact(network, dofs, {0.005, 0.005}, {500, 2e-3, 0, GetParam()},
+  ContactOptions options{500, 2e-3, 0, GetParam()};
+  options.smooth = true;
+  SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), 0.005), options,
                          {kThickness, kThickness});
   Configuration at;
   at.Resize(dofs.size(), network.edges(), network.joints());

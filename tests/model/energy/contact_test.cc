@@ -48,14 +48,38 @@ Network SideBySide() {
   return network;
 }
 
+// Two bent rods that cross where each has a node.
+Network AtNodes() {
+  Network network;
+  network.AddRod({{-0.9, 0, -0.3}, {0.03, 0.02, 0.01}, {1, 0.1, -0.2}, {1.8, 0.2, -0.9}},
+                 Vector3::UnitY());
+  const double z = 2 * kRadius + 0.008;
+  network.AddRod({{0.05, -1, z + 0.3}, {-0.02, 0.04, z}, {0.1, 0.9, z + 0.2}}, Vector3::UnitX());
+  return network;
+}
+
+// Contact between edges, and between curves.
+struct Kind {
+  Network network;
+  bool smooth;
+};
+std::vector<Kind> Kinds() {
+  std::vector<Kind> kinds;
+  for (const Network& network : {Crossing(), Ends(), SideBySide(), AtNodes()}) {
+    for (const bool smooth : {false, true}) kinds.push_back({network, smooth});
+  }
+  return kinds;
+}
+
 class SurfaceContactDerivatives : public ::testing::TestWithParam<double> {};
 
 TEST_P(SurfaceContactDerivatives, MatchDifferences) {
-  Random random(1);
-  for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
+  for (const auto& [network, smooth] : Kinds()) {
+    Random random(1);
     const Dofs dofs(network);
-    SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
-                           Options(GetParam()));
+    ContactOptions options = Options(GetParam());
+    options.smooth = smooth;
+    SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), options);
     CheckContactDerivatives(network, dofs, &contact, GetParam() == 0, &random);
   }
 }
@@ -66,11 +90,11 @@ INSTANTIATE_TEST_SUITE_P(Friction, SurfaceContactDerivatives, ::testing::Values(
 TEST(SurfaceContact, AnchoredFrictionMatchesDifferences) {
   for (const double stiffness : {20.0, 1e5}) {
     for (const bool rolling : {true, false}) {
-      Random random(1);
-      for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
+      for (const auto& [network, smooth] : Kinds()) {
+        Random random(1);
         const Dofs dofs(network);
         ContactOptions options = AnchoredOptions(0.4, stiffness);
-        options.rolling = rolling;
+        options.rolling = rolling, options.smooth = smooth;
         SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                                options);
         CheckContactDerivatives(network, dofs, &contact, false, &random);
@@ -81,12 +105,13 @@ TEST(SurfaceContact, AnchoredFrictionMatchesDifferences) {
 
 // Action and reaction: neither force nor moment on the whole, with friction and without.
 TEST(SurfaceContact, NoNetWrench) {
-  Random random(2);
   for (const double friction : {0.0, 0.5}) {
-    for (const Network& network : {Crossing(), Ends(), SideBySide()}) {
+    for (const auto& [network, smooth] : Kinds()) {
+      Random random(2);
       const Dofs dofs(network);
-      SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
-                             Options(friction));
+      ContactOptions options = Options(friction);
+      options.smooth = smooth;
+      SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), options);
       CheckNoNetWrench(network, dofs, &contact, &random);
     }
   }

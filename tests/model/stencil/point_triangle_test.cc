@@ -139,7 +139,7 @@ TEST(PointTriangleStencil, GradientIsContinuousWhereTheRegionChanges) {
       q << z, y, 0.3, 0, 0, 0, 1, 0.1, 0, 0.2, 0.9, 0;
       return At(q);
     };
-    PairGradient last = at(-2).Gradient();
+    Vector last = at(-2).Gradient();
     for (double z = -2; z < 3; z += 1e-4) {
       const PointTrianglePair pair = at(z);
       ++seen[Region(pair)];

@@ -14,6 +14,7 @@ using testing::CentralJacobian;
 using testing::CheckPairDerivatives;
 using testing::CheckPairInvariance;
 using testing::ExpectSecondOrder;
+using testing::Matrix;
 using testing::Random;
 using testing::SweepSteps;
 using testing::Vector;
@@ -95,8 +96,8 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferencesSideBySide) {
     const Vector q = MakeParallel(against, &random);
     const SegmentPair at = At(q);
     ASSERT_TRUE(Inside(at.meeting.s) && Inside(at.meeting.t));
-    const PairGradient gradient = at.Gradient();
-    const PairHessian hessian = at.Hessian();
+    const Vector gradient = at.Gradient();
+    const Matrix hessian = at.Hessian();
     ExpectSecondOrder(
         SweepSteps(2e-4, 16,
                    [&](double h) { return (CentralGradient(Distance, q, h) - gradient).norm(); }),
@@ -145,8 +146,8 @@ TEST(SegmentDistanceStencil, ParallelOverlapMeetsInItsMiddleFromEitherSide) {
     EXPECT_NEAR(turned[0] + a.meeting.s * a.meeting.u[0], 4, 1e-14);
     EXPECT_NEAR(turned[6] + a.meeting.t * a.meeting.v[0], 4, 1e-14);
     EXPECT_NEAR(a.distance, 1, 1e-15);
-    const PairHessian h = b.Hessian();
-    PairHessian back;
+    const Matrix h = b.Hessian();
+    SegmentPair::Hessians back;
     back << h.bottomRightCorner<6, 6>(), h.bottomLeftCorner<6, 6>(), h.topRightCorner<6, 6>(),
         h.topLeftCorner<6, 6>();
     EXPECT_LT((a.Hessian() - back).norm(), 1e-11 * h.norm());
@@ -163,10 +164,10 @@ TEST(SegmentDistanceStencil, ParallelOverlapIsNoKink) {
   EXPECT_NEAR(tilted(0).meeting.s, 0.5, 1e-15);
   EXPECT_LT(tilted(0.1).meeting.s, 1e-3);
   EXPECT_GT(tilted(-0.1).meeting.s, 1 - 1e-3);
-  PairGradient last = tilted(-0.1).Gradient();
+  Vector last = tilted(-0.1).Gradient();
   const double step = 1e-6, steepest = 1 / kSpread;  // of the weights, by the tilt
   for (double tilt = -0.01; tilt < 0.01; tilt += step) {
-    const PairGradient gradient = tilted(tilt).Gradient();
+    const Vector gradient = tilted(tilt).Gradient();
     if (tilt > -0.01) {
       ASSERT_LT((gradient - last).norm(), 2 * steepest * step) << tilt;
     }
@@ -181,7 +182,7 @@ TEST(SegmentDistanceStencil, GradientIsContinuousWhereTheClassChanges) {
     q << -0.5, 0.3, z, 0.4, 0.3, z + 0.7, 0, 0, -1, 0.2, 0.1, 0.9;
     return At(q);
   };
-  PairGradient last = at(-2).Gradient();
+  Vector last = at(-2).Gradient();
   std::array<int, 3> seen{};  // how many of the two points are inside
   for (double z = -2; z < 2; z += 1e-4) {
     const SegmentPair pair = at(z);

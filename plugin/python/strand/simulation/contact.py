@@ -191,19 +191,31 @@ class ContactControls(Addressing):
         slip_tolerance: float | None = None,
         rolling: bool = True,
         restitution: float = 1.0,
+        smooth: bool | None = None,
     ) -> _strand.RodContact:
         """Contact of all rods, shells and rigid bodies with each other, rods and shells with
         themselves, too.
 
         Options as of `add_obstacles`, but that sticking is by default as stiff as the penalty: in
         piles, where hundreds of contacts come to stick or slide in a step, that takes a third of
-        the iterations. Nothing passes through anything, however large the step. A rod does not meet
-        the body that it is attached to near where that is. What is returned tells of rods and
-        shells, if there are any; with bodies in the network `contacts[-1]` tells of theirs. Warns
-        of obstacle meshes whose triangles are larger than a body that may lie on them. Raises
-        StrandError where anything intersects at the start, and where there are two
-        cylinders, or one beside an obstacle mesh, which do not meet.
+        the iterations.
+
+        smooth: rods meet rods as curves through their nodes, and slide along each other without
+        catching at nodes: errors fall with the square of the edges' lengths. False: as straight
+        edges, each of whose nodes is the bottom of a shallow trough (errors of first order). Left
+        out: curves where there is no friction; straight edges where there is, for whose piles
+        curves cost twice the time. Straight are also corners drawn sharper than a radian, and what
+        rods are to shells, bodies and obstacles.
+
+        Nothing passes through anything, however large the step. A rod does not meet the body that
+        it is attached to near where that is. What is returned tells of rods and shells, if there
+        are any; with bodies in the network `contacts[-1]` tells of theirs. Warns of obstacle meshes
+        whose triangles are larger than a body that may lie on them. Raises StrandError where
+        anything intersects at the start, and where there are two cylinders, or one beside an
+        obstacle mesh, which do not meet.
         """
+        if read("smooth", smooth, optional(FLAG)) is None:
+            smooth = bool(friction == 0)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
             law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
@@ -212,7 +224,7 @@ class ContactControls(Addressing):
         thickness = self.network.thickness
         added = []
         if len(radius) + len(thickness) > 0:
-            given = (radius, law_of_gap, rubbing, thickness)
+            given = (radius, law_of_gap, rubbing, thickness, smooth)
             added.append(checked(self.core.add_rod_contact, *given))
         if self.network.bodies:
             shapes = [body.shape.core for body in self.network.bodies]

@@ -26,8 +26,8 @@ from strand.simulation.simulation import Simulation
 
 
 @dataclasses.dataclass(kw_only=True)
-class ContactTable:
-    """Contact of all rods with each other and themselves; an empty table is enough."""
+class _Options:
+    """Of contact of all kinds."""
 
     friction: float = key(0.0, "Coulomb's coefficient", non_negative("1"))
     tolerance: float | None = key(
@@ -58,7 +58,18 @@ class ContactTable:
 
 
 @dataclasses.dataclass(kw_only=True)
-class _ObstacleOptions(ContactTable):
+class ContactTable(_Options):
+    """Contact of all rods with each other and themselves; an empty table is enough."""
+
+    smooth: bool | None = key(
+        None,
+        "rods meet rods as curves, false: as straight edges; left out: as curves without friction",
+        optional(FLAG),
+    )
+
+
+@dataclasses.dataclass(kw_only=True)
+class _ObstacleOptions(_Options):
     node_radius: float | None = key(
         None, "of the nodes, else the rods' own", optional(non_negative("m"))
     )
@@ -179,7 +190,7 @@ def add_contact(simulation: Simulation, table: ContactTable) -> None:
     simulation.add_contact(**_options(table))
 
 
-def _options(table: ContactTable, *beside: str) -> dict[str, Any]:
+def _options(table: _Options, *beside: str) -> dict[str, Any]:
     """Arguments of the simulation's methods: what is given, without the keys `beside`."""
     options = dataclasses.asdict(table)
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}

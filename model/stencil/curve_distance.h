@@ -1,0 +1,91 @@
+// Distance of two curved edges (geometry/edge_curve.h), over q = (x_0 .. x_3, y_0 .. y_3), the
+// nodes of either and their neighbours: pair_distance.h with
+//     m = (b(s), -b(t)),   p = (s, t),   p0 = (1/2, 1/2).
+//
+// Two straight edges that cross under a load are nearest where one's node is: every node of a
+// polyline is the bottom of a trough, and what should slide freely stops there, half an edge off.
+// Curves are of second order. Where one edge's goes on into the next one's, a pair counts
+//     chi = chi_a(s) chi_b(t)
+// times, of all pairs that meet there once in sum: else nodes were ridges.
+//
+// As of straight edges (segment_distance.h) a spread w holds the points to the middles, where edges
+// lie side by side or where curves are so hollow against each other that they would touch twice. Of
+// edges that cross it is 0. With d the distance at which they touch, l^2 the product of the lengths
+// and n the size of an edge's second derivatives (at both of its ends together)
+//     w = l^2 ramp(e),   e = e0 + d (n_a + n_b) / l^2 - sin^2 / 2,
+// so that the matrix of f, l^2 [1 - d n_a, cos; cos, 1 - d n_b] + w, is positive. As w depends on q
+// to dD/dq comes (dw/dq) |p - p0|^2 / (2 D), and to B (dw/dq) (p - p0)^T.
+#pragma once
+
+#include "model/geometry/edge_curve.h"
+#include "model/stencil/pair_distance.h"
+
+namespace strand {
+
+/// The spread w (m^2) of two curves and its derivatives by their nodes.
+class CurveSpread {
+ public:
+  using Gradients = Eigen::Matrix<double, 24, 1>;
+  using Hessians = Eigen::Matrix<double, 24, 24>;
+
+  /// `touching` (m): d; `least` (m^2): w of straight edges side by side.
+  CurveSpread(const EdgeCurve& a, const CurveNodes& x, const EdgeCurve& b, const CurveNodes& y,
+              double touching, double least);
+
+  double value() const { return value_; }
+  bool exists() const { return value_ > 0; }
+  Gradients Gradient() const;
+  Hessians Hessian() const;
+
+ private:
+  /// n of an edge.
+  struct Size {
+    Size(const EdgeCurve& curve, const CurveNodes& nodes, double small);
+    Eigen::Matrix<double, 12, 1> Gradient() const;
+    double value;
+    std::array<EdgeCurve::Weights, 2> weight;  // of the derivatives at the ends
+    std::array<Vector3, 2> end;                // those (m)
+  };
+  Gradients CosineGradient() const;
+  Gradients RampedGradient() const;
+
+  Vector3 u_, v_;               // along the edges, unit
+  double length_u_, length_v_;  // m
+  double squared_;              // l^2
+  double cosine_, by_size_;     // de/dn
+  Size size_a_, size_b_;
+  double value_, slope_, curvature_;  // of the ramp, times l^2
+};
+
+class CurvePair : public PairDistance<8> {
+ public:
+  /// `spread`: what the meeting has been found with.
+  CurvePair(const CurveMeeting& meeting, const CurveSpread& spread);
+
+  /// dD/dq, second derivatives of D and dp/dq, as of all pairs.
+  Gradients Gradient() const;
+  Hessians Hessian() const;
+  Eigen::Matrix<double, 2, kSize> ParametersByNodes() const;
+
+  /// chi.
+  double count() const { return count_; }
+  /// Whether it changes, and its derivatives.
+  bool counts_change() const { return !count_by_.isZero(0); }
+  Gradients CountGradient() const { return ParametersByNodes().transpose() * count_by_; }
+  Hessians CountHessian() const;
+  /// Whether it is this pair, of all those in whose overlaps the points are, that has them.
+  bool owns() const { return owns_; }
+
+ private:
+  Mixed MixedByNodes() const;
+
+  CurveMeeting meeting_;
+  CurveSpread spread_;
+  Eigen::Vector2d off_;  // p - p0
+  double count_;
+  Eigen::Vector2d count_by_;  // by p
+  Eigen::Matrix2d count_second_;
+  bool owns_;
+};
+
+}  // namespace strand

@@ -1,0 +1,119 @@
+"""Rods that meet rods as curves through their nodes, and slide along each other freely."""
+
+import numpy as np
+import pytest
+
+from strand import StrandError
+from strand.simulation import Network, Simulation, scene_file
+
+RADIUS = 0.01  # m
+SOFT = {"radius": RADIUS, "young": 1e7, "density": 1000.0}
+
+
+def hooked(edges: int, smooth: bool | None = None) -> tuple[np.ndarray, object]:
+    """A cantilever's tip (m), pulled down by a rod of clamped ends, and their contact."""
+    network = Network()
+    along = np.linspace(0, 1, edges + 1)[:, None]
+    lower = network.rod(along * (1, 0, 0), **SOFT)
+    upper = network.rod((0.62, -0.43, 2 * RADIUS + 0.004) + along * (0, 1, 0), **SOFT)
+    for rod, end in ((lower, "start"), (upper, "start"), (upper, "end")):
+        network.clamp(rod, end)
+    simulation = Simulation(network, gravity=(0, 0, 0))
+    contact = simulation.add_contact(stiffness=2e4, tolerance=1e-3, smooth=smooth)
+    simulation.move_node([upper.nodes[0], upper.nodes[-1]], lambda t: (0, 0, -0.12 * min(t, 1)))
+    simulation.run(1.0)
+    simulation.solve()
+    return simulation.positions[lower.nodes[-1]], contact
+
+
+def test_a_crossing_without_friction_converges_to_second_order() -> None:
+    reference, _ = hooked(240)
+    edges = np.array([10, 20, 40, 80])
+    errors = []
+    for n in edges:
+        tip, contact = hooked(n)
+        assert contact.contacts == 1  # wherever on the edges it is, at nodes, too
+        errors.append(np.linalg.norm(tip - reference))
+    slope = np.polyfit(np.log(edges), np.log(errors), 1)[0]
+    assert -2.3 < slope < -1.8
+    assert errors[-1] < 5e-5  # m; straight edges stop at a node near by, 1e-3 and more off
+
+
+def fall(friction: float, smooth: bool | None, text: str = "") -> int:
+    """How many contacts there are of two rods that cross where both have a node."""
+    like = 'young = 1e7\nradius = 0.01\ndensity = 1000.0\nshape = { type = "straight", '
+    scene = scene_file.from_toml(
+        "[simulation]\ndt = 1e-6\ngravity = [0, 0, 0]\nduration = 1.0\n"
+        f'[[rod]]\nname = "a"\n{like}length = 1.0, segments = 10 }}\n'
+        f'[[rod]]\nname = "b"\n{like}length = 1.0, segments = 10 }}\n'
+        "pos = [0.5, -0.5, 0.0205]\nquat = [0.7071067811865476, 0, 0, 0.7071067811865476]\n" + text
+    ).simulation
+    if not text:
+        scene.add_contact(friction=friction, smooth=smooth)
+    scene.step()
+    return scene.contacts[0].contacts
+
+
+def test_curves_are_the_default_without_friction() -> None:
+    assert fall(0.0, None) == fall(0.0, True) == fall(0.3, True) == 1
+    assert fall(0.3, None) == fall(0.0, False) == 4
+    assert fall(0, None, "[contact]\n") == fall(0, None, "[contact]\nsmooth = true\n") == 1
+    assert fall(0, None, "[contact]\nsmooth = false\n") == 4
+    assert fall(0, None, "[contact]\nfriction = 0.3\n") == 4
+
+
+def test_what_is_no_choice_is_refused() -> None:
+    with pytest.raises(StrandError, match=r"^smooth: got 'yes', allowed: true or false"):
+        fall(0.0, "yes")
+    with pytest.raises(StrandError, match=r"^contact\.smooth: got 2, allowed: true or false"):
+        fall(0, None, "[contact]\nsmooth = 2\n")
+
+
+def momentum(simulation: Simulation) -> np.ndarray:
+    """Linear (kg m/s)."""
+    nodes = simulation.node_dofs(range(simulation.network.node_count), "x")
+    return simulation.core.mass[nodes] @ simulation.velocities
+
+
+def energy(simulation: Simulation) -> float:
+    """J."""
+    return simulation.kinetic_energy + simulation.potential_energy
+
+
+def winding(rng: np.random.Generator, nodes: int) -> np.ndarray:
+    turns = np.cumsum(rng.normal(size=(nodes, 3)) * 0.3, axis=0)
+    turns[:, 0] += 1
+    turns[:, 2] *= 0.2
+    return np.cumsum(0.04 * turns / np.linalg.norm(turns, axis=1)[:, None], axis=0)
+
+
+@pytest.mark.parametrize("friction", [0.0, 0.4])
+@pytest.mark.parametrize("seed", range(6))
+def test_colliding_rods_keep_momentum_and_gain_no_energy(seed: int, friction: float) -> None:
+    """Two winding rods, or a rod and a ring, fly against each other."""
+    rng = np.random.default_rng(seed)
+    network = Network()
+    lower, upper = winding(rng, 12), winding(rng, 12)
+    if seed % 2:
+        angle = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+        upper = 0.12 * np.stack([np.cos(angle), np.sin(angle), 0.1 * np.sin(2 * angle)], axis=1)
+    upper += lower.mean(axis=0) - upper.mean(axis=0)
+    upper[:, 2] += 0.03 + lower[:, 2].max() - upper[:, 2].min()
+    network.rod(lower, **SOFT)
+    second = network.rod(upper, closed=bool(seed % 2), **SOFT)
+    simulation = Simulation(network, gravity=(0, 0, 0), dt=1e-3)
+    contact = simulation.add_contact(friction=friction, smooth=True)
+    velocity = np.zeros_like(simulation.positions)
+    velocity[second.nodes] = (0.1, 0.05, -1.5)
+    simulation.set_velocities(velocity)
+    first = momentum(simulation)
+    highest = start = energy(simulation)
+    pressed = 0.0
+    for _ in range(300):
+        simulation.step()
+        pressed = max(pressed, contact.normal_force)
+        highest = max(highest, energy(simulation))
+    assert pressed > 0
+    lost = np.abs(momentum(simulation) - first).max()
+    assert lost < 1e-8 * np.abs(first).max()
+    assert highest < start * (1 + 1e-6)
