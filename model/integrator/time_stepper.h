@@ -58,6 +58,8 @@ class TimeStepper {
   /// Newton steps of the last sub-step: part of a checkpoint, too.
   int usual_iterations() const { return newton_.usual; }
   void set_usual_iterations(int count) { newton_.usual = count; }
+  int second_step_credit() const { return newton_.credit; }
+  void set_second_step_credit(int credit) { newton_.credit = credit; }
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);

@@ -18,12 +18,12 @@ constexpr double kShiftGrowth = 10;
 // Where forces have no potential: steps of the exact problem before and between rounds.
 constexpr int kAlone = 12, kPolish = 8, kRounds = 10;
 constexpr double kRough = 0.1;  // tolerance of the first round, and what each further one takes off
-constexpr int kCorrected = 2;   // trials of a step that get a second one,
-constexpr int kCredit = 4;  // until so many in a row have been in vain: each costs a factorisation
-constexpr double kSteep = 0.5;                // of the slope it starts with, a step may end with
-constexpr int kTurned = 8;                    // trials of a step that look for less
-constexpr int kUndamped = 9;                  // published steps, later ones are shorter
-constexpr int kCrawls = 3;                    // shifted steps in a row that have shrunk
+constexpr int kCorrected = 2;   // trials of a step that get a second one
+constexpr int kAttempt = 8;     // of the credit: a second step in vain costs a factorisation
+constexpr double kSteep = 0.5;  // of the slope it starts with, a step may end with
+constexpr int kTurned = 8;      // trials of a step that look for less
+constexpr int kUndamped = 9;    // published steps, later ones are shorter
+constexpr int kCrawls = 3;      // shifted steps in a row that have shrunk
 constexpr double kNear = 0.1, kNearer = 0.2;  // of all change: to try to go straight to a saddle
 constexpr double kSmall = 1e-3;               // of all change, that values follow to first order
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
@@ -149,7 +149,8 @@ bool NewtonSolver::Straight(NewtonProblem& problem, SolveReport* report) {
 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
-  shift_ = 0, credit_ = kCredit, last_ = kInfinity, near_ = kNear, crawls_ = 0;
+  credit = std::min(credit + 1, kFullCredit);
+  shift_ = 0, last_ = kInfinity, near_ = kNear, crawls_ = 0;
   for (;;) {
     TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
@@ -327,9 +328,9 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     // Where all that the step promises is below round-off, the merit has nothing to say.
     taken = taken || (newton && -slope_ <= value->noise);
     if (!taken && !lower && newton) taken = SettledAfterStep(problem, report);
-    if (!taken && !lower && trial.finite() && trials < kCorrected && credit_ > 0) {
+    if (!taken && !lower && trial.finite() && trials < kCorrected && credit >= kAttempt) {
       taken = Correct(problem, enough, &trial, report);
-      credit_ = taken ? kCredit : credit_ - 1;
+      credit = taken ? kFullCredit : credit - kAttempt;
     }
     if (taken) {
       const bool due = report->iterations + 2 >= usual;

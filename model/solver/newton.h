@@ -124,6 +124,11 @@ class NewtonSolver {
   /// Newton steps that the last solution took: one less, and it is worth asking whether they do.
   /// Part of a checkpoint, as what is asked decides where it stops.
   int usual = 0;
+  /// What second steps (Correct) in vain have left: at first and after a success it lasts for four
+  /// of them in a row, then for one in eight solutions. Contact's kinks defeat them, stiff
+  /// stretching needs them. Part of a checkpoint, too.
+  static constexpr int kFullCredit = 32;
+  int credit = kFullCredit;
 
  private:
   SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
@@ -143,7 +148,6 @@ class NewtonSolver {
   double slope_ = 0;       ///< of the merit along step_
   double last_ = 0;        ///< correction by the step before
   double shift_ = 0;       ///< to try next
-  int credit_ = 0;         ///< second steps that may be tried
   double used_shift_ = 0;  ///< of step_
   double near_ = 0;        ///< correction below which a saddle may be near,
   int crawls_ = 0;         ///< and shifted steps in a row that have shrunk

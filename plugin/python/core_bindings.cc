@@ -377,6 +377,8 @@ void BindTimeStepper(nb::module_& module) {
       .def_prop_rw("next_dt", &TimeStepper::next_dt, &TimeStepper::set_next_dt)
       .def_prop_rw("usual_iterations", &TimeStepper::usual_iterations,
                    &TimeStepper::set_usual_iterations)
+      .def_prop_rw("second_step_credit", &TimeStepper::second_step_credit,
+                   &TimeStepper::set_second_step_credit)
       .def("__init__",
            [](TimeStepper* self, const std::string& method, double dt, double least_dt,
               const NewtonOptions& newton) {

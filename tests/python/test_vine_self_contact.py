@@ -115,7 +115,7 @@ def test_contacts_name_its_segments_and_are_drawn_on_its_skin() -> None:
     assert point > other
     (place, *_) = touched(made.obstacles, made.line, made.contacts, DIAMETER / 2)
     along = (end - start) / np.linalg.norm(end - start)
-    across = np.cross(along, place - start)
+    across = np.linalg.det([along, place - start])
     assert abs(across) == pytest.approx(DIAMETER / 2, rel=1e-3)
 
 

@@ -217,6 +217,36 @@ TEST(Newton, LineSearchHalves) {
   EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_trials = 1}).reason, SolveReason::kLineSearch);
 }
 
+// The second step from where the first has led, E = sqrt(1 + x^2) again, leads farther away still:
+// it is tried in few solutions, until one has helped.
+TEST(Newton, SecondStepsInVainAreRare) {
+  const auto round = [](const Vector& at) {
+    const double x = at[0], r = std::sqrt(1 + x * x);
+    return Value{r, At(x / r), One(1 / (r * r * r))};
+  };
+  NewtonSolver solver({.tolerance = 1e-9});
+  const auto factorizations = [&] {
+    Problem problem(At(3), round);
+    const SolveReport report = solver.Solve(problem);
+    EXPECT_TRUE(report.converged);
+    return report.factorizations;
+  };
+  const int first = factorizations();
+  for (int k = 0; k < 8; ++k) factorizations();
+  int fewest = first, more = 0;
+  for (int k = 0; k < 32; ++k) {
+    const int taken = factorizations();
+    fewest = std::min(fewest, taken), more += taken - fewest;
+  }
+  EXPECT_LE(fewest + 2, first);
+  EXPECT_EQ(more, 4);  // one in eight solutions
+  for (int k = 0; k < 9; ++k) {
+    Problem valley(At(-1.2, 1), Rosenbrock);
+    EXPECT_TRUE(solver.Solve(valley).converged);
+  }
+  EXPECT_GT(solver.credit, 9);  // more than solutions alone make it
+}
+
 // A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks rounded
 // over eps: as friction of many contacts, each of which may stick. Steps that are halved until the
 // merit falls go to and fro across the kinks.

@@ -12,7 +12,8 @@ from strand.errors import StrandError, reason
 from strand.simulation.network import Network
 
 _SCENE = "scene: "  # what stands before its names in the file
-OF_STEPPER = {"next_dt": float, "usual_iterations": int}  #: what the time stepping adds to it
+#: What the time stepping adds to it.
+OF_STEPPER = {"next_dt": float, "usual_iterations": int, "second_step_credit": int}
 TENDONS = "points of tendons (tendon, edge, node, place)"  #: a row each
 _NEEDED = {"time", "memory", "dt_before", *OF_STEPPER}
 
