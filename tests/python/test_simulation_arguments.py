@@ -262,3 +262,11 @@ def test_what_a_force_returns_is_checked(returned) -> None:
     simulation.add_force([3], lambda *state: returned)
     with pytest.raises(ValueError, match=r"^user force: got .*force of 3 numbers"):
         simulation.step()
+
+
+@pytest.mark.parametrize("method", ["add_contact", "add_floor"])
+@pytest.mark.parametrize("friction", [-1, np.nan, np.inf, "high", None, []])
+def test_friction_is_named(method, friction) -> None:
+    given = {"height": -1.0} if method == "add_floor" else {}
+    with pytest.raises(StrandError, match=r"^friction: got .*, allowed: a number >= 0 \(1\)"):
+        getattr(held(), method)(friction=friction, **given)

@@ -17,6 +17,7 @@ from strand.options import (
     TEXT,
     finite,
     instance,
+    non_negative,
     optional,
     positive,
     read,
@@ -103,6 +104,7 @@ def _friction(
     sticking, usual = stiffness
     if read("law", law, optional(TEXT)) is None:
         law = "anchored" if slip_tolerance is None else "regularised"
+    coefficient = read("friction", coefficient, non_negative("1"))
     unused = ("slip_tolerance", slip_tolerance)
     number = usual if sticking is None else sticking
     if law == "regularised":
@@ -214,12 +216,12 @@ class ContactControls(Addressing):
         anything intersects at the start, and where there are two cylinders, or one beside an
         obstacle mesh, which do not meet.
         """
-        if read("smooth", smooth, optional(FLAG)) is None:
-            smooth = bool(friction == 0)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         rubbing = _friction(
             law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
+        if read("smooth", smooth, optional(FLAG)) is None:
+            smooth = rubbing[1] == 0
         radius = self.network.padded(self.network.radius)
         thickness = self.network.thickness
         added = []
