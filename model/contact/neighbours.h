@@ -7,11 +7,11 @@
 
 namespace strand {
 
-/// Pairs that are no pairs in contact, for they are neighbours in the shape drawn: nearer than
-/// three times the distance at which they would touch,
-///   along it, of two edges of one rod;
-///   through the air and along the edges between them but for the last, of what is on a shell or
-///   one of them is: across the last, long edge a triangle may lie nearer than its corners.
+/// Pairs excluded from contact because they are neighbours in the rest shape: closer than three
+/// contact distances, measured
+///   along the rod, for two edges of one rod;
+///   both in a straight line and along the mesh edges except the last, if either is on a shell:
+///   across the last, long edge a triangle can be closer than its corners.
 /// Sorted. Pairs that share a node may be left out.
 std::vector<PrimitivePair> Neighbours(const Network& network, const ContactBodies& bodies);
 

@@ -223,14 +223,14 @@ Evaluation BodyContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   latest_ = {};
   ForSites([&](auto& sites) {
-    result += sites.Evaluate(bodies_, options_, holds_, motion, out, &latest_);
+    result += sites.Evaluate(bodies_, options_, frozen_, motion, out, &latest_);
   });
   return result;
 }
 
-bool BodyContact::Hold(const Motion& motion) {
-  holds_ = options_.rubs();
-  ForSites([&](auto& sites) { sites.Hold(bodies_, options_, motion); });
+bool BodyContact::FreezeFriction(const Motion& motion) {
+  frozen_ = options_.rubs();
+  ForSites([&](auto& sites) { sites.FreezeFriction(bodies_, options_, motion); });
   return true;
 }
 
@@ -244,10 +244,12 @@ double BodyContact::Limit(const Configuration& from, std::span<const double> ste
   return part;
 }
 
-bool BodyContact::MayEnd(const Configuration& from, const Configuration& to, const Passage&) {
+bool BodyContact::AcceptsEndpoint(const Configuration& from, const Configuration& to,
+                                  const Passage&) {
   bool may = true;
-  ForSites(
-      [&](const auto& sites) { may = may && sites.MayEnd(bodies_, options_.tolerance, from, to); });
+  ForSites([&](const auto& sites) {
+    may = may && sites.AcceptsEndpoint(bodies_, options_.tolerance, from, to);
+  });
   return may;
 }
 

@@ -31,12 +31,12 @@ class BodyContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
-  bool Hold(const Motion& motion) override;
-  void LetGo() override { holds_ = false; }
+  bool FreezeFriction(const Motion& motion) override;
+  void ReleaseFriction() override { frozen_ = false; }
   void Push(const Configuration& start, double, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   bool collides() const override { return true; }
-  bool MayEnd(const Configuration& from, const Configuration& to, const Passage&) override;
+  bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
@@ -59,7 +59,7 @@ class BodyContact : public Force {
   ContactOptions options_;
   std::vector<CarriedObstacle> bodies_;
   AllSites sites_;
-  bool holds_ = false;
+  bool frozen_ = false;
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };

@@ -133,7 +133,7 @@ bool CarriedSites<N, S>::Recouple(std::span<const CarriedObstacle> bodies, doubl
   coupled_.clear();
   for (size_t k = 0; k < pair_.size(); ++k) {
     const double ahead = ahead_of(pair_[k]);
-    const bool stays = gap_of(pair_[k], ahead) < ahead || pair_[k].held.force > 0;
+    const bool stays = gap_of(pair_[k], ahead) < ahead || pair_[k].frozen.force > 0;
     pair_[k].block = stays ? static_cast<int>(coupled_.size()) : -1;
     if (stays) coupled_.push_back(static_cast<int>(k));
   }
@@ -204,7 +204,7 @@ typename CarriedSites<N, S>::Way CarriedSites<N, S>::WayOf(const Pair& pair,
 
 template <int N, int S>
 Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
-                                        const ContactOptions& options, bool holds,
+                                        const ContactOptions& options, bool frozen,
                                         const Motion& motion, const Derivatives& out,
                                         ContactSummary* summary) {
   Evaluation result;
@@ -221,11 +221,11 @@ Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
         summary->gap = std::min(summary->gap, gap);
         if (gap < options.tolerance) {
           result +=
-              AddContact(pair, bodies, options, options.rubs() && !holds, motion, out, summary);
+              AddContact(pair, bodies, options, options.rubs() && !frozen, motion, out, summary);
         }
       }
     }
-    if (holds) result.energy += AddHeldFriction(pair, bodies, options.friction, motion, out);
+    if (frozen) result.energy += AddFrozenFriction(pair, bodies, options.friction, motion, out);
   }
   return result;
 }
@@ -291,11 +291,11 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
 }
 
 template <int N, int S>
-void CarriedSites<N, S>::Hold(std::span<const CarriedObstacle> bodies,
-                              const ContactOptions& options, const Motion& motion) {
+void CarriedSites<N, S>::FreezeFriction(std::span<const CarriedObstacle> bodies,
+                                        const ContactOptions& options, const Motion& motion) {
   FindPlaces(bodies, motion.at);
   for (Pair& pair : pair_) {
-    pair.held = {};
+    pair.frozen = {};
     const CarriedObstacle& body = bodies[pair.body];
     const RoundSimplex<N>& simplex = site_[pair.site].simplex;
     const Points x = PointsOf(site_[pair.site], motion.at);
@@ -304,22 +304,22 @@ void CarriedSites<N, S>::Hold(std::span<const CarriedObstacle> bodies,
     const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
     const Penalty elastic = PenaltyAt(options, touch.gap, simplex.Reach(body.shape));
     const double slope = PenaltyOf(pair, body, options, motion, touch.gap, elastic).slope;
-    pair.held = {touch.at.normal, -slope * touch.at.direct / touch.at.distance};
+    pair.frozen = {touch.at.normal, -slope * touch.at.direct / touch.at.distance};
     pair.ways = SurfaceWays<kNodes, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
                                            ArmsOf(site_[pair.site], motion));
   }
 }
 
 template <int N, int S>
-double CarriedSites<N, S>::AddHeldFriction(const Pair& pair,
-                                           std::span<const CarriedObstacle> bodies,
-                                           const FrictionLaw& law, const Motion& motion,
-                                           const Derivatives& out) const {
-  if (!(pair.held.force > 0)) return 0;
+double CarriedSites<N, S>::AddFrozenFriction(const Pair& pair,
+                                             std::span<const CarriedObstacle> bodies,
+                                             const FrictionLaw& law, const Motion& motion,
+                                             const Derivatives& out) const {
+  if (!(pair.frozen.force > 0)) return 0;
   const Way way = WayOf(pair, bodies[pair.body], law, motion);
   if (!(way.rate > 0)) return 0;
-  const HeldFriction friction = EvaluateHeldFriction(
-      law, pair.held,
+  const FrozenFriction friction = EvaluateFrozenFriction(
+      law, pair.frozen,
       SurfaceDisplacement<kNodes, kArms>(pair.ways, way.moved, way.arms, way.beside), way.rate);
   const std::array<int, kSize> dofs = Group(pair, bodies);
   const Gradient force = pair.ways.transpose() * friction.force;
@@ -417,8 +417,8 @@ double CarriedSites<N, S>::LimitOf(const Pair& pair, const CarriedObstacle& body
 }
 
 template <int N, int S>
-bool CarriedSites<N, S>::MayEnd(std::span<const CarriedObstacle> bodies, double tolerance,
-                                const Configuration& from, const Configuration& to) const {
+bool CarriedSites<N, S>::AcceptsEndpoint(std::span<const CarriedObstacle> bodies, double tolerance,
+                                         const Configuration& from, const Configuration& to) const {
   for (const Pair& pair : pair_) {
     const CarriedObstacle& body = bodies[pair.body];
     const Site& site = site_[pair.site];
@@ -427,7 +427,7 @@ bool CarriedSites<N, S>::MayEnd(std::span<const CarriedObstacle> bodies, double 
     const double gap = site.simplex.Gap(body.shape, end);
     if (gap >= 0) continue;
     const double solved = site.simplex.Gap(body.shape, In(body.At(from), PointsOf(site, from)));
-    if (!MayEndAt(gap, solved, tolerance)) return false;
+    if (!AcceptsEndGap(gap, solved, tolerance)) return false;
   }
   return true;
 }

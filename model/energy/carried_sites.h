@@ -73,17 +73,17 @@ class CarriedSites {
   void Couple(std::span<const CarriedObstacle> bodies, const Dofs& dofs, Pattern* pattern) const;
   void Bind(std::span<const CarriedObstacle> bodies, const Dofs& dofs, const LinearSystem& system);
   Evaluation Evaluate(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
-                      bool holds, const Motion& motion, const Derivatives& out,
+                      bool frozen, const Motion& motion, const Derivatives& out,
                       ContactSummary* summary);
-  void Hold(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
-            const Motion& motion);
+  void FreezeFriction(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
+                      const Motion& motion);
   /// What bodies that are driven, or pushed themselves, push before them or carry along.
   void Push(std::span<const CarriedObstacle> bodies, const Configuration& start,
             std::span<double> move) const;
   double Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
                std::span<const double> step, double part) const;
-  bool MayEnd(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& from,
-              const Configuration& to) const;
+  bool AcceptsEndpoint(std::span<const CarriedObstacle> bodies, double tolerance,
+                       const Configuration& from, const Configuration& to) const;
   void Accept(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
               const Motion& motion);
 
@@ -108,8 +108,8 @@ class CarriedSites {
     bool touched = false;            ///< at the end of the step before
     bool sticks = false;             ///< then
     int block = -1;                  ///< among the coupled ones
-    HeldContact held{};
-    typename Friction::Rows ways = Friction::Rows::Zero();  ///< where it is held
+    FrozenContact frozen{};
+    typename Friction::Rows ways = Friction::Rows::Zero();  ///< when it was frozen
   };
   struct Way {
     Eigen::Matrix<double, 3 * kNodes, 1> moved = Eigen::Matrix<double, 3 * kNodes, 1>::Zero();
@@ -134,9 +134,9 @@ class CarriedSites {
   Evaluation AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
                         const ContactOptions& options, bool rubs, const Motion& motion,
                         const Derivatives& out, ContactSummary* summary) const;
-  double AddHeldFriction(const Pair& pair, std::span<const CarriedObstacle> bodies,
-                         const FrictionLaw& law, const Motion& motion,
-                         const Derivatives& out) const;
+  double AddFrozenFriction(const Pair& pair, std::span<const CarriedObstacle> bodies,
+                           const FrictionLaw& law, const Motion& motion,
+                           const Derivatives& out) const;
   double LimitOf(const Pair& pair, const CarriedObstacle& body, const Configuration& from,
                  std::span<const double> step, double part) const;
 

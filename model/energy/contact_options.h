@@ -28,9 +28,9 @@ struct ContactOptions {
   bool conservative() const { return !rubs() && restitution == 1; }
 };
 
-/// Whether a gap at the end of a step (m) is none that the solver should have seen, given the one
-/// it has solved for.
-inline bool MayEndAt(double gap, double solved, double tolerance) {
+/// Whether the gap at the end of a step (m) is at most half a tolerance deeper than the gap solved
+/// for, so that the step can be accepted.
+inline bool AcceptsEndGap(double gap, double solved, double tolerance) {
   return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
 }
 

@@ -55,51 +55,50 @@ class Force {
   virtual bool Refresh(const Configuration& /*at*/) { return false; }
   /// Whether it drives something itself (obstacles) in this time step.
   virtual bool drives() const { return false; }
-  /// Where the trial of a time step starts: adds to `move` (per dof), which has what is driven, for
-  /// what obstacles and bodies that come to this part of their way push before them, or carry
-  /// along.
+  /// Initial guess of a time step: adds to `move` (per dof; driven dofs are set already) the motion
+  /// of what obstacles and bodies push or carry along, at this fraction of their own motion.
   virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
-  /// The part of a step (per dof) that may be taken from `from` without passing through anything:
-  /// 0 to 1.
+  /// Largest fraction of a step (per dof) that can be taken from `from` without collision: 0 to 1.
   virtual double Limit(const Configuration& /*from*/, std::span<const double> /*step*/,
                        const Passage&) {
     return 1;
   }
-  /// Whether a step whose equation holds at `from` may end at `to`, where nothing has been solved:
-  /// deeper in contact than there, it would be thrown out by a force that has done no work.
-  virtual bool MayEnd(const Configuration& /*from*/, const Configuration& /*to*/, const Passage&) {
+  /// Whether a step whose equations are solved at `from` can end at the extrapolated `to`. If that
+  /// penetrates deeper than `from`, contact would eject it with energy that no work has paid for.
+  virtual bool AcceptsEndpoint(const Configuration& /*from*/, const Configuration& /*to*/,
+                               const Passage&) {
     return true;
   }
-  /// Whether its energy is that of what acts from outside, and has no least value: weight, loads.
+  /// Whether its energy is that of external loads (weight, forces), which has no lower bound.
   virtual bool external() const { return false; }
-  /// Whether its energy is an incremental potential of what it dissipates (drag, damping): none
-  /// that could be had back. It tells of that in Evaluation::dissipated.
+  /// Whether its energy is an incremental potential of dissipation (drag, damping), which is not
+  /// recoverable. It is reported in Evaluation::dissipated.
   virtual bool dissipates() const { return false; }
-  /// Whether it is contact: so far from linear that steps have to be checked for what they gain.
+  /// Whether it is contact: so nonlinear that the energy balance of every step is checked.
   virtual bool collides() const { return false; }
   /// Adds the groups of unknowns that the Hessian couples.
   virtual void Couple(const Dofs&, Pattern*) const {}
-  /// Looks up where the Hessian's numbers go; called anew whenever the system matrix changes.
+  /// Looks up the places of the Hessian's entries; called again whenever the system matrix changes.
   virtual void Bind(const Dofs&, const LinearSystem&) {}
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }
-  /// Holds what keeps it from having a potential (friction's normals and normal forces) at what
-  /// that is there, until LetGo: Evaluate then gives a potential and its derivatives. False if that
-  /// is beyond it.
-  virtual bool Hold(const Motion&) { return conservative(); }
-  virtual void LetGo() {}
+  /// Freezes the normals and normal forces of friction at their values there, until
+  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. False if the force is
+  /// not conservative for other reasons.
+  virtual bool FreezeFriction(const Motion&) { return conservative(); }
+  virtual void ReleaseFriction() {}
   /// Adds the negative force to the gradient, and its derivative to the matrix.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
-  /// What it tells of itself (gaps, forces) is from now on what it was at the last evaluation:
-  /// called where a step has ended, so that evaluations for other ends change nothing.
+  /// Publishes the summary (gaps, forces) of the last evaluation. Called at the end of a step, so
+  /// that other evaluations do not change what users see.
   virtual void Report() {}
-  /// The step has ended here: history (anchors of friction) moves on.
+  /// The step has ended here: updates the history (anchors of friction).
   virtual void Accept(const Motion&) {}
-  /// A whole step has ended at this time (s), perhaps after several shorter ones: what adapts to
-  /// what it has seen does so.
+  /// A whole step has ended at this time (s), perhaps after several sub-steps: adapts parameters
+  /// (contact stiffness) to what happened in it.
   virtual void Adapt(double /*time*/) {}
 
-  /// Appends what it remembers of the steps before, for checkpoints.
+  /// Appends its history, for checkpoints.
   virtual void Save(std::vector<double>* /*memory*/) const {}
   /// Takes from the front of `memory` what Save has appended. Throws ConfigError if it is short.
   virtual void Load(std::span<const double>* /*memory*/) {}

@@ -55,8 +55,8 @@ class NodalLoad : public Force {
 /// (Pa s) the drag per length and speed.
 std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double eta);
 
-/// Mass that weighs, per dof: of every edge (1 - rho_medium / rho) of its own. `volume` (m^2) is
-/// the cross-section per edge.
+/// Mass reduced by buoyancy (kg), per dof: (1 - rho_medium / rho) of every edge's mass. `area`
+/// (m^2): the cross-section per edge.
 std::vector<double> BuoyantMass(const Network& network, const Dofs& dofs,
                                 const std::vector<double>& mass, std::span<const double> area,
                                 double medium_density);

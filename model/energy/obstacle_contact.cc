@@ -123,15 +123,15 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
   Evaluation result;
   latest_ = {};
   ForSites([&](auto& sites) {
-    result += sites.Evaluate(obstacles_, options_, holds_, motion, out, &latest_);
+    result += sites.Evaluate(obstacles_, options_, frozen_, motion, out, &latest_);
   });
   return result;
 }
 
-bool ObstacleContact::Hold(const Motion& motion) {
+bool ObstacleContact::FreezeFriction(const Motion& motion) {
   Place(motion.part);
-  holds_ = options_.rubs();
-  ForSites([&](auto& sites) { sites.Hold(obstacles_, options_, motion); });
+  frozen_ = options_.rubs();
+  ForSites([&](auto& sites) { sites.FreezeFriction(obstacles_, options_, motion); });
   return true;
 }
 
@@ -165,12 +165,12 @@ double ObstacleContact::Limit(const Configuration& from, std::span<const double>
   return part;
 }
 
-bool ObstacleContact::MayEnd(const Configuration& from, const Configuration& to,
-                             const Passage& passage) {
+bool ObstacleContact::AcceptsEndpoint(const Configuration& from, const Configuration& to,
+                                      const Passage& passage) {
   Place(passage.to);
   bool may = true;
   ForSites([&](auto& sites) {
-    may = may && sites.MayEnd(obstacles_, options_.tolerance, from, to, passage);
+    may = may && sites.AcceptsEndpoint(obstacles_, options_.tolerance, from, to, passage);
   });
   return may;
 }

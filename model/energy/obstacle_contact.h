@@ -36,14 +36,15 @@ class ObstacleContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
-  bool Hold(const Motion& motion) override;
-  void LetGo() override { holds_ = false; }
+  bool FreezeFriction(const Motion& motion) override;
+  void ReleaseFriction() override { frozen_ = false; }
   bool drives() const override;
   void Push(const Configuration& start, double part, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step,
                const Passage& passage) override;
   bool collides() const override { return true; }
-  bool MayEnd(const Configuration& from, const Configuration& to, const Passage& passage) override;
+  bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
+                       const Passage& passage) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
@@ -69,7 +70,7 @@ class ObstacleContact : public Force {
   std::tuple<ObstacleSites<1>, ObstacleSites<2>, ObstacleSites<3>, ObstacleSites<1, 4>,
              ObstacleSites<2, 4>, ObstacleSites<3, 4>>
       sites_;
-  bool holds_ = false;
+  bool frozen_ = false;
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };

@@ -17,7 +17,9 @@ ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
                                    std::span<const Obstacle> obstacles, double tolerance,
                                    std::span<const Vector3> start)
   requires(!kOfBody)
-    : site_(nodes.size()), memory_(nodes.size() * obstacles.size()), held_(memory_.size()) {
+    : site_(nodes.size()),
+      memory_(nodes.size() * obstacles.size()),
+      frozen_contact_(memory_.size()) {
   std::vector<std::string> name(site_.size());
   for (size_t s = 0; s < site_.size(); ++s) {
     double thinnest = radius[nodes[s][0]];
@@ -39,7 +41,9 @@ ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
                                    std::span<const Obstacle> obstacles, double tolerance,
                                    std::span<const Vector3> start)
   requires(kOfBody)
-    : site_(sites.size()), memory_(sites.size() * obstacles.size()), held_(memory_.size()) {
+    : site_(sites.size()),
+      memory_(sites.size() * obstacles.size()),
+      frozen_contact_(memory_.size()) {
   std::vector<std::string> name;
   for (size_t s = 0; s < site_.size(); ++s) {
     const BodyTopology& body = network.body(sites[s].body);
@@ -202,11 +206,11 @@ typename ObstacleSites<N, S>::template Way<K> ObstacleSites<N, S>::WayOf(
 
 template <int N, int S>
 Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacles,
-                                         const ContactOptions& options, bool holds,
+                                         const ContactOptions& options, bool frozen,
                                          const Motion& motion, const Derivatives& out,
                                          ContactSummary* summary) {
   Evaluation result;
-  const bool rubs = options.rubs() && !holds;
+  const bool rubs = options.rubs() && !frozen;
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
@@ -224,8 +228,8 @@ Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacl
                                            : AddContact<0>(obstacles[o], options, rubs, motion,
                                                            site_[s], &memory, out, summary);
       }
-      if (holds) {
-        result.energy += AddHeldFriction(obstacles[o], options.friction, motion, s, place, out);
+      if (frozen) {
+        result.energy += AddFrozenFriction(obstacles[o], options.friction, motion, s, place, out);
       }
     }
   }
@@ -303,12 +307,12 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
 }
 
 template <int N, int S>
-void ObstacleSites<N, S>::Hold(std::span<const DrivenObstacle> obstacles,
-                               const ContactOptions& options, const Motion& motion) {
+void ObstacleSites<N, S>::FreezeFriction(std::span<const DrivenObstacle> obstacles,
+                                         const ContactOptions& options, const Motion& motion) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
-      held_[place] = {};
+      frozen_contact_[place] = {};
       const Points x = PointsOf(site_[s], motion.at);
       if (!memory_[place].meets ||
           site_[s].simplex.GapBound(obstacles[o].shape(), x) >= options.tolerance) {
@@ -319,33 +323,34 @@ void ObstacleSites<N, S>::Hold(std::span<const DrivenObstacle> obstacles,
       const double slope =
           PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic).slope;
       const double share = touch.at.direct / touch.at.distance;
-      held_[place] = {{touch.at.normal, -slope * share},
-                      SurfaceWays<S, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
-                                            ArmsOf(site_[s], motion))};
+      frozen_contact_[place] = {{touch.at.normal, -slope * share},
+                                SurfaceWays<S, kArms>(touch.at.weight, touch.at.normal,
+                                                      touch.at.direct, ArmsOf(site_[s], motion))};
     }
   }
 }
 
 template <int N, int S>
-double ObstacleSites<N, S>::AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
-                                            const Motion& motion, size_t s, size_t place,
-                                            const Derivatives& out) const {
-  const Held& held = held_[place];
-  if (!(held.contact.force > 0)) return 0;
+double ObstacleSites<N, S>::AddFrozenFriction(const DrivenObstacle& obstacle,
+                                              const FrictionLaw& law, const Motion& motion,
+                                              size_t s, size_t place,
+                                              const Derivatives& out) const {
+  const FrozenSite& frozen = frozen_contact_[place];
+  if (!(frozen.contact.force > 0)) return 0;
   const Site& site = site_[s];
   const Way<kArms> way = WayOf<kArms>(obstacle, law, motion, site, memory_[place]);
   if (!(way.rate > 0)) return 0;
-  const HeldFriction friction = EvaluateHeldFriction(
-      law, held.contact, SurfaceDisplacement<S, kArms>(held.ways, way.moved, way.arms, way.beside),
-      way.rate);
+  const FrozenFriction friction = EvaluateFrozenFriction(
+      law, frozen.contact,
+      SurfaceDisplacement<S, kArms>(frozen.ways, way.moved, way.arms, way.beside), way.rate);
   const std::array<int, kSize> dofs = Group(site);
-  const Moves force = held.ways.transpose() * friction.force;
+  const Moves force = frozen.ways.transpose() * friction.force;
   for (int k = 0; out.gradient && k < kSize; ++k) {
     if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
   }
   if (out.values) {
     const Eigen::Matrix<double, kSize, kSize> hessian =
-        held.ways.transpose() * friction.by_displacement * held.ways;
+        frozen.ways.transpose() * friction.by_displacement * frozen.ways;
     for (int k = 0; k < kSize * kSize; ++k) out.values[site.offset[k]] -= hessian.data()[k];
   }
   return friction.energy;
@@ -426,9 +431,9 @@ double ObstacleSites<N, S>::LimitOnTheWay(const DrivenObstacle& obstacle, const 
 }
 
 template <int N, int S>
-bool ObstacleSites<N, S>::MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
-                                 const Configuration& from, const Configuration& to,
-                                 const Passage& passage) const {
+bool ObstacleSites<N, S>::AcceptsEndpoint(std::span<const DrivenObstacle> obstacles,
+                                          double tolerance, const Configuration& from,
+                                          const Configuration& to, const Passage& passage) const {
   for (size_t o = 0; o < obstacles.size(); ++o) {
     const Obstacle& shape = obstacles[o].shape();
     for (size_t s = 0; s < site_.size(); ++s) {
@@ -442,7 +447,7 @@ bool ObstacleSites<N, S>::MayEnd(std::span<const DrivenObstacle> obstacles, doub
         const RigidMotion carry = obstacles[o].Carry(passage.from, passage.to);
         for (Vector3& point : solved) point = carry(point);
       }
-      if (!MayEndAt(gap, site_[s].simplex.Gap(shape, solved), tolerance)) return false;
+      if (!AcceptsEndGap(gap, site_[s].simplex.Gap(shape, solved), tolerance)) return false;
     }
   }
   return true;

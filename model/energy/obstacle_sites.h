@@ -56,16 +56,17 @@ class ObstacleSites {
   void Couple(const Dofs& dofs, Pattern* pattern) const;
   void Bind(const Dofs& dofs, const LinearSystem& system);
   Evaluation Evaluate(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
-                      bool holds, const Motion& motion, const Derivatives& out,
+                      bool frozen, const Motion& motion, const Derivatives& out,
                       ContactSummary* summary);
-  void Hold(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
-            const Motion& motion);
+  void FreezeFriction(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
+                      const Motion& motion);
   void Push(std::span<const DrivenObstacle> obstacles, const Configuration& start,
             std::span<double> move) const;
   double Limit(std::span<const DrivenObstacle> obstacles, const Configuration& from,
                std::span<const double> step, const Passage& passage, double part) const;
-  bool MayEnd(std::span<const DrivenObstacle> obstacles, double tolerance,
-              const Configuration& from, const Configuration& to, const Passage& passage) const;
+  bool AcceptsEndpoint(std::span<const DrivenObstacle> obstacles, double tolerance,
+                       const Configuration& from, const Configuration& to,
+                       const Passage& passage) const;
   void Accept(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
               const Motion& motion);
 
@@ -109,8 +110,8 @@ class ObstacleSites {
     double force = 0;                                   ///< normal force of the last evaluation (N)
     bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
   };
-  struct Held {
-    HeldContact contact;
+  struct FrozenSite {
+    FrozenContact contact;
     typename Friction::Rows ways = Friction::Rows::Zero();  ///< of the surface, per unknown
   };
   /// How far a site has moved over an obstacle in this step, against where that would have carried
@@ -149,13 +150,13 @@ class ObstacleSites {
   Evaluation AddContact(const DrivenObstacle& obstacle, const ContactOptions& options, bool rubs,
                         const Motion& motion, const Site& site, Memory* memory,
                         const Derivatives& out, ContactSummary* summary) const;
-  double AddHeldFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
-                         const Motion& motion, size_t site, size_t place,
-                         const Derivatives& out) const;
+  double AddFrozenFriction(const DrivenObstacle& obstacle, const FrictionLaw& law,
+                           const Motion& motion, size_t site, size_t place,
+                           const Derivatives& out) const;
 
   std::vector<Site> site_;
-  std::vector<Memory> memory_;  ///< all sites of the first obstacle, of the second ...
-  std::vector<Held> held_;      ///< as memory_
+  std::vector<Memory> memory_;              ///< all sites of the first obstacle, of the second ...
+  std::vector<FrozenSite> frozen_contact_;  ///< as memory_
 };
 
 }  // namespace strand

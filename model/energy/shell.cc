@@ -137,7 +137,7 @@ void ShellRest::SetRestLength(int index, double length) {
   rest_length[index] = length;
 }
 
-void ShellRest::LetGoOfFacets() { facet_stiffness.assign(triangle.size(), {}); }
+void ShellRest::DropMidEdgeBending() { facet_stiffness.assign(triangle.size(), {}); }
 
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass) {
   AddVolumes(rest, dofs, [&](int shell) { return rest.material[shell].density; }, mass);

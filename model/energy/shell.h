@@ -61,7 +61,7 @@ class ShellRest {
   /// m. Triangles keep the stiffness of the shape as drawn.
   void SetRestLength(int edge, double length);
   /// Leaves bending by mid-edge normals to others.
-  void LetGoOfFacets();
+  void DropMidEdgeBending();
 
   std::vector<ShellMaterial> material;  ///< per shell
   // Per mesh edge.

@@ -59,8 +59,9 @@ double SurfaceContact::Limit(const Configuration& from, std::span<const double> 
   return candidates_.Limit(from, step);
 }
 
-// True if a pair touches that is not coupled yet: then all that are near are. Those that have gone
-// apart stay, as long as they are not most of them, so that the matrix keeps its pattern.
+// True if a pair touches that is not coupled yet: then all near pairs are coupled. Separated pairs
+// stay coupled, so that the sparsity pattern is reused, until coupled pairs outnumber near ones two
+// to one.
 bool SurfaceContact::Recouple(const Configuration& at) {
   bool missing = false;
   near_.clear();
@@ -71,7 +72,7 @@ bool SurfaceContact::Recouple(const Configuration& at) {
     missing = missing || (gap < options_.tolerance && !Block(pair));
   }
   if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
-  for (const HeldPair& held : held_) near_.push_back(held.pair);
+  for (const FrozenPair& frozen : frozen_pair_) near_.push_back(frozen.pair);
   std::ranges::sort(near_);
   near_.erase(std::ranges::unique(near_).begin(), near_.end());
   coupled_ = near_;
@@ -97,11 +98,12 @@ const int* SurfaceContact::Block(const PrimitivePair& pair) const {
   return &offset_[first_[found - coupled_.begin()]];
 }
 
-bool SurfaceContact::MayEnd(const Configuration& from, const Configuration& to, const Passage&) {
+bool SurfaceContact::AcceptsEndpoint(const Configuration& from, const Configuration& to,
+                                     const Passage&) {
   for (const PrimitivePair& pair : candidates_.pairs()) {
     const double gap = Gap(pair, to, 0);
     if (gap >= 0) continue;
-    if (!MayEndAt(gap, Gap(pair, from, 0), options_.tolerance)) return false;
+    if (!AcceptsEndGap(gap, Gap(pair, from, 0), options_.tolerance)) return false;
   }
   return true;
 }
@@ -145,7 +147,7 @@ void SurfaceContact::Couple(const Dofs& dofs, Pattern* pattern) const {
 }
 
 void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
-  held_.reserve(coupled_.size());
+  frozen_pair_.reserve(coupled_.size());
   anchor_.reserve(coupled_.size());
   next_.reserve(coupled_.size());
   for (size_t k = 0; k < coupled_.size(); ++k) {
@@ -237,7 +239,7 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
       if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out);
     });
   }
-  if (holds_) result.energy += AddHeldFriction(motion, out);
+  if (frozen_) result.energy += AddFrozenFriction(motion, out);
   return result;
 }
 
@@ -274,7 +276,7 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
           whole.slope * both.transpose();
     }
   }
-  if (options_.rubs() && !holds_) {
+  if (options_.rubs() && !frozen_) {
     const Way<N> way = WayOf<N>(pair, motion);
     const auto friction =
         EvaluateSharedFriction<N, kArms>(options_.friction, SharedPointOf(geometry), penalty,
@@ -394,42 +396,42 @@ void SurfaceContact::Accept(const Motion& motion) {
   std::swap(anchor_, next_);
 }
 
-bool SurfaceContact::Hold(const Motion& motion) {
-  LetGo();
-  holds_ = options_.rubs();
-  if (!holds_ || !(motion.per_time > 0 || anchored())) return true;
+bool SurfaceContact::FreezeFriction(const Motion& motion) {
+  ReleaseFriction();
+  frozen_ = options_.rubs();
+  if (!frozen_ || !(motion.per_time > 0 || anchored())) return true;
   ForEachPressed(
       motion, [&](const PrimitivePair& pair, const auto& geometry, double force, const auto& ways) {
-        held_.push_back({pair, {geometry.normal, force}, ways});
+        frozen_pair_.push_back({pair, {geometry.normal, force}, ways});
       });
   return true;
 }
 
-double SurfaceContact::AddHeldFriction(const Motion& motion, const Derivatives& out) {
+double SurfaceContact::AddFrozenFriction(const Motion& motion, const Derivatives& out) {
   double energy = 0;
-  for (const HeldPair& held : held_) {
-    energy +=
-        curves(held.pair) ? AddHeldPair<8>(motion, held, out) : AddHeldPair<4>(motion, held, out);
+  for (const FrozenPair& frozen : frozen_pair_) {
+    energy += curves(frozen.pair) ? AddFrozenPair<8>(motion, frozen, out)
+                                  : AddFrozenPair<4>(motion, frozen, out);
   }
   return energy;
 }
 
 template <int N>
-double SurfaceContact::AddHeldPair(const Motion& motion, const HeldPair& held,
-                                   const Derivatives& out) const {
+double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& frozen,
+                                     const Derivatives& out) const {
   constexpr int kAll = kSize<N>;
-  const Way<N> way = WayOf<N>(held.pair, motion);
+  const Way<N> way = WayOf<N>(frozen.pair, motion);
   if (!(way.rate > 0)) return 0;
-  const typename SharedFriction<N, kArms>::Rows ways = held.ways;
-  const HeldFriction friction = EvaluateHeldFriction(
-      options_.friction, held.contact,
+  const typename SharedFriction<N, kArms>::Rows ways = frozen.ways;
+  const FrozenFriction friction = EvaluateFrozenFriction(
+      options_.friction, frozen.contact,
       SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
-  const Group<N> dofs = PairDofs<N>(held.pair);
+  const Group<N> dofs = PairDofs<N>(frozen.pair);
   const Eigen::Matrix<double, kAll, 1> force = ways.transpose() * friction.force;
   for (int k = 0; out.gradient && k < kAll; ++k) {
     if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
   }
-  const int* block = out.values ? Block(held.pair) : nullptr;
+  const int* block = out.values ? Block(frozen.pair) : nullptr;
   if (!block) return friction.energy;
   const Eigen::Matrix<double, kAll, kAll> hessian =
       ways.transpose() * friction.by_displacement * ways;

@@ -50,10 +50,10 @@ class SurfaceContact : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
-  bool Hold(const Motion& motion) override;
-  void LetGo() override { held_.clear(), holds_ = false; }
+  bool FreezeFriction(const Motion& motion) override;
+  void ReleaseFriction() override { frozen_pair_.clear(), frozen_ = false; }
   bool collides() const override { return true; }
-  bool MayEnd(const Configuration& from, const Configuration& to, const Passage&) override;
+  bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
@@ -81,10 +81,10 @@ class SurfaceContact : public Force {
     Vector3 beside = Vector3::Zero();
     double rate = 0;
   };
-  /// A pair that touched when it was held, and its surfaces' ways per unknown.
-  struct HeldPair {
+  /// A pair that touched when friction was frozen, and its surfaces' ways per unknown.
+  struct FrozenPair {
     PrimitivePair pair;
-    HeldContact contact;
+    FrozenContact contact;
     Eigen::Matrix<double, 3, Eigen::Dynamic, 0, 3, kSize<kNodes>> ways;
   };
 
@@ -107,9 +107,10 @@ class SurfaceContact : public Force {
   template <class Pair>
   Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Pair& geometry,
                      const Derivatives& out);
-  double AddHeldFriction(const Motion& motion, const Derivatives& out);
+  double AddFrozenFriction(const Motion& motion, const Derivatives& out);
   template <int N>
-  double AddHeldPair(const Motion& motion, const HeldPair& held, const Derivatives& out) const;
+  double AddFrozenPair(const Motion& motion, const FrozenPair& frozen,
+                       const Derivatives& out) const;
   std::array<TurningEdge, kArms> Turning(const PrimitivePair& pair) const;
   Arms ArmsOf(const PrimitivePair& pair, const Motion& motion) const;
   const Anchor* AnchorOf(const PrimitivePair& pair) const;
@@ -138,8 +139,8 @@ class SurfaceContact : public Force {
   std::vector<std::array<TurningEdge, 2>> turning_at_;  ///< per point of the bodies
   std::vector<Anchor> anchor_;                          ///< in the order of their pairs
   std::vector<Anchor> next_;                            ///< workspace of Accept
-  bool holds_ = false;
-  std::vector<HeldPair> held_;
+  bool frozen_ = false;
+  std::vector<FrozenPair> frozen_pair_;
   ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
   AdaptiveStiffness adaptive_;
 };

@@ -289,32 +289,33 @@ bool System::Nudge(std::span<const double> step) {
   return true;
 }
 
-void System::Hold() {
+void System::FreezeFriction() {
   const Motion motion = MotionAt(base_, rule_.part);
   bool potential = true;
-  for (const auto& force : forces_) potential = force->Hold(motion) && potential;
+  for (const auto& force : forces_) potential = force->FreezeFriction(motion) && potential;
   treated_ = potential ? Symmetry::kSymmetric : Symmetry::kGeneral;
   matrix_->Treat(treated_);
   path_of_base_.work = 0;
 }
 
-void System::LetGo() {
-  for (const auto& force : forces_) force->LetGo();
+void System::ReleaseFriction() {
+  for (const auto& force : forces_) force->ReleaseFriction();
   treated_ = Symmetry::kGeneral;
   matrix_->Treat(treated_);
   path_of_base_.work = 0;
 }
 
-void System::Keep() { kept_ = base_, kept_path_ = path_of_base_; }
+void System::SaveBase() { kept_ = base_, kept_path_ = path_of_base_; }
 
-void System::Return() {
+void System::RestoreBase() {
   base_ = kept_, path_of_base_ = kept_path_;
   MakeBaseTrial();
   RefreshForces();
 }
 
-// What has no mass is where it is in equilibrium. Going on by as much again it would swing about
-// that from step to step, for ever: it goes on as it came from the midpoint before, q_0 - tau v_0.
+// Massless degrees of freedom are in equilibrium at the midpoint; plain extrapolation would make
+// them oscillate about it. They advance by half the change since the previous midpoint,
+// q_0 - tau v_0.
 bool System::Extrapolate() {
   if (!trial_is_base_) Accept();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
@@ -325,7 +326,9 @@ bool System::Extrapolate() {
   MoveTo(&trial_, base_);
   trial_is_base_ = false;
   const Passage passage{rule_.part, 1};
-  const auto may_end = [&](const auto& force) { return force->MayEnd(base_, trial_, passage); };
+  const auto may_end = [&](const auto& force) {
+    return force->AcceptsEndpoint(base_, trial_, passage);
+  };
   return LimitOfForces(base_, passage) == 1 && std::ranges::all_of(forces_, may_end);
 }
 
@@ -380,7 +383,7 @@ Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
     obstacle_work_ += one.driven;
     sum += one;
   }
-  for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * Aside(angle);
+  for (int angle : dofs_.edges()) holonomy_ += gradient_[angle] * TransportAngle(angle);
   const Evaluation elastic = elastic_->Evaluate(motion, out);
   noise_ += std::abs(elastic.energy);
   energy_.internal += elastic.energy;
@@ -388,13 +391,15 @@ Evaluation System::EvaluateForces(const Motion& motion, bool with_matrix) {
   dissipated_ = sum.dissipated;
   for (int e : spin_locked_) {  // and what they spin back, of which no residual knows either
     const int angle = dofs_.edge(e);
-    holonomy_ -= gradient_[angle] * Aside(angle);
+    holonomy_ -= gradient_[angle] * TransportAngle(angle);
   }
   return sum;
 }
 
 // How far an angle of the trial has changed because its edge has turned aside.
-double System::Aside(int angle) const { return trial().q[angle] - base_.q[angle] - move_[angle]; }
+double System::TransportAngle(int angle) const {
+  return trial().q[angle] - base_.q[angle] - move_[angle];
+}
 
 // To the gradient; and what is left of it for the unknowns.
 System::Residuals System::AddInertia() {
@@ -408,7 +413,7 @@ System::Residuals System::AddInertia() {
     residual_[u] = gradient_[dof] += force;
     balance.inertia.energy += 0.5 * force * off;
     changed_[angle] = std::max(changed_[angle], std::abs(off));
-    if (angle) holonomy_ += force * Aside(dof);
+    if (angle) holonomy_ += force * TransportAngle(dof);
     if (!angle) balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
     double& largest = angle ? balance.moment : balance.force;
     largest = std::max(largest, std::abs(residual_[u]));

@@ -75,9 +75,9 @@ class System : public NewtonProblem {
 
   /// Locks a degree of freedom where it is, or releases it.
   void Lock(int dof, bool locked = true);
-  /// Where a locked degree of freedom is to be at the end of the next step. An edge's angle is kept
-  /// against its frame at the start of the step, parallel-transported straight to where it ends:
-  /// what its direction goes round over many steps (holonomy) turns it without counting.
+  /// Target of a locked degree of freedom at the end of the next step. An edge's angle is measured
+  /// against its frame at the start of the step, parallel-transported to the end of the step;
+  /// holonomy accumulated over earlier steps is not included.
   void Drive(int dof, double value);
 
   /// Gives driven degrees of freedom the velocity that takes them there in `dt` (s).
@@ -90,8 +90,8 @@ class System : public NewtonProblem {
   /// Starts the trial where the velocities lead to, if the merit is lower there. With shells: it
   /// saves Newton's method an iteration or two of four.
   void Predict();
-  /// Goes on from the trial by as much again, to where the driven ones have to be. False if that
-  /// would pass through something, or into it.
+  /// Midpoint rule: extrapolates the solved midpoint to the end of the step, with driven degrees of
+  /// freedom at their targets. False if that would pass through or end inside something.
   bool Extrapolate();
   /// What the step to the trial does to the energy.
   EnergyBalance Balance();
@@ -156,10 +156,10 @@ class System : public NewtonProblem {
   void Accept() override;
   bool Nudge(std::span<const double> step) override;
   bool has_potential() const override { return conservative_; }
-  void Hold() override;
-  void LetGo() override;
-  void Keep() override;
-  void Return() override;
+  void FreezeFriction() override;
+  void ReleaseFriction() override;
+  void SaveBase() override;
+  void RestoreBase() override;
 
  private:
   struct Residuals {
@@ -180,7 +180,7 @@ class System : public NewtonProblem {
   double EndVelocity(int dof) const;
   /// Has no mass of its own to move by.
   bool follows(int dof) const { return !dofs_.locked(dof) && !(mass_[dof] > 0); }
-  double Aside(int angle) const;
+  double TransportAngle(int angle) const;
   void FollowPath(bool at_base);
   void MakeBaseTrial();
   Motion MotionAt(const Configuration& at, double part) const;

@@ -55,7 +55,7 @@ void System::AddShells(const SystemParameters& parameters) {
   for (double length : rest.rest_length) shortest_edge_ = std::min(shortest_edge_, length);
   if (parameters.frozen_mid_edge) {
     Add(std::make_unique<FrozenMidEdge>(network_, rest, dofs_));
-    rest.LetGoOfFacets();
+    rest.DropMidEdgeBending();
   }
   auto seams = std::make_unique<ShellSeams>(network_, rest, dofs_);
   if (seams->pairs() > 0) Add(std::move(seams));

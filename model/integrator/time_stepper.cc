@@ -20,7 +20,7 @@ constexpr double kExplodes = 0.5, kGrows = 0.01;
 std::string Failure(const System& system, const char* what, double at, const SolveReport& report) {
   const std::string collapsed =
       report.reason == SolveReason::kNotFinite ? system.Collapsed() : std::string();
-  return std::string(what) + std::to_string(at) + " did not converge: " + Words(report.reason) +
+  return std::string(what) + std::to_string(at) + " did not converge: " + Describe(report.reason) +
          (collapsed.empty() ? "" : ", " + collapsed) + " (" + std::to_string(report.iterations) +
          " iterations, residual " + std::to_string(report.residual) + " of the largest force)";
 }

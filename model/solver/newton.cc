@@ -10,22 +10,23 @@ namespace strand {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSufficient = 1e-4;  // of the decrease the slope promises
-// Times the weight. A single edge is far stiffer than a long rod's softest motion, by (L / l)^3 and
-// more: a shift that is not small beside that motion, too, makes Newton's method crawl.
+constexpr double kSufficient = 1e-4;  // fraction of the decrease predicted by the slope (Armijo)
+// Times the weight. A single edge is stiffer than a long rod's softest motion by (L / l)^3 and
+// more: a shift that is not small relative to that motion makes Newton's method crawl.
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
-// Where forces have no potential: steps of the exact problem before and between rounds.
-constexpr int kAlone = 12, kPolish = 8, kRounds = 10;
-constexpr double kRough = 0.1;  // tolerance of the first round, and what each further one takes off
-constexpr int kCorrected = 2;   // trials of a step that get a second one
-constexpr int kAttempt = 8;     // of the credit: a second step in vain costs a factorisation
-constexpr double kSteep = 0.5;  // of the slope it starts with, a step may end with
-constexpr int kTurned = 8;      // trials of a step that look for less
-constexpr int kUndamped = 9;    // published steps, later ones are shorter
-constexpr int kCrawls = 3;      // shifted steps in a row that have shrunk
-constexpr double kNear = 0.1, kNearer = 0.2;  // of all change: to try to go straight to a saddle
-constexpr double kSmall = 1e-3;               // of all change, that values follow to first order
+// For forces without a potential: steps of the exact problem before and between rounds.
+constexpr int kMaxPlainIterations = 12, kMaxPolishIterations = 8, kRounds = 10;
+constexpr double kRough = 0.1;  // tolerance of the first round, tightened by it in each later one
+constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be followed by a correction
+constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
+constexpr double kMaxSlopeFraction = 0.5;  // of the initial slope, allowed at the end of a step
+constexpr int kMaxSlopeTrials = 8;         // trials of a step that look for a smaller slope
+constexpr int kUndampedSteps = 9;          // published steps of full length
+constexpr int kMinCrawls = 3;  // consecutive shrinking shifted steps, before a saddle is tried
+constexpr double kSaddleCorrection = 0.1,
+                 kSaddleReduction = 0.2;   // of all change, and of the last try
+constexpr double kFirstOrderLimit = 1e-3;  // of all change: first-order updates are accurate
 constexpr double kDamping = 0.9, kLeastDamped = 0.1;
 
 Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
@@ -34,7 +35,7 @@ Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) 
   return problem.system().Factor(shift, problem.weight());
 }
 
-// The whole step from the trial by the last factorisation: x = -A^-1 r.
+// The full Newton step from the trial with the last factorisation: x = -A^-1 r.
 void NewtonStep(NewtonProblem& problem, std::vector<double>* x) {
   const FlushDenormals flush;
   const std::span<const double> residual = problem.residual();
@@ -49,12 +50,13 @@ double Dot(std::span<const double> a, std::span<const double> b) {
   return sum;
 }
 
-// Where along a step the merit's slope turns round: between low, where it falls, and high.
+// Brackets the zero of the merit's slope along a step: it is negative at low.
 struct Bracket {
   double low, low_slope, high, high_slope;
 
   double Next() const {
-    if (!(high_slope > 0)) return 0.5 * (low + high);  // too high all the same
+    if (!(high_slope > 0))
+      return 0.5 * (low + high);  // the merit is too high although it decreases there
     const double part = low_slope / (low_slope - high_slope);
     return low + std::clamp(part, 0.1, 0.9) * (high - low);
   }
@@ -69,7 +71,7 @@ SolveReport After(const SolveReport& before, SolveReport next) {
 
 bool TrialValue::finite() const { return std::isfinite(merit) && std::isfinite(residual); }
 
-const char* Words(SolveReason reason) {
+const char* Describe(SolveReason reason) {
   switch (reason) {
     case SolveReason::kCorrection:
       return "a further step would change less than the tolerance";
@@ -98,48 +100,49 @@ SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   if (options.published) return SolveAsPublished(problem, *options.published);
   tolerance_ = options.tolerance;
   if (problem.has_potential()) return Run(problem, options.max_iterations);
-  SolveReport report = Run(problem, std::min(kAlone, options.max_iterations));
+  SolveReport report = Run(problem, std::min(kMaxPlainIterations, options.max_iterations));
   double rough = 1;
   for (int round = 0; !report.converged && report.reason != SolveReason::kNotFinite; ++round) {
     if (round > 0) report = After(report, Polish(problem, false));
     if (report.converged || round == kRounds) break;
-    problem.Hold();
+    problem.FreezeFriction();
     rough *= kRough, tolerance_ = std::max(options.tolerance, rough);
-    const SolveReport held = Run(problem, options.max_iterations);
+    const SolveReport frozen = Run(problem, options.max_iterations);
     tolerance_ = options.tolerance;
-    problem.LetGo();
-    report = After(report, held);
-    if (!held.converged) break;
-    report.converged = false;  // of the exact problem nothing is known yet
+    problem.ReleaseFriction();
+    report = After(report, frozen);
+    if (!frozen.converged) break;
+    report.converged = false;  // the exact problem may not have
   }
   return report;
 }
 
-// Whole steps of the exact problem, as long as each takes off half the residual; otherwise none.
-// `anywhere`: to a saddle, too.
+// Full steps of the exact problem, as long as each halves the residual; if one does not, the base
+// is restored. `anywhere`: saddles are accepted, too.
 SolveReport NewtonSolver::Polish(NewtonProblem& problem, bool anywhere) {
   SolveReport report;
-  problem.Keep();
+  problem.SaveBase();
   report.residual = kInfinity, last_ = kInfinity;
   for (;; ++report.iterations) {
     const TrialValue value = problem.Evaluate(true);
     const bool halved = value.residual < 0.5 * report.residual;
-    if (!value.finite() || !(anywhere ? Straight(problem, &report) : Direction(problem, &report))) {
+    if (!value.finite() ||
+        !(anywhere ? NewtonDirection(problem, &report) : Direction(problem, &report))) {
       break;
     }
-    const bool settled = Settled(problem, value, &report);
+    const bool settled = Converged(problem, value, &report);
     if (settled || halved) report.residual = value.residual;
     if (settled) return report;
-    if (!halved || report.iterations == kPolish || problem.Limit(step_) < 1) break;
+    if (!halved || report.iterations == kMaxPolishIterations || problem.Limit(step_) < 1) break;
     problem.Move(step_, 1);
     problem.Accept();
   }
-  problem.Return();
+  problem.RestoreBase();
   return report;
 }
 
-// Newton's own step, wherever it leads.
-bool NewtonSolver::Straight(NewtonProblem& problem, SolveReport* report) {
+// The unshifted Newton step, a descent direction or not.
+bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) {
   used_shift_ = 0;
   if (!Factor(problem, 0, report).ok) return false;
   NewtonStep(problem, &step_);
@@ -150,7 +153,7 @@ bool NewtonSolver::Straight(NewtonProblem& problem, SolveReport* report) {
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, last_ = kInfinity, near_ = kNear, crawls_ = 0;
+  shift_ = 0, last_ = kInfinity, near_ = kSaddleCorrection, crawls_ = 0;
   for (;;) {
     TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
@@ -163,7 +166,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
       return report;
     }
     if (!Direction(problem, &report)) return report;
-    if (Settled(problem, value, &report)) {
+    if (Converged(problem, value, &report)) {
       if (options.to_the_end) TakeLastStep(problem);
       usual = report.iterations;
       return report;
@@ -179,9 +182,9 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   }
 }
 
-// Whether the Newton step ahead is worth nothing. A shifted one is shorter than Newton's: where it
-// shrinks by a part p from step to step, p / (1 - p) times its length is left to go.
-bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
+// Whether the next Newton step is negligible. A shifted step is shorter than Newton's: where steps
+// shrink by a factor p, the remaining distance is p / (1 - p) times the last one.
+bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
   const bool flat = -slope_ <= value.noise;  // the merit, along the step
   double left = correction;
@@ -189,7 +192,7 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
     const bool shrinks = part < 1 && correction > 0;
     left *= shrinks ? std::max(1.0, part / (1 - part)) : correction > 0 || !flat ? kInfinity : 0;
   }
-  // Nothing holds what is free to move as a whole but the first shift: it drifts by round-off.
+  // Only the first shift restrains a free rigid-body motion, which drifts by round-off.
   const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
   const bool stalls = drifts || (part > 0.5 && used_shift_ == 0 && flat);
   report->converged = left <= tolerance_ || stalls;
@@ -201,33 +204,34 @@ bool NewtonSolver::Settled(NewtonProblem& problem, const TrialValue& value, Solv
   return report->converged;
 }
 
-// A step that is too long for an instability ends at a saddle of its merit unless something pushes
-// it aside, and shifted steps only crawl there: it is a solution, as any.
+// A time step that is too long to resolve an instability ends at a saddle of its merit unless
+// something perturbs it, and shifted steps only crawl there. The saddle is a valid solution.
 bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
-  if (crawls_ < kCrawls || last_ >= near_ || options.to_the_end) return false;
-  near_ = kNearer * last_;
+  if (crawls_ < kMinCrawls || last_ >= near_ || options.to_the_end) return false;
+  near_ = kSaddleReduction * last_;
   const SolveReport found = Polish(problem, true);
   if (found.converged) {
     *report = After(*report, found);
     report->stable = false;
     return true;
   }
-  report->factorizations += found.factorizations;  // its steps are taken back
+  report->factorizations += found.factorizations;  // its steps are undone
   report->converged = false;
   problem.Evaluate(true);
   Direction(problem, report);
   return false;
 }
 
-// The same from the trial that the step has led to, with the matrix that the step was taken with:
-// that costs no factorisation. The correction itself is taken, too, where that costs nothing: what
-// is then left shrinks by as much as it has against the step.
-bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report) {
+// Tests convergence at the trial with the matrix of the step that led there, which costs no
+// factorisation. Where it is free, the correction is applied, too: the remaining error is then
+// smaller than the correction by the same factor as that is than the step.
+bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
   double left = problem.Correction(correction_);
   const double shrunk = 2 * left * left / last_;
-  if (left > tolerance_ && left < kSmall && shrunk <= tolerance_ && problem.Nudge(correction_)) {
+  if (left > tolerance_ && left < kFirstOrderLimit && shrunk <= tolerance_ &&
+      problem.Nudge(correction_)) {
     left = shrunk;
   }
   if (!(left <= tolerance_)) return false;
@@ -236,13 +240,13 @@ bool NewtonSolver::SettledAfterStep(NewtonProblem& problem, SolveReport* report)
   return true;
 }
 
-// The step that has been found to be small enough to stop, but leads to the square of that.
+// Takes the step that was small enough to stop: it squares the error.
 void NewtonSolver::TakeLastStep(NewtonProblem& problem) {
   if (problem.Correction(step_) == 0 || problem.Limit(step_) < 1) return;
-  problem.Keep();
+  problem.SaveBase();
   problem.Move(step_, 1);
   problem.Accept();
-  if (!problem.Evaluate(false).finite()) problem.Return(), problem.Evaluate(false);
+  if (!problem.Evaluate(false).finite()) problem.RestoreBase(), problem.Evaluate(false);
 }
 
 SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop) {
@@ -259,7 +263,7 @@ SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const Publish
     const double norm = std::sqrt(Dot(problem.residual(), problem.residual()));
     if (report.iterations == 0) first = norm;
     NewtonStep(problem, &step_);
-    if (report.iterations >= kUndamped) scale = std::max(kDamping * scale, kLeastDamped);
+    if (report.iterations >= kUndampedSteps) scale = std::max(kDamping * scale, kLeastDamped);
     problem.Move(step_, scale);
     problem.Accept();
     ++report.iterations;
@@ -288,12 +292,13 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
   return false;
 }
 
-// Stiff stretching makes curved valleys: a step that turns edges stretches them to second order,
-// and is refused however good it is. A second Newton step, from the trial, leads back to the
-// valley's floor (a watchdog of length two: Chamberlain et al., Math. Programming Study 16, 1982).
+// Stiff stretching makes the merit a curved valley: a step that rotates edges stretches them to
+// second order and is rejected, however good it is. A second Newton step, from the trial, leads
+// back to the valley floor (a watchdog of length two: Chamberlain et al., Math. Programming Study
+// 16, 1982).
 bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* trial,
                            SolveReport* report) {
-  problem.Keep();
+  problem.SaveBase();
   problem.Accept();
   problem.Evaluate(true);
   const Factorization factors = Factor(problem, 0, report);
@@ -303,14 +308,14 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
     *trial = problem.Evaluate(false);
     if (trial->finite() && trial->merit <= enough) return true;
   }
-  problem.Return();
+  problem.RestoreBase();
   return false;
 }
 
-// On return the trial is the last one tried; `value` is its value if it was taken. Friction turns
-// round within a slip tolerance: steps that end far from where the slope does go to and fro across
-// it, so that some trials are spent on finding it (the strong Wolfe conditions; Nocedal & Wright,
-// section 3.5). A trial costs far less than the factorisation before it.
+// On return the trial is the last one tried; `value` is its value if it was accepted. Friction
+// reverses within a small slip: steps that do not end near the zero of the slope oscillate across
+// it, so that some trials are spent on finding that zero (strong Wolfe conditions; Nocedal &
+// Wright, section 3.5). A trial costs far less than the factorisation before it.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
   const double whole = problem.Limit(step_);
   SolveReason failure = SolveReason::kBlocked;
@@ -322,19 +327,21 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     const double slope = Dot(problem.residual(), step_);
     const double enough = value->merit + kSufficient * scale * slope_ + value->noise;
     const bool lower = trial.finite() && trial.merit <= enough;
-    const bool steep = slope > -kSteep * slope_ || (scale < whole && slope < kSteep * slope_);
+    const bool steep = slope > -kMaxSlopeFraction * slope_ ||
+                       (scale < whole && slope < kMaxSlopeFraction * slope_);
     const bool newton = scale == 1 && trial.finite() && used_shift_ == 0;
-    bool taken = lower && (!steep || trials >= kTurned);
-    // Where all that the step promises is below round-off, the merit has nothing to say.
+    bool taken = lower && (!steep || trials >= kMaxSlopeTrials);
+    // Where the predicted decrease is below round-off, the merit cannot judge the step.
     taken = taken || (newton && -slope_ <= value->noise);
-    if (!taken && !lower && newton) taken = SettledAfterStep(problem, report);
-    if (!taken && !lower && trial.finite() && trials < kCorrected && credit >= kAttempt) {
+    if (!taken && !lower && newton) taken = ConvergedAfterStep(problem, report);
+    if (!taken && !lower && trial.finite() && trials < kMaxCorrectedTrials &&
+        credit >= kVainCorrectionCost) {
       taken = Correct(problem, enough, &trial, report);
-      credit = taken ? kFullCredit : credit - kAttempt;
+      credit = taken ? kFullCredit : credit - kVainCorrectionCost;
     }
     if (taken) {
       const bool due = report->iterations + 2 >= usual;
-      if (newton && due && !report->converged) SettledAfterStep(problem, report);
+      if (newton && due && !report->converged) ConvergedAfterStep(problem, report);
       *value = trial;
       return true;
     }

@@ -161,20 +161,20 @@ inline PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointCo
 }
 
 /// Where a contact was: unit normal and normal force (N). Held at these, friction has a potential.
-struct HeldContact {
+struct FrozenContact {
   Vector3 normal = Vector3::Zero();
   double force = 0;
 };
 
-struct HeldFriction {
+struct FrozenFriction {
   double energy = 0;                                          ///< J
   Vector3 force = Vector3::Zero();                            ///< N
   Eigen::Matrix3d by_displacement = Eigen::Matrix3d::Zero();  ///< dF/dd (N/m), symmetric, <= 0
 };
 
 /// Friction against the displacement d (m), s = rate (1 - n n^T) d.
-inline HeldFriction EvaluateHeldFriction(const FrictionLaw& law, const HeldContact& contact,
-                                         const Vector3& displacement, double rate) {
+inline FrozenFriction EvaluateFrozenFriction(const FrictionLaw& law, const FrozenContact& contact,
+                                             const Vector3& displacement, double rate) {
   const PointContact still{contact.normal, Eigen::Matrix3d::Zero(), contact.force, 0};
   const PointFriction point = EvaluatePointFriction(law, still, displacement, rate);
   return {FrictionPotential(law, point.slip.norm(), contact.force) / rate, point.force,

@@ -127,7 +127,8 @@ void VineContactSolver::Drop(int place) {
   RefactorActive();
 }
 
-// The active set's own solution: of those that would pull the strongest goes, until all push.
+// Solves on the active set and drops the contact with the most negative impulse until none is
+// negative.
 void VineContactSolver::WarmStart() {
   for (VineContact& last : active_) {
     if (Gone(last)) continue;

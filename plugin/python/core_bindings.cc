@@ -363,7 +363,7 @@ void BindTimeStepper(nb::module_& module) {
       .def_ro("residual", &SolveReport::residual)
       .def_ro("correction", &SolveReport::correction)
       .def_ro("stable", &SolveReport::stable)
-      .def_prop_ro("reason", [](const SolveReport& report) { return Words(report.reason); });
+      .def_prop_ro("reason", [](const SolveReport& report) { return Describe(report.reason); });
   nb::class_<StepReport>(module, "StepReport")
       .def(nb::init<>())
       .def("__iadd__", &StepReport::operator+=, nb::rv_policy::none)

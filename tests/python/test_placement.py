@@ -313,7 +313,7 @@ def test_shells_that_collapse_are_refused() -> None:
     simulation, shell, vertices = sheet("mid_edge")
     with pytest.raises(StrandError, match=r"nodes: got 'a triangle without an area: shell 0, ver"):
         simulation.place(shell, vertices * [1, 0, 0])
-    with pytest.raises(StrandError, match="twist: got some, allowed: none of a shell"):
+    with pytest.raises(StrandError, match="twist: not allowed for a shell"):
         simulation.place(shell, vertices, twist=[0.0])
 
 

@@ -57,7 +57,7 @@ BAD = [
     ),
     (
         SHELL + '[[load]]\nshell = "sheet"\nedges = 0\nmoment = 1',
-        "load[0].edges: got some, allowed: none with shell",
+        "load[0].edges: not allowed together with shell",
     ),
     (
         SHELL + '[[clamp]]\nshell = "sheet"\nend = "start"',

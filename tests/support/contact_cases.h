@@ -52,10 +52,10 @@ inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, Fo
   const Vector q = RandomStep(force.size(), 0.006, random);
   CheckForceDerivatives(force, q, 2e-4, conservative);
   force.Gradient(q);
-  EXPECT_TRUE(contact->Hold(force.At(q)));
+  EXPECT_TRUE(contact->FreezeFriction(force.At(q)));
   const Vector at_hold = force.Gradient(q);
   CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, random), 2e-4, true);
-  contact->LetGo();
+  contact->ReleaseFriction();
   EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
 }
 

@@ -46,15 +46,15 @@ TEST_P(ContactAllocation, NoneAfterTheFirst) {
   contact.Bind(dofs, *system);
   std::vector<double> gradient(dofs.size(), 0.0);
   const auto once = [&] {
-    contact.LetGo();
+    contact.ReleaseFriction();
     contact.Prepare(motion, step, 1);
     contact.Refresh(elsewhere);  // so far away that it looks again
     contact.Refresh(at);
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
-    contact.Hold(motion);
+    contact.FreezeFriction(motion);
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
     contact.Limit(at, step, {});
-    contact.MayEnd(start, at, {});
+    contact.AcceptsEndpoint(start, at, {});
     contact.Report();
     contact.Accept(motion);
   };
@@ -95,13 +95,13 @@ TEST_P(ContactAllocation, NoneOfBodies) {
   std::vector<double> gradient(dofs.size(), 0.0);
   const auto once = [&] {
     for (Force* contact : contacts) {
-      contact->LetGo();
+      contact->ReleaseFriction();
       contact->Refresh(at);
       contact->Evaluate(motion, {gradient.data(), system->values().data()});
-      contact->Hold(motion);
+      contact->FreezeFriction(motion);
       contact->Evaluate(motion, {gradient.data(), system->values().data()});
       contact->Limit(at, step, {});
-      contact->MayEnd(start, at, {});
+      contact->AcceptsEndpoint(start, at, {});
       contact->Report();
       contact->Accept(motion);
     }
@@ -138,7 +138,7 @@ TEST(MovingObstacles, AllocateNothing) {
   contact.Push(at, 1, gradient);
   contact.Limit(at, gradient, {0, 1});
   contact.Evaluate(motion, {gradient.data(), system->values().data()});
-  contact.MayEnd(at, at, {0.5, 1});
+  contact.AcceptsEndpoint(at, at, {0.5, 1});
   contact.Accept(motion);
   EXPECT_EQ(Allocations() - before, 0);
 }

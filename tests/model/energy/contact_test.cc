@@ -264,7 +264,7 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
       const Vector q = RandomStep(force.size(), 0.004, &random);
       CheckForceDerivatives(force, q, 2e-4, friction == 0);
       const Vector at_hold = force.Gradient(q);
-      EXPECT_TRUE(contact.Hold(force.At(q)));
+      EXPECT_TRUE(contact.FreezeFriction(force.At(q)));
       EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
       CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
     }

@@ -81,7 +81,7 @@ TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
       what = error.what();
       EXPECT_FALSE(error.report.converged);
       EXPECT_EQ(error.report.reason, SolveReason::kIterations);
-      EXPECT_NE(what.find(Words(SolveReason::kIterations)), std::string::npos);
+      EXPECT_NE(what.find(Describe(SolveReason::kIterations)), std::string::npos);
     }
     EXPECT_TRUE(SameState(before, rod->state()));
   }

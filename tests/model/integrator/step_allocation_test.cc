@@ -41,7 +41,7 @@ TEST(StepAllocation, NoneAfterTheFirst) {
 /// Sees whether normal forces have been held.
 struct Watch : Force {
   Evaluation Evaluate(const Motion&, const Derivatives&) override { return {}; }
-  bool Hold(const Motion&) override { return ++holds > 0; }
+  bool FreezeFriction(const Motion&) override { return ++holds > 0; }
   int holds = 0;
 };
 

@@ -75,16 +75,16 @@ class Problem : public NewtonProblem {
     trial_ = base_ + scale * Eigen::Map<const Vector>(step.data(), trial_.size());
     scales.push_back(scale);
   }
-  // What is accepted between Keep and Return, or the next Accept, is only passed through.
+  // What is accepted between SaveBase and RestoreBase, or the next Accept, is only passed through.
   void Accept() override {
     base_ = trial_, base_path_ = path_;
     if (!passing_) accepted.push_back(base_);
     passing_ = false;
   }
-  void Keep() override {
+  void SaveBase() override {
     kept_ = base_, kept_path_ = base_path_, kept_slope_ = slope_, passing_ = true;
   }
-  void Return() override { base_ = kept_, base_path_ = kept_path_, slope_ = kept_slope_; }
+  void RestoreBase() override { base_ = kept_, base_path_ = kept_path_, slope_ = kept_slope_; }
 
   std::vector<Vector> accepted;
   std::vector<double> scales;
@@ -273,7 +273,7 @@ TEST(Newton, KinksOfManyUnknowns) {
     SCOPED_TRACE(start);
     Problem problem(Vector::Constant(kSize, start), energy);
     const SolveReport report = Solve(&problem, {.tolerance = 1e-6, .max_iterations = 200});
-    EXPECT_TRUE(report.converged) << Words(report.reason);
+    EXPECT_TRUE(report.converged) << Describe(report.reason);
     iterations += report.iterations;
   }
   EXPECT_LT(iterations, 190);  // halved: 250
@@ -431,7 +431,7 @@ TEST(Newton, StopsAsPublished) {
 
 TEST(Newton, ReasonsHaveWords) {
   for (int reason = 0; reason <= static_cast<int>(SolveReason::kBlocked); ++reason) {
-    EXPECT_GT(std::string(Words(static_cast<SolveReason>(reason))).size(), 10u) << reason;
+    EXPECT_GT(std::string(Describe(static_cast<SolveReason>(reason))).size(), 10u) << reason;
   }
 }
 

@@ -72,7 +72,7 @@ class Placement(Addressing):
         if twist is None:
             return []
         if isinstance(part, Shell):
-            raise StrandError("twist: got some, allowed: none of a shell")
+            raise StrandError("twist: not allowed for a shell")
         if not self._twists:
             raise StrandError(f"twist: got some, {NO_TWIST}")
         angles = read("twist", twist, REALS)

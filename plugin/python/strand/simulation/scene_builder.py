@@ -287,7 +287,7 @@ class Builder:
         if len(keys) != 1:
             raise StrandError(f"{where}: got both or none, allowed: one of nodes and edges")
         if keys == ["edges"] and not part.is_rod:
-            raise StrandError(f"{where}.edges: got some, allowed: none with shell")
+            raise StrandError(f"{where}.edges: not allowed together with shell")
         for key, name in (("edges", "force"), ("nodes", "moment")):
             if key in keys and getattr(table, name) is not None:
                 raise StrandError(f"{where}.{name}: got one, allowed: none with {key}")

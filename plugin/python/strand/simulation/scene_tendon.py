@@ -117,7 +117,7 @@ def _path(where: str, table: TendonPointTable, parts: Parts) -> list[Ring | int 
         return [table.pos]
     part = parts.of(where, table)
     if given == ["edges"] and not part.is_rod:
-        raise StrandError(f"{where}.edges: got some, allowed: none with shell")
+        raise StrandError(f"{where}.edges: not allowed together with shell")
     indices = part.indices(given[0])[chosen(where, table, part, given[0])].tolist()
     if given == ["nodes"]:
         return indices
