@@ -12,10 +12,10 @@ from types import ModuleType
 import mujoco
 import numpy as np
 
+from strand.draw.picture import SIZE, annotate, parse_size, time_text
+from strand.draw.rod_render import save_png
+from strand.draw.stage import Photographer, camera, set_stage
 from strand.mujoco_versions import discrete
-from strand.picture import SIZE, annotate, parse_size, time_text
-from strand.rod_render import save_png
-from strand.stage import Photographer, camera, set_stage
 
 EXAMPLES = (
     "hanging",

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from strand.picture import parse_size
+from strand.draw.picture import parse_size
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "scripts" / "examples"))

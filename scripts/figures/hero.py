@@ -11,9 +11,9 @@ import numpy as np
 from PIL import Image
 
 import strand
-from strand.demo import hanging
-from strand.picture import parse_size
-from strand.stage import Photographer, camera
+from strand.draw.picture import parse_size
+from strand.draw.stage import Photographer, camera
+from strand_studies.demo import hanging
 
 FILE = Path(__file__).parents[2] / "assets" / "images" / "hero.png"
 SIZE = (1200, 700)  # pixels

@@ -6,7 +6,7 @@
 import argparse
 from pathlib import Path
 
-from strand.picture import parse_size
+from strand.draw.picture import parse_size
 from strand.vine import published
 from strand.vine.drawing import Painter
 

@@ -8,7 +8,7 @@ import pytest
 from support.engine import needs_decoders
 
 import strand
-from strand import cable_file
+from strand.cable import cable_file
 
 pytestmark = needs_decoders
 

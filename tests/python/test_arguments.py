@@ -12,7 +12,7 @@ from support.bad_arguments import BAD, expect_no_foreign_error
 
 import strand
 from strand import StrandError
-from strand.cable import OPTIONS
+from strand.cable.cable import OPTIONS
 from strand.simulation import Simulation
 
 NODES = strand.straight(1.0, 6)

@@ -7,7 +7,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from strand import StrandError, meshes, straight
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 
 LENGTH, SEGMENTS = 1.0, 20
 WEIGHTLESS = {"gravity": (0, 0, 0), "dt": 5e-3}

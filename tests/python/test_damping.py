@@ -7,7 +7,8 @@ import pytest
 from support.momentum import angular_momentum
 
 from strand import StrandError, meshes
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 
 YOUNG, RADIUS, DENSITY, LENGTH, THICKNESS = 1e7, 5e-3, 1000.0, 0.5, 4e-3
 RATIO = 0.05  # of damping, wanted

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 import strand
 from strand import StrandError
 from strand.cli import app
-from strand.validation import relax
-from strand.validation.linearized import Linearized
+from strand_studies import relax
+from strand_studies.validation.linearized import Linearized
 
 pytestmark = pytest.mark.skipif(
     strand.mujoco_version < "4.0.1", reason="this MuJoCo's flex is no rod, or a wrong one"

@@ -9,11 +9,12 @@ import pytest
 from typer.testing import CliRunner
 
 import strand
-from strand import StrandError, _strand, adapter, cable_file
-from strand.cable import OPTIONS
+from strand import StrandError, _strand, adapter
+from strand.cable import cable_file
+from strand.cable.cable import OPTIONS
 from strand.cli import app
 from strand.mujoco_versions import BEST_INTEGRATOR
-from strand.simulation import scene_file
+from strand.scene import file as scene_file
 
 MATERIAL = "[material]\nEI = 0.01\nGJ = 0.008\n"
 STRAIGHT = '[shape]\ntype = "straight"\nlength = 1.0\nsegments = 10\n'

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strand import StrandError, meshes, text_geometry
+from strand import StrandError, meshes
+from strand.io import text_geometry
+from strand.io.text_geometry import TextGeometry
 from strand.simulation import Network, Simulation
 from strand.simulation.geometry_network import network_from_text_geometry
-from strand.text_geometry import TextGeometry
 
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")

@@ -14,7 +14,7 @@ import strand
 from strand import StrandError
 from strand.legacy import checking, convert
 from strand.legacy.facts import facts
-from strand.validation import relax
+from strand_studies import relax
 
 pytestmark = pytest.mark.skipif(
     strand.mujoco_version < "4.0.1", reason="this MuJoCo's flex is no rod, or a wrong one"

@@ -8,7 +8,8 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from strand import StrandError, meshes
-from strand.simulation import Network, Simulation, bodies, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation, bodies
 
 GRAVITY = 9.81
 

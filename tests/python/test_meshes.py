@@ -16,7 +16,8 @@ from support.triangles import (
     rim,
 )
 
-from strand import StrandError, meshes, text_geometry
+from strand import StrandError, meshes
+from strand.io import text_geometry
 
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")

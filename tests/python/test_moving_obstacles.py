@@ -8,7 +8,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from strand.errors import StrandError
-from strand.simulation import Network, Simulation, obstacles, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation, obstacles
 from strand.simulation.obstacle_drawing import drawn
 
 RADIUS = 0.002  # m

@@ -13,10 +13,13 @@ from typer.models import OptionInfo
 from typer.testing import CliRunner
 
 import strand
-from strand import StrandError, cable_file, files, stage
+from strand import StrandError
+from strand.cable import cable_file
 from strand.cli import app
-from strand.cli._output import writable
-from strand.simulation import scene_file
+from strand.cli.output import writable
+from strand.draw import stage
+from strand.io import files
+from strand.scene import file as scene_file
 
 SCENE = scene_file.EXAMPLE.replace(
     "duration = 2.0", "duration = 1e9"
@@ -122,9 +125,11 @@ def test_a_state_is_not_written_to_a_folder(tmp_path: Path) -> None:
 
 # Pictures.
 
-DRAW = (
-    "from strand import stage; import mujoco; stage.Photographer(mujoco.MjSpec().compile(), 16, 16)"
-)
+DRAW = """
+import mujoco
+from strand.draw import stage
+stage.Photographer(mujoco.MjSpec().compile(), 16, 16)
+"""
 
 
 def run_python(*arguments: str, **environment: str) -> subprocess.CompletedProcess:
@@ -150,7 +155,7 @@ def test_pictures_need_no_variable() -> None:
         ("-c", "import strand_command; strand_command.main()"),
         ("-m", "strand", "--version"),
         ("-mstrand",),
-        ("-m", "strand.demo"),
+        ("-m", "strand_studies.demo"),
     ],
 )
 def test_a_wrong_variable_is_told_by_the_command(command: tuple[str, ...]) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from strand import StrandError
-from strand.picture import annotate, bar_length, length_text, parse_size, time_text
+from strand.draw.picture import annotate, bar_length, length_text, parse_size, time_text
 
 BLUE = np.full((480, 640, 3), (40, 90, 200), np.uint8)
 

@@ -8,8 +8,9 @@ from scipy.spatial.transform import Rotation
 from support.bad_arguments import BAD, expect_no_foreign_error
 
 from strand import StrandError, meshes, straight
-from strand.shapes import helix, ring
-from strand.simulation import Network, Simulation, obstacles, scene_file
+from strand.cable.shapes import helix, ring
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation, obstacles
 
 MATERIAL = {"young": 1e7, "radius": 0.01, "density": 1000.0}
 EA = 1e7 * np.pi * 0.01**2

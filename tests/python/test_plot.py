@@ -11,7 +11,7 @@ from support import cables, mjcf, shapes
 from support.mjcf import Chain
 
 import strand
-from strand.plotting import COLORS
+from strand.draw.plotting import COLORS
 
 
 def scene() -> tuple[mujoco.MjModel, mujoco.MjData]:

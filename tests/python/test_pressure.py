@@ -7,7 +7,8 @@ import pytest
 import trimesh
 
 from strand import StrandError, meshes
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 from strand.simulation.shell import Shell
 
 YOUNG, POISSON, THICKNESS, RADIUS = 1e6, 0.3, 1e-3, 0.1

@@ -7,7 +7,8 @@ import pytest
 
 from strand import meshes
 from strand.errors import StrandError
-from strand.simulation import Network, Simulation, obstacles, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation, obstacles
 
 LENGTH = 0.1  # m
 

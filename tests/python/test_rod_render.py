@@ -9,7 +9,7 @@ from PIL import Image
 from support.pictures import FRONT, GREEN, RED, SIZE, box, drawn, hues, seen
 
 from strand import StrandError
-from strand.rod_render import Obstacle, RodPainter, View, film, render, save_png
+from strand.draw.rod_render import Obstacle, RodPainter, View, film, render, save_png
 
 # A rod along x and, above it, a shorter one.
 NODES = np.array([[-0.5, 0, 0], [0, 0, 0], [0.5, 0, 0], [-0.2, 0, 0.3], [0.2, 0, 0.3]])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from strand import StrandError
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 
 LINE = np.linspace((0, 0, 0), (1, 0, 0), 11)
 RADIUS, YOUNG, DENSITY = 0.01, 3e6, 900.0

@@ -9,10 +9,10 @@ from support.engine import needs_clean_shadows
 from support.pictures import FRONT, GREEN, RED, SIZE, box, drawn, hues, seen
 
 from strand import StrandError, meshes
-from strand.examples.frames import Frames
-from strand.rod_render import RodPainter, View, film, render
+from strand.draw.rod_render import RodPainter, View, film, render
 from strand.simulation import Network, Simulation
 from strand.simulation.network_drawing import NetworkPainter
+from strand_studies.published.frames import Frames
 
 # A square in the plane y = 0, which faces the camera of FRONT, at smaller y.
 SQUARE = np.array([[-0.5, 0, -0.5], [0.5, 0, -0.5], [0.5, 0, 0.5], [-0.5, 0, 0.5]])

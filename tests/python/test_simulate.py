@@ -11,10 +11,13 @@ from PIL import Image
 from support.shell_scenes import WEIGHTLESS
 from typer.testing import CliRunner
 
-from strand import StrandError, shapes
+from strand import StrandError
+from strand.cable import shapes
 from strand.cli import app
-from strand.simulation import Network, Simulation, scene_file, scene_tables
-from strand.stage import can_render
+from strand.draw.stage import can_render
+from strand.scene import file as scene_file
+from strand.scene import tables as scene_tables
+from strand.simulation import Network, Simulation
 
 ROD = """\
 [[rod]]

@@ -6,10 +6,10 @@ from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from strand.cli import app
+from strand.draw.stage import can_render
 from strand.errors import StrandError
-from strand.simulation import scene_file
+from strand.scene import file as scene_file
 from strand.simulation.obstacle_drawing import rigid
-from strand.stage import can_render
 
 ROPE = """\
 [simulation]

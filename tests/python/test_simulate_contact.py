@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from strand import StrandError, meshes, shapes
+from strand import StrandError, meshes
+from strand.cable import shapes
 from strand.cli import app
-from strand.simulation import Network, Simulation, obstacles, runner, scene_file
+from strand.draw.stage import can_render
+from strand.scene import file as scene_file
+from strand.scene import runner
+from strand.scene.tables import OutputTable
+from strand.simulation import Network, Simulation, obstacles
 from strand.simulation.obstacle_drawing import drawn
-from strand.simulation.scene_tables import OutputTable
-from strand.stage import can_render
 
 RADIUS, TOLERANCE = 0.01, 1e-3  # m; a tenth of the radius
 HEAD = """\

@@ -10,10 +10,10 @@ from matplotlib.image import imread
 from typer.testing import CliRunner
 
 from strand.cli import app
+from strand.draw.rod_render import Facets, RodPainter, View
+from strand.draw.stage import can_render
 from strand.errors import StrandError
-from strand.rod_render import Facets, RodPainter, View
-from strand.simulation import scene_file
-from strand.stage import can_render
+from strand.scene import file as scene_file
 
 RADIUS = 0.005
 ROD = f"""\

@@ -22,10 +22,12 @@ from support.shell_scenes import (
 )
 from typer.testing import CliRunner
 
-from strand import meshes, text_geometry
+from strand import meshes
 from strand.cli import app
-from strand.simulation import Network, Shell, Simulation, scene_file
-from strand.text_geometry import TextGeometry
+from strand.io import text_geometry
+from strand.io.text_geometry import TextGeometry
+from strand.scene import file as scene_file
+from strand.simulation import Network, Shell, Simulation
 
 
 def strip() -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from strand import StrandError, meshes
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 from strand.simulation.network import Rod
 
 YOUNG, RADIUS, LENGTH = 1e9, 5e-3, 1.0

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from strand import StrandError
-from strand.simulation import Network, Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Simulation
 
 RADIUS = 0.01  # m
 SOFT = {"radius": RADIUS, "young": 1e7, "density": 1000.0}

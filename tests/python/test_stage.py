@@ -10,8 +10,9 @@ from support.engine import needs_discrete
 from typer.testing import CliRunner
 
 import strand
-from strand import cable_file, stage
+from strand.cable import cable_file
 from strand.cli import app
+from strand.draw import stage
 
 L, RADIUS = 1.0, 0.004
 FREE = strand.Cable(strand.straight(L, 20), EI=1e-4, GJ=1e-4, radius=RADIUS)

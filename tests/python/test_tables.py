@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 
 from strand import StrandError
-from strand.tables import Table, read_table
+from strand.io.tables import Table, read_table
 
 ROWS = [[0.0, 0.0, 5.0], [0.5, 60.0, -5.0], [2.0, -30.0, 1e-3]]
 NAMES = ["time (s)", "left", "right"]

@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from strand import straight
 from strand.cli import app
+from strand.draw.stage import can_render
 from strand.simulation import Network, Ring, Simulation
-from strand.stage import can_render
 
 SCENE = """
 [simulation]

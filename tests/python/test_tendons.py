@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from strand import StrandError, straight
-from strand.simulation import Network, Ring, Rod, Simulation, Tendon, bodies, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Network, Ring, Rod, Simulation, Tendon, bodies
 
 LENGTH, RADIUS, YOUNG, DENSITY = 0.5, 5e-3, 1e8, 1000.0
 EI = YOUNG * np.pi / 4 * RADIUS**4

@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from strand import StrandError, text_geometry
-from strand.text_geometry import TextGeometry
+from strand import StrandError
+from strand.io import text_geometry
+from strand.io.text_geometry import TextGeometry
 
 DATA = os.environ.get("STRAND_DATA")
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from strand.cable.shapes import straight
 from strand.errors import StrandError
-from strand.shapes import straight
 from strand.simulation import Network, Simulation
 
 STIFFNESS, DRAG, GRAVITY = 3.0, 0.4, 9.81  # N/m, N s/m, m/s^2

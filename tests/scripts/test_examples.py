@@ -15,8 +15,8 @@ from PIL import Image
 from support.engine import needs_discrete
 
 import strand
-from strand.picture import SIZE
-from strand.stage import can_render
+from strand.draw.picture import SIZE
+from strand.draw.stage import can_render
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "scripts" / "examples"

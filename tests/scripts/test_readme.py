@@ -13,9 +13,9 @@ from support.engine import needs_decoders, needs_discrete
 from typer.testing import CliRunner
 
 import strand
-from strand import cable_file
+from strand.cable import cable_file
 from strand.cli import app
-from strand.simulation import scene_file
+from strand.scene import file as scene_file
 
 ROOT = Path(__file__).parents[2]
 PAGES = [

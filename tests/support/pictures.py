@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from strand.rod_render import View
-from strand.stage import can_render
+from strand.draw.rod_render import View
+from strand.draw.stage import can_render
 
 drawn = pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
 

@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from strand.simulation import Simulation, scene_file
+from strand.scene import file as scene_file
+from strand.simulation import Simulation
 
 MATERIAL = "young = 1e9\nthickness = 1e-3\ndensity = 1000.0\n"
 MESH = 'mesh = { type = "strip", length = 0.1, width = 0.02, size = 0.005 }\n'

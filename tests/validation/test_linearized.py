@@ -7,8 +7,8 @@ from scipy import linalg
 from support.engine import needs_discrete
 
 import strand
-from strand.validation import column, convergence, euler, greenhill
-from strand.validation.linearized import Linearized, critical_load
+from strand_studies.validation import column, convergence, euler, greenhill
+from strand_studies.validation.linearized import Linearized, critical_load
 
 
 def test_critical_load_of_two_springs():

@@ -10,7 +10,7 @@ import pytest
 
 import strand
 from strand.simulation import Network, Simulation
-from strand.validation import relax
+from strand_studies import relax
 
 LENGTH, LINKS = 1.0, 40
 YOUNG, RADIUS, DENSITY = 2e7, 0.005, 1000.0

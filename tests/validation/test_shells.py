@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import strand
-from strand.validation import shell_models, shells
+from strand_studies.validation import shell_models, shells
 
 COURSE = {benchmark.name: benchmark for benchmark in shells.COURSE}
 

@@ -5,8 +5,8 @@ import pytest
 from support.engine import needs_discrete
 
 import strand
-from strand.validation import (
-    beam,
+from strand_studies import beam
+from strand_studies.validation import (
     cantilever,
     catenary,
     elastica,
@@ -17,7 +17,7 @@ from strand.validation import (
     spring,
     vibration,
 )
-from strand.validation.all import together
+from strand_studies.validation.all import together
 
 # P L^2 / EI: w / L, u / L. Bisshopp & Drucker 1945.
 ELASTICA_TABLE = {

@@ -18,14 +18,15 @@ except ImportError as _error:
     raise
 mujoco_version: str = _loaded.mujoco_version
 
-from strand.cable import Cable, Stretch, attach, generate  # noqa: E402
-from strand.cable_file import load_cable  # noqa: E402
+from strand.cable.cable import Cable, Stretch  # noqa: E402
+from strand.cable.cable_file import load_cable  # noqa: E402
+from strand.cable.generation import attach, generate  # noqa: E402
+from strand.cable.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
 from strand.legacy import load_model  # noqa: E402
-from strand.profile import Profile, profile  # noqa: E402
-from strand.profile_plot import plot  # noqa: E402
-from strand.readout import Readout, energy, readout  # noqa: E402
-from strand.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
-from strand.state import load_state, save_state  # noqa: E402
+from strand.readout.profile import Profile, profile  # noqa: E402
+from strand.readout.profile_plot import plot  # noqa: E402
+from strand.readout.readout import Readout, energy, readout  # noqa: E402
+from strand.readout.state import load_state, save_state  # noqa: E402
 
 
 def adapter_path() -> str:

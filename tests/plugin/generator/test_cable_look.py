@@ -9,7 +9,7 @@ import pytest
 from support import cables, differences
 
 import strand
-from strand.stage import can_render
+from strand.draw.stage import can_render
 
 RADIUS = 0.01
 NODES = strand.arc(0.5, 1.5, 10)

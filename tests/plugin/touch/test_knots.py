@@ -11,7 +11,7 @@ import pytest
 from support.touch import RUBBER, STICKY, each_recipe, push, scene, start, steps
 
 import strand
-from strand.examples import knot
+from strand_studies.published import knot
 
 RADIUS, PULL = 0.003, 20.0
 LENGTH = 140 * RADIUS

@@ -1,20 +1,24 @@
 """The command `strand`.
 
-Each command is a module of this package: `NAME.py` holds the function `NAME`, whose docstring is
-the help (with an example) and whose annotated arguments are the options; or a `typer.Typer` called
-`app` where the command has commands of its own. Modules whose name starts with `_` are helpers.
+Each command is a module of `strand.cli.commands`, or of a package that another distribution names
+under the entry point `strand.commands`: `NAME.py` holds the function `NAME`, whose docstring is the
+help (with an example) and whose annotated arguments are the options; or a `typer.Typer` called
+`app` where the command has commands of its own. The other modules here are helpers of commands.
 What is slow to import is imported inside the function, so that `strand --help` stays quick.
 """
 
 import importlib
+import importlib.metadata
 import pkgutil
 import sys
+from types import ModuleType
 from typing import Annotated
 
 import typer
 
 import strand
 from strand import adapter
+from strand.cli import commands
 
 app = typer.Typer(
     name="strand",
@@ -45,15 +49,24 @@ def _strand(
     """Cables, wires and rods for robotics, as a plugin of MuJoCo."""
 
 
+def _packages_of_commands() -> list[ModuleType]:
+    """The library's own, then those of other packages, each once."""
+    found = importlib.metadata.entry_points(group="strand.commands")
+    return [commands, *(importlib.import_module(name) for name in sorted({e.value for e in found}))]
+
+
 def _register_commands() -> None:
-    for found in pkgutil.iter_modules(__path__):
-        if found.name.startswith("_"):
-            continue
-        module = importlib.import_module(f"{__name__}.{found.name}")
+    modules = {
+        module.name: f"{package.__name__}.{module.name}"
+        for package in _packages_of_commands()
+        for module in pkgutil.iter_modules(package.__path__)
+    }
+    for name, path in sorted(modules.items()):
+        module = importlib.import_module(path)
         if hasattr(module, "app"):
-            app.add_typer(module.app, name=found.name)
+            app.add_typer(module.app, name=name)
         else:
-            app.command(found.name)(getattr(module, found.name))
+            app.command(name)(getattr(module, name))
 
 
 _register_commands()

@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 
 from strand.errors import StrandError
-from strand.options import NODES, read
+from strand.io.options import NODES, read
 
 STRAIGHT = 1e-4  #: rad: MuJoCo takes vertices that are bent by less for straight ones
 TINY = 1e-300  #: m: links without a length are the generator's to refuse
@@ -19,7 +19,7 @@ def check(cable) -> None:
     """
     if not supported():
         _refuse("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
-    cable._description()  # every value has its type from here on
+    cable.description()  # every value has its type from here on
     for field, allowed in _CHOICES.items():
         _among(field, getattr(cable, field), allowed)
     for field, value in _NOTHING.items():

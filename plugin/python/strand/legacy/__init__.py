@@ -8,8 +8,8 @@ the flex backend it makes MuJoCo 4's flexes of cables that are straight and roun
 `xml_source` reads files and edits their text, `tree` follows includes, `composite` is the old
 element as data, `centreline` and `bodies` make links of it, `skin` its skin, `elasticity` maps the
 old plugin's moduli, `rope` does all of it for ropes and loops, `expanded` finds chains that are
-already bodies, `conversion` ties them together, `flex_cable`, `flex_references` and
-`flex_conversion` do so for flexes, `checking` compares the two models.
+already bodies, `converter` ties them together, `flex_cable`, `flex_references` and
+`flex_converter` do so for flexes, `conversion` chooses, `checking` compares the two models.
 """
 
 from strand.legacy.conversion import Conversion, convert

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from strand import options
+from strand.io import options
+from strand.io.text_geometry import TextGeometry
 from strand.meshes.lattice import Mesh, flat, numbered, split_cells
-from strand.text_geometry import TextGeometry
 
 
 def hexagon(side: float, divisions: int) -> Mesh:

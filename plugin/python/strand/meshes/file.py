@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from strand import options
 from strand.errors import StrandError, reason
+from strand.io import options
 
 Mesh = tuple[np.ndarray, np.ndarray]
 _FORMATS = {".stl", ".obj", ".ply", ".off"}

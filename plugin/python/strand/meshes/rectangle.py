@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from scipy.spatial import Delaunay
 
-from strand import options
 from strand.errors import StrandError
+from strand.io import options
 from strand.meshes.lattice import Mesh, flat, split_cells
 from strand.meshes.scatter import scattered
 

@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import StrandError
+from strand.io.options import positive, read
 from strand.meshes.file import Mesh
-from strand.options import positive, read
 
 _MOST = 4_000_000  # triangles
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand import options
+from strand.io import options
 from strand.meshes.lattice import Mesh, numbered, split_cells
 
 

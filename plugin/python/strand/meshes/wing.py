@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from strand import options
+from strand.io import options
 from strand.meshes.lattice import Mesh, flat, numbered, split_cells
 
 _HALF_SPAN = np.sqrt(3) / 2  # m

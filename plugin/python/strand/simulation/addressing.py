@@ -6,7 +6,7 @@ import numpy as np
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import Kind, read
+from strand.io.options import Kind, read
 from strand.simulation.arguments import indices
 from strand.simulation.network import Network
 

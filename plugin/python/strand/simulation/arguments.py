@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import StrandError
-from strand.options import (
+from strand.io.options import (
     FLAG,
     GRAVITY,
     INTEGER,
+    NEEDED,
     REALS,
     Kind,
     choice,
@@ -25,7 +26,6 @@ from strand.options import (
     read,
     vector,
 )
-from strand.simulation.scene_keys import NEEDED
 
 
 @dataclasses.dataclass(kw_only=True)

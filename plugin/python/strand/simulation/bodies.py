@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import REALS, optional, positive, read, vector
+from strand.io.options import REALS, optional, positive, read, vector
 
 
 @dataclass(frozen=True)

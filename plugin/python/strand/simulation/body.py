@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import instance, positive, read, vector
+from strand.io.options import instance, positive, read, vector
 from strand.simulation.bodies import Shape, Surface
 from strand.simulation.shell import Shell
 

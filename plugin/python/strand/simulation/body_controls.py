@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import checked
-from strand.options import FUNCTION, choice, read, vector
+from strand.io.options import FUNCTION, choice, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import spread
 from strand.simulation.body import Body, rotation_matrix

@@ -8,8 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.meshes.refine import longest_side
-from strand.options import (
+from strand.io.options import (
     FLAG,
     FUNCTION,
     LIST,
@@ -24,6 +23,7 @@ from strand.options import (
     vector,
     within,
 )
+from strand.meshes.refine import longest_side
 from strand.simulation import obstacles
 from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network

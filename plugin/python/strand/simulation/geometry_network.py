@@ -18,9 +18,9 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from strand.errors import StrandError
+from strand.io.text_geometry import TextGeometry
 from strand.simulation.network import Network, Rod
 from strand.simulation.shell import Shell
-from strand.text_geometry import TextGeometry
 
 
 class _Chain(NamedTuple):

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import checked
-from strand.options import FUNCTION, finite, read, vector
+from strand.io.options import FUNCTION, finite, read, vector
 from strand.simulation.addressing import Addressing
 
 

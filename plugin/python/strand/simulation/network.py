@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import (
+from strand.io.options import (
     FLAG,
     INTEGER,
     REALS,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from strand.rod_render import RodPainter
+from strand.draw.rod_render import RodPainter
 from strand.simulation.network import Network
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from strand import rod_render
+from strand.draw import rod_render
 from strand.simulation.body import Body
 from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.obstacles import Obstacle

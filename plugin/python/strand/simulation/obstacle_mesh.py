@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
 from strand.errors import StrandError, checked
-from strand.options import read, vector
+from strand.io.options import read, vector
 
 _SAME = 1e-6  # of its size, by which a path may miss where a mesh is when it sets out
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import read, vector
+from strand.io.options import read, vector
 from strand.simulation.obstacles import Obstacle, Path
 
 _SAME = 1e-6  # m and rad, by which a path may miss where its obstacle is

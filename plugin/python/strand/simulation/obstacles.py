@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import checked
-from strand.options import FUNCTION, REALS, read, vector
+from strand.io.options import FUNCTION, REALS, read, vector
 
 #: Displacement (3, m) from where it was made, or that and a rotation vector (3, rad).
 Path = Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.errors import StrandError, checked
-from strand.options import FLAG, REALS, instance, read, vector
+from strand.io.options import FLAG, REALS, instance, read, vector
 from strand.simulation.actuation import NO_TWIST
 from strand.simulation.addressing import Addressing
 from strand.simulation.clamps import Clamps

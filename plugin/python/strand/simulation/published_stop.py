@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from strand.options import non_negative, read
+from strand.io.options import non_negative, read
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ import numpy as np
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.files import check_output
-from strand.options import LIST, choice, optional, positive, read
+from strand.io.files import check_output
+from strand.io.options import LIST, choice, optional, positive, read
 from strand.simulation.clock import Clock
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from strand.errors import StrandError
-from strand.options import positive, read
+from strand.io.options import positive, read
 from strand.simulation.arguments import check_poisson
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import finite, instance, read
+from strand.io.options import finite, instance, read
 from strand.simulation.arguments import check_poisson, indices, spread
 
 

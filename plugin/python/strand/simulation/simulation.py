@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.files import whole
-from strand.options import (
+from strand.io.files import whole
+from strand.io.options import (
     FLAG,
     FUNCTION,
     GRAVITY,

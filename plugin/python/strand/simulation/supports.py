@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FUNCTION, choice, finite, instance, read, vector
+from strand.io.options import FUNCTION, choice, finite, instance, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import indices, spread
 from strand.simulation.clamps import Clamps

@@ -9,16 +9,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import (
-    INTEGER,
-    LIST,
-    Kind,
-    non_negative,
-    optional,
-    positive,
-    read,
-    vector,
-)
+from strand.io.options import INTEGER, LIST, Kind, non_negative, optional, positive, read, vector
 from strand.simulation import checkpoint
 from strand.simulation.addressing import Addressing
 

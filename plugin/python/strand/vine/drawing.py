@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from strand.files import write_bytes
-from strand.picture import SIZE, time_text
+from strand.draw.picture import SIZE, time_text
+from strand.io.files import write_bytes
 from strand.vine.robot import Obstacle
 
 BODY, JOINT, OBSTACLE, CONTACT = "#1f5fa8", "#cfe0f5", "#9a948a", "#c8502d"

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import StrandError, checked
-from strand.options import FLAG, LIST, REALS, TEXT, count, instance, number, optional, read
+from strand.io.options import FLAG, LIST, REALS, TEXT, count, instance, number, optional, read
 
 Obstacle = _strand.PlanarObstacle
 Report = _strand.VineReport

@@ -5,7 +5,7 @@ import os
 
 import numpy as np
 
-from strand.files import write_text
+from strand.io.files import write_text
 from strand.vine.robot import Trajectory
 
 MM = 1e3  #: per m

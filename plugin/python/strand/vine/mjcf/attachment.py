@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import mujoco
 
-from strand import options
 from strand.errors import StrandError
-from strand.files import write_text
+from strand.io import options
+from strand.io.files import write_text
+from strand.io.options import vector
 from strand.mujoco_versions import is_discrete
-from strand.options import vector
 from strand.vine.mjcf import mjcf
 from strand.vine.mjcf.robot import VineRobot
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import mujoco
 import numpy as np
 
-from strand import options
 from strand.errors import StrandError
+from strand.io import options
+from strand.io.options import count, finite, positive, vector
 from strand.mujoco_versions import is_discrete
-from strand.options import count, finite, positive, vector
 from strand.vine.mjcf import mjcf
 from strand.vine.mjcf.bodies import Segments, Telescopes
 from strand.vine.mjcf.robot import tip_extensions

@@ -22,8 +22,8 @@ import xml.etree.ElementTree as ET
 import numpy as np
 
 from strand.vine.mjcf import obstacles
+from strand.vine.mjcf.chain import Chain
 from strand.vine.mjcf.obstacles import text, turn
-from strand.vine.mjcf.robot import Chain
 
 IMPEDANCE = 0.9999  #: mjMAXIMP
 _SOLIMP = text((IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2))

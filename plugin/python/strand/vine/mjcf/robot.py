@@ -5,10 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from strand import options, vine
+from strand import vine
 from strand.errors import StrandError
-from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
-from strand.options import (
+from strand.io import options
+from strand.io.options import (
     FLAG,
     INTEGER,
     LIST,
@@ -22,6 +22,9 @@ from strand.options import (
     positive,
     vector,
 )
+from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
+from strand.vine.mjcf.chain import Chain
+from strand.vine.mjcf.mjcf import write
 
 #: Pairs that MuJoCo's reader of MJCF can nest: two bodies a pair that telescopes, one at the tip.
 MOST_PAIRS = {"telescoping": 230, "tip": 460}
@@ -123,11 +126,9 @@ class VineRobot:
         Its body `prefix`plane can be attached to any scene. Raises StrandError that names the field
         at fault.
         """
-        from strand.vine.mjcf.mjcf import write
-
         return write(self.read())
 
-    def read(self) -> "Chain":
+    def read(self) -> Chain:
         """Every field checked, one number per pair."""
         value = {}
         for field in dataclasses.fields(self):
@@ -150,38 +151,6 @@ class VineRobot:
         value["extension"] = _extensions(value)
         del value["start_length"]
         return Chain(**value)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Chain:
-    """A VineRobot as it has been read: arrays (pairs,), and the extensions at the start."""
-
-    pairs: int
-    half_length: np.ndarray
-    mass: np.ndarray
-    inertia: np.ndarray
-    stiffness: np.ndarray
-    damping: np.ndarray
-    diameter: float
-    natural_angle: np.ndarray
-    start_angle: np.ndarray
-    base: list[float]
-    base_heading: float
-    growth: str
-    shape: str
-    friction: float
-    contype: int
-    conaffinity: int
-    obstacles: list[vine.Obstacle]
-    pos: list[float]
-    quat: list[float]
-    prefix: str
-    timestep: float
-    integrator: str
-    gravity: list[float]
-    rgba: list[float]
-    visible: bool
-    extension: np.ndarray  #: s (m); growing at the tip: the part of the segment that is deployed
 
 
 def _spread(name: str, values: np.ndarray, pairs: int) -> np.ndarray:

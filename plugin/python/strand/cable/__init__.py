@@ -1,0 +1,1 @@
+"""Describing cables: centrelines, the arguments of a cable, and its file."""

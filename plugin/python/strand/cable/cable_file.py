@@ -1,0 +1,122 @@
+"""Cables as TOML files. The keys are the arguments of strand.Cable and of the shapes, in tables."""
+
+import contextlib
+import dataclasses
+import os
+from typing import Any
+
+from strand import _strand
+from strand.cable.cable import OPTIONS, Cable, Stretch
+from strand.cable.shapes import SHAPES
+from strand.errors import StrandError, checked
+from strand.io import toml_file
+
+_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}
+
+EXAMPLE = """\
+# A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists
+# everything that is allowed here; what is left out has the default given there.
+
+prefix = "cable_"           # goes before every name, so that a scene can have several cables
+
+[shape]
+type = "straight"           # straight, points, spline, arc, helix or ring, with its own keys
+length = 1.0                # m
+segments = 40               # links
+pos = [0.0, 0.0, 1.0]       # start pose (m); quat = [w, x, y, z] turns it
+
+[section]
+section = "circle"          # circle, tube (inner_radius), box or ellipse (width, height)
+radius = 0.004              # m; [0.004, 0.002] tapers from start to end; or one per link
+
+[material]
+density = 1100.0            # kg/m^3
+young = 5e6                 # Pa; or EI and GJ (N m^2) in place of the moduli
+poisson = 0.45              # or shear (Pa)
+
+# A stiffer stretch, from 0.4 to 0.6 m along the cable; radius and density may be its own, too:
+# [[stretches]]
+# begin = 0.4
+# end = 0.6
+# young = 5e7
+
+[damping]
+damping_ratio = 0.05        # of the first bending mode; or loss_time (s), or damping (N m s/rad)
+
+[ends]
+start = "fixed"             # free, fixed, ball, mocap; weld and pin name start_to in a scene
+end = "free"
+clamp = "node"              # a held end holds the direction at its node; "link": the whole link
+
+[contact]
+friction = [0.8, 0.005, 0.0001]  # sliding, spinning (m), rolling (m)
+
+[look]
+rgba = [0.15, 0.35, 0.65, 1.0]
+skin = true                 # a smooth tube
+
+[simulation]
+integrator = "auto"         # left to Strand, which says what it chose; so is the time step
+"""
+
+
+def load_cable(path: str | os.PathLike) -> Cable:
+    """Reads a cable from a TOML file, best called NAME.cable.toml: so MuJoCo itself loads it, too.
+
+    `strand generate --example FILE` writes one to start from. Raises StrandError that names the
+    file, the table and key at fault, and what is allowed.
+    """
+    return toml_file.load(path, from_toml)
+
+
+def from_toml(text: str) -> Cable:
+    """Reads a cable from the text of a TOML file."""
+    try:
+        described = checked(_strand.read_cable_file, text)
+    except StrandError as error:
+        raise _of_scene(text) or error from None
+    document = toml_file.document(text)  # of which all is right
+    values: dict[str, Any] = {"nodes": described.nodes}
+    for name, content in document.items():
+        if name == "stretches":
+            values[name] = [Stretch(**item) for item in content]
+        elif not isinstance(content, dict) or name == "keys":
+            values[name] = content
+        else:
+            values |= {key: value for key, value in content.items() if key in OPTIONS}
+    return Cable(**values | {"closed": described.closed})
+
+
+def _of_scene(text: str) -> StrandError | None:
+    """The error of a text that describes a scene; None: it describes none."""
+    with contextlib.suppress(StrandError):
+        for table in _SCENE_TABLES & toml_file.document(text).keys():
+            return StrandError(
+                f"{table}: got a table of a scene, allowed: tables of a cable's file (strand "
+                "generate --schema); for a scene: strand simulate FILE"
+            )
+    return None
+
+
+_SCENE_TABLES = {"rod", "shell", "geometry", "vine"}
+
+
+def schema() -> str:
+    """All tables and keys of a cable's file, with defaults, what is allowed, and their meaning."""
+    lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad."]
+    for table, keys in _strand.cable_options():
+        lines += ["", f"[{table}]"] if table else [""]
+        if table == "shape":
+            lines += toml_file.shape_schema(SHAPES)
+            lines.append("  A ring without overlap is closed unless closed = false.")
+        lines += [_described(name) for name, _, _ in keys]
+    lines += ["", "[[stretches]]"]
+    stretch = _strand.stretch_options()
+    lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed in stretch]
+    lines += ["begin and end are needed; what is not given is as in the rest of the cable", ""]
+    lines += ["[keys]", f"{OPTIONS['keys'].doc}. Allowed: {OPTIONS['keys'].allowed}"]
+    return "\n".join(lines) + "\n"
+
+
+def _described(name: str) -> str:
+    return toml_file.described(name, OPTIONS[name], _DEFAULTS[name])

@@ -1,0 +1,113 @@
+"""strand simulate: scenes of networks of rods and shells, or of a growing robot, in time."""
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.cli.output import writable
+from strand.cli.toml import Example, Schema, explain
+from strand.errors import StrandError
+
+
+def simulate(
+    scene: Annotated[Path | None, typer.Argument(help="The scene: a .py or .toml file.")] = None,
+    duration: Annotated[
+        float | None, typer.Option(help="s, from where it starts; left out: the scene's.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Samples: .csv, .npz or .pvd (ParaView).")
+    ] = None,
+    every: Annotated[float | None, typer.Option(help="s between samples; else each step.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="The end, as PNG.")] = None,
+    film: Annotated[Path | None, typer.Option(help="The run in its own time, as MP4.")] = None,
+    size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(help="State at the end, to restart from (.npz).")
+    ] = None,
+    restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
+    json: Annotated[
+        Path | None, typer.Option(callback=writable, help="Write what was done to this file.")
+    ] = None,
+    schema: Schema = False,
+    example: Example = None,
+) -> None:
+    """Runs a network of rods and shells, or a growing robot, without MuJoCo.
+
+    A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
+    one. A run from --restart continues bitwise as the run that wrote the checkpoint would have.
+    Exits with 1 where the solver fails; what is asked for is written up to there. So at Ctrl-C or
+    SIGTERM, with a checkpoint to go on from; --out and --checkpoint are brought up to date every
+    30 s (`flush` of the scene's [output]), so that not even a crash of the machine loses more.
+
+    Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
+    """
+    from strand.scene import file as scene_file
+
+    if explain(scene_file, schema, example):
+        return
+    if scene is None:
+        raise StrandError("scene: got nothing, allowed: a .py or .toml, --schema or --example FILE")
+    made = scene_file.load(scene)
+    length = made.duration if duration is None else duration
+    if length is None:
+        raise StrandError("duration: got nothing, allowed: --duration S, or the scene's")
+    given = {"file": out, "every": every, "picture": picture, "film": film, "size": size}
+    for key, value in (given | {"checkpoint": checkpoint}).items():
+        if value is not None:
+            setattr(made.output, key, value)
+    with _bar(scene.name) as progress:
+        start, summary = _run(made, length, restart, progress)
+    typer.echo(str(summary), err=True)
+    for key in ("file", "picture", "film", "checkpoint"):
+        if getattr(made.output, key) is not None:
+            typer.echo(f"written: {getattr(made.output, key)}", err=True)
+    if json:
+        _report(summary).write_json(json)
+    if summary.failure:
+        typer.secho(f"strand: {summary.failure}", fg="red", err=True)
+        if stopped := getattr(summary, "signal", 0):
+            left = length - (summary.time - start)
+            again = f"strand simulate {scene} --restart {made.output.checkpoint}"
+            typer.echo(f"to go on: {again} --duration {left:.6g}", err=True)
+            raise typer.Exit(128 + stopped)
+        raise typer.Exit(1)
+
+
+def _run(made, length: float, restart: Path | None, progress: Callable[[float], None]):
+    from strand.scene.vine import VineScene
+
+    if isinstance(made, VineScene):
+        from strand.scene import vine_runner as runner
+
+        if restart:
+            raise StrandError(f"restart: got '{restart}', allowed: with rods and shells only")
+        return 0.0, runner.run(made, length, progress)
+    from strand.scene import runner
+
+    if restart:
+        made.simulation.load(restart)
+    start = made.simulation.time
+    return start, runner.run(made.simulation, length, made.output, progress)
+
+
+def _report(summary):
+    from strand.draw.report import Report
+
+    result = dataclasses.asdict(summary) | {"passed": not summary.failure}
+    return Report("simulate", "Run", [result], lambda figure: None)
+
+
+@contextlib.contextmanager
+def _bar(title: str) -> Iterator[Callable[[float], None]]:
+    """A progress bar; silent where output is no terminal."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda part: bar.update(task, completed=part)

@@ -1,0 +1,31 @@
+"""What commands share that read a description in TOML: its schema and a file to start from."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from strand.cli.output import writable
+
+Schema = Annotated[
+    bool, typer.Option("--schema", help="Print all tables and keys of the TOML, and stop.")
+]
+Example = Annotated[
+    Path | None,
+    typer.Option(callback=writable, help="Write a commented TOML to start from, and stop."),
+]
+
+
+def explain(module, schema: bool, example: Path | None) -> bool:
+    """Prints or writes what is asked for, from the module's `schema()` and `EXAMPLE`.
+
+    False where nothing is.
+    """
+    from strand.io.files import write_text
+
+    if schema:
+        typer.echo(module.schema(), nl=False)
+    elif example:
+        write_text(example, module.EXAMPLE)
+        typer.echo(f"written: {example}", err=True)
+    return schema or example is not None

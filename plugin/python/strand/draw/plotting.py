@@ -1,0 +1,45 @@
+"""One look for every plot."""
+
+import io
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import matplotlib
+
+from strand.io.files import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLORS = ("#1f5fa8", "#c8502d", "#2e8b57", "#8a4fa3", "#b8860b", "#4a4a4a")
+
+_STYLE = {
+    "axes.grid": True,
+    "axes.prop_cycle": matplotlib.cycler(color=COLORS),
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "font.size": 10,
+    "grid.alpha": 0.3,
+    "legend.frameon": False,
+}
+
+
+def draw_figure(draw: Callable, size: tuple[float, float] = (9.0, 4.2)) -> "Figure":
+    """A figure (size in inches) with what `draw(figure)` draws, in the look of every plot."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=size, dpi=120, layout="constrained")
+        FigureCanvasAgg(figure)
+        draw(figure)
+    return figure
+
+
+def save_figure(path: str | os.PathLike, figure: "Figure") -> None:
+    """Writes a figure as PNG, whole or not at all."""
+    buffer = io.BytesIO()
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(buffer, format="png")
+    write_bytes(path, buffer.getvalue())

@@ -1,0 +1,301 @@
+"""Pictures and films of rods and shells, drawn by MuJoCo's renderer from positions alone."""
+
+import dataclasses
+import functools
+import io
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import mujoco
+import numpy as np
+
+from strand.draw.drawing_input import array
+from strand.draw.picture import SIZE, annotate, check_size, time_text
+from strand.draw.scene_geoms import Balls, Rods, Triangles, next_geom
+from strand.draw.stage import Photographer, camera, set_stage
+from strand.errors import StrandError
+from strand.io.files import whole, write_bytes
+
+_MARGIN = 1.08  # of the distance at which everything just fits
+_FEW = 300  # shapes: so many are drawn as round as they are
+_FOVY = 24.0  # degrees: narrow, so that balls at the border look round
+
+#: How many numbers each kind of obstacle has in its size.
+_KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
+
+
+@dataclasses.dataclass(frozen=True)
+class View:
+    """Where the camera is. What is left out makes the picture show everything but obstacles."""
+
+    azimuth: float = 125.0  #: degrees
+    elevation: float = -22.0  #: degrees, negative from above
+    lookat: Sequence[float] | None = None  #: m
+    distance: float | None = None  #: m, from lookat
+
+
+@dataclasses.dataclass(frozen=True)
+class Obstacle:
+    """A shape beside rods and shells; sizes as in MJCF (m).
+
+    plane: half lengths along x and y; sphere: radius; capsule and cylinder: radius, half length
+    along z; box: half lengths.
+    """
+
+    kind: str
+    size: Sequence[float]
+    pos: Sequence[float] = (0.0, 0.0, 0.0)  #: m
+    quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0)  #: w, x, y, z
+    rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Facets:
+    """Triangles beside rods and shells: vertices (N x 3, m) and their indices (T x 3)."""
+
+    vertices: np.ndarray
+    triangles: np.ndarray
+    rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
+
+
+class RodPainter:
+    """Draws one network of rods and shells at any positions, from one camera.
+
+    `bounds`, shape (N, 3) or (T, N, 3), are the positions (m) that the picture has room for.
+    `edges` (E, 2) are indices of nodes, `radius` (m) is one or (E,). `color` is one RGB(A) or one
+    per edge; without it every rod has its own: `rod` (E,) counts them, or they are the connected
+    parts. `triangles` (M, 3) are indices of nodes, counter-clockwise around their normals;
+    `triangle_color` is one RGB(A) or one per triangle; without it every shell has its own. `balls`
+    are nodes with radii (m), to mark loads. `focus`, points (K, 3) (m), are what the picture has
+    room for instead of the bounds. `floor` is a height (m). `finer`: as of Photographer. Raises
+    StrandError for what makes no sense, and where nothing can be rendered. To be closed, or used
+    in a `with`.
+    """
+
+    def __init__(
+        self,
+        bounds: np.ndarray,
+        edges: np.ndarray,
+        radius: float | np.ndarray,
+        *,
+        color: Sequence | np.ndarray | None = None,
+        rod: np.ndarray | None = None,
+        triangles: np.ndarray | None = None,
+        triangle_color: Sequence | np.ndarray | None = None,
+        balls: Mapping[int, float] | None = None,
+        size: tuple[int, int] = SIZE,
+        view: View | None = None,
+        focus: np.ndarray | None = None,
+        finer: int = 2,
+        floor: float | None = None,
+        obstacles: Sequence[Obstacle | Facets] = (),
+    ) -> None:
+        size = check_size(size)
+        bounds = array("bounds", bounds, (None, 3), stacked=True)
+        self._nodes = bounds.shape[-2]
+        self._rods = Rods(self._nodes, edges, radius, color, rod)
+        none = np.zeros((0, 3), dtype=int)
+        corners = none if triangles is None else triangles
+        self._shells = Triangles(self._nodes, corners, triangle_color, self._rods.count)
+        self._balls = Balls(self._nodes, balls or {})
+        self._thickest = max(shape.radius.max(initial=0) for shape in (self._rods, self._balls))
+        lower, upper = bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1))
+        self._centre = (lower + upper) / 2
+        # Drawn at the size of a metre about the origin: then light, shadows, tiles and the
+        # renderer's single precision are as good for a hair as for a rope.
+        self._scale = 1 / max(np.max(upper - lower), 2 * max(self._thickest, 1e-6))
+        self._obstacles = [self._obstacle(shape) for shape in obstacles]
+        drawn = sum(shape.geoms for shape in (self._rods, self._shells, self._balls))
+        height = None if floor is None else self._scale * (floor - self._centre[2])
+        model = _model(height, drawn)
+        shown = bounds if focus is None else array("focus", focus, (None, 3))
+        self._view = self._camera(view or View(), shown.reshape(-1, 3), size)
+        self._data = mujoco.MjData(model)
+        mujoco.mj_forward(model, self._data)
+        geoms = model.ngeom + drawn + sum(count for count, _ in self._obstacles)
+        self._photographer = Photographer(model, *size, max_geoms=geoms + 100, finer=finer)
+
+    def __enter__(self) -> "RodPainter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._photographer.__exit__()
+
+    def picture(
+        self,
+        positions: np.ndarray,
+        directors: np.ndarray | None = None,
+        *,
+        obstacles: Sequence[Obstacle | Facets] | None = None,
+        time: float | None = None,
+        note: str = "",
+        scale_bar: bool = False,
+    ) -> np.ndarray:
+        """Everything at positions (N, 3) (m), as RGB of shape (height, width, 3), bytes.
+
+        `directors` (E, 3), the material directors m1, are drawn as a line along each rod.
+        `obstacles`: no more than there were at first, where they are now. `time`
+        (s) and `note` are written into the picture; the scale bar is right at the depth of the
+        point looked at.
+        """
+        points = self._drawn(array("positions", positions, (self._nodes, 3)))
+        shapes = self._obstacles
+        if obstacles is not None:
+            shapes = [self._obstacle(shape) for shape in obstacles]
+
+        def add(scene: mujoco.MjvScene) -> None:
+            self._rods.add(scene, points, self._scale, directors)
+            self._shells.add(scene, points)
+            self._balls.add(scene, points, self._scale)
+            for _, add_shape in shapes:
+                add_shape(scene)
+
+        picture = self._photographer.take(self._data, self._view, add)
+        words = [*([] if time is None else [time_text(time)]), *([note] if note else [])]
+        per_pixel = self._photographer.metres_per_pixel(self._view) / self._scale
+        return annotate(picture, "   ".join(words), per_pixel if scale_bar else None)
+
+    def _drawn(self, points: np.ndarray) -> np.ndarray:
+        return self._scale * (points - self._centre)
+
+    def _obstacle(self, shape: Obstacle | Facets) -> tuple[int, Callable[[mujoco.MjvScene], None]]:
+        """How many geoms it is, and what adds them."""
+        if isinstance(shape, Facets):
+            points = self._drawn(array("vertices", shape.vertices, (None, 3)))
+            facets = Triangles(len(points), shape.triangles, shape.rgba, 0)
+            return facets.geoms, functools.partial(facets.add, points=points)
+        geom = self._geom(shape)
+        return 1, lambda scene: next_geom(scene, *geom)
+
+    def _geom(self, shape: Obstacle) -> tuple:
+        if shape.kind not in _KINDS:
+            raise StrandError(f"kind: got {shape.kind!r}, allowed: {', '.join(_KINDS)}")
+        size = array(f"size of a {shape.kind}", shape.size, (_KINDS[shape.kind],))
+        if not (size > 0).all():
+            raise StrandError(f"size of a {shape.kind}: got {shape.size}, allowed: numbers > 0")
+        quat = array("quat", shape.quat, (4,))
+        if not quat.any():
+            raise StrandError(f"quat: got {shape.quat}, allowed: one that is not zero")
+        turned = np.zeros(9)
+        mujoco.mju_quat2Mat(turned, quat / np.linalg.norm(quat))
+        return (
+            getattr(mujoco.mjtGeom, f"mjGEOM_{shape.kind.upper()}"),
+            np.append(self._scale * size, (0.0, 0.0))[:3],
+            self._drawn(array("pos", shape.pos, (3,))),
+            turned,
+            np.float32(array("rgba", shape.rgba, (4,))),
+        )
+
+    def _camera(self, view: View, points: np.ndarray, size: tuple[int, int]) -> mujoco.MjvCamera:
+        if view.distance is not None and not 0 < view.distance < np.inf:
+            raise StrandError(f"distance: got {view.distance!r}, allowed: a finite number > 0")
+        azimuth, elevation = np.radians([view.azimuth, view.elevation])
+        right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
+        forward = np.array([-right[1], right[0], 0]) * np.cos(elevation)
+        forward[2] = np.sin(elevation)
+        half = np.tan(np.radians(_FOVY) / 2)
+        sides = {half * size[0] / size[1]: right, half: np.cross(right, forward)}
+        if view.lookat is None:
+            lookat = _middle(points, forward, sides)
+        else:
+            lookat = array("lookat", view.lookat, (3,))
+        distance = view.distance
+        if distance is None:
+            distance, points = 0.0, points - lookat
+            for half, across in sides.items():
+                needed = np.abs(points @ across) / half - points @ forward
+                room = self._thickest * np.hypot(1, 1 / half)
+                distance = max(distance, _MARGIN * (needed.max() + room))
+        drawn = self._drawn(lookat)
+        return camera(drawn, self._scale * distance, view.azimuth, view.elevation)
+
+
+def _middle(points: np.ndarray, forward: np.ndarray, sides: dict[float, np.ndarray]) -> np.ndarray:
+    """The point (m) to look at `forward` so that points are as far from one border as the other.
+
+    `sides`: half the picture's width and height at a distance of one, and their directions. A
+    point p is within both borders of a camera at c where |a (p - c)| <= h f (p - c), f forward, a
+    a side's direction; both are as near where a c is the middle of the extreme a p -+ h f p.
+    """
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    depth, lookat = points @ forward, (middle @ forward) * forward
+    for half, across in sides.items():
+        place = points @ across
+        most, least = (place - half * depth).max(), (place + half * depth).min()
+        lookat = lookat + (most + least) / 2 * across
+    return lookat
+
+
+def render(
+    positions: np.ndarray,
+    edges: np.ndarray,
+    radius: float | np.ndarray,
+    directors: np.ndarray | None = None,
+    **options,
+) -> np.ndarray:
+    """One picture of a network, RGB of shape (height, width, 3). Options as in RodPainter."""
+    with RodPainter(positions, edges, radius, **options) as painter:
+        return painter.picture(positions, directors)
+
+
+def save_png(path: str | os.PathLike, picture: np.ndarray) -> None:
+    """Writes a picture (height, width, 3) as PNG, whole or not at all."""
+    from PIL import Image
+
+    buffer = io.BytesIO()
+    Image.fromarray(picture).save(buffer, format="png")
+    write_bytes(path, buffer.getvalue())
+
+
+def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.0) -> None:
+    """Writes pictures as an MP4 (H.264) of `fps` pictures per second, whole or not at all.
+
+    All have one shape (height, width, 3), both even, and are taken from `frames` one by one.
+    """
+    import imageio_ffmpeg
+
+    if not str(path).lower().endswith(".mp4"):
+        raise StrandError(f"output: got {str(path)!r}, allowed: a path that ends in .mp4")
+    if not 0 < fps < np.inf:
+        raise StrandError(f"fps: got {fps!r}, allowed: a finite number > 0")
+    shape = writer = None
+    with whole(path) as beside:
+        # ffmpeg tells why it cannot write in many words, this in few.
+        beside.touch()
+        try:
+            for k, frame in enumerate(frames):
+                shape = shape or np.shape(frame)
+                _check_frame(k, frame, shape)
+                if writer is None:
+                    writer = imageio_ffmpeg.write_frames(
+                        str(beside), shape[1::-1], fps=fps, quality=8, macro_block_size=2
+                    )
+                    writer.send(None)
+                writer.send(np.ascontiguousarray(frame))
+        finally:
+            if writer is not None:
+                writer.close()
+        if writer is None:
+            raise StrandError("frames: got none, allowed: one or more")
+
+
+def _check_frame(k: int, frame: np.ndarray, shape: tuple) -> None:
+    even = len(shape) == 3 and shape[2] == 3 and shape[0] % 2 == shape[1] % 2 == 0
+    if not even or np.shape(frame) != shape or frame.dtype != np.uint8:
+        allowed = "bytes, (height, width, 3), both even, of the first one's shape"
+        raise StrandError(f"frame {k}: got shape {np.shape(frame)}, allowed: {allowed}")
+
+
+def _model(floor: float | None, drawn: int) -> mujoco.MjModel:
+    """The stage, for so many shapes."""
+    spec = mujoco.MjSpec()
+    set_stage(spec, floor)
+    # Coarser than the stage's: in software, hundreds of capsules take seconds to draw otherwise.
+    quality = spec.visual.quality
+    quality.numslices, quality.numstacks = (48, 24) if drawn < _FEW else (24, 10)
+    spec.visual.global_.fovy = _FOVY
+    spec.stat.center, spec.stat.extent = [0, 0, 0], 1.0
+    return spec.compile()

@@ -1,0 +1,256 @@
+"""What surrounds a cable that is looked at: floor, sky, lights, a camera."""
+
+import functools
+import importlib
+import os
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import mujoco
+import numpy as np
+
+from strand.draw.picture import LARGEST, SIZE, check_size
+from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
+
+WIDTH, HEIGHT = SIZE  #: pixels of a picture, if no others are asked for
+_FINER = 2  # times: pictures are drawn so much larger and then reduced
+_SAMPLES = 8  #: of antialiasing
+_CLEARANCE = 0.05  #: of a held cable's length: how far below its reach the floor is
+_PLATFORMS = ("egl", "osmesa", "glfw")  #: values of MUJOCO_GL; the first two need no display
+
+
+def set_stage(spec: mujoco.MjSpec, floor: float | None = 0.0, collide: bool = True) -> None:
+    """Adds sky, lights and a floor at the height `floor` (m); None: no floor."""
+    quality = spec.visual
+    quality.global_.offwidth, quality.global_.offheight = WIDTH, HEIGHT
+    quality.quality.offsamples = _SAMPLES
+    quality.quality.shadowsize = 8192
+    quality.headlight.ambient = [0.38, 0.38, 0.40]
+    quality.headlight.diffuse = [0.22, 0.22, 0.22]
+    quality.headlight.specular = [0.05, 0.05, 0.05]
+    quality.rgba.haze = [0.86, 0.90, 0.94, 1]
+    quality.map.shadowclip = 5.0
+    _add_sky(spec)
+    if floor is not None:
+        _add_floor(spec, floor, collide)
+    spec.worldbody.add_light(
+        pos=[-1.2, -2.2, 4.0],
+        dir=[0.33, 0.55, -1.0],
+        type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL,
+        diffuse=[0.62, 0.60, 0.56],
+        specular=[0.25, 0.25, 0.25],
+        castshadow=True,
+    )
+
+
+def add_stage(mjcf: str, floor: float) -> str:
+    """MJCF text with sky, lights and a floor at the height `floor` (m) added."""
+    spec = mujoco.MjSpec()
+    set_stage(spec, floor)
+    spec.compile()
+    sections = [each for each in ET.fromstring(spec.to_xml()) if each.tag in _STAGE_SECTIONS]
+    for each in sections:
+        ET.indent(each, level=1)
+    text = "".join(f"  {ET.tostring(each, encoding='unicode').rstrip()}\n" for each in sections)
+    before, closing, after = mjcf.rpartition("</mujoco>")
+    return f"{before}{text}{closing}{after}"
+
+
+_STAGE_SECTIONS = ("visual", "asset", "worldbody")  # MJCF merges repeated sections
+
+
+def floor_height(cable: "Cable") -> float:
+    """Height (m) of a floor for a cable on its own: 0, or lower where the cable needs the room.
+
+    A free cable can rest on the floor. A held one never reaches it: with one held end it stays
+    within its length of that end, with two within the ellipsoid that has them as foci.
+    """
+    turned = np.zeros(9)
+    mujoco.mju_quat2Mat(turned, np.array(cable.quat, float) / np.linalg.norm(cable.quat))
+    nodes = cable.pos + np.asarray(cable.nodes) @ turned.reshape(3, 3).T
+    room = 1.01 * _outer_radius(cable) + cable.margin
+    ends = ((cable.start, nodes[0]), (cable.end, nodes[-1]))
+    held = [place for kind, place in ends if kind != "free"]
+    if not held:
+        return min(0.0, nodes[:, 2].min() - room)
+    length = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
+    reach = length if len(held) == 1 else _half_height(*held, length)
+    return min(0.0, np.mean(held, axis=0)[2] - reach - room - _CLEARANCE * length)
+
+
+def _half_height(focus: np.ndarray, other: np.ndarray, length: float) -> float:
+    """Of the ellipsoid of points whose distances to the two foci add up to `length` (m)."""
+    half_axis = (other - focus) / 2
+    return np.sqrt(max(length**2 / 4 - half_axis @ half_axis + half_axis[2] ** 2, 0.0))
+
+
+def _outer_radius(cable: "Cable") -> float:
+    if cable.section in ("box", "ellipse"):
+        return np.hypot(cable.width, cable.height) / 2
+    return cable.radius
+
+
+def _add_sky(spec: mujoco.MjSpec) -> None:
+    spec.add_texture(
+        name="sky",
+        type=mujoco.mjtTexture.mjTEXTURE_SKYBOX,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_GRADIENT,
+        rgb1=[0.93, 0.95, 0.97],
+        rgb2=[0.62, 0.71, 0.80],
+        width=512,
+        height=512,
+    )
+
+
+def _add_floor(spec: mujoco.MjSpec, height: float, collide: bool) -> None:
+    spec.add_texture(
+        name="tiles",
+        type=mujoco.mjtTexture.mjTEXTURE_2D,
+        builtin=mujoco.mjtBuiltin.mjBUILTIN_CHECKER,
+        mark=mujoco.mjtMark.mjMARK_EDGE,
+        rgb1=[0.80, 0.82, 0.84],
+        rgb2=[0.76, 0.78, 0.80],
+        markrgb=[0.88, 0.89, 0.90],
+        width=512,
+        height=512,
+    )
+    tiles = spec.add_material(name="tiles", texrepeat=[2, 2], texuniform=True)
+    tiles.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "tiles"
+    spec.worldbody.add_geom(
+        name="floor",
+        type=mujoco.mjtGeom.mjGEOM_PLANE,
+        size=[0, 0, 0.05],
+        pos=[0, 0, height],
+        material="tiles",
+        contype=int(collide),
+        conaffinity=int(collide),
+    )
+
+
+def camera(
+    lookat: Sequence[float], distance: float, azimuth: float, elevation: float
+) -> mujoco.MjvCamera:
+    """A camera at `distance` (m) from the point it looks at; angles in degrees."""
+    view = mujoco.MjvCamera()
+    view.lookat[:] = lookat
+    view.distance, view.azimuth, view.elevation = distance, azimuth, elevation
+    return view
+
+
+def centre(data: mujoco.MjData) -> np.ndarray:
+    """The middle (m) of the box about all bodies."""
+    return (data.xpos[1:].min(axis=0) + data.xpos[1:].max(axis=0)) / 2
+
+
+class Photographer:
+    """Takes pictures of one simulation. Raises StrandError where nothing can be rendered.
+
+    They are drawn `finer` times as large and reduced, beside what the graphics library does
+    against jagged edges; 1 is twice as fast.
+    """
+
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        width: int = WIDTH,
+        height: int = HEIGHT,
+        max_geoms: int = 10_000,
+        finer: int = _FINER,
+    ) -> None:
+        width, height = check_size((width, height))
+        if not os.environ.get("MUJOCO_GL"):
+            choose_platform()
+        self._finer = max(1, min(finer, LARGEST // max(width, height)))
+        self._height, self._fovy = height, np.radians(model.vis.global_.fovy)
+        drawn = self._finer * width, self._finer * height
+        buffer = model.vis.global_
+        buffer.offwidth = max(buffer.offwidth, drawn[0])
+        buffer.offheight = max(buffer.offheight, drawn[1])
+        try:
+            self._renderer = mujoco.Renderer(model, drawn[1], drawn[0], max_geoms)
+        except Exception as error:  # of MuJoCo, PyOpenGL or the driver
+            raise StrandError(_advice(f" ({error})")) from error
+
+    def __enter__(self) -> "Photographer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._renderer.close()
+
+    def take(
+        self,
+        data: mujoco.MjData,
+        view: mujoco.MjvCamera,
+        add: Callable[[mujoco.MjvScene], None] | None = None,
+    ) -> np.ndarray:
+        """One picture, shape (height, width, 3), bytes. `add` puts more geoms into the scene."""
+        self._renderer.update_scene(data, view)
+        if add is not None:
+            add(self._renderer.scene)
+        return _reduce(self._renderer.render(), self._finer)
+
+    def metres_per_pixel(self, view: mujoco.MjvCamera) -> float:
+        """At the depth of the point that a camera looks at."""
+        return 2 * view.distance * np.tan(self._fovy / 2) / self._height
+
+
+def _reduce(picture: np.ndarray, times: int) -> np.ndarray:
+    if times == 1:
+        return picture
+    from PIL import Image
+
+    return np.array(Image.fromarray(picture).reduce(times))
+
+
+def can_render() -> bool:
+    """True where MuJoCo renders, as MUJOCO_GL says, else with EGL, OSMesa or GLFW."""
+    return _platform() is not None
+
+
+def choose_platform() -> None:
+    """Makes MuJoCo render as MUJOCO_GL says; if that is not set, with EGL, OSMesa or GLFW.
+
+    Raises StrandError, with the line to type, where nothing can be rendered.
+    """
+    if _platform() is None:
+        raise StrandError(_advice())
+
+
+@functools.cache
+def _platform() -> str | None:
+    """The value of MUJOCO_GL that MuJoCo renders with from now on; None if nothing works."""
+    if given := os.environ.get("MUJOCO_GL"):
+        return given if _renders(given) else None
+    found = next(filter(_renders, _PLATFORMS), None)
+    if found is not None:
+        os.environ["MUJOCO_GL"] = found
+        # MuJoCo reads the variable once, on import.
+        importlib.reload(sys.modules[mujoco.Renderer.__module__].gl_context)
+    return found
+
+
+def _advice(reason: str = "") -> str:
+    """Why there are no pictures, and what to type."""
+    given = os.environ.get("MUJOCO_GL")
+    works = next((name for name in _PLATFORMS if name != given and _renders(name)), None)
+    line = f"export MUJOCO_GL={works}" if works else "sudo apt-get install libegl1 libosmesa6"
+    return (
+        f"MUJOCO_GL: got '{given or 'nothing'}', allowed: a platform that MuJoCo draws with here"
+        f"{reason}; type: {line}"
+    )
+
+
+@functools.cache
+def _renders(platform: str) -> bool:
+    """Tried in a separate process: without a display some OpenGL libraries abort."""
+    trial = "import mujoco; mujoco.Renderer(mujoco.MjSpec().compile(), 16, 16).close()"
+    environment = os.environ | {"MUJOCO_GL": platform}
+    environment.pop("PYOPENGL_PLATFORM", None)  # which MuJoCo sets, and then insists on
+    command = [sys.executable, "-c", trial]
+    return not subprocess.run(command, capture_output=True, check=False, env=environment).returncode

@@ -1,0 +1,1 @@
+"""Files, and checks of input: options, tables, TOML, text geometry."""

@@ -1,0 +1,119 @@
+"""What descriptions in TOML files share: strict reading, shapes, and the text of a schema."""
+
+import difflib
+import inspect
+import os
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from strand.errors import StrandError, reason
+from strand.io.options import Option
+
+_Read = TypeVar("_Read")
+
+#: Functions that draw what tables describe, by the names that files give them.
+Makers = dict[str, Callable[..., Any]]
+
+
+def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
+    """What `parse` makes of a file's text. Raises StrandError that names the file and the key."""
+    try:
+        text = Path(path).read_bytes().decode()
+    except (OSError, ValueError, TypeError) as error:
+        raise StrandError(
+            f"file: got {str(path)!r}, allowed: a readable TOML file ({reason(error)})"
+        ) from None
+    try:
+        return parse(text)
+    except StrandError as error:
+        raise StrandError(f"{path}: {error}") from None
+
+
+def document(text: str) -> dict[str, Any]:
+    """The tables of a text."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise StrandError(f"syntax: got TOML that is broken ({error}), allowed: TOML 1.0") from None
+
+
+def table(name: str, content: Any) -> dict:
+    if not isinstance(content, dict):
+        raise StrandError(f"{name}: got {content!r}, allowed: a table [{name}]")
+    return content
+
+
+def tables(name: str, content: Any) -> list[dict]:
+    if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
+        raise StrandError(f"{name}: got {content!r}, allowed: tables [[{name}]]")
+    return content
+
+
+def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
+    """The error of an unknown name (qualified by its tables), with the closest known one."""
+    known = list(allowed)
+    nearest = difflib.get_close_matches(name.rpartition(".")[2], known, 1)
+    hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
+    return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(known)}{hint}")
+
+
+def shape(name: str, content: dict, makers: Makers, beside: Iterable[str] = ()) -> Any:
+    """What a table with `type` draws, nodes or a mesh; the keys `beside` are not the shape's."""
+    kind = content.get("type")
+    if not isinstance(kind, str) or kind not in makers:
+        raise StrandError(f"{name}.type: got {kind!r}, allowed: {', '.join(makers)}")
+    arguments = _arguments(makers[kind])
+    for key in content:
+        if key != "type" and key not in arguments and key not in beside:
+            raise unknown(f"{name}.{key}", "a key", ["type", *arguments, *beside])
+    for key, argument in arguments.items():
+        if argument.default is argument.empty and key not in content:
+            raise StrandError(f"{name}.{key}: got nothing, allowed: a value, for type = {kind!r}")
+    drawn = {key: content[key] for key in arguments if key in content}
+    try:
+        return makers[kind](**drawn)
+    except StrandError as error:
+        raise StrandError(f"{name}.{error}") from None
+
+
+def _arguments(make: Callable) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(make).parameters)
+
+
+def shape_schema(makers: Makers) -> list[str]:
+    """Lines of a schema: the shapes and their keys."""
+    lines = [f"type: one of {', '.join(makers)}; needed. Its own keys:"]
+    for kind, make in makers.items():
+        keys = ", ".join(map(str, _arguments(make).values()))
+        lines.append(f"  {kind}({_plain(keys)}): {' '.join(inspect.getdoc(make).split())}")
+    return lines
+
+
+def _plain(signature: str) -> str:
+    """A signature without the types of arguments: the documentation tells units."""
+    names = []
+    for part in signature.replace("Sequence[Sequence[float]]", "list").split(", "):
+        name, _, rest = part.partition(":")
+        default = rest.partition("=")[2].strip()
+        names.append(f"{name}={default}" if default else name)
+    return ", ".join(names)
+
+
+def described(name: str, option: Option, default: Any) -> str:
+    """A line of a schema: one key."""
+    return f"{name} = {_shown(default)}: {option.doc}. Allowed: {option.allowed}"
+
+
+def _shown(default: Any) -> str:
+    """A default as TOML has it."""
+    if default is None or default == ():
+        return "not given"
+    if isinstance(default, bool):
+        return str(default).lower()
+    if isinstance(default, str):
+        return f'"{default}"'
+    if isinstance(default, tuple):
+        return f"[{', '.join(map(_shown, default))}]"
+    return str(default)

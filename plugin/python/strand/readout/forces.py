@@ -1,0 +1,177 @@
+"""Forces between the links of a cable, and between a cable and what holds it.
+
+Newton's second law for rigid links: MuJoCo's joint reactions (cfrc_int, the force and moment that a
+body gets from its parent) carry the load of the whole subtree, and links that meet outside the
+tree are tied by connect or weld constraints, whose forces are known. A wrench is 6 numbers, moment
+(N m) before force (N), world axes.
+"""
+
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand._strand import RodProfile
+from strand.readout.readout import read_all
+from strand.readout.ties import Tie, active_ties
+
+
+class Forces(NamedTuple):
+    """Of a cable of n links."""
+
+    nodes: np.ndarray  #: N, (n + 1, 3): what the part after the node puts on the part before it
+    start: np.ndarray  #: (6,): moment about the first node and force, on the cable by its holder
+    end: np.ndarray  #: (6,): the same about the last node
+
+
+def rod_forces(
+    model: mujoco.MjModel, data: mujoco.MjData, rod: RodProfile, nodes: np.ndarray
+) -> Forces:
+    """The forces in a cable with these nodes, shape (n + 1, 3).
+
+    Uses up `data`, a copy that mj_forward has been run on: external forces, constraint forces and
+    what mj_rnePostConstraint writes are overwritten.
+    """
+    owner = _owners(model, rod)
+    if _acts_unseen(model, owner):
+        return Forces(np.full_like(nodes, np.nan), np.full(6, np.nan), np.full(6, np.nan))
+    ties = list(active_ties(model, data))
+    _show(model, data, ties)
+    mujoco.mj_rnePostConstraint(model, data)
+    return _Cut(model, data, rod, nodes, owner, ties).forces()
+
+
+def _owners(model: mujoco.MjModel, rod: RodProfile) -> np.ndarray:
+    """For every body the link (index) that it is or hangs on, or -1."""
+    owner = np.full(model.nbody, -1)
+    link = {body: k for k, body in enumerate(rod.body)}
+    for body in range(1, model.nbody):
+        owner[body] = link.get(body, owner[model.body_parentid[body]])
+    return owner
+
+
+def _acts_unseen(model: mujoco.MjModel, owner: np.ndarray) -> bool:
+    """Whether something may pull at the cable without MuJoCo's saying with what force and where:
+    a fluid, a tendon in space, an actuator that acts on a body or site, a flex."""
+    if model.opt.density > 0 or model.opt.viscosity > 0 or model.nflex > 0:
+        return True
+    on_cable = set(np.flatnonzero(owner >= 0).tolist())
+    wrap, transmission = mujoco.mjtWrap, mujoco.mjtTrn
+    bodies = []
+    for kind, index in zip(map(wrap, model.wrap_type), model.wrap_objid, strict=True):
+        if kind == wrap.mjWRAP_SITE:
+            bodies.append(model.site_bodyid[index])
+        elif kind in (wrap.mjWRAP_SPHERE, wrap.mjWRAP_CYLINDER):
+            bodies.append(model.geom_bodyid[index])
+    kinds = map(transmission, model.actuator_trntype)
+    for kind, indices in zip(kinds, model.actuator_trnid, strict=True):
+        if kind in (transmission.mjTRN_SITE, transmission.mjTRN_SLIDERCRANK):
+            bodies.extend(model.site_bodyid[indices[indices >= 0]])
+        elif kind == transmission.mjTRN_BODY:
+            return True  # adhesion pulls at whatever the body touches
+    return not on_cable.isdisjoint(int(body) for body in bodies)
+
+
+def _show(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
+    """Puts into xfrc_applied what mj_rnePostConstraint does not count as an external force.
+
+    Gravity compensation; the couples of every cable, so that what is left in a joint reaction is
+    what the parent itself puts on the child; and the ties, since some versions of MuJoCo take a
+    weld's numbers for rotation for a moment in world axes.
+    """
+    external = data.xfrc_applied
+    if _has_passive_forces(model):
+        for rod in read_all(model, data, adapter.load().profile):
+            bodies, moments = _sequence(rod), np.reshape(rod.moment, (-1, 3))
+            after = np.roll(bodies, -1)[: len(moments)]
+            np.add.at(external, (after, slice(3, 6)), moments)
+            np.subtract.at(external, (bodies[: len(moments)], slice(3, 6)), moments)
+        if model.ngravcomp and not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
+            weight = model.body_mass[:, None] * model.opt.gravity
+            external[:, :3] -= model.body_gravcomp[:, None] * weight
+    for tie in ties:
+        for side, body in enumerate(tie.bodies):
+            wrench = tie.wrench(side, data.xipos[body])
+            external[body] += *wrench[3:], *wrench[:3]
+    data.efc_force[: data.ne] = 0
+
+
+def _has_passive_forces(model: mujoco.MjModel) -> bool:
+    both = mujoco.mjtDisableBit.mjDSBL_SPRING | mujoco.mjtDisableBit.mjDSBL_DAMPER
+    return model.opt.disableflags & both != both
+
+
+def _sequence(rod: RodProfile) -> np.ndarray:
+    """The bodies that the joints lie between, in order: the links, and what holds the clamps."""
+    start, end = ([body] if body >= 0 else [] for body in rod.clamp)
+    return np.array(start + rod.body + end)
+
+
+class _Cut:
+    """The cable taken apart into links."""
+
+    def __init__(self, model, data, rod: RodProfile, nodes: np.ndarray, owner, ties: list[Tie]):
+        self.model, self.data, self.rod, self.nodes = model, data, rod, nodes
+        self.owner, self.ties = owner, ties
+        self.parent_link = owner[model.body_parentid[rod.body]]
+
+    def forces(self) -> Forces:
+        n = len(self.rod.body)
+        nodes = np.zeros((n + 1, 3))
+        for k in range(1, n):
+            nodes[k] = self._on_next(k - 1, k)
+        start, end = np.full((2, 6), np.nan)
+        if self.rod.closed:
+            nodes[0] = nodes[n] = self._on_next(n - 1, 0)
+        else:
+            start, end = self._held(0, 1, self.nodes[0]), self._held(n - 1, n - 2, self.nodes[n])
+            nodes[0], nodes[n] = start[3:], -end[3:]
+        return Forces(-nodes, start, end)
+
+    def _on_next(self, k: int, after: int) -> np.ndarray:
+        """N: the force that link k puts on link `after`."""
+        force = self._tied(k, after, np.zeros(3))[3:]
+        reaction = self.data.cfrc_int[self.rod.body, 3:]
+        if self.parent_link[after] == k:
+            return force + reaction[after]
+        if self.parent_link[k] == after:
+            return force - reaction[k]
+        return force
+
+    def _tied(self, k: int, other: int, point: np.ndarray) -> np.ndarray:
+        """(6,): what the ties between links k and `other` put on `other`."""
+        total = np.zeros(6)
+        for tie in self.ties:
+            owners = [self.owner[body] for body in tie.bodies]
+            if sorted(owners) == sorted((k, other)):
+                total += tie.wrench(owners.index(other), point)
+        return total
+
+    def _held(self, k: int, neighbour: int, point: np.ndarray) -> np.ndarray:
+        """(6,): what all but the neighbour and gravity put on link k, an end."""
+        body = self.rod.body[k]
+        external = self.data.cfrc_ext[body].copy()
+        if self.parent_link[k] != neighbour:
+            external += self.data.cfrc_int[body]
+        for child in np.flatnonzero(self.model.body_parentid == body):
+            if child != body and not self._leads_to(child, neighbour):
+                external -= self.data.cfrc_int[child]
+        # MuJoCo's wrenches are about the centre of mass of the tree.
+        centre = self.data.subtree_com[self.model.body_rootid[body]]
+        external[:3] += np.cross(centre - point, external[3:])
+        if _has_passive_forces(self.model):
+            external[:3] -= self._couple(k, neighbour)
+        return external - self._tied(neighbour, k, point)
+
+    def _leads_to(self, child: int, link: int) -> bool:
+        body = self.rod.body[link]
+        while body > child:
+            body = self.model.body_parentid[body]
+        return body == child
+
+    def _couple(self, k: int, neighbour: int) -> np.ndarray:
+        """N m: the moment that the joint between the end link k and its neighbour puts on k."""
+        moments = np.reshape(self.rod.moment, (-1, 3))
+        start_clamp, end_clamp = (body >= 0 for body in self.rod.clamp)
+        return -moments[int(start_clamp)] if k < neighbour else moments[-1 - int(end_clamp)]

@@ -1,0 +1,181 @@
+"""Reads a cable along its length: shape, curvature, twist, forces and moments."""
+
+import copy
+import dataclasses
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand._strand import RodProfile, von_mises_stress
+from strand.errors import StrandError
+from strand.readout.forces import rod_forces
+from strand.readout.readout import check_pair, look_up, readout
+
+
+class SectionStress(NamedTuple):
+    """What bending and torsion make in the sections at the joints."""
+
+    bending: np.ndarray  #: Pa, (joints,)
+    torsion: np.ndarray  #: Pa, (joints,)
+    area: np.ndarray  #: m^2, (joints,)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Profile:
+    """A cable of n links along its length, SI units, world axes.
+
+    Forces and moments are those that the part after a place puts on the part before it, so that
+    tension, torque and EI times curvature come out positive. Joints lie between links, at nodes
+    1 .. n - 1; also at an end that is clamped (plugin keys clamp_start, clamp_end), and where a
+    closed cable closes, which comes last.
+
+    What holds an end is everything that acts on the end link, but for gravity and the next link:
+    the body it is fixed to, welds, contacts, applied forces, bodies that hang on it. At a free end
+    start_force, start_moment or end_force, end_moment are zero.
+
+    Forces of fluids, flexes, spatial tendons, and actuators on sites and bodies are known to MuJoCo
+    as joint torques alone. Where one may act on the cable, the fields of force are NaN, as are
+    those of the ends where the cable is closed.
+
+    Stresses are the largest in the section at the joint; where the links beside it differ, in the
+    weaker one. Reading them raises StrandError where the model does not tell a link's section.
+    """
+
+    nodes: np.ndarray  #: m, (n + 1, 3)
+    node_arclength: np.ndarray  #: m, (n + 1,)
+    tangents: np.ndarray  #: unit vectors along the links, (n, 3)
+    link_arclength: np.ndarray  #: m, (n,): where the links have their middles
+    joint_arclength: np.ndarray  #: m, (joints,)
+    joint_span: np.ndarray  #: m, (joints,): length of cable that the joint stands for
+    joint_tangents: np.ndarray  #: mean of the tangents on either side, (joints, 3)
+    curvature_binormal: np.ndarray  #: 1/m, (joints, 3): the curvature, along the binormal
+    twist: np.ndarray  #: rad, (joints,): turns included
+    moment: np.ndarray  #: N m, (joints, 3): of bending and twisting, damping not counted
+    force: np.ndarray  #: N, (n + 1, 3): at the nodes
+    start_force: np.ndarray  #: N, (3,): on the cable, by what holds its start
+    start_moment: np.ndarray  #: N m, (3,): the same, about the first node
+    end_force: np.ndarray  #: N, (3,): on the cable, by what holds its end
+    end_moment: np.ndarray  #: N m, (3,): the same, about the last node
+    energy: float  #: J, bending + twisting
+    closed: bool
+    section_stress: SectionStress | str  #: or why the sections are not known
+
+    @property
+    def curvature(self) -> np.ndarray:
+        """1/m, (joints,), >= 0."""
+        return np.linalg.norm(self.curvature_binormal, axis=1)
+
+    @property
+    def twist_rate(self) -> np.ndarray:
+        """rad/m, (joints,)."""
+        return self.twist / self.joint_span
+
+    @property
+    def smallest_bend_radius(self) -> float:
+        """m: 1 / the largest curvature along the cable; inf where it is straight."""
+        largest = self.curvature.max()
+        return float(1 / largest) if largest > 0 else np.inf
+
+    @property
+    def torque(self) -> np.ndarray:
+        """N m, (joints,): the part of the moment about the cable's own direction."""
+        return np.einsum("ij,ij->i", self.moment, self.joint_tangents)
+
+    @property
+    def bending_moment(self) -> np.ndarray:
+        """N m, (joints, 3): the part of the moment across the cable's own direction."""
+        square = np.einsum("ij,ij->i", self.joint_tangents, self.joint_tangents)
+        return self.moment - (self.torque / square)[:, None] * self.joint_tangents
+
+    @property
+    def tension(self) -> np.ndarray:
+        """N, (n + 1,): the part of the force along the cable, at the nodes; > 0 pulls."""
+        before = np.concatenate([self.tangents[-1 if self.closed else 0][None], self.tangents])
+        after = np.concatenate([self.tangents, self.tangents[0 if self.closed else -1][None]])
+        along = before + after
+        along /= np.linalg.norm(along, axis=1, keepdims=True)
+        return np.einsum("ij,ij->i", self.force, along)
+
+    @property
+    def bending_stress(self) -> np.ndarray:
+        """Pa, (joints,), >= 0: at the outer fibre."""
+        return self._known_section().bending
+
+    @property
+    def torsion_stress(self) -> np.ndarray:
+        """Pa, (joints,), >= 0: the largest shear stress of the torque."""
+        return self._known_section().torsion
+
+    @property
+    def axial_stress(self) -> np.ndarray:
+        """Pa, (joints,): tension over area; > 0 pulls. NaN where the tension is."""
+        first = 0 if self.joint_arclength[0] == 0 else 1
+        joints = len(self.joint_arclength)
+        return self.tension[first : first + joints] / self._known_section().area
+
+    @property
+    def von_mises_stress(self) -> np.ndarray:
+        """Pa, (joints,): of bending, tension and torque. NaN where the tension is.
+
+        Exact for circles and tubes, an upper bound for boxes and ellipses, whose largest shear
+        stress may be elsewhere than their outer fibre.
+        """
+        stresses = zip(self.bending_stress, self.torsion_stress, self.axial_stress, strict=True)
+        return np.array([von_mises_stress(*stress) for stress in stresses])
+
+    def _known_section(self) -> SectionStress:
+        if isinstance(self.section_stress, str):
+            raise StrandError(self.section_stress)
+        return self.section_stress
+
+
+def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Profile:
+    """Reads one cable, given by its instance's name or index, at the state in `data`.
+
+    Runs mj_forward on a copy, so that what `data` holds beside the state need not be current, and
+    changes nothing in `data`. A moving cable's forces belong to the acceleration at that instant.
+    Raises StrandError where the model has no such cable.
+    """
+    check_pair(model, data)
+    solved = copy.copy(data)
+    mujoco.mj_forward(model, solved)
+    rod = look_up(model, solved, cable, adapter.load().profile)
+    lengths = np.array(rod.length)
+    tangents = solved.xmat[rod.body].reshape(-1, 3, 3)[:, :, 0]
+    nodes = np.empty((len(lengths) + 1, 3))
+    nodes[:-1] = solved.xpos[rod.body]
+    nodes[-1] = nodes[-2] + lengths[-1] * tangents[-1]
+    node_arclength = np.concatenate([[0.0], np.cumsum(lengths)])
+    energy = readout(model, solved, cable).energy
+    forces = rod_forces(model, solved, rod, nodes)
+    return Profile(
+        nodes=nodes,
+        node_arclength=node_arclength,
+        tangents=tangents,
+        link_arclength=(node_arclength[1:] + node_arclength[:-1]) / 2,
+        joint_arclength=np.array(rod.arclength),
+        joint_span=np.array(rod.span),
+        joint_tangents=_joint_tangents(rod, tangents),
+        curvature_binormal=np.reshape(rod.curvature, (-1, 3)),
+        twist=np.array(rod.twist),
+        moment=-np.reshape(rod.moment, (-1, 3)),
+        force=forces.nodes,
+        start_force=forces.start[3:],
+        start_moment=forces.start[:3],
+        end_force=forces.end[3:],
+        end_moment=forces.end[:3],
+        energy=energy,
+        closed=rod.closed,
+        section_stress=rod.no_section
+        or SectionStress(*map(np.array, (rod.bending_stress, rod.torsion_stress, rod.area))),
+    )
+
+
+def _joint_tangents(rod: RodProfile, tangents: np.ndarray) -> np.ndarray:
+    # Not of unit length: the moment's parts along both tangents are the torque, and so is this one.
+    start, end = (1 if body >= 0 else 0 for body in rod.clamp)
+    after = np.roll(tangents, -1, axis=0) if rod.closed else tangents[1:]
+    between = (tangents[: len(after)] + after) / 2
+    return np.concatenate([tangents[:1][:start], between, tangents[-1:][:end]])

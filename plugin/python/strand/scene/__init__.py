@@ -1,0 +1,1 @@
+"""Scene files (TOML) of the core and of vines: read, built, run."""

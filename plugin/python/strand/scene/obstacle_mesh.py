@@ -1,0 +1,47 @@
+"""Triangle meshes as obstacles in a scene's TOML file: their table, and what it makes."""
+
+import dataclasses
+from pathlib import Path
+
+from strand import meshes
+from strand.errors import StrandError
+from strand.io import toml_file
+from strand.io.options import NEEDED, TEXT, Kind, key, optional, positive
+from strand.scene.contact import driven_path
+from strand.scene.keys import Placed, named, placed, read_file
+from strand.simulation.network import Network
+from strand.simulation.obstacle_mesh import ObstacleMesh
+from strand.simulation.simulation import Simulation
+
+
+@dataclasses.dataclass(kw_only=True)
+class ObstacleMeshTable(Placed):
+    """An obstacle of triangles, which rods and shells touch as the table [contact] says."""
+
+    file: str = key(NEEDED, ".stl, .obj, .ply or .off", TEXT)
+    scale: float = key(1.0, "of the file, 0.001 of one in millimetres", positive("m per unit"))
+    move: dict | None = key(
+        None,
+        "a table [obstacle_mesh.move], as [obstacles.shapes.move], and it is driven",
+        optional(Kind("a table", lambda value: toml_file.table("", value))),
+    )
+
+
+def add_obstacle_mesh(
+    network: Network, where: str, table: ObstacleMeshTable, folder: Path, contact: bool
+) -> ObstacleMesh:
+    """`contact`: whether the scene has the table [contact]."""
+    if not contact:
+        raise StrandError(f"{where}: got no table [contact], allowed: one, by which it is touched")
+    vertices, triangles = read_file(
+        where, table.file, folder, lambda path: meshes.read(path, table.scale)
+    )
+    with named(where):
+        return network.obstacle_mesh(placed(where, table, vertices), triangles)
+
+
+def move_obstacle_mesh(
+    simulation: Simulation, mesh: ObstacleMesh, where: str, table: ObstacleMeshTable, folder: Path
+) -> None:
+    if table.move is not None:
+        simulation.move_obstacle(mesh, driven_path(f"{where}.move", table.move, folder))

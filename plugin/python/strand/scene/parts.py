@@ -1,0 +1,128 @@
+"""The rods and shells of a scene by their names, and what its tables choose of them."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand.errors import StrandError
+from strand.scene.keys import ALL, OfPart, Region
+from strand.simulation.network import Rod
+from strand.simulation.shell import Shell
+
+_TOLERANCE = 1e-9  # m, by which what is turned into place may miss a region's border
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Part:
+    """A rod or a shell, and where its nodes are drawn (N x 3, m)."""
+
+    name: str
+    made: Rod | Shell
+    drawn: np.ndarray
+
+    @property
+    def is_rod(self) -> bool:
+        return isinstance(self.made, Rod)
+
+    @property
+    def spins(self) -> bool:
+        """Whether its edges have a spin: rods' do, and those of shells with mid-edge normals."""
+        return self.is_rod or self.made.mid_edge
+
+    def indices(self, key: str) -> np.ndarray:
+        """Its nodes, edges (spins are those of edges) or joints, as the network counts them."""
+        return np.array(getattr(self.made, "edges" if key == "spins" else key), dtype=int)
+
+    def ends(self, key: str) -> np.ndarray:
+        """Places of the nodes of each of its nodes or edges (n x 1 or 2)."""
+        count = len(self.drawn)
+        if key == "nodes":
+            return np.arange(count)[:, np.newaxis]
+        if self.is_rod:
+            return (np.arange(len(self.made.edges))[:, np.newaxis] + [0, 1]) % count
+        nodes = self.indices("nodes")
+        by_index = np.argsort(nodes)
+        return by_index[np.searchsorted(nodes, self.made.edge_nodes, sorter=by_index)]
+
+
+class Parts:
+    """All of a scene's rods and shells."""
+
+    def __init__(self) -> None:
+        self._of_kind: dict[str, dict[str, Part]] = {"rod": {}, "shell": {}}
+
+    def __len__(self) -> int:
+        return sum(map(len, self._of_kind.values()))
+
+    def add(self, where: str, name: str, made: Rod | Shell, drawn: np.ndarray) -> None:
+        known = self._of_kind["rod" if isinstance(made, Rod) else "shell"]
+        if name in known:
+            raise StrandError(f"{where}.name: got '{name}' again, allowed: each name once")
+        known[name] = Part(name, made, drawn)
+
+    def rod(self, where: str, name: str, key: str = "rod") -> Part:
+        return self._named("rod", f"{where}.{key}", name)
+
+    def shell(self, where: str, name: str) -> Part:
+        return self._named("shell", f"{where}.shell", name)
+
+    def _named(self, kind: str, where: str, name: str) -> Part:
+        known = self._of_kind[kind]
+        if name not in known:
+            allowed = ", ".join(known) or f"none, as there is no {kind}"
+            raise StrandError(f"{where}: got '{name}', allowed: {allowed}")
+        return known[name]
+
+    def of(self, where: str, table: Any) -> Part:
+        """The rod or the shell that a table names."""
+        if (table.rod is None) == (table.shell is None):
+            got = "none" if table.rod is None else "both"
+            raise StrandError(f"{where}: got {got}, allowed: one of rod and shell")
+        if table.shell is None:
+            return self.rod(where, table.rod)
+        return self.shell(where, table.shell)
+
+
+def given_keys(table: OfPart, *keys: str) -> list[str]:
+    """Those of the keys that a table has; of a region alone, its nodes."""
+    given = [key for key in keys if getattr(table, key) is not None]
+    return given or (["nodes"] if _region(table) else [])
+
+
+def chosen(
+    where: str, table: Any, part: Part, key: str, among: ArrayLike | None = None
+) -> np.ndarray:
+    """Places of what a table's key and its region choose of a part's nodes, edges or joints.
+
+    Left out or "all" is all, or all `among` these places. Raises StrandError where that is none.
+    """
+    count = len(part.indices(key))
+    given = getattr(table, key)
+    if given is None or given == ALL:
+        places = np.asarray(range(count) if among is None else among, dtype=int)
+    else:
+        for place in given:
+            if not -count <= place < count:
+                raise StrandError(f"{where}.{key}: got {place}, allowed: {-count} to {count - 1}")
+        places = np.array(given) % count
+    region = _region(table)
+    for axis, (low, high) in region.items():
+        along = part.drawn[part.ends(key)[places], "xyz".index(axis)]
+        inside = (along >= low - _TOLERANCE) & (along <= high + _TOLERANCE)
+        places = places[inside.all(axis=1)]
+    if not places.size:
+        within = ", ".join(f"{axis} = {limits}" for axis, limits in region.items())
+        raise StrandError(
+            f"{where}.{key}: got none of '{part.name}'{within and f' within {within} (m)'}, "
+            "allowed: one or more"
+        )
+    return places
+
+
+def _region(table: Any) -> dict[str, list[float]]:
+    """A table's limits along the axes that it limits; tables of joints have none."""
+    if not isinstance(table, Region):
+        return {}
+    return {axis: limits for axis in "xyz" if (limits := getattr(table, axis)) is not None}

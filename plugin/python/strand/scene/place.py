@@ -1,0 +1,77 @@
+"""Where rods and shells of a scene's TOML file start from, if not as they are drawn."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+
+from strand.cable.shapes import SHAPES
+from strand.errors import StrandError
+from strand.io import tables, toml_file
+from strand.io.options import FLAG, TEXT, Kind, key, optional, vector
+from strand.scene.keys import ROWS, Placed, named, placed, read_file
+from strand.scene.parts import Part
+from strand.simulation.simulation import Simulation
+
+_KEYS = ("nodes", "file", "shape")
+
+
+@dataclasses.dataclass(kw_only=True)
+class PlaceTable(Placed):
+    """Starts a rod or shell elsewhere: bent, stretched or moved. Its natural shape stays as drawn.
+
+    What is joined to its nodes goes along with these.
+    """
+
+    rod: str | None = key(None, "a rod's name", optional(TEXT))
+    shell: str | None = key(None, "or a shell's", optional(TEXT))
+    nodes: np.ndarray | None = key(None, "rows x, y, z (m), one per node", ROWS)
+    file: str | None = key(
+        None, "or a table of them, without a first column of times: text, XLSX", optional(TEXT)
+    )
+    shape: dict | None = key(
+        None,
+        "or a table [place.shape], as of [rod.shape]; none of the three: as drawn",
+        optional(Kind("a table", lambda value: toml_file.table("", value))),
+    )
+    twist: np.ndarray | None = key(None, "of a rod's edges (rad): one, or one each", ROWS)
+    normal: list[float] | None = key(
+        None,
+        "m1 of a rod's first edge, made orthogonal; else carried over",
+        optional(vector(3, "1")),
+    )
+    turn_clamps: bool = key(True, "false: clamps keep their directions", FLAG)
+
+
+def place(simulation: Simulation, where: str, table: PlaceTable, part: Part, folder: Path) -> None:
+    """Puts the part where the table says."""
+    nodes = placed(where, table, _nodes(where, table, part, folder))
+    twist = table.twist
+    if twist is not None and twist.size == 1 and part.is_rod:
+        twist = np.full(len(part.made.edges), twist.item())
+    with named(where):
+        simulation.place(
+            part.made, nodes, twist=twist, normal=table.normal, turn_clamps=table.turn_clamps
+        )
+
+
+def _nodes(where: str, table: PlaceTable, part: Part, folder: Path) -> np.ndarray:
+    """m, before the table moves them (n x 3)."""
+    given = [name for name in _KEYS if getattr(table, name) is not None]
+    if len(given) > 1:
+        raise StrandError(f"{where}: got {' and '.join(given)}, allowed: one of them, or none")
+    if not given:
+        return part.drawn
+    if given == ["shape"]:
+        points = toml_file.shape(f"{where}.shape", table.shape, SHAPES)
+        ring = len(points) == len(part.drawn) + 1 and np.allclose(points[0], points[-1], atol=1e-9)
+        return points[:-1] if ring else points
+    if given == ["nodes"]:
+        points = table.nodes
+    else:
+        points = read_file(
+            where, table.file, folder, lambda path: tables.read_table(path, time=False).values
+        )
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise StrandError(f"{where}.{given[0]}: got shape {points.shape}, allowed: (n, 3)")
+    return points

@@ -1,0 +1,259 @@
+"""Runs a scene and writes what is asked for: samples, a picture, a film, a checkpoint."""
+
+import contextlib
+import dataclasses
+import importlib.util
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from strand.draw.picture import parse_size
+from strand.errors import StrandError
+from strand.io.files import check_output
+from strand.scene.tables import OutputTable
+from strand.simulation.clock import Clock
+from strand.simulation.simulation import Simulation, SolverError
+
+_LOOKS = 200  # of the progress bar, during a run
+_STRING = 0.1  # of the thinnest rod or shell: the radius that tendons are drawn with
+_ALONE = 0.005  # of a tendon's length, where there are no rods or shells
+RESCUED = "interrupted.checkpoint.npz"  #: where a run that is stopped leaves its state
+
+#: Called with the part of the run that is done.
+Progress = Callable[[float], None]
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a run has done."""
+
+    time: float  #: s, at the end
+    steps: int = 0
+    newton: int = 0  #: Newton steps
+    halved: int = 0  #: steps that had to be taken in two
+    contacts: int | None = None  #: at the end; None where nothing can touch
+    gap: float | None = None  #: m, the smallest at the end, < 0: too deep; None: all far apart
+    failure: str = ""  #: why it stopped before its end
+    signal: int = 0  #: that has stopped it; 0: none
+
+    def __str__(self) -> str:
+        per_step = self.newton / max(self.steps, 1)
+        text = f"t = {self.time:.6g} s after {self.steps} steps of {per_step:.3g} Newton steps"
+        text += f", {self.halved} halved" if self.halved else ""
+        if self.contacts is not None:
+            text += f"; {self.contacts} contact{'s' * (self.contacts != 1)}"
+        return text if self.gap is None else f"{text}, smallest gap {self.gap:.3g} m"
+
+
+def run(
+    simulation: Simulation, duration: float, output: OutputTable, progress: Progress | None = None
+) -> Summary:
+    """Runs for `duration` s from where the simulation is.
+
+    Where the solver fails, or at a signal to stop (SIGINT, SIGTERM), all is written as it is then,
+    and the summary tells why. Samples and the checkpoint are brought up to date on the way, too.
+    """
+    if not 0 <= duration < np.inf:
+        raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
+    _check_files(output)
+    size = parse_size(output.size)
+    total = round(duration / simulation.dt)
+    frames = _Frames(simulation, output.fps) if output.film else None
+    summary = Summary(simulation.time)
+    done, pace, saves = 0, _Pace(), Clock(output.flush)
+    with _recording(simulation, output), _signals() as asked:
+        while done < total and not summary.failure:
+            steps = min(max(1, total // _LOOKS), pace.steps, total - done)
+            if frames:
+                steps = min(steps, frames.steps_left)
+            with pace.of(steps):
+                _advance(simulation, steps, summary)
+            done += steps
+            if frames:
+                frames.advance(steps)
+            if progress:
+                progress(done / total)
+            if output.checkpoint and saves.due():
+                with saves.work():
+                    simulation.save(output.checkpoint)
+            if asked and done < total:
+                summary.signal = asked[0]
+                name = signal.Signals(asked[0]).name
+                summary.failure = f"stopped by {name} at t = {simulation.time:.6g} s"
+                output.checkpoint = output.checkpoint or RESCUED
+    _touch(simulation, summary)
+    if output.checkpoint:
+        simulation.save(output.checkpoint)
+    _draw(simulation, output, frames, size)
+    return summary
+
+
+class _Pace:
+    """So many steps that a second is not passed: a run has to listen to signals."""
+
+    def __init__(self) -> None:
+        self.steps = 1
+
+    @contextlib.contextmanager
+    def of(self, steps: int) -> Iterator[None]:
+        begin = time.monotonic()
+        yield
+        took = max(time.monotonic() - begin, 1e-6)
+        self.steps = max(1, min(2 * self.steps, int(0.5 * steps / took)))
+
+
+@contextlib.contextmanager
+def _signals() -> Iterator[list[int]]:
+    """The signals to stop that have come in the meantime; in the main thread, which has them."""
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = {
+        number: signal.signal(number, lambda which, _: asked.append(which))
+        for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield asked
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _advance(simulation: Simulation, steps: int, summary: Summary) -> None:
+    try:
+        report = simulation.run(steps * simulation.dt)
+        summary.steps += report.steps
+        summary.newton += report.iterations
+        summary.halved += report.rejections
+    except SolverError as error:
+        summary.failure = str(error)
+    summary.time = simulation.time
+
+
+def _touch(simulation: Simulation, summary: Summary) -> None:
+    """What touches at the end."""
+    if not simulation.contacts:
+        return
+    simulation.core.report()  # a step's last evaluation may be at its middle
+    summary.contacts = sum(each.contacts for each in simulation.contacts)
+    gap = min(each.gap for each in simulation.contacts)
+    summary.gap = gap if np.isfinite(gap) else None
+
+
+def _check_files(output: OutputTable) -> None:
+    """Before a long run, that its files can be written and its pictures made."""
+    for key, suffix in (("picture", ".png"), ("film", ".mp4"), ("checkpoint", ".npz")):
+        path = getattr(output, key)
+        if path is not None and not str(path).lower().endswith(suffix):
+            raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+    for key in ("file", "picture", "film", "checkpoint"):
+        if (path := getattr(output, key)) is not None:
+            check_output(key, path)
+    if output.film and importlib.util.find_spec("imageio_ffmpeg") is None:
+        raise StrandError(f"film: got '{output.film}', allowed: where imageio-ffmpeg is installed")
+    if output.picture or output.film:
+        from strand.draw.stage import choose_platform
+
+        choose_platform()
+
+
+@contextlib.contextmanager
+def _recording(simulation: Simulation, output: OutputTable) -> Iterator[None]:
+    if output.file is None:
+        yield
+        return
+    with simulation.record(output.file, output.every, output.series, output.flush):
+        yield
+
+
+class _Frames:
+    """Where the rods are at each picture of a film."""
+
+    def __init__(self, simulation: Simulation, fps: float) -> None:
+        self._simulation = simulation
+        self._interval = max(1, round(1 / (fps * simulation.dt)))
+        self.steps_left = self._interval
+        self.times: list[float] = []  #: s
+        self.positions: list[np.ndarray] = []
+        self.directors: list[np.ndarray] = []
+        self.poses: list[np.ndarray] = []  #: of the obstacles
+        self.beside: list[list] = []  #: obstacle meshes and tendons
+        self._take()
+
+    def advance(self, steps: int) -> None:
+        self.steps_left -= steps
+        if self.steps_left == 0:
+            self.steps_left = self._interval
+            self._take()
+
+    def _take(self) -> None:
+        self.times.append(self._simulation.time)
+        self.positions.append(self._simulation.positions)
+        self.directors.append(self._simulation.directors)
+        self.poses.append(self._simulation.obstacle_poses)
+        self.beside.append(_beside(self._simulation))
+
+
+def _beside(simulation: Simulation) -> list:
+    """Obstacle meshes and tendons, as they are drawn."""
+    from strand.simulation.obstacle_drawing import facets, strings
+
+    meshes = simulation.network.obstacle_meshes
+    where = simulation.positions, simulation.directors
+    parts = [*simulation.network.radius, *simulation.network.thickness]
+    found = facets(meshes, [simulation.mesh_vertices(mesh) for mesh in meshes])
+    for tendon in simulation.tendons:
+        thin = _STRING * min(parts) if parts else _ALONE * tendon.length
+        found += strings([tendon.points(*where)], float(thin))
+    return found
+
+
+def _draw(
+    simulation: Simulation, output: OutputTable, frames: _Frames | None, size: tuple[int, int]
+) -> None:
+    if not (output.picture or frames):
+        return
+    from strand.draw import rod_render
+    from strand.simulation.network_drawing import NetworkPainter
+    from strand.simulation.obstacle_drawing import beside, drawn, rigid
+
+    network, shapes = simulation.network, simulation.obstacles
+    if output.picture:
+        where = simulation.positions
+        others = _beside(simulation)
+        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies, others)
+        with NetworkPainter(network, where, size=size, **options) as painter:
+            picture = painter.picture(
+                where, simulation.directors, time=simulation.time, scale_bar=True
+            )
+            rod_render.save_png(output.picture, picture)
+    if frames:
+        positions = np.array(frames.positions)
+        options = drawn(shapes, frames.poses[0], positions, network.bodies, frames.beside[0])
+        # A film's own compression hides what drawing it finer would bring.
+        with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
+            pictures = (
+                painter.picture(
+                    *where,
+                    obstacles=[
+                        *beside(shapes, poses, positions),
+                        *rigid(network.bodies, where[0]),
+                        *others,
+                    ],
+                    time=time,
+                    scale_bar=True,
+                )
+                for time, poses, others, *where in zip(
+                    frames.times,
+                    frames.poses,
+                    frames.beside,
+                    positions,
+                    frames.directors,
+                    strict=True,
+                )
+            )
+            rod_render.film(output.film, pictures, output.fps)

@@ -1,0 +1,44 @@
+"""Numbers of a scene's tables: constants, or files of them against time."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from strand.errors import StrandError
+from strand.io import tables
+from strand.scene.keys import Timed, named, read_file
+
+
+def function(
+    where: str, table: Timed, folder: Path, constant: str, *counts: int, rate: bool = False
+) -> Callable[[float], np.ndarray]:
+    """The numbers at a time: those of the file, the constant, or, of a rate, its integral."""
+    given = getattr(table, constant)
+    if (given is None) == (table.file is None):
+        got = "none" if given is None else "both"
+        raise StrandError(f"{where}: got {got}, allowed: one of {constant} and file")
+    if table.file is None:
+        values = np.atleast_1d(np.asarray(given, float)).ravel()
+        if values.size not in counts:
+            raise StrandError(f"{where}.{constant}: got {values.size}, allowed: {_or(counts)}")
+        return (lambda time: time * values) if rate else (lambda time: values)
+    read = _read(where, table, folder)
+    if len(read.columns) - 1 not in counts:
+        raise StrandError(
+            f"{where}.file: got {len(read.columns) - 1} columns beside the time, allowed: "
+            f"{_or(counts)}"
+        )
+    return lambda time: read.at(time, table.between == "step")
+
+
+def _read(where: str, table: Timed, folder: Path) -> tables.Table:
+    read = read_file(where, table.file, folder, lambda path: tables.read_table(path, table.sheet))
+    if table.columns is None:
+        return read
+    with named(where):
+        return read.chosen(table.columns)
+
+
+def _or(counts: tuple[int, ...]) -> str:
+    return " or ".join(map(str, dict.fromkeys(counts))) + " numbers"

@@ -1,0 +1,101 @@
+"""Runs a scene of a growing robot and writes what is asked for: states, a picture, a film."""
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+
+from strand.draw import rod_render
+from strand.draw.picture import parse_size
+from strand.errors import StrandError
+from strand.io.files import check_output
+from strand.scene.vine import VineScene
+from strand.vine.robot import Robot, Trajectory
+from strand.vine.state_file import write_states
+
+Progress = Callable[[float], None]
+
+_LOOKS = 200  # of the progress bar, during a run
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a run has done."""
+
+    time: float  #: s, at the end
+    length: float  #: m
+    tip: list[float]  #: m
+    steps: int = 0
+    programs: int = 0  #: quadratic programs
+    contacts: int = 0  #: at the end
+    failure: str = ""  #: why it stopped before its end
+
+    def __str__(self) -> str:
+        per_step = self.programs / max(self.steps, 1)
+        return (
+            f"t = {self.time:.6g} s after {self.steps} steps of {per_step:.3g} programs; length "
+            f"{self.length:.6g} m, tip at ({self.tip[0]:.6g}, {self.tip[1]:.6g}) m; "
+            f"{self.contacts} contact{'s' * (self.contacts != 1)}"
+        )
+
+
+def run(scene: VineScene, duration: float, progress: Progress | None = None) -> Summary:
+    """Runs for `duration` s. Where a step fails, all is written as it is; the summary says why."""
+    if not 0 <= duration < np.inf:
+        raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
+    robot, output = scene.robot, scene.output
+    _check(output)
+    parse_size(output.size)
+    steps = round(duration / robot.dt)
+    every = max(1, round((output.every or robot.dt) / robot.dt))
+    kept, lines, summary = [_state(robot)], [robot.line], Summary(0.0, 0.0, [])
+    for step in range(1, steps + 1):
+        report = robot.step(scene.rate(robot.time))
+        if not report.ok:
+            summary.failure = f"t = {robot.time:.6g} s: {robot.describe(report)}"
+            break
+        summary.steps, summary.programs = step, summary.programs + report.iterations
+        lines.append(robot.line)
+        if step % every == 0:
+            kept.append(_state(robot))
+        if progress and step % max(1, steps // _LOOKS) == 0:
+            progress(step / steps)
+    summary.time, summary.length, summary.tip = robot.time, robot.length, robot.tip.tolist()
+    summary.contacts = len(robot.contacts)
+    if output.file:
+        time, q, v = map(list, zip(*kept, strict=True))
+        write_states(output.file, Trajectory(np.array(time), q, v, [], [], []))
+    _draw(robot, output, lines)
+    return summary
+
+
+def _state(robot: Robot) -> tuple:
+    return robot.time, robot.q, robot.v
+
+
+def _check(output) -> None:
+    """Before a long run, that what is asked for can be written."""
+    for key, suffix in (("file", ".csv"), ("picture", ".png"), ("film", ".mp4")):
+        path = getattr(output, key)
+        if path is not None and not str(path).lower().endswith(suffix):
+            raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
+        if path is not None:
+            check_output(key, path)
+    if output.checkpoint is not None:
+        raise StrandError(
+            f"checkpoint: got '{output.checkpoint}', allowed: with rods and shells only"
+        )
+
+
+def _draw(robot: Robot, output, lines: list[np.ndarray]) -> None:
+    if not (output.picture or output.film):
+        return
+    from strand.vine.drawing import Painter
+
+    painter = Painter(lines, robot.diameter, robot.obstacles, parse_size(output.size))
+    if output.picture:
+        painter.save(output.picture, robot.line, robot.contacts, robot.time)
+    if output.film:
+        every = max(1, round(1 / (output.fps * robot.dt)))
+        times = robot.dt * every * np.arange(len(lines[::every]))
+        rod_render.film(output.film, painter.pictures(lines[::every], times), output.fps)

@@ -1,0 +1,89 @@
+"""Strand beside MuJoCo's own ropes: the cable of MuJoCo 3.17 and the 1D flex of MuJoCo 4.
+
+Every peer runs in a process of its own, with the MuJoCo it belongs to (../environments.py), by the
+recipe that its manual gives (models.py). Strand's runs in this Python.
+"""
+
+import contextlib
+from collections.abc import Callable, Sequence
+
+from strand.draw.report import Report
+from strand.errors import StrandError
+from strand_studies.bench.native import accuracy, cost, stability
+from strand_studies.bench.native.carrier import Carrier
+from strand_studies.bench.native.plots import draw
+
+PEERS = ("strand", "cable", "flex")
+CASES = ("accuracy", "cost", "stability")
+MIDDLE = "strand (middle)"  #: Strand's chain rooted at its middle link, in "cost"
+
+ACCURACY_SEGMENTS = (10, 20, 40)
+COST_SEGMENTS = (25, 50, 100)
+
+Progress = Callable[[str], None]
+
+
+def run(
+    segments: Sequence[int] | None = None,
+    repeats: int = 31,
+    cases: Sequence[str] = CASES,
+    peers: Sequence[str] = PEERS,
+    progress: Progress | None = None,
+) -> Report:
+    """Runs the cases for each peer.
+
+    accuracy: sag of a cantilever under its own weight. cost: time of a step (medians of `repeats`
+    rounds), without contact and on a floor. stability: largest stable step of a falling
+    cantilever, always of 50 links. Judged: that Strand's error of the sag falls with `segments`.
+    """
+    _check(segments, repeats, cases, peers)
+    say = progress or (lambda doing: None)
+    rows, curves = [], []
+    with contextlib.ExitStack() as stack:
+        carriers = _start(stack, peers, "cost" in cases, say)
+        compared = [carrier for carrier in carriers if carrier.name != MIDDLE]
+        if "accuracy" in cases:
+            rows += accuracy.run(compared, sorted(segments or ACCURACY_SEGMENTS), say)
+        if "cost" in cases:
+            rows += cost.run(carriers, segments or COST_SEGMENTS, repeats, say)
+        if "stability" in cases:
+            found, curves = stability.run(compared, say)
+            rows += found
+    versions = [f"{carrier.name}: MuJoCo {carrier.version}" for carrier in compared]
+    note = f"{', '.join(versions)}; errors and stretch are fractions"
+    title = "Strand beside MuJoCo's own"
+    judged = "that Strand's error of the sag falls as segments grow"
+    return Report(
+        "native", title, rows, lambda figure: draw(figure, rows, curves), note, judged=judged
+    )
+
+
+def _start(
+    stack: contextlib.ExitStack, peers: Sequence[str], middle: bool, say: Progress
+) -> list[Carrier]:
+    names = [name for name in PEERS if name in peers]
+    if middle and "strand" in names:
+        names.insert(1, MIDDLE)
+    carriers = []
+    for name in names:
+        say(f"environment of {name} (made and kept the first time)")
+        carriers.append(stack.enter_context(contextlib.closing(Carrier(name))))
+    return carriers
+
+
+def _check(
+    segments: Sequence[int] | None, repeats: int, cases: Sequence[str], peers: Sequence[str]
+) -> None:
+    for n in segments or ():
+        if not 3 <= n <= 480:
+            raise StrandError(f"segments: got {n}, allowed: 3 to 480")
+    if segments is not None and not len(segments):
+        raise StrandError("segments: got none, allowed: one number or more, each 3 to 480")
+    if repeats < 1:
+        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
+    for field, values, allowed in (("cases", cases, CASES), ("peers", peers, PEERS)):
+        if not values:
+            raise StrandError(f"{field}: got none, allowed: {', '.join(allowed)}")
+        for value in values:
+            if value not in allowed:
+                raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(allowed)}")

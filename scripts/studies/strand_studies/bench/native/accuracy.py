@@ -1,0 +1,60 @@
+"""How far a heavy cantilever sags, against the heavy elastica."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from strand_studies.beam import tip_deflection
+from strand_studies.bench.native.carrier import Carrier
+from strand_studies.bench.native.models import Rope
+
+LENGTH = 1.0  #: m, beyond the clamp
+YOUNG = 1e9  #: Pa
+RELAXATION, TIMESTEP = 0.5, 0.005  #: s; creeps to rest
+TIME_LIMIT = 200.0  #: s
+
+
+def run(
+    carriers: Sequence[Carrier], segments: Sequence[int], say: Callable[[str], None]
+) -> list[dict]:
+    """One row per peer and number of links: error of the tip's sag, of itself and of L."""
+    rows = []
+    for carrier in carriers:
+        errors: list[float] = []
+        for n in segments:
+            say(f"accuracy, {carrier.name}, {n} segments")
+            sag, reference = _sag(carrier, n)
+            errors.append(sag / reference - 1)
+            rows.append(
+                {
+                    "case": "accuracy",
+                    "peer": carrier.name,
+                    "segments": n,
+                    "sag": sag,
+                    "reference": reference,
+                    "sag_error": errors[-1],
+                    "sag_error_L": (sag - reference) / LENGTH,
+                    "passed": _falls(errors) if carrier.name == "strand" else None,
+                }
+            )
+    return rows
+
+
+def _sag(carrier: Carrier, segments: int) -> tuple[float, float]:
+    """The tip's sag and what theory says (m).
+
+    All peers hold the whole first link: that clamps the rope at the link's middle. So the links
+    are L / (n - 1/2) long, and the rope beyond the clamp is L long.
+    """
+    rope = Rope(segments, LENGTH / (segments - 0.5), YOUNG, RELAXATION, TIMESTEP)
+    carrier.load(rope)
+    nodes = np.array(carrier.ask("settle", time_limit=TIME_LIMIT)["nodes"])
+    weight = rope.mass_per_length * rope.gravity * LENGTH**3 / rope.EI
+    return float(nodes[0, 2] - nodes[-1, 2]), LENGTH * tip_deflection(weight=weight)[0]
+
+
+def _falls(errors: list[float]) -> bool | None:
+    """Whether the last error is the smallest so far; nothing to judge where it is the first."""
+    if len(errors) < 2:
+        return None
+    return bool(abs(errors[-1]) < min(abs(error) for error in errors[:-1]))

@@ -1,0 +1,163 @@
+"""The same rope as MJCF for each side of the comparison, by the recipe that its manual gives."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+import numpy as np
+
+import strand
+from strand_studies.beam import second_moment
+from strand_studies.relax import joint_damping
+
+
+@dataclasses.dataclass(frozen=True)
+class Rope:
+    """A round rope along x, straight at rest. SI units."""
+
+    segments: int
+    link_length: float  #: m
+    young: float  #: Pa
+    relaxation: float  #: s, damping as a multiple of the stiffness (Rayleigh's)
+    timestep: float  #: s
+    radius: float = 0.003  #: m
+    density: float = 1100.0  #: kg/m^3
+    gravity: float = 9.81  #: m/s^2
+    held: bool = True  #: the first link is fixed to the world; else the rope is free
+    floor: bool = False  #: it lies on a plane, the only thing that it touches
+
+    @property
+    def shear(self) -> float:
+        """Shear modulus of an incompressible material, Pa."""
+        return self.young / 3
+
+    @property
+    def EI(self) -> float:
+        """Bending stiffness, N m^2."""
+        return self.young * second_moment(self.radius)
+
+    @property
+    def GJ(self) -> float:
+        """Torsional stiffness, N m^2."""
+        return self.shear * 2 * second_moment(self.radius)
+
+    @property
+    def mass_per_length(self) -> float:
+        """kg/m."""
+        return self.density * np.pi * self.radius**2
+
+    @property
+    def length(self) -> float:
+        """m, of all links."""
+        return self.segments * self.link_length
+
+    @property
+    def damping(self) -> float:
+        """Damping of each joint of a chain, N m s/rad."""
+        return joint_damping(self.EI, self.link_length, self.relaxation)
+
+
+class Scene(NamedTuple):
+    """A model, its links in order along the rope (none: a flex), and the body at the rope's end."""
+
+    mjcf: str
+    links: list[str]
+    last: str
+
+
+def strand_cable(rope: Rope, root: str = "end") -> Scene:
+    """Strand's generator: chain of capsules, each link with the mass of its cylinder."""
+    nodes = strand.straight(rope.length, rope.segments) + np.array([0, 0, rope.radius])
+    cable = strand.Cable(
+        nodes=nodes,
+        EI=rope.EI,
+        GJ=rope.GJ,
+        radius=rope.radius,
+        density=rope.density,
+        prefix="",
+        root=root,
+        start="fixed" if rope.held else "free",
+        clamp="link",
+        damping=rope.damping,
+        timestep=rope.timestep,
+        gravity=(0, 0, -rope.gravity),
+        collide=rope.floor,
+    )
+    mjcf = ElementTree.fromstring(strand.generate(cable))
+    if rope.floor:
+        for geom in mjcf.iter("geom"):
+            geom.set("contype", "0")
+        mjcf.find("worldbody").append(ElementTree.fromstring(_FLOOR))
+    links = [f"link{k}" for k in range(rope.segments)]
+    return Scene(ElementTree.tostring(mjcf, encoding="unicode"), links, links[-1])
+
+
+def native_cable(rope: Rope) -> Scene:
+    """MuJoCo 3's composite cable with the plugin mujoco.elasticity.cable."""
+    mjcf = f"""<mujoco>
+  <extension><plugin plugin="mujoco.elasticity.cable"/></extension>
+  {_option(rope, "implicitfast")}
+  <worldbody>
+    {_FLOOR if rope.floor else ""}
+    <composite type="cable" prefix="" curve="s" count="{rope.segments + 1} 1 1"
+        size="{rope.length!r}" offset="0 0 {rope.radius}"
+        initial="{"none" if rope.held else "free"}">
+      <plugin plugin="mujoco.elasticity.cable">
+        <config key="twist" value="{rope.shear!r}"/>
+        <config key="bend" value="{rope.young!r}"/>
+        <config key="vmax" value="0"/>
+      </plugin>
+      <joint kind="main" damping="{rope.damping!r}"/>
+      <geom type="capsule" size="{rope.radius}" density="{rope.density}" {_touches(rope)}/>
+    </composite>
+  </worldbody>
+</mujoco>"""
+    links = ["B_first", *(f"B_{k}" for k in range(1, rope.segments - 1)), "B_last"]
+    return Scene(mjcf, links, links[-1])
+
+
+def flex(rope: Rope) -> Scene:
+    """MuJoCo 4's 1D flex with elasticity, edges kept by constraints."""
+    # The manual's advice: this tolerance, and a solref of the edges' own, as the default is far
+    # too soft. The grid is centred about its position.
+    mjcf = f"""<mujoco>
+  {_option(rope, "discrete", tolerance=1e-6)}
+  <worldbody>
+    {_FLOOR if rope.floor else ""}
+    <flexcomp name="rope" type="grid" dim="1" count="{rope.segments + 1} 1 1"
+        spacing="{rope.link_length!r} 1 1" pos="{rope.length / 2!r} 0 {rope.radius}"
+        radius="{rope.radius}" mass="{rope.mass_per_length * rope.length!r}">
+      <contact {_touches(rope)} selfcollide="none"/>
+      <edge equality="true" solref="{EDGE_TIME} 1"/>
+      <elasticity young="{rope.young!r}" shear="{rope.shear!r}" damping="{rope.relaxation}"/>
+      {'<pin id="0 1"/>' if rope.held else ""}
+    </flexcomp>
+  </worldbody>
+</mujoco>"""
+    return Scene(mjcf, [], f"rope_{rope.segments}")
+
+
+EDGE_TIME = 0.0002  #: s, time constant of the constraints that keep a flex's edges
+
+_FLOOR = '<geom name="floor" type="plane" size="0 0 1" contype="1" conaffinity="0"/>'
+
+
+def _option(rope: Rope, integrator: str, tolerance: float = 1e-8) -> str:
+    """The default tolerance is MuJoCo's."""
+    return (
+        f'<option timestep="{rope.timestep!r}" integrator="{integrator}" tolerance="{tolerance}"'
+        f' gravity="0 0 {-rope.gravity}"/>'
+    )
+
+
+def _touches(rope: Rope) -> str:
+    return f'contype="0" conaffinity="{int(rope.floor)}"'
+
+
+MAKERS: dict[str, Callable[[Rope], Scene]] = {
+    "strand": strand_cable,
+    "strand (middle)": lambda rope: strand_cable(rope, root="middle"),
+    "cable": native_cable,
+    "flex": flex,
+}

@@ -1,0 +1,70 @@
+"""strand validate: the plugin, and shells of the core, against theory."""
+
+from typing import Annotated
+
+import typer
+
+from strand.cli.output import JsonFile, PlotFile, finish, number_list, report_progress
+from strand.errors import StrandError
+from strand.mujoco_versions import discrete
+from strand_studies.validation import NAMES
+
+
+def validate(
+    name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
+    segments: Annotated[
+        str | None,
+        typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one, shells and all none)."),
+    ] = None,
+    curvature: Annotated[str, typer.Option(help="Measure: angle or tangent.")] = "angle",
+    twisting: Annotated[
+        str, typer.Option(help="lhb: twist by rest_twist, or by turning the ends: ends.")
+    ] = "rest_twist",
+    ratios: Annotated[
+        str | None, typer.Option(help="mbi: values of GJ/EI, e.g. 0.5,0.875,1.25.")
+    ] = None,
+    backend: Annotated[str, typer.Option(help="plugin (MuJoCo).")] = "plugin",
+    json: JsonFile = None,
+    plot: PlotFile = None,
+) -> None:
+    """Compares simulations with theory and exits with 0 only where all are within tolerance.
+
+    all: every one with its own defaults, some minutes; its plot has them below one another.
+
+    Example: strand validate lhb --segments 40,60 --json lhb.json --plot lhb.png
+    """
+    if backend != "plugin":
+        raise StrandError(f"backend: got {backend!r}, allowed: plugin (no other exists yet)")
+    run, options = _select(name, segments, curvature, twisting, ratios)
+    discrete("validate")
+    with report_progress(f"validate {name}") as progress:
+        report = run(curvature=curvature, progress=progress, **options)
+    finish(report, json, plot)
+
+
+def _select(name, segments, curvature, twisting, ratios):
+    """The validation's function and the options that are its own."""
+    import importlib
+
+    if name not in NAMES:
+        raise StrandError(f"name: got {name!r}, allowed: {', '.join(NAMES)}")
+    if curvature not in ("angle", "tangent"):
+        raise StrandError(f"curvature: got {curvature!r}, allowed: angle, tangent")
+    sizes = number_list("segments", segments, int, least=2)
+    options = {"segments": sizes}
+    if name == "all":
+        if sizes:
+            raise StrandError(f"segments: got {segments!r}, allowed: with one validation only")
+        options = {}
+    if name == "lhb":
+        options["twisting"] = twisting
+    elif twisting != "rest_twist":
+        raise StrandError(f"twisting: got {twisting!r}, allowed: with lhb only")
+    if name == "mbi":
+        if sizes and len(sizes) > 1:
+            raise StrandError(f"segments: got {segments!r}, allowed: one number with mbi")
+        options = {"segments": sizes[0]} if sizes else {}
+        options["ratios"] = number_list("ratios", ratios, float, least=1e-3)
+    elif ratios is not None:
+        raise StrandError(f"ratios: got {ratios!r}, allowed: with mbi only")
+    return importlib.import_module(f"strand_studies.validation.{name}").run, options

@@ -1,0 +1,265 @@
+"""The same cable on a chain, on a flex and in the core: shape at rest, first frequency, a step."""
+
+import dataclasses
+
+import mujoco
+import numpy as np
+
+from strand.cable.cable import Cable
+from strand.errors import StrandError
+from strand.flex.rod import FlexRod
+from strand.simulation import Network, Simulation
+from strand_studies import relax
+from strand_studies.beam import second_moment
+from strand_studies.compare.equilibrium import nodes_at_rest
+from strand_studies.published.figures import sinusoid
+from strand_studies.validation.linearized import Linearized
+from strand_studies.validation.vibration import BETA_L
+
+REST = 1e-5  #: of L times the slowest swing's frequency: the speed (m/s) of a cable at rest
+DAMPING = 0.1  #: loss time, of the slowest swing's
+TIME_LIMIT = 300.0  #: of the same
+RIGID = 0.05  #: of sqrt(EI / m L^4): frequencies below are those of a rigid cable
+STILL = 0.01  #: of a link: how far nodes move in a mode of links that twist by 1 rad
+DIFFERENCED = 121  #: nodes of a flex up to which differences tell its lowest mode
+AMPLITUDE, PERIODS, STEPS_A_PERIOD = 1e-5, 2.2, 400  #: of L, 1, 1: how the core's mode is timed
+STATIC_STEPS, STATIC_DT = 10, 0.2  #: 1, and of the slowest swing's time
+
+
+def scales(rod: FlexRod) -> tuple[float, float]:
+    """Frequency scales (rad/s): sqrt(EI / m L^4), and a damped motion's slowest, with gravity."""
+    length = float(rod.link_length.sum())
+    bending = np.sqrt(rod.EI * length / rod.link_mass.sum()) / length**2
+    swing = float(np.linalg.norm(rod.gravity)) / length
+    return bending, float(np.hypot(BETA_L[0] ** 2 * bending, np.sqrt(swing)))
+
+
+class MuJoCo:
+    """A chain ("cable") or a flex ("flex"), as generated."""
+
+    def __init__(self, backend: str, cable: Cable, rod: FlexRod) -> None:
+        self.backend, self.name, self._cable, self._rod = backend, backend, cable, rod
+        self._model = mujoco.MjModel.from_xml_string(cable.to_mjcf(backend))
+        self.timestep = self._model.opt.timestep
+        self._data = mujoco.MjData(self._model)
+        names = [f"{cable.prefix}node{k}" for k in range(len(rod.nodes))]
+        self._sites = [self._model.site(name).id for name in names]
+
+    def _other(self, **options) -> mujoco.MjModel:
+        changed = dataclasses.replace(self._cable, **options)
+        return mujoco.MjModel.from_xml_string(changed.to_mjcf(self.backend))
+
+    def shape(self, start: np.ndarray | None = None) -> np.ndarray:
+        """Nodes (m) where the cable comes to rest: a chain by Newton's method, since its steps cost
+        the cube of the links, a flex in a simulation from the nodes `start` on."""
+        slow = scales(self._rod)[1]
+        if self.backend == "cable":
+            return nodes_at_rest(self._other(twist="dynamic"), self._sites, slow)
+        damped = {"damping": None, "damping_ratio": None, "loss_time": DAMPING / slow}
+        model = self._other(**damped)
+        data = mujoco.MjData(model)
+        if start is not None:
+            self._place(model, data, start)
+        return self._simulated(model, data, slow)
+
+    def _place(self, model: mujoco.MjModel, data: mujoco.MjData, nodes: np.ndarray) -> None:
+        """Puts a flex's nodes that slide where they are to be."""
+        step = self._slides(model, nodes - self._rod.nodes)
+        mujoco.mj_integratePos(model, data.qpos, step, 1.0)
+
+    def _slides(self, model: mujoco.MjModel, motion: np.ndarray) -> np.ndarray:
+        """(nv,): the motion (m, (n + 1, 3)) of a flex's nodes, of those that slide."""
+        step = np.zeros(model.nv)
+        for k, along in enumerate(motion):
+            name = f"{self._cable.prefix}node{k}"
+            body = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, name)
+            if body >= 0:
+                first = model.body_dofadr[body]
+                step[first : first + 3] = along
+        return step
+
+    def _simulated(self, model: mujoco.MjModel, data: mujoco.MjData, slow: float) -> np.ndarray:
+        """Nodes (m) at the end of a motion with a drag -2 omega M v.
+
+        It is critical for the slowest swing, so that all others fade as fast. At rest is what has
+        not moved fast for a quarter of that swing.
+        """
+        limit = REST * float(self._rod.link_length.sum()) * slow * model.opt.timestep
+        quiet, before, drag = 0.0, self._nodes(data), np.zeros(model.nv)
+        while quiet < np.pi / 2 / slow:
+            mujoco.mj_mulM(model, data, drag, data.qvel)
+            data.qfrc_applied[:] = -2 * slow * drag
+            relax.step(model, data, 1)
+            nodes = self._nodes(data)
+            still = np.linalg.norm(nodes - before, axis=1).max() < limit
+            quiet = quiet + model.opt.timestep if still and data.time > 1 / slow else 0.0
+            before = nodes
+            if data.time > TIME_LIMIT / slow:
+                raise StrandError(f"the cable is not at rest after {data.time:.3g} s")
+        return before
+
+    def _nodes(self, data: mujoco.MjData) -> np.ndarray:
+        return data.site_xpos[self._sites]
+
+    def mode(self, near: np.ndarray | None = None) -> tuple[float, np.ndarray]:
+        """First frequency (rad/s) about the shape drawn, without gravity, and its nodes' motion.
+
+        Rayleigh's quotient of the mode found by finite differences, or of the motion `near`,
+        whichever is less: the first frequency is the least that any motion has. Differences node by
+        node of a flex of many links tell little of its lowest mode, and are not taken.
+        """
+        model = self._other(gravity=(0, 0, 0), twist="dynamic", damping=0.0, loss_time=None,
+                            damping_ratio=None, stabilize=False)  # fmt: skip
+        trials, data = [], mujoco.MjData(model)
+        if near is None or len(near) <= DIFFERENCED:
+            frequencies, shapes = Linearized(model).modes()
+            elastic = shapes.T[frequencies > RIGID * scales(self._rod)[0]]
+            trials.append(next(of for of in elastic if self._bends(model, data, of)))
+        if near is not None:
+            trials.append(self._slides(model, near))
+        return min((self._quotient(model, data, trial) for trial in trials), key=lambda of: of[0])
+
+    def _bends(self, model, data, shape: np.ndarray) -> bool:
+        """Whether a mode moves nodes; links of raised inertia may twist more slowly than bend."""
+        step = AMPLITUDE * shape / np.abs(shape).max()
+        motion = self._moved(model, data, step)[0] - self._moved(model, data, 0 * step)[0]
+        return np.abs(motion).max() > STILL * AMPLITUDE * self._rod.link_length.min()
+
+    def _quotient(self, model, data, shape: np.ndarray) -> tuple[float, np.ndarray]:
+        """Rayleigh's: a frequency (rad/s) and the motion of the nodes."""
+        shape = shape / np.abs(shape).max()  # a light cable's, of unit mass, would turn links over
+        ahead, behind = (self._moved(model, data, side * shape) for side in (1e-6, -1e-6))
+        motion = ahead[0] - behind[0]
+        shape = shape * AMPLITUDE * float(self._rod.link_length.sum()) * 2e-6 / np.abs(motion).max()
+        ahead, behind = (self._moved(model, data, side * shape) for side in (1, -1))
+        square = shape @ (behind[1] - ahead[1]) / 2 / (shape @ self._inertia(model, data, shape))
+        return float(np.sqrt(max(square, 0))), motion / np.abs(motion).max()
+
+    def _moved(self, model, data, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Nodes (m) and generalised forces a step from the shape drawn."""
+        data.qpos[:] = model.qpos0
+        mujoco.mj_integratePos(model, data.qpos, step, 1.0)
+        mujoco.mj_fwdPosition(model, data)
+        mujoco.mj_fwdVelocity(model, data)
+        return self._nodes(data), data.qfrc_passive - data.qfrc_bias
+
+    def _inertia(self, model, data, shape: np.ndarray) -> np.ndarray:
+        self._moved(model, data, 0 * shape)
+        product = np.zeros(model.nv)
+        mujoco.mj_mulM(model, data, product, shape)
+        return product
+
+    def prepare(self) -> None:
+        """For the clock: as drawn."""
+        mujoco.mj_resetData(self._model, self._data)
+        mujoco.mj_step(self._model, self._data)
+
+    def step(self, count: int) -> None:
+        relax.step(self._model, self._data, count)
+
+
+class Core:
+    """The standalone core: a round rod with the chain's EI, GJ and mass, whose edges stretch."""
+
+    name = "core"
+
+    def __init__(self, cable: Cable, rod: FlexRod) -> None:
+        _check(cable)
+        self._cable, self._rod, self.timestep = cable, rod, rod.timestep
+        self._clocked: Simulation | None = None
+
+    def _build(self, gravity: np.ndarray, **options) -> tuple[Simulation, list[int]]:
+        rod, radius, network = self._rod, self._rod.radius, Network()
+        moment, area = second_moment(radius), np.pi * radius**2
+        young = rod.EI / moment
+        length = float(rod.link_length.sum())
+        added = network.rod(
+            rod.nodes,
+            young=young,
+            poisson=0.5,
+            radius=radius,
+            density=float(rod.link_mass.sum()) / (length * area),
+            torsion_constant=rod.GJ / (young / 3),
+        )
+        ends = {
+            "start": (added.nodes[0], added.edges[0]),
+            "end": (added.nodes[-1], added.edges[-1]),
+        }
+        for side in ends:
+            if getattr(self._cable, side) == "fixed" and self._cable.clamp == "node":
+                network.clamp(added, side)
+        straight = self._cable.rest == "straight"
+        simulation = Simulation(
+            network,
+            gravity=gravity,
+            curvature=self._cable.curvature,
+            rest_straight=straight,
+            **options,
+        )
+        for side, (node, edge) in ends.items():
+            kind = getattr(self._cable, side)
+            if kind == "fixed" and self._cable.clamp == "link":
+                simulation.fix_edge(edge)
+            elif kind != "free":
+                simulation.fix_node(node)
+        if "fixed" not in (self._cable.start, self._cable.end):
+            simulation.fix_spin(added.edges[0])  # nothing turns it, and nothing else holds it
+        return simulation, added.nodes
+
+    def shape(self, start: np.ndarray | None = None) -> np.ndarray:
+        """Nodes (m) where the cable comes to rest, by the damping of large implicit steps; from the
+        shape drawn on, wherever `start` is."""
+        slow = scales(self._rod)[1]
+        dt = STATIC_DT / slow
+        simulation, nodes = self._build(self._rod.gravity, dt=dt, method="backward_euler",
+                                        tolerance=1e-9)  # fmt: skip
+        limit = REST * float(self._rod.link_length.sum()) * slow
+        while simulation.time < TIME_LIMIT / slow:
+            simulation.run(STATIC_STEPS * dt)
+            if np.abs(simulation.velocities).max() < limit:
+                return simulation.positions[nodes]
+        raise StrandError(f"the cable is not at rest after {simulation.time:.3g} s")
+
+    def mode(self, near: tuple[float, np.ndarray]) -> float:
+        """First frequency (rad/s) about the shape drawn, timed after a push in the mode given."""
+        frequency, motion = near
+        dt = 2 * np.pi / frequency / STEPS_A_PERIOD
+        simulation, nodes = self._build(np.zeros(3), dt=dt, method="midpoint")
+        length = float(self._rod.link_length.sum())
+        velocities = np.zeros_like(simulation.velocities)
+        velocities[nodes] = AMPLITUDE * length * frequency * motion
+        simulation.set_velocities(velocities)
+        weights = self._rod.node_mass[:, None] * motion
+        start, path = simulation.positions[nodes], []
+
+        def watch(moved: Simulation) -> None:
+            path.append(np.sum(weights * (moved.positions[nodes] - start)))
+
+        watch(simulation)
+        simulation.run(PERIODS * STEPS_A_PERIOD * dt, watch)
+        path = np.array(path) / np.abs(path).max()
+        return float(2 * np.pi / sinusoid(path, dt, 2 * np.pi / frequency)[0])
+
+    def prepare(self) -> None:
+        """For the clock: as drawn."""
+        self._clocked, _ = self._build(self._rod.gravity, dt=self.timestep, method="backward_euler")
+        self._clocked.step()
+
+    def step(self, count: int) -> None:
+        self._clocked.run(count * self.timestep)
+
+
+def _check(cable: Cable) -> None:
+    """What the comparison does not make in the core, though it may be there."""
+    for field, plain in (("stretches", ()), ("rest_twist", 0), ("closed", False), ("keys", ())):
+        value = getattr(cable, field)
+        if value != plain and not (plain == () and not len(value)):
+            raise StrandError(
+                f"{field}: got {value!r}, allowed in the comparison's core: {plain!r}"
+            )
+    if cable.section not in ("circle", "tube"):
+        raise StrandError(
+            f"section: got {cable.section!r}, allowed in the comparison's core: circle, tube"
+        )
+    if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)):
+        raise StrandError(f"EI: got {cable.EI!r}, allowed in the comparison's core: one number")

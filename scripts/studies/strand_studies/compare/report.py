@@ -1,0 +1,179 @@
+"""The carriers of a cable side by side."""
+
+import dataclasses
+import random
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from strand.cable.cable import Cable
+from strand.draw.report import Report
+from strand.errors import StrandError
+from strand.flex.rod import FlexRod, from_chain
+from strand.mujoco_versions import discrete
+from strand_studies.compare.carriers import DIFFERENCED, Core, MuJoCo
+from strand_studies.compare.recommend import recommend
+from strand_studies.validation.convergence import JUDGED_FROM, TOLERANCE
+
+BLOCK = 0.02  #: s, that a clocked run takes about
+UNITS = (
+    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
+    "end: m, at rest; differences: to cable, the shape's of the length"
+)
+HOW = (
+    "chain at rest by Newton's method, flex and core by simulation; a flex of more than "
+    f"{DIFFERENCED - 1} links: frequency of the chain's mode"
+)
+HELD = ("weld", "pin", "mocap")
+
+Progress = Callable[[str], None]
+
+
+def run(
+    cable: Cable, use: str = "scene", repeats: int = 7, progress: Progress | None = None
+) -> Report:
+    """Shape, first frequency and cost of chain, flex and core, and which to take for a use.
+
+    Judged, from 40 links on and where the chain's are known: that the flex agrees with the chain
+    within 1 % in frequency and, of the length, in shape; the core, whose edges stretch, in
+    frequency. A cable that nothing holds is held at its start for both; a closed one has no weight.
+    """
+    say = progress or (lambda doing: None)
+    if repeats < 1:
+        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
+    recommend(use, 1, "end", {})  # a use that is not known is said at once
+    discrete("compare")
+    for side in ("start", "end"):
+        if getattr(cable, side) in HELD and use == "scene":
+            use = "robot"
+    alone = _alone(cable)
+    recipe = alone.recipe()
+    root = _root(recipe.root, len(alone.nodes) - 1)
+    rod = from_chain(alone)
+    carriers, refused = _make(alone, rod)
+    rows, failed = _measured(carriers, repeats, say)
+    links = len(rod.nodes) - 1
+    _compare(rows, rod, links)
+    rows += [_refused(name, reason) for name, reason in refused.items()]
+    chosen, reason = recommend(use, links, root, refused)
+    for row in rows:
+        row["recommended"] = row["carrier"] == chosen
+    note = [f"Take {chosen or 'none'} ({use}): {reason}.", *_raised(recipe), UNITS, HOW, *failed]
+    judged = (
+        "|frequency_difference| and, of the flex, |shape_difference| <= tolerance, both to cable, "
+        f"from {JUDGED_FROM} links on"
+    )
+    return Report("compare", f"{links} links", rows, None, "\n".join(note), judged=judged)
+
+
+def _alone(cable: Cable) -> Cable:
+    """The cable without what else is in its scene, and held by something."""
+    kinds = {"weld": "fixed", "mocap": "fixed", "pin": "ball"}
+    ends = {
+        side: kinds.get(kind, kind) for side in ("start", "end") for kind in [getattr(cable, side)]
+    }
+    if cable.closed:
+        ends["gravity"] = (0, 0, 0)
+    elif set(ends.values()) == {"free"}:
+        ends["start"] = "fixed"
+    return dataclasses.replace(cable, **ends, start_to="", end_to="", collide=False, skin=False)
+
+
+def _raised(recipe) -> list[str]:
+    """What the chain's recipe says of links that have more inertia than the cable."""
+    said = [part for part in str(recipe).split("; ") if part.startswith("links' inertia is raised")]
+    return [f"cable: {part}." for part in said]
+
+
+def _make(cable: Cable, rod: FlexRod) -> tuple[list, dict[str, str]]:
+    """The carriers that can be the cable, the chain first, and why others cannot."""
+    carriers, refused = [MuJoCo("cable", cable, rod)], {}
+    for name, make in (
+        ("flex", lambda: MuJoCo("flex", cable, rod)),
+        ("core", lambda: Core(cable, rod)),
+    ):
+        try:
+            carriers.append(make())
+        except StrandError as error:
+            refused[name] = str(error)
+    return carriers, refused
+
+
+def _measured(carriers: list, repeats: int, say: Progress) -> tuple[list[dict], list[str]]:
+    """A row per carrier, with its nodes at rest, and what failed, in words."""
+    rows, failed, mode = [], [], None
+    for carrier in carriers:
+        row = {"carrier": carrier.name, "nodes": None, "frequency": None}
+        say(f"{carrier.name}: frequency")
+        try:
+            if carrier.name == "core":
+                found = carrier.mode(mode) if mode else None
+            else:
+                found, motion = carrier.mode(mode and mode[1])
+                mode = mode or (found, motion)
+            row["frequency"] = found / (2 * np.pi) if found else None
+        except StrandError as error:
+            failed.append(f"frequency, {carrier.name}: {error}")
+        say(f"{carrier.name}: shape")
+        try:
+            row["nodes"] = carrier.shape(rows[0]["nodes"] if rows else None)
+        except StrandError as error:
+            failed.append(f"shape, {carrier.name}: {error}")
+        row["step"] = carrier.timestep * 1e3
+        rows.append(row)
+    say("cost")
+    for row, seconds in zip(rows, _cost(carriers, repeats), strict=True):
+        row["cost"] = float(seconds) * 1e6
+        row["real_time"] = row["step"] * 1e3 / row["cost"]
+    return rows, failed
+
+
+def _refused(name: str, reason: str) -> dict:
+    return {"carrier": name, "recommended": False, "passed": None, "not_possible": reason}
+
+
+def _cost(carriers: list, repeats: int) -> np.ndarray:
+    """Seconds of a step of each, medians over rounds, each round in an order of its own."""
+    counts = []
+    for carrier in carriers:
+        counts.append(int(np.clip(BLOCK / _clock(carrier, 2), 2, 200)))
+    order, times = random.Random(0), np.empty((repeats, len(carriers)))
+    for turn in times:
+        for index in order.sample(range(len(carriers)), len(carriers)):
+            turn[index] = _clock(carriers[index], counts[index])
+    return np.median(times, axis=0)
+
+
+def _clock(carrier, steps: int) -> float:
+    carrier.prepare()
+    start = time.perf_counter()
+    carrier.step(steps)
+    return (time.perf_counter() - start) / steps
+
+
+def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
+    """Puts the tip in place of the nodes, the differences to the chain, and what judges them."""
+    length = float(rod.link_length.sum())
+    first, frequency = rows[0]["nodes"], rows[0]["frequency"]
+    for index, row in enumerate(rows):
+        nodes = row.pop("nodes")
+        place = [None] * 3 if nodes is None else nodes[-1].tolist()
+        row |= {f"end_{axis}": value for axis, value in zip("xyz", place, strict=True)}
+        shape = pitch = None
+        if index and first is not None and nodes is not None:
+            shape = float(np.linalg.norm(nodes - first, axis=1).max() / length)
+        if index and frequency and row["frequency"]:
+            pitch = row["frequency"] / frequency - 1
+        judged = index > 0 and links >= JUDGED_FROM and frequency and first is not None
+        row |= {"shape_difference": shape, "frequency_difference": pitch, "recommended": False}
+        row["tolerance"] = TOLERANCE if judged else None
+        # The core's edges stretch as the material does: what that does to its shape is no error.
+        errors = [pitch] if row["carrier"] == "core" else [pitch, shape]
+        agrees = None not in errors and max(map(abs, errors)) <= TOLERANCE
+        row["passed"] = agrees if judged else None
+
+
+def _root(root: int, links: int) -> str:
+    """Where the chain's tree starts, from the link there: "end" or "middle"."""
+    return "end" if root in (0, links - 1) else "middle"

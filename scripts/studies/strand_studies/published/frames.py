@@ -1,0 +1,131 @@
+"""Pictures of a run, taken at chosen times and written at its end from one camera."""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from strand.draw.picture import SIZE
+from strand.draw.stage import choose_platform
+from strand.errors import StrandError
+from strand.io.files import check_output
+from strand.simulation import Simulation
+
+
+@dataclasses.dataclass
+class _State:
+    simulation: Simulation
+    time: float  #: s
+    positions: np.ndarray
+    directors: np.ndarray
+    focus: np.ndarray | None
+
+
+class Frames:
+    """Collects the states of simulations; without a directory it does nothing.
+
+    Pictures are called SERIES_NN.png and have `size` (pixels). All of a series show the same
+    network, from one camera that sees the whole motion. Raises StrandError, before a run, where
+    they cannot be drawn or written.
+    """
+
+    def __init__(self, directory: Path | None = None, size: tuple[int, int] = SIZE) -> None:
+        self.directory = directory
+        self.size = size
+        if directory is not None:
+            try:
+                directory.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StrandError(
+                    f"frames: got '{directory}', allowed: a directory to write to "
+                    f"({error.strerror})"
+                ) from None
+            check_output("frames", directory / "SERIES_00.png")
+            choose_platform()
+        self._series: dict[str, list[_State]] = {}
+        self._stages: dict[str, dict] = {}
+
+    def stage(
+        self,
+        series: str,
+        *,
+        floor: float | None = None,
+        obstacles: Sequence[tuple] = (),
+        balls: Mapping[int, float] | None = None,
+        azimuth: float = 90.0,
+        elevation: float = -10.0,
+        magnified: float = 1.0,
+    ) -> None:
+        """What is seen beside the rods and shells of a series, and from where.
+
+        floor: a height (m). obstacles: kind, size and position of each, as `rod_render.Obstacle`.
+        balls: radii (m) of nodes that carry a load. Angles of the camera in degrees. magnified:
+        how many times displacements from the first state are drawn, which the pictures say.
+        """
+        self._stages[series] = {
+            "floor": floor,
+            "obstacles": tuple(obstacles),
+            "balls": balls,
+            "angles": (azimuth, elevation),
+            "magnified": magnified,
+        }
+
+    def take(self, series: str, simulation: Simulation, focus: np.ndarray | None = None) -> None:
+        """Keeps the state as it is now. `focus`: points (m), (K, 3), for a close-up of its own."""
+        if self.directory is not None:
+            where = simulation.positions, simulation.directors
+            state = _State(simulation, simulation.time, *where, focus)
+            self._series.setdefault(series, []).append(state)
+
+    def at(self, series: str, times: Sequence[float]) -> Callable[[Simulation], None]:
+        """A function to call after every step, which takes the first state at each of the times."""
+        left = sorted(times)
+
+        def watch(simulation: Simulation) -> None:
+            while left and simulation.time >= left[0] - 1e-9:
+                left.pop(0)
+                self.take(series, simulation)
+
+        return watch
+
+    def write(self) -> None:
+        """Draws all that was kept; without a stage the camera is across the x-z plane."""
+        if self.directory is None:
+            return
+        for series, states in self._series.items():
+            if series not in self._stages:
+                self.stage(series)
+            self._write_series(series, states)
+
+    def _write_series(self, series: str, states: list[_State]) -> None:
+        from strand.draw.rod_render import Obstacle, View, save_png
+        from strand.simulation.network_drawing import NetworkPainter
+
+        stage, first = self._stages[series], states[0].positions
+        shown = [first + stage["magnified"] * (state.positions - first) for state in states]
+        options = {
+            "view": View(*stage["angles"]),
+            "floor": stage["floor"],
+            "obstacles": [Obstacle(*shape) for shape in stage["obstacles"]],
+            "balls": stage["balls"],
+            "size": self.size,
+        }
+        network, bounds = states[0].simulation.network, np.array(shown)
+        many = stage["magnified"]
+        note = f"displacements x {many:g}" if many != 1 else ""
+        in_time = len({state.time for state in states}) > 1  # else solutions of statics
+        for focus, group in _by_focus(states, shown):
+            with NetworkPainter(network, bounds, focus=focus, **options) as painter:
+                for k, state, positions in group:
+                    labels = {"time": state.time if in_time else None, "note": note}
+                    picture = painter.picture(positions, state.directors, scale_bar=True, **labels)
+                    save_png(self.directory / f"{series}_{k:02d}.png", picture)
+
+
+def _by_focus(states: list[_State], shown: list[np.ndarray]) -> list[tuple]:
+    """States that one camera sees: each close-up has its own, all others share one."""
+    numbered = list(zip(range(len(states)), states, shown, strict=True))
+    whole = [each for each in numbered if each[1].focus is None]
+    near = [(each[1].focus, [each]) for each in numbered if each[1].focus is not None]
+    return [*([(None, whole)] if whole else []), *near]

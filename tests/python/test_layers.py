@@ -1,0 +1,102 @@
+"""The rooms of the package: each imports from those before it alone, and no files in a circle."""
+
+import ast
+import graphlib
+from collections.abc import Iterator
+from pathlib import Path
+
+PACKAGE = "strand"
+ROOT = Path(__file__).parents[2] / "plugin" / "python" / PACKAGE
+
+#: A room may import from the rooms before it. Files beside them belong to the first room.
+ORDER = (
+    "basis",  # adapter, errors, mujoco_versions, and the extension
+    "io",
+    "draw",
+    "flex",
+    "cable",
+    "meshes",
+    "legacy",
+    "readout",
+    "simulation",
+    "vine",
+    "scene",
+    "cli",
+)
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(ROOT.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(ROOT.rglob("*.py"))}
+
+
+def for_type_checkers(tree: ast.AST) -> set[ast.AST]:
+    """Everything below `if TYPE_CHECKING:`."""
+    tests = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
+    ]
+    return {below for node in tests for below in ast.walk(node)}
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Full names that a file imports, in functions as well."""
+    tree = ast.parse(path.read_text())
+    ignored = for_type_checkers(tree)
+    for node in ast.walk(tree):
+        if node in ignored:
+            continue
+        if isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+
+
+def imported_modules(name: str) -> set[str]:
+    """Modules of the package that a module imports: the longest part of each name that is one."""
+    found = set()
+    for full in imports(MODULES[name]):
+        parts = full.split(".")
+        heads = [".".join(parts[:k]) for k in range(len(parts), 1, -1)]
+        found |= {next((head for head in heads if head in MODULES), name)}
+    return found - {name, PACKAGE}
+
+
+IMPORTS = {name: imported_modules(name) for name in MODULES}
+
+
+def room(name: str) -> str:
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 and (ROOT / parts[1]).is_dir() else ORDER[0]
+
+
+def test_rooms_import_from_those_before_them() -> None:
+    """The package's own __init__ and __main__ hand out what all rooms have, so they come last."""
+    last = {PACKAGE, f"{PACKAGE}.__main__"}
+    wrong = [
+        f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        if name not in last
+        for other in others
+        if ORDER.index(room(other)) > ORDER.index(room(name))
+    ]
+    assert not wrong
+
+
+def test_every_room_has_its_place() -> None:
+    assert {room(name) for name in MODULES} == set(ORDER)
+
+
+def test_files_import_in_no_circle() -> None:
+    tuple(graphlib.TopologicalSorter(IMPORTS).static_order())
+
+
+def test_the_library_does_not_know_the_studies() -> None:
+    wrong = [
+        name for name in MODULES for full in imports(MODULES[name]) if "strand_studies" in full
+    ]
+    assert not wrong
