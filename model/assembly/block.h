@@ -5,8 +5,8 @@
 #include <span>
 
 #include "model/assembly/dofs.h"
+#include "model/assembly/linear_system.h"
 #include "model/assembly/pattern.h"
-#include "model/solver/linear_system.h"
 
 namespace strand {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/assembly/dofs.h"
-#include "model/solver/linear_system.h"
+#include "model/assembly/linear_system.h"
 
 namespace strand {
 namespace {

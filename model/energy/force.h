@@ -4,10 +4,10 @@
 #include <span>
 
 #include "model/assembly/dofs.h"
+#include "model/assembly/linear_system.h"
 #include "model/assembly/pattern.h"
 #include "model/energy/configuration.h"
 #include "model/energy/evaluation.h"
-#include "model/solver/linear_system.h"
 
 namespace strand {
 

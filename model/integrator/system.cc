@@ -8,6 +8,7 @@
 
 #include "model/config/error.h"
 #include "model/integrator/gyroscopic.h"
+#include "model/solver/make_linear_system.h"
 
 namespace strand {
 namespace {

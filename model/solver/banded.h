@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "model/assembly/linear_system.h"
 #include "model/assembly/pattern.h"
-#include "model/solver/linear_system.h"
 
 namespace strand {
 

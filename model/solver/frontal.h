@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "model/assembly/clones.h"
+#include "model/assembly/linear_system.h"
 #include "model/solver/fronts.h"
-#include "model/solver/linear_system.h"
 
 namespace strand {
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "model/solver/linear_system.h"
+#include "model/assembly/linear_system.h"
 
 namespace strand {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "model/assembly/linear_system.h"
 #include "model/assembly/pattern.h"
 #include "model/solver/frontal.h"
-#include "model/solver/linear_system.h"
 
 namespace strand {
 

@@ -7,6 +7,7 @@
 
 #include "model/geometry/curve.h"
 #include "model/integrator/system.h"
+#include "model/solver/make_linear_system.h"
 
 namespace strand {
 namespace {

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "model/energy/force.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/support/finite_difference.h"
 
 namespace strand::testing {

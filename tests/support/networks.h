@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/energy/elastic_energy.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/support/random.h"
 
 namespace strand::testing {

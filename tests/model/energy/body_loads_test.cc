@@ -5,6 +5,7 @@
 #include "model/energy/body_directors.h"
 #include "model/energy/body_torque.h"
 #include "model/energy/elastic_energy.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/support/force_checks.h"
 #include "tests/support/random.h"
 

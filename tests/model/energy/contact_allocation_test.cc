@@ -4,6 +4,7 @@
 #include "model/energy/body_contact.h"
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/support/allocations.h"
 #include "tests/support/contact_cases.h"
 #include "tests/support/sheets.h"

@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "model/solver/make_linear_system.h"
 #include "tests/support/shells.h"
 
 namespace strand {

@@ -8,6 +8,7 @@
 
 #include "model/config/error.h"
 #include "model/energy/elastic_energy.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/support/elastic_checks.h"
 #include "tests/support/networks.h"
 #include "tests/support/random.h"

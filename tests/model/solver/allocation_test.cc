@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "model/solver/make_linear_system.h"
 #include "tests/model/solver/systems.h"
 #include "tests/support/allocations.h"
 

@@ -1,4 +1,4 @@
-#include "model/solver/linear_system.h"
+#include "model/assembly/linear_system.h"
 
 #include <gtest/gtest.h>
 
@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "model/solver/either_system.h"
+#include "model/solver/make_linear_system.h"
 #include "tests/model/solver/systems.h"
 
 namespace strand {

@@ -8,6 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "model/solver/make_linear_system.h"
+
 namespace strand {
 namespace {
 

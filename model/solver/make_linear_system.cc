@@ -1,4 +1,4 @@
-#include "model/solver/linear_system.h"
+#include "model/solver/make_linear_system.h"
 
 #include "model/solver/banded.h"
 #include "model/solver/either_system.h"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <limits>
-#include <memory>
 #include <span>
 
 #include "model/assembly/pattern.h"
@@ -61,9 +60,5 @@ class LinearSystem {
   /// y = A x, without a shift.
   virtual void Multiply(std::span<const double> x, std::span<double> y) const = 0;
 };
-
-/// The kind that is fastest for the pattern: banded for a narrow band, sparse otherwise.
-/// A general one can also be treated as symmetric.
-std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
 
 }  // namespace strand

@@ -1,0 +1,16 @@
+// Chooses the storage and factorisation of a linear system.
+#pragma once
+
+#include <memory>
+
+#include "model/assembly/linear_system.h"
+#include "model/assembly/pattern.h"
+#include "model/solver/make_linear_system.h"
+
+namespace strand {
+
+/// The fastest kind for the pattern: banded for a narrow band, sparse otherwise.
+/// A general one can also be treated as symmetric.
+std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
+
+}  // namespace strand
