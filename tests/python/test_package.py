@@ -70,13 +70,58 @@ def mapped_libraries() -> set[str]:
     return {file for file in files if "libmujoco" in file or "libstrand" in file}
 
 
-def test_import_without_mujoco_says_what_to_install() -> None:
-    result = run_python("import sys; sys.modules['mujoco'] = None; import strand")
-    assert result.returncode == 1
-    message = last_line(result.stderr)
-    assert message.startswith("ImportError: Strand needs MuJoCo")
-    assert "pip install mujoco-core==4.0.1" in message
-    assert "mujoco==3.17.0" in message
+def run_without_mujoco(code: str) -> subprocess.CompletedProcess:
+    return run_python(f"import sys; sys.modules['mujoco'] = None\n{code}")
+
+
+def test_without_mujoco_what_needs_it_says_what_to_install() -> None:
+    for code in ("from strand import generate", "import strand; strand.load_model('a.xml')"):
+        result = run_without_mujoco(code)
+        assert result.returncode == 1
+        message = last_line(result.stderr)
+        assert message.startswith("ImportError: this part of Strand needs MuJoCo")
+        assert "pip install mujoco-core==4.0.1" in message
+        assert "mujoco==3.17.0" in message
+
+
+def test_without_mujoco_a_misspelt_name_is_no_attribute() -> None:
+    result = run_without_mujoco("import strand; strand.genrate")
+    assert last_line(result.stderr) == "AttributeError: module 'strand' has no attribute 'genrate'"
+
+
+def test_without_mujoco_the_core_simulates() -> None:
+    result = run_without_mujoco(
+        "import strand\n"
+        "from strand.simulation import Network, Simulation\n"
+        "import strand.vine, strand.meshes\n"
+        "network = Network()\n"
+        "rod = network.rod(strand.straight(1, 20), radius=0.005, young=1e7, density=1000)\n"
+        "network.clamp(rod, 'start')\n"
+        "simulation = Simulation(network)\n"
+        "simulation.solve()\n"
+        "print(simulation.positions[-1, 2])\n"
+    )
+    assert result.returncode == 0, result.stderr
+    assert -1 < float(result.stdout) < -0.1
+
+
+def command_without_mujoco(*arguments: object) -> subprocess.CompletedProcess:
+    words = [str(argument) for argument in arguments]
+    return run_without_mujoco(
+        f"import strand_command; sys.argv[1:] = {words!r}; strand_command.main()"
+    )
+
+
+def test_without_mujoco_a_scene_runs_but_is_not_drawn(tmp_path: Path) -> None:
+    scene, recording = tmp_path / "rod.toml", tmp_path / "states.npz"
+    assert command_without_mujoco("simulate", "--example", scene).returncode == 0
+    run = ["simulate", scene, "--duration", 0.1, "--out", recording]
+    result = command_without_mujoco(*run)
+    assert result.returncode == 0, result.stderr
+    assert recording.is_file()
+    result = command_without_mujoco(*run, "--picture", tmp_path / "rod.png")
+    assert result.returncode == 2
+    assert re.search(r"picture: got '.*rod.png', allowed: where MuJoCo is installed", result.stderr)
 
 
 def test_import_with_an_unknown_mujoco_says_how_to_build_for_it() -> None:
@@ -153,13 +198,19 @@ def test_the_wheel_names_the_mujoco_versions_it_is_for() -> None:
     assert f"Build: 1_mujoco_{'_'.join(adapter.carried())}" in lines
 
 
-def test_command_without_mujoco_is_one_line() -> None:
-    result = run_python(
-        "import sys; sys.modules['mujoco'] = None; import strand_command; strand_command.main()"
-    )
+def test_command_that_needs_mujoco_is_one_line_without_it(tmp_path: Path) -> None:
+    cable = tmp_path / "cable.toml"
+    assert command_without_mujoco("generate", "--example", cable).returncode == 0
+    result = command_without_mujoco("generate", cable, "-o", tmp_path / "cable.xml")
     assert result.returncode == 1
-    assert result.stderr.startswith("strand: Strand needs MuJoCo")
+    assert result.stderr.startswith("strand: this part of Strand needs MuJoCo")
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_version_without_mujoco_says_so() -> None:
+    result = command_without_mujoco("--version")
+    assert result.returncode == 0
+    assert result.stdout.startswith(f"strand {strand.__version__} (no MuJoCo installed; for ")
 
 
 def test_every_command_has_help() -> None:

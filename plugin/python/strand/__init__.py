@@ -1,37 +1,47 @@
-"""Strand: cables, wires and rods for robotics, as a plugin of MuJoCo.
+"""Strand: cables, wires and rods for robotics, as a plugin of MuJoCo and as a core of its own.
 
 Importing this package registers the engine plugin `strand.cable` with the MuJoCo of this process,
-and in MuJoCo 4 the name of its old one, `mujoco.elasticity.cable`.
+and in MuJoCo 4 the name of its old one, `mujoco.elasticity.cable`. Where MuJoCo is not installed,
+what needs it (`generate`, `readout`, ...) raises an ImportError that says what to install; shapes,
+cable files, `strand.simulation`, `strand.vine` and `strand.meshes` work without it.
 """
 
 import sys as _sys
 
 from strand import adapter as _adapter
 from strand._strand import __version__
+from strand.cable.cable import Cable, Stretch
+from strand.cable.cable_file import load_cable
+from strand.cable.shapes import arc, helix, points, ring, spline, straight
 from strand.errors import StrandError
 
 try:
-    _loaded = _adapter.load()
+    _loaded = _adapter.load_if_installed()
 except ImportError as _error:
     if _adapter.runs_as_module():
         _sys.exit(f"strand: {_error}")
     raise
-mujoco_version: str = _loaded.mujoco_version
 
-from strand.cable.cable import Cable, Stretch  # noqa: E402
-from strand.cable.cable_file import load_cable  # noqa: E402
-from strand.cable.generation import attach, generate  # noqa: E402
-from strand.cable.shapes import arc, helix, points, ring, spline, straight  # noqa: E402
-from strand.legacy import load_model  # noqa: E402
-from strand.readout.profile import Profile, profile  # noqa: E402
-from strand.readout.profile_plot import plot  # noqa: E402
-from strand.readout.readout import Readout, energy, readout  # noqa: E402
-from strand.readout.state import load_state, save_state  # noqa: E402
+if _loaded:
+    from strand.cable.generation import attach, generate
+    from strand.legacy import load_model
+    from strand.readout.profile import Profile, profile
+    from strand.readout.profile_plot import plot
+    from strand.readout.readout import Readout, energy, readout
+    from strand.readout.state import load_state, save_state
 
+    mujoco_version: str = _loaded.mujoco_version
 
-def adapter_path() -> str:
-    """The path of the adapter library that is loaded, the one built for `mujoco_version`."""
-    return str(_adapter.path(mujoco_version))
+    def adapter_path() -> str:
+        """The path of the adapter library that is loaded, the one built for `mujoco_version`."""
+        return str(_adapter.path(mujoco_version))
+
+else:
+
+    def __getattr__(name: str):
+        if name in __all__:
+            raise _adapter.mujoco_needed()
+        raise AttributeError(f"module 'strand' has no attribute {name!r}")
 
 
 __all__ = [

@@ -13,11 +13,6 @@ from strand._strand import Adapter
 _FOLDER = Path(__file__).parent / "adapters"
 _PREFIX, _SUFFIX = "libstrand_mujoco_", ".so"
 
-_NEEDED = (
-    "Strand needs MuJoCo, which is not installed: pip install mujoco-core==4.0.1 "
-    "(or mujoco==3.17.0)"
-)
-
 # Versions of MuJoCo that work but should not be used, and why.
 _DOUBTFUL = {
     "4.0.0": "MuJoCo 4.0.0 computes a wrong sparse Cholesky factor; 4.0.1 has it right: "
@@ -35,6 +30,28 @@ def carried() -> list[str]:
     names = (file.name for file in _FOLDER.glob(f"{_PREFIX}*{_SUFFIX}"))
     versions = (name.removeprefix(_PREFIX).removesuffix(_SUFFIX) for name in names)
     return sorted(versions, key=lambda version: tuple(map(int, version.split("."))))
+
+
+def mujoco_needed() -> ImportError:
+    """The error of what needs MuJoCo, where it is not installed."""
+    return ImportError(
+        "this part of Strand needs MuJoCo, which is not installed: "
+        "pip install mujoco-core==4.0.1 (or mujoco==3.17.0)",
+        name="mujoco",
+    )
+
+
+def load_if_installed() -> Adapter | None:
+    """The adapter for the MuJoCo of this process; None where MuJoCo is not installed.
+
+    Raises ImportError for a MuJoCo that this package carries no adapter for, or that is broken.
+    """
+    try:
+        return load()
+    except ImportError as error:
+        if error.name == "mujoco":
+            return None
+        raise
 
 
 @functools.cache
@@ -64,7 +81,7 @@ def _mujoco_version() -> str:
         mujoco = importlib.import_module("mujoco")
     except Exception as error:
         if getattr(error, "name", None) == "mujoco":
-            raise ImportError(_NEEDED) from None
+            raise mujoco_needed() from None
         # MuJoCo loads the OpenGL that MUJOCO_GL names when it is imported.
         if (platform := os.environ.get("MUJOCO_GL")) is None:
             raise
@@ -73,5 +90,5 @@ def _mujoco_version() -> str:
             f"installed ({error}); type: unset MUJOCO_GL"
         ) from None
     if not hasattr(mujoco, "mj_versionString"):
-        raise ImportError(_NEEDED)
+        raise mujoco_needed()
     return mujoco.mj_versionString()

@@ -33,7 +33,9 @@ app = typer.Typer(
 def _print_version(wanted: bool) -> None:
     if wanted:
         carried = ", ".join(adapter.carried())
-        typer.echo(f"strand {strand.__version__} (MuJoCo {strand.mujoco_version}; for {carried})")
+        loaded = adapter.load_if_installed()
+        found = f"MuJoCo {loaded.mujoco_version}" if loaded else "no MuJoCo installed"
+        typer.echo(f"strand {strand.__version__} ({found}; for {carried})")
         raise typer.Exit
 
 
@@ -73,9 +75,16 @@ _register_commands()
 
 
 def main() -> None:
-    """Runs the command; a user's mistake is one line and exit code 2, not a traceback."""
+    """Runs the command; a user's mistake is one line and exit code 2, not a traceback.
+
+    So is a command that needs MuJoCo where there is none, with exit code 1.
+    """
     try:
         app()
     except strand.StrandError as error:
         typer.secho(f"strand: {error}", fg="red", err=True)
         sys.exit(2)
+    except ImportError as error:
+        if error.name != "mujoco":
+            raise
+        sys.exit(f"strand: {adapter.mujoco_needed()}")

@@ -1,5 +1,7 @@
 """What all pictures share: their size, a time stamp, a scale bar."""
 
+import importlib.util
+
 import numpy as np
 
 from strand.errors import StrandError
@@ -26,6 +28,15 @@ def check_size(size, field: str = "size") -> tuple[int, int]:
             f"{field}: got {size!r}, allowed: width and height from 1 to {LARGEST} pixels"
         )
     return size[0], size[1]
+
+
+def check_drawing(field: str, path: str) -> None:
+    """StrandError where MuJoCo, which draws the pictures of this package, is not installed."""
+    if importlib.util.find_spec("mujoco") is None:
+        raise StrandError(
+            f"{field}: got '{path}', allowed: where MuJoCo is installed, which draws it: "
+            "pip install mujoco-core==4.0.1"
+        )
 
 
 def annotate(

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
-import mujoco
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from strand.errors import StrandError
 from strand.io import toml_file
@@ -195,6 +195,5 @@ def rotation(where: str, quat: list[float]) -> np.ndarray:
     """The matrix (3 x 3) of a table's quaternion (w x y z) of any length but 0."""
     if not any(quat):
         raise StrandError(f"{where}.quat: got {quat}, allowed: four numbers, not all 0")
-    turned = np.zeros(9)
-    mujoco.mju_quat2Mat(turned, np.array(quat) / np.linalg.norm(quat))
-    return turned.reshape(3, 3)
+    w, *vector_part = quat
+    return Rotation.from_quat([*vector_part, w]).as_matrix()

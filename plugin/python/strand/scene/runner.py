@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from strand.draw.picture import parse_size
+from strand.draw.picture import check_drawing, parse_size
 from strand.errors import StrandError
 from strand.io.files import check_output
 from strand.scene.tables import OutputTable
@@ -153,6 +153,9 @@ def _check_files(output: OutputTable) -> None:
     for key in ("file", "picture", "film", "checkpoint"):
         if (path := getattr(output, key)) is not None:
             check_output(key, path)
+    for key in ("picture", "film"):
+        if (path := getattr(output, key)) is not None:
+            check_drawing(key, path)
     if output.film and importlib.util.find_spec("imageio_ffmpeg") is None:
         raise StrandError(f"film: got '{output.film}', allowed: where imageio-ffmpeg is installed")
     if output.picture or output.film:

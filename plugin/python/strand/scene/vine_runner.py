@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from strand.draw import rod_render
-from strand.draw.picture import parse_size
+from strand.draw.picture import check_drawing, parse_size
 from strand.errors import StrandError
 from strand.io.files import check_output
 from strand.scene.vine import VineScene
@@ -81,6 +80,8 @@ def _check(output) -> None:
             raise StrandError(f"{key}: got '{path}', allowed: a path that ends in {suffix}")
         if path is not None:
             check_output(key, path)
+        if path is not None and key != "file":
+            check_drawing(key, path)
     if output.checkpoint is not None:
         raise StrandError(
             f"checkpoint: got '{output.checkpoint}', allowed: with rods and shells only"
@@ -90,6 +91,7 @@ def _check(output) -> None:
 def _draw(robot: Robot, output, lines: list[np.ndarray]) -> None:
     if not (output.picture or output.film):
         return
+    from strand.draw import rod_render
     from strand.vine.drawing import Painter
 
     painter = Painter(lines, robot.diameter, robot.obstacles, parse_size(output.size))

@@ -6,7 +6,6 @@ import typer
 
 from strand.cli.output import JsonFile, PlotFile, finish, number_list, report_progress
 from strand.errors import StrandError
-from strand.mujoco_versions import discrete
 from strand_studies.validation import NAMES
 
 
@@ -36,6 +35,8 @@ def validate(
     if backend != "plugin":
         raise StrandError(f"backend: got {backend!r}, allowed: plugin (no other exists yet)")
     run, options = _select(name, segments, curvature, twisting, ratios)
+    from strand.mujoco_versions import discrete
+
     discrete("validate")
     with report_progress(f"validate {name}") as progress:
         report = run(curvature=curvature, progress=progress, **options)
