@@ -5,10 +5,11 @@
 #include <vector>
 
 #include "model/energy/carried_sites.h"
+#include "model/energy/contact_force.h"
 
 namespace strand {
 
-class BodyContact : public Force {
+class BodyContact : public ContactForce {
  public:
   /// `radius` (m) per edge of rods, `thickness` (m) per shell, `shape` per body, in its own axes.
   /// Throws ConfigError on counts that do not fit, on options out of range, on two cylinders (they
@@ -35,7 +36,6 @@ class BodyContact : public Force {
   void ReleaseFriction() override { frozen_ = false; }
   void Push(const Configuration& start, double, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
-  bool collides() const override { return true; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }

@@ -24,7 +24,7 @@ class BodyTorque : public Force {
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
-  bool external() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kExternal; }
   bool conservative() const override { return false; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 

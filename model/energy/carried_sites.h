@@ -16,7 +16,7 @@
 #include "model/contact/body_shape.h"
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_options.h"
-#include "model/energy/force.h"
+#include "model/energy/step_force.h"
 #include "model/stencil/carried_touch.h"
 
 namespace strand {

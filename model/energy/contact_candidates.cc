@@ -8,7 +8,7 @@
 #include "model/contact/ccd.h"
 #include "model/contact/neighbours.h"
 #include "model/contact/piercing.h"
-#include "model/energy/force.h"
+#include "model/energy/step_force.h"
 
 namespace strand {
 namespace {

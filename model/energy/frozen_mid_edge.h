@@ -7,13 +7,13 @@
 
 #include <vector>
 
-#include "model/energy/force.h"
 #include "model/energy/shell.h"
+#include "model/energy/step_force.h"
 #include "model/stencil/mid_edge_frozen.h"
 
 namespace strand {
 
-class FrozenMidEdge : public Force {
+class FrozenMidEdge : public StepForce {
  public:
   FrozenMidEdge(const Network& network, const ShellRest& rest, const Dofs& dofs);
 

@@ -14,7 +14,7 @@ class Gravity : public Force {
   Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g);
   void Set(const Vector3& g) { g_ = g; }
   const Vector3& g() const { return g_; }
-  bool external() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kExternal; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:
@@ -29,7 +29,7 @@ class ViscousDrag : public Force {
  public:
   /// `coefficient` per dof: N s/m, N m s/rad.
   explicit ViscousDrag(std::vector<double> coefficient) : coefficient_(std::move(coefficient)) {}
-  bool dissipates() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kDissipated; }
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
@@ -43,7 +43,7 @@ class NodalLoad : public Force {
  public:
   explicit NodalLoad(const Dofs& dofs);
   std::vector<double>& value() { return value_; }
-  bool external() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kExternal; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:

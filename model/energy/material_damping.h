@@ -13,16 +13,17 @@
 
 #include "model/energy/elastic_energy.h"
 #include "model/energy/shell_energy.h"
+#include "model/energy/step_force.h"
 
 namespace strand {
 
-class RodDamping : public Force {
+class RodDamping : public StepForce {
  public:
   /// Damps `elastic`, whose stiffness may change; `beta` (s) per edge, of joints the mean of both.
   RodDamping(const Network& network, const ElasticRest& elastic, const Dofs& dofs,
              const std::vector<double>& beta);
 
-  bool dissipates() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kDissipated; }
   bool Prepare(const Motion& still, std::span<const double> velocity, double dt) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override { viscous_.Couple(dofs, pattern); }
   void Bind(const Dofs& dofs, const LinearSystem& system) override { viscous_.Bind(dofs, system); }
@@ -37,13 +38,13 @@ class RodDamping : public Force {
   double per_time_ = 0;  ///< 1/s, that its stiffness is for
 };
 
-class ShellDamping : public Force {
+class ShellDamping : public StepForce {
  public:
   /// Damps `elastic`, whose stiffness may change; `beta` (s) per shell.
   ShellDamping(const Network& network, const ShellRest& elastic, const Dofs& dofs,
                std::vector<double> beta);
 
-  bool dissipates() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kDissipated; }
   bool Prepare(const Motion& still, std::span<const double> velocity, double dt) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override { viscous_.Couple(dofs, pattern); }
   void Bind(const Dofs& dofs, const LinearSystem& system) override { viscous_.Bind(dofs, system); }

@@ -5,11 +5,12 @@
 #include <tuple>
 #include <vector>
 
+#include "model/energy/contact_force.h"
 #include "model/energy/obstacle_sites.h"
 
 namespace strand {
 
-class ObstacleContact : public Force {
+class ObstacleContact : public ContactForce {
  public:
   /// `radius` per node (m); `shape` per body, in its own axes: balls, capsules, boxes (cylinders
   /// have no corners: throws ConfigError). `nodes_alone`: edges and triangles pass through, as
@@ -42,7 +43,6 @@ class ObstacleContact : public Force {
   void Push(const Configuration& start, double part, std::span<double> move) override;
   double Limit(const Configuration& from, std::span<const double> step,
                const Passage& passage) override;
-  bool collides() const override { return true; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                        const Passage& passage) override;
   void Accept(const Motion& motion) override;

@@ -23,8 +23,8 @@
 #include "model/contact/body_shape.h"
 #include "model/contact/driven_obstacle.h"
 #include "model/energy/contact_arms.h"
+#include "model/energy/contact_force.h"
 #include "model/energy/contact_options.h"
-#include "model/energy/force.h"
 #include "model/stencil/carried_touch.h"
 
 namespace strand {

@@ -27,7 +27,7 @@ class ShellPressure : public Force {
   /// Enclosed (m^3); < 0 where it is inside out.
   double Volume(const Configuration& at) const;
 
-  bool external() const override { return true; }
+  EnergyKind kind() const override { return EnergyKind::kExternal; }
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;

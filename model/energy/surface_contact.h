@@ -20,14 +20,14 @@
 
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_candidates.h"
+#include "model/energy/contact_force.h"
 #include "model/energy/contact_options.h"
-#include "model/energy/force.h"
 #include "model/stencil/curve_distance.h"
 #include "model/stencil/pair_friction.h"
 
 namespace strand {
 
-class SurfaceContact : public Force {
+class SurfaceContact : public ContactForce {
  public:
   /// `radius` (m) per edge, those of shells aside; `thickness` (m) per shell. What is near each
   /// other along a rod or a shell is no pair (contact/neighbours.h). Throws ConfigError on options
@@ -52,7 +52,6 @@ class SurfaceContact : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
   bool FreezeFriction(const Motion& motion) override;
   void ReleaseFriction() override { frozen_pair_.clear(), frozen_ = false; }
-  bool collides() const override { return true; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
   void Report() override { summary_ = latest_; }

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#include "model/energy/force.h"
+#include "model/energy/step_force.h"
 #include "model/geometry/network.h"
 #include "model/stencil/frame_offset.h"
 
@@ -40,7 +40,7 @@ struct TendonNode {
 /// What it runs through; a vector is a place fixed in space (m).
 using TendonPoint = std::variant<TendonRing, TendonNode, Vector3>;
 
-class Tendon : public Force {
+class Tendon : public StepForce {
  public:
   /// Slack: of tension 0. Throws ConfigError on fewer than two points, an edge that is none of a
   /// rod's, a node out of range, numbers that are not finite, a path of places alone or of no
@@ -57,7 +57,9 @@ class Tendon : public Force {
   /// With which it pulls when no step is under way, N.
   double Tension(const Configuration& at) const;
 
-  bool external() const override { return stiffness_ == 0; }
+  EnergyKind kind() const override {
+    return stiffness_ == 0 ? EnergyKind::kExternal : EnergyKind::kInternal;
+  }
   bool drives() const override { return length_at_end_ != length_at_start_; }
   void Accept(const Motion&) override { length_at_start_ = length_at_end_; }
   void Couple(const Dofs& dofs, Pattern* pattern) const override;

@@ -24,7 +24,7 @@ class UserForce : public Force {
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
-  bool external() const override { return true; }  // of no known least value
+  EnergyKind kind() const override { return EnergyKind::kExternal; }  // of no known least value
   bool conservative() const override { return conservative_; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 

@@ -20,9 +20,11 @@ struct Potentials {
   double external = 0;  ///< weight, loads
 
   double sum() const { return internal + contact + external; }
-  void Add(const Force& force, double energy) {
-    if (force.dissipates()) return;
-    (force.external() ? external : force.collides() ? contact : internal) += energy;
+  void Add(EnergyKind kind, double energy) {
+    if (kind == EnergyKind::kDissipated) return;
+    (kind == EnergyKind::kExternal  ? external
+     : kind == EnergyKind::kContact ? contact
+                                    : internal) += energy;
   }
 };
 

@@ -194,23 +194,15 @@ void PlaceShell(System& system, int index, const std::vector<Vector3>& node, boo
   system.Place(at);
 }
 
-std::vector<Vector3> System::Positions() const {
-  std::vector<Vector3> x;
-  for (int node : dofs_.nodes()) x.push_back(state_.at.position(node));
-  return x;
-}
-
 void System::Place(const Configuration& at) {
   const std::string collapsed = CollapsedPart(network_, dofs_, at);
   if (!collapsed.empty()) throw ConfigError("nodes", collapsed, "edges and triangles with a size");
   state_.at = at;
-  elastic_->Move(at, at, std::vector<double>(dofs_.size(), 0.0), &state_.at);
+  elastic().Move(at, at, std::vector<double>(dofs_.size(), 0.0), &state_.at);
   driven_ = state_.at.q;
   state_.book = {};
   ForgetLastStep();
 }
-
-std::string System::Collapsed() const { return CollapsedPart(network_, dofs_, trial()); }
 
 std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at) {
   const auto x = [&](int node) { return at.position(dofs.node(node)); };

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 
 #include "model/config/error.h"
@@ -23,9 +22,10 @@ constexpr double kTied = 100;       // ties of the user's, against the edges the
 }  // namespace
 
 System::System(const Network& network, const SystemParameters& parameters)
-    : network_(network), dofs_(network) {
-  elastic_ = std::make_unique<ElasticEnergy>(
-      network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_);
+    : network_(network),
+      dofs_(network),
+      forces_(std::make_unique<ElasticEnergy>(
+          network_, ElasticRest(network_, parameters.material, parameters.elastic), dofs_)) {
   mass_ = LumpedMass(network_, dofs_, parameters.material);
   stiffness_ = UnitStiffness(network_, dofs_, parameters.material);
   shortest_edge_ = std::numeric_limits<double>::infinity();
@@ -35,16 +35,11 @@ System::System(const Network& network, const SystemParameters& parameters)
   AddShells(parameters);
   AddBodies(parameters.body, parameters.elastic.twist);
   AddDamping(parameters);
-  state_.at = elastic_->Drawn(network_, dofs_);
+  state_.at = elastic().Drawn(network_, dofs_);
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
   }
-  base_ = trial_ = kept_ = state_.at;
-  for (Path* path : {&path_, &path_of_base_, &kept_path_}) path->gradient.assign(dofs_.size(), 0.0);
   driven_ = state_.at.q;
-  for (auto* array : {&predicted_, &carried_, &gradient_, &move_, &gyroscopic_, &before_}) {
-    array->assign(dofs_.size(), 0.0);
-  }
 }
 
 void System::AddShells(const SystemParameters& parameters) {
@@ -102,7 +97,7 @@ void System::AddDamping(const SystemParameters& parameters) {
   const auto any = [](const std::vector<double>& all) {
     return std::ranges::any_of(all, [](double value) { return value > 0; });
   };
-  if (any(beta)) Add(std::make_unique<RodDamping>(network_, elastic_->rest(), dofs_, beta));
+  if (any(beta)) Add(std::make_unique<RodDamping>(network_, elastic().rest(), dofs_, beta));
   if (any(of_shell)) {
     Add(std::make_unique<ShellDamping>(network_, shells_->rest(), dofs_, of_shell));
   }
@@ -112,13 +107,13 @@ void System::AddDamping(const SystemParameters& parameters) {
 }
 
 // The stiffest edge (N/m) at a node, or of all if none is there.
-double System::AxialStiffness(int node) const {
+double System::AxialStiffness(int node) {
   double here = 0, anywhere = 0;
   const auto weigh = [&](const std::array<int, 2>& nodes, double stiffness) {
     anywhere = std::max(anywhere, stiffness);
     if (std::ranges::count(nodes, node) > 0) here = std::max(here, stiffness);
   };
-  const ElasticRest& rods = elastic_->rest();
+  const ElasticRest& rods = elastic().rest();
   for (int e = 0; e < network_.edges(); ++e) {
     weigh(network_.edge()[e].node, rods.axial_stiffness[e] / rods.rest_length[e]);
   }
@@ -134,45 +129,6 @@ Ties* System::AddTie(LinearTie tie, int node) {
   for (int c = 0; c < 3; ++c) stiffness_[tie.node.front() + c] += kSoftPart * tie.stiffness;
   ForgetLastStep();
   return Add(std::make_unique<Ties>(std::vector{std::move(tie)}));
-}
-
-// Edges that twist against each other alone spin freely together, and straight ones that bend alike
-// to all sides do not mind. In each such group one spin is loose.
-void System::FindLooseSpins() {
-  const ElasticRest& rest = elastic_->rest();
-  std::vector<int> first(network_.edges());  // of the group: itself, or one before
-  std::iota(first.begin(), first.end(), 0);
-  const auto group = [&](int e) {
-    while (first[e] != e) e = first[e];
-    return e;
-  };
-  loose_.assign(dofs_.size(), 0);
-  for (int angle : dofs_.edges()) loose_[angle] = !dofs_.locked(angle);
-  for (int b = 0; b < network_.bodies(); ++b) {
-    for (const TiedEdge& tied : network_.body(b).edge) loose_[dofs_.edge(tied.edge)] = 0;
-  }
-  for (int i = 0; i < rest.joints(); ++i) {
-    const int a = group(rest.joint[i].edge[0]), c = group(rest.joint[i].edge[1]);
-    const bool bends = !rest.isotropic_straight &&
-                       (rest.bend_stiffness[0][i] > 0 || rest.bend_stiffness[1][i] > 0);
-    char &of_a = loose_[dofs_.edge(a)], &of_c = loose_[dofs_.edge(c)];
-    if (bends) of_a = of_c = 0;
-    if (a == c || !(bends || rest.twist_stiffness[i] > 0)) continue;
-    first[std::max(a, c)] = std::min(a, c);
-    const bool loose = of_a && of_c;
-    of_a = of_c = 0;
-    loose_[dofs_.edge(std::min(a, c))] = loose;
-  }
-}
-
-double System::LooseTurn(int* edge) const {
-  double most = 0;
-  for (int e = 0; e < network_.edges(); ++e) {
-    const int angle = dofs_.edge(e);
-    const double turn = loose_[angle] ? std::abs(trial().q[angle] - predicted_[angle]) : 0;
-    if (turn > most) most = turn, *edge = e;
-  }
-  return most;
 }
 
 void System::AddMass(int node, double mass) {

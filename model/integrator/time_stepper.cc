@@ -17,12 +17,11 @@ constexpr double kMadeInContact = 0.005, kMade = 1e-3;
 // Of all energy that the motion can have, what many steps on end may make.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
 
-std::string Failure(const System& system, const char* what, double at, const SolveReport& report) {
-  const std::string collapsed =
-      report.reason == SolveReason::kNotFinite ? system.Collapsed() : std::string();
+std::string Failure(const char* what, double at, const SolveReport& report) {
   return std::string(what) + std::to_string(at) + " did not converge: " + Describe(report.reason) +
-         (collapsed.empty() ? "" : ", " + collapsed) + " (" + std::to_string(report.iterations) +
-         " iterations, residual " + std::to_string(report.residual) + " of the largest force)";
+         (report.detail.empty() ? "" : ", " + report.detail) + " (" +
+         std::to_string(report.iterations) + " iterations, residual " +
+         std::to_string(report.residual) + " of the largest force)";
 }
 
 bool Implicit(Method method) {
@@ -46,10 +45,20 @@ void CheckMasses(const System& system) {
   }
 }
 
+// Gives driven degrees of freedom the velocity that takes them to their targets in `dt` (s).
+void DriveVelocities(System& system, double dt) {
+  State& state = system.state();
+  for (int dof = 0; dof < system.dofs().size(); ++dof) {
+    if (system.dofs().locked(dof)) {
+      state.velocity[dof] = (system.target(dof) - state.at.q[dof]) / dt;
+    }
+  }
+}
+
 // Throws where a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
-void CheckLooseSpins(const System& system, const SolveReport& report) {
+void CheckLooseSpins(const System& system, const SolvedStep& solved, const SolveReport& report) {
   int edge = 0;
-  const double turn = system.LooseTurn(&edge);
+  const double turn = solved.LooseTurn(&edge);
   if (turn <= kLooseTurn) return;
   throw SolverError("statics: a moment turns " + system.network().EdgeName(edge) +
                         ", whose spin nothing holds (fix_spin does)",
@@ -90,33 +99,29 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
 }
 
 SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
-  const double start = system.state().time;
-  SolveReport blocked;
-  blocked.reason = SolveReason::kBlocked;
-  if (!system.Begin(rule, start + rule.part * rule.dt)) return blocked;
-  if (!options_.newton.published) system.Predict();
-  SolveReport report = newton_.Solve(system);
-  if (!report.converged) return report;
-  if (rule.goes_on() && !system.Extrapolate()) return blocked;
-  if (!options_.newton.published && !Watch(system, rule)) {
+  StepProblem problem(system, rule, workspace_);
+  SolveReport report;
+  std::optional<SolvedStep> solved = problem.Solve(newton_, &report);
+  if (!solved) return report;
+  if (!options_.newton.published && !Watch(system, rule, *solved)) {
     report.converged = false, report.reason = SolveReason::kEnergy;
     return report;
   }
-  system.End();
-  system.state().time = start + rule.dt;
+  std::move(*solved).Take();
   return report;
 }
 
 // False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or
 // loses energy for certain, but shorter steps make less of it.
-bool TimeStepper::Watch(System& system, const TimeRule& rule) {
-  const EnergyBalance step = system.Balance();
+bool TimeStepper::Watch(System& system, const TimeRule& rule, SolvedStep& solved) {
+  const EnergyBalance step = solved.Balance();
   EnergyBook book = system.state().book;
   book.Enter(step);
   const double available = book.available();
-  const double limit = !rule.goes_on()     ? kMade * available
-                       : system.collides() ? kMadeInContact * (step.mean + std::abs(step.pushed))
-                                           : std::numeric_limits<double>::infinity();
+  const double limit = !rule.goes_on() ? kMade * available
+                       : system.forces().collides()
+                           ? kMadeInContact * (step.mean + std::abs(step.pushed))
+                           : std::numeric_limits<double>::infinity();
   if (step.made > limit + step.noise + step.doubt) return false;
   system.state().book = book;
   if (book.growing > (rule.goes_on() ? kExplodes : kGrows) * available + step.noise) {
@@ -136,33 +141,33 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
   last_ = system.state();
   State& state = system.state();
   if (drive) drive(system, last_.time + dt);
-  if (system.drives()) {
+  if (system.forces().drives()) {
     throw ConfigError("method", "an explicit one",
                       "implicit ones, with obstacles that move, or tendons that are drawn in");
   }
-  system.DriveVelocities(dt);
+  DriveVelocities(system, dt);
   const auto fail = [&](SolveReason reason) {
     state = last_;
     SolveReport report;
     report.reason = reason;
-    throw SolverError(Failure(system, "the explicit step from t = ", last_.time, report), report);
+    throw SolverError(Failure("the explicit step from t = ", last_.time, report), report);
   };
   const auto move = [&](double h) {
     for (int dof = 0; dof < dofs; ++dof) step_[dof] = h * state.velocity[dof];
-    if (!system.Displace(step_)) fail(SolveReason::kBlocked);
+    if (!motion_.Displace(system, step_)) fail(SolveReason::kBlocked);
     state.time += h;
   };
-  system.PrepareForces(dt);
+  system.Prepare(dt);
   if (before > 0) move(before);
-  system.Accelerations(dt, acceleration_);
+  motion_.Accelerations(system, dt, acceleration_);
   for (int dof = 0; dof < dofs; ++dof) {
     state.velocity[dof] += dt * acceleration_[dof];
     if (!std::isfinite(state.velocity[dof])) fail(SolveReason::kNotFinite);
   }
   move(dt - before);
   state.time = last_.time + dt;
-  system.AcceptForces(last_.at, dt);
-  system.Adapt();
+  system.forces().Accept({state.at, last_.at, 1 / dt, state.time});
+  system.forces().Adapt(state.time);
   StepReport report;
   report.steps = 1, report.dt = dt;
   return report;
@@ -184,8 +189,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
       dt_ = 0.5 * dt;
       if (dt_ < options_.least_dt) {
         dt_ = options_.dt;
-        throw SolverError(Failure(system, "the step to t = ", system.state().time + dt, solve),
-                          solve);
+        throw SolverError(Failure("the step to t = ", system.state().time + dt, solve), solve);
       }
       continue;
     }
@@ -196,7 +200,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
     dt_ = std::min(options_.dt, kGrowth * dt_);
   }
   system.state().time = end;
-  system.Adapt();
+  system.forces().Adapt(end);
   return report;
 }
 
@@ -204,22 +208,21 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
                          const std::function<void(System&, double)>& ramp) {
   NewtonSolver newton(options);
   newton.options.to_the_end = true;
+  StepWorkspace workspace;
   SolveReport report;
   int iterations = 0, factorizations = 0;
   for (int step = 1; step <= steps; ++step) {
     const double load = static_cast<double>(step) / steps;
     if (ramp) ramp(system, load);
-    report = {};
-    report.reason = SolveReason::kBlocked;
-    if (system.Begin(TimeRule::Statics(), system.state().time)) report = newton.Solve(system);
-    if (!report.converged)
-      throw SolverError(Failure(system, "statics at load ", load, report), report);
-    CheckLooseSpins(system, report);
+    StepProblem problem(system, TimeRule::Statics(), workspace);
+    std::optional<SolvedStep> solved = problem.Solve(newton, &report);
+    if (!solved) throw SolverError(Failure("statics at load ", load, report), report);
+    CheckLooseSpins(system, *solved, report);
     report.iterations = iterations += report.iterations;
     report.factorizations = factorizations += report.factorizations;
-    system.End();
+    std::move(*solved).Take();
     system.state().book.open = false;
-    system.Adapt();
+    system.forces().Adapt(system.state().time);
   }
   return report;
 }

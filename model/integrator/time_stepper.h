@@ -6,7 +6,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/integrator/system.h"
+#include "model/integrator/explicit_motion.h"
+#include "model/integrator/step_problem.h"
 
 namespace strand {
 
@@ -64,12 +65,14 @@ class TimeStepper {
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);
   SolveReport Attempt(System& system, const TimeRule& rule);
-  bool Watch(System& system, const TimeRule& rule);
+  bool Watch(System& system, const TimeRule& rule, SolvedStep& solved);
   StepReport ExplicitStep(System& system, const Drive& drive);
 
   TimeStepOptions options_;
   NewtonSolver newton_;
   double dt_;
+  StepWorkspace workspace_;
+  ExplicitMotion motion_;
   std::vector<double> step_, acceleration_;
   State last_;  ///< before an explicit step
 };

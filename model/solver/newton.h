@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/assembly/linear_system.h"
@@ -107,6 +108,7 @@ struct SolveReport {
   /// False where the merit has a saddle instead of a minimum: an unstable equilibrium.
   bool stable = true;
   SolveReason reason = SolveReason::kIterations;
+  std::string detail;  ///< what has failed, in words, where that is known
 };
 
 /// `next`, with the iterations and factorisations of both.

@@ -201,8 +201,8 @@ void BindReadouts(nb::class_<System>& system) {
       .def_prop_ro("q", [](const System& s) { return ToArray(s.state().at.q); })
       .def_prop_ro("velocity", [](const System& s) { return ToArray(s.state().velocity); })
       .def_prop_ro("twist", [](const System& s) { return ToArray(s.state().at.twist); })
-      .def_prop_ro("gradient", [](const System& s) { return ToArray(s.gradient()); })
-      .def_prop_ro("potential_energy", &System::potential_energy)
+      .def_prop_ro("gradient", [](System& s) { return ToArray(s.EvaluateState().gradient); })
+      .def_prop_ro("potential_energy", [](System& s) { return s.EvaluateState().energy.sum(); })
       .def_prop_ro("kinetic_energy", &System::kinetic_energy)
       .def_prop_ro("energy_made", [](const System& s) { return s.state().book.made; })
       .def_prop_ro("energy_supplied", [](const System& s) { return s.state().book.available(); })
@@ -219,7 +219,6 @@ void BindReadouts(nb::class_<System>& system) {
              for (int c = 0; c < 3; ++c) rows.col(c) = ToArray(s.state().at.m1[c]);
              return rows;
            })
-      .def("evaluate", &System::EvaluateState)
       .def("report", &System::ReportState)
       .def("save", &SaveState)
       .def("load", &LoadState);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/geometry/curve.h"
-#include "model/integrator/system.h"
+#include "model/integrator/step_problem.h"
 #include "model/solver/make_linear_system.h"
 
 namespace strand {
@@ -32,14 +32,16 @@ void NewtonIteration(benchmark::State& state) {
   const int nodes = static_cast<int>(state.range(0));
   const Network network = Helix(nodes);
   System system(network, Parameters(network, static_cast<double>(state.range(1))));
-  system.Begin(TimeRule::BackwardEuler(1e-3), 1e-3);
+  StepWorkspace workspace;
+  StepProblem problem(system, TimeRule::BackwardEuler(1e-3), workspace);
+  NewtonProblem& equation = problem.equation();
   std::vector<double> step(system.dofs().unknowns());
   for (auto _ : state) {
-    benchmark::DoNotOptimize(system.Evaluate(true));
-    const Factorization factors = system.system().Factor(0, {});
+    benchmark::DoNotOptimize(equation.Evaluate(true));
+    const Factorization factors = equation.system().Factor(0, {});
     if (!factors.ok) state.SkipWithError("not factorised");
-    std::copy(system.residual().begin(), system.residual().end(), step.begin());
-    system.system().Solve(step);
+    std::copy(equation.residual().begin(), equation.residual().end(), step.begin());
+    equation.system().Solve(step);
     benchmark::DoNotOptimize(step.data());
     benchmark::ClobberMemory();
   }

@@ -46,7 +46,7 @@ inline Configuration Placed(const Network& network, const Dofs& dofs, int first 
 }
 
 /// Near where the network is drawn, in motion; with friction's normals and normal forces held, too.
-inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, Force* contact,
+inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, ContactForce* contact,
                                     bool conservative, Random* random) {
   ForceCase force(network, dofs, contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, random);

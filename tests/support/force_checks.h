@@ -6,7 +6,7 @@
 #include <cmath>
 #include <memory>
 
-#include "model/energy/force.h"
+#include "model/energy/step_force.h"
 #include "model/solver/make_linear_system.h"
 #include "tests/support/finite_difference.h"
 
@@ -24,7 +24,9 @@ class ForceCase {
       for (int c = 0; c < 3; ++c) start_.q[dofs.node(n) + c] = network.node()[n][c];
     }
     const std::vector<double> still(dofs.size(), 0.0);
-    force->Prepare(Motion{start_, start_, 0, 0}, still, 0);
+    if (auto* stepped = dynamic_cast<StepForce*>(force)) {
+      stepped->Prepare(Motion{start_, start_, 0, 0}, still, 0);
+    }
     Pattern pattern(dofs.unknowns());
     force->Couple(dofs, &pattern);
     system_ = MakeLinearSystem(pattern,

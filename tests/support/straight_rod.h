@@ -47,8 +47,7 @@ inline void SetVelocity(System* system, int node, const Vector3& v) {
 
 /// Of a rod that nothing but its own weight (and what else was added) acts on.
 inline double TotalEnergy(System* system) {
-  system->EvaluateState();
-  return system->potential_energy() + system->kinetic_energy();
+  return system->EvaluateState().energy.sum() + system->kinetic_energy();
 }
 
 inline TimeStepOptions Steps(Method method, double dt) {

@@ -88,14 +88,14 @@ TEST_P(ContactAllocation, NoneOfBodies) {
   const Motion motion{at, start, 100, 0};
   const std::vector<double> step(dofs.size(), 1e-3);
   Pattern pattern(dofs.unknowns());
-  Force* contacts[] = {&between, &floor};
-  for (Force* contact : contacts)
+  ContactForce* contacts[] = {&between, &floor};
+  for (ContactForce* contact : contacts)
     contact->Prepare(motion, step, 1), contact->Couple(dofs, &pattern);
   const auto system = MakeLinearSystem(pattern, Symmetry::kGeneral);
-  for (Force* contact : contacts) contact->Bind(dofs, *system);
+  for (ContactForce* contact : contacts) contact->Bind(dofs, *system);
   std::vector<double> gradient(dofs.size(), 0.0);
   const auto once = [&] {
-    for (Force* contact : contacts) {
+    for (ContactForce* contact : contacts) {
       contact->ReleaseFriction();
       contact->Refresh(at);
       contact->Evaluate(motion, {gradient.data(), system->values().data()});

@@ -126,11 +126,11 @@ TEST(Tendon, EnergyIsThatOfItsLength) {
   const double length = probe.tendon().Length(at);
   EXPECT_EQ(probe.tendon().Tension(at), 0);
   probe.tendon().SetTension(kTension);
-  EXPECT_TRUE(probe.tendon().external());
+  EXPECT_EQ(probe.tendon().kind(), EnergyKind::kExternal);
   EXPECT_NEAR(probe.Energy(at), kTension * length, 1e-12);
   EXPECT_EQ(probe.tendon().Tension(at), kTension);
   probe.tendon().SetLength(0.8 * length, kStiffness);
-  EXPECT_FALSE(probe.tendon().external());
+  EXPECT_EQ(probe.tendon().kind(), EnergyKind::kInternal);
   EXPECT_NEAR(probe.tendon().Tension(at), 0.25 * kStiffness, 1e-9);
   EXPECT_NEAR(probe.Energy(at), 0.5 * kStiffness * 0.25 * 0.2 * length, 1e-9);
 }
@@ -231,7 +231,7 @@ TEST(Tendon, RemembersHowItIsDriven) {
     other.tendon().Load(&left);
     EXPECT_TRUE(left.empty());
     EXPECT_EQ(other.Energy(at), probe.Energy(at));
-    EXPECT_EQ(other.tendon().external(), probe.tendon().external());
+    EXPECT_EQ(other.tendon().kind(), probe.tendon().kind());
     EXPECT_THROW(other.tendon().Load(&left), ConfigError);
   }
 }

@@ -55,19 +55,20 @@ TEST(LockedSpin, EndsWhereItIsDrivenAtRest) {
 // What the residual promises of a step is what the merit shows, though the locked edge spins back.
 TEST(LockedSpin, ResidualIsTheMeritsSlope) {
   const auto rod = Hung();
-  System& system = *rod;
-  ASSERT_TRUE(system.Begin(TimeRule::BackwardEuler(0.1), 0));
-  Eigen::VectorXd step = Eigen::VectorXd::Zero(system.dofs().unknowns());
+  StepWorkspace workspace;
+  StepProblem problem(*rod, TimeRule::BackwardEuler(0.1), workspace);
+  NewtonProblem& equation = problem.equation();
+  Eigen::VectorXd step = Eigen::VectorXd::Zero(rod->dofs().unknowns());
   for (int u = 0; u < step.size(); ++u) step[u] = 0.08 * std::sin(1.0 + 2.3 * u * u);
   const auto span = [&step] { return std::span(step.data(), static_cast<size_t>(step.size())); };
-  system.Move(span(), 1), system.Accept();
-  system.Evaluate(true);
+  equation.Move(span(), 1), equation.Accept();
+  equation.Evaluate(true);
   for (int u = 0; u < step.size(); ++u) step[u] = std::cos(0.7 + 1.9 * u * u);
   double slope = 0;
-  for (int u = 0; u < step.size(); ++u) slope += system.residual()[u] * step[u];
+  for (int u = 0; u < step.size(); ++u) slope += equation.residual()[u] * step[u];
   const auto merit = [&](double h) {
-    system.Move(span(), h);
-    return system.Evaluate(false).merit;
+    equation.Move(span(), h);
+    return equation.Evaluate(false).merit;
   };
   testing::ExpectSecondOrder(
       testing::SweepSteps(1e-2, 12,

@@ -107,12 +107,12 @@ TEST(RodOnShell, ReactionsBalanceTheLoad) {
     made.Pull(made.tip, pull);
     const SolveReport report = SolveStatics(*made.system, {.tolerance = 1e-12}, 1);
     EXPECT_LE(report.iterations, 8);
-    made.system->EvaluateState();
+    const ForceSum& forces = made.system->EvaluateState();
     Vector3 force = pull, moment = Position(*made.system, made.tip).cross(pull);
     const Dofs& dofs = made.system->dofs();
     for (int n = 0; n < made.system->network().nodes(); ++n) {
       if (!dofs.locked(dofs.node(n))) continue;
-      const double* held = &made.system->gradient()[dofs.node(n)];
+      const double* held = &forces.gradient[dofs.node(n)];
       const Vector3 reaction(held[0], held[1], held[2]);
       force += reaction, moment += Position(*made.system, n).cross(reaction);
     }
@@ -177,8 +177,8 @@ TEST(RodOnShell, HingesCarryNoMoment) {
     SolveStatics(system, {.tolerance = 1e-11});
     EXPECT_LT(made.Turn().norm(), 1e-9);
     EXPECT_LT(std::abs(made.Moved(Junction::kMiddle).z()), 1e-8);
-    system.EvaluateState();
-    EXPECT_NEAR(system.gradient()[system.dofs().node(made.tip)], -pull / 2, 1e-5 * pull);
+    const ForceSum& forces = system.EvaluateState();
+    EXPECT_NEAR(forces.gradient[system.dofs().node(made.tip)], -pull / 2, 1e-5 * pull);
     // Supported at both ends: F L^3 / 48 EI, and of ten edges 1 + 2 / n^2 of that.
     const double beam = pull * std::pow(kLength, 3) / (48 * kBending);
     EXPECT_NEAR(made.Moved(system.network().rod(0).node[5]).x() / beam, 1.02, 2e-3);
@@ -189,10 +189,10 @@ TEST(RodOnShell, HingesCarryNoMoment) {
 TEST(RodOnShell, RigidOnesHoldWhatHingesLetGo) {
   const auto negative = [](Attachment how) {
     Junction made({.how = how});
-    System& system = *made.system;
-    system.Begin(TimeRule::Statics(), 0);
-    system.Evaluate(true);
-    return system.system().Factor(0, {});
+    StepWorkspace workspace;
+    StepProblem step(*made.system, TimeRule::Statics(), workspace);
+    step.equation().Evaluate(true);
+    return step.equation().system().Factor(0, {});
   };
   const Factorization hinged = negative(Attachment::kHinged), rigid = negative(Attachment::kRigid);
   EXPECT_FALSE(hinged.ok && hinged.negative_pivots == 0);

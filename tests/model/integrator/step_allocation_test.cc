@@ -39,9 +39,14 @@ TEST(StepAllocation, NoneAfterTheFirst) {
 }
 
 /// Sees whether normal forces have been held.
-struct Watch : Force {
+struct Watch : ContactForce {
   Evaluation Evaluate(const Motion&, const Derivatives&) override { return {}; }
+  double Limit(const Configuration&, std::span<const double>, const Passage&) override { return 1; }
+  bool AcceptsEndpoint(const Configuration&, const Configuration&, const Passage&) override {
+    return true;
+  }
   bool FreezeFriction(const Motion&) override { return ++holds > 0; }
+  void ReleaseFriction() override {}
   int holds = 0;
 };
 
@@ -98,7 +103,7 @@ TEST(StepAllocation, NoneInNetworksWithFriction) {
       StepReport report;
       for (int k = 0; k < 30; ++k) report += stepper.Step(*system);
       EXPECT_EQ(Allocations() - before, 0) << static_cast<int>(method);
-      EXPECT_FALSE(system->has_potential());
+      EXPECT_FALSE(system->forces().conservative());
       holds += watch->holds;
       EXPECT_LT(testing::Velocity(*system, 0).x(), 0.25);  // it did rub
     }

@@ -198,7 +198,6 @@ class Simulation(
     @property
     def potential_energy(self) -> float:
         """Elastic energy and that of all loads with a potential, J."""
-        self.core.evaluate()
         return self.core.potential_energy
 
     @property
@@ -213,7 +212,6 @@ class Simulation(
     @property
     def reactions(self) -> np.ndarray:
         """What holds the locked nodes, with their clamps, against the static forces (N x 3, N)."""
-        self.core.evaluate()
         gradient = self.core.gradient
         reactions = gradient[self._node_dofs[:, None] + np.arange(3)]
         self._clamps.reactions(gradient, reactions)
@@ -222,7 +220,6 @@ class Simulation(
     @property
     def clamp_moments(self) -> np.ndarray:
         """Moments (N x 3, N m) that clamps bear beside the reactions, about their nodes."""
-        self.core.evaluate()
         return self._clamps.moments(self.core.gradient, len(self._node_dofs))
 
     def set_velocities(self, velocities: ArrayLike) -> None:

@@ -29,7 +29,6 @@ class Guide:
         """On the node (3, N)."""
         if self._tie is not None:
             return -self._tie.tension(self._core)
-        self._core.evaluate()
         places, force = ["xyz".index(axis) for axis in self._held], np.zeros(3)
         force[places] = self._core.gradient[self._first + np.array(places)]
         return force

@@ -1,4 +1,4 @@
-#include "model/energy/force.h"
+#include "model/energy/step_force.h"
 
 #include <string>
 

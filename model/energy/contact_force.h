@@ -1,0 +1,36 @@
+// A force between bodies that must not pass through each other, with friction.
+#pragma once
+
+#include "model/energy/step_force.h"
+
+namespace strand {
+
+/// Parts of a time step (0: its start, 1: its end) at both ends of a move: obstacles that are
+/// driven move between them.
+struct Passage {
+  double from = 0, to = 0;
+};
+
+/// Prepare looks for what may come into contact in the step, and Refresh again where an iterate has
+/// moved too far from there: what comes into contact then has not done so yet.
+class ContactForce : public StepForce {
+ public:
+  EnergyKind kind() const override { return EnergyKind::kContact; }
+
+  /// Initial guess of a time step: adds to `move` (per dof; driven dofs are set already) the motion
+  /// of what obstacles and bodies push or carry along, at this fraction of their own motion.
+  virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
+  /// Largest fraction of a step (per dof) that can be taken from `from` without collision: 0 to 1.
+  virtual double Limit(const Configuration& from, std::span<const double> step, const Passage&) = 0;
+  /// Whether a step whose equations are solved at `from` can end at the extrapolated `to`. If that
+  /// penetrates deeper than `from`, contact would eject it with energy that no work has paid for.
+  virtual bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
+                               const Passage&) = 0;
+  /// Freezes the normals and normal forces of friction at their values there, until
+  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. False if the force is
+  /// not conservative for other reasons.
+  virtual bool FreezeFriction(const Motion&) = 0;
+  virtual void ReleaseFriction() = 0;
+};
+
+}  // namespace strand

@@ -1,0 +1,203 @@
+// The equation of a step as Newton's method sees it: trials, residuals, and the matrix.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/integrator/step_problem.h"
+
+namespace strand {
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
+constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
+
+}  // namespace
+
+void StepProblem::Spread(std::span<const double> step, double scale) {
+  std::fill(w_.move.begin(), w_.move.end(), 0.0);
+  for (int u = 0; u < dofs_.unknowns(); ++u) w_.move[dofs_.dof_of_unknown(u)] = scale * step[u];
+}
+
+// Frames of `to`, whose positions stand already, by the move from `from`. An edge's locked spin is
+// to take its angle, against the start of the step, to what stands there: by as much less as
+// transport over the iterates turns it (holonomy).
+void StepProblem::MoveTo(Configuration* to, const Configuration& from) {
+  const auto direction = [](const Configuration& at, int e) {
+    return Vector3(at.t[0][e], at.t[1][e], at.t[2][e]);
+  };
+  for (size_t k = 0; k < w_.spin_locked.size(); ++k) {
+    const int e = w_.spin_locked[k], angle = dofs_.edge(e);
+    const auto& [first, last] = system_.network().edge()[e].node;
+    const Vector3 along = to->position(dofs_.node(last)) - to->position(dofs_.node(first));
+    w_.held_angle[k] = to->q[angle];
+    w_.move[angle] =
+        to->q[angle] - from.q[angle] - Holonomy(direction(state_.at, e), direction(from, e), along);
+  }
+  system_.elastic().Move(from, state_.at, w_.move, to);
+  for (size_t k = 0; k < w_.spin_locked.size(); ++k) {  // but for round-off that is where they are
+    to->q[dofs_.edge(w_.spin_locked[k])] = w_.held_angle[k];
+  }
+}
+
+double StepProblem::LargestMove(std::span<const double> step) const {
+  double largest = 0;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    if (!w_.unknown_angle[u]) largest = std::max(largest, std::abs(step[u]));
+  }
+  return largest;
+}
+
+double StepProblem::Limit(std::span<const double> step) {
+  Spread(step, 1);
+  return forces_.Limit(w_.base, w_.move, {rule_.part, rule_.part});
+}
+
+// Positions and angles each by their own: moving by a part of the extent turns by that, too.
+double StepProblem::Correction(std::span<const double> step) const {
+  std::array<double, 2> largest{};
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    double& of = largest[w_.unknown_angle[u]];
+    of = std::max(of, std::abs(step[u]));
+  }
+  const auto [moved, turned] = changed_;
+  const double extent = std::max(extent_, moved), grain = kSmallestChange * kEpsilon * extent;
+  const auto part = [](double change, double of, double least) {
+    return change <= least ? 0 : std::min(1.0, change / std::max(of, least));
+  };
+  return std::max(part(largest[0], moved, grain),
+                  part(largest[1], std::max(turned, moved / extent),
+                       std::max(grain / system_.shortest_edge(), kEpsilon)));
+}
+
+bool StepProblem::AtRoundOff() const {
+  const double grain = kSmallestChange * kEpsilon * extent_;
+  LinearSystem& matrix = forces_.matrix();
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const double least = w_.unknown_angle[u] ? grain / system_.shortest_edge() : grain;
+    const double stiffness = std::abs(matrix.values()[matrix.Offset(u, u)]);
+    if (std::abs(w_.residual[u]) > stiffness * least) return false;
+  }
+  return true;
+}
+
+void StepProblem::Move(std::span<const double> step, double scale) {
+  Spread(step, scale);
+  for (int dof = 0; dof < dofs_.size(); ++dof) w_.trial.q[dof] = w_.base.q[dof] + w_.move[dof];
+  MoveTo(&w_.trial, w_.base);
+  trial_is_base_ = false;
+}
+
+void StepProblem::MakeBaseTrial() {
+  trial_is_base_ = true;
+  std::fill(w_.move.begin(), w_.move.end(), 0.0);
+}
+
+void StepProblem::Accept() {
+  if (!trial_is_base_) std::swap(w_.base, w_.trial);
+  MakeBaseTrial();
+  // That of the last evaluation stays, for the step's balance.
+  w_.path_of_base.work = path_work_, w_.path_of_base.gradient = w_.forces.pathwise;
+  RefreshForces();
+}
+
+// Where nothing can collide, and no path is to be followed.
+bool StepProblem::Nudge(std::span<const double> step) {
+  if (forces_.collides() || !forces_.conservative()) return false;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const int dof = dofs_.dof_of_unknown(u);
+    const double inertia = w_.inertia[u] * (trial().q[dof] - w_.predicted[dof]);
+    w_.forces.energy.internal += (w_.forces.gradient[dof] - inertia) * step[u];
+  }
+  if (!trial_is_base_) Accept();
+  Move(step, 1);
+  return true;
+}
+
+void StepProblem::FreezeFriction() {
+  forces_.FreezeFriction(MotionAt(w_.base, rule_.part));
+  w_.path_of_base.work = 0;
+}
+
+void StepProblem::ReleaseFriction() {
+  forces_.ReleaseFriction();
+  w_.path_of_base.work = 0;
+}
+
+void StepProblem::SaveBase() { w_.saved = w_.base, w_.saved_path = w_.path_of_base; }
+
+void StepProblem::RestoreBase() {
+  w_.base = w_.saved, w_.path_of_base = w_.saved_path;
+  MakeBaseTrial();
+  RefreshForces();
+}
+
+void StepProblem::EvaluateForces(const Motion& motion, bool with_matrix) {
+  if (with_matrix) forces_.matrix().SetDiagonal(w_.inertia);
+  forces_.EvaluateLoads(motion, with_matrix, &w_.forces);
+  const std::vector<double>& gradient = w_.forces.gradient;
+  holonomy_ = 0;
+  for (int angle : dofs_.edges()) holonomy_ += gradient[angle] * TransportAngle(angle);
+  forces_.AddElastic(motion, with_matrix, &w_.forces);
+  for (int e : w_.spin_locked) {  // and what they spin back, of which no residual knows either
+    const int angle = dofs_.edge(e);
+    holonomy_ -= gradient[angle] * TransportAngle(angle);
+  }
+}
+
+// How far an angle of the trial has changed because its edge has turned aside.
+double StepProblem::TransportAngle(int angle) const {
+  return trial().q[angle] - w_.base.q[angle] - w_.move[angle];
+}
+
+// To the gradient; and what is left of it for the unknowns.
+StepProblem::Residuals StepProblem::AddInertia() {
+  Residuals balance;
+  const Configuration& at = trial();
+  changed_ = changed_by_drives_;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    const int dof = dofs_.dof_of_unknown(u);
+    const bool angle = w_.unknown_angle[u];
+    const double off = at.q[dof] - w_.predicted[dof], force = w_.inertia[u] * off;
+    w_.residual[u] = w_.forces.gradient[dof] += force;
+    balance.inertia.energy += 0.5 * force * off;
+    changed_[angle] = std::max(changed_[angle], std::abs(off));
+    if (angle) holonomy_ += force * TransportAngle(dof);
+    if (!angle) balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
+    double& largest = angle ? balance.moment : balance.force;
+    largest = std::max(largest, std::abs(w_.residual[u]));
+    balance.finite = balance.finite && std::isfinite(w_.residual[u]);
+  }
+  return balance;
+}
+
+// By the trapezoidal rule: its slope at the base is that of the forces there.
+void StepProblem::FollowPath(bool at_base) {
+  if (forces_.conservative()) return;
+  if (at_base) w_.path_of_base.gradient = w_.forces.pathwise;
+  path_work_ = w_.path_of_base.work;
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    path_work_ += 0.5 * (w_.path_of_base.gradient[dof] + w_.forces.pathwise[dof]) * w_.move[dof];
+  }
+}
+
+TrialValue StepProblem::Evaluate(bool with_matrix) {
+  EvaluateForces(MotionAt(trial(), rule_.part), with_matrix);
+  if (!start_evaluated_) energy_at_start_ = w_.forces.energy, start_evaluated_ = true;
+  Evaluation sum = w_.forces.total;
+  const Residuals residuals = AddInertia();
+  FollowPath(with_matrix);
+  w_.forces.magnitude += std::abs(residuals.inertia.energy) + std::abs(path_work_);
+  sum += residuals.inertia;
+  constexpr double kTiny = std::numeric_limits<double>::min();
+  const double moment_scale = std::max({sum.moment, sum.force * system_.shortest_edge(), kTiny});
+  TrialValue value;
+  value.residual =
+      std::max(residuals.force / std::max(sum.force, kTiny), residuals.moment / moment_scale);
+  if (!residuals.finite) value.residual = std::numeric_limits<double>::quiet_NaN();
+  value.merit = sum.energy + path_work_ - holonomy_;
+  value.noise = kNoise * w_.forces.magnitude;
+  return value;
+}
+
+}  // namespace strand
