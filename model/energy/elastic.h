@@ -1,7 +1,7 @@
 // Stretching, bending and twisting of a network of rods.
 //
 //     E = sum_edges Stretch + sum_joints (Bend + Twist)         (the kernels of model/stencil)
-// Evaluated for several edges or joints side by side (geometry/pack.h), in arrays of structures'
+// Evaluated for several edges or joints side by side (simd/pack.h), in arrays of structures'
 // members, which is what the loops in elastic_loops.h run over.
 #pragma once
 

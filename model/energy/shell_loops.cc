@@ -1,6 +1,6 @@
 #include "model/energy/shell_loops.h"
 
-#include "model/energy/instruction_sets.h"
+#include "model/simd/instruction_sets.h"
 
 namespace strand {
 

@@ -11,7 +11,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "model/geometry/pack.h"
+#include "model/simd/pack.h"
 
 namespace strand {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "model/assembly/clones.h"
+#include "model/simd/clones.h"
 
 namespace strand {
 namespace {

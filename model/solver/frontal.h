@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "model/assembly/clones.h"
 #include "model/assembly/linear_system.h"
+#include "model/simd/clones.h"
 #include "model/solver/fronts.h"
 
 namespace strand {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/solver/flush_denormals.h"
+#include "model/simd/flush_denormals.h"
 
 namespace strand {
 namespace {

@@ -2,9 +2,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "model/config/section.h"
 #include "model/energy/loads.h"
 #include "model/geometry/curve.h"
-#include "model/geometry/section.h"
 #include "model/integrator/time_stepper.h"
 
 int main() {

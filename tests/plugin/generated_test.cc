@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/geometry/curve.h"
-#include "plugin/mujoco/adapter_api.h"
+#include "plugin/mujoco/interface/adapter_api.h"
 #include "tests/support/plain_mujoco.h"
 
 namespace {

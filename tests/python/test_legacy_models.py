@@ -1,4 +1,4 @@
-"""Old cable models against what MuJoCo 3.17 made of them (scripts/legacy_expectations.py)."""
+"""Old cable models against what MuJoCo 3.17 made of them (tests/data/legacy/make_expectations.py)."""
 
 import json
 from pathlib import Path
@@ -11,7 +11,7 @@ import strand
 from strand.legacy.checking import compare
 from strand.legacy.facts import facts
 
-FOLDER = Path(__file__).parents[2] / "assets" / "legacy"
+FOLDER = Path(__file__).parents[1] / "data" / "legacy"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 SECONDS = 10.0
 

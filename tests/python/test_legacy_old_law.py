@@ -1,4 +1,4 @@
-"""The old plugin name and torque law against MuJoCo 3.17 (scripts/legacy_expectations.py)."""
+"""The old plugin name and torque law against MuJoCo 3.17 (tests/data/legacy/make_expectations.py)."""
 
 import itertools
 import json
@@ -14,7 +14,7 @@ from strand import StrandError
 from strand.cli import app
 from strand.legacy import convert
 
-FOLDER = Path(__file__).parents[2] / "assets" / "legacy" / "expanded"
+FOLDER = Path(__file__).parents[1] / "data" / "legacy" / "expanded"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 # Several chains in one instance: the old plugin put a false moment between them.
 SHARED = "shared_instance"

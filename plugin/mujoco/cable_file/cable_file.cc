@@ -8,8 +8,8 @@
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"
 #include "plugin/mujoco/cable_file/value.h"
-#include "plugin/mujoco/generator/check.h"
-#include "plugin/mujoco/generator/rod.h"
+#include "plugin/mujoco/description/check.h"
+#include "plugin/mujoco/description/rod.h"
 
 namespace strand {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/description/description.h"
 
 namespace strand {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugin/mujoco/cable_file/toml.h"
-#include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/description/description.h"
 
 namespace strand {
 

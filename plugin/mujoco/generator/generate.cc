@@ -6,13 +6,13 @@
 #include <sstream>
 
 #include "model/config/error.h"
-#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/generator/contact.h"
 #include "plugin/mujoco/generator/hold.h"
 #include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/skin.h"
 #include "plugin/mujoco/generator/tree.h"
-#include "plugin/mujoco/mujoco_versions.h"
 
 // Digits that MuJoCo writes to XML: exported by every supported version, declared in no header.
 extern "C" {

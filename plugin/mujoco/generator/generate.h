@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "plugin/mujoco/description/description.h"
 #include "plugin/mujoco/generator/choices.h"
-#include "plugin/mujoco/generator/description.h"
 #include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {

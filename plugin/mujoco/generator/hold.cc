@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "model/config/error.h"
-#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/generator/tree.h"
-#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {

@@ -1,9 +1,9 @@
 #include "plugin/mujoco/generator/plan.h"
 
 #include "model/config/error.h"
-#include "plugin/mujoco/chain.h"
+#include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/generator/handles.h"
-#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 namespace {

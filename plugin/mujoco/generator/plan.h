@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <string>
 
-#include "plugin/mujoco/generator/check.h"
-#include "plugin/mujoco/generator/description.h"
+#include "plugin/mujoco/description/check.h"
+#include "plugin/mujoco/description/description.h"
+#include "plugin/mujoco/description/rod.h"
 #include "plugin/mujoco/generator/recipe.h"
-#include "plugin/mujoco/generator/rod.h"
 
 namespace strand::mujoco {
 

@@ -6,8 +6,8 @@
 #include <numbers>
 
 #include "model/config/error.h"
-#include "plugin/mujoco/attributes.h"
-#include "plugin/mujoco/generator/check.h"
+#include "plugin/mujoco/adapter/attributes.h"
+#include "plugin/mujoco/description/check.h"
 
 namespace strand::mujoco {
 namespace {

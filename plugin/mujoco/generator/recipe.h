@@ -6,11 +6,11 @@
 
 #include <string>
 
+#include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/description/rod.h"
 #include "plugin/mujoco/generator/choices.h"
-#include "plugin/mujoco/generator/rod.h"
 #include "plugin/mujoco/generator/softness.h"
 #include "plugin/mujoco/generator/tension.h"
-#include "plugin/mujoco/mujoco_versions.h"
 
 namespace strand::mujoco {
 

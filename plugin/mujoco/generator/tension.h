@@ -14,8 +14,8 @@
 #include <array>
 #include <string>
 
-#include "plugin/mujoco/generator/description.h"
-#include "plugin/mujoco/generator/rod.h"
+#include "plugin/mujoco/description/description.h"
+#include "plugin/mujoco/description/rod.h"
 
 namespace strand::mujoco {
 

@@ -1,4 +1,4 @@
-"""Where the versions of MuJoCo differ for this package; plugin/mujoco/mujoco_versions.h says it for
+"""Where the versions of MuJoCo differ for this package; plugin/mujoco/adapter/mujoco_versions.h says it for
 the adapters."""
 
 import mujoco

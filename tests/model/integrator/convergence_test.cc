@@ -6,8 +6,8 @@
 #include <memory>
 #include <numbers>
 
+#include "model/config/section.h"
 #include "model/energy/loads.h"
-#include "model/geometry/section.h"
 #include "model/integrator/time_stepper.h"
 #include "tests/support/straight_rod.h"
 

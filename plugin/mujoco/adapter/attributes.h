@@ -1,0 +1,71 @@
+// Configuration keys of the engine plugin `strand.cable`, all SI. README.md documents them.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/config/section.h"
+#include "model/reduction/quasistatic_twist.h"
+#include "model/stencil/curvature_measure.h"
+
+namespace strand::mujoco {
+
+namespace key {
+inline constexpr char kEI[] = "EI";
+inline constexpr char kGJ[] = "GJ";
+inline constexpr char kYoung[] = "young";
+inline constexpr char kShear[] = "shear";
+inline constexpr char kPoisson[] = "poisson";
+inline constexpr char kRadius[] = "radius";
+inline constexpr char kSection[] = "section";
+inline constexpr char kCurvature[] = "curvature";
+inline constexpr char kTwist[] = "twist";
+inline constexpr char kHolds[] = "holds";
+inline constexpr char kClampStart[] = "clamp_start";
+inline constexpr char kClampEnd[] = "clamp_end";
+inline constexpr char kRest[] = "rest";
+inline constexpr char kRestTwist[] = "rest_twist";
+inline constexpr char kClosed[] = "closed";
+inline constexpr char kStabilizer[] = "stabilizer";
+inline constexpr char kColor[] = "color";
+inline constexpr char kLaw[] = "law";
+}  // namespace key
+
+inline constexpr const char* kAttributes[] = {
+    key::kEI,         key::kGJ,       key::kYoung,     key::kShear,     key::kPoisson,
+    key::kRadius,     key::kSection,  key::kCurvature, key::kTwist,     key::kHolds,
+    key::kClampStart, key::kClampEnd, key::kRest,      key::kRestTwist, key::kClosed,
+    key::kStabilizer, key::kColor,    key::kLaw};
+
+/// What turns a joint's angles into torque: Strand's energy, or what MuJoCo 3 did.
+enum class TorqueLaw { kStrand, kMujoco3 };
+
+/// The keys of one instance, parsed and in range; counts of lists are checked where the number
+/// of joints is known (stiffness.h). An empty list means that the key is not given.
+struct CableAttributes {
+  std::vector<double> EI, GJ;                         ///< N m^2
+  std::vector<double> young, shear, poisson, radius;  ///< Pa, Pa, 1, m
+  std::vector<Section> sections;                      ///< in place of the geoms': one, or per link
+  CurvatureMeasure curvature = CurvatureMeasure::kAngle;
+  TwistMode twist = TwistMode::kQuasistatic;
+  std::vector<std::string> holds;     ///< names of links
+  std::array<std::string, 2> clamps;  ///< names of sites that clamp the start and the end, or ""
+  bool rest_straight = false;
+  double rest_twist = 0;  ///< rad
+  bool closed = false;
+  bool cancel_joint_stiffness = false;
+  std::optional<std::array<double, 2>> color_range;  ///< Pa
+  TorqueLaw law = TorqueLaw::kStrand;
+};
+
+/// The text of a key; empty where it is not given.
+std::string ConfigText(const mjModel* m, int instance, const char* key);
+
+/// Reads the configuration of a plugin instance. Throws ConfigError.
+CableAttributes ReadAttributes(const mjModel* m, int instance);
+
+}  // namespace strand::mujoco

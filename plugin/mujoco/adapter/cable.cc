@@ -1,0 +1,333 @@
+#include "plugin/mujoco/adapter/cable.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/adapter/stiffness.h"
+
+namespace strand::mujoco {
+namespace {
+
+// Turn (rad) of a joint in a step at which the cable diverges: from half a turn on a step cannot
+// tell which way a link has gone. Whips that crack reach half of it; cables that diverge pass it
+// one to five steps before MuJoCo finds their accelerations to be huge.
+constexpr double kDiverges = std::numbers::pi;
+
+KinematicTree Tree(const mjModel* m) {
+  const size_t bodies = m->nbody;
+  return {{m->body_parentid, bodies}, {m->body_dofadr, bodies}, {m->body_dofnum, bodies}};
+}
+
+std::vector<int> HoldIndices(const mjModel* m, int instance, const CableAttributes& attributes,
+                             const Chain& chain) {
+  std::vector<int> holds;
+  for (const std::string& name : attributes.holds) {
+    const int body = FindName(m, mjOBJ_BODY, name, instance);
+    const auto link = std::find(chain.body.begin(), chain.body.end(), body);
+    if (body < 0 || link == chain.body.end() || chain.is_clamp(link - chain.body.begin())) {
+      throw ConfigError(key::kHolds, name, "names of links of this cable");
+    }
+    holds.push_back(static_cast<int>(link - chain.body.begin()));
+  }
+  return holds;
+}
+
+std::array<int, 2> ClampSites(const mjModel* m, int instance, const CableAttributes& attributes) {
+  std::array<int, 2> sites{-1, -1};
+  for (int side = 0; side < 2; ++side) {
+    const std::string& name = attributes.clamps[side];
+    if (name.empty()) continue;
+    sites[side] = FindName(m, mjOBJ_SITE, name, instance);
+    if (sites[side] < 0) {
+      throw ConfigError(side ? key::kClampEnd : key::kClampStart, name,
+                        "the name of a site with its x axis along the rod");
+    }
+  }
+  return sites;
+}
+
+}  // namespace
+
+std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
+  return Create(m, instance, ReadAttributes(m, instance));
+}
+
+std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance,
+                                     const CableAttributes& attributes) {
+  return std::unique_ptr<Cable>(new Cable(m, instance, attributes));
+}
+
+int Cable::StateSize(const mjModel* m, int instance) {
+  const auto given = [&](const char* key) {
+    const char* text = mj_getPluginConfig(m, instance, key);
+    return text != nullptr && text[0] != 0;
+  };
+  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
+         given(key::kClampStart) + given(key::kClampEnd);
+}
+
+Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
+    : instance_(instance),
+      warnings_(instance),
+      chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))) {
+  RodParameters parameters;
+  parameters.length = chain_.length;
+  parameters.stiffness = JointStiffnesses(m, attributes, chain_);
+  parameters.measure = attributes.curvature;
+  parameters.closed = attributes.closed;
+  parameters.rest_straight = attributes.rest_straight;
+  parameters.rest_twist = attributes.rest_twist;
+  rest_ = MakeRodRest(parameters, chain_.frame);
+  twist_solver_ =
+      TwistSolver(rest_, attributes.twist, HoldIndices(m, instance, attributes, chain_));
+  reduction_ = JointTorqueReduction(Tree(m), chain_.body);
+  if (attributes.cancel_joint_stiffness) FindStabilizers(m);
+  color_range_ = attributes.color_range;
+  FindSections(m, attributes);
+  for (int s = 0; s < m->nsensor; ++s) {
+    if (m->sensor_plugin[s] == instance) sensors_.push_back(m->sensor_adr[s]);
+  }
+  for (int i = 0; i < rest_.joints(); ++i) {
+    rest_angles_.push_back(TwistAngle(chain_.frame[i], chain_.frame[rest_.next(i)]));
+  }
+  if (attributes.law == TorqueLaw::kMujoco3) {
+    for (int i = 0; i < rest_.joints(); ++i) {
+      const JointStiffness& s = parameters.stiffness[i];
+      mujoco_3_joints_.push_back(
+          {attributes.rest_straight ? Vector3(0, 0, 0)
+                                    : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),
+           Vector3(s.GJ, s.EI[0], s.EI[1]) / rest_.joint[i].voronoi_length});
+    }
+  }
+  frames_.resize(chain_.links());
+  couples_.resize(rest_.joints());
+  twists_.resize(rest_.joints());
+  read_twists_.resize(rest_.joints());
+}
+
+void Cable::FindStabilizers(const mjModel* m) {
+  for (int link : chain_.joint_child) {
+    const int body = chain_.body[link];
+    for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
+      const int type = m->jnt_type[j];
+      if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;
+      if (HasNonlinearSpring(m, j)) {
+        throw ConfigError(key::kStabilizer,
+                          "joint_stiffness, but a joint of link '" + BodyName(m, body) +
+                              "' has a nonlinear spring",
+                          "joints with linear stiffness alone");
+      }
+      springs_.push_back({j, m->jnt_qposadr[j], m->jnt_dofadr[j], type});
+    }
+  }
+  if (springs_.empty()) {
+    throw ConfigError(key::kStabilizer, "joint_stiffness, but no joint of a link has stiffness",
+                      "stiffness > 0 on the ball joints between links, or stabilizer = none");
+  }
+}
+
+// Stiffness may be known without sections: only what needs them asks for them.
+void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) try {
+  const int joints = rest_.joints();
+  for (int k = 0; k < chain_.links(); ++k) {
+    if (chain_.is_clamp(k)) {
+      sections_.emplace_back();
+      continue;
+    }
+    const auto& radius = attributes.radius;
+    const double given =
+        radius.empty() ? 0 : radius[radius.size() == 1 ? 0 : std::min(k, joints - 1)];
+    sections_.push_back(LinkSection(m, attributes, chain_, k, given));
+  }
+} catch (const ConfigError& error) {
+  if (color_range_) throw;
+  sections_.clear();
+  no_section_ = error.what();
+}
+
+// What the joint's couple, found by the last Evaluate, makes in the section of a link beside it.
+Cable::JointStress Cable::Stress(int joint, int link) const {
+  const Frame& frame = twist_solver_.material_frames(frames_)[link];
+  const Vector3 moment = frame.transpose() * couples_[joint];
+  return {BendingStress(sections_[link], moment.y(), moment.z()),
+          TorsionStress(sections_[link], moment.x())};
+}
+
+// In the weaker of the links beside the joint; a clamp is none.
+void Cable::AddStresses(int joint, RodProfile* profile) const {
+  double bending = 0, torsion = 0, area = std::numeric_limits<double>::infinity();
+  for (int link : {joint, rest_.next(joint)}) {
+    if (chain_.is_clamp(link)) continue;
+    const JointStress stress = Stress(joint, link);
+    bending = std::max(bending, stress.bending);
+    torsion = std::max(torsion, stress.torsion);
+    area = std::min(area, sections_[link].area);
+  }
+  profile->bending_stress.push_back(bending);
+  profile->torsion_stress.push_back(torsion);
+  profile->area.push_back(area);
+}
+
+void Cable::Reset(mjtNum* plugin_state) {
+  warnings_.Reset();
+  // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
+  mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
+  std::fill(spare, plugin_state + chain_.links(), 0.0);
+}
+
+RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
+                          bool with_couples) {
+  for (int k = 0; k < chain_.links(); ++k) {
+    const mjtNum* axes =
+        chain_.is_clamp(k) ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k];
+    frames_[k] = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
+  }
+  const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
+                                         rest_.joints());
+  twist_solver_.Solve(frames_, previous, *twists);
+  if (!mujoco_3_joints_.empty()) return EvaluateMujoco3Law(with_couples);
+  return EvaluateRod(rest_, twist_solver_.material_frames(frames_), *twists,
+                     with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>());
+}
+
+RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
+  RodEnergy total;
+  for (int i = 0; i < rest_.joints(); ++i) {
+    const Mujoco3Joint& joint = mujoco_3_joints_[i];
+    const Vector3 strain = joint.Strain(frames_[i], frames_[rest_.next(i)]);
+    if (with_couples) couples_[i] = joint.Couple(frames_[i], strain);
+    const RodEnergy energy = joint.Energy(strain);
+    total.bend += energy.bend;
+    total.twist += energy.twist;
+  }
+  return total;
+}
+
+void Cable::Compute(const mjModel* m, mjData* d) {
+  const RodEnergy energy = Evaluate(m, d, &twists_, true);
+  // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
+  computed_ = std::isfinite(energy.bend + energy.twist);
+  if (!computed_) return;
+  warnings_.CheckStart(m, d);
+  WarnIfDiverging(m, d);
+  reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
+  if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
+}
+
+// Of a link's axis (rad/s): its own spin, which quasistatic twist leaves free, is not in it.
+Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
+  const Eigen::Map<const Vector3> velocity(d->cvel + 6 * chain_.body[link]);
+  const auto axis = frames_[link].col(0);
+  return velocity - axis.dot(velocity) * axis;
+}
+
+void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
+  if (warnings_.diverges()) return;
+  const double limit = std::pow(kDiverges / m->opt.timestep, 2);
+  for (int i = 0; i < rest_.joints(); ++i) {
+    const Vector3 turn = AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i);
+    if (turn.squaredNorm() > limit) return warnings_.SayDiverges(m, d);
+  }
+}
+
+void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
+  // Without tendons and flexes, MuJoCo's spring force on these joints is theirs alone.
+  const bool alone = m->ntendon == 0 && m->nflex == 0;
+  for (const Spring& spring : springs_) {
+    if (alone) {
+      const int count = spring.type == mjJNT_HINGE ? 1 : 3;
+      mju_subFrom(d->qfrc_passive + spring.dof, d->qfrc_spring + spring.dof, count);
+      continue;
+    }
+    const double stiffness = m->jnt_stiffness[spring.joint];
+    const mjtNum* qpos = d->qpos + spring.qpos;
+    const mjtNum* reference = m->qpos_spring + spring.qpos;
+    mjtNum* torque = d->qfrc_passive + spring.dof;
+    if (spring.type == mjJNT_HINGE) {
+      torque[0] += stiffness * (qpos[0] - reference[0]);
+      continue;
+    }
+    mjtNum quaternion[4], difference[3];
+    mju_copy4(quaternion, qpos);
+    mju_normalize4(quaternion);
+    mju_subQuat(difference, quaternion, reference);
+    mju_addToScl3(torque, difference, stiffness);
+  }
+}
+
+void Cable::Advance(const mjModel* m, mjData* d) {
+  // With both kinds of passive force disabled mj_passive calls no Compute: twists_ are stale.
+  constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
+  if (!computed_ || (m->opt.disableflags & kNoPassive) == kNoPassive) {
+    const RodEnergy energy = Evaluate(m, d, &twists_, false);
+    if (!std::isfinite(energy.bend + energy.twist)) return;
+  }
+  computed_ = false;
+  std::copy(twists_.begin(), twists_.end(), d->plugin_state + m->plugin_stateadr[instance_]);
+}
+
+void Cable::CopyScratch(const Cable& source) {
+  twists_ = source.twists_;
+  computed_ = source.computed_;
+  warnings_ = source.warnings_;
+}
+
+CableReadout Cable::Read(const mjModel* m, const mjData* d) {
+  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  CableReadout readout;
+  readout.energy = energy.bend + energy.twist;
+  readout.bend_energy = energy.bend;
+  readout.twist_energy = energy.twist;
+  for (double twist : read_twists_) readout.twist += twist;
+  // Joint i puts couples_[i] on link i + 1 and the opposite on link i.
+  Vector3 start = -couples_.front(), end = couples_.back();
+  if (rest_.closed) {
+    start += couples_.back();
+    end = couples_[rest_.joints() - 2] - couples_.back();
+  }
+  Eigen::Map<Vector3>(readout.start_couple) = start;
+  Eigen::Map<Vector3>(readout.end_couple) = end;
+  return readout;
+}
+
+RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
+  Evaluate(m, d, &read_twists_, true);
+  RodProfile profile;
+  profile.closed = rest_.closed;
+  profile.twist = read_twists_;
+  profile.no_section = no_section_;
+  double arclength = 0;
+  for (int k = 0; k < chain_.links(); ++k) {
+    arclength += rest_.length[k];
+    if (chain_.is_clamp(k)) {
+      profile.clamp[k > 0] = chain_.body[k];
+    } else {
+      profile.body.push_back(chain_.body[k]);
+      profile.length.push_back(rest_.length[k]);
+    }
+    if (k >= rest_.joints()) continue;
+    const RodRest::Joint& joint = rest_.joint[k];
+    const Vector3 binormal = CurvatureBinormal(
+        rest_.measure, JointGeometry(frames_[k].col(0), frames_[rest_.next(k)].col(0)));
+    profile.arclength.push_back(arclength);
+    profile.span.push_back(joint.voronoi_length);
+    for (int i = 0; i < 3; ++i) {
+      profile.curvature.push_back(binormal[i] / joint.voronoi_length);
+      profile.moment.push_back(couples_[k][i]);
+    }
+    if (!sections_.empty()) AddStresses(k, &profile);
+  }
+  return profile;
+}
+
+void Cable::WriteSensors(const mjModel* m, mjData* d) {
+  if (sensors_.empty()) return;
+  const CableReadout readout = Read(m, d);
+  for (int address : sensors_) mju_copy(d->sensordata + address, &readout.energy, kReadoutSize);
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,350 @@
+#include "plugin/mujoco/adapter/chain.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/config/error.h"
+#include "plugin/mujoco/adapter/attributes.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr double kGap = 1e-3;      // of a link's length: how well ends must meet origins
+constexpr double kAligned = 1e-6;  // of a unit vector: geoms along the link's axes
+
+Vector3 MapVector(const mjtNum* v) { return {v[0], v[1], v[2]}; }
+Eigen::Quaterniond MapQuaternion(const mjtNum* q) { return {q[0], q[1], q[2], q[3]}; }
+
+// The links in the making: neighbours by body id, -1 where unknown.
+class Assembly {
+ public:
+  Assembly(const mjModel* m, int instance)
+      : m_(m), pose_(ReferencePoses(m)), next_(m->nbody, -1), previous_(m->nbody, -1) {
+    for (int b = 1; b < m->nbody; ++b) {
+      if (m->body_plugin[b] == instance) links_.push_back(b);
+    }
+    parent_link_.assign(m->nbody, -1);
+    for (int b : links_) {
+      int p = m->body_parentid[b];
+      while (p > 0 && m->body_plugin[p] != instance) p = m->body_parentid[p];
+      if (p > 0) parent_link_[b] = p;
+    }
+  }
+
+  Chain Build(bool closed);
+  void AddClamp(int site, bool at_end, Chain* chain) const;
+
+ private:
+  std::string Name(int body) const { return "'" + BodyName(m_, body) + "'"; }
+  Vector3 Tangent(int body) const { return pose_[body].rotation * Vector3::UnitX(); }
+
+  // How far `to` lies off the x axis of `from`, relative to their distance; infinite if behind.
+  double Offset(int from, int to) const {
+    const Vector3 gap = pose_[to].origin - pose_[from].origin;
+    const double along = gap.dot(Tangent(from));
+    return along > 0 ? (gap - along * Tangent(from)).norm() / along : HUGE_VAL;
+  }
+
+  void Join(int a, int b);
+  void JoinInTrees();
+  double OwnLength(int body) const;
+  Vector3 End(int body) const { return pose_[body].origin + OwnLength(body) * Tangent(body); }
+  int MatchStart(int end, const std::vector<int>& starts, bool must) const;
+  void JoinPieces();
+  int First(bool closed) const;
+  void CheckClosure(int first, int last) const;
+
+  const mjModel* m_;
+  std::vector<ReferencePose> pose_;
+  std::vector<int> links_;
+  std::vector<int> parent_link_, next_, previous_;
+};
+
+void Assembly::Join(int a, int b) {
+  const auto refuse = [&](int body, int other, int third, const char* side) {
+    throw ConfigError(
+        "links",
+        Name(body) + " has two links at its " + side + ": " + Name(other) + " and " + Name(third),
+        "one link at each end (a rod does not branch)");
+  };
+  if (next_[a] >= 0) refuse(a, next_[a], b, "far end");
+  if (previous_[b] >= 0) refuse(b, previous_[b], a, "origin");
+  next_[a] = b;
+  previous_[b] = a;
+}
+
+void Assembly::JoinInTrees() {
+  for (int b : links_) {
+    const int p = parent_link_[b];
+    if (p < 0) continue;
+    const double after = Offset(p, b), before = Offset(b, p);
+    if (std::min(after, before) > kGap) {
+      throw ConfigError("links",
+                        Name(b) + " and its parent link " + Name(p) + " do not meet at qpos0",
+                        "link frames with the origin at node k and x towards node k + 1");
+    }
+    if (after <= kGap && before <= kGap) {
+      throw ConfigError("links", Name(p) + " and " + Name(b) + " point at each other's origin",
+                        "x axes that run the same way along the rod");
+    }
+    after < before ? Join(p, b) : Join(b, p);
+  }
+}
+
+// Length of a link with no successor: from the geom that stands for it.
+double Assembly::OwnLength(int body) const {
+  double half_size[3];
+  if (LinkGeom(m_, body, half_size) < 0) {
+    throw ConfigError("links", "the last link " + Name(body) + " has no geom that tells its length",
+                      "a capsule, cylinder, ellipsoid or box along x that starts at its origin");
+  }
+  return 2 * half_size[0];
+}
+
+// The start that lies at the end of link `end`, or -1; a tie is an error.
+int Assembly::MatchStart(int end, const std::vector<int>& starts, bool must) const {
+  const Vector3 point = End(end);
+  const double tolerance = kGap * OwnLength(end);
+  int match = -1, nearest = -1;
+  double least = HUGE_VAL;
+  for (int start : starts) {
+    const double gap = (pose_[start].origin - point).norm();
+    if (gap < least) least = gap, nearest = start;
+    if (gap > tolerance) continue;
+    if (match >= 0) {
+      throw ConfigError("links",
+                        "the end of " + Name(end) + " meets the origins of both " + Name(match) +
+                            " and " + Name(start),
+                        "one way to put the links in order");
+    }
+    match = start;
+  }
+  if (match < 0 && must) {
+    throw ConfigError("links",
+                      "no link starts at the end of " + Name(end) + " (the nearest, " +
+                          (nearest < 0 ? "none" : Name(nearest)) + ", is " + std::to_string(least) +
+                          " m away)",
+                      "links that join without a gap at qpos0");
+  }
+  return match;
+}
+
+// Between pieces in different trees: match ends to origins. All ends but one must find a start.
+void Assembly::JoinPieces() {
+  std::vector<int> starts, ends;
+  for (int b : links_) {
+    if (previous_[b] < 0) starts.push_back(b);
+    if (next_[b] < 0) ends.push_back(b);
+  }
+  if (starts.size() < 2) return;
+  int loose = -1;
+  for (int end : ends) {
+    const int start = MatchStart(end, starts, false);
+    if (start >= 0) {
+      Join(end, start);
+    } else if (loose < 0) {
+      loose = end;
+    } else {
+      // Two loose ends: name the gap of the one that is not the rod's last.
+      MatchStart(loose, starts, true);
+    }
+  }
+}
+
+int Assembly::First(bool closed) const {
+  int first = -1;
+  for (int b : links_) {
+    if (previous_[b] < 0) {
+      first = b;
+      break;
+    }
+  }
+  if (first < 0) {
+    if (!closed) {
+      throw ConfigError("closed", "false, but the links form a loop from " + Name(links_[0]),
+                        "true for a closed rod");
+    }
+    return links_[0];
+  }
+  return first;
+}
+
+void Assembly::CheckClosure(int first, int last) const {
+  const double length = OwnLength(last);
+  const double gap = (End(last) - pose_[first].origin).norm();
+  if (gap > kGap * length) {
+    throw ConfigError("closed",
+                      "true, but the end of " + Name(last) + " is " + std::to_string(gap) +
+                          " m from the origin of " + Name(first),
+                      "a last link that ends where the first begins");
+  }
+}
+
+Chain Assembly::Build(bool closed) {
+  if (links_.size() < 2) {
+    throw ConfigError("links", std::to_string(links_.size()) + " bodies carry the instance",
+                      "at least 2");
+  }
+  JoinInTrees();
+  JoinPieces();
+  const int first = First(closed);
+  Chain chain;
+  std::vector<int> index(m_->nbody, -1);
+  for (int b = first; b >= 0 && index[b] < 0; b = next_[b]) {
+    index[b] = chain.links();
+    chain.body.push_back(b);
+    chain.site.push_back(-1);
+  }
+  if (chain.body.size() != links_.size()) {
+    const auto lost =
+        std::find_if(links_.begin(), links_.end(), [&](int b) { return index[b] < 0; });
+    throw ConfigError("links", Name(*lost) + " is not joined to " + Name(first),
+                      "links that form one rod at qpos0");
+  }
+  if (closed && chain.links() > 2) CheckClosure(first, chain.body.back());
+  for (int k = 0; k < chain.links(); ++k) {
+    const int b = chain.body[k];
+    const bool last = k + 1 == chain.links();
+    chain.length.push_back(last ? OwnLength(b)
+                                : (pose_[chain.body[k + 1]].origin - pose_[b].origin).norm());
+    chain.frame.push_back(pose_[b].rotation.toRotationMatrix());
+    if (parent_link_[b] >= 0) chain.joint_child.push_back(k);
+  }
+  return chain;
+}
+
+// A link of length zero that is held by the site. At rest it continues the drawn rod: the
+// half joint beside it turns by that part of the next joint's turn which its length takes.
+void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
+  const int holder = m_->site_bodyid[site];
+  if (m_->body_plugin[holder] >= 0 &&
+      std::find(links_.begin(), links_.end(), holder) != links_.end()) {
+    throw ConfigError(at_end ? key::kClampEnd : key::kClampStart, "a site on link " + Name(holder),
+                      "a site on a body that holds the cable");
+  }
+  const int last = chain->links() - 1;
+  const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
+  const double part = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
+  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], part);
+  const auto hangs_on = [&](int body, int ancestor) {
+    while (body > 0 && body != ancestor) body = m_->body_parentid[body];
+    return body == ancestor;
+  };
+  const int body = chain->body[link];
+  const bool on_link = hangs_on(holder, body);
+  const bool link_on_it = parent_link_[body] < 0 && hangs_on(body, holder);
+  const auto insert = [at_end](auto& array, auto value) {
+    array.insert(at_end ? array.end() : array.begin(), value);
+  };
+  if (!at_end) {
+    for (int& child : chain->joint_child) ++child;
+  }
+  const int clamp = at_end ? last + 1 : 0;
+  if (on_link) chain->joint_child.push_back(clamp);
+  if (link_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
+  insert(chain->body, holder);
+  insert(chain->site, site);
+  insert(chain->length, 0.0);
+  insert(chain->frame, frame);
+}
+
+// Axis of the link frame that the geom's local axis runs along, or -1.
+int AxisAlong(const Eigen::Quaterniond& rotation, int local) {
+  const Vector3 direction = rotation * Vector3::Unit(local);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (std::abs(direction[axis]) > 1 - kAligned) return axis;
+  }
+  return -1;
+}
+
+}  // namespace
+
+// Joints are at their reference, so that only free and ball joints
+// add to what body_pos and body_quat say (engine_core_smooth, mj_kinematics).
+std::vector<ReferencePose> ReferencePoses(const mjModel* m) {
+  std::vector<ReferencePose> poses(m->nbody, {Vector3::Zero(), Eigen::Quaterniond::Identity()});
+  for (int b = 1; b < m->nbody; ++b) {
+    const int joint = m->body_jntadr[b];
+    if (m->body_jntnum[b] == 1 && m->jnt_type[joint] == mjJNT_FREE) {
+      const mjtNum* q = m->qpos0 + m->jnt_qposadr[joint];
+      poses[b] = {MapVector(q), MapQuaternion(q + 3).normalized()};
+      continue;
+    }
+    const ReferencePose& parent = poses[m->body_parentid[b]];
+    ReferencePose pose{parent.origin + parent.rotation * MapVector(m->body_pos + 3 * b),
+                       parent.rotation * MapQuaternion(m->body_quat + 4 * b)};
+    for (int j = joint; j < joint + m->body_jntnum[b]; ++j) {
+      if (m->jnt_type[j] != mjJNT_BALL) continue;
+      const Vector3 arm = MapVector(m->jnt_pos + 3 * j);
+      const Vector3 anchor = pose.origin + pose.rotation * arm;
+      pose.rotation = pose.rotation * MapQuaternion(m->qpos0 + m->jnt_qposadr[j]);
+      pose.origin = anchor - pose.rotation * arm;
+    }
+    pose.rotation.normalize();
+    poses[b] = pose;
+  }
+  return poses;
+}
+
+std::string InstanceName(const mjModel* m, int instance) {
+  const char* name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+  return name && name[0] ? name : std::to_string(instance);
+}
+
+std::string BodyName(const mjModel* m, int body) {
+  const char* name = mj_id2name(m, mjOBJ_BODY, body);
+  return name && name[0] ? name : "body " + std::to_string(body);
+}
+
+int LinkGeom(const mjModel* m, int body, double half_size[3]) {
+  for (int g = m->body_geomadr[body]; g < m->body_geomadr[body] + m->body_geomnum[body]; ++g) {
+    const mjtNum* size = m->geom_size + 3 * g;
+    double local[3] = {size[0], size[1], size[2]};
+    switch (m->geom_type[g]) {
+      case mjGEOM_CAPSULE:
+      case mjGEOM_CYLINDER:
+        local[0] = local[1] = size[0], local[2] = size[1];
+        break;
+      case mjGEOM_ELLIPSOID:
+      case mjGEOM_BOX:
+        break;
+      default:
+        continue;
+    }
+    const Eigen::Quaterniond rotation = MapQuaternion(m->geom_quat + 4 * g);
+    bool aligned = true;
+    for (int i = 0; i < 3; ++i) {
+      const int axis = AxisAlong(rotation, i);
+      // A round section may be turned about the rod as it likes.
+      const bool round = local[0] == local[1] && i < 2 && AxisAlong(rotation, 2) == 0;
+      if (axis >= 0 && !round) half_size[axis] = local[i];
+      aligned = aligned && (axis >= 0 || round);
+      if (round) half_size[1 + i] = local[i];
+    }
+    const Vector3 center = MapVector(m->geom_pos + 3 * g);
+    const double off = (center - Vector3(half_size[0], 0, 0)).norm();
+    if (aligned && off <= kGap * half_size[0]) return g;
+  }
+  return -1;
+}
+
+Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps) {
+  Assembly assembly(m, instance);
+  Chain chain = assembly.Build(closed);
+  for (int side = 0; side < 2; ++side) {
+    if (clamps[side] >= 0) assembly.AddClamp(clamps[side], side == 1, &chain);
+  }
+  return chain;
+}
+
+int FindName(const mjModel* m, mjtObj type, const std::string& name, int instance) {
+  const char* instance_name = mj_id2name(m, mjOBJ_PLUGIN, instance);
+  const std::string own = instance_name ? instance_name : "";
+  for (size_t prefix = own.size() + 1; prefix-- > 0;) {
+    const int id = mj_name2id(m, type, (own.substr(0, prefix) + name).c_str());
+    if (id >= 0) return id;
+  }
+  return -1;
+}
+
+}  // namespace strand::mujoco

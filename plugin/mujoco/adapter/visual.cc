@@ -1,0 +1,64 @@
+#include "plugin/mujoco/adapter/visual.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plugin/mujoco/adapter/cable.h"
+#include "plugin/mujoco/adapter/stiffness.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr double kOverlay = 1.02;  // size against the link's own geom
+
+// Blue at 0 over green and yellow to red at 1, linear between the stops.
+void HeatColor(double x, float rgba[4]) {
+  static constexpr float kStops[5][3] = {{0.19f, 0.36f, 0.78f},
+                                         {0.16f, 0.68f, 0.78f},
+                                         {0.45f, 0.80f, 0.36f},
+                                         {0.97f, 0.76f, 0.20f},
+                                         {0.85f, 0.22f, 0.16f}};
+  const double place = 4 * std::clamp(x, 0.0, 1.0);
+  const int stop = std::min(static_cast<int>(place), 3);
+  const float along = static_cast<float>(place - stop);
+  for (int i = 0; i < 3; ++i) {
+    rgba[i] = kStops[stop][i] + along * (kStops[stop + 1][i] - kStops[stop][i]);
+  }
+  rgba[3] = 1;
+}
+
+}  // namespace
+
+void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int geom, double heat,
+                mjvScene* scene) {
+  if (geom < 0 || scene->ngeom >= scene->maxgeom) return;
+  if (!option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) return;
+  mjtNum size[3];
+  float rgba[4];
+  mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
+  HeatColor(heat, rgba);
+  mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
+               d->geom_xmat + 9 * geom, rgba);
+}
+
+void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {
+  if (!color_range_) return;
+  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  if (!std::isfinite(energy.bend + energy.twist)) return;
+  const auto [lower, upper] = *color_range_;
+  for (int k = 0; k < chain_.links(); ++k) {
+    if (chain_.is_clamp(k)) continue;
+    double von_mises = 0;
+    const int joints = rest_.joints();
+    for (int joint : {k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1), k < joints ? k : -1}) {
+      if (joint < 0) continue;
+      const auto [bending, torsion] = Stress(joint, k);
+      von_mises = std::max(von_mises, VonMisesStress(bending, torsion, 0));
+    }
+    double half_size[3];
+    AddOverlay(m, d, option, LinkGeom(m, chain_.body[k], half_size),
+               (von_mises - lower) / (upper - lower), scene);
+  }
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,103 @@
+#include "plugin/mujoco/adapter/warnings.h"
+
+#include <algorithm>
+#include <string>
+
+#include "plugin/mujoco/adapter/chain.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr double kInside = 0.25;  // of the thickness of a link's geom
+
+// What MuJoCo has found and reset by itself starts and diverges as before: it counts that, and
+// says it once.
+bool ResetByMujoco(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number > 0 || d->warning[mjWARN_BADQVEL].number > 0 ||
+         d->warning[mjWARN_BADQACC].number > 0;
+}
+
+bool IsLink(const mjModel* m, int geom, int instance) {
+  return geom >= 0 && m->body_plugin[m->geom_bodyid[geom]] == instance;
+}
+
+// Links on one joint, which overlap there and hold each other. MuJoCo leaves out contacts of parent
+// and child, but not where the parent is fixed in the world.
+bool AreNeighbours(const mjModel* m, const mjContact& contact, int instance) {
+  if (!IsLink(m, contact.geom[0], instance) || !IsLink(m, contact.geom[1], instance)) return false;
+  const int a = m->geom_bodyid[contact.geom[0]], b = m->geom_bodyid[contact.geom[1]];
+  return m->body_parentid[a] == b || m->body_parentid[b] == a;
+}
+
+// The least width (m) of its bounding box: of a capsule or cylinder, its diameter.
+double Thickness(const mjModel* m, int geom) {
+  const mjtNum* half_size = m->geom_aabb + 6 * geom + 3;
+  return 2 * *std::min_element(half_size, half_size + 3);
+}
+
+std::string LinkName(const mjModel* m, int geom) {
+  return "link '" + BodyName(m, m->geom_bodyid[geom]) + "'";
+}
+
+// What a side of a contact is on.
+std::string SideName(const mjModel* m, const mjContact& contact, int side, int instance) {
+  const int geom = contact.geom[side];
+  if (IsLink(m, geom, instance)) return LinkName(m, geom);
+  const char* name =
+      geom >= 0 ? mj_id2name(m, mjOBJ_GEOM, geom) : mj_id2name(m, mjOBJ_FLEX, contact.flex[side]);
+  const std::string kind = geom >= 0 ? "geom " : "flex ";
+  if (name && name[0]) return kind + "'" + name + "'";
+  if (geom < 0) return kind + std::to_string(contact.flex[side]);
+  return kind + std::to_string(geom) + " of body '" + BodyName(m, m->geom_bodyid[geom]) + "'";
+}
+
+struct Overlap {
+  double depth = 0;  // m
+  const mjContact* contact = nullptr;
+  int side = 0;  // of the link
+};
+
+Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
+  Overlap deepest;
+  for (const mjContact* contact = d->contact; contact != d->contact + d->ncon; ++contact) {
+    const double depth = -contact->dist;
+    if (contact->exclude != 0 || !(depth > deepest.depth)) continue;
+    if (AreNeighbours(m, *contact, instance)) continue;
+    for (int side = 0; side < 2; ++side) {
+      const int geom = contact->geom[side];
+      if (!IsLink(m, geom, instance) || depth <= kInside * Thickness(m, geom)) continue;
+      deepest = {depth, contact, side};
+      break;
+    }
+  }
+  return deepest;
+}
+
+}  // namespace
+
+void Warnings::CheckStart(const mjModel* m, const mjData* d) {
+  if (started_) return;
+  started_ = true;
+  if (ResetByMujoco(d)) return;
+  const auto [depth, contact, side] = DeepestOverlap(m, d, instance_);
+  if (!contact) return;
+  const int geom = contact->geom[side];
+  mju_warning(
+      "cable '%s': %s, %.3g mm thick, starts %.3g mm inside %s: contacts will throw it out. Draw "
+      "it clear of what it touches (links are straight between nodes), or exclude that contact.",
+      InstanceName(m, instance_).c_str(), LinkName(m, geom).c_str(), 1e3 * Thickness(m, geom),
+      1e3 * depth, SideName(m, *contact, 1 - side, instance_).c_str());
+}
+
+void Warnings::SayDiverges(const mjModel* m, const mjData* d) {
+  diverges_ = true;
+  if (ResetByMujoco(d)) return;
+  mju_warning(
+      "cable '%s': its links turn by more than half a turn in a time step at t = %.4f s and "
+      "diverge. Take a smaller time step; where it is pulled taut, generate it with a max_tension "
+      "of at least the tension that is on it; where it is swung or shaken, with whip_damping 3 to "
+      "10.",
+      InstanceName(m, instance_).c_str(), d->time);
+}
+
+}  // namespace strand::mujoco

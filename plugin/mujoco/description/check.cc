@@ -1,0 +1,180 @@
+#include "plugin/mujoco/description/check.h"
+
+#include <cmath>
+
+#include "model/config/error.h"
+
+namespace strand::mujoco {
+namespace {
+
+constexpr size_t kMostNodes = 10001;
+constexpr char kRadius[] = "finite, > 0 (m)";
+constexpr char kDensity[] = "finite, > 0 (kg/m^3)";
+constexpr char kRoundAlone[] = "nothing: boxes and ellipses have one width and one height";
+
+void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
+  if (!good) throw ConfigError(field, value, allowed);
+}
+
+void CheckPositive(const char* field, double value, const char* allowed) {
+  Require(value > 0 && std::isfinite(value), field, Number(value), allowed);
+}
+
+void CheckNonNegative(const char* field, double value, const char* allowed) {
+  Require(value >= 0 && std::isfinite(value), field, Number(value), allowed);
+}
+
+// A quantity along the cable.
+void CheckAlong(const char* field, const std::vector<double>& values, size_t links,
+                const char* allowed) {
+  const size_t count = values.size();
+  Require(count == 1 || count == 2 || count == links, field, std::to_string(count) + " values",
+          ("1; 2, of the start and the end; or one per link: " + std::to_string(links)).c_str());
+  for (double value : values) CheckPositive(field, value, allowed);
+}
+
+void CheckRadius(const char* field, double radius, const SectionDescription& section) {
+  CheckPositive(field, radius, kRadius);
+  if (section.shape == SectionShape::kTube) {
+    Require(section.inner_radius > 0 && section.inner_radius < radius, "inner_radius",
+            Number(section.inner_radius), "> 0 and < radius everywhere (m)");
+  }
+}
+
+void CheckSection(const SectionDescription& section, size_t links) {
+  if (section.shape == SectionShape::kBox || section.shape == SectionShape::kEllipse) {
+    CheckPositive("width", section.width, "finite, > 0 (m)");
+    CheckPositive("height", section.height, "finite, > 0 (m)");
+    Require(section.radius.size() == 1, "radius", std::to_string(section.radius.size()) + " values",
+            kRoundAlone);
+    return;
+  }
+  CheckAlong("radius", section.radius, links, kRadius);
+  for (double radius : section.radius) CheckRadius("radius", radius, section);
+}
+
+void CheckStiffness(const Stiffness& stiffness) {
+  if (stiffness.EI) {
+    for (double EI : *stiffness.EI) CheckPositive("EI", EI, "finite, > 0 (N m^2)");
+  }
+  if (stiffness.GJ) CheckPositive("GJ", *stiffness.GJ, "finite, > 0 (N m^2)");
+  if (stiffness.young) CheckPositive("young", *stiffness.young, "finite, > 0 (Pa)");
+  if (stiffness.shear) CheckPositive("shear", *stiffness.shear, "finite, > 0 (Pa)");
+  if (stiffness.poisson) {
+    Require(*stiffness.poisson > -1 && *stiffness.poisson <= 0.5, "poisson",
+            Number(*stiffness.poisson), "> -1 and <= 0.5");
+  }
+}
+
+void CheckStretch(const Stretch& stretch, const SectionDescription& section) {
+  CheckStiffness(stretch.stiffness);
+  Require(stretch.begin >= 0 && stretch.begin < stretch.end && std::isfinite(stretch.end),
+          "stretches", Number(stretch.begin) + " to " + Number(stretch.end),
+          "from >= 0 to a greater arclength (m)");
+  if (stretch.density) CheckPositive("stretches.density", *stretch.density, kDensity);
+  if (!stretch.radius) return;
+  const bool round = section.shape == SectionShape::kCircle || section.shape == SectionShape::kTube;
+  Require(round, "stretches.radius", Number(*stretch.radius), kRoundAlone);
+  CheckRadius("stretches.radius", *stretch.radius, section);
+}
+
+void CheckDamping(const Damping& damping) {
+  if (damping.joint) CheckNonNegative("damping", *damping.joint, "finite, >= 0 (N m s/rad)");
+  if (damping.loss_time) CheckNonNegative("loss_time", *damping.loss_time, "finite, >= 0 (s)");
+  if (damping.ratio) CheckNonNegative("damping_ratio", *damping.ratio, "finite, >= 0");
+  CheckNonNegative("whip_damping", damping.whip, "finite, >= 0");
+  const int given =
+      damping.joint.has_value() + damping.loss_time.has_value() + damping.ratio.has_value();
+  Require(given <= 1, "damping", std::to_string(given) + " of damping, loss_time, damping_ratio",
+          "at most one of them");
+}
+
+void CheckEnds(const CableDescription& cable) {
+  for (int side = 0; side < 2; ++side) {
+    const EndCondition end = cable.ends[side];
+    const bool named = end == EndCondition::kWeld || end == EndCondition::kPin;
+    Require(named == !cable.end_to[side].empty(), std::string(SideName(side)) + "_to",
+            cable.end_to[side],
+            "the name of a body or site for a welded or pinned end, and nothing for any other");
+    Require(!cable.closed || end == EndCondition::kFree, "ends", "a held end",
+            "free ends of a closed cable");
+  }
+}
+
+void CheckSolref(const std::array<double, 2>& solref) {
+  const bool finite = std::isfinite(solref[0]) && std::isfinite(solref[1]);
+  const bool times = solref[0] > 0 && solref[1] > 0, direct = solref[0] <= 0 && solref[1] <= 0;
+  Require(
+      finite && (times || direct), "contact_solref", Number(solref[0]) + " " + Number(solref[1]),
+      "a time constant (s) and a damping ratio, both > 0; or minus stiffness and minus damping");
+}
+
+void CheckSolimp(const std::vector<double>& solimp) {
+  const char* allowed =
+      "3 to 5 values: d at the surface and at the width, > 0 and < 1; width > 0 (m); midpoint, > 0 "
+      "and < 1; power >= 1";
+  Require(solimp.size() >= 3 && solimp.size() <= 5, "contact_solimp",
+          std::to_string(solimp.size()) + " values", allowed);
+  const auto require = [&](size_t k, bool good) {
+    Require(good && std::isfinite(solimp[k]), "contact_solimp", Number(solimp[k]), allowed);
+  };
+  for (size_t k = 0; k < solimp.size(); ++k) {
+    require(k, k == 2 ? solimp[k] > 0 : k == 4 ? solimp[k] >= 1 : solimp[k] > 0 && solimp[k] < 1);
+  }
+}
+
+void CheckContact(const ContactDescription& contact) {
+  Require(!contact.friction.empty() && contact.friction.size() <= 3, "friction",
+          std::to_string(contact.friction.size()) + " values",
+          "1 to 3 values: sliding, spinning (m), rolling (m)");
+  for (double friction : contact.friction) CheckNonNegative("friction", friction, "finite, >= 0");
+  Require(contact.condim == 1 || contact.condim == 3 || contact.condim == 4 || contact.condim == 6,
+          "condim", std::to_string(contact.condim), "1, 3, 4 or 6");
+  Require(contact.contype >= 0, "contype", std::to_string(contact.contype), "a bit mask >= 0");
+  Require(contact.conaffinity >= 0, "conaffinity", std::to_string(contact.conaffinity),
+          "a bit mask >= 0");
+  CheckNonNegative("margin", contact.margin, "finite, >= 0 (m)");
+  if (contact.solref) CheckSolref(*contact.solref);
+  if (contact.solimp) CheckSolimp(*contact.solimp);
+}
+
+void CheckShape(const CableDescription& cable) {
+  Require(cable.nodes.size() >= 3, "nodes", std::to_string(cable.nodes.size()),
+          "at least 3 (two links)");
+  Require(cable.nodes.size() <= kMostNodes, "nodes", std::to_string(cable.nodes.size()),
+          "at most 10001 (10000 links; MuJoCo's time grows with their cube)");
+  Require(cable.pos.allFinite(), "pos", "a number that is not finite", "three finite numbers (m)");
+  double norm = 0;
+  for (double q : cable.quat) norm += q * q;
+  Require(norm > 0 && std::isfinite(norm), "quat", "length " + Number(std::sqrt(norm)),
+          "four finite numbers, not all zero (w x y z)");
+}
+
+}  // namespace
+
+const char* SideName(int side) { return side ? "end" : "start"; }
+
+void CheckDescription(const CableDescription& cable) {
+  Require(cable.prefix.find('\0') == std::string::npos, "prefix", "a text with a zero character",
+          "a text without");
+  CheckShape(cable);
+  const size_t links = cable.nodes.size() - 1;
+  CheckSection(cable.section, links);
+  CheckAlong("density", cable.density, links, kDensity);
+  CheckStiffness(cable.stiffness);
+  for (const Stretch& stretch : cable.stretches) CheckStretch(stretch, cable.section);
+  Require(std::isfinite(cable.rest_twist), "rest_twist", Number(cable.rest_twist), "finite (rad)");
+  CheckDamping(cable.damping);
+  CheckEnds(cable);
+  CheckContact(cable.contact);
+  for (float c : cable.rgba) Require(c >= 0 && c <= 1, "rgba", Number(c), "0 to 1");
+  if (cable.group) {
+    Require(*cable.group >= 0 && *cable.group <= 5, "group", std::to_string(*cable.group),
+            "0 to 5");
+  }
+  if (cable.timestep) CheckPositive("timestep", *cable.timestep, "finite, > 0 (s)");
+  if (cable.max_tension) CheckNonNegative("max_tension", *cable.max_tension, "finite, >= 0 (N)");
+  for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
+}
+
+}  // namespace strand::mujoco

@@ -1,0 +1,50 @@
+// The cable of a description as links and joints: lengths, frames, section, stiffness of joints.
+#pragma once
+
+#include <vector>
+
+#include "model/config/section.h"
+#include "model/energy/rod.h"
+#include "plugin/mujoco/description/description.h"
+#include "plugin/mujoco/description/material.h"
+
+namespace strand::mujoco {
+
+/// The links between the nodes, with the start pose applied, and the joints between them.
+struct DrawnRod {
+  std::vector<Vector3> nodes;    ///< in the frame of the body that carries the cable (m)
+  std::vector<Frame> frames;     ///< of each link
+  std::vector<double> length;    ///< of each link (m)
+  std::vector<PartMass> mass;    ///< of each link
+  std::vector<double> radius;    ///< of each link of circular or tubular section: its mean (m)
+  std::vector<Section> section;  ///< of each link, with that radius
+  std::vector<JointStiffness> stiffness;  ///< of each joint, clamps' first and last
+  std::vector<double> span;  ///< length of rod that each of those joints stands for (m)
+  /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
+  /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
+  std::vector<double> stiffening;
+  bool clamped[2] = {false, false};  ///< a node clamp at the start, at the end
+  bool isotropic = true;             ///< EI the same about both axes everywhere
+
+  int links() const { return static_cast<int>(frames.size()); }
+  double total_length() const;
+  double total_mass() const;                                                ///< kg
+  double mass_per_length() const { return total_mass() / total_length(); }  ///< kg/m
+  std::vector<double> Arclengths() const;                                   ///< of the nodes (m)
+
+  /// Frame in which a node clamp holds the rod: as the drawn rod continues beyond its end.
+  Frame ClampFrame(int side) const;
+
+  /// Frames between which the joints lie: the clamps' and the links', in order.
+  std::vector<Frame> JointFrames() const;
+
+  /// Index in stiffness and span of the joint between links k and k + 1 (k = -1, or links() - 1:
+  /// with the clamp).
+  int Joint(int k) const { return k + clamped[0]; }
+};
+
+/// Throws ConfigError where nodes coincide, a closed cable's ends are apart, or stiffness is not
+/// given, given twice or beyond the cable's end.
+DrawnRod DrawRod(const CableDescription& cable);
+
+}  // namespace strand::mujoco

@@ -1,0 +1,152 @@
+// The extension module strand._strand. It knows the adapters by their C interface alone, so one
+// build of it serves every version of MuJoCo.
+
+#include <dlfcn.h>
+#include <nanobind/eigen/dense.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/config/error.h"
+#include "model/config/section.h"
+#include "plugin/mujoco/interface/adapter_api.h"
+#include "plugin/python/bindings/cable_bindings.h"
+#include "plugin/python/bindings/core_bindings.h"
+#include "plugin/python/bindings/geometry_bindings.h"
+#include "plugin/python/bindings/recorder_bindings.h"
+
+namespace nb = nanobind;
+
+namespace {
+
+// An adapter library, in the process for good: MuJoCo keeps pointers into it.
+class Adapter {
+ public:
+  explicit Adapter(const std::string& path) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (library == nullptr) {
+      throw nb::import_error(dlerror());
+    }
+    using GetApi = const StrandAdapterApi* (*)();
+    auto get_api = reinterpret_cast<GetApi>(dlsym(library, "strand_adapter_api"));
+    api_ = get_api == nullptr ? nullptr : get_api();
+    if (api_ == nullptr) {
+      throw nb::import_error((path + ": not an adapter of Strand").c_str());
+    }
+  }
+
+  std::string mujoco_version() const { return api_->mujoco_version; }
+
+  // MJCF text, and what the generator chose.
+  std::pair<std::string, strand::Choices> Generate(const strand::CableDescription& cable) const {
+    std::string mjcf, error;
+    strand::Choices choices;
+    if (api_->generate(cable, &mjcf, &choices, &error) != 0) throw nb::value_error(error.c_str());
+    return {mjcf, choices};
+  }
+
+  // `scene`: address of an mjSpec.
+  strand::Choices Attach(const strand::CableDescription& cable, std::uintptr_t scene,
+                         const std::string& body) const {
+    std::string error;
+    strand::Choices choices;
+    if (api_->attach(cable, reinterpret_cast<void*>(scene), body.c_str(), &choices, &error) != 0) {
+      throw nb::value_error(error.c_str());
+    }
+    return choices;
+  }
+
+  strand::RodProfile Profile(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    strand::RodProfile profile;
+    if (api_->profile(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                      instance, &profile) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return profile;
+  }
+
+  // `model` and `data`: addresses of mjModel and mjData.
+  std::vector<double> Read(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    std::vector<double> values(api_->readout_size);
+    if (api_->read(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                   instance, values.data()) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return values;
+  }
+
+ private:
+  const StrandAdapterApi* api_;
+};
+
+}  // namespace
+
+NB_MODULE(_strand, module) {
+  module.attr("__version__") = STRAND_VERSION;
+  nb::class_<Adapter>(module, "Adapter")
+      .def(nb::init<const std::string&>(), nb::arg("path"),
+           "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
+      .def_prop_ro("mujoco_version", &Adapter::mujoco_version,
+                   "The MuJoCo version that the adapter was built for.")
+      .def("generate", &Adapter::Generate, nb::arg("cable"),
+           "A cable as MJCF text, and what the generator chose.")
+      .def("attach", &Adapter::Attach, nb::arg("cable"), nb::arg("scene"), nb::arg("body"),
+           "Adds a cable to an mjSpec, given by its address; returns what was chosen.")
+      .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "The readout of a cable, in the order of strand.readout.Readout.")
+      .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "The cable along its length (plugin/mujoco/adapter/rod_profile.h).");
+  nb::class_<strand::Choices>(module, "Recipe",
+                              "What was chosen for a cable; str() says it in words.")
+      .def_ro("root", &strand::Choices::root, "link at the root of the kinematic tree")
+      .def_ro("twist", &strand::Choices::twist, "dynamic or quasistatic")
+      .def_ro("integrator", &strand::Choices::integrator, "as MuJoCo's option names it")
+      .def_ro("timestep", &strand::Choices::timestep, "s")
+      .def_ro("recommended_timestep", &strand::Choices::recommended_timestep,
+              "s: the largest that follows the cable's motion")
+      .def_ro("recommended_links", &strand::Choices::recommended_links,
+              "the fewest that resolve how the cable's weight bends it")
+      .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this much")
+      .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
+      .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
+      .def_ro("text", &strand::Choices::text, "all of it in words, with the reasons")
+      .def("__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; })
+      .def("__str__", [](const strand::Choices& choices) { return choices.text; })
+      .def("__repr__",
+           [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });
+  nb::class_<strand::RodProfile>(module, "RodProfile")
+      .def_ro("body", &strand::RodProfile::body)
+      .def_ro("length", &strand::RodProfile::length)
+      .def_ro("arclength", &strand::RodProfile::arclength)
+      .def_ro("span", &strand::RodProfile::span)
+      .def_ro("curvature", &strand::RodProfile::curvature)
+      .def_ro("twist", &strand::RodProfile::twist)
+      .def_ro("moment", &strand::RodProfile::moment)
+      .def_ro("bending_stress", &strand::RodProfile::bending_stress)
+      .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)
+      .def_ro("area", &strand::RodProfile::area)
+      .def_ro("no_section", &strand::RodProfile::no_section)
+      .def_ro("clamp", &strand::RodProfile::clamp)
+      .def_ro("closed", &strand::RodProfile::closed);
+  module.def("von_mises_stress", &strand::VonMisesStress, nb::arg("bending"), nb::arg("torsion"),
+             nb::arg("axial"), "Pa, from a section's largest stresses (model/config/section.h).");
+  nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
+    try {
+      std::rethrow_exception(problem);
+    } catch (const strand::ConfigError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  strand::BindCables(module);
+  strand::BindCore(module);
+  strand::BindVines(module);
+  strand::BindGeometry(module);
+  strand::BindRecorder(module);
+}
