@@ -33,7 +33,7 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
                         "finite lengths > 0 (m), or 0 of a clamp at the end of an open rod");
     }
   }
-  for (const JointStiffness& s : parameters.stiffness) {
+  for (const RodStiffness& s : parameters.stiffness) {
     for (double EI : s.EI) {
       if (!(EI >= 0) || !std::isfinite(EI)) {
         throw ConfigError("EI", std::to_string(EI), "finite, >= 0 (N m^2)");
@@ -68,7 +68,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   for (int i = 0; i < rest.joints(); ++i) {
     RodRest::Joint& joint = rest.joint[i];
     const int a = i, b = rest.next(i);
-    const JointStiffness& stiffness = parameters.stiffness[i];
+    const RodStiffness& stiffness = parameters.stiffness[i];
     joint.voronoi_length = 0.5 * (rest.length[a] + rest.length[b]);
     joint.bend.stiffness = {stiffness.EI[0] / joint.voronoi_length,
                             stiffness.EI[1] / joint.voronoi_length};

@@ -16,18 +16,12 @@
 
 namespace strand {
 
-/// Stiffness of one joint's cross-section.
-struct JointStiffness {
-  std::array<double, 2> EI{};  ///< N m^2, bending about the link frame's y and z axes
-  double GJ = 0;               ///< N m^2
-};
-
 /// What a rod is made of. Arrays of joints have n-1 entries, n when closed.
 struct RodParameters {
   /// Of each link (m), > 0; an open rod's first or last link may have length 0: a clamp, which
   /// holds a direction, and the joint beside it spans half a link.
   std::vector<double> length;
-  std::vector<JointStiffness> stiffness;  ///< of each joint
+  std::vector<RodStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;
   bool rest_straight = false;  ///< straight and untwisted at rest, else the shape given

@@ -157,13 +157,15 @@ void StepProblem::RefreshForces() {
   system_.Bind();
 }
 
-std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* report) {
+std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* report,
+                                             const std::optional<PublishedStop>& published) {
   SolveReport blocked;
   blocked.reason = SolveReason::kBlocked;
   *report = blocked;
   if (!free_) return {};
-  if (!newton.options.published) GuessFromVelocities();
-  *report = newton.Solve(*this);
+  if (!published) GuessFromVelocities();
+  *report = published ? SolveAsPublished(*this, *published, newton.options.max_iterations)
+                      : newton.Solve(*this);
   if (!report->converged) {
     if (report->reason == SolveReason::kNotFinite) {
       report->detail = CollapsedPart(system_.network(), dofs_, trial());

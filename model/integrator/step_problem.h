@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "model/compat/published_stop.h"
 #include "model/integrator/system.h"
 #include "model/integrator/time_rule.h"
 #include "model/solver/newton.h"
@@ -54,7 +55,9 @@ class StepProblem : private NewtonProblem {
   StepProblem& operator=(const StepProblem&) = delete;
 
   /// The step, where Newton's method converges and nothing passes through anything. Once.
-  std::optional<SolvedStep> Solve(NewtonSolver& newton, SolveReport* report);
+  /// `published`: MAT-DiSMech's stop rule in place of the solver's own.
+  std::optional<SolvedStep> Solve(NewtonSolver& newton, SolveReport* report,
+                                  const std::optional<PublishedStop>& published = {});
 
   /// The equation at its first trial, for those who solve it by other means.
   NewtonProblem& equation() { return *this; }

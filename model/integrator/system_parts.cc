@@ -4,9 +4,9 @@
 #include <limits>
 #include <string>
 
+#include "model/compat/frozen_mid_edge.h"
 #include "model/config/error.h"
 #include "model/energy/body_directors.h"
-#include "model/energy/frozen_mid_edge.h"
 #include "model/energy/loads.h"
 #include "model/energy/material_damping.h"
 #include "model/energy/shell_seam.h"

@@ -101,9 +101,9 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
 SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   StepProblem problem(system, rule, workspace_);
   SolveReport report;
-  std::optional<SolvedStep> solved = problem.Solve(newton_, &report);
+  std::optional<SolvedStep> solved = problem.Solve(newton_, &report, options_.published);
   if (!solved) return report;
-  if (!options_.newton.published && !Watch(system, rule, *solved)) {
+  if (!options_.published && !Watch(system, rule, *solved)) {
     report.converged = false, report.reason = SolveReason::kEnergy;
     return report;
   }
@@ -205,7 +205,8 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
 }
 
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
-                         const std::function<void(System&, double)>& ramp) {
+                         const std::function<void(System&, double)>& ramp,
+                         const std::optional<PublishedStop>& published) {
   NewtonSolver newton(options);
   newton.options.to_the_end = true;
   StepWorkspace workspace;
@@ -215,7 +216,7 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
     const double load = static_cast<double>(step) / steps;
     if (ramp) ramp(system, load);
     StepProblem problem(system, TimeRule::Statics(), workspace);
-    std::optional<SolvedStep> solved = problem.Solve(newton, &report);
+    std::optional<SolvedStep> solved = problem.Solve(newton, &report, published);
     if (!solved) throw SolverError(Failure("statics at load ", load, report), report);
     CheckLooseSpins(system, *solved, report);
     report.iterations = iterations += report.iterations;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
 
@@ -18,6 +19,8 @@ struct TimeStepOptions {
   double dt = 1e-3;        ///< s, the longest step
   double least_dt = 1e-9;  ///< s, of a step that is halved because the solver failed
   NewtonOptions newton;
+  /// MAT-DiSMech's stop rule, to reproduce its figures; switches the watch on energy off, too.
+  std::optional<PublishedStop> published = std::nullopt;
 };
 
 /// What one call has done.
@@ -81,6 +84,7 @@ class TimeStepper {
 /// SolverError where one fails; the state is then the equilibrium of the last load that worked.
 /// Iterations and factorisations are those of all loads, the rest is of the last one.
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps = 1,
-                         const std::function<void(System&, double)>& ramp = {});
+                         const std::function<void(System&, double)>& ramp = {},
+                         const std::optional<PublishedStop>& published = {});
 
 }  // namespace strand

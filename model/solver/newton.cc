@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "model/simd/flush_denormals.h"
+#include "model/solver/newton_step.h"
 
 namespace strand {
 namespace {
@@ -22,33 +22,10 @@ constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be follo
 constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
 constexpr double kMaxSlopeFraction = 0.5;  // of the initial slope, allowed at the end of a step
 constexpr int kMaxSlopeTrials = 8;         // trials of a step that look for a smaller slope
-constexpr int kUndampedSteps = 9;          // published steps of full length
 constexpr int kMinCrawls = 3;  // consecutive shrinking shifted steps, before a saddle is tried
 constexpr double kSaddleCorrection = 0.1,
                  kSaddleReduction = 0.2;   // of all change, and of the last try
 constexpr double kFirstOrderLimit = 1e-3;  // of all change: first-order updates are accurate
-constexpr double kDamping = 0.9, kLeastDamped = 0.1;
-
-Factorization Factor(NewtonProblem& problem, double shift, SolveReport* report) {
-  const FlushDenormals flush;
-  ++report->factorizations;
-  return problem.system().Factor(shift, problem.weight());
-}
-
-// The full Newton step from the trial with the last factorisation: x = -A^-1 r.
-void NewtonStep(NewtonProblem& problem, std::vector<double>* x) {
-  const FlushDenormals flush;
-  const std::span<const double> residual = problem.residual();
-  x->assign(residual.begin(), residual.end());
-  for (double& entry : *x) entry = -entry;
-  problem.system().Solve(*x);
-}
-
-double Dot(std::span<const double> a, std::span<const double> b) {
-  double sum = 0;
-  for (size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-  return sum;
-}
 
 // Brackets the zero of the merit's slope along a step: it is negative at low.
 struct Bracket {
@@ -97,7 +74,6 @@ const char* Describe(SolveReason reason) {
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
   correction_.reserve(problem.residual().size());  // many a step needs none: that is no time for it
-  if (options.published) return SolveAsPublished(problem, *options.published);
   tolerance_ = options.tolerance;
   if (problem.has_potential()) return Run(problem, options.max_iterations);
   SolveReport report = Run(problem, std::min(kMaxPlainIterations, options.max_iterations));
@@ -247,31 +223,6 @@ void NewtonSolver::TakeLastStep(NewtonProblem& problem) {
   problem.Move(step_, 1);
   problem.Accept();
   if (!problem.Evaluate(false).finite()) problem.RestoreBase(), problem.Evaluate(false);
-}
-
-SolveReport NewtonSolver::SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop) {
-  SolveReport report;
-  double first = 0, scale = 1;
-  while (!report.converged && report.iterations < options.max_iterations) {
-    const TrialValue value = problem.Evaluate(true);
-    report.residual = value.residual;
-    const Factorization factors = Factor(problem, 0, &report);
-    if (!value.finite() || !factors.ok) {
-      report.reason = value.finite() ? SolveReason::kSingular : SolveReason::kNotFinite;
-      return report;
-    }
-    const double norm = std::sqrt(Dot(problem.residual(), problem.residual()));
-    if (report.iterations == 0) first = norm;
-    NewtonStep(problem, &step_);
-    if (report.iterations >= kUndampedSteps) scale = std::max(kDamping * scale, kLeastDamped);
-    problem.Move(step_, scale);
-    problem.Accept();
-    ++report.iterations;
-    report.converged = norm <= stop.force || norm < stop.reduction * first ||
-                       problem.LargestMove(step_) < stop.change;
-  }
-  if (report.converged) report.reason = SolveReason::kPublished;
-  return report;
 }
 
 bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {

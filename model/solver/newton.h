@@ -6,7 +6,6 @@
 // eq. 3.7).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -59,23 +58,12 @@ class NewtonProblem {
   virtual void RestoreBase() = 0;
 };
 
-/// Stopping rule of MAT-DiSMech's code, to reproduce its figures: full Newton steps, damped by a
-/// factor of .9 each from the tenth on, until one of three numbers is small. The first two are
-/// evaluated before the last step.
-struct PublishedStop {
-  double force = 1e-4;      ///< N, norm of the residual
-  double reduction = 1e-4;  ///< norm of the residual, as a fraction of the first one
-  double change = 0;        ///< m, largest move of a node: its 1e-2 m/s times dt
-};
-
 struct NewtonOptions {
   /// Allowed size of the next Newton step as a fraction of the total change of the solution
   /// (NewtonProblem::Correction). The residual does not measure that: a taut string's is small
   /// relative to its tension, however far it is from its sag (Deuflhard, Newton Methods for
   /// Nonlinear Problems, 2004, section 2.1).
   double tolerance = 1e-7;
-  /// Replaces the tolerance and disables all safeguards.
-  std::optional<PublishedStop> published = std::nullopt;
   /// Factorises the matrix at the solution, so that SolveReport::stable is valid, and takes the
   /// remaining step. Costs one more factorisation.
   bool to_the_end = false;
@@ -135,7 +123,6 @@ class NewtonSolver {
   int credit = kFullCredit;
 
  private:
-  SolveReport SolveAsPublished(NewtonProblem& problem, const PublishedStop& stop);
   SolveReport Run(NewtonProblem& problem, int iterations);
   SolveReport Polish(NewtonProblem& problem, bool anywhere);
   bool NewtonDirection(NewtonProblem& problem, SolveReport* report);

@@ -16,7 +16,7 @@
 // that of the far side, which stands still, and xi_k = 0.
 //
 // The papers freeze t_k, c_k and the normal half-way (and print a second derivative that is 68 %
-// off): stencil/mid_edge_frozen.h. Here all of it moves along, and nothing has to be refreshed.
+// off): compat/mid_edge_frozen.h. Here all of it moves along, and nothing has to be refreshed.
 #pragma once
 
 #include <array>

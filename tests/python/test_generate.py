@@ -199,7 +199,7 @@ def test_numbers_are_as_short_as_they_can_be() -> None:
 
 def test_what_files_leave_out_is_as_in_python() -> None:
     nodes = strand.straight(1.0, 10)
-    described = _strand.describe_cable({"material": {"EI": 0.01, "GJ": 0.008}}, nodes)
+    described = _strand.describe_cable({"EI": 0.01, "GJ": 0.008}, nodes)
     made = adapter.load().generate(described)
     assert made == strand.Cable(nodes, EI=0.01, GJ=0.008).generate()
 

@@ -9,7 +9,7 @@ import pytest
 from support.bad_arguments import BAD, expect_no_foreign_error
 
 from strand import StrandError, straight
-from strand.simulation import Network, PublishedStop, Rod, Shell, Simulation, SolverError, obstacles
+from strand.simulation import MatDismech, Network, Rod, Shell, Simulation, SolverError, obstacles
 
 NODES = straight(1.0, 6)
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
@@ -95,7 +95,7 @@ def bend(joint=0, EI=1.0, GJ=1.0) -> None:
 
 
 def stop(force=1e-4, reduction=1e-4, speed=1e-2) -> None:
-    Simulation(network(), stop=PublishedStop(force, reduction, speed)).step()
+    Simulation(network(), compat=MatDismech(force, reduction, speed)).step()
 
 
 def joining() -> list[Callable]:

@@ -96,7 +96,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   }
   if (attributes.law == TorqueLaw::kMujoco3) {
     for (int i = 0; i < rest_.joints(); ++i) {
-      const JointStiffness& s = parameters.stiffness[i];
+      const RodStiffness& s = parameters.stiffness[i];
       mujoco_3_joints_.push_back(
           {attributes.rest_straight ? Vector3(0, 0, 0)
                                     : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),

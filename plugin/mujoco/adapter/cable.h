@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "model/compat/mujoco_3_law.h"
 #include "model/config/section.h"
 #include "model/energy/rod.h"
 #include "model/reduction/joint_torque.h"
 #include "model/reduction/quasistatic_twist.h"
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
-#include "plugin/mujoco/adapter/mujoco_3_law.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
 #include "plugin/mujoco/adapter/warnings.h"
 

@@ -41,7 +41,7 @@ class JointLists {
   int joints_, between_links_, at_start_;
 };
 
-std::vector<JointStiffness> Direct(const CableAttributes& a, const JointLists& lists) {
+std::vector<RodStiffness> Direct(const CableAttributes& a, const JointLists& lists) {
   const int count = static_cast<int>(a.EI.size());
   // One value; two for the y and z axes; one per joint; two per joint.
   const bool pairs = count == 2 || (count % 2 == 0 && !lists.Fits(count) && lists.Fits(count / 2));
@@ -51,7 +51,7 @@ std::vector<JointStiffness> Direct(const CableAttributes& a, const JointLists& l
                           ", or two per joint: " + lists.Counts(2));
   }
   lists.Check(key::kGJ, a.GJ);
-  std::vector<JointStiffness> stiffness(lists.joints());
+  std::vector<RodStiffness> stiffness(lists.joints());
   for (int i = 0; i < lists.joints(); ++i) {
     const int index = lists.Index(pairs ? count / 2 : count, i);
     const double* EI = a.EI.data() + (pairs ? 2 * index : index);
@@ -71,8 +71,8 @@ double Series(double half_a, double half_b, double value_a, double value_b) {
   return (half_a + half_b) / (half_a / value_a + half_b / value_b);
 }
 
-std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
-                                       const Chain& chain, const JointLists& lists) {
+std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a, const Chain& chain,
+                                     const JointLists& lists) {
   lists.Check(key::kYoung, a.young);
   lists.Check(key::kShear, a.shear);
   lists.Check(key::kPoisson, a.poisson);
@@ -81,22 +81,22 @@ std::vector<JointStiffness> FromModuli(const mjModel* m, const CableAttributes& 
   const auto solid = [&](int k) {
     return std::clamp(k, +chain.is_clamp(0), chain.links() - 1 - chain.is_clamp(chain.links() - 1));
   };
-  std::vector<JointStiffness> stiffness(lists.joints());
+  std::vector<RodStiffness> stiffness(lists.joints());
   for (int i = 0; i < lists.joints(); ++i) {
     const double young = lists.Value(a.young, i);
     const double shear =
-        a.shear.empty() ? young / (2 * (1 + lists.Value(a.poisson, i))) : lists.Value(a.shear, i);
+        a.shear.empty() ? ShearModulus(young, lists.Value(a.poisson, i)) : lists.Value(a.shear, i);
     const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, i);
     const int link[2] = {i, (i + 1) % chain.links()};
     const Section s[2] = {LinkSection(m, a, chain, solid(link[0]), radius),
                           LinkSection(m, a, chain, solid(link[1]), radius)};
     const double half[2] = {chain.length[link[0]] / 2, chain.length[link[1]] / 2};
-    const auto series = [&](double Section::* property) {
-      return Series(half[0], half[1], s[0].*property, s[1].*property);
-    };
-    stiffness[i] = {
-        {young * series(&Section::second_moment_y), young * series(&Section::second_moment_z)},
-        shear * series(&Section::torsion_constant)};
+    Section joint;
+    for (double Section::* property :
+         {&Section::second_moment_y, &Section::second_moment_z, &Section::torsion_constant}) {
+      joint.*property = Series(half[0], half[1], s[0].*property, s[1].*property);
+    }
+    stiffness[i] = StiffnessOf(young, shear, joint);
   }
   return stiffness;
 }
@@ -121,8 +121,8 @@ Section LinkSection(const mjModel* m, const CableAttributes& attributes, const C
                                           : EllipseSection(half_size[1], half_size[2]);
 }
 
-std::vector<JointStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
-                                             const Chain& chain) {
+std::vector<RodStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
+                                           const Chain& chain) {
   CheckSections(attributes, chain);
   const JointLists lists(chain, attributes.closed);
   return attributes.EI.empty() ? FromModuli(m, attributes, chain, lists)

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "model/config/section.h"
+#include "model/config/rod_material.h"
 #include "model/energy/rod.h"
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
@@ -19,7 +19,7 @@ Section LinkSection(const mjModel* m, const CableAttributes& attributes, const C
 
 /// One entry per joint. Where two links differ, their halves of the joint act in series. Throws
 /// ConfigError that names key, value and allowed counts.
-std::vector<JointStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
-                                             const Chain& chain);
+std::vector<RodStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
+                                           const Chain& chain);
 
 }  // namespace strand::mujoco

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 #include "model/config/error.h"
 #include "model/output/number.h"
@@ -54,16 +55,14 @@ std::string Home(std::string_view key) {
   return "";
 }
 
-// `where` is what goes before the names of keys in errors.
-void ReadTable(const OptionTable& table, const toml::table& content, const std::string& where,
-               CableDescription* cable) {
+void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
   for (const auto& [key, value] : content) {
     const auto* option = Find(table.options, key);
     if (!option) {
       throw UnknownName(table.name + ".", std::string(key), "a key", NamesOf(table.options),
                         Home(key));
     }
-    ReadOption(*option, value, where, cable);
+    ReadOption(*option, value, table.name + ".", cable);
   }
 }
 
@@ -121,20 +120,22 @@ std::string KeyText(std::string_view name, const toml::node& value) {
   return text;
 }
 
-// Of a file, whose readers look for a key in its table, or of Python's arguments, which have none.
-void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
-               CableDescription* cable) {
-  if (name == "shape") return ReadShape(AsTable(name, content), cable);
+// What is no option: the stretches and the plugin's own keys. False for any other name.
+bool ReadList(std::string_view name, const toml::node& content, CableDescription* cable) {
   if (name == "stretches") {
     cable->stretches = ReadStretches(content);
-    return;
+    return true;
   }
-  if (name == "keys") {
-    for (const auto& [key, value] : AsTable(name, content)) {
-      cable->keys.emplace_back(std::string(key), KeyText(key, value));
-    }
-    return;
+  if (name != "keys") return false;
+  for (const auto& [key, value] : AsTable(name, content)) {
+    cable->keys.emplace_back(std::string(key), KeyText(key, value));
   }
+  return true;
+}
+
+void ReadEntry(std::string_view name, const toml::node& content, CableDescription* cable) {
+  if (name == "shape") return ReadShape(AsTable(name, content), cable);
+  if (ReadList(name, content, cable)) return;
   if (const auto* option = Find(Table("").options, name)) {
     return ReadOption(*option, content, "", cable);
   }
@@ -147,7 +148,7 @@ void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
     allowed.insert(allowed.end(), {"stretches", "keys"});
     throw UnknownName("", std::string(name), "a table", allowed, Home(name));
   }
-  ReadTable(*table, AsTable(name, content), in_file ? table->name + "." : "", cable);
+  ReadTable(*table, AsTable(name, content), cable);
 }
 
 // The error of a check, with the table of the file before the key.
@@ -162,21 +163,37 @@ ConfigError InFile(const ConfigError& error) {
 
 }  // namespace
 
-CableDescription DescribeCable(const toml::table& document, const std::vector<Vector3>* nodes) {
+CableDescription DescribeCable(const toml::table& arguments, const std::vector<Vector3>& nodes) {
   CableDescription cable;
-  for (const auto& [name, content] : document) {
-    if (name == "shape" && nodes) {
-      ReadTable(Table("shape"), AsTable(name, content), "", &cable);
-    } else {
-      ReadEntry(name, content, !nodes, &cable);
+  cable.nodes = nodes;
+  for (const auto& [name, value] : arguments) {
+    if (ReadList(name, value, &cable)) continue;
+    const Option<CableDescription>* option = nullptr;
+    for (const OptionTable& table : CableOptions()) {
+      if (!option) option = Find(table.options, name);
     }
-  }
-  if (nodes) {
-    cable.nodes = *nodes;
-  } else if (!document.contains("shape")) {
-    throw ConfigError("shape", "nothing", "a table with type: " + Listed(ShapeNames()));
+    if (!option) throw ConfigError(std::string(name), Shown(value), "arguments of a cable");
+    ReadOption(*option, value, "", &cable);
   }
   return cable;
+}
+
+toml::table CableArguments(const CableDescription& cable) {
+  toml::table arguments;
+  for (const OptionTable& table : CableOptions()) {
+    for (const auto& option : table.options) option.write(cable, &arguments);
+  }
+  toml::array stretches;
+  for (const Stretch& stretch : cable.stretches) {
+    toml::table written;
+    for (const auto& option : StretchOptions()) option.write(stretch, &written);
+    stretches.push_back(std::move(written));
+  }
+  toml::table keys;
+  for (const auto& [name, text] : cable.keys) keys.insert_or_assign(name, text);
+  arguments.insert_or_assign("stretches", std::move(stretches));
+  arguments.insert_or_assign("keys", std::move(keys));
+  return arguments;
 }
 
 CableDescription ReadCableFile(std::string_view text) {
@@ -191,7 +208,11 @@ CableDescription ReadCableFile(std::string_view text) {
   } catch (const TomlParserError& error) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
-  CableDescription cable = DescribeCable(document, nullptr);
+  CableDescription cable;
+  for (const auto& [name, content] : document) ReadEntry(name, content, &cable);
+  if (!document.contains("shape")) {
+    throw ConfigError("shape", "nothing", "a table with type: " + Listed(ShapeNames()));
+  }
   try {
     CheckCable(cable);
   } catch (const ConfigError& error) {

@@ -13,9 +13,14 @@ namespace strand {
 /// and key at fault, its value and what is allowed, or the line at which the text is no TOML.
 CableDescription ReadCableFile(std::string_view text);
 
-/// The same from tables, of which the kinds of values alone are checked. With `nodes` in place of a
-/// shape they are Python's arguments, and errors name keys without a table.
-CableDescription DescribeCable(const toml::table& document, const std::vector<Vector3>* nodes);
+/// The cable of arguments by name: options of all tables, `stretches` and `keys`, with nodes (m) in
+/// place of a shape. Only the kinds of values are checked (CheckCable checks the rest). Throws
+/// ConfigError that names the argument.
+CableDescription DescribeCable(const toml::table& arguments, const std::vector<Vector3>& nodes);
+
+/// The reverse: the values of all options, defaults included, under their names; options that are
+/// not given are left out.
+toml::table CableArguments(const CableDescription& cable);
 
 /// Throws ConfigError on values that make no cable, whatever the scene.
 void CheckCable(const CableDescription& cable);

@@ -1,6 +1,7 @@
 #include "plugin/mujoco/cable_file/options.h"
 
-#include "model/output/number.h"
+#include <limits>
+
 #include "plugin/mujoco/cable_file/value.h"
 
 namespace strand {
@@ -11,8 +12,12 @@ using Options = std::vector<Option<CableDescription>>;
 // An option that is a field of the target, which `field` finds.
 template <class Target = CableDescription, class Field>
 Option<Target> Key(const char* name, const char* doc, const char* allowed, Field field) {
-  return {name, doc, allowed, [field](const toml::node& value, Target* target) {
+  return {name, doc, allowed,
+          [field](const toml::node& value, Target* target) {
             return ReadValue(value, &field(*target));
+          },
+          [field, name](const Target& target, toml::table* table) {
+            WriteValue(field(target), name, table);
           }};
 }
 
@@ -33,6 +38,14 @@ bool ReadBending(const toml::node& value, std::optional<std::array<double, 2>>* 
   return true;
 }
 
+void WriteBending(const std::optional<std::array<double, 2>>& EI, toml::table* table) {
+  if (EI && (*EI)[0] == (*EI)[1]) {
+    WriteValue((*EI)[0], "EI", table);
+  } else {
+    WriteValue(EI, "EI", table);
+  }
+}
+
 // The elastic constants of the cable or of a stretch, whose Stiffness `of` finds.
 template <class Target, class Of>
 std::vector<Option<Target>> StiffnessOptions(Of of) {
@@ -41,7 +54,8 @@ std::vector<Option<Target>> StiffnessOptions(Of of) {
        "one number or two, > 0 (N m^2)",
        [of](const toml::node& value, Target* target) {
          return ReadBending(value, &of(*target).EI);
-       }},
+       },
+       [of](const Target& target, toml::table* table) { WriteBending(of(target).EI, table); }},
       Key<Target>("GJ", "twisting stiffness", "a number > 0 (N m^2)",
                   [of](auto& target) -> auto& { return of(target).GJ; }),
       Key<Target>("young", "Young's modulus", "a number > 0 (Pa)",
@@ -172,11 +186,13 @@ Options ContactOptions() {
   };
 }
 
-// Stress colours are a key of the plugin.
-bool ReadColor(const toml::node& value, CableDescription* cable) {
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+bool ReadStresses(const toml::node& value, CableDescription* cable) {
   std::array<double, 2> stress;
   if (!ReadValue(value, &stress)) return false;
-  cable->keys.insert(cable->keys.begin(), {"color", Number(stress[0]) + " " + Number(stress[1])});
+  if (!(0 <= stress[0] && stress[0] < stress[1] && stress[1] < kInfinity)) return false;
+  cable->color = stress;
   return true;
 }
 
@@ -185,7 +201,10 @@ Options LookOptions() {
       Key("rgba", "colour", "four numbers from 0 to 1",
           [](auto& cable) -> auto& { return cable.rgba; }),
       {"color", "von Mises stresses (Pa) that are drawn blue and red",
-       "two stresses, 0 <= lower < upper (Pa)", ReadColor},
+       "two stresses, 0 <= lower < upper (Pa)", ReadStresses,
+       [](const CableDescription& cable, toml::table* table) {
+         WriteValue(cable.color, "color", table);
+       }},
       Key("group", "geom group; left out: 0, or 3 (hidden) beside a skin", "an integer",
           [](auto& cable) -> auto& { return cable.group; }),
       Key("skin", "draw a smooth tube", kFlag, [](auto& cable) -> auto& { return cable.skin; }),

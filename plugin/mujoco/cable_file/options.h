@@ -17,6 +17,8 @@ struct Option {
   std::string name, doc, allowed;
   /// Puts the value into the target; false where it is not of the kind that is allowed.
   std::function<bool(const toml::node& value, Target* target)> read;
+  /// Puts the target's value into a table, under the option's name; nothing where none is given.
+  std::function<void(const Target& target, toml::table* table)> write;
 };
 
 struct OptionTable {

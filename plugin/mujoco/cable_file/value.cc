@@ -1,6 +1,7 @@
 #include "plugin/mujoco/cable_file/value.h"
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <numeric>
 #include <sstream>
@@ -155,6 +156,28 @@ bool ReadValue(const toml::node& value, std::vector<Vector3>* target) {
   }
   *target = points;
   return true;
+}
+
+double Decimal(float number) {
+  char digits[32];
+  const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  double decimal = 0;
+  std::from_chars(digits, end, decimal);
+  return decimal;
+}
+
+void WriteValue(const std::vector<double>& value, std::string_view name, toml::table* table) {
+  if (value.size() == 1) {
+    table->insert_or_assign(name, value.front());
+    return;
+  }
+  toml::array list;
+  for (double number : value) list.push_back(number);
+  table->insert_or_assign(name, std::move(list));
+}
+
+void WriteValue(const Vector3& value, std::string_view name, toml::table* table) {
+  table->insert_or_assign(name, toml::array{value.x(), value.y(), value.z()});
 }
 
 }  // namespace strand

@@ -1,12 +1,14 @@
-// Values of a TOML file as the types of a CableDescription. Readers return false, and leave the
-// target as it is, where a value is of another kind; ranges are the generator's to check.
+// Values of a TOML file as the types of a CableDescription, and back. Readers return false, and
+// leave the target unchanged, if a value is of another kind; ranges are checked in description/.
 #pragma once
 
 #include <array>
 #include <cmath>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "model/config/error.h"
@@ -67,6 +69,43 @@ bool ReadValue(const toml::node& value, std::optional<T>* target) {
   if (!ReadValue(value, &given)) return false;
   *target = given;
   return true;
+}
+
+/// The shortest decimal number that is this float, as a double: 0.15 for 0.15f.
+double Decimal(float number);
+
+/// Puts a value into a table; nothing for an optional without one.
+template <class T>
+void WriteValue(const T& value, std::string_view name, toml::table* table) {
+  if constexpr (std::is_enum_v<T>) {
+    table->insert_or_assign(name, kNames<T>[static_cast<size_t>(value)]);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    table->insert_or_assign(name, static_cast<double>(value));
+  } else {
+    table->insert_or_assign(name, value);
+  }
+}
+
+/// A list of numbers; a single one stands alone, as readers take it.
+void WriteValue(const std::vector<double>& value, std::string_view name, toml::table* table);
+void WriteValue(const Vector3& value, std::string_view name, toml::table* table);
+
+template <class T, size_t n>
+void WriteValue(const std::array<T, n>& value, std::string_view name, toml::table* table) {
+  toml::array list;
+  for (T number : value) {
+    if constexpr (std::is_same_v<T, float>) {
+      list.push_back(Decimal(number));
+    } else {
+      list.push_back(number);
+    }
+  }
+  table->insert_or_assign(name, std::move(list));
+}
+
+template <class T>
+void WriteValue(const std::optional<T>& value, std::string_view name, toml::table* table) {
+  if (value) WriteValue(*value, name, table);
 }
 
 }  // namespace strand

@@ -105,6 +105,8 @@ struct CableDescription {
   std::array<float, 4> rgba{0.15f, 0.35f, 0.65f, 1.0f};
   std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) beside a skin
   bool skin = false;         ///< a smooth tube
+  /// Von Mises stresses (Pa) drawn blue and red.
+  std::optional<std::array<double, 2>> color;
 
   Integrator integrator = Integrator::kAuto;
   std::optional<double> timestep;     ///< s

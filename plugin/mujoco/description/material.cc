@@ -21,7 +21,7 @@ bool HasDirect(const Stiffness& s) { return s.EI || s.GJ; }
 bool HasModuli(const Stiffness& s) { return s.young || s.shear || s.poisson; }
 
 // EI and GJ from what is given: directly, or as moduli times the section's second moments.
-JointStiffness Resolve(const Stiffness& s, const Section& section) {
+RodStiffness Resolve(const Stiffness& s, const Section& section) {
   if (HasDirect(s) && HasModuli(s)) {
     throw ConfigError("EI", "a value beside young, shear or poisson",
                       "EI and GJ, or young and shear or poisson, not both");
@@ -39,20 +39,18 @@ JointStiffness Resolve(const Stiffness& s, const Section& section) {
     throw ConfigError("shear", s.shear ? "a value beside poisson" : "nothing",
                       "one of shear (Pa, > 0) and poisson (> -1 and <= 0.5), since young is given");
   }
-  const double shear = s.shear ? *s.shear : *s.young / (2 * (1 + *s.poisson));
-  return {{*s.young * section.second_moment_y, *s.young * section.second_moment_z},
-          shear * section.torsion_constant};
+  return StiffnessOf(*s.young, s.shear ? *s.shear : ShearModulus(*s.young, *s.poisson), section);
 }
 
 // What a stretch does not give is as in the rest of the cable.
-JointStiffness ResolveStretch(const Stiffness& stretch, const Stiffness& base,
-                              const Section& section) {
+RodStiffness ResolveStretch(const Stiffness& stretch, const Stiffness& base,
+                            const Section& section) {
   Stiffness merged = stretch;
   if (HasModuli(stretch)) {
     if (!merged.young) merged.young = base.young;
     if (!merged.shear && !merged.poisson) merged.shear = base.shear, merged.poisson = base.poisson;
   } else {
-    const JointStiffness rest = Resolve(base, section);
+    const RodStiffness rest = Resolve(base, section);
     if (!merged.EI) merged.EI = rest.EI;
     if (!merged.GJ) merged.GJ = rest.GJ;
   }
@@ -128,7 +126,7 @@ Material::Material(const CableDescription& cable, const std::vector<double>& nod
     if (stretch && stretch->density) density.fill(*stretch->density);
     pieces_.push_back(
         {begin, end, radius, density, stretch, MakeSection(cable.section, radius[0])});
-    const JointStiffness stiffness = StiffnessAt(At(pieces_.back(), begin));
+    const RodStiffness stiffness = StiffnessAt(At(pieces_.back(), begin));
     isotropic_ = isotropic_ && stiffness.EI[0] == stiffness.EI[1];
   }
 }
@@ -141,7 +139,7 @@ Material::Place Material::At(const Piece& piece, double arclength) const {
           uniform ? piece.section : MakeSection(cable_.section, radius), piece};
 }
 
-JointStiffness Material::StiffnessAt(const Place& place) const {
+RodStiffness Material::StiffnessAt(const Place& place) const {
   const Stretch* stretch = place.piece.stretch;
   return ResolveStretch(stretch ? stretch->stiffness : strand::Stiffness(), cable_.stiffness,
                         place.section);
@@ -194,7 +192,7 @@ double Material::Radius(double arclength) const {
   return pieces_.back().radius[1];
 }
 
-JointStiffness Material::Stiffness(double begin, double end) const {
+RodStiffness Material::Stiffness(double begin, double end) const {
   const Piece& first = pieces_.front();
   const bool uniform = pieces_.size() == 1 && first.radius[0] == first.radius[1];
   if (uniform) return StiffnessAt(At(first, begin));  // to the last digit

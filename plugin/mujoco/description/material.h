@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "model/config/section.h"
+#include "model/config/rod_material.h"
 #include "model/energy/rod.h"
 #include "model/geometry/frame.h"
 #include "plugin/mujoco/description/description.h"
@@ -35,7 +35,7 @@ class Material {
   /// What lies between acts in series: 1 / EI is the mean of 1 / EI(s), which keeps the chain
   /// second-order accurate wherever the breaks lie. An end beyond the cable's continues at its
   /// start.
-  JointStiffness Stiffness(double begin, double end) const;
+  RodStiffness Stiffness(double begin, double end) const;
 
   bool isotropic() const { return isotropic_; }
 
@@ -54,7 +54,7 @@ class Material {
   };
 
   Place At(const Piece& piece, double arclength) const;
-  JointStiffness StiffnessAt(const Place& place) const;
+  RodStiffness StiffnessAt(const Place& place) const;
   template <class Integrand>
   void Integrate(double begin, double end, const Integrand& add) const;
 

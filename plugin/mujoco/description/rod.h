@@ -18,8 +18,8 @@ struct DrawnRod {
   std::vector<PartMass> mass;    ///< of each link
   std::vector<double> radius;    ///< of each link of circular or tubular section: its mean (m)
   std::vector<Section> section;  ///< of each link, with that radius
-  std::vector<JointStiffness> stiffness;  ///< of each joint, clamps' first and last
-  std::vector<double> span;  ///< length of rod that each of those joints stands for (m)
+  std::vector<RodStiffness> stiffness;  ///< of each joint, clamps' first and last
+  std::vector<double> span;             ///< length of rod that each of those joints stands for (m)
   /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
   /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
   std::vector<double> stiffening;

@@ -54,14 +54,14 @@ using Keys = std::vector<std::pair<std::string, std::string>>;
 
 // EI and GJ of every joint, or one value where they are all the same.
 void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
-  const JointStiffness& first = rod.stiffness[0];
-  const auto like_first = [&](const JointStiffness& s) {
+  const RodStiffness& first = rod.stiffness[0];
+  const auto like_first = [&](const RodStiffness& s) {
     const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); };
     return close(s.EI[0], first.EI[0]) && close(s.EI[1], first.EI[1]) && close(s.GJ, first.GJ);
   };
   const bool uniform = std::all_of(rod.stiffness.begin(), rod.stiffness.end(), like_first);
   std::string EI, GJ;
-  for (const JointStiffness& s : rod.stiffness) {
+  for (const RodStiffness& s : rod.stiffness) {
     EI += Number(s.EI[0]) + " ";
     if (!uniform || s.EI[0] != s.EI[1]) EI += Number(s.EI[1]) + " ";
     GJ += Number(s.GJ) + " ";
@@ -104,6 +104,9 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   }
   if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
     keys.emplace_back("stabilizer", "joint_stiffness");
+  }
+  if (cable.color) {
+    keys.emplace_back("color", Number((*cable.color)[0]) + " " + Number((*cable.color)[1]));
   }
   for (const auto& [name, value] : cable.keys) {
     std::erase_if(keys, [&name = name](const auto& key) { return key.first == name; });

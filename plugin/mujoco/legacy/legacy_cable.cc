@@ -11,8 +11,6 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kFloor = 1e-9;  // of the largest stiffness: what stands for one that is zero
-
 // As MuJoCo 3 read it: nothing is 0, further numbers are ignored.
 double FirstNumber(const mjModel* m, int instance, const char* key) {
   const std::vector<std::string> words = SplitWords(ConfigText(m, instance, key));
@@ -20,34 +18,24 @@ double FirstNumber(const mjModel* m, int instance, const char* key) {
 }
 
 // Section of a link as MuJoCo 3 had it: of its first geom; zero where that is no capsule, cylinder
-// or box. Torsion of a box: Roark's Formulas for Stress and Strain, table 10.1, case 4.
+// or box.
 Section FirstGeomSection(const mjModel* m, int body) {
   if (m->body_geomnum[body] == 0) return {};
   const int geom = m->body_geomadr[body];
   const mjtNum* size = m->geom_size + 3 * geom;
   const int type = m->geom_type[geom];
   if (type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER) return CircleSection(size[0]);
-  if (type != mjGEOM_BOX) return {};
-  Section section = RectangleSection(size[1], size[2]);
-  const double a = std::max(size[1], size[2]), b = std::min(size[1], size[2]), ratio = b / a;
-  section.torsion_constant =
-      a * b * b * b * (16.0 / 3 - 3.36 * ratio * (1 - std::pow(ratio, 4) / 12));
-  return section;
+  return type == mjGEOM_BOX ? RoarkRectangleSection(size[1], size[2]) : Section{};
 }
 
 // GJ, EI_y, EI_z of the joint before a link (N m^2).
 Vector3 Stiffness(const mjModel* m, int body, double twist, double bend) {
-  const Section s = FirstGeomSection(m, body);
-  return {twist * s.torsion_constant, bend * s.second_moment_y, bend * s.second_moment_z};
+  const auto [EI, GJ] = StiffnessOf(bend, twist, FirstGeomSection(m, body));
+  return {GJ, EI[0], EI[1]};
 }
 
 Frame BodyFrame(const mjData* d, int body) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(d->xmat + 9 * body);
-}
-
-// Moment per stress where the section bends most easily (m^3).
-double SectionModulus(const Section& s) {
-  return std::min(s.second_moment_y / s.half_z, s.second_moment_z / s.half_y);
 }
 
 }  // namespace
@@ -111,14 +99,14 @@ void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attribut
   std::vector<Vector3> stiffness;
   double largest = 0;
   for (int k = 1; k < chain.links(); ++k) {
-    const double scale = (chain.length[k - 1] + chain.length[k]) / (2 * chain.length[k - 1]);
+    const double scale = Mujoco3LengthFactor(chain.length[k - 1], chain.length[k]);
     stiffness.push_back(scale * Stiffness(m, chain.body[k], attributes.twist, attributes.bend));
     largest = std::max(largest, stiffness.back().maxCoeff());
   }
   if (largest == 0) return;
   CableAttributes keys;
   for (const Vector3& s : stiffness) {
-    const Vector3 positive = s.cwiseMax(kFloor * largest);
+    const Vector3 positive = s.cwiseMax(kMujoco3Floor * largest);
     keys.GJ.push_back(positive.x());
     keys.EI.insert(keys.EI.end(), {positive.y(), positive.z()});
   }
@@ -126,7 +114,7 @@ void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attribut
   keys.rest_straight = attributes.flat;
   const Section first = FirstGeomSection(m, chain.body[0]);
   if (attributes.vmax > 0 && first.area > 0) {
-    keys.color_range = {0.0, attributes.vmax / SectionModulus(first)};
+    keys.color_range = {0.0, attributes.vmax / BendingModulus(first)};
   }
   strand_ = Cable::Create(m, instance, keys);
 }

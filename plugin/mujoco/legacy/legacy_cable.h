@@ -11,8 +11,8 @@
 #include <memory>
 #include <vector>
 
+#include "model/compat/mujoco_3_law.h"
 #include "plugin/mujoco/adapter/cable.h"
-#include "plugin/mujoco/adapter/mujoco_3_law.h"
 #include "plugin/mujoco/adapter/warnings.h"
 
 namespace strand::mujoco {

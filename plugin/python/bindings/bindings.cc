@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "model/config/error.h"
-#include "model/config/section.h"
 #include "plugin/mujoco/interface/adapter_api.h"
 #include "plugin/python/bindings/cable_bindings.h"
 #include "plugin/python/bindings/core_bindings.h"
@@ -135,8 +134,6 @@ NB_MODULE(_strand, module) {
       .def_ro("no_section", &strand::RodProfile::no_section)
       .def_ro("clamp", &strand::RodProfile::clamp)
       .def_ro("closed", &strand::RodProfile::closed);
-  module.def("von_mises_stress", &strand::VonMisesStress, nb::arg("bending"), nb::arg("torsion"),
-             nb::arg("axial"), "Pa, from a section's largest stresses (model/config/section.h).");
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {
       std::rethrow_exception(problem);

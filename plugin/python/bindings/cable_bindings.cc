@@ -2,6 +2,7 @@
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
@@ -9,6 +10,7 @@
 
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "model/geometry/curve.h"
@@ -16,8 +18,10 @@
 #include "plugin/mujoco/cable_file/cable_file.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/description/check.h"
+#include "plugin/mujoco/description/rod.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -67,18 +71,40 @@ toml::table ToTomlTable(const nb::dict& dict) {
   return table;
 }
 
-CableDescription Describe(const nb::dict& tables, const PointArray& nodes) {
-  const std::vector<Vector3> points = ToPoints(nodes);
-  return DescribeCable(ToTomlTable(tables), &points);
+nb::object ToPython(const toml::node& node) {
+  if (const toml::array* list = node.as_array()) {
+    nb::list items;
+    for (const toml::node& item : *list) items.append(ToPython(item));
+    return std::move(items);
+  }
+  if (const toml::table* table = node.as_table()) {
+    nb::dict items;
+    for (const auto& [key, item] : *table) items[std::string(key).c_str()] = ToPython(item);
+    return std::move(items);
+  }
+  if (node.is_boolean()) return nb::cast(*node.value<bool>());
+  if (node.is_integer()) return nb::cast(*node.value<int64_t>());
+  if (node.is_floating_point()) return nb::cast(*node.value<double>());
+  return nb::cast(*node.value<std::string>());
 }
 
-// Name, meaning and what is allowed of a table's keys.
-using DocumentedKey = std::tuple<std::string, std::string, std::string>;
+CableDescription Describe(const nb::dict& arguments, const PointArray& nodes) {
+  return DescribeCable(ToTomlTable(arguments), ToPoints(nodes));
+}
+
+// Name, meaning, what is allowed and the default (None: not given) of each key.
+using DocumentedKey = std::tuple<std::string, std::string, std::string, nb::object>;
 
 template <class Target>
 std::vector<DocumentedKey> Documented(const std::vector<Option<Target>>& options) {
+  toml::table defaults;
   std::vector<DocumentedKey> keys;
-  for (const auto& option : options) keys.emplace_back(option.name, option.doc, option.allowed);
+  for (const auto& option : options) {
+    option.write(Target{}, &defaults);
+    const toml::node* value = defaults.get(option.name);
+    keys.emplace_back(option.name, option.doc, option.allowed,
+                      value ? ToPython(*value) : nb::none());
+  }
   return keys;
 }
 
@@ -90,21 +116,47 @@ std::vector<std::tuple<std::string, std::vector<DocumentedKey>>> DocumentedTable
   return tables;
 }
 
+// Bending (n, 2) and twisting (n,) stiffness of the joints between links, clamps' first and last.
+std::pair<Eigen::MatrixX2d, Eigen::VectorXd> JointStiffnesses(const CableDescription& cable) {
+  const std::vector<RodStiffness> joints = mujoco::DrawRod(cable).stiffness;
+  Eigen::MatrixX2d EI(joints.size(), 2);
+  Eigen::VectorXd GJ(joints.size());
+  for (size_t i = 0; i < joints.size(); ++i) {
+    EI.row(i) << joints[i].EI[0], joints[i].EI[1];
+    GJ[i] = joints[i].GJ;
+  }
+  return {EI, GJ};
+}
+
 void BindShapes(nb::module_& module) {
-  module.def("straight_nodes",
-             [](double length, int links) { return ToArray(StraightNodes(length, links)); });
-  module.def("arc_nodes", [](double length, double angle, int links) {
-    return ToArray(ArcNodes(length, angle, links));
-  });
-  module.def("helix_nodes", [](double radius, double pitch, double turns, int links) {
-    return ToArray(HelixNodes(radius, pitch, turns, links));
-  });
-  module.def("ring_nodes", [](double radius, int links, int overlap) {
-    return ToArray(RingNodes(radius, links, overlap));
-  });
-  module.def("spline_nodes", [](const PointArray& points, int links, bool closed) {
-    return ToArray(SplineNodes(ToPoints(points), links, closed));
-  });
+  module.def(
+      "straight_nodes",
+      [](double length, int links) { return ToArray(StraightNodes(length, links)); }, "length"_a,
+      "links"_a);
+  module.def(
+      "arc_nodes",
+      [](double length, double angle, int links) {
+        return ToArray(ArcNodes(length, angle, links));
+      },
+      "length"_a, "angle"_a, "links"_a);
+  module.def(
+      "helix_nodes",
+      [](double radius, double pitch, double turns, int links) {
+        return ToArray(HelixNodes(radius, pitch, turns, links));
+      },
+      "radius"_a, "pitch"_a, "turns"_a, "links"_a);
+  module.def(
+      "ring_nodes",
+      [](double radius, int links, int overlap) {
+        return ToArray(RingNodes(radius, links, overlap));
+      },
+      "radius"_a, "links"_a, "overlap"_a);
+  module.def(
+      "spline_nodes",
+      [](const PointArray& points, int links, bool closed) {
+        return ToArray(SplineNodes(ToPoints(points), links, closed));
+      },
+      "points"_a, "links"_a, "closed"_a);
 }
 
 }  // namespace
@@ -118,17 +170,24 @@ void BindCables(nb::module_& module) {
       .def_rw("quat", &CableDescription::quat);
   module.def("read_cable_file", &ReadCableFile, nb::arg("text"),
              "The cable that the text of a TOML file describes.");
-  module.def("describe_cable", &Describe, nb::arg("tables"), nb::arg("nodes"),
-             "A cable from the tables of a file, as dictionaries, and nodes in place of a shape.");
+  module.def("describe_cable", &Describe, nb::arg("arguments"), nb::arg("nodes"),
+             "A cable from arguments by name, with nodes (n, 3) in m in place of a shape.");
+  module.def(
+      "cable_arguments",
+      [](const CableDescription& cable) { return ToPython(CableArguments(cable)); },
+      nb::arg("cable"), nb::sig("def cable_arguments(cable: CableDescription) -> dict"),
+      "The arguments that describe a cable, defaults included; what is not given is left out.");
+  module.def("joint_stiffnesses", &JointStiffnesses, nb::arg("cable"),
+             "EI (n, 2) and GJ (n,) of the joints, in N m^2.");
   module.def("check_cable", &CheckCable, nb::arg("cable"),
              "Throws on values that make no cable, whatever the scene.");
   module.def("check_values", &mujoco::CheckDescription, nb::arg("cable"),
              "Throws on values that no cable may have, each seen by itself.");
   module.def("cable_options", &DocumentedTables,
-             "(table, [(name, meaning, what is allowed)]) of a cable's files.");
+             "(table, [(name, meaning, what is allowed, default)]) of a cable's files.");
   module.def(
       "stretch_options", [] { return Documented(StretchOptions()); },
-      "(name, meaning, what is allowed) of a stretch's keys.");
+      "(name, meaning, what is allowed, default) of a stretch's keys.");
 }
 
 }  // namespace strand

@@ -1,64 +1,68 @@
 // Contact in the extension module.
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "model/config/parse.h"
 #include "model/energy/body_contact.h"
 #include "model/energy/obstacle_contact.h"
 #include "model/energy/surface_contact.h"
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
 
+Obstacle OneSided(const Obstacle& solid, bool hollow) { return hollow ? Hollow(solid) : solid; }
+
 void BindObstacles(nb::module_& module) {
   nb::class_<Obstacle>(module, "Obstacle").def_rw("velocity", &Obstacle::velocity);
-  module.def("half_space", &MakeHalfSpace);
-  module.def("sphere", [](const Vector3& centre, double radius, bool hollow) {
-    const Obstacle sphere = MakeSphere(centre, radius);
-    return hollow ? Hollow(sphere) : sphere;
-  });
-  module.def("capsule", [](const Vector3& a, const Vector3& b, double radius, bool hollow) {
-    const Obstacle capsule = MakeCapsule(a, b, radius);
-    return hollow ? Hollow(capsule) : capsule;
-  });
-  module.def("cylinder", [](const Vector3& a, const Vector3& b, double radius, bool hollow) {
-    const Obstacle cylinder = MakeCylinder(a, b, radius);
-    return hollow ? Hollow(cylinder) : cylinder;
-  });
-  module.def("rounded_box", &MakeRoundedBox);
+  module.def("half_space", &MakeHalfSpace, "point"_a, "normal"_a);
+  module.def(
+      "sphere",
+      [](const Vector3& centre, double radius, bool hollow) {
+        return OneSided(MakeSphere(centre, radius), hollow);
+      },
+      "centre"_a, "radius"_a, "hollow"_a);
+  module.def(
+      "capsule",
+      [](const Vector3& a, const Vector3& b, double radius, bool hollow) {
+        return OneSided(MakeCapsule(a, b, radius), hollow);
+      },
+      "a"_a, "b"_a, "radius"_a, "hollow"_a);
+  module.def(
+      "cylinder",
+      [](const Vector3& a, const Vector3& b, double radius, bool hollow) {
+        return OneSided(MakeCylinder(a, b, radius), hollow);
+      },
+      "a"_a, "b"_a, "radius"_a, "hollow"_a);
+  module.def("rounded_box", &MakeRoundedBox, "half_extents"_a, "rounding"_a);
   module.def("no_obstacle", &MakeNothing);
-  module.def("box", [](const Vector3& centre, const Vector3& half_extents, const Frame& rotation) {
-    return Placed(MakeBox(half_extents), rotation, centre);
-  });
+  module.def(
+      "box",
+      [](const Vector3& centre, const Vector3& half_extents, const Frame& rotation) {
+        return Placed(MakeBox(half_extents), rotation, centre);
+      },
+      "centre"_a, "half_extents"_a, "rotation"_a);
 }
 
-// law, coefficient, stiffness (N/m) or slip tolerance (m/s) of the law, and whether it turns rods
-using FrictionArguments = std::tuple<std::string, double, double, bool>;
-
-FrictionLaw MakeFriction(const FrictionArguments& arguments) {
-  const auto& [law, coefficient, number, rolling] = arguments;
-  const bool regularised = ParseChoice("law", law, {"anchored", "regularised"}) == 1;
-  return regularised ? RegularisedFriction(coefficient, number)
-                     : AnchoredFriction(coefficient, number);
-}
-
-// stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: it does not),
-// coefficient of restitution
-using PenaltyArguments = std::tuple<double, double, double, double>;
-
-ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArguments& friction) {
-  ContactOptions options;
-  std::tie(options.stiffness, options.tolerance, options.adaptive_mass, options.restitution) =
-      penalty;
-  options.friction = MakeFriction(friction);
-  options.rolling = std::get<3>(friction);
-  return options;
+void BindOptions(nb::module_& module) {
+  nb::class_<FrictionLaw>(module, "FrictionLaw").def_ro("coefficient", &FrictionLaw::coefficient);
+  module.def("anchored_friction", &AnchoredFriction, "coefficient"_a, "stiffness"_a,
+             "Sticks without creep; stiffness in N/m.");
+  module.def("regularised_friction", &RegularisedFriction, "coefficient"_a, "slip_tolerance"_a,
+             "Creeps below the slip tolerance (m/s), as in the published codes.");
+  nb::class_<ContactOptions>(module, "ContactOptions", "Penalty and friction of contacts.")
+      .def(
+          "__init__",
+          [](ContactOptions* self, double stiffness, double tolerance, double adaptive_mass,
+             double restitution, const FrictionLaw& friction, bool rolling, bool smooth) {
+            new (self) ContactOptions{stiffness, tolerance, adaptive_mass, friction,
+                                      rolling,   smooth,    restitution};
+          },
+          nb::kw_only(), "stiffness"_a, "tolerance"_a, "adaptive_mass"_a, "restitution"_a,
+          "friction"_a, "rolling"_a, "smooth"_a = false);
 }
 
 template <class Contact>
@@ -76,53 +80,49 @@ nb::class_<Contact> BindContactForce(nb::module_& module, const char* name) {
 
 void BindContact(nb::class_<System>& system, nb::module_& module) {
   BindObstacles(module);
+  BindOptions(module);
   BindContactForce<ObstacleContact>(module, "ObstacleContact")
-      .def("drive", [](ObstacleContact& contact, int obstacle, const Vector3& shift,
-                       const Vector3& turn) { contact.Drive(obstacle, {shift, turn}); })
-      .def("pose", [](const ObstacleContact& contact, int obstacle) {
-        const ObstaclePose& pose = contact.pose(obstacle);
-        return std::pair(pose.shift, pose.turn);
-      });
+      .def(
+          "drive",
+          [](ObstacleContact& contact, int obstacle, const Vector3& shift, const Vector3& turn) {
+            contact.Drive(obstacle, {shift, turn});
+          },
+          "obstacle"_a, "shift"_a, "turn"_a)
+      .def(
+          "pose",
+          [](const ObstacleContact& contact, int obstacle) {
+            const ObstaclePose& pose = contact.pose(obstacle);
+            return std::pair(pose.shift, pose.turn);
+          },
+          "obstacle"_a);
   BindContactForce<SurfaceContact>(module, "RodContact")
       .def_prop_ro("candidates", &SurfaceContact::candidates);
   BindContactForce<BodyContact>(module, "BodyContact");
   system.def(
       "add_body_contact",
-      [](System& s, const Eigen::VectorXd& radius, const std::vector<double>& thickness,
-         const std::vector<Obstacle>& bodies, const PenaltyArguments& penalty,
-         const FrictionArguments& friction) {
-        return s.Add(std::make_unique<BodyContact>(
-            s.network(), s.dofs(),
-            std::vector<double>(radius.data(), radius.data() + radius.size()), thickness, bodies,
-            MakeOptions(penalty, friction), s.Positions()));
+      [](System& s, const std::vector<double>& radius, const std::vector<double>& thickness,
+         const std::vector<Obstacle>& bodies, const ContactOptions& options) {
+        return s.Add(std::make_unique<BodyContact>(s.network(), s.dofs(), radius, thickness, bodies,
+                                                   options, s.Positions()));
       },
-      nb::rv_policy::reference_internal);
+      "radius"_a, "thickness"_a, "bodies"_a, "options"_a, nb::rv_policy::reference_internal);
   system.def(
       "add_obstacles",
-      [](System& s, const std::vector<Obstacle>& obstacles, const Eigen::VectorXd& radius,
-         const PenaltyArguments& penalty, const FrictionArguments& friction, bool nodes_alone,
-         const std::vector<Obstacle>& bodies) {
-        const ContactOptions options = MakeOptions(penalty, friction);
+      [](System& s, const std::vector<Obstacle>& obstacles, const std::vector<double>& radius,
+         const std::vector<Obstacle>& bodies, const ContactOptions& options, bool nodes_alone) {
         return s.Add(std::make_unique<ObstacleContact>(
-            s.network(), s.dofs(),
-            std::vector<double>(radius.data(), radius.data() + radius.size()), obstacles, options,
-            nodes_alone, bodies, s.Positions()));
+            s.network(), s.dofs(), radius, obstacles, options, nodes_alone, bodies, s.Positions()));
       },
+      "obstacles"_a, "radius"_a, "bodies"_a, "options"_a, "nodes_alone"_a,
       nb::rv_policy::reference_internal);
   system.def(
       "add_rod_contact",
-      [](System& s, const Eigen::VectorXd& radius, const PenaltyArguments& penalty,
-         const FrictionArguments& friction, const std::vector<double>& thickness, bool smooth) {
-        ContactOptions options = MakeOptions(penalty, friction);
-        options.smooth = smooth;
-        return s.Add(std::make_unique<SurfaceContact>(
-            s.network(), s.dofs(),
-            std::vector<double>(radius.data(), radius.data() + radius.size()), options, thickness,
-            s.Positions()));
+      [](System& s, const std::vector<double>& radius, const std::vector<double>& thickness,
+         const ContactOptions& options) {
+        return s.Add(std::make_unique<SurfaceContact>(s.network(), s.dofs(), radius, options,
+                                                      thickness, s.Positions()));
       },
-      nb::arg("radius"), nb::arg("penalty"), nb::arg("friction"),
-      nb::arg("thickness") = std::vector<double>(), nb::arg("smooth") = false,
-      nb::rv_policy::reference_internal);
+      "radius"_a, "thickness"_a, "options"_a, nb::rv_policy::reference_internal);
 }
 
 }  // namespace strand

@@ -13,12 +13,14 @@
 
 #include "model/config/error.h"
 #include "model/config/parse.h"
+#include "model/energy/body_torque.h"
 #include "model/energy/fluid_drag.h"
 #include "model/energy/loads.h"
 #include "model/energy/user_force.h"
 #include "model/integrator/time_stepper.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -27,36 +29,6 @@ using Array = Eigen::VectorXd;
 
 Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
-}
-
-nb::class_<Network> BindNetwork(nb::module_& module) {
-  nb::class_<RodTopology>(module, "RodTopology")
-      .def_ro("node", &RodTopology::node)
-      .def_ro("edge", &RodTopology::edge)
-      .def_ro("joint", &RodTopology::joint)
-      .def_ro("closed", &RodTopology::closed);
-  nb::class_<Network> network(module, "Network");
-  network.def(nb::init<>())
-      .def("add_rod", [](Network& self, const Rows3& nodes, const Vector3& normal,
-                         bool closed) { return self.AddRod(ToPoints(nodes), normal, closed); })
-      .def("connect", &Network::Connect)
-      .def("clamp", &Network::Clamp)
-      .def_prop_ro("nodes", &Network::nodes)
-      .def_prop_ro("edges", &Network::edges)
-      .def_prop_ro("joints", &Network::joints)
-      .def("rod", &Network::rod)
-      .def("edge_nodes",
-           [](const Network& self) {
-             std::vector<std::array<int, 2>> nodes;
-             for (const Edge& edge : self.edge()) nodes.push_back(edge.node);
-             return nodes;
-           })
-      .def("joint_nodes", [](const Network& self) {
-        std::vector<std::array<int, 3>> nodes;
-        for (const Joint& joint : self.joint()) nodes.push_back(joint.node);
-        return nodes;
-      });
-  return network;
 }
 
 // A user's function of numpy arrays as a force. Its errors pass through the solver as they are.
@@ -78,55 +50,6 @@ UserForce::Function FromPython(nb::callable function, int size) {
     std::copy(j.data(), j.data() + size * size, jacobian.begin());
     return energy;
   };
-}
-
-// Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length, damping by mass
-// and by material; a row per edge.
-using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 8, Eigen::RowMajor>;
-// Columns: young, poisson, thickness, density, damping by mass and by material; a row per shell.
-using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
-
-// Columns: mass, stiffness; a row per body.
-using BodyRows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
-
-std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
-                                   const ShellRows& shells,
-                                   const std::vector<std::string>& membranes,
-                                   const std::string& measure, const std::string& average,
-                                   bool twist, bool rest_straight, bool frozen_mid_edge,
-                                   const BodyRows& bodies) {
-  SystemParameters parameters;
-  for (Eigen::Index e = 0; e < rows.rows(); ++e) {
-    parameters.material.push_back({rows(e, 0),
-                                   {rows(e, 1), rows(e, 2)},
-                                   rows(e, 3),
-                                   rows(e, 4),
-                                   rows(e, 5),
-                                   {rows(e, 6), rows(e, 7)}});
-  }
-  CheckCount("membrane", static_cast<Eigen::Index>(membranes.size()), shells.rows());
-  for (Eigen::Index i = 0; i < shells.rows(); ++i) {
-    const int how = ParseChoice("membrane", membranes[i], {"continuum", "springs"});
-    parameters.shell.push_back({shells(i, 0),
-                                shells(i, 1),
-                                shells(i, 2),
-                                shells(i, 3),
-                                static_cast<Membrane>(how),
-                                {shells(i, 4), shells(i, 5)}});
-  }
-  for (Eigen::Index i = 0; i < bodies.rows(); ++i) {
-    parameters.body.push_back({bodies(i, 0), bodies(i, 1)});
-  }
-  ElasticOptions& options = parameters.elastic;
-  options.measure = ParseChoice("curvature", measure, {"angle", "tangent"}) == 1
-                        ? CurvatureMeasure::kTangent
-                        : CurvatureMeasure::kAngle;
-  options.average = ParseChoice("average", average, {"energies", "curvatures"}) == 1
-                        ? BendAverage::kCurvatures
-                        : BendAverage::kEnergies;
-  options.twist = twist, options.rest_straight = rest_straight;
-  parameters.frozen_mid_edge = frozen_mid_edge;
-  return std::make_unique<System>(network, parameters);
 }
 
 // Everything that a run needs to continue as if it had never stopped.
@@ -221,37 +144,43 @@ void BindReadouts(nb::class_<System>& system) {
            })
       .def("report", &System::ReportState)
       .def("save", &SaveState)
-      .def("load", &LoadState);
+      .def("load", &LoadState, "saved"_a);
 }
 
 void BindControls(nb::class_<System>& system) {
   system
-      .def("lock",
-           [](System& s, const std::vector<int>& dofs, bool locked) {
-             for (int dof : dofs) s.Lock(dof, locked);
-           })
-      .def("drive",
-           [](System& s, const std::vector<int>& dofs, const Array& values) {
-             CheckCount("values", values.size(), dofs.size());
-             for (size_t k = 0; k < dofs.size(); ++k) s.Drive(dofs[k], values[k]);
-           })
-      .def("set_velocity",
-           [](System& s, const Array& velocity) {
-             CheckCount("velocity", velocity.size(), s.dofs().size());
-             if (!velocity.allFinite()) throw ConfigError("velocity", "not finite", "finite");
-             for (int dof = 0; dof < s.dofs().size(); ++dof) {
-               s.state().velocity[dof] = s.dofs().locked(dof) ? 0 : velocity[dof];
-             }
-             s.ForgetLastStep();
-           })
-      .def("add_mass", &System::AddMass)
+      .def(
+          "lock",
+          [](System& s, const std::vector<int>& dofs, bool locked) {
+            for (int dof : dofs) s.Lock(dof, locked);
+          },
+          "dofs"_a, "locked"_a)
+      .def(
+          "drive",
+          [](System& s, const std::vector<int>& dofs, const Array& values) {
+            CheckCount("values", values.size(), dofs.size());
+            for (size_t k = 0; k < dofs.size(); ++k) s.Drive(dofs[k], values[k]);
+          },
+          "dofs"_a, "values"_a)
+      .def(
+          "set_velocity",
+          [](System& s, const Array& velocity) {
+            CheckCount("velocity", velocity.size(), s.dofs().size());
+            if (!velocity.allFinite()) throw ConfigError("velocity", "not finite", "finite");
+            for (int dof = 0; dof < s.dofs().size(); ++dof) {
+              s.state().velocity[dof] = s.dofs().locked(dof) ? 0 : velocity[dof];
+            }
+            s.ForgetLastStep();
+          },
+          "velocity"_a)
+      .def("add_mass", &System::AddMass, "node"_a, "mass"_a)
       .def(
           "add_guide",
           [](System& s, int node, const Vector3& direction, bool along) {
             const int dof = s.dofs().node(node);
             return s.AddTie(Guided(dof, s.state().at.position(dof), direction, along), node);
           },
-          nb::rv_policy::reference_internal)
+          "node"_a, "direction"_a, "along"_a, nb::rv_policy::reference_internal)
       .def(
           "add_following",
           [](System& s, int node, const std::vector<int>& owners, const Vector3& offset) {
@@ -259,51 +188,68 @@ void BindControls(nb::class_<System>& system) {
             for (int owner : owners) dofs.push_back(s.dofs().node(owner));
             return s.AddTie(Following(s.dofs().node(node), dofs, offset), owners.front());
           },
-          nb::rv_policy::reference_internal)
-      .def("locked", [](const System& s, int dof) { return s.dofs().locked(dof); })
+          "node"_a, "owners"_a, "offset"_a, nb::rv_policy::reference_internal)
+      .def(
+          "locked", [](const System& s, int dof) { return s.dofs().locked(dof); }, "dof"_a)
       .def_prop_ro("isotropic_straight",
                    [](System& s) { return s.elastic().rest().isotropic_straight; })
-      .def("set_natural_curvature",
-           [](System& s, const std::vector<int>& joints, const Eigen::MatrixX2d& curvature) {
-             CheckCount("curvature", curvature.rows(), joints.size());
-             for (size_t k = 0; k < joints.size(); ++k) {
-               s.elastic().rest().SetNaturalCurvature(joints[k],
-                                                      {curvature(k, 0), curvature(k, 1)});
-             }
-           })
-      .def("set_natural_twist",
-           [](System& s, const std::vector<int>& joints, const Array& twist) {
-             CheckCount("twist", twist.size(), joints.size());
-             for (size_t k = 0; k < joints.size(); ++k) {
-               s.elastic().rest().SetNaturalTwist(joints[k], twist[k]);
-             }
-           })
-      .def("set_rest_length",
-           [](System& s, const std::vector<int>& edges, const Array& length) {
-             CheckCount("length", length.size(), edges.size());
-             for (size_t k = 0; k < edges.size(); ++k) {
-               s.elastic().rest().SetRestLength(edges[k], length[k]);
-             }
-           })
-      .def("set_joint_stiffness",
-           [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
-             s.elastic().rest().SetJointStiffness(joint, EI, GJ);
-           });
+      .def(
+          "set_natural_curvature",
+          [](System& s, const std::vector<int>& joints, const Eigen::MatrixX2d& curvature) {
+            CheckCount("curvature", curvature.rows(), joints.size());
+            for (size_t k = 0; k < joints.size(); ++k) {
+              s.elastic().rest().SetNaturalCurvature(joints[k], {curvature(k, 0), curvature(k, 1)});
+            }
+          },
+          "joints"_a, "curvature"_a)
+      .def(
+          "set_natural_twist",
+          [](System& s, const std::vector<int>& joints, const Array& twist) {
+            CheckCount("twist", twist.size(), joints.size());
+            for (size_t k = 0; k < joints.size(); ++k) {
+              s.elastic().rest().SetNaturalTwist(joints[k], twist[k]);
+            }
+          },
+          "joints"_a, "twist"_a)
+      .def(
+          "set_rest_length",
+          [](System& s, const std::vector<int>& edges, const Array& length) {
+            CheckCount("length", length.size(), edges.size());
+            for (size_t k = 0; k < edges.size(); ++k) {
+              s.elastic().rest().SetRestLength(edges[k], length[k]);
+            }
+          },
+          "edges"_a, "length"_a)
+      .def(
+          "set_joint_stiffness",
+          [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
+            s.elastic().rest().SetJointStiffness(joint, EI, GJ);
+          },
+          "joint"_a, "EI"_a, "GJ"_a);
 }
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
-  nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set);
+  nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set, "gravity"_a);
+  nb::class_<BodyTorque>(module, "BodyTorque")
+      .def("set", &BodyTorque::Set, "body"_a, "fixed"_a, "along"_a);
   nb::class_<Ties>(module, "Ties")
-      .def("tension",
-           [](const Ties& self, const System& s) { return self.Tension(0, s.state().at); })
-      .def("set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); });
+      .def(
+          "tension",
+          [](const Ties& self, const System& s) { return self.Tension(0, s.state().at); },
+          "system"_a)
+      .def(
+          "set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); },
+          "offset"_a);
   nb::class_<NodalLoad>(module, "NodalLoad")
       .def_prop_ro("values", [](NodalLoad& self) { return ToArray(self.value()); })
-      .def("set", [](NodalLoad& self, const Array& values) {
-        CheckCount("load", values.size(), self.value().size());
-        if (!values.allFinite()) throw ConfigError("load", "not finite", "finite (N, N m)");
-        self.value().assign(values.data(), values.data() + values.size());
-      });
+      .def(
+          "set",
+          [](NodalLoad& self, const Array& values) {
+            CheckCount("load", values.size(), self.value().size());
+            if (!values.allFinite()) throw ConfigError("load", "not finite", "finite (N, N m)");
+            self.value().assign(values.data(), values.data() + values.size());
+          },
+          "values"_a);
   system
       .def(
           "add_gravity",
@@ -315,100 +261,42 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
             if (s.shells()) AddShellMass(s.shells()->rest(), s.dofs(), -medium_density, &weighing);
             return s.Add(std::make_unique<Gravity>(s.dofs(), std::move(weighing), g));
           },
+          "gravity"_a, "area"_a, "medium_density"_a, nb::rv_policy::reference_internal)
+      .def(
+          "add_body_torque",
+          [](System& s) { return s.Add(std::make_unique<BodyTorque>(s.network(), s.dofs())); },
           nb::rv_policy::reference_internal)
       .def(
           "add_load", [](System& s) { return s.Add(std::make_unique<NodalLoad>(s.dofs())); },
           nb::rv_policy::reference_internal)
-      .def("add_drag",
-           [](System& s, double viscosity) {
-             s.Add(std::make_unique<ViscousDrag>(LineDrag(s.network(), s.dofs(), viscosity)));
-           })
-      .def("add_aerodynamic_drag",
-           [](System& s, double density, double coefficient, const Vector3& flow, bool published) {
-             if (!s.shells()) throw ConfigError("aerodynamic drag", "no shells", "shells");
-             s.Add(std::make_unique<AerodynamicDrag>(s.shells()->rest(), s.dofs(), density,
-                                                     coefficient, flow, published));
-           })
-      .def("add_resistive_drag",
-           [](System& s, double tangential, double normal, const Vector3& flow) {
-             s.Add(std::make_unique<ResistiveDrag>(
-                 s.network(), s.dofs(), ResistiveCoefficients{tangential, normal}, flow));
-           })
-      .def("add_force", [](System& s, const std::vector<int>& dofs, bool conservative,
-                           nb::callable function) {
-        s.Add(std::make_unique<UserForce>(s.dofs(), dofs, conservative,
-                                          FromPython(function, static_cast<int>(dofs.size()))));
-      });
-}
-
-/// A function of the user's, called with the time (s) or the load factor.
-using OfTime = std::function<void(double)>;
-
-void BindTimeStepper(nb::module_& module) {
-  nb::class_<NewtonOptions>(module, "NewtonOptions")
-      .def(nb::init<>())
-      .def_rw("tolerance", &NewtonOptions::tolerance)
-      .def_rw("max_iterations", &NewtonOptions::max_iterations)
       .def(
-          "stop_as_published",
-          [](NewtonOptions& options, double force, double reduction, double change) {
-            options.published = PublishedStop{force, reduction, change};
+          "add_drag",
+          [](System& s, double viscosity) {
+            s.Add(std::make_unique<ViscousDrag>(LineDrag(s.network(), s.dofs(), viscosity)));
           },
-          nb::arg("force"), nb::arg("reduction"), nb::arg("change"));
-  nb::class_<SolveReport>(module, "SolveReport")
-      .def_ro("converged", &SolveReport::converged)
-      .def_ro("iterations", &SolveReport::iterations)
-      .def_ro("factorizations", &SolveReport::factorizations)
-      .def_ro("residual", &SolveReport::residual)
-      .def_ro("correction", &SolveReport::correction)
-      .def_ro("stable", &SolveReport::stable)
-      .def_prop_ro("reason", [](const SolveReport& report) { return Describe(report.reason); });
-  nb::class_<StepReport>(module, "StepReport")
-      .def(nb::init<>())
-      .def("__iadd__", &StepReport::operator+=, nb::rv_policy::none)
-      .def_ro("steps", &StepReport::steps)
-      .def_ro("rejections", &StepReport::rejections)
-      .def_ro("iterations", &StepReport::iterations)
-      .def_ro("factorizations", &StepReport::factorizations)
-      .def_ro("residual", &StepReport::residual)
-      .def_ro("dt", &StepReport::dt);
-  nb::class_<TimeStepper>(module, "TimeStepper")
-      .def_prop_rw("next_dt", &TimeStepper::next_dt, &TimeStepper::set_next_dt)
-      .def_prop_rw("usual_iterations", &TimeStepper::usual_iterations,
-                   &TimeStepper::set_usual_iterations)
-      .def_prop_rw("second_step_credit", &TimeStepper::second_step_credit,
-                   &TimeStepper::set_second_step_credit)
-      .def("__init__",
-           [](TimeStepper* self, const std::string& method, double dt, double least_dt,
-              const NewtonOptions& newton) {
-             TimeStepOptions options;
-             options.method = static_cast<Method>(
-                 ParseChoice("method", method,
-                             {"bdf2", "backward_euler", "midpoint", "symplectic_euler", "verlet"}));
-             options.dt = dt, options.least_dt = least_dt, options.newton = newton;
-             new (self) TimeStepper(options);
-           })
+          "viscosity"_a)
       .def(
-          "step",
-          [](TimeStepper& self, System& system, const OfTime& drive) {
-            if (!drive) return self.Step(system);
-            return self.Step(system, [&](System&, double time) { drive(time); });
+          "add_aerodynamic_drag",
+          [](System& s, double density, double coefficient, const Vector3& flow, bool published) {
+            if (!s.shells()) throw ConfigError("aerodynamic drag", "no shells", "shells");
+            s.Add(std::make_unique<AerodynamicDrag>(s.shells()->rest(), s.dofs(), density,
+                                                    coefficient, flow, published));
           },
-          nb::arg("system"), nb::arg("drive").none() = nb::none())
+          "density"_a, "coefficient"_a, "flow"_a, "published"_a)
       .def(
-          "steps",
-          [](TimeStepper& self, System& system, int count) {
-            StepReport total;
-            for (int i = 0; i < count; ++i) total += self.Step(system);
-            return total;
+          "add_resistive_drag",
+          [](System& s, double tangential, double normal, const Vector3& flow) {
+            s.Add(std::make_unique<ResistiveDrag>(s.network(), s.dofs(),
+                                                  ResistiveCoefficients{tangential, normal}, flow));
           },
-          nb::call_guard<nb::gil_scoped_release>());
-  module.def("solve_statics",
-             [](System& system, const NewtonOptions& options, int steps, const OfTime& ramp) {
-               return SolveStatics(system, options, steps, [&](System&, double load) {
-                 if (ramp) ramp(load);
-               });
-             });
+          "tangential"_a, "normal"_a, "flow"_a)
+      .def(
+          "add_force",
+          [](System& s, const std::vector<int>& dofs, bool conservative, nb::callable function) {
+            s.Add(std::make_unique<UserForce>(s.dofs(), dofs, conservative,
+                                              FromPython(function, static_cast<int>(dofs.size()))));
+          },
+          "dofs"_a, "conservative"_a, "function"_a);
 }
 
 }  // namespace
@@ -426,19 +314,18 @@ void CheckCount(const char* field, size_t count, size_t wanted) {
 }
 
 void BindCore(nb::module_& module) {
-  nb::class_<Network> network = BindNetwork(module);
+  BindNetwork(module);
+  BindMaterial(module);
   nb::class_<System> system(module, "System");
-  BindShells(network, system, module);
-  system.def_static("make", &MakeSystem);
+  system.def(nb::init<const Network&, const SystemParameters&>(), "network"_a, "parameters"_a);
   BindReadouts(system);
   BindControls(system);
   BindForces(system, module);
-  BindTimeStepper(module);
-  BindBodies(network, system, module);
+  BindShells(system, module);
+  BindStepping(module);
   BindContact(system, module);
   BindPlacement(system);
   BindTendons(system, module);
-  nb::exception<SolverError>(module, "SolverError", PyExc_RuntimeError);
 }
 
 }  // namespace strand

@@ -16,10 +16,10 @@ void CheckCount(const char* field, size_t count, size_t wanted);
 
 void BindCore(nanobind::module_& module);
 void BindVines(nanobind::module_& module);
-void BindShells(nanobind::class_<Network>& network, nanobind::class_<System>& system,
-                nanobind::module_& module);
-void BindBodies(nanobind::class_<Network>& network, nanobind::class_<System>& system,
-                nanobind::module_& module);
+void BindMaterial(nanobind::module_& module);
+void BindNetwork(nanobind::module_& module);
+void BindStepping(nanobind::module_& module);
+void BindShells(nanobind::class_<System>& system, nanobind::module_& module);
 void BindContact(nanobind::class_<System>& system, nanobind::module_& module);
 void BindPlacement(nanobind::class_<System>& system);
 void BindTendons(nanobind::class_<System>& system, nanobind::module_& module);

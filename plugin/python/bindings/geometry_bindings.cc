@@ -13,6 +13,7 @@
 #include "model/output/text_geometry_writer.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -60,8 +61,8 @@ void Write(const std::string& path, const Nodes& nodes, const Edges& edges,
 }  // namespace
 
 void BindGeometry(nb::module_& module) {
-  module.def("read_text_geometry", &Read);
-  module.def("write_text_geometry", &Write);
+  module.def("read_text_geometry", &Read, "path"_a);
+  module.def("write_text_geometry", &Write, "path"_a, "nodes"_a, "edges"_a, "triangles"_a);
 }
 
 }  // namespace strand

@@ -8,6 +8,7 @@
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 
@@ -20,9 +21,12 @@ void BindPlacement(nb::class_<System>& system) {
              bool turn_clamps) { PlaceRod(s, rod, {ToPoints(nodes), twist, normal}, turn_clamps); },
           nb::arg("rod"), nb::arg("nodes"), nb::arg("twist"), nb::arg("normal").none(),
           nb::arg("turn_clamps"))
-      .def("place_shell", [](System& s, int shell, const Rows3& nodes, bool turn_clamps) {
-        PlaceShell(s, shell, ToPoints(nodes), turn_clamps);
-      });
+      .def(
+          "place_shell",
+          [](System& s, int shell, const Rows3& nodes, bool turn_clamps) {
+            PlaceShell(s, shell, ToPoints(nodes), turn_clamps);
+          },
+          "shell"_a, "nodes"_a, "turn_clamps"_a);
 }
 
 }  // namespace strand

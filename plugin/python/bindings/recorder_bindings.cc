@@ -14,6 +14,7 @@
 #include "model/output/recorder.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -56,8 +57,9 @@ void Add(Recorder& recorder, double time, const Rows& positions, const Rows& dir
 
 void BindRecorder(nb::module_& module) {
   nb::class_<Recorder>(module, "Recorder")
-      .def_static("open", &Open)
-      .def("add", &Add)
+      .def_static("open", &Open, "path"_a, "nodes"_a, "edges"_a, "radius"_a, "series"_a,
+                  "triangles"_a, "ribs"_a)
+      .def("add", &Add, "time"_a, "positions"_a, "directors"_a, "series"_a)
       .def("flush", &Recorder::Flush)
       .def("close", &Recorder::Close)
       .def_prop_ro("samples", &Recorder::samples);

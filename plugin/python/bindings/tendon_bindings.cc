@@ -7,6 +7,7 @@
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -25,12 +26,16 @@ TendonPoint PointOf(const GivenPoint& given) {
 
 void BindTendons(nb::class_<System>& system, nb::module_& module) {
   nb::class_<Tendon>(module, "Tendon")
-      .def("set_tension", &Tendon::SetTension)
-      .def("set_length", &Tendon::SetLength)
-      .def("length",
-           [](const Tendon& tendon, const System& s) { return tendon.Length(s.state().at); })
-      .def("tension",
-           [](const Tendon& tendon, const System& s) { return tendon.Tension(s.state().at); });
+      .def("set_tension", &Tendon::SetTension, "tension"_a)
+      .def("set_length", &Tendon::SetLength, "length"_a)
+      .def(
+          "length",
+          [](const Tendon& tendon, const System& s) { return tendon.Length(s.state().at); },
+          "system"_a)
+      .def(
+          "tension",
+          [](const Tendon& tendon, const System& s) { return tendon.Tension(s.state().at); },
+          "system"_a);
   system.def(
       "add_tendon",
       [](System& s, const std::vector<GivenPoint>& given) {
@@ -38,7 +43,7 @@ void BindTendons(nb::class_<System>& system, nb::module_& module) {
         for (const GivenPoint& point : given) path.push_back(PointOf(point));
         return s.Add(std::make_unique<Tendon>(s.network(), s.dofs(), path));
       },
-      nb::rv_policy::reference_internal);
+      "points"_a, nb::rv_policy::reference_internal);
 }
 
 }  // namespace strand

@@ -8,6 +8,7 @@
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace strand {
 namespace {
@@ -71,11 +72,12 @@ void BindObstacles(nb::module_& module) {
       .def_ro("centre", &PlanarObstacle::centre)
       .def_ro("radius", &PlanarObstacle::radius)
       .def_prop_ro("vertices", [](const PlanarObstacle& o) { return ToRows2(o.vertex); })
-      .def("gap", &GapsAt);
-  module.def("planar_circle", &MakeCircle);
-  module.def("planar_polygon", [](const Rows2& v) { return MakePolygon(ToPoints2(v)); });
-  module.def("planar_box", &MakePlanarBox);
-  module.def("planar_rotated_box", &MakeRotatedBox);
+      .def("gap", &GapsAt, "points"_a);
+  module.def("planar_circle", &MakeCircle, "centre"_a, "radius"_a);
+  module.def(
+      "planar_polygon", [](const Rows2& v) { return MakePolygon(ToPoints2(v)); }, "vertices"_a);
+  module.def("planar_box", &MakePlanarBox, "corner"_a, "size"_a);
+  module.def("planar_rotated_box", &MakeRotatedBox, "centre"_a, "angle"_a, "length"_a, "width"_a);
 }
 
 void BindConfig(nb::module_& module) {
@@ -99,7 +101,8 @@ void BindConfig(nb::module_& module) {
       .def_rw("natural_angle", &VineChain::natural_angle)
       .def("natural_positions",
            [](const VineChain& chain) { return ToBodies(NaturalState(chain).q, chain.bodies()); });
-  module.def("uniform_vine_chain", &MakeUniformChain);
+  module.def("uniform_vine_chain", &MakeUniformChain, "material"_a, "diameter"_a, "length"_a,
+             "segments"_a, "capacity"_a, "base"_a, "heading"_a);
   nb::class_<VineOptions>(module, "VineOptions")
       .def(nb::init<>())
       .def_rw("dt", &VineOptions::dt)
@@ -113,19 +116,26 @@ void BindConfig(nb::module_& module) {
       .def_rw("tolerance", &VineOptions::tolerance)
       .def_rw("max_iterations", &VineOptions::max_iterations)
       .def_rw("max_halvings", &VineOptions::max_halvings)
-      .def("set_mode",
-           [](VineOptions& o, const std::string& mode) {
-             o.mode = static_cast<VineMode>(ParseChoice("mode", mode, {"converged", "single_qp"}));
-           })
-      .def("set_growth",
-           [](VineOptions& o, const std::string& growth) {
-             const int at = ParseChoice("growth", growth, {"telescoping", "tip"});
-             o.growth = static_cast<VineGrowth>(at);
-           })
-      .def("set_corner_normal", [](VineOptions& o, const std::string& normal) {
-        const int at = ParseChoice("corner_normal", normal, {"gradient", "published"});
-        o.corner_normal = static_cast<CornerNormal>(at);
-      });
+      .def(
+          "set_mode",
+          [](VineOptions& o, const std::string& mode) {
+            o.mode = static_cast<VineMode>(ParseChoice("mode", mode, {"converged", "single_qp"}));
+          },
+          "mode"_a)
+      .def(
+          "set_growth",
+          [](VineOptions& o, const std::string& growth) {
+            const int at = ParseChoice("growth", growth, {"telescoping", "tip"});
+            o.growth = static_cast<VineGrowth>(at);
+          },
+          "growth"_a)
+      .def(
+          "set_corner_normal",
+          [](VineOptions& o, const std::string& normal) {
+            const int at = ParseChoice("corner_normal", normal, {"gradient", "published"});
+            o.corner_normal = static_cast<CornerNormal>(at);
+          },
+          "normal"_a);
 }
 
 void BindVine(nb::module_& module) {
@@ -142,24 +152,34 @@ void BindVine(nb::module_& module) {
       .def_ro("object", &VineReport::object)
       .def_ro("pair", &VineReport::pair);
   nb::class_<Vine>(module, "Vine")
-      .def("__init__",
-           [](Vine* self, const VineChain& chain, const RowsX& q, const RowsX& v,
-              const VineOptions& options, const std::vector<PlanarObstacle>& obstacles) {
-             const VineState state{FromBodies("q", q, chain.bodies()),
-                                   FromBodies("v", v, chain.bodies())};
-             new (self) Vine(chain, state, options, obstacles);
-           })
-      .def("step", [](Vine& self, const std::vector<double>& rates) { return self.Step(rates); })
-      .def("step", [](Vine& self, double whole) { return self.Step(self.SharedRates(whole)); })
-      .def("describe", &Vine::Describe)
+      .def(
+          "__init__",
+          [](Vine* self, const VineChain& chain, const RowsX& q, const RowsX& v,
+             const VineOptions& options, const std::vector<PlanarObstacle>& obstacles) {
+            const VineState state{FromBodies("q", q, chain.bodies()),
+                                  FromBodies("v", v, chain.bodies())};
+            new (self) Vine(chain, state, options, obstacles);
+          },
+          "chain"_a, "q"_a, "v"_a, "options"_a, "obstacles"_a)
+      .def(
+          "step", [](Vine& self, const std::vector<double>& rates) { return self.Step(rates); },
+          "rates"_a)
+      .def(
+          "step", [](Vine& self, double whole) { return self.Step(self.SharedRates(whole)); },
+          "whole"_a)
+      .def("describe", &Vine::Describe, "report"_a)
       .def("check", &Vine::CheckState)
-      .def("set_state",
-           [](Vine& self, const RowsX& q, const RowsX& v) {
-             const int bodies = self.chain().bodies();
-             self.SetState({FromBodies("q", q, bodies), FromBodies("v", v, bodies)});
-           })
-      .def("set_natural_angles",
-           [](Vine& self, const std::vector<double>& angles) { self.SetNaturalAngles(angles); })
+      .def(
+          "set_state",
+          [](Vine& self, const RowsX& q, const RowsX& v) {
+            const int bodies = self.chain().bodies();
+            self.SetState({FromBodies("q", q, bodies), FromBodies("v", v, bodies)});
+          },
+          "q"_a, "v"_a)
+      .def(
+          "set_natural_angles",
+          [](Vine& self, const std::vector<double>& angles) { self.SetNaturalAngles(angles); },
+          "angles"_a)
       .def_prop_ro("q", [](const Vine& s) { return ToBodies(s.state().q, s.chain().bodies()); })
       .def_prop_ro("v", [](const Vine& s) { return ToBodies(s.state().v, s.chain().bodies()); })
       .def_prop_ro("points",

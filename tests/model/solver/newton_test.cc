@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "model/compat/published_stop.h"
 #include "model/solver/make_linear_system.h"
 
 namespace strand {
@@ -411,13 +412,11 @@ TEST(Newton, StopsAsPublished) {
     residuals.push_back(std::abs(x * x - 1));
   }
   for (int last = 1; last < 5; ++last) {
-    NewtonOptions options;
     const double between = std::sqrt(residuals[last - 1] * residuals[last]);
     for (const PublishedStop& stop :
          {PublishedStop{between, 0, 0}, PublishedStop{0, between / residuals[0], 0}}) {
       Problem problem(At(3), parabola);
-      options.published = stop;
-      const SolveReport report = Solve(&problem, options);
+      const SolveReport report = SolveAsPublished(problem, stop, 50);
       EXPECT_EQ(report.reason, SolveReason::kPublished);
       EXPECT_EQ(report.iterations, last + 1);
       EXPECT_NEAR(residuals[last + 1], std::abs(std::pow(problem.accepted.back()[0], 2) - 1),
@@ -425,10 +424,9 @@ TEST(Newton, StopsAsPublished) {
     }
   }
   Problem moves(At(3), parabola);
-  EXPECT_TRUE(Solve(&moves, {.published = PublishedStop{0, 0, 1e-3}}).converged);
+  EXPECT_TRUE(SolveAsPublished(moves, {0, 0, 1e-3}, 50).converged);
   Problem endless(At(3), parabola);
-  EXPECT_FALSE(
-      Solve(&endless, {.published = PublishedStop{0, 0, 0}, .max_iterations = 3}).converged);
+  EXPECT_FALSE(SolveAsPublished(endless, {0, 0, 0}, 3).converged);
 }
 
 TEST(Newton, ReasonsHaveWords) {

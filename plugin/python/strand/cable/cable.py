@@ -10,32 +10,47 @@ import numpy as np
 from strand import _strand, adapter
 from strand.errors import checked
 from strand.io import options
-from strand.io.options import FLAG, GRAVITY, NODES, Kind, choice, numbers
+from strand.io.options import FLAG, NODES, Kind, choice
 
 BACKENDS = ("cable", "flex")
 
 
 class Documented(NamedTuple):
-    """A key of a cable's file: its table ("" at the top), its meaning, what is allowed."""
+    """A key of a cable's file: its table ("" at the top), meaning, what is allowed, default."""
 
     table: str
     doc: str
     allowed: str
+    default: Any  #: None: not given
 
 
-#: The options of a cable, by name. Their one list is in plugin/mujoco/cable_file/options.cc.
+def _frozen(value: Any) -> Any:
+    """Lists as tuples: a default that all cables share."""
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+
+
+#: The options of a cable, by name. They and their defaults are listed once, in C++:
+#: plugin/mujoco/cable_file/options.cc and plugin/mujoco/description/description.h.
 OPTIONS = {
-    name: Documented(table, doc, allowed)
+    name: Documented(table, doc, allowed, _frozen(default))
     for table, keys in _strand.cable_options()
-    for name, doc, allowed in keys
+    for name, doc, allowed, default in keys
 } | {
-    "stretches": Documented("", "stretches with properties of their own", "a list of stretches"),
+    "stretches": Documented(
+        "", "stretches with properties of their own", "a list of stretches", ()
+    ),
     "keys": Documented(
         "",
         "further keys of the plugin strand.cable (holds, ...)",
         "names of strand.cable's keys with a text, a number or numbers",
+        {},
     ),
 }
+
+
+def _default(name: str) -> Any:
+    """The default of an option, as the field of a dataclass."""
+    return OPTIONS[name].default
 
 
 @dataclasses.dataclass
@@ -59,7 +74,7 @@ class Stretch:
     def __post_init__(self) -> None:
         values = {
             name: _read(f"stretches.{name}", getattr(self, name), allowed)
-            for name, _, allowed in _strand.stretch_options()
+            for name, _, allowed, _ in _strand.stretch_options()
             if getattr(self, name) is not None
         }
         alone = checked(_strand.describe_cable, {"stretches": [values]}, np.zeros((3, 3)))
@@ -78,56 +93,56 @@ class Cable:
     """
 
     nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
-    EI: float | Sequence[float] | None = None
-    GJ: float | None = None
-    radius: float | Sequence[float] = 0.005
-    density: float | Sequence[float] = 1000.0
-    prefix: str = "cable_"
-    normal: Sequence[float] | None = None
-    pos: Sequence[float] = (0.0, 0.0, 0.0)
-    quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0)
-    closed: bool = False
-    section: str = "circle"
-    inner_radius: float = 0.0
-    width: float = 0.0
-    height: float = 0.0
-    young: float | None = None
-    shear: float | None = None
-    poisson: float | None = None
-    stretches: Sequence[Stretch] = ()
-    rest: str = "drawn"
-    rest_twist: float = 0.0
-    twist: str = "auto"
-    curvature: str = "angle"
-    damping: float | None = None
-    loss_time: float | None = None
-    damping_ratio: float | None = None
-    whip_damping: float = 1.0
-    root: str = "auto"
-    start: str = "free"
-    end: str = "free"
-    start_to: str = ""
-    end_to: str = ""
-    clamp: str = "node"
-    collide: bool = True
-    self_contact: bool = True
-    friction: float | Sequence[float] = 0.6
-    condim: int = 3
-    contype: int = 1
-    conaffinity: int = 1
-    margin: float = 0.0
-    priority: int = 1
-    contact_solref: Sequence[float] | None = None
-    contact_solimp: Sequence[float] | None = None
-    rgba: Sequence[float] = (0.15, 0.35, 0.65, 1.0)
-    color: Sequence[float] | None = None
-    group: int | None = None
-    skin: bool = False
-    integrator: str = "auto"
-    timestep: float | None = None
-    stabilize: bool = True
-    max_tension: float | None = None
-    gravity: Sequence[float] = GRAVITY
+    EI: float | Sequence[float] | None = _default("EI")
+    GJ: float | None = _default("GJ")
+    radius: float | Sequence[float] = _default("radius")
+    density: float | Sequence[float] = _default("density")
+    prefix: str = _default("prefix")
+    normal: Sequence[float] | None = _default("normal")
+    pos: Sequence[float] = _default("pos")
+    quat: Sequence[float] = _default("quat")
+    closed: bool = _default("closed")
+    section: str = _default("section")
+    inner_radius: float = _default("inner_radius")
+    width: float = _default("width")
+    height: float = _default("height")
+    young: float | None = _default("young")
+    shear: float | None = _default("shear")
+    poisson: float | None = _default("poisson")
+    stretches: Sequence[Stretch] = _default("stretches")
+    rest: str = _default("rest")
+    rest_twist: float = _default("rest_twist")
+    twist: str = _default("twist")
+    curvature: str = _default("curvature")
+    damping: float | None = _default("damping")
+    loss_time: float | None = _default("loss_time")
+    damping_ratio: float | None = _default("damping_ratio")
+    whip_damping: float = _default("whip_damping")
+    root: str = _default("root")
+    start: str = _default("start")
+    end: str = _default("end")
+    start_to: str = _default("start_to")
+    end_to: str = _default("end_to")
+    clamp: str = _default("clamp")
+    collide: bool = _default("collide")
+    self_contact: bool = _default("self_contact")
+    friction: float | Sequence[float] = _default("friction")
+    condim: int = _default("condim")
+    contype: int = _default("contype")
+    conaffinity: int = _default("conaffinity")
+    margin: float = _default("margin")
+    priority: int = _default("priority")
+    contact_solref: Sequence[float] | None = _default("contact_solref")
+    contact_solimp: Sequence[float] | None = _default("contact_solimp")
+    rgba: Sequence[float] = _default("rgba")
+    color: Sequence[float] | None = _default("color")
+    group: int | None = _default("group")
+    skin: bool = _default("skin")
+    integrator: str = _default("integrator")
+    timestep: float | None = _default("timestep")
+    stabilize: bool = _default("stabilize")
+    max_tension: float | None = _default("max_tension")
+    gravity: Sequence[float] = _default("gravity")
     keys: dict[str, str | float | Sequence[float]] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -164,16 +179,20 @@ class Cable:
     def description(self) -> _strand.CableDescription:
         """The description of the extension, which checks every value."""
         nodes = options.read("nodes", self.nodes, NODES)
-        options.read("color", self.color, options.optional(_COLOR))
-        tables: dict[str, Any] = {}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "nodes" or (value is None and field.default is None):
-                continue
-            option = OPTIONS[field.name]
-            table = tables.setdefault(option.table, {}) if option.table else tables
-            table[field.name] = _read(field.name, value, option.allowed)
-        return checked(_strand.describe_cable, tables, nodes)
+        arguments = {
+            field.name: _read(field.name, value, OPTIONS[field.name].allowed)
+            for field in dataclasses.fields(self)
+            if field.name != "nodes"
+            and ((value := getattr(self, field.name)) is not None or field.default is not None)
+        }
+        return checked(_strand.describe_cable, arguments, nodes)
+
+    @classmethod
+    def from_description(cls, described: _strand.CableDescription) -> "Cable":
+        """The cable of a description of the extension."""
+        arguments = _strand.cable_arguments(described)
+        stretches = [Stretch(**stretch) for stretch in arguments.pop("stretches")]
+        return cls(described.nodes, stretches=stretches, **arguments)
 
 
 def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
@@ -199,18 +218,8 @@ Cable.__doc__ = _documentation(
     {"nodes": _DOCUMENTED_NODES} | {name: (o.doc, o.allowed) for name, o in OPTIONS.items()},
 )
 Stretch.__doc__ = _documentation(
-    Stretch, {name: (doc, allowed) for name, doc, allowed in _strand.stretch_options()}
+    Stretch, {name: (doc, allowed) for name, doc, allowed, _ in _strand.stretch_options()}
 )
-
-
-def _stresses(value: Any) -> list[float]:
-    lower, upper = numbers(2, 2, "").read(value)
-    if not 0 <= lower < upper < np.inf:
-        raise ValueError
-    return [lower, upper]
-
-
-_COLOR = Kind(OPTIONS["color"].allowed, _stresses)
 
 
 def _read(field: str, value: Any, allowed: str) -> Any:

@@ -1,17 +1,13 @@
 """Cables as TOML files. The keys are the arguments of strand.Cable and of the shapes, in tables."""
 
 import contextlib
-import dataclasses
 import os
-from typing import Any
 
 from strand import _strand
-from strand.cable.cable import OPTIONS, Cable, Stretch
+from strand.cable.cable import OPTIONS, Cable
 from strand.cable.shapes import SHAPES
 from strand.errors import StrandError, checked
 from strand.io import toml_file
-
-_DEFAULTS = {field.name: field.default for field in dataclasses.fields(Cable)}
 
 EXAMPLE = """\
 # A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists
@@ -75,16 +71,7 @@ def from_toml(text: str) -> Cable:
         described = checked(_strand.read_cable_file, text)
     except StrandError as error:
         raise _of_scene(text) or error from None
-    document = toml_file.document(text)  # of which all is right
-    values: dict[str, Any] = {"nodes": described.nodes}
-    for name, content in document.items():
-        if name == "stretches":
-            values[name] = [Stretch(**item) for item in content]
-        elif not isinstance(content, dict) or name == "keys":
-            values[name] = content
-        else:
-            values |= {key: value for key, value in content.items() if key in OPTIONS}
-    return Cable(**values | {"closed": described.closed})
+    return Cable.from_description(described)
 
 
 def _of_scene(text: str) -> StrandError | None:
@@ -109,14 +96,14 @@ def schema() -> str:
         if table == "shape":
             lines += toml_file.shape_schema(SHAPES)
             lines.append("  A ring without overlap is closed unless closed = false.")
-        lines += [_described(name) for name, _, _ in keys]
+        lines += [_described(name) for name, *_ in keys]
     lines += ["", "[[stretches]]"]
     stretch = _strand.stretch_options()
-    lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed in stretch]
+    lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed, _ in stretch]
     lines += ["begin and end are needed; what is not given is as in the rest of the cable", ""]
     lines += ["[keys]", f"{OPTIONS['keys'].doc}. Allowed: {OPTIONS['keys'].allowed}"]
     return "\n".join(lines) + "\n"
 
 
 def _described(name: str) -> str:
-    return toml_file.described(name, OPTIONS[name], _DEFAULTS[name])
+    return toml_file.described(name, OPTIONS[name], OPTIONS[name].default)

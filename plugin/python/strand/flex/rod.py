@@ -1,11 +1,11 @@
 """The figures of a cable on a flex, read off the chain of the same description."""
 
 import dataclasses
-from xml.etree import ElementTree
 
 import mujoco
 import numpy as np
 
+from strand import _strand
 from strand.flex.check import check_uniform
 
 
@@ -46,23 +46,22 @@ def from_chain(cable) -> FlexRod:
     check_uniform(cable)
     # The recipe for `discrete` adds no numerical damping to the joints but that of soft cables.
     chain = dataclasses.replace(cable, integrator="discrete", twist="auto", skin=False)
-    mjcf = chain.generate()[0]
-    model = mujoco.MjModel.from_xml_string(mjcf)
+    model = mujoco.MjModel.from_xml_string(chain.to_mjcf())
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     count = len(cable.nodes) - 1
     radius = float(np.squeeze(cable.radius))
     links = [model.body(f"{cable.prefix}link{k}").id for k in range(count)]
     nodes = np.array([data.site(f"{cable.prefix}node{k}").xpos for k in range(count + 1)])
-    EI, GJ = _stiffness(mjcf)
+    EI, GJ = _strand.joint_stiffnesses(chain.description())  # alike at all joints
     return FlexRod(
         nodes=nodes,
         radius=radius,
         link_mass=model.body_mass[links],
         spin_inertia=spin_inertia(model, links),
-        EI=EI,
-        GJ=GJ,
-        loss_time=_loss_time(model, links, nodes, EI),
+        EI=EI[0, 0],
+        GJ=GJ[0],
+        loss_time=_loss_time(model, links, nodes, EI[0, 0]),
         timestep=model.opt.timestep,
         gravity=model.opt.gravity.copy(),
         self_contact=(cable.collide and cable.self_contact and apart(nodes, radius, cable.margin)),
@@ -83,13 +82,6 @@ def apart(nodes: np.ndarray, radius: float, margin: float) -> bool:
     """Whether links of a straight cable that are no neighbours are out of each other's reach."""
     shortest = np.linalg.norm(np.diff(nodes, axis=0), axis=1).min()
     return bool(shortest > 2 * radius + margin)
-
-
-def _stiffness(mjcf: str) -> tuple[float, float]:
-    """EI and GJ (N m^2) that the generator gave the plugin: those of every joint."""
-    config = ElementTree.fromstring(mjcf).findall("extension/plugin/instance/config")
-    values = {key.get("key"): key.get("value") for key in config}
-    return tuple(float(values[name].split()[0]) for name in ("EI", "GJ"))
 
 
 def _loss_time(model: mujoco.MjModel, links: list[int], nodes: np.ndarray, EI: float) -> float:

@@ -12,12 +12,10 @@ from strand.legacy.elasticity import (
     LAWS,
     Moduli,
     Section,
-    box_section,
     describe,
     lost_moduli,
     read_moduli,
     rod_keys,
-    round_section,
 )
 from strand.legacy.expanded import ExpandedChains
 from strand.legacy.skin import skin_text
@@ -324,9 +322,9 @@ class Converter:
 def _geometry(expansion: Expansion) -> tuple[list[Section], list[float]]:
     cable = expansion.cable
     if cable.geom["type"] == "box":
-        section = box_section(cable.size[1], cable.size[2])
+        section = Section(half_sizes=(cable.size[1], cable.size[2]))
     else:
-        section = round_section(cable.size[0])
+        section = Section(radius=cable.size[0])
     return [section] * cable.links, [link.length for link in expansion.links]
 
 

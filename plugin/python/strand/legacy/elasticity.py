@@ -11,47 +11,42 @@ strand.cable has them as they were.
 import dataclasses
 import math
 
+from strand import _strand
 from strand.legacy.bodies import number, vector
 from strand.legacy.composite import PLUGIN, PLUGIN_KEYS, first_number
 from strand.legacy.xml_source import Element
 
-_FLOOR = 1e-9  # of the largest stiffness: what stands for one that is zero
+_FLOOR = _strand.mujoco_3_floor  # of the largest stiffness, in place of one that is zero
 _SAME = 1e-6  # relative difference of lengths that single-precision vertices make
-
-
-@dataclasses.dataclass(frozen=True)
-class Section:
-    """Second moments of area and torsion constant as the old plugin had them (m^4)."""
-
-    y: float
-    z: float
-    torsion: float
-    radius: float = 0.0  #: of a round section (m)
-    half_sizes: tuple[float, float] = (0.0, 0.0)  #: of a box, along y and z (m)
 
 
 #: Torque laws by the names that users choose from, as strand.cable's key `law` has them.
 LAWS = {"strand": "strand", "old": "mujoco_3"}
 
-NO_SECTION = Section(0.0, 0.0, 0.0)
 
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A link's section as the old plugin had it: round, or a box, or none that it knew."""
 
-def round_section(radius: float) -> Section:
-    moment = math.pi * radius**4 / 4
-    return Section(moment, moment, 2 * moment, radius=radius)
+    radius: float = 0.0  #: m
+    half_sizes: tuple[float, float] = (0.0, 0.0)  #: of a box, along y and z (m)
 
+    @property
+    def exists(self) -> bool:
+        return self.radius > 0 or self.half_sizes[0] > 0
 
-def box_section(half_y: float, half_z: float) -> Section:
-    # Roark's formula for the torsion of a rectangle, as in the old plugin.
-    a, b = max(half_y, half_z), min(half_y, half_z)
-    ratio = b / a
-    torsion = a * b**3 * (16 / 3 - 3.36 * ratio * (1 - ratio**4 / 12))
-    return Section(
-        y=(2 * half_z) ** 3 * 2 * half_y / 12,
-        z=(2 * half_y) ** 3 * 2 * half_z / 12,
-        torsion=torsion,
-        half_sizes=(half_y, half_z),
-    )
+    @property
+    def properties(self) -> _strand.Section:
+        """Second moments of area, torsion constant (m^4) and the like."""
+        if self.radius:
+            return _strand.circle_section(self.radius)
+        return _strand.roark_rectangle_section(*self.half_sizes)
+
+    def stiffness(self, moduli: "Moduli") -> tuple[tuple[float, float], float]:
+        """EI about y and z, and GJ (N m^2)."""
+        if not self.exists:
+            return (0.0, 0.0), 0.0
+        return _strand.rod_stiffness(moduli.bend, moduli.twist, self.properties)
 
 
 @dataclasses.dataclass
@@ -96,11 +91,12 @@ def read_moduli(element: Element, law: str) -> Moduli:
 def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> dict[str, str]:
     """Keys of the instance of strand.cable for a chain of links. Throws nothing; empty where no
     joint has any stiffness."""
-    bend = [
-        (moduli.bend * s.y * scale, moduli.bend * s.z * scale)
-        for s, scale in _joints(sections, lengths)
-    ]
-    twist = [moduli.twist * s.torsion * scale for s, scale in _joints(sections, lengths)]
+    bend, twist = [], []
+    for section, before, own in zip(sections[1:], lengths, lengths[1:], strict=False):
+        factor = _strand.mujoco_3_length_factor(before, own)
+        (about_y, about_z), turning = section.stiffness(moduli)
+        bend.append((about_y * factor, about_z * factor))
+        twist.append(turning * factor)
     largest = max([0.0, *twist, *(value for pair in bend for value in pair)])
     if largest == 0:
         return {}
@@ -110,17 +106,9 @@ def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> d
         keys["law"] = moduli.law
     if moduli.flat:
         keys["rest"] = "straight"
-    if moduli.vmax and sections[0] != NO_SECTION:
-        keys["color"] = vector((0, moduli.vmax / _section_modulus(sections[0])))
+    if moduli.vmax and sections[0].exists:
+        keys["color"] = vector((0, moduli.vmax / sections[0].properties.bending_modulus))
     return keys
-
-
-def _joints(sections: list[Section], lengths: list[float]) -> list[tuple[Section, float]]:
-    """Section of each joint, and what strand.cable's mean length makes up for."""
-    return [
-        (sections[i], (lengths[i - 1] + lengths[i]) / (2 * lengths[i - 1]))
-        for i in range(1, len(sections))
-    ]
 
 
 def _stiffness(moduli, sections, lengths, bend, twist, floor) -> dict[str, str]:
@@ -140,14 +128,6 @@ def _stiffness(moduli, sections, lengths, bend, twist, floor) -> dict[str, str]:
         "EI": " ".join(vector(pair) for pair in pairs),
         "GJ": vector(twists),
     }
-
-
-def _section_modulus(section: Section) -> float:
-    """Moment per stress at the surface where the section bends most easily (m^3)."""
-    if section.radius:
-        return section.y / section.radius
-    half_y, half_z = section.half_sizes
-    return min(section.y / half_z, section.z / half_y)
 
 
 def describe(keys: dict[str, str]) -> str:

@@ -7,14 +7,11 @@ import numpy as np
 
 from strand.legacy.composite import PLUGIN
 from strand.legacy.elasticity import (
-    NO_SECTION,
     Moduli,
     Section,
-    box_section,
     describe,
     lost_moduli,
     rod_keys,
-    round_section,
 )
 from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Edits, Element
@@ -140,22 +137,22 @@ def _first_geom(model, body: int) -> tuple[Section, float]:
     import mujoco
 
     if model.body_geomnum[body] == 0:
-        return NO_SECTION, 0.0
+        return Section(), 0.0
     geom = model.body_geomadr[body]
     size = [float(s) for s in model.geom_size[geom]]
     kind = mujoco.mjtGeom(int(model.geom_type[geom]))
     if kind in (mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_CYLINDER):
-        return round_section(size[0]), 2 * size[1]
+        return Section(radius=size[0]), 2 * size[1]
     if kind == mujoco.mjtGeom.mjGEOM_BOX:
-        return box_section(size[1], size[2]), 2 * size[0]
-    return NO_SECTION, 0.0
+        return Section(half_sizes=(size[1], size[2])), 2 * size[0]
+    return Section(), 0.0
 
 
 def _keys(moduli: Moduli, chain: list[_Link]) -> dict[str, str]:
     if len(chain) < 2 or not moduli.rigid:
         return {}
     if chain[0].section is None:  # not measured: all links alike
-        like = round_section(1.0)
+        like = Section(radius=1.0)
         return rod_keys(moduli, [like] * len(chain), [1.0] * len(chain))
     lengths = [link.length for link in chain]
     if not lengths[-1]:

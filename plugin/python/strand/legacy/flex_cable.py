@@ -12,7 +12,7 @@ from strand.flex.rod import FlexRod, apart, spin_inertia
 from strand.legacy.bodies import Expansion, site_attributes
 from strand.legacy.composite import LegacyCable
 from strand.legacy.defaults import Defaults
-from strand.legacy.elasticity import Moduli, round_section
+from strand.legacy.elasticity import Moduli, Section
 
 if TYPE_CHECKING:
     import mujoco
@@ -92,11 +92,11 @@ def _rod(expansion: Expansion, moduli: Moduli, model, links: list[int]) -> FlexR
     masses = model.body_mass[links]
     gravity = max(float(np.linalg.norm(model.opt.gravity)), GRAVITY)
     softest = SOFTEST * masses.sum() * gravity * (length * cable.links) ** 2
-    section = round_section(cable.size[0])
+    (bending, _), twisting = Section(radius=cable.size[0]).stiffness(moduli)
     # A spring of a ball joint resists bending and twisting alike.
     spring, damping = (sum(numbers_of(cable, name)) for name in ("stiffness", "damping"))
-    EI = max(moduli.bend * section.y + spring * length, softest)
-    GJ = max(moduli.twist * section.torsion + spring * length, softest)
+    EI = max(bending + spring * length, softest)
+    GJ = max(twisting + spring * length, softest)
     margin = float(cable.geom.get("margin", "0"))
     return FlexRod(
         nodes=nodes,

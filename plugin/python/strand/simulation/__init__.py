@@ -12,8 +12,8 @@ print(simulation.positions[rod.nodes[-1]])
 """
 
 from strand.simulation.body import Body
+from strand.simulation.compat import MatDismech
 from strand.simulation.network import Network, Rod
-from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
@@ -21,8 +21,8 @@ from strand.simulation.tendon import Ring, Tendon
 
 __all__ = [
     "Body",
+    "MatDismech",
     "Network",
-    "PublishedStop",
     "Recording",
     "Ring",
     "Rod",

@@ -9,7 +9,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import instance, positive, read, vector
 from strand.simulation.bodies import Shape, Surface
-from strand.simulation.shell import Shell
+from strand.simulation.shell import Sheet, Shell
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,7 @@ class NetworkBodies:
     core: _strand.Network
     bodies: list[Body]
     _rigidity: list[float]  #: J per body; 0: by itself
-    _shells: list[tuple[float, ...]]
-    _membranes: list[str]
+    _shells: list[Sheet]
 
     def body(
         self,
@@ -114,8 +113,7 @@ class NetworkBodies:
         """A shell without mass and stiffness that is fixed in the body."""
         vertices = place + of.vertices @ axes.T
         index = checked(self.core.add_shell, vertices, of.triangles.tolist(), False)
-        self._shells.append((0.0, 0.0, 2 * of.rounding, 0.0, 0.0, 0.0))
-        self._membranes.append("continuum")
+        self._shells.append(Sheet(young=0.0, poisson=0.0, thickness=2 * of.rounding, density=0.0))
         for vertex in range(len(vertices)):
             checked(self.core.attach_shell_to_body, index, vertex, body)
         return Shell(index, self.core)

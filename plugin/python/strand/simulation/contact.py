@@ -61,7 +61,7 @@ def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np
 
 def penalty(
     network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
-) -> tuple[float, float, float]:
+) -> dict[str, float]:
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     read("stiffness", stiffness, optional(positive("N/m")))
     if read("tolerance", tolerance, optional(positive("m"))) is None:
@@ -70,9 +70,10 @@ def penalty(
         sheets = np.delete(network.thickness, surfaces) / 2
         tolerance = 0.1 * float(min([*network.radius, *sheets, *rims]))
     if stiffness is not None:
-        return stiffness, tolerance, 0.0
+        return {"stiffness": stiffness, "tolerance": tolerance, "adaptive_mass": 0.0}
     heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))
-    return 100 * heaviest * STANDARD_GRAVITY / tolerance, tolerance, heaviest
+    carrying = 100 * heaviest * STANDARD_GRAVITY / tolerance
+    return {"stiffness": carrying, "tolerance": tolerance, "adaptive_mass": heaviest}
 
 
 def _warn_of_large_triangles(network: Network) -> None:
@@ -95,12 +96,8 @@ def _friction(
     coefficient: float,
     stiffness: tuple[float | None, float],
     slip_tolerance: float | None,
-    rolling: bool,
-) -> tuple[str, float, float, bool]:
-    """Of the core: the law, mu, the law's own number, and whether it turns rods.
-
-    stiffness: N/m of sticking, if that is given, and by default.
-    """
+) -> _strand.FrictionLaw:
+    """The law of the core. stiffness: N/m of sticking, if that is given, and by default."""
     sticking, usual = stiffness
     if read("law", law, optional(TEXT)) is None:
         law = "anchored" if slip_tolerance is None else "regularised"
@@ -112,7 +109,11 @@ def _friction(
         number = 1e-3 if slip_tolerance is None else slip_tolerance
     if unused[1] is not None:
         raise StrandError(f"{unused[0]}: got {unused[1]}, allowed: none with law = '{law}'")
-    return law, coefficient, number, read("rolling", rolling, FLAG)
+    if law == "regularised":
+        return checked(_strand.regularised_friction, coefficient, number)
+    if law != "anchored":
+        raise StrandError(f"law: got '{law}', allowed: anchored, regularised")
+    return checked(_strand.anchored_friction, coefficient, number)
 
 
 class ContactControls(Addressing):
@@ -168,13 +169,22 @@ class ContactControls(Addressing):
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
-        rubbing = _friction(
-            law, friction, (tangential_stiffness, 20 * law_of_gap[0]), slip_tolerance, rolling
+        usual = 20 * law_of_gap["stiffness"]
+        rubbing = _friction(law, friction, (tangential_stiffness, usual), slip_tolerance)
+        options = _strand.ContactOptions(
+            **law_of_gap, friction=rubbing, rolling=read("rolling", rolling, FLAG)
         )
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
         bodies = [body.shape.core for body in self.network.bodies]
-        added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone, bodies)
+        added = checked(
+            self.core.add_obstacles,
+            obstacles=cores,
+            radius=radius,
+            bodies=bodies,
+            options=options,
+            nodes_alone=alone,
+        )
         for index, shape in enumerate(shapes):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
             self._driven_obstacles.append(Driven(added, index, shape, name))
@@ -217,20 +227,22 @@ class ContactControls(Addressing):
         obstacle mesh, which do not meet.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
-        rubbing = _friction(
-            law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
-        )
+        usual = law_of_gap["stiffness"]
+        rubbing = _friction(law, friction, (tangential_stiffness, usual), slip_tolerance)
+        rolls = read("rolling", rolling, FLAG)
         if read("smooth", smooth, optional(FLAG)) is None:
-            smooth = rubbing[1] == 0
+            smooth = rubbing.coefficient == 0
+        options = _strand.ContactOptions(
+            **law_of_gap, friction=rubbing, rolling=rolls, smooth=smooth
+        )
         radius = self.network.padded(self.network.radius)
         thickness = self.network.thickness
         added = []
         if len(radius) + len(thickness) > 0:
-            given = (radius, law_of_gap, rubbing, thickness, smooth)
-            added.append(checked(self.core.add_rod_contact, *given))
+            added.append(checked(self.core.add_rod_contact, radius, thickness, options))
         if self.network.bodies:
             shapes = [body.shape.core for body in self.network.bodies]
-            given = (radius, thickness, shapes, law_of_gap, rubbing)
+            given = (radius, thickness, shapes, options)
             added.append(checked(self.core.add_body_contact, *given))
             _warn_of_large_triangles(self.network)
         self.contacts.extend(added)
@@ -275,7 +287,8 @@ class ContactControls(Addressing):
 
     def _penalty(
         self, stiffness: float | None, tolerance: float | None, restitution: float
-    ) -> tuple[float, float, float, float]:
+    ) -> dict[str, float]:
+        """The part of _strand.ContactOptions that is about gaps."""
         mass = self.core.mass[self._node_dofs]
         part = read("restitution", restitution, RESTITUTION)
-        return *penalty(self.network, mass, stiffness, tolerance), part
+        return penalty(self.network, mass, stiffness, tolerance) | {"restitution": part}

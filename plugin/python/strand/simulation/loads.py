@@ -47,14 +47,11 @@ class Loads(Addressing):
         density: float,
         coefficient: float,
         flow: ArrayLike = (0.0, 0.0, 0.0),
-        published: bool = False,
     ) -> None:
-        """Pressure of a fluid on all shells: its density (kg/m^3), C_D, its velocity (m/s).
-
-        published: with twice the derivative, as MAT-DiSMech's code has it; for its stop rule.
-        """
+        """Pressure of a fluid on all shells: its density (kg/m^3), C_D, its velocity (m/s)."""
         velocity = np.array(read("flow", flow, vector(3, "m/s")))
-        checked(self.core.add_aerodynamic_drag, density, coefficient, velocity, published)
+        twice = self._compat is not None  # the derivative, as MAT-DiSMech's code has it
+        checked(self.core.add_aerodynamic_drag, density, coefficient, velocity, twice)
 
     def add_resistive_drag(
         self, tangential: float, normal: float, flow: ArrayLike = (0.0, 0.0, 0.0)

@@ -1,6 +1,7 @@
 """Rods and shells, and how they are joined."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ from strand.simulation.arguments import RodMaterial, ShellMaterial, check, indic
 from strand.simulation.body import Body, NetworkBodies
 from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.section import Section, section_of
-from strand.simulation.shell import Shell, shell_material
+from strand.simulation.shell import Sheet, Shell
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,7 @@ class Network(NetworkBodies):
     def __init__(self) -> None:
         self.core = _strand.Network()
         self._sections: list[Section] = []
-        self._shells: list[tuple[float, float, float, float]] = []
-        self._membranes: list[str] = []
+        self._shells: list[Sheet] = []
         self.bodies: list[Body] = []
         self._rigidity: list[float] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
@@ -214,14 +214,13 @@ class Network(NetworkBodies):
         rods.
         """
         given = check(ShellMaterial, locals())
-        mid_edge, stretching = given.pop("bending") == "mid_edge", given.pop("membrane")
-        material = shell_material(**given)
+        mid_edge = given.pop("bending") == "mid_edge"
+        material = Sheet(**given)
         points = node_positions("vertices", vertices)
         corners = read("triangles", triangles, _CORNERS)
         self._check_open()
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
-        self._membranes.append(stretching)
         return Shell(index, self.core)
 
     def attach(
@@ -378,12 +377,28 @@ class Network(NetworkBodies):
 
     def shell_material(self) -> np.ndarray:
         """Rows young, poisson, thickness, density and the two dampings, one per shell."""
-        return np.array(self._shells, dtype=float).reshape(-1, 6)
+        return np.array([sheet.row for sheet in self._shells], dtype=float).reshape(-1, 6)
 
     @property
     def membranes(self) -> list[str]:
         """What resists stretching, one per shell: "continuum" or "springs"."""
-        return list(self._membranes)
+        return [sheet.membrane for sheet in self._shells]
+
+    @property
+    def has_mid_edges(self) -> bool:
+        """Whether any shell bends by mid-edge normals."""
+        return any(self.core.shell(index).mid_edge for index in range(self.core.shells))
+
+    def materials(self) -> dict[str, Any]:
+        """The materials of all edges, shells and bodies, as _strand.SystemParameters takes them."""
+        return {
+            "material": [section.core for section in self._sections],
+            "shell": [sheet.core for sheet in self._shells],
+            "body": [
+                _strand.BodyMaterial(mass=mass, stiffness=stiffness)
+                for mass, stiffness in self.body_material().tolist()
+            ],
+        }
 
     @property
     def thickness(self) -> np.ndarray:

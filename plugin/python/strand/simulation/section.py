@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
+from strand import _strand
 from strand.errors import StrandError
 from strand.io.options import positive, read
 from strand.simulation.arguments import check_poisson
@@ -12,7 +11,7 @@ from strand.simulation.arguments import check_poisson
 
 @dataclass(frozen=True)
 class Section:
-    """A row of the material per edge, and what pictures and contact need."""
+    """The material of an edge, and what pictures and contact need."""
 
     stiffness: tuple[float, float, float, float]  # EA, EI about m1 and m2, GJ
     mass_per_length: float
@@ -23,9 +22,22 @@ class Section:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """As the core takes it."""
+        """As a checkpoint compares it."""
         inertia = self.mass_per_length, self.spin_inertia_per_length
         return (*self.stiffness, *inertia, *self.damping)
+
+    @property
+    def core(self) -> _strand.EdgeMaterial:
+        EA, EI_1, EI_2, GJ = self.stiffness
+        return _strand.EdgeMaterial(
+            EA=EA,
+            EI=(EI_1, EI_2),
+            GJ=GJ,
+            mass_per_length=self.mass_per_length,
+            spin_inertia_per_length=self.spin_inertia_per_length,
+            mass_damping=self.damping[0],
+            material_damping=self.damping[1],
+        )
 
     def rib(self, massive: bool) -> "Section":
         """Of a rib: it bends and twists, and spins as slowly as the rod does."""
@@ -54,10 +66,11 @@ def section_of(
     _at_most_one(EI=EI, second_moments=second_moments)
     _at_most_one(GJ=GJ, torsion_constant=torsion_constant)
     _at_most_one(density=density, mass_per_length=mass_per_length)
-    full = np.pi * radius**2 if area is None else area
-    moments = second_moments or (np.pi * radius**4 / 4,) * 2
+    circle = _strand.circle_section(radius)
+    full = circle.area if area is None else area
+    moments = second_moments or (circle.second_moment_y, circle.second_moment_z)
     moments = [read("second_moments", moment, positive("m^4")) for moment in moments]
-    torsion = np.pi * radius**4 / 2 if torsion_constant is None else torsion_constant
+    torsion = circle.torsion_constant if torsion_constant is None else torsion_constant
     rigidity = _shear_modulus(young, poisson, shear)
     if young is None and EI is None:
         raise StrandError("young: got nothing, allowed: a number > 0 (Pa), or EI and GJ")
@@ -83,7 +96,7 @@ def _shear_modulus(young: float | None, poisson: float | None, shear: float | No
         check_poisson(poisson)
     if young is None:
         return shear
-    given = young / (2 * (1 + (0.5 if poisson is None else poisson)))
+    given = _strand.shear_modulus(young, 0.5 if poisson is None else poisson)
     if shear is None:
         return given
     if poisson is not None and abs(shear - given) > 1e-6 * given:

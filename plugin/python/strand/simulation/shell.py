@@ -1,7 +1,7 @@
 """Shells of a network, and what a simulation does with them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -57,17 +57,30 @@ class Shell:
         return np.array(self.core.triangle_nodes(), dtype=int)[self.core.shell(self.index).triangle]
 
 
-def shell_material(
-    young: float,
-    poisson: float,
-    thickness: float,
-    density: float,
-    mass_damping: float,
-    material_damping: float,
-) -> tuple[float, ...]:
-    """A row of the material per shell."""
-    check_poisson(poisson)
-    return young, poisson, thickness, density, mass_damping, material_damping
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The material of a shell."""
+
+    young: float  #: Pa
+    poisson: float
+    thickness: float  #: m
+    density: float  #: kg/m^3
+    membrane: str = "continuum"
+    mass_damping: float = 0.0  #: 1/s
+    material_damping: float = 0.0  #: s
+
+    def __post_init__(self) -> None:
+        check_poisson(self.poisson)
+
+    @property
+    def row(self) -> tuple[float, ...]:
+        """As a checkpoint compares it."""
+        damping = self.mass_damping, self.material_damping
+        return (self.young, self.poisson, self.thickness, self.density, *damping)
+
+    @property
+    def core(self) -> _strand.ShellMaterial:
+        return _strand.ShellMaterial(**asdict(self))
 
 
 class ShellControls:

@@ -11,7 +11,6 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.files import whole
 from strand.io.options import (
-    FLAG,
     FUNCTION,
     GRAVITY,
     REALS,
@@ -26,11 +25,11 @@ from strand.simulation.actuation import NO_TWIST, Actuation
 from strand.simulation.arguments import SimulationTable, check
 from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
+from strand.simulation.compat import MatDismech, preset
 from strand.simulation.contact import ContactControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
 from strand.simulation.placement import Placement
-from strand.simulation.published_stop import PublishedStop
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
 from strand.simulation.supports import Supports
@@ -69,9 +68,9 @@ class Simulation(
     plane: "xz" and the like lock the third direction and all spins. twist: False leaves twisting
     out, of rods that bend alike to all sides. curvature: "angle" or "tangent"; average: "energies",
     or "curvatures" as in the papers (model/README.md: not for edges that get twisted far against
-    their neighbours). frozen_mid_edge: mid-edge normals as in the papers, only with `stop`.
-    tolerance: a step has converged where a further iteration would change less than that part of
-    what the step changes (in statics: of the displacements). stop: a PublishedStop instead of it.
+    their neighbours). tolerance: a step has converged where a further iteration would change less than that part of
+    what the step changes (in statics: of the displacements). compat: "mat_dismech", or a
+    MatDismech with numbers of its own, solves as that code does, to reproduce its figures.
     """
 
     def __init__(
@@ -88,32 +87,27 @@ class Simulation(
         curvature: str = "angle",
         average: str = "energies",
         rest_straight: bool = False,
-        frozen_mid_edge: bool = False,
         tolerance: float = 1e-7,
-        stop: PublishedStop | None = None,
+        compat: str | MatDismech | None = None,
         max_iterations: int = 50,
         least_dt: float = 1e-9,
     ) -> None:
         given = check(SimulationTable, locals())
         read("network", network, instance(Network, "a strand.simulation.Network"))
-        read("stop", stop, instance(PublishedStop | None, "a PublishedStop, or None"))
-        read("frozen_mid_edge", frozen_mid_edge, FLAG)
+        self._compat = preset(compat)
         self.network = network
         network.close()
         keep_twist = twist and plane is None
-        self.core = checked(
-            _strand.System.make,
-            network.core,
-            network.material(),
-            network.shell_material(),
-            network.membranes,
-            curvature,
-            average,
-            keep_twist,
-            rest_straight,
-            frozen_mid_edge,
-            network.body_material(),
+        parameters = checked(
+            _strand.SystemParameters,
+            **network.materials(),
+            curvature=curvature,
+            average=average,
+            twist=keep_twist,
+            rest_straight=rest_straight,
+            frozen_mid_edge=self._compat is not None and network.has_mid_edges,
         )
+        self.core = checked(_strand.System, network.core, parameters)
         for joint, (EI, GJ) in network.joint_stiffness().items():
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
@@ -141,11 +135,16 @@ class Simulation(
                 f"method: got '{method}' with material_damping, allowed: bdf2, backward_euler,"
                 " midpoint"
             )
-        self._newton = _strand.NewtonOptions()
-        self._newton.tolerance, self._newton.max_iterations = tolerance, max_iterations
-        if stop is not None:
-            self._newton.stop_as_published(stop.force, stop.reduction, stop.speed * dt)
-        self._stepper = checked(_strand.TimeStepper, method, dt, least_dt, self._newton)
+        self._newton = _strand.NewtonOptions(tolerance=tolerance, max_iterations=max_iterations)
+        self._published = self._compat.stop(dt) if self._compat else None
+        self._stepper = checked(
+            _strand.TimeStepper,
+            method=method,
+            dt=dt,
+            least_dt=least_dt,
+            newton=self._newton,
+            published=self._published,
+        )
         self.dt = dt
         self._loads = None
         self._load_values = np.zeros(self.core.size)
@@ -298,7 +297,7 @@ class Simulation(
                 ramp(load)
             self._drive(self.time)
 
-        report = _strand.solve_statics(self.core, self._newton, steps, at_load)
+        report = _strand.solve_statics(self.core, self._newton, steps, at_load, self._published)
         if not report.stable:
             warnings.warn(UNSTABLE, stacklevel=2)
         return report

@@ -12,7 +12,7 @@ two frames, not with the papers' curvatures: their mean is shorter by cos(half t
 import numpy as np
 
 from strand.draw.report import Report
-from strand.simulation import Network, PublishedStop, Rod, Simulation
+from strand.simulation import MatDismech, Network, Rod, Simulation
 from strand_studies.bench.table2.cases import straight
 from strand_studies.published.figures import ENERGIES, PUBLISHED, Progress, figure
 from strand_studies.published.frames import Frames
@@ -86,7 +86,7 @@ def contort(
         method="backward_euler",
         gravity=(0, 0, -GRAVITY),
         tolerance=1e-10,
-        stop=PublishedStop(reduction=1e-10, speed=1e-10) if compat else None,
+        compat=MatDismech(reduction=1e-10, speed=1e-10) if compat else None,
         max_iterations=100,
         **measure,
     )

@@ -8,7 +8,7 @@ shown without a verdict.
 import numpy as np
 
 from strand.draw.report import Report
-from strand.simulation import Network, PublishedStop, Rod, Simulation
+from strand.simulation import Network, Rod, Simulation
 from strand_studies.published.figures import PUBLISHED, Progress, figure, follow
 from strand_studies.published.frames import Frames
 
@@ -83,7 +83,7 @@ def build(young: float, compat: bool) -> tuple[Simulation, Rod]:
         dt=DT,
         method="backward_euler",
         gravity=(0, 0, -GRAVITY),
-        stop=PublishedStop() if compat else None,
+        compat="mat_dismech" if compat else None,
         max_iterations=100,
         **PUBLISHED,
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from strand import meshes
 from strand.draw.report import Report
-from strand.simulation import Network, PublishedStop, Shell, Simulation
+from strand.simulation import Network, Shell, Simulation
 from strand_studies.published.figures import (
     PUBLISHED_SHELL,
     Progress,
@@ -127,9 +127,9 @@ def build(
         gravity=(0, 0, -GRAVITY),
         medium_density=WATER,
         tolerance=tolerance,
-        stop=PublishedStop() if compat else None,
+        compat="mat_dismech" if compat else None,
     )
-    simulation.add_aerodynamic_drag(WATER, DRAG, published=compat)
+    simulation.add_aerodynamic_drag(WATER, DRAG)
     hinges = back(shell, vertices)
 
     def flap(time: float) -> None:

@@ -20,7 +20,7 @@ import numpy as np
 
 from strand import meshes
 from strand.draw.report import Report
-from strand.simulation import Network, PublishedStop, Simulation
+from strand.simulation import Network, Simulation
 from strand.simulation.geometry_network import network_from_text_geometry
 from strand_studies.published.figures import (
     PUBLISHED,
@@ -181,11 +181,11 @@ def build(
         method=method,
         gravity=(0, 0, -GRAVITY),
         tolerance=tolerance,
-        stop=PublishedStop() if compat else None,
+        compat="mat_dismech" if compat else None,
         **PUBLISHED,
     )
     mass = (PAYLOAD - 1) * simulation.core.mass[simulation.node_dofs(payload, "z")[0]]
     simulation.add_mass(payload, mass)
     simulation.load_node(payload, (0, 0, -mass * GRAVITY))
-    simulation.add_aerodynamic_drag(AIR, DRAG, published=compat)
+    simulation.add_aerodynamic_drag(AIR, DRAG)
     return simulation, payload

@@ -9,7 +9,7 @@ rule, and in one load step as theirs, the published tips come out to 1e-6 m.
 import numpy as np
 
 from strand.draw.report import Report
-from strand.simulation import Network, PublishedStop, Simulation
+from strand.simulation import Network, Simulation
 from strand_studies.bench.table2.cases import straight
 from strand_studies.published.figures import PUBLISHED, Progress, figure
 from strand_studies.published.frames import Frames
@@ -69,7 +69,7 @@ def bend(part: float, pull: tuple[float, float, float], compat: bool = False) ->
         gravity=gravity,
         plane="xz",
         tolerance=1e-9,
-        stop=PublishedStop() if compat else None,
+        compat="mat_dismech" if compat else None,
         **PUBLISHED,
     )
     simulation.fix_edge(rod.edges[0])

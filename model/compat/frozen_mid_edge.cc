@@ -1,4 +1,4 @@
-#include "model/energy/frozen_mid_edge.h"
+#include "model/compat/frozen_mid_edge.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// Mid-edge bending as MAT-DiSMech has it (stencil/mid_edge_frozen.h), for reproducing its figures.
+// Mid-edge bending as MAT-DiSMech has it (compat/mid_edge_frozen.h), for reproducing its figures.
 //
 // What its kernel freezes is taken anew at every iterate, as in the Python code: where Newton's
 // method ends, the forces are those of the configuration itself. The energy has no meaning from one
@@ -7,9 +7,9 @@
 
 #include <vector>
 
+#include "model/compat/mid_edge_frozen.h"
 #include "model/energy/shell.h"
 #include "model/energy/step_force.h"
-#include "model/stencil/mid_edge_frozen.h"
 
 namespace strand {
 

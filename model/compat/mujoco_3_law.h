@@ -14,13 +14,23 @@
 #include "model/energy/rod.h"
 #include "model/geometry/frame.h"
 
-namespace strand::mujoco {
+namespace strand {
 
 /// Rotation vector (rad, length <= pi) of the rotation that leads from `a` to `b`, in a's axes.
 inline Vector3 RotationVector(const Frame& a, const Frame& b) {
   const Eigen::AngleAxisd turn(Frame(a.transpose() * b));
   return turn.angle() * turn.axis();
 }
+
+/// Factor for stiffnesses of a joint between links of these lengths (m): the old plugin divided by
+/// the length of the first link, Strand divides by the mean of both.
+inline double Mujoco3LengthFactor(double first, double second) {
+  return (first + second) / (2 * first);
+}
+
+/// Fraction of the largest stiffness of a chain that stands for one that is zero, which Strand's law
+/// rejects.
+inline constexpr double kMujoco3Floor = 1e-9;
 
 struct Mujoco3Joint {
   Vector3 rest;       ///< w0 (rad)
@@ -37,4 +47,4 @@ struct Mujoco3Joint {
   }
 };
 
-}  // namespace strand::mujoco
+}  // namespace strand

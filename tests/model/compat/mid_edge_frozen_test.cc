@@ -1,4 +1,4 @@
-#include "model/stencil/mid_edge_frozen.h"
+#include "model/compat/mid_edge_frozen.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,111 @@
+// Cross-sections, materials and what a System is made of, in the extension module.
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "model/compat/mujoco_3_law.h"
+#include "model/config/parse.h"
+#include "model/config/rod_material.h"
+#include "plugin/python/bindings/core_bindings.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace strand {
+namespace {
+
+void BindSections(nb::module_& module) {
+  nb::class_<Section>(module, "Section", "Geometric properties of a cross-section.")
+      .def_ro("area", &Section::area, "m^2")
+      .def_ro("second_moment_y", &Section::second_moment_y, "m^4, bending about y")
+      .def_ro("second_moment_z", &Section::second_moment_z, "m^4, bending about z")
+      .def_ro("torsion_constant", &Section::torsion_constant, "m^4")
+      .def_ro("half_y", &Section::half_y, "m, outermost fibre along y")
+      .def_ro("half_z", &Section::half_z, "m, outermost fibre along z")
+      .def_prop_ro("bending_modulus", &BendingModulus,
+                   "m^3, moment per largest stress where the section bends most easily");
+  module.def("circle_section", &CircleSection, "radius"_a, "A solid circle (radius in m).");
+  module.def("roark_rectangle_section", &RoarkRectangleSection, "half_y"_a, "half_z"_a,
+             "A solid rectangle with half-widths in m and Roark's torsion constant.");
+  module.def("shear_modulus", &ShearModulus, "young"_a, "poisson"_a, "G = E / (2 (1 + nu)), Pa.");
+  module.def(
+      "rod_stiffness",
+      [](double young, double shear, const Section& section) {
+        const auto [EI, GJ] = StiffnessOf(young, shear, section);
+        return std::pair(EI, GJ);
+      },
+      "young"_a, "shear"_a, "section"_a, "EI about y and z, and GJ (N m^2), of moduli in Pa.");
+  module.def("mujoco_3_length_factor", &Mujoco3LengthFactor, "first"_a, "second"_a,
+             "Of stiffnesses that MuJoCo 3's cable plugin divided by the first link's length.");
+  module.attr("mujoco_3_floor") = kMujoco3Floor;
+  module.def("von_mises_stress", &VonMisesStress, "bending"_a, "torsion"_a, "axial"_a,
+             "Pa, from a section's largest stresses (model/config/section.h).");
+}
+
+void BindMaterials(nb::module_& module) {
+  nb::class_<EdgeMaterial>(module, "EdgeMaterial", "Stiffness and mass of a rod's edge.")
+      .def(
+          "__init__",
+          [](EdgeMaterial* self, double EA, const std::array<double, 2>& EI, double GJ,
+             double mass_per_length, double spin_inertia_per_length, double mass_damping,
+             double material_damping) {
+            new (self) EdgeMaterial{EA,
+                                    EI,
+                                    GJ,
+                                    mass_per_length,
+                                    spin_inertia_per_length,
+                                    {mass_damping, material_damping}};
+          },
+          nb::kw_only(), "EA"_a, "EI"_a, "GJ"_a, "mass_per_length"_a, "spin_inertia_per_length"_a,
+          "mass_damping"_a = 0.0, "material_damping"_a = 0.0);
+  nb::class_<ShellMaterial>(module, "ShellMaterial", "Material of a shell.")
+      .def(
+          "__init__",
+          [](ShellMaterial* self, double young, double poisson, double thickness, double density,
+             const std::string& membrane, double mass_damping, double material_damping) {
+            const int how = ParseChoice("membrane", membrane, {"continuum", "springs"});
+            new (self) ShellMaterial{young,
+                                     poisson,
+                                     thickness,
+                                     density,
+                                     static_cast<Membrane>(how),
+                                     {mass_damping, material_damping}};
+          },
+          nb::kw_only(), "young"_a, "poisson"_a, "thickness"_a, "density"_a, "membrane"_a,
+          "mass_damping"_a = 0.0, "material_damping"_a = 0.0);
+  nb::class_<BodyMaterial>(module, "BodyMaterial", "Mass of a rigid body, and its stiffness.")
+      .def(
+          "__init__",
+          [](BodyMaterial* self, double mass, double stiffness) {
+            new (self) BodyMaterial{mass, stiffness};
+          },
+          nb::kw_only(), "mass"_a, "stiffness"_a = 0.0);
+}
+
+}  // namespace
+
+void BindMaterial(nb::module_& module) {
+  BindSections(module);
+  BindMaterials(module);
+  nb::class_<SystemParameters>(module, "SystemParameters", "What a network is made of.")
+      .def(
+          "__init__",
+          [](SystemParameters* self, const std::vector<EdgeMaterial>& material,
+             const std::vector<ShellMaterial>& shell, const std::vector<BodyMaterial>& body,
+             const std::string& curvature, const std::string& average, bool twist,
+             bool rest_straight, bool frozen_mid_edge) {
+            const bool tangent = ParseChoice("curvature", curvature, {"angle", "tangent"}) == 1;
+            const bool curvatures =
+                ParseChoice("average", average, {"energies", "curvatures"}) == 1;
+            const ElasticOptions elastic{
+                tangent ? CurvatureMeasure::kTangent : CurvatureMeasure::kAngle,
+                curvatures ? BendAverage::kCurvatures : BendAverage::kEnergies, twist,
+                rest_straight};
+            new (self) SystemParameters{material, shell, elastic, frozen_mid_edge, body};
+          },
+          nb::kw_only(), "material"_a, "shell"_a, "body"_a, "curvature"_a, "average"_a, "twist"_a,
+          "rest_straight"_a, "frozen_mid_edge"_a);
+}
+
+}  // namespace strand
