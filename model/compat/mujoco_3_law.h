@@ -28,8 +28,8 @@ inline double Mujoco3LengthFactor(double first, double second) {
   return (first + second) / (2 * first);
 }
 
-/// Fraction of the largest stiffness of a chain that stands for one that is zero, which Strand's law
-/// rejects.
+/// Fraction of the largest stiffness of a chain that stands for one that is zero, which Strand's
+/// law rejects.
 inline constexpr double kMujoco3Floor = 1e-9;
 
 struct Mujoco3Joint {

@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 // A room includes its own headers and those of the rooms before it.
 constexpr std::array<std::string_view, 13> kRooms = {
-    "config", "simd",   "geometry",  "contact",    "stencil", "assembly",
-    "solver", "energy", "compat", "reduction", "integrator", "output",  "vine"};
+    "config", "simd",   "geometry",  "contact",    "stencil", "assembly", "solver",
+    "energy", "compat", "reduction", "integrator", "output",  "vine"};
 
 struct Include {
   fs::path file;  ///< that has the line, relative to model/
