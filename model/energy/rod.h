@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "model/config/rod_material.h"
 #include "model/geometry/frame.h"
 #include "model/stencil/bend.h"
 #include "model/stencil/curvature_measure.h"

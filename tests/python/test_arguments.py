@@ -45,10 +45,10 @@ def test_every_argument_of_a_cable(field: str) -> None:
         ({"start": "weld"}, "start_to: got ''"),
         ({"stretches": [strand.Stretch(0.5, 2.0, EI=1)]}, "stretches: got '0.5 to 2'"),
         ({"friction": [0.1, -0.2]}, "friction: got '-0.2'"),
-        ({"color": (2, 1)}, "color: got (2, 1), allowed: two stresses, 0 <= lower < upper"),
-        ({"color": (-1, 1)}, "color: got (-1, 1), allowed: two stresses"),
-        ({"color": (0, np.inf)}, "color: got (0, inf), allowed: two stresses"),
-        ({"color": (1,)}, "color: got (1,), allowed: two stresses"),
+        ({"color": (2, 1)}, "color: got '[2, 1]', allowed: two stresses, 0 <= lower < upper"),
+        ({"color": (-1, 1)}, "color: got '[-1, 1]', allowed: two stresses"),
+        ({"color": (0, np.inf)}, "color: got '[0, inf]', allowed: two stresses"),
+        ({"color": (1,)}, "color: got '[1]', allowed: two stresses"),
     ],
 )
 def test_a_bad_cable_is_told_when_it_is_made(arguments: dict, words: str) -> None:

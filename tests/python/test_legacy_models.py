@@ -1,4 +1,7 @@
-"""Old cable models against what MuJoCo 3.17 made of them (tests/data/legacy/make_expectations.py)."""
+"""Old cable models against what MuJoCo 3.17 made of them.
+
+tests/data/legacy/make_expectations.py stores that.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""The old plugin name and torque law against MuJoCo 3.17 (tests/data/legacy/make_expectations.py)."""
+"""The old plugin name and torque law against MuJoCo 3.17.
+
+tests/data/legacy/make_expectations.py stores its torques.
+"""
 
 import itertools
 import json

@@ -75,12 +75,12 @@ nb::object ToPython(const toml::node& node) {
   if (const toml::array* list = node.as_array()) {
     nb::list items;
     for (const toml::node& item : *list) items.append(ToPython(item));
-    return std::move(items);
+    return items;
   }
   if (const toml::table* table = node.as_table()) {
     nb::dict items;
     for (const auto& [key, item] : *table) items[std::string(key).c_str()] = ToPython(item);
-    return std::move(items);
+    return items;
   }
   if (node.is_boolean()) return nb::cast(*node.value<bool>());
   if (node.is_integer()) return nb::cast(*node.value<int64_t>());

@@ -27,7 +27,7 @@ TendonPoint PointOf(const GivenPoint& given) {
 void BindTendons(nb::class_<System>& system, nb::module_& module) {
   nb::class_<Tendon>(module, "Tendon")
       .def("set_tension", &Tendon::SetTension, "tension"_a)
-      .def("set_length", &Tendon::SetLength, "length"_a)
+      .def("set_length", &Tendon::SetLength, "length"_a, "stiffness"_a)
       .def(
           "length",
           [](const Tendon& tendon, const System& s) { return tendon.Length(s.state().at); },

@@ -8,9 +8,11 @@ import sys
 import warnings
 from pathlib import Path
 
+from strand import _strand
 from strand._strand import Adapter
 
-_FOLDER = Path(__file__).parent / "adapters"
+#: Beside the extension, which an editable installation keeps apart from these sources.
+_FOLDER = Path(_strand.__file__).parent / "adapters"
 _PREFIX, _SUFFIX = "libstrand_mujoco_", ".so"
 
 # Versions of MuJoCo that work but should not be used, and why.

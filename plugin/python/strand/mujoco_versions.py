@@ -1,5 +1,7 @@
-"""Where the versions of MuJoCo differ for this package; plugin/mujoco/adapter/mujoco_versions.h says it for
-the adapters."""
+"""Where the versions of MuJoCo differ for this package.
+
+plugin/mujoco/adapter/mujoco_versions.h lists the differences for the adapters.
+"""
 
 import mujoco
 import numpy as np

@@ -1,4 +1,4 @@
-#include "model/config/section.h"
+#include "model/config/rod_material.h"
 
 #include <gtest/gtest.h>
 
@@ -140,6 +140,32 @@ TEST(Section, VonMisesStress) {
   EXPECT_EQ(VonMisesStress(3, 0, -2), 5);
   EXPECT_NEAR(VonMisesStress(0, 2, 0), 2 * std::sqrt(3), 1e-14);
   EXPECT_NEAR(VonMisesStress(1, 2, 3), std::sqrt(28), 1e-14);
+}
+
+// Roark's polynomial in the sides' ratio stands for the series of Saint-Venant's torsion.
+TEST(Section, RoarksTorsionConstantIsNearTheSeries) {
+  for (double ratio : {0.01, 0.1, 0.3, 0.5, 0.7, 1.0}) {
+    const Section series = RectangleSection(1, ratio), roark = RoarkRectangleSection(1, ratio);
+    EXPECT_NEAR(roark.torsion_constant / series.torsion_constant, 1, 5e-3) << ratio;
+    EXPECT_EQ(roark.second_moment_y, series.second_moment_y);
+    EXPECT_EQ(RoarkRectangleSection(ratio, 1).torsion_constant, roark.torsion_constant);
+  }
+}
+
+TEST(Section, BendingModulusIsOfTheWeakerAxis) {
+  const Section flat = RectangleSection(0.3, 0.1);  // W = b h^2 / 6 with the full sides
+  EXPECT_NEAR(BendingModulus(flat), 0.6 * 0.2 * 0.2 / 6, 1e-15);
+  EXPECT_NEAR(BendingModulus(CircleSection(2)), std::numbers::pi * 8 / 4, 1e-13);
+}
+
+TEST(RodMaterial, StiffnessOfACircle) {
+  const double young = 3e6, radius = 0.01, moment = std::numbers::pi * std::pow(radius, 4) / 4;
+  const double shear = ShearModulus(young, 0.5);
+  EXPECT_EQ(shear, 1e6);
+  const RodStiffness stiffness = StiffnessOf(young, shear, CircleSection(radius));
+  EXPECT_NEAR(stiffness.EI[0], young * moment, 1e-12);
+  EXPECT_NEAR(stiffness.EI[1], young * moment, 1e-12);
+  EXPECT_NEAR(stiffness.GJ, shear * 2 * moment, 1e-12);
 }
 
 }  // namespace

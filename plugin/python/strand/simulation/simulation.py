@@ -68,9 +68,10 @@ class Simulation(
     plane: "xz" and the like lock the third direction and all spins. twist: False leaves twisting
     out, of rods that bend alike to all sides. curvature: "angle" or "tangent"; average: "energies",
     or "curvatures" as in the papers (model/README.md: not for edges that get twisted far against
-    their neighbours). tolerance: a step has converged where a further iteration would change less than that part of
-    what the step changes (in statics: of the displacements). compat: "mat_dismech", or a
-    MatDismech with numbers of its own, solves as that code does, to reproduce its figures.
+    their neighbours). tolerance: a step has converged where a further iteration would change less
+    than that fraction of what the step changes (in statics: of the displacements). compat:
+    "mat_dismech", or a MatDismech with numbers of its own, solves as that code does, to reproduce
+    its figures.
     """
 
     def __init__(
