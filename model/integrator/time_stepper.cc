@@ -10,11 +10,12 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
-constexpr double kLooseTurn = 1e-3;  // rad, of what statics holds softly
-// Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy and of
-// what obstacles push in; else of all energy that the motion can have.
+constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
+// Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
+// the work of obstacles. Other rules: as a fraction of all energy that the motion can have.
 constexpr double kMadeInContact = 0.005, kMade = 1e-3;
-// Of all energy that the motion can have, what many steps on end may make.
+// Energy that consecutive steps may make together, as a fraction of all energy that the motion can
+// have: by the midpoint rule, and by the others.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
 
 std::string Failure(const char* what, double at, const SolveReport& report) {
@@ -55,7 +56,7 @@ void DriveVelocities(System& system, double dt) {
   }
 }
 
-// Throws where a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
+// Throws if a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
 void CheckLooseSpins(const System& system, const SolvedStep& solved, const SolveReport& report) {
   int edge = 0;
   const double turn = solved.LooseTurn(&edge);
@@ -111,8 +112,8 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   return report;
 }
 
-// False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or
-// loses energy for certain, but shorter steps make less of it.
+// Returns false if the step makes too much energy. With rotating and buckling rods and with contact
+// no rule is certain to conserve or lose energy, but shorter steps make less.
 bool TimeStepper::Watch(System& system, const TimeRule& rule, SolvedStep& solved) {
   const EnergyBalance step = solved.Balance();
   EnergyBook book = system.state().book;
@@ -179,7 +180,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
   const double end = system.state().time + options_.dt;
   double left = options_.dt;
   while (left > 1e-12 * options_.dt) {
-    // The last sub-step ends where the whole step does.
+    // The last sub-step ends exactly with the whole step: up to 1.5 dt_ are taken at once.
     const double dt = left < 1.5 * dt_ ? left : dt_;
     const SolveReport solve = ImplicitStep(system, dt, drive);
     report.iterations += solve.iterations;
