@@ -96,7 +96,7 @@ const char* Describe(SolveReason reason) {
 }
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
-  correction_.reserve(problem.residual().size());  // many a step needs none: that is no time for it
+  correction_.reserve(problem.residual().size());  // so that iterations do not allocate
   if (options.published) return SolveAsPublished(problem, *options.published);
   tolerance_ = options.tolerance;
   if (problem.has_potential()) return Run(problem, options.max_iterations);
