@@ -31,18 +31,19 @@ bool Implicit(Method method) {
 
 std::string Exploding(const State& state) {
   const EnergyBook& book = state.book;
-  return "the motion explodes at t = " + Text(state.time) + ": time stepping has made " +
-         Text(book.growing) + " J, where all that moves it has put in " + Text(book.available()) +
-         " J; take a shorter dt, or a method that damps (bdf2, backward_euler)";
+  return "the motion explodes at t = " + Text(state.time) + ": the time stepping has made " +
+         Text(book.growing) + " J, while initial energy, drives and loads have supplied " +
+         Text(book.available()) +
+         " J; use a shorter dt, or a method that damps (bdf2, backward_euler)";
 }
 
 void CheckMasses(const System& system) {
   for (int dof = 0; dof < system.dofs().size(); ++dof) {
     if (system.dofs().locked(dof) || system.mass()[dof] > 0) continue;
     throw ConfigError("mass",
-                      system.dofs().angle(dof) ? "0 of a spin, or of the rotation of a shell's edge"
-                                               : "0 of a node",
-                      "> 0 for explicit steps, where it is not locked");
+                      system.dofs().angle(dof) ? "0 for a spin or the rotation of a shell's edge"
+                                               : "0 for a node",
+                      "> 0 for explicit steps, unless locked");
   }
 }
 

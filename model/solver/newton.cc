@@ -90,7 +90,7 @@ const char* Describe(SolveReason reason) {
     case SolveReason::kBlocked:
       return "the step would have passed through something";
     case SolveReason::kEnergy:
-      return "the step would have made energy that nothing gives";
+      return "the time stepping would have made too much energy";
   }
   return "";
 }
