@@ -150,8 +150,7 @@ int FrictionProblem::WorstContact(const std::vector<FrictionMode>& modes,
       consider(i, -un, FrictionMode::kStick);
       continue;
     }
-    consider(i, std::abs(un),
-             modes[i]);  // nonzero if its row depends on others and contradicts them
+    consider(i, std::abs(un), modes[i]);  // not 0 if its row depends on others and contradicts them
     consider(i, -ln * compliance, FrictionMode::kOpen);
     if (modes[i] == FrictionMode::kStick) {
       consider(i, std::abs(ut), modes[i]);
