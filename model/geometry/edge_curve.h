@@ -3,12 +3,12 @@
 // Over an edge x_1-x_2 of length l, with the node x_0 before and x_3 behind it, the curve is
 //     c(s) = sum_k b_k(s) x_k,   0 <= s <= 1,
 // the cubic Hermite interpolant whose slope at a node is that of the parabola through the node and
-// its neighbours, parametrised by arc length in the rest shape: with the length l_0 of the edge
+// its neighbours, parametrised by arc length in the drawn shape: with the length l_0 of the edge
 // before
 //     c'(0) = [ l_0 (x_1 -> x_2) + l^2 / l_0 (x_0 -> x_1) ] / (l_0 + l)
 // and c'(1) likewise. It has a continuous tangent, deviates from the rod's centreline by O(l^3),
-// and follows every affine motion of the nodes, because the weights b_k are constants of the rest
-// shape and sum to 1. If one node is an end of the rod or a corner of the rest shape, c is the
+// and follows every affine motion of the nodes, because the weights b_k are constants of the drawn
+// shape and sum to 1. If one node is an end of the rod or a corner of the drawn shape, c is the
 // parabola with the slope at the other node.
 #pragma once
 
@@ -48,7 +48,7 @@ class EdgeCurve {
   /// No point of the hull moves further than this times the largest displacement of the nodes.
   double stretch() const { return hull_.cwiseAbs().colwise().sum().maxCoeff(); }
 
-  double length() const { return length_; }  ///< m, in the rest shape
+  double length() const { return length_; }  ///< m, in the drawn shape
   /// s runs from `low` to `high`: from 0 to 1 and into the overlaps.
   double low() const { return low_; }
   double high() const { return high_; }

@@ -61,7 +61,7 @@ struct BodyTopology {
   std::vector<TiedEdge> edge;    ///< edges of length 0 at the ends of rigidly attached rods
 };
 
-/// A triangle mesh that stands still or is driven. It only acts by contact.
+/// A triangle mesh that stands still or is driven. It acts only by contact.
 struct ObstacleMesh {
   std::vector<int> node;                     ///< in the order of its vertices
   std::vector<std::array<int, 2>> edge;      ///< nodes of edges at creases and at the rim

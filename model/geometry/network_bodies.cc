@@ -8,8 +8,8 @@
 namespace strand {
 namespace {
 
-// Least spread, as a fraction of the largest one. It adds 1e-4 to the moments of inertia of thinner
-// bodies.
+// Least spread, as a fraction of the largest one. It increases the moments of inertia of thinner
+// bodies by 1e-4.
 constexpr double kThinnest = 1e-2;
 
 }  // namespace

@@ -15,8 +15,8 @@ inline constexpr double kParallelSine = 1e-12;
 /// The nearest points p0 + s (p1 - p0) and q0 + t (q1 - q0), s and t in [0, 1]. The squared
 /// distance is convex in (s, t), so that its minimum over the square is the interior one or lies
 /// on an edge (C. Ericson, Real-Time Collision Detection, section 5.1.9). The interior one is
-/// computed from cross products. For nearly parallel segments that keeps half as many digits more
-/// than sums of dot products.
+/// computed from cross products. For nearly parallel segments these lose only half as many digits
+/// as sums of dot products.
 ///
 /// Where parallel segments overlap, all opposite pairs of points are equally near, and the middle
 /// of the overlap is taken. Only this choice is independent of the order of the segments and of

@@ -9,7 +9,7 @@
 namespace strand {
 
 /// The point of the triangle a, b, c that is nearest to x, by its barycentric weights. Over the
-/// face these come from cross products, which keep half as many digits more in slivers than sums of
+/// face these come from cross products, which in slivers lose only half as many digits as sums of
 /// dot products. Elsewhere it is the nearest point of the three edges. A triangle without area is
 /// treated as its edges.
 struct ClosestOnTriangle {

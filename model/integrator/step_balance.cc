@@ -25,8 +25,8 @@ double StepProblem::KineticAtStart() const {
 // Potentials: the difference of their values. Forces without a potential: work of the force at the
 // time at which the step's equation holds. Driven degrees of freedom: either that, or the
 // trapezoidal rule, whichever is larger. The trapezoidal rule is more accurate, but the equation of
-// a stiff body only contains the force at its own time; a gain below the larger of the two is not
-// counted as made by the time stepping.
+// a stiff body only contains the force at its own time. With the larger work, the difference of the
+// two is not counted as energy made by the time stepping.
 // Where friction that carries something along does more work by the trapezoidal rule, a gain of up
 // to that difference is in doubt.
 // Forces without a potential on driven degrees of freedom absorb the work that the drive does

@@ -42,7 +42,7 @@ struct Band {
   const double* weight;
   double* factor;  // at its origin
   double* inverse;
-  double* least;  // squares of what the pivots must exceed
+  double* least;  // lower bounds of the squares of the pivots
 };
 
 struct FactoredBand {

@@ -223,7 +223,7 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 }
 
 // Tests convergence at the trial with the matrix of the step that led there, which costs no
-// factorisation. Where it is free, the correction is applied, too: the remaining error is then
+// factorisation. If Nudge allows it, the correction is applied, too: the remaining error is then
 // smaller than the correction by the same factor as that is than the step.
 bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;

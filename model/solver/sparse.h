@@ -35,7 +35,7 @@ class SparseSystem : public LinearSystem {
   std::vector<int> diagonal_;        // places in values()
   std::vector<double> values_;       // the last one is discard()
   std::vector<double> factored_;     // the values at the last Factor, with the shift
-  std::vector<double> least_;        // squares of what the pivots must exceed
+  std::vector<double> least_;        // lower bounds of the squares of the pivots
   mutable std::vector<double> work_, product_;
 };
 
