@@ -2,8 +2,8 @@
 //
 // Pair i = 0, 1, ... has two bodies a, b, each of half length d_i, that slide along each other
 // (prismatic joint). Pins join the world to the first body, and b of pair i - 1 to a of pair i.
-// Body k has centre (x, y) and heading th, three numbers from q[3 k] on: a is body 2 i, b is 2 i
-// + 1.
+// Body k has centre (x, y) and heading th, three numbers from q[3 k] on: body 2 i is a of pair i,
+// body 2 i + 1 is b.
 //
 //     pin        x_a - x_p - d_p cos th_p - d_a cos th_a = 0, likewise y with sin; p = b of i - 1
 //     prismatic  -sin th_e D_x + cos th_e D_y = 0 for e = a, b;   D = (x_b - x_a, y_b - y_a)

@@ -92,7 +92,7 @@ class VineContactSet {
   };
   struct Point {
     Vector2 arm;            // velocity = (v_x, v_y) + w arm
-    Eigen::Vector3d start;  // w: velocity of the body that leads to the linearisation point
+    Eigen::Vector3d start;  // velocity of the body that leads to the linearisation point
     Vector2 move;           // workspace of MostViolated: displacement (m) from there by v
   };
 

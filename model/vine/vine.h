@@ -3,8 +3,8 @@
 // A step finds the velocities v at its end from those at its start, v_k:
 //
 //     minimise  1/2 v' H v - v' (M v_k + dt F)
-//     subject to  joints, extensions s_i and gaps at q_k + dt v:  c = 0, s_i = s_i,k + dt u_i, gap
-//     >= 0
+//     subject to  joints, extensions s_i and gaps at q_k + dt v:
+//                 c = 0, s_i = s_i,k + dt u_i, gap >= 0
 //
 // F is bending, damping and weight. Explicit bending (as in the published program) has H = M, and F
 // at the step's start. Implicit bending takes the joints' torques at the step's end, which adds
@@ -12,10 +12,9 @@
 //
 //   single_qp  constraints are linearised once, at q_k, and the growth constraint is one of rates,
 //              d s_i / dt = u_i, linearised at (q_k, v_k): the step of the published program
-//   converged  constraints are linearised again at q_k + dt v until joints, extensions and gaps
-//   hold
-//              to `tolerance`: joints do not drift and nothing penetrates. Impulses then act along
-//              the normals and joint axes at the step's end.
+//   converged  constraints are linearised again at q_k + dt v, until joints, extensions and gaps
+//              hold to `tolerance`: joints do not drift and nothing penetrates. Impulses then act
+//              along the normals and joint axes at the step's end.
 //
 // Units are SI. The published parameters are in mm, kg, s. To convert them, multiply lengths by
 // 1e-3, and inertia, stiffness and damping (kg mm^2 and so on) by 1e-6; masses do not change.
