@@ -1,4 +1,4 @@
-// Where a dense block of a Hessian goes in the system matrix.
+// Places of a dense block of a Hessian in the system matrix.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace strand {
 
-/// The unknown of a degree of freedom; -1 of a locked one, and of none (-1).
+/// The unknown of a degree of freedom; -1 if it is locked or does not exist (-1).
 inline int UnknownOf(const Dofs& dofs, int dof) { return dof < 0 ? -1 : dofs.unknown(dof); }
 
-/// Offsets of all numbers of a square block over the dofs in `group` (-1: none), column by column.
-/// A symmetric system keeps one triangle, and what concerns locked dofs is not wanted: those
-/// numbers go to LinearSystem::discard().
+/// Offsets of all entries of a square block over the dofs in `group` (-1: none), column by column.
+/// Entries that are not stored go to LinearSystem::discard(): the upper triangle of a symmetric
+/// system, and rows and columns of locked dofs.
 inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
                          std::span<int> offsets) {
   size_t place = 0;

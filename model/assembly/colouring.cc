@@ -24,7 +24,7 @@ struct Incidence {
   }
 };
 
-// Breadth first, so that stencils near each other come one after the other.
+// The stencils in breadth-first order, so that neighbours follow each other.
 std::vector<int> Neighbourly(std::span<const int> nodes, int size, const Incidence& at) {
   const int count = static_cast<int>(nodes.size()) / size;
   std::vector<int> order;
@@ -46,7 +46,7 @@ std::vector<int> Neighbourly(std::span<const int> nodes, int size, const Inciden
   return order;
 }
 
-// The first colour that no block at any of the nodes has.
+// The first colour that no block at any of the nodes uses.
 int FreeColour(const std::vector<int>& block_nodes,
                const std::vector<std::vector<int>>& colours_at) {
   std::vector<int> taken;

@@ -1,5 +1,6 @@
-// Stencils in blocks, and blocks in groups that share no node: those of a group may be added to a
-// gradient and a matrix side by side, whatever the number of threads, in a fixed order of sums.
+// Groups stencils into blocks, and blocks into colours. Blocks of one colour share no node, so that
+// they can be added to a gradient and a matrix in parallel. The order of sums is fixed, whatever
+// the number of threads.
 #pragma once
 
 #include <span>
@@ -8,7 +9,7 @@
 namespace strand {
 
 struct Colouring {
-  std::vector<int> order;   ///< of the stencils: neighbours next to each other
+  std::vector<int> order;   ///< the stencils, sorted so that neighbours follow each other
   std::vector<int> block;   ///< b: stencils order[block[b]] to order[block[b + 1] - 1]
   std::vector<int> colour;  ///< c: blocks colour[c] to colour[c + 1] - 1
 
@@ -16,7 +17,8 @@ struct Colouring {
   int colours() const { return static_cast<int>(colour.size()) - 1; }
 };
 
-/// `nodes`: of stencil s from nodes[size s] on; negative ones do not exist. `size` per stencil.
+/// `nodes`: those of stencil s are nodes[size s] to nodes[size s + size - 1]; negative ones are
+/// ignored.
 Colouring ColourBlocks(std::span<const int> nodes, int size, int block_size);
 
 }  // namespace strand

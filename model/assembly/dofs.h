@@ -19,21 +19,22 @@ class Dofs {
 
   int size() const { return static_cast<int>(unknown_.size()); }
   int unknowns() const { return static_cast<int>(dof_of_unknown_.size()); }
-  int node(int n) const { return node_[n]; }  ///< of x; y and z follow
-  int edge(int e) const { return edge_[e]; }  ///< of theta
-  /// Of a mesh edge's rotation (rad); -1 where its shell has none.
+  int node(int n) const { return node_[n]; }  ///< index of x; y and z follow
+  int edge(int e) const { return edge_[e]; }  ///< index of theta
+  /// Index of the rotation (rad) of a mesh edge; -1 if its shell has none.
   int rotation(int mesh_edge) const { return rotation_[mesh_edge]; }
   std::span<const int> nodes() const { return node_; }
   std::span<const int> edges() const { return edge_; }
 
-  /// Index among the unknowns, or -1 of a locked degree of freedom.
+  /// Index among the unknowns; -1 for a locked degree of freedom.
   int unknown(int dof) const { return unknown_[dof]; }
   int dof_of_unknown(int unknown) const { return dof_of_unknown_[unknown]; }
   bool locked(int dof) const { return unknown_[dof] < 0; }
   bool angle(int dof) const { return angle_[dof]; }
 
-  /// Locks or releases; `Number` then counts the unknowns anew.
+  /// Locks or releases a degree of freedom. Number must be called afterwards.
   void Lock(int dof, bool locked = true) { unknown_[dof] = locked ? -1 : 0; }
+  /// Numbers the unknowns.
   void Number();
 
  private:

@@ -8,8 +8,9 @@
 namespace strand {
 namespace {
 
-// Of each stencil the lower triangle, between unknowns. What stands beside the diagonal stands
-// there twice, and counts so where both sides are one unknown.
+// Entries of the lower triangle between unknowns. An off-diagonal entry stands for two entries of
+// the full Hessian: both are added if the system stores both, or if row and column are the same
+// unknown.
 std::vector<HessianEntry> StencilEntries(const Dofs& dofs, const LinearSystem& system,
                                          std::span<const int> stencil) {
   const int size = static_cast<int>(stencil.size());

@@ -1,4 +1,4 @@
-// Where the Hessians of many stencils of one kind go in the system matrix.
+// Places of the Hessians of many stencils of one kind in the system matrix.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@ namespace strand {
 class Dofs;
 class LinearSystem;
 
-/// One number of a stencil's Hessian and its place in the system matrix.
+/// One entry of a stencil's Hessian and its place in the system matrix.
 struct HessianEntry {
   int number;  ///< row + rows * column in the stencil's own matrix
-  int offset;  ///< in LinearSystem::values(), from the stencil's base on
+  int offset;  ///< in LinearSystem::values(), relative to the stencil's base
 
   bool operator==(const HessianEntry&) const = default;
 };
 
-/// Places of all stencils' Hessians. Neighbours along a rod have the same entries, moved on by a
-/// constant: they are kept once.
+/// Places of all stencils' Hessians. Neighbours along a rod have the same entries up to a constant
+/// offset, so that these are stored once.
 struct HessianPlan {
   struct Stencil {
     int base;        ///< in LinearSystem::values()
@@ -28,8 +28,8 @@ struct HessianPlan {
   std::vector<HessianEntry> entry;
 };
 
-/// Appends the next stencil, of which the lower triangle is filled. Degrees of freedom below 0 do
-/// not exist; one may occur twice.
+/// Appends the next stencil, whose lower triangle is filled. `stencil`: its degrees of freedom;
+/// negative ones are ignored, and one may occur twice.
 void PlanStencil(const Dofs& dofs, const LinearSystem& system, std::span<const int> stencil,
                  HessianPlan* plan);
 

@@ -11,12 +11,12 @@ namespace strand {
 enum class Symmetry { kSymmetric, kGeneral };
 
 struct Factorization {
-  bool ok;              ///< false: a pivot is nil (below kTinyPivot) or not finite
+  bool ok;              ///< false: a pivot is zero (below kTinyPivot) or not finite
   int negative_pivots;  ///< if ok and symmetric: number of negative eigenvalues; otherwise 0
 };
 
-/// A pivot is nil below this part of its column (as it was before elimination): so few digits are
-/// left of it that not even its sign is known.
+/// A pivot counts as zero below this fraction of its column (before elimination): it has so few
+/// digits left that not even its sign is certain.
 inline constexpr double kTinyPivot = 1e-14;
 
 /// `least`: kTinyPivot^2 times the sum of squares of the column.
@@ -25,9 +25,9 @@ inline bool GoodPivot(double pivot, double least) {
   return square > least && square <= std::numeric_limits<double>::max();
 }
 
-/// A, begun by SetDiagonal and filled by values()[Offset(row, column)] += h. Offsets are for
-/// set-up: whoever fills A looks them up once. One thread at a time may use an object, const
-/// functions included.
+/// The matrix A is initialised by SetDiagonal and filled by values()[Offset(row, column)] += h.
+/// Offset is slow and meant for set-up: look offsets up once. Only one thread at a time may use an
+/// object, const functions included.
 class LinearSystem {
  public:
   virtual ~LinearSystem() = default;
@@ -35,20 +35,20 @@ class LinearSystem {
   virtual int size() const = 0;
 
   /// Place of an entry in values(); in a symmetric matrix (row, column) and (column, row) share
-  /// one. discard() if either is negative, an eliminated unknown. Throws std::out_of_range outside
-  /// what is stored: the pattern, or the band around it.
+  /// one. discard() if either is negative (an eliminated unknown). Throws std::out_of_range if the
+  /// entry is not stored, i.e. outside the pattern or the band around it.
   virtual int Offset(int row, int column) const = 0;
 
-  /// The last place of values(), which takes what concerns eliminated unknowns and is not read.
+  /// The last place of values(). It takes entries of eliminated unknowns and is never read.
   virtual int discard() const = 0;
 
-  /// Entries of A, all 0 at first. Factor leaves them as they are.
+  /// Entries of A, initially 0. Factor does not change them.
   virtual std::span<double> values() = 0;
 
-  /// A becomes diag(diagonal).
+  /// Sets A = diag(diagonal).
   virtual void SetDiagonal(std::span<const double> diagonal) = 0;
 
-  /// Whether A is symmetric from here on. For systems that can be either; others stay as they are.
+  /// Treats A as symmetric or general from now on, if the system supports both; ignored otherwise.
   virtual void Treat(Symmetry) {}
 
   /// Factorises A + shift diag(weight); weight: one per unknown, or empty if shift is 0.

@@ -1,4 +1,4 @@
-// Which unknowns are coupled: the structure of a system matrix.
+// The sparsity pattern of a system matrix: which unknowns are coupled.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ class Pattern {
   /// `size` unknowns, none coupled yet; the diagonal always belongs to the pattern.
   explicit Pattern(int size);
 
-  /// Couples all pairs among `unknowns`, those of one stencil. Negative ones are eliminated
-  /// unknowns, which are left out. Throws std::out_of_range on one that is not below size().
+  /// Couples all pairs among `unknowns`, those of one stencil. Negative indices are eliminated
+  /// unknowns and are ignored. Throws std::out_of_range if an index is not below size().
   void Couple(std::span<const int> unknowns);
 
   int size() const { return size_; }
@@ -29,8 +29,8 @@ class Pattern {
  private:
   int size_;
   int half_bandwidth_ = 0;
-  // Group g: members_[group_[g]] to members_[group_[g + 1] - 1]. Its pairs, many times more and
-  // most of them shared with a neighbour, are listed only where a solver asks for them.
+  // Group g: members_[group_[g]] to members_[group_[g + 1] - 1]. Its pairs, which are many more and
+  // mostly shared with a neighbour, are listed only when a solver asks for them (LowerColumns).
   std::vector<int> group_, members_;
 };
 

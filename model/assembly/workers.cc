@@ -10,8 +10,8 @@ Workers::Workers(int threads) : process_(getpid()) {
 
 Workers::~Workers() {
   if (getpid() != process_) {
-    // They are the parent's, and a thread of the child's own may have the same id by now: what
-    // would detach or join one meets the other. So they are never let go of.
+    // In a forked child the threads are the parent's, and a thread of the child may have the same
+    // id by now: detaching or joining would act on that one. So the handles are leaked on purpose.
     static_cast<void>(new std::vector<std::thread>(std::move(others_)));
     return;
   }

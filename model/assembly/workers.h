@@ -9,7 +9,7 @@ namespace strand {
 
 class Workers {
  public:
-  /// `threads` in all, the caller's among them; 1 starts none.
+  /// `threads` in total, including the caller's; 1 starts none.
   explicit Workers(int threads);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -18,8 +18,8 @@ class Workers {
   int threads() const { return static_cast<int>(others_.size()) + 1; }
 
   /// Calls task(i) for every i below `count`, on whichever thread is free, and returns when all are
-  /// done. One call at a time; tasks must not throw. Allocates nothing. In a child process, which
-  /// has no threads but its own, the caller does all the work.
+  /// done. One call at a time; tasks must not throw. Allocates nothing. In a forked child process,
+  /// which does not inherit the threads, the caller does all the work.
   template <class Task>
   void Run(int count, const Task& task) {
     RunAll(count, &task, [](const void* of, int i) { (*static_cast<const Task*>(of))(i); });

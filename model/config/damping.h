@@ -1,4 +1,4 @@
-// How the material of a rod or shell damps its motion, by Rayleigh's two terms.
+// Rayleigh damping of rods and shells by their material.
 #pragma once
 
 #include <cmath>
@@ -10,14 +10,14 @@ namespace strand {
 struct RayleighDamping {
   /// alpha (1/s): force -alpha m v, against all motion.
   double mass = 0;
-  /// beta (s): stress E (strain + beta d strain / dt), a material of Kelvin and Voigt with the
-  /// viscosity beta E. Motion without deformation is free.
+  /// beta (s): stress E (strain + beta d strain / dt), a Kelvin-Voigt material with the viscosity
+  /// beta E. Motion without deformation is not damped.
   double material = 0;
 
   bool any() const { return mass > 0 || material > 0; }
 };
 
-/// Throws ConfigError on values that are not finite and >= 0.
+/// Throws ConfigError unless both values are finite and >= 0.
 inline void CheckDamping(const RayleighDamping& damping) {
   const auto check = [](const char* field, double value, const char* allowed) {
     if (!(value >= 0) || !std::isfinite(value)) throw ConfigError(field, Text(value), allowed);

@@ -19,7 +19,7 @@ class ConfigError : public std::runtime_error {
   ConfigError(const std::string& field, const std::string& value, const std::string& allowed)
       : std::runtime_error(field + ": got '" + value + "', allowed: " + allowed), field_(field) {}
 
-  /// The same error of a field that lies within another: `outer` goes before its name.
+  /// The same error for a field inside another one: `outer` is prepended to its name.
   ConfigError(const std::string& outer, const ConfigError& inner)
       : std::runtime_error(outer + inner.what()), field_(outer + inner.field_) {}
 

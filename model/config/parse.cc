@@ -23,7 +23,7 @@ std::vector<double> ParseNumbers(const std::string& field, const std::string& te
                                  const Range& range) {
   std::vector<double> numbers;
   for (const std::string& word : SplitWords(text)) {
-    // from_chars knows no leading '+', which XML writers may emit.
+    // from_chars rejects a leading '+', which XML writers may emit.
     const bool plus = word.starts_with('+') && !word.starts_with("+-");
     const char* begin = word.data() + (plus ? 1 : 0);
     const char* end = word.data() + word.size();

@@ -9,7 +9,7 @@
 
 namespace strand {
 
-/// Open or closed bounds of a number, and the words for them in an error.
+/// Open or closed bounds of a number, and their description in errors.
 struct Range {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -26,8 +26,8 @@ inline constexpr Range kNonNegative{0, std::numeric_limits<double>::infinity(), 
 /// Words separated by blanks.
 std::vector<std::string> SplitWords(std::string_view text);
 
-/// Numbers separated by blanks. Throws ConfigError on an empty text, on anything that is not a
-/// finite number, and on a number outside `range`.
+/// Numbers separated by blanks. Throws ConfigError if the text is empty, a word is not a finite
+/// number, or a number is outside `range`.
 std::vector<double> ParseNumbers(const std::string& field, const std::string& text,
                                  const Range& range);
 

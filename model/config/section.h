@@ -35,7 +35,7 @@ inline Section EllipseSection(double b, double h) {
 /// Solid circle of radius r (m): J = pi r^4 / 2, W = J / r.
 inline Section CircleSection(double r) { return EllipseSection(r, r); }
 
-/// Tube between the radii r and inner < r (m): the circles' difference.
+/// Tube between the radii r and inner < r (m): the difference of two circles.
 inline Section TubeSection(double r, double inner) {
   const Section outer = CircleSection(r), hole = CircleSection(inner);
   Section tube = outer;
@@ -88,8 +88,8 @@ inline double BendingModulus(const Section& s) {
   return std::fmin(s.second_moment_y / s.half_z, s.second_moment_z / s.half_y);
 }
 
-/// Largest stress (Pa) that bending moments about y and z (N m) make in a section, at its outer
-/// fibre: for an ellipse sqrt((M_y h / I_y)^2 + (M_z b / I_z)^2), for a rectangle the sum, at a
+/// Largest stress (Pa) in a section under bending moments about y and z (N m), at its outer fibre:
+/// for an ellipse sqrt((M_y h / I_y)^2 + (M_z b / I_z)^2), for a rectangle the sum, at a
 /// corner.
 inline double BendingStress(const Section& s, double moment_y, double moment_z) {
   const double from_y = std::abs(moment_y) * s.half_z / s.second_moment_y;
@@ -97,15 +97,14 @@ inline double BendingStress(const Section& s, double moment_y, double moment_z) 
   return s.has_corners ? from_y + from_z : std::hypot(from_y, from_z);
 }
 
-/// Largest shear stress (Pa) that a torque (N m) makes in a section.
+/// Largest shear stress (Pa) in a section under a torque (N m).
 inline double TorsionStress(const Section& s, double torque) {
   return std::abs(torque) / s.torsion_modulus;
 }
 
 /// Von Mises stress (Pa), sqrt(sigma^2 + 3 tau^2), of the largest normal stress
-/// sigma = bending + |axial| and the largest shear stress tau: exact for circles and tubes; an
-/// upper bound for other sections, whose largest shear stress may be elsewhere than their outer
-/// fibre.
+/// sigma = bending + |axial| and the largest shear stress tau. Exact for circles and tubes; an
+/// upper bound for other sections, whose largest shear stress may not occur at their outer fibre.
 inline double VonMisesStress(double bending, double torsion, double axial) {
   const double normal = bending + std::abs(axial);
   return std::sqrt(normal * normal + 3 * torsion * torsion);

@@ -9,8 +9,8 @@
 namespace strand {
 namespace {
 
-constexpr double kWithin = 0.01;  // of the distance
-constexpr int kHalvings = 60;     // of both: enough for 1e-9 of a length
+constexpr double kWithin = 0.01;  // relative accuracy of the distance
+constexpr int kHalvings = 60;     // of both curves together: enough for 1e-9 of a length
 
 struct Bezier {
   explicit Bezier(const ControlPoints& points) : control(points) {
@@ -37,10 +37,11 @@ struct Bezier {
   }
 
   ControlPoints control;
-  double off_chord;  // m: no further from the chord's point of the same parameter
+  double off_chord;  // m, largest distance from the chord's point of the same parameter
 };
 
-// Brings `least` down to a bound of these two, where theirs is lower and that still matters.
+// Lowers `least` to a lower bound of the distance of these two curves, if that is smaller and
+// `least` is still above `enough`.
 void Lower(const Bezier& a, const Bezier& b, double enough, int halvings, Apart* least) {
   const ClosestPoints near(a.control.col(0), a.control.col(3), b.control.col(0), b.control.col(3));
   const Vector3 between = a.At(near.s) - b.At(near.t);

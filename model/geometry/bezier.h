@@ -1,4 +1,4 @@
-// How near two cubic curves come, wherever on them, by halving them until their chords tell it.
+// Least distance of two cubic curves, by halving them until their chords determine it.
 #pragma once
 
 #include <array>
@@ -7,17 +7,17 @@
 
 namespace strand {
 
-/// A cubic's Bezier control points (m), as columns: it is within their convex hull.
+/// Bezier control points (m) of a cubic, as columns. The cubic is within their convex hull.
 using ControlPoints = Eigen::Matrix<double, 3, 4>;
 
-/// How far two things are apart (m), and which way the first is from the second, unit.
+/// Distance of two objects (m), and the unit direction from the second to the first.
 struct Apart {
   double distance;
   Vector3 direction;
 };
 
-/// Of two cubics: at most 1 % less than the least distance there is, never more; of those that come
-/// as near as `enough` (m), anything from 0 to that.
+/// Lower bound of the least distance of two cubics, at most 1 % below it. If they come as near as
+/// `enough` (m), it may be any number from 0 to the least distance.
 Apart CurvesApart(const ControlPoints& a, const ControlPoints& b, double enough);
 
 }  // namespace strand

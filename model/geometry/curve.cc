@@ -8,7 +8,7 @@
 namespace strand {
 namespace {
 
-// More links are a slip of the pen, and would take all memory.
+// A larger number is surely a mistake and would exhaust the memory.
 constexpr int kMostLinks = 10'000'000;
 
 void CheckLinks(int links, double length, const char* field) {
@@ -67,7 +67,7 @@ std::vector<Vector3> HelixNodes(double radius, double pitch, double turns, int l
   if (!(std::abs(turns) > 0) || !std::isfinite(turns)) {
     throw ConfigError("turns", std::to_string(turns), "finite, not 0");
   }
-  // Half the angle that a link spans must stay below a right angle, or chords fold over.
+  // Half the angle that a link spans must be less than a right angle, or chords fold back.
   const double half = 0.5 * kTwoPi * turns / links;
   if (std::abs(half) >= kTwoPi / 4) {
     throw ConfigError("segments", std::to_string(links), "more than 2 per turn of a helix");

@@ -10,7 +10,8 @@ namespace {
 
 using Weights = EdgeCurve::Weights;
 
-// Of the slope at x_1, from the parabola through x_0, x_1, x_2; at x_2 by symmetry.
+// Weights of the slope at x_1, from the parabola through x_0, x_1, x_2. Those at x_2 follow by
+// symmetry.
 Weights NodeSlope(double before, double length) {
   const double own = before / (before + length);
   const double other = length / before * (length / (before + length));
@@ -35,8 +36,8 @@ EdgeCurve::EdgeCurve(double before, double length, double behind) : length_(leng
   hull_ << At(low_), At(low_) + third * Slope(low_), At(high_) - third * Slope(high_), At(high_);
 }
 
-// From 0 to 1 over an overlap on either side of a node, twice differentiable, so that what another
-// edge counts less this one counts more.
+// Rises from 0 to 1 over the overlaps on both sides of a node, twice differentiable. It is
+// symmetric, so that the weights of the two edges sum to 1.
 EdgeCurve::Count EdgeCurve::CountAt(double s) const {
   constexpr double kBySide = 1 / (2 * kOverlap);
   double x = 1, sign = 0;
@@ -69,7 +70,9 @@ CurveMeeting::CurveMeeting(const EdgeCurve& of_x, const CurveNodes& x, const Edg
     : a(&of_x), b(&of_y), spread(w) {
   const Eigen::Vector2d low(a->low(), b->low()), high(a->high(), b->high());
   constexpr int kSteps = 50, kHalvings = 30;
-  constexpr double kSmall = 1e-5, kLast = 1e-13;  // steps: values show no fall; none is left to go
+  // Step sizes: below kSmall round-off may hide a decrease of the value, below kLast it has
+  // converged.
+  constexpr double kSmall = 1e-5, kLast = 1e-13;
   const CurveNodes first = a->Powers(x), second = b->Powers(y);
   const ClosestPoints straight(x.col(1), x.col(2), y.col(1), y.col(2));
   Take(first, second, {straight.s, straight.t});
@@ -106,7 +109,7 @@ Eigen::Vector2d CurveMeeting::Curvature() const {
 }
 
 bool CurveMeeting::convex() const {
-  constexpr double kLeast = 1e-6;  // of what straight edges have
+  constexpr double kLeast = 1e-6;  // fraction of the curvature that straight edges have
   const Eigen::Vector2d curvature = Curvature(), straight = curvature - bend;
   const double across = slope_a.dot(slope_b);
   const double flat = slope_a.cross(slope_b).squaredNorm() +
@@ -115,7 +118,8 @@ bool CurveMeeting::convex() const {
          curvature.prod() - across * across > kLeast * flat;
 }
 
-// Newton's in the directions that are free; where the value is not convex, without its bends.
+// Newton step in the directions that are not at a bound. Where the function is not convex, the
+// second derivatives of the curves are left out.
 Eigen::Vector2d CurveMeeting::Step() const {
   const Eigen::Vector2d fall(-offset.dot(slope_a) - spread * (p[0] - 0.5),
                              offset.dot(slope_b) - spread * (p[1] - 0.5));
@@ -132,7 +136,9 @@ Eigen::Vector2d CurveMeeting::Step() const {
   if (held(0) || held(1)) {
     return {held(0) ? 0 : fall[0] / curvature[0], held(1) ? 0 : fall[1] / curvature[1]};
   }
-  constexpr double kFlat = 1e-9;  // of its terms: parallel edges' points are free to go abreast
+  // Least determinant, as a fraction of its terms: points of parallel edges can slide along
+  // together.
+  constexpr double kFlat = 1e-9;
   const double across = -slope_a.dot(slope_b), least = kFlat * lengths.prod();
   double determinant = curvature.prod() - across * across;
   if (!(determinant > least)) {

@@ -15,7 +15,7 @@
 
 namespace strand {
 
-/// T: double, or Pack<W> for W of them at once.
+/// T: double, or Pack<W> for W doubles at once.
 template <class T>
 using Vector3Of = Eigen::Matrix<T, 3, 1>;
 template <class T>
@@ -54,9 +54,10 @@ T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
 
 inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<double>(a, b); }
 
-/// Angle (rad) about c by which parallel transport from unit a over unit b to c, of any length,
-/// turns further than that straight from a to c: the solid angle of the spherical triangle
-/// (A. van Oosterom and J. Strackee, IEEE Trans. Biomed. Eng. 30, 1983).
+/// Angle (rad) about c by which parallel transport from a over b to c turns further than parallel
+/// transport directly from a to c: the solid angle of the spherical triangle (A. van Oosterom and
+/// J. Strackee, IEEE Trans. Biomed. Eng. 30, 1983). a and b are unit vectors; c may have any
+/// length.
 inline double Holonomy(const Vector3& a, const Vector3& b, const Vector3& c) {
   const double volume = a.dot(b.cross(c));
   if (volume == 0) return 0;  // in a plane
@@ -73,7 +74,7 @@ inline double Unwrap(double angle, double reference) {
   return angle + kTwoPi * std::round((reference - angle) / kTwoPi);
 }
 
-/// Frame b as frame a, parallel-transported to t_b and turned by `twist` about it.
+/// Frame a, parallel-transported to t_b and turned by `twist` (rad) about it.
 inline Frame TransportFrame(const Frame& a, const Vector3& t_b, double twist) {
   const Vector3 d1 = ParallelTransport(a.col(1), a.col(0), t_b).normalized();
   const Vector3 d2 = t_b.cross(d1);
@@ -83,8 +84,8 @@ inline Frame TransportFrame(const Frame& a, const Vector3& t_b, double twist) {
   return b;
 }
 
-/// Frame b turned on by `part` of the turn that leads from a to b (about the same axis, twist
-/// included): where a curve of constant curvature and twist rate goes on to.
+/// Frame b turned further by the fraction `part` of the rotation from a to b, about the same axis
+/// and including twist: extrapolates a curve of constant curvature and twist rate.
 inline Frame ContinueFrame(const Frame& a, const Frame& b, double part) {
   const Eigen::AngleAxisd turn(Frame(b * a.transpose()));
   return Eigen::AngleAxisd(part * turn.angle(), turn.axis()).toRotationMatrix() * b;

@@ -9,7 +9,8 @@
 namespace strand {
 namespace {
 
-constexpr double kLeastArea = 1e-10;  // doubled, of the square of the longest edge
+// Least value of twice the area, as a fraction of the square of the longest edge.
+constexpr double kLeastArea = 1e-10;
 
 using Corners = std::array<int, 3>;
 
@@ -49,11 +50,12 @@ void CheckCorners(std::span<const Vector3> vertices, const Corners& corners, siz
   const Vector3 &x = vertices[a], &y = vertices[b], &z = vertices[c];
   if (!HasArea(x, y, z)) {
     throw ConfigError(Name(t), "area " + strand::Text(0.5 * AreaVector(x, y, z).norm()) + " m^2",
-                      "more than nothing: its vertices lie on a line");
+                      "> 0: its vertices lie on a line");
   }
 }
 
-// Files the edges one triangle after the other, and finds what does not fit those before it.
+// Collects the edges of one triangle after the other, and throws if a triangle does not fit the
+// previous ones.
 class EdgeBook {
  public:
   EdgeBook(TriangleMesh* mesh, std::span<const Corners> triangles) : mesh_(*mesh) {
@@ -91,9 +93,9 @@ class EdgeBook {
     const std::string nodes = std::to_string(edge.node[0]) + " to " + std::to_string(edge.node[1]);
     if (edge.triangle[0] >= 0 && edge.node[0] == from) {
       throw ConfigError(Name(t),
-                        "the edge " + nodes + " along which triangle " +
-                            std::to_string(edge.triangle[0]) + " runs, too",
-                        "neighbours that run against each other (one is flipped)");
+                        "the edge " + nodes + " in the same direction as triangle " +
+                            std::to_string(edge.triangle[0]),
+                        "neighbours that traverse it in opposite directions (one is flipped)");
     }
   }
 

@@ -23,7 +23,7 @@ int PlaceIn(const std::vector<int>& along, int index) {
   return found == along.end() ? -1 : static_cast<int>(found - along.begin());
 }
 
-// The first of `parts` that has it, and its place along that part; empty if none has.
+// Names the first of `parts` that has `index`, and the place along that part; empty if none has it.
 template <class Part>
 std::string NameAlong(const std::vector<Part>& parts, std::vector<int> Part::* members,
                       const char* part, const char* member, int index) {
@@ -73,7 +73,7 @@ std::string Network::EdgeName(int edge) const {
   if (!name.empty()) return name;
   const int rib = PlaceIn(rib_, edge);
   if (rib >= 0) return "rib " + std::to_string(rib);
-  const auto& [first, last] = edge_[edge].node;  // of a clamp: one of them is its own
+  const auto& [first, last] = edge_[edge].node;  // a clamp's edge: one node is the clamp's own
   return NodeName(PlaceIn(clamp_node_, first) >= 0 ? first : last);
 }
 
@@ -131,7 +131,7 @@ std::vector<int> Network::EdgesAt(int node) const {
   return found;
 }
 
-// The dropped node's number is taken out, and those behind it move up. Returns the one kept.
+// Removes node `drop` and renumbers the nodes behind it. Returns the new number of `keep`.
 int Network::Merge(int keep, int drop) {
   const auto renumber = [&](auto& nodes) {
     for (int& node : nodes) {
@@ -157,11 +157,11 @@ int Network::Merge(int keep, int drop) {
   return keep > drop ? keep - 1 : keep;
 }
 
-// `drop`, which is about to become `keep`, has to be another node in the same place; what has both
-// would collapse.
+// Throws unless node `drop`, which is about to become `keep`, is a different node at the same
+// place. An edge or a shell that has both would collapse.
 void Network::CheckMerge(const char* field, int keep, int drop, double tolerance) const {
   const std::string names = NodeName(drop) + ", which is to become " + NodeName(keep);
-  if (keep == drop) throw ConfigError(field, names, "two nodes that are not one already");
+  if (keep == drop) throw ConfigError(field, names, "two nodes that are not connected yet");
   const double apart = (node_[keep] - node_[drop]).norm();
   if (!(apart <= tolerance)) {
     throw ConfigError(field, names + ", " + Text(apart) + " m away",
@@ -172,7 +172,7 @@ void Network::CheckMerge(const char* field, int keep, int drop, double tolerance
     return has(part.node, keep) && has(part.node, drop);
   };
   if (std::ranges::any_of(edge_, has_both) || std::ranges::any_of(shell_, has_both)) {
-    throw ConfigError(field, names, "nodes that no edge and no shell has both of");
+    throw ConfigError(field, names, "nodes that are not both of the same edge or shell");
   }
 }
 
@@ -198,7 +198,7 @@ int Network::Clamp(int rod, int end) {
   return joint;
 }
 
-// Of length 0, beyond a rod's end, to a node of its own. Returns the joint to it.
+// Adds an edge of length 0 beyond a rod's end, with a new node. Returns the joint to it.
 int Network::AddEndEdge(int rod_index, int end) {
   const RodTopology& of = rod(rod_index);
   if (end != 0 && end != 1) throw ConfigError("end", std::to_string(end), "0 (first) or 1 (last)");

@@ -8,7 +8,8 @@
 namespace strand {
 namespace {
 
-// Thinner bodies get this part of their largest spread: their moments of inertia grow by 1e-4.
+// Least spread, as a fraction of the largest one. It increases the moments of inertia of thinner
+// bodies by 1e-4.
 constexpr double kThinnest = 1e-2;
 
 }  // namespace
@@ -32,7 +33,7 @@ int Network::AddBody(const Vector3& centre, const Eigen::Matrix3d& axes, const V
   const Eigen::Matrix3d unit = axes.transpose() * axes - Eigen::Matrix3d::Identity();
   if (!centre.allFinite()) throw ConfigError("position", "not a finite vector", "finite (m)");
   if (!(unit.cwiseAbs().maxCoeff() < 1e-9) || !(axes.determinant() > 0)) {
-    throw ConfigError("rotation", "something else", "a rotation matrix");
+    throw ConfigError("rotation", "a matrix that is not a rotation", "a rotation matrix");
   }
   if (!spread.allFinite() || !(spread.minCoeff() > 0)) {
     throw ConfigError("spread", Text(spread.minCoeff()), "finite, > 0 (m)");

@@ -10,7 +10,7 @@
 namespace strand {
 namespace {
 
-// Of a rib along an edge.
+// Frame of a rib along an edge.
 Frame RibFrame(const MeshEdge& edge, const Triangle& beside, const std::vector<Vector3>& x) {
   const auto [a, b, c] = beside.node;
   Frame frame;
@@ -28,7 +28,7 @@ int Checked(const char* field, int index, const std::vector<int>& of) {
   return of[index];
 }
 
-// The edges of triangles but for those within a plane: their triangles alone are touched there.
+// The edges of triangles, except those inside a plane: there contact with the triangles suffices.
 std::vector<std::array<int, 2>> Creases(const std::vector<Vector3>& x,
                                         const std::vector<std::array<int, 3>>& triangles) {
   constexpr double kFlat = 1e-6;                              // rad
@@ -49,7 +49,8 @@ std::vector<std::array<int, 2>> Creases(const std::vector<Vector3>& x,
   return creases;
 }
 
-// Two edges that leave a node side by side have no joint: folded back, it is not smooth.
+// Two edges that leave a node side by side get no joint: the energy of a folded joint is not
+// smooth.
 constexpr double kSideBySide = 0.94;  // cos 20 degrees
 
 Vector3 Away(const std::array<int, 2>& edge, int node, const std::vector<Vector3>& x) {
@@ -121,7 +122,7 @@ std::vector<int> Network::Attach(int rod, int node, int shell_index, int vertex,
   return JoinRibs(AddRibs(shared, how == Attachment::kPublished));
 }
 
-// Ribs at the vertex have to have a hold on the rod.
+// Throws unless a rib at the vertex would be joined to the rod.
 void Network::CheckHold(int vertex, int rod_node) const {
   for (int e : EdgesAt(rod_node)) {
     const Vector3 along = Away(edge_[e].node, rod_node, node_);
@@ -134,7 +135,7 @@ void Network::CheckHold(int vertex, int rod_node) const {
                     "rods that do not lie along all of the shell's edges there");
 }
 
-// Returns the nodes where ribs are to be joined.
+// Adds the ribs around a node. Returns the nodes at which ribs are to be joined.
 std::vector<int> Network::AddRibs(int node, bool whole_triangles) {
   std::set<int> at{node};
   for (const ShellTopology& shell : shell_) {
@@ -155,7 +156,7 @@ std::vector<int> Network::AddRibs(int node, bool whole_triangles) {
 int Network::RibAlong(int index) {
   const MeshEdge& along = mesh_edge_[index];
   for (int rib : rib_) {
-    const auto [a, b] = edge_[rib].node;  // at a seam maybe the other way round
+    const auto [a, b] = edge_[rib].node;  // at a seam possibly in reverse order
     if (std::minmax(a, b) == std::minmax(along.node[0], along.node[1])) return rib;
   }
   rib_.push_back(edges());
@@ -164,8 +165,8 @@ int Network::RibAlong(int index) {
   return rib_.back();
 }
 
-// Every rib with every other edge there that it is not joined to yet, but for clamps and what lies
-// beside it.
+// Joins every rib with every other edge at these nodes, except clamps, edges that leave side by
+// side with it, and edges that it is joined to already.
 std::vector<int> Network::JoinRibs(const std::vector<int>& at) {
   std::set<std::pair<int, int>> joined;
   for (const Joint& joint : joint_) joined.insert(std::minmax(joint.edge[0], joint.edge[1]));

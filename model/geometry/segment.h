@@ -7,20 +7,21 @@
 
 namespace strand {
 
-/// Sine of the angle below which two segments count as parallel: far above the noise of
-/// coordinates (1e-14 for edges of 1 cm at 1 m), and the distance is off by less than this times
-/// the length.
+/// Sine of the angle below which two segments count as parallel. It is far above the round-off of
+/// coordinates (1e-14 for edges of 1 cm at 1 m), and the error of the distance is less than this
+/// times the length.
 inline constexpr double kParallelSine = 1e-12;
 
 /// The nearest points p0 + s (p1 - p0) and q0 + t (q1 - q0), s and t in [0, 1]. The squared
 /// distance is convex in (s, t), so that its minimum over the square is the interior one or lies
 /// on an edge (C. Ericson, Real-Time Collision Detection, section 5.1.9). The interior one is
-/// computed from cross products: against sums of dot products that keeps half the digits more for
-/// nearly parallel segments.
+/// computed from cross products. For nearly parallel segments these lose only half as many digits
+/// as sums of dot products.
 ///
-/// Where parallel segments overlap, all pairs abreast are equally near and the middle of the
-/// overlap is taken: the one choice that is the same from either segment and either end, and that
-/// lets a force there turn neither against the other. Without length: s = 0 or t = 0.
+/// Where parallel segments overlap, all opposite pairs of points are equally near, and the middle
+/// of the overlap is taken. Only this choice is independent of the order of the segments and of
+/// their ends, and a force there turns neither segment against the other. Segments without length
+/// have s = 0 or t = 0.
 struct ClosestPoints {
   ClosestPoints(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
     const Vector3 u = p1 - p0, v = q1 - q0, w = p0 - q0, n = u.cross(v);
@@ -33,7 +34,7 @@ struct ClosestPoints {
       const double foot0 = ratio(-d, a), foot1 = ratio(b - d, a);  // of q0 and q1 on p
       const double low = std::max(0.0, std::min(foot0, foot1));
       const double high = std::min(1.0, std::max(foot0, foot1));
-      s = clamp(0.5 * (low + high));  // without overlap, beyond the end that is nearest
+      s = clamp(0.5 * (low + high));  // without overlap, the clamp gives the nearest end
       t = clamp(ratio(b * s + e, c));
     } else {
       s = clamp(n.dot(v.cross(w)) / n2);

@@ -14,11 +14,11 @@ namespace {
 using Points = Eigen::Matrix<double, Eigen::Dynamic, 3>;
 using Eigen::Index;
 
-// Relative difference of the longest and shortest link that is called equal.
+// Relative difference of the longest and shortest link up to which links count as equal.
 constexpr double kEqual = 1e-12;
 constexpr int kSteps = 100;
 
-// A cubic in every span between two knots, by the points and slopes there.
+// A cubic in every span between two knots, given by the points and slopes at the knots.
 class CubicSpline {
  public:
   CubicSpline(const std::vector<Vector3>& points, bool closed)
@@ -78,7 +78,7 @@ class CubicSpline {
     slopes_.row(k) = 3 * (after * Mean(k - 1) + before * Mean(k)).transpose();
   }
 
-  // Not a knot: the first two spans are one cubic. Of two spans in all, each is a parabola.
+  // Not a knot: the first two spans are one cubic. If there are only two spans, each is a parabola.
   void AddEnd(Index k, Index inwards) {
     const Index near = inwards > 0 ? k : k - 1, far = near + inwards;
     const double l = Span(near);
@@ -100,7 +100,7 @@ class CubicSpline {
   std::vector<Eigen::Triplet<double>> rows_;
 };
 
-// Piecewise linear: the parameter at which `reached` has that value.
+// Inverse of a piecewise linear function: the parameter at which `reached` has this value.
 double Inverse(const std::vector<double>& reached, const std::vector<double>& parameter,
                double value) {
   const auto after = std::upper_bound(reached.begin() + 1, reached.end() - 1, value);

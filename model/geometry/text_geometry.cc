@@ -49,8 +49,8 @@ const Section& FindSection(const std::string& where, std::string_view name) {
   throw ConfigError(where + ", section", "*" + std::string(name), allowed);
 }
 
-// Throws unless an element's nodes, counted from 0, are among `count` and differ. `place` gives the
-// words for where it stands; in errors nodes are counted from `first`.
+// Throws unless an element's nodes, numbered from 0, are below `count` and differ. `place` returns
+// the element's name for errors, in which nodes are numbered from `first`.
 template <size_t N, class Place>
 void CheckElement(const std::array<int, N>& nodes, int count, int first, const Place& place) {
   const auto fail = [&](size_t corner, const std::string& allowed) {
@@ -93,7 +93,8 @@ class Reader {
   }
 
  private:
-  // Where an element stands; its nodes may come later in the file.
+  // Line and section of an element. Elements are checked at the end, because their nodes may come
+  // later in the file.
   struct Place {
     int line;
     const Section* section;
@@ -125,7 +126,7 @@ class Reader {
   // The words of a row of `count` numbers, between commas, blanks or both.
   std::vector<std::string> Split(const std::string& content, size_t count) const {
     std::vector<std::string> all;
-    bool hole = false;  // nothing before, between or after commas
+    bool hole = false;  // a number is missing before, between or after commas
     for (size_t begin = 0; begin <= content.size();) {
       const size_t end = std::min(content.find(',', begin), content.size());
       const auto words = SplitWords(std::string_view(content).substr(begin, end - begin));
@@ -178,7 +179,7 @@ class Reader {
   int line_ = 0;
   const Section* section_ = nullptr;
   TextGeometry geometry_;
-  std::vector<Vector3> shell_node_;  // counted after all others
+  std::vector<Vector3> shell_node_;  // numbered after all others
   std::vector<Place> edge_place_, triangle_place_;
 };
 

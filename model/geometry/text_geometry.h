@@ -11,8 +11,8 @@
 
 namespace strand {
 
-/// Nodes (m), the edges of rods and the triangles of shells (counter-clockwise). Elements count the
-/// nodes from 0, files from 1.
+/// Nodes (m), the edges of rods and the triangles of shells (counter-clockwise). Elements number
+/// the nodes from 0, files from 1.
 struct TextGeometry {
   std::vector<Vector3> node;
   std::vector<std::array<int, 2>> edge;
@@ -20,20 +20,20 @@ struct TextGeometry {
 };
 
 /// Reads a file of sections `*Nodes` (x, y, z), `*Edges` (i, j) and `*Triangles` (i, j, k), in any
-/// order and any case; a section may come again and goes on. Numbers are separated by a comma,
-/// blanks or both; `#` begins a comment.
+/// order and any case; a section may occur several times and is then continued. Numbers are
+/// separated by a comma, blanks or both; `#` begins a comment.
 ///
-/// In the older dialect nodes stand in `*rodNodes` and `*shellNodes`, and are counted through in
-/// that order; `*FaceNodes` are triangles, `*rodEdges` and `*rodshellJointEdges` are edges.
+/// In the older dialect nodes are in `*rodNodes` and `*shellNodes`, numbered consecutively in that
+/// order; `*FaceNodes` are triangles, `*rodEdges` and `*rodshellJointEdges` are edges.
 ///
-/// Throws ConfigError that names the file, the line, the section and the coordinate or corner.
+/// Throws ConfigError, which names the file, the line, the section and the coordinate or corner.
 TextGeometry ReadTextGeometry(const std::filesystem::path& path);
 
-/// The same from a text; `name` stands for the file in errors.
+/// The same from a text; `name` is given as the file in errors.
 TextGeometry ParseTextGeometry(const std::string& name, std::string_view text);
 
-/// Throws ConfigError unless coordinates are finite and each element has different nodes, which
-/// exist.
+/// Throws ConfigError unless all coordinates are finite, and the nodes of each element exist and
+/// differ.
 void CheckTextGeometry(const TextGeometry& geometry);
 
 }  // namespace strand

@@ -9,9 +9,9 @@
 namespace strand {
 
 /// The point of the triangle a, b, c that is nearest to x, by its barycentric weights. Over the
-/// face these come from cross products: against sums of dot products that keeps half the digits
-/// more in slivers. Elsewhere it is the nearest one of the three edges. A triangle without area is
-/// its edges.
+/// face these come from cross products, which in slivers lose only half as many digits as sums of
+/// dot products. Elsewhere it is the nearest point of the three edges. A triangle without area is
+/// treated as its edges.
 struct ClosestOnTriangle {
   ClosestOnTriangle(const Vector3& x, const Vector3& a, const Vector3& b, const Vector3& c) {
     const Vector3 ab = b - a, ac = c - a, bc = c - b, n = ab.cross(ac);
@@ -19,7 +19,7 @@ struct ClosestOnTriangle {
     weight = {n.dot(bc.cross(x - b)), n.dot((x - c).cross(ac)), n.dot(ab.cross(x - a))};
     const bool over_face = std::ranges::min(weight) > 0;
     if (over_face && n2 > flat * ab.squaredNorm() * ac.squaredNorm()) {
-      const double sum = weight[0] + weight[1] + weight[2];  // n2, but for round-off
+      const double sum = weight[0] + weight[1] + weight[2];  // n2, up to round-off
       for (double& w : weight) w /= sum;
     } else {
       TakeNearestEdge(x, {a, b, c});
@@ -27,7 +27,7 @@ struct ClosestOnTriangle {
     offset = x - a - weight[1] * ab - weight[2] * ac;
   }
 
-  /// Of a, b and c: sum 1, none negative, exactly 0 where the point is on an edge or a corner.
+  /// Weights of a, b and c: sum 1, none negative, exactly 0 if the point is on an edge or a corner.
   std::array<double, 3> weight;
   Vector3 offset;  ///< from the point on the triangle to x (m)
 

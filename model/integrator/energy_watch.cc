@@ -7,8 +7,8 @@ namespace strand {
 
 void EnergyBook::Enter(const EnergyBalance& step) {
   if (!open) supplied = step.kinetic_before + step.start.internal + step.start.contact;
-  // Natural curvatures and the like that were changed between steps do work, and so does contact
-  // that has raised its own stiffness.
+  // Changes between steps supply energy: of natural curvatures and the like, of velocities, and of
+  // contact stiffness that has adapted.
   const double changed = open ? step.start.internal - last.internal : 0;
   const double stiffened = open ? step.start.contact - last.contact : 0;
   const double pushed = open ? step.kinetic_before - last_kinetic : 0;

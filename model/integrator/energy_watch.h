@@ -1,9 +1,10 @@
-// What a run's energy comes from, and how much of it the time stepping itself has made.
+// Energy accounting of a run: where the energy comes from, and how much of it the time stepping
+// itself has made.
 //
-// In a step, M (v_1 - v_0) moves on from what forces do. What kinetic and potential energy grow by,
-// less the work of driven degrees of freedom, of forces without a potential and of loads, is made
-// by the time stepping: usually less than nothing (it damps). Where it makes energy step after
-// step, the motion is going to explode.
+// The increase of kinetic and potential energy in a step, less the work of driven degrees of
+// freedom, of forces without a potential and of loads, is made by the time stepping. It is usually
+// negative (numerical damping). If the time stepping makes energy step after step, the motion will
+// explode.
 #pragma once
 
 #include <span>
@@ -15,7 +16,7 @@ namespace strand {
 
 /// J.
 struct Potentials {
-  double internal = 0;  ///< elastic energy, and what else has a least value
+  double internal = 0;  ///< elastic energy, and other energies with a lower bound
   double contact = 0;
   double external = 0;  ///< weight, loads
 
@@ -33,31 +34,31 @@ struct EnergyBalance {
   double kinetic_before = 0, kinetic = 0;  ///< at its start and end
   double mean = 0;                         ///< kinetic energy of the mean velocities
   double made = 0;                         ///< by the time stepping; negative: lost
-  double work = 0;                         ///< of what is driven and of forces without a potential
-  double pushed = 0;                       ///< part of it that obstacles on their way do
+  double work = 0;                         ///< of drives and of forces without a potential
+  double pushed = 0;                       ///< part of `work`: by driven obstacles
   double noise = 0;                        ///< round-off of `made`
   double dissipated = 0;                   ///< by drag and damping
-  double doubt = 0;  ///< part of it that the forces' change in the step explains
+  double doubt = 0;  ///< part of `made` that the change of forces during the step explains
   Potentials start, end;
 };
 
-/// The book of a run.
+/// The energy account of a run.
 struct EnergyBook {
-  double supplied = 0;  ///< J, at the start, and by what drives it
-  double weight = 0;    ///< J, work of weight and loads; farthest: its largest size
+  double supplied = 0;  ///< J, energy at the start, plus the work of drives
+  double weight = 0;    ///< J, work of weight and loads; farthest: its largest magnitude so far
   double farthest = 0;
-  double growing = 0;  ///< J made since it has last been lost
-  double made = 0;     ///< J, altogether
-  Potentials last;     ///< at the end of the last step, and
+  double growing = 0;  ///< J, running sum of the energy made; losses reduce it, to zero at least
+  double made = 0;     ///< J, in total
+  Potentials last;     ///< at the end of the last step; last_kinetic: kinetic energy there (J)
   double last_kinetic = 0;
   bool open = false;  ///< whether there is a last step
 
-  /// All energy that the motion can have, J.
+  /// Upper bound of the energy that the motion can have, J.
   double available() const { return supplied + farthest; }
   /// For checkpoints.
   std::vector<double> Numbers() const;
   static EnergyBook From(std::span<const double> numbers);
-  /// Takes in a step that has been accepted.
+  /// Enters an accepted step.
   void Enter(const EnergyBalance& step);
 };
 

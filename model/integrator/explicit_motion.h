@@ -1,4 +1,4 @@
-// What explicit time stepping asks of a system: accelerations, and moves.
+// Operations of explicit time stepping on a system: accelerations, and moves.
 #pragma once
 
 #include <span>
@@ -10,10 +10,11 @@ namespace strand {
 
 class ExplicitMotion {
  public:
-  /// Accelerations of the state under all forces (m/s^2, rad/s^2, per dof), locked ones 0; for
-  /// steps of length `dt` (s), over which the forces see the state's velocities.
+  /// Accelerations of the state under all forces (m/s^2, rad/s^2, per dof), 0 for locked dofs.
+  /// Forces that depend on velocities see those of the state, as a move over a step of `dt` (s).
   void Accelerations(System& system, double dt, std::span<double> acceleration);
-  /// Moves the state's configuration by `step` per dof. False if that would pass through something.
+  /// Moves the state's configuration by `step` per dof. Returns false, and moves nothing, if that
+  /// would pass through something.
   bool Displace(System& system, std::span<const double> step);
 
  private:

@@ -1,11 +1,11 @@
-// What the spin of edges does to their nodes.
+// Gyroscopic forces of spinning edges on their nodes.
 //
 // An edge of unit direction t that spins at w with the moment of inertia I has the angular momentum
-// I w t beside that of its nodes. Turning it aside takes the couple I w dt/dt, which its nodes
-// bear:
+// I w t in addition to that of its nodes. Changing its direction takes the couple I w dt/dt, which
+// acts as a pair of forces on its nodes:
 //     F_1 = -F_0 = (I w / l) t x dt/dt
-// It does no work. The spin itself, against parallel transport, feels nothing of it: I dw/dt is the
-// moment about t alone.
+// They do no work. The spin itself, measured against parallel transport, is not affected: I dw/dt
+// is the moment about t alone.
 #pragma once
 
 #include <span>

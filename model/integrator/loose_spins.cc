@@ -5,10 +5,10 @@
 
 namespace strand {
 
-// Edges that twist against each other alone spin freely together, and straight ones that bend alike
-// to all sides do not mind. In each such group one spin is loose.
+// Edges that are coupled by twisting stiffness alone spin freely together. The bending of straight
+// isotropic rods does not resist that. In each such group one spin is loose.
 std::vector<char> LooseSpins(const Network& network, const Dofs& dofs, const ElasticRest& rest) {
-  std::vector<int> first(network.edges());  // of the group: itself, or one before
+  std::vector<int> first(network.edges());  // union-find: an earlier edge of the group, or itself
   std::iota(first.begin(), first.end(), 0);
   const auto group = [&](int e) {
     while (first[e] != e) e = first[e];

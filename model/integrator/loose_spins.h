@@ -1,4 +1,4 @@
-// Spins of edges that nothing holds, which statics has to hold where they are.
+// Spins of edges that nothing resists. Statics has to hold them in place.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace strand {
 
-/// Per dof: 1 of the spin of one edge in each group that can spin freely together.
+/// Per dof: 1 for the spin of one edge in each group of edges that spin freely together, else 0.
 std::vector<char> LooseSpins(const Network& network, const Dofs& dofs, const ElasticRest& rest);
 
 }  // namespace strand

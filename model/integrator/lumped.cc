@@ -9,7 +9,7 @@
 namespace strand {
 namespace {
 
-// Bending stiffness of a strip as wide as long (N m).
+// Bending stiffness of a strip whose width equals its length (N m).
 double StripStiffness(const ShellMaterial& of) { return of.young * std::pow(of.thickness, 3) / 12; }
 
 }  // namespace

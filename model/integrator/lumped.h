@@ -1,4 +1,4 @@
-// What a network weighs and resists by, per degree of freedom.
+// Masses and typical stiffnesses of a network, per degree of freedom.
 #pragma once
 
 #include <vector>
@@ -10,21 +10,21 @@
 
 namespace strand {
 
-/// Masses (kg, kg m^2) per dof: half an edge to each of its nodes, the spin inertia to its angle.
-/// Throws ConfigError on a material whose mass is not finite and >= 0.
+/// Masses (kg, kg m^2) per dof: each edge adds half its mass to each of its nodes, and its spin
+/// inertia to its angle. Throws ConfigError if a mass is not finite and >= 0.
 std::vector<double> LumpedMass(const Network& network, const Dofs& dofs,
                                const std::vector<EdgeMaterial>& material);
 
-/// alpha m per dof (N s/m, N m s/rad) of the rods' mass damping.
+/// Coefficients alpha m of the rods' mass damping, per dof (N s/m, N m s/rad).
 std::vector<double> MassDamping(const Network& network, const Dofs& dofs,
                                 std::vector<EdgeMaterial> material);
 
-/// What resists a single degree of freedom (N/m, N m) when a rod bends or twists: the unit of the
-/// solver's shift.
+/// Stiffness (N/m, N m) per dof against moving it alone, when rods bend or twist: the weights of
+/// the solver's shift.
 std::vector<double> UnitStiffness(const Network& network, const Dofs& dofs,
                                   const std::vector<EdgeMaterial>& material);
 
-/// Adds the same of a shell, which bends over the length of a mesh edge.
+/// Adds the same for shells, which bend over the length of a mesh edge.
 void AddShellStiffness(const ShellRest& rest, const Dofs& dofs, std::vector<double>* stiffness);
 
 }  // namespace strand

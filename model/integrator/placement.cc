@@ -11,8 +11,8 @@
 namespace strand {
 namespace {
 
-// Of the natural and the placed curvatures together, what they have to have in common for their
-// directions to count.
+// Least correlation of the natural and the placed curvatures, as a fraction of the sum of their
+// squares, from which a best turn is defined.
 constexpr double kCommon = 1e-6;
 
 void CheckNodes(const std::vector<Vector3>& node, size_t count) {
@@ -26,7 +26,8 @@ void CheckNodes(const std::vector<Vector3>& node, size_t count) {
   }
 }
 
-// Moves nodes, and what stands for the clamps of all that they belong to by their mean.
+// Moves nodes. The extra node of every clamp at them follows: by the move of the clamped node, or,
+// for the wing of a clamped mesh edge, by the mean of the edge's two nodes.
 class Mover {
  public:
   Mover(const Network& network, const Dofs& dofs, Configuration* at)
@@ -59,11 +60,11 @@ class Mover {
   std::vector<Vector3> moved_;  // m, of each node
 };
 
-// The clamp's edge at an end of a rod; -1: none.
+// The edge of the clamp at an end of a rod; -1: none.
 int ClampEdge(const Network& network, const RodTopology& rod, int end) {
   const int outermost = end ? rod.edge.back() : rod.edge.front();
   const int shared = end ? rod.node.back() : rod.node.front();
-  for (int e : network.clamp_edges()) {  // its first joint is to the edge that it was made for
+  for (int e : network.clamp_edges()) {  // its first joint connects it to the edge it clamps
     const auto at = std::ranges::find_if(
         network.joint(), [&](const Joint& joint) { return std::ranges::count(joint.edge, e) > 0; });
     if (at == network.joint().end()) continue;
@@ -72,8 +73,8 @@ int ClampEdge(const Network& network, const RodTopology& rod, int end) {
   return -1;
 }
 
-// Angle (rad) by which to turn all frames of a rod about its edges for the curvatures to fit the
-// natural ones best, by least squares; 0 where these have no direction in common.
+// Angle (rad) by which all frames of a rod are to be turned about their edges, so that the
+// curvatures fit the natural ones best in the least-squares sense; 0 if no angle fits better.
 double BestTurn(const ElasticRest& rest, const RodTopology& rod, const std::vector<Frame>& frame) {
   double along = 0, across = 0, sizes = 0;
   for (size_t j = 0; j < rod.joint.size(); ++j) {
@@ -92,8 +93,8 @@ double BestTurn(const ElasticRest& rest, const RodTopology& rod, const std::vect
   return std::hypot(along, across) > kCommon * sizes ? std::atan2(across, along) : 0;
 }
 
-// A ring that is bent out of its plane closes with another angle than the one drawn: all of it
-// twists by the same, rather than one joint by it all.
+// A ring that is bent out of its plane closes with a different angle than the drawn one. The
+// difference is spread evenly over all joints, so that it does not twist a single joint.
 void SpreadTwist(double drawn, std::vector<Frame>* frame) {
   const double closing = TwistAngle(frame->back(), frame->front()) - drawn;
   const double each = std::remainder(closing, 2 * std::numbers::pi) / double(frame->size());
@@ -117,7 +118,8 @@ std::vector<Frame> PlacedFrames(const System& system, const ElasticRest& rest,
   return frames;
 }
 
-// What the twists of all joints are next to: that drawn, and what edges are turned further.
+// Estimates the twists of all joints, to choose the nearest branch: the drawn twist plus the
+// difference of the edges' angles.
 void GuessTwist(const ElasticRest& rest, const Dofs& dofs, Configuration* at) {
   for (int i = 0; i < rest.joints(); ++i) {
     const auto& [edge, sign, node] = rest.joint[i];

@@ -1,4 +1,4 @@
-// What a step does to the energy of its system.
+// Energy balance of a step.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +8,8 @@
 namespace strand {
 namespace {
 
-constexpr double kNoise = 256 * std::numeric_limits<double>::epsilon();  // of the energies' sizes
+// Fraction of the sum of the energies' magnitudes.
+constexpr double kNoise = 256 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -21,20 +22,24 @@ double StepProblem::KineticAtStart() const {
   return energy;
 }
 
-// The potentials change by their values; what has no potential works by its force where the step's
-// equation holds, and what is driven by that or by the trapezoidal rule: nearer to the truth, but
-// the first is what the equation of a stiff body knows of. The larger one is no gain that it made.
-// By so much as friction that carries along works more by the trapezoidal rule, a gain is in doubt.
-// Forces without a potential on what is driven take what its drive puts in against them: neither
-// counts (a hand that carries by friction works by what it does to what it carries).
-// What obstacles do where the midpoint rule goes on is summed by Simpson's rule.
+// Potentials: the difference of their values. Forces without a potential: work of the force at the
+// time at which the step's equation holds. Driven degrees of freedom: either that, or the
+// trapezoidal rule, whichever is larger. The trapezoidal rule is more accurate, but the equation of
+// a stiff body only contains the force at its own time. With the larger work, the difference of the
+// two is not counted as energy made by the time stepping.
+// Where friction that carries something along does more work by the trapezoidal rule, a gain of up
+// to that difference is in doubt.
+// Forces without a potential on driven degrees of freedom absorb the work that the drive does
+// against them, so neither is counted. (A hand that carries something by friction does the work
+// that its friction does on what it carries.)
+// If the midpoint rule extrapolates, the work of obstacles is summed by Simpson's rule.
 EnergyBalance StepProblem::Balance() {
   EnergyBalance step;
   step.start = energy_at_start_;
   double ahead = 0;
   step.end =
       rule_.goes_on() ? forces_.PotentialsAt(MotionAt(trial(), 1), &ahead) : w_.forces.energy;
-  // What contact reports is of where the equation holds.
+  // Contact reports its values at the time at which the equation holds.
   if (rule_.goes_on() && forces_.collides()) EvaluateForces(MotionAt(w_.base, rule_.part), false);
   const Configuration& end = trial();
   const bool trapezoid = start_evaluated_ && !w_.reaction_at_start.empty() && !rule_.goes_on();

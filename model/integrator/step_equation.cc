@@ -9,8 +9,9 @@ namespace strand {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr double kNoise = 64 * kEpsilon;  // of the sum of the energies' sizes
-constexpr double kSmallestChange = 4;     // a step of so many roundings of the unknowns is none
+constexpr double kNoise = 64 * kEpsilon;  // fraction of the sum of the energies' magnitudes
+// Steps up to this many roundings of an unknown count as zero.
+constexpr double kSmallestChange = 4;
 
 }  // namespace
 
@@ -19,9 +20,9 @@ void StepProblem::Spread(std::span<const double> step, double scale) {
   for (int u = 0; u < dofs_.unknowns(); ++u) w_.move[dofs_.dof_of_unknown(u)] = scale * step[u];
 }
 
-// Frames of `to`, whose positions stand already, by the move from `from`. An edge's locked spin is
-// to take its angle, against the start of the step, to what stands there: by as much less as
-// transport over the iterates turns it (holonomy).
+// Computes the frames of `to`, whose positions and locked angles are set already, from those of
+// `from`. The angle of a locked spin is measured against the start of the step; its spin in this
+// move is therefore reduced by the holonomy of the transport from iterate to iterate.
 void StepProblem::MoveTo(Configuration* to, const Configuration& from) {
   const auto direction = [](const Configuration& at, int e) {
     return Vector3(at.t[0][e], at.t[1][e], at.t[2][e]);
@@ -35,7 +36,7 @@ void StepProblem::MoveTo(Configuration* to, const Configuration& from) {
         to->q[angle] - from.q[angle] - Holonomy(direction(state_.at, e), direction(from, e), along);
   }
   system_.elastic().Move(from, state_.at, w_.move, to);
-  for (size_t k = 0; k < w_.spin_locked.size(); ++k) {  // but for round-off that is where they are
+  for (size_t k = 0; k < w_.spin_locked.size(); ++k) {  // removes round-off
     to->q[dofs_.edge(w_.spin_locked[k])] = w_.held_angle[k];
   }
 }
@@ -53,7 +54,8 @@ double StepProblem::Limit(std::span<const double> step) {
   return forces_.Limit(w_.base, w_.move, {rule_.part, rule_.part});
 }
 
-// Positions and angles each by their own: moving by a part of the extent turns by that, too.
+// Positions and angles are each compared with their own change. The change of angles is at least
+// that of positions as a fraction of the extent.
 double StepProblem::Correction(std::span<const double> step) const {
   std::array<double, 2> largest{};
   for (int u = 0; u < dofs_.unknowns(); ++u) {
@@ -96,12 +98,12 @@ void StepProblem::MakeBaseTrial() {
 void StepProblem::Accept() {
   if (!trial_is_base_) std::swap(w_.base, w_.trial);
   MakeBaseTrial();
-  // That of the last evaluation stays, for the step's balance.
+  // path_work_ keeps the value of the last evaluation, for the step's balance.
   w_.path_of_base.work = path_work_, w_.path_of_base.gradient = w_.forces.pathwise;
   RefreshForces();
 }
 
-// Where nothing can collide, and no path is to be followed.
+// Possible only without contact and without forces that need the work along the path.
 bool StepProblem::Nudge(std::span<const double> step) {
   if (forces_.collides() || !forces_.conservative()) return false;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
@@ -139,18 +141,18 @@ void StepProblem::EvaluateForces(const Motion& motion, bool with_matrix) {
   holonomy_ = 0;
   for (int angle : dofs_.edges()) holonomy_ += gradient[angle] * TransportAngle(angle);
   forces_.AddElastic(motion, with_matrix, &w_.forces);
-  for (int e : w_.spin_locked) {  // and what they spin back, of which no residual knows either
+  for (int e : w_.spin_locked) {  // the residual does not contain the work of locked spins either
     const int angle = dofs_.edge(e);
     holonomy_ -= gradient[angle] * TransportAngle(angle);
   }
 }
 
-// How far an angle of the trial has changed because its edge has turned aside.
+// Change of an angle of the trial that comes from its edge changing direction, not from its spin.
 double StepProblem::TransportAngle(int angle) const {
   return trial().q[angle] - w_.base.q[angle] - w_.move[angle];
 }
 
-// To the gradient; and what is left of it for the unknowns.
+// Adds inertia to the gradient, and returns the energy of inertia and the largest residuals.
 StepProblem::Residuals StepProblem::AddInertia() {
   Residuals balance;
   const Configuration& at = trial();
@@ -171,7 +173,7 @@ StepProblem::Residuals StepProblem::AddInertia() {
   return balance;
 }
 
-// By the trapezoidal rule: its slope at the base is that of the forces there.
+// Adds the work of the move by the trapezoidal rule, whose slope at the base is the force there.
 void StepProblem::FollowPath(bool at_base) {
   if (forces_.conservative()) return;
   if (at_base) w_.path_of_base.gradient = w_.forces.pathwise;

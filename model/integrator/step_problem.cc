@@ -10,9 +10,9 @@
 namespace strand {
 namespace {
 
-constexpr double kSoft = 1e-6;  // of a stiffness: where nothing else holds a spin
+constexpr double kSoft = 1e-6;  // fraction of a stiffness, holds spins that nothing else holds
 
-// Largest coordinate (m), whose last digit is the smallest change of the unknowns.
+// Largest coordinate (m). Its rounding error is the smallest resolved change of the unknowns.
 double Extent(const Dofs& dofs, const Configuration& at) {
   double extent = 0;
   for (int node : dofs.nodes()) {
@@ -97,7 +97,7 @@ void StepProblem::StartTrial() {
     double& changed = changed_by_drives_[dofs_.angle(dof)];
     changed = std::max(changed, std::abs(w_.base.q[dof] - w_.predicted[dof]));
   }
-  start_evaluated_ = driven && rule_.dt > 0;  // otherwise the first evaluation is of the start
+  start_evaluated_ = driven && rule_.dt > 0;  // otherwise the first evaluation is at the start
   AddGyroscopic();
   MoveTo(&w_.base, start);
   WeighUnknowns();
@@ -106,8 +106,9 @@ void StepProblem::StartTrial() {
   MakeBaseTrial();
 }
 
-// They stand beside inertia, as of where the step's equation holds, extrapolated from its start and
-// that of the step before: to second order, and with a matrix that stays symmetric.
+// Adds gyroscopic forces to q_hat. They are extrapolated from the start of this step and of the
+// previous one to the time at which the step's equation holds. That is accurate to second order and
+// keeps the matrix symmetric.
 void StepProblem::AddGyroscopic() {
   if (rule_.tau == 0) return;
   const std::vector<double>& mass = system_.mass();
@@ -179,9 +180,10 @@ std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* 
   return SolvedStep(*this);
 }
 
-// Starts the trial where the velocities lead to, if the merit is lower there: with shells, it saves
-// Newton's method an iteration or two of four. Contact needs a way without collisions from the
-// start; a rod's iterations are so cheap that two more evaluations cost what they save.
+// Starts the trial at q_0 + tau v_0 if the merit is lower there than at q_0. With shells this saves
+// Newton's method one or two of four iterations. It is not done with contact, which needs a
+// collision-free path from the start, nor for rods alone, whose iterations are so cheap that the
+// two extra evaluations cost as much as they save.
 void StepProblem::GuessFromVelocities() {
   if (rule_.tau == 0 || !system_.shells() || forces_.collides()) return;
   const TrialValue rest = Evaluate(false);
@@ -241,7 +243,7 @@ double StepProblem::EndVelocity(int dof) const {
   if (rule_.dt == 0) return 0;
   if (dofs_.locked(dof)) return moved / rule_.dt;
   if (!rule_.goes_on()) return (moved - w_.carried[dof]) * rule_.per_tau();
-  // As Extrapolate has moved what has no mass: from midpoint to midpoint.
+  // Massless degrees of freedom advance from midpoint to midpoint, as in Extrapolate.
   return follows(dof) ? (moved * rule_.per_tau() + v) / 3 : moved * rule_.per_tau() - v;
 }
 

@@ -1,9 +1,9 @@
 // One implicit step of a system: the equation that Newton's method solves, and its outcome.
 //
 //     M (q - q_hat) / tau^2 + dE/dq = 0          (time_rule.h)
-// Statics has no inertia: 1 / tau = 0. The system's state is that of the start until the step is
-// taken: a StepProblem is posed by its constructor, solved by Solve, and what Solve returns can be
-// judged and taken.
+// Statics has no inertia: 1 / tau = 0. The constructor of StepProblem poses the equation and Solve
+// solves it. The SolvedStep that Solve returns can be checked (Balance) and taken (Take). Until it
+// is taken, the system's state is that at the start of the step.
 #pragma once
 
 #include <array>
@@ -18,10 +18,10 @@
 
 namespace strand {
 
-/// What steps work in, kept from one to the next: steps then allocate nothing.
+/// Work arrays, reused from step to step so that steps allocate nothing.
 struct StepWorkspace {
   /// Work (J) against the forces without a potential, from the start of the step along all iterates
-  /// to here, and these forces' gradient per dof.
+  /// to the current one, and the gradient of these forces per dof.
   struct Path {
     double work = 0;
     std::vector<double> gradient;
@@ -29,15 +29,15 @@ struct StepWorkspace {
   Configuration base, trial, saved;
   Path path_of_base, saved_path;
   ForceSum forces;                                ///< of the last evaluation
-  std::vector<double> predicted, carried;         ///< per dof: q_hat, and what of c u is in it
-  std::vector<double> gyroscopic, before;         ///< per dof: N, and where the step before started
+  std::vector<double> predicted, carried;         ///< per dof: q_hat, and its part c u
+  std::vector<double> gyroscopic, before;         ///< per dof: N, and q_-1 (time_rule.h)
   std::vector<double> move;                       ///< per dof: from the base to the trial
   std::vector<double> inertia, residual, weight;  ///< per unknown
-  std::vector<char> unknown_angle;                ///< per unknown: 1 of angles
-  std::vector<char> loose;         ///< per dof: 1 of spins that statics holds where they are
-  std::vector<int> spin_locked;    ///< edges whose spin is locked, their direction is not
-  std::vector<double> held_angle;  ///< rad, of theirs
-  /// Gradients per dof at the start of a step that is driven: of what has a potential, and not.
+  std::vector<char> unknown_angle;                ///< per unknown: 1 for angles
+  std::vector<char> loose;         ///< per dof: 1 for spins that statics holds softly in place
+  std::vector<int> spin_locked;    ///< edges whose spin is locked
+  std::vector<double> held_angle;  ///< rad, the angles of these edges
+  /// Gradients per dof at the start of a driven step: of forces with and without a potential.
   std::vector<double> reaction_at_start, path_at_start;
 
   void Fit(const System& system);
@@ -47,30 +47,31 @@ class SolvedStep;
 
 class StepProblem : private NewtonProblem {
  public:
-  /// Poses the equation of a step from the system's state. The trial starts with the driven degrees
-  /// of freedom as far as the rule's part of the way, the others at rest, or where obstacles push
-  /// them.
+  /// Poses the equation of a step from the system's state. In the first trial, driven degrees of
+  /// freedom have moved by TimeRule::part of their way, the others not at all, or as far as
+  /// obstacles push them.
   StepProblem(System& system, const TimeRule& rule, StepWorkspace& workspace);
   StepProblem(const StepProblem&) = delete;
   StepProblem& operator=(const StepProblem&) = delete;
 
-  /// The step, where Newton's method converges and nothing passes through anything. Once.
-  /// `published`: MAT-DiSMech's stop rule in place of the solver's own.
+  /// Solves the equation; empty if Newton's method does not converge or the step would pass through
+  /// something. To be called once. `published`: MAT-DiSMech's stop rule in place of the solver's
+  /// own.
   std::optional<SolvedStep> Solve(NewtonSolver& newton, SolveReport* report,
                                   const std::optional<PublishedStop>& published = {});
 
-  /// The equation at its first trial, for those who solve it by other means.
+  /// The equation at its first trial, for other solvers.
   NewtonProblem& equation() { return *this; }
 
  private:
   friend class SolvedStep;
   struct Residuals {
     Evaluation inertia;
-    double force = 0, moment = 0;  ///< N, N m: the largest
+    double force = 0, moment = 0;  ///< N, N m: the largest residuals
     bool finite = true;
   };
 
-  // Posing it.
+  // Posing the equation.
   void PredictUnknowns();
   void StartTrial();
   void AddGyroscopic();
@@ -79,11 +80,11 @@ class StepProblem : private NewtonProblem {
   void WeighUnknowns();
   void RefreshForces();
 
-  // Solving it.
+  // Solving the equation.
   void GuessFromVelocities();
   bool Extrapolate();
 
-  // The outcome, of a SolvedStep.
+  // The outcome, used by SolvedStep.
   EnergyBalance Balance();
   void Take();
   double LooseTurn(int* edge) const;
@@ -113,10 +114,10 @@ class StepProblem : private NewtonProblem {
   void FollowPath(bool at_base);
   double TransportAngle(int angle) const;
   void MakeBaseTrial();
-  void Spread(std::span<const double> step, double scale);  ///< unknowns to the move
+  void Spread(std::span<const double> step, double scale);  ///< writes the unknowns to the move
   void MoveTo(Configuration* to, const Configuration& from);
   Motion MotionAt(const Configuration& at, double part) const;
-  /// Has no mass of its own to move by.
+  /// Whether the degree of freedom is free and has no mass.
   bool follows(int dof) const { return !dofs_.locked(dof) && !(system_.mass()[dof] > 0); }
 
   System& system_;
@@ -125,31 +126,32 @@ class StepProblem : private NewtonProblem {
   State& state_;
   StepWorkspace& w_;
   TimeRule rule_;
-  double time_;                ///< s, of the forces
+  double time_;                ///< s, at which the forces are evaluated
   bool free_ = true;           ///< the first trial passes through nothing
-  bool trial_is_base_ = true;  ///< then the workspace's trial is not used
-  double extent_ = 0;          ///< m
-  /// Largest |q - q_hat| of positions (m) and angles (rad), at the trial and of what is driven.
+  bool trial_is_base_ = true;  ///< if so, the workspace's trial is not used
+  double extent_ = 0;          ///< m, largest coordinate
+  /// Largest |q - q_hat| of positions (m) and angles (rad): of the trial, and of driven dofs only.
   std::array<double, 2> changed_{}, changed_by_drives_{};
-  double path_work_ = 0;  ///< J, as of Path, of the last evaluation
+  double path_work_ = 0;  ///< J, Path::work at the last evaluation
   Potentials energy_at_start_;
   bool start_evaluated_ = false;
-  /// J, of the whole step: by the forces at its start.
+  /// J, work of obstacles in the whole step, by the forces at its start.
   double obstacle_work_at_start_ = 0;
-  // Moments act along spins, but an angle of the trial also changes as its edge turns aside. The
-  // work of that change, which no residual knows of, is left out of the merit.
+  // Moments act along spins, but an angle of the trial also changes when its edge changes direction
+  // (parallel transport). The residual does not contain the work of that change, so the merit
+  // leaves it out, too.
   double holonomy_ = 0;  ///< J
 };
 
 /// A step that is solved and not yet taken. It refers to its StepProblem.
 class SolvedStep {
  public:
-  /// What the step does to the energy.
+  /// Energy balance of the step.
   EnergyBalance Balance() { return problem_.Balance(); }
-  /// How far (rad) the solution of statics has turned spins that nothing holds: `edge` the most.
-  /// They are held softly where they are; only a moment turns them.
+  /// Largest rotation (rad) in statics among the spins that nothing holds; `edge` is set to that
+  /// edge. Statics holds these spins softly in place, so only a moment turns them.
   double LooseTurn(int* edge) const { return problem_.LooseTurn(edge); }
-  /// Its end becomes the system's state.
+  /// Makes the end of the step the system's state.
   void Take() && { problem_.Take(); }
 
  private:

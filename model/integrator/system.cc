@@ -17,7 +17,7 @@ void System::Lock(int dof, bool locked) {
 }
 
 void System::Drive(int dof, double value) {
-  if (!dofs_.locked(dof)) throw ConfigError("drive", "a free degree of freedom", "locked ones");
+  if (!dofs_.locked(dof)) throw ConfigError("drive", "a free degree of freedom", "a locked one");
   if (!std::isfinite(value)) throw ConfigError("drive", std::to_string(value), "finite");
   driven_[dof] = value;
 }

@@ -1,7 +1,7 @@
-// A network in motion: what it is made of, what acts on it, what is locked, and its state.
+// A network in motion: its materials, the forces on it, its locked degrees of freedom, its state.
 //
-// Frames are moved from iterate to iterate, and the unknown of an edge is its spin: forces along
-// virtual displacements and spins are then exact at every iterate (Bergou et al. 2010,
+// Frames are transported from iterate to iterate, and the unknown of an edge is its spin: forces
+// along virtual displacements and spins are then exact at every iterate (Bergou et al. 2010,
 // section 4.2). One implicit step is a StepProblem (step_problem.h).
 #pragma once
 
@@ -18,23 +18,24 @@
 
 namespace strand {
 
-/// What a network is made of.
+/// Materials of a network.
 struct SystemParameters {
   std::vector<EdgeMaterial> material;  ///< per edge
   std::vector<ShellMaterial> shell;    ///< per shell
   ElasticOptions elastic;
-  /// Mid-edge normals as published, for Newton's method with the published stop rule alone.
+  /// Mid-edge normals as in the published code; only for Newton's method with the published stop
+  /// rule.
   bool frozen_mid_edge = false;
   std::vector<BodyMaterial> body;  ///< per body
 };
 
-/// What a time step starts from and ends with.
+/// State at the start and the end of a time step.
 struct State {
   Configuration at;
   std::vector<double> velocity;  ///< per dof: m/s, rad/s
   double time = 0;               ///< s
-  /// Of the step before, for rules of two steps: what has moved in it and the velocities that it
-  /// started with, per dof, and its length (s; 0: there is none that counts).
+  /// The previous step, for two-step rules: its displacement (m, rad) and its initial velocities,
+  /// per dof, and its length (s; 0: no valid previous step).
   std::vector<double> moved, velocity_before;
   double dt_before = 0;
   EnergyBook book;
@@ -50,14 +51,15 @@ class System {
   /// Null without shells.
   ShellEnergy* shells() { return shells_; }
   const std::vector<double>& mass() const { return mass_; }  ///< per dof: kg, kg m^2
-  /// Per dof (N/m, N m): the unit of the shift that Newton's method regularises its matrix with.
+  /// Per dof (N/m, N m): the weights of the shift with which Newton's method regularises its
+  /// matrix.
   const std::vector<double>& stiffness() const { return stiffness_; }
   double shortest_edge() const { return shortest_edge_; }  ///< m
 
-  // What acts on it.
+  // Forces.
   Forces& forces() { return forces_; }
   const Forces& forces() const { return forces_; }
-  /// Takes over a force. Its stencils become part of the matrix.
+  /// Takes ownership of a force. Its stencils become part of the matrix.
   template <class F>
   F* Add(std::unique_ptr<F> force) {
     F* added = force.get();
@@ -65,45 +67,45 @@ class System {
     return added;
   }
   void AddMass(int node, double mass);  ///< kg
-  /// Takes over a tie, 100 times as stiff as the edges at `node`.
+  /// Takes ownership of a tie and makes it 100 times as stiff as the stiffest edge at `node`.
   Ties* AddTie(LinearTie tie, int node);
 
-  // What is locked.
-  /// Locks a degree of freedom where it is, or releases it.
+  // Locked degrees of freedom.
+  /// Locks a degree of freedom at its current value, or releases it.
   void Lock(int dof, bool locked = true);
   /// Target of a locked degree of freedom at the end of the next step. An edge's angle is measured
   /// against its frame at the start of the step, parallel-transported to the end of the step;
   /// holonomy accumulated over earlier steps is not included.
   void Drive(int dof, double value);
-  double target(int dof) const { return driven_[dof]; }  ///< of a locked one: m, rad
+  double target(int dof) const { return driven_[dof]; }  ///< of a locked dof: m, rad
 
-  // Its state.
+  // State.
   State& state() { return state_; }
   const State& state() const { return state_; }
-  /// Where the nodes are (m).
+  /// Positions of the nodes (m).
   std::vector<Vector3> Positions() const;
   double kinetic_energy() const;  ///< J
-  /// Starts anew from there, at the same time and with the same velocities: its positions, frames
-  /// and angles; twists are those nearest to its own. What is locked is locked there. Throws
-  /// ConfigError where something has collapsed.
+  /// Restarts from the positions, frames and angles of `at`, with time and velocities unchanged.
+  /// Twists are those nearest to the twists of `at`. Locked degrees of freedom are locked at their
+  /// new values. Throws ConfigError if an edge or triangle has collapsed.
   void Place(const Configuration& at);
-  /// Velocities were set, or the like: what was before them is no guide to what comes.
+  /// Makes the next step ignore the previous one. Called after velocities or constraints changed.
   void ForgetLastStep() { state_.dt_before = 0; }
-  /// Takes over a state saved from a system of the same network, and what the forces remember;
-  /// driven degrees of freedom stay where it has them.
+  /// Restores a state saved from a system of the same network, and the history of the forces
+  /// (Memory). Driven degrees of freedom have their values in `state` as targets.
   void SetState(const State& state, std::span<const double> memory);
-  /// What the forces remember.
+  /// The history of the forces, for checkpoints.
   std::vector<double> Memory() const { return forces_.Save(); }
-  /// Forces and energies at the state as it is, valid until the next call. What the forces report
-  /// of themselves stays.
+  /// Forces and energies at the current state, valid until the next call. The reports of the
+  /// forces do not change.
   const ForceSum& EvaluateState();
-  /// Lets the forces report what they are at the state as it is, until a step ends.
+  /// Makes the forces report their values at the current state, until a step ends.
   void ReportState();
 
-  /// Called at the start of a step of length `dt` (s): forces look for what may come into contact,
-  /// and the matrix fits its unknowns.
+  /// Called at the start of a step of length `dt` (s): forces search for possible contacts, and the
+  /// unknowns and the matrix are updated.
   void Prepare(double dt);
-  /// Numbers the unknowns and makes the matrix, where what they depend on has changed.
+  /// Numbers the unknowns and makes the matrix, if stencils or locks have changed.
   void Bind();
 
  private:
@@ -115,7 +117,7 @@ class System {
   Network network_;
   Dofs dofs_;
   Forces forces_;
-  ShellEnergy* shells_ = nullptr;  ///< one of the forces
+  ShellEnergy* shells_ = nullptr;  ///< owned by forces_
   State state_;
   ForceSum at_state_;
   double shortest_edge_ = 0;                       ///< m

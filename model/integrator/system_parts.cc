@@ -1,4 +1,4 @@
-// What a system is made of: rods, shells, bodies, their damping, ties and masses.
+// Assembles a system: rods, shells, bodies, their damping, ties and masses.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,8 +16,8 @@
 namespace strand {
 namespace {
 
-constexpr double kSoftPart = 1e-6;  // of a stiffness, in the shift's unit
-constexpr double kTied = 100;       // ties of the user's, against the edges there
+constexpr double kSoftPart = 1e-6;  // fraction of a tie's stiffness in the weights of the shift
+constexpr double kTied = 100;       // stiffness of the user's ties, relative to the edges there
 
 }  // namespace
 
@@ -106,7 +106,8 @@ void System::AddDamping(const SystemParameters& parameters) {
   if (any(drag)) Add(std::make_unique<ViscousDrag>(std::move(drag)));
 }
 
-// The stiffest edge (N/m) at a node, or of all if none is there.
+// Axial stiffness (N/m) of the stiffest edge at a node, or of the stiffest edge of all if the node
+// has none.
 double System::AxialStiffness(int node) {
   double here = 0, anywhere = 0;
   const auto weigh = [&](const std::array<int, 2>& nodes, double stiffness) {

@@ -10,11 +10,12 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
-constexpr double kLooseTurn = 1e-3;  // rad, of what statics holds softly
-// Energy that a step may make: where the midpoint rule meets contact, of the kinetic energy and of
-// what obstacles push in; else of all energy that the motion can have.
+constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
+// Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
+// the work of obstacles. Other rules: as a fraction of all energy that the motion can have.
 constexpr double kMadeInContact = 0.005, kMade = 1e-3;
-// Of all energy that the motion can have, what many steps on end may make.
+// Energy that consecutive steps may make together, as a fraction of all energy that the motion can
+// have: by the midpoint rule, and by the others.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
 
 std::string Failure(const char* what, double at, const SolveReport& report) {
@@ -30,18 +31,19 @@ bool Implicit(Method method) {
 
 std::string Exploding(const State& state) {
   const EnergyBook& book = state.book;
-  return "the motion explodes at t = " + Text(state.time) + ": time stepping has made " +
-         Text(book.growing) + " J, where all that moves it has put in " + Text(book.available()) +
-         " J; take a shorter dt, or a method that damps (bdf2, backward_euler)";
+  return "the motion explodes at t = " + Text(state.time) + ": the time stepping has made " +
+         Text(book.growing) + " J, while initial energy, drives and loads have supplied " +
+         Text(book.available()) +
+         " J; use a shorter dt, or a method that damps (bdf2, backward_euler)";
 }
 
 void CheckMasses(const System& system) {
   for (int dof = 0; dof < system.dofs().size(); ++dof) {
     if (system.dofs().locked(dof) || system.mass()[dof] > 0) continue;
     throw ConfigError("mass",
-                      system.dofs().angle(dof) ? "0 of a spin, or of the rotation of a shell's edge"
-                                               : "0 of a node",
-                      "> 0 for explicit steps, where it is not locked");
+                      system.dofs().angle(dof) ? "0 for a spin or the rotation of a shell's edge"
+                                               : "0 for a node",
+                      "> 0 for explicit steps, unless locked");
   }
 }
 
@@ -55,7 +57,7 @@ void DriveVelocities(System& system, double dt) {
   }
 }
 
-// Throws where a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
+// Throws if a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
 void CheckLooseSpins(const System& system, const SolvedStep& solved, const SolveReport& report) {
   int edge = 0;
   const double turn = solved.LooseTurn(&edge);
@@ -111,8 +113,8 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   return report;
 }
 
-// False if the step makes energy. Rods turn and buckle, contact bends sharply: no rule keeps or
-// loses energy for certain, but shorter steps make less of it.
+// Returns false if the step makes too much energy. With rotating and buckling rods and with contact
+// no rule is certain to conserve or lose energy, but shorter steps make less.
 bool TimeStepper::Watch(System& system, const TimeRule& rule, SolvedStep& solved) {
   const EnergyBalance step = solved.Balance();
   EnergyBook book = system.state().book;
@@ -179,7 +181,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
   const double end = system.state().time + options_.dt;
   double left = options_.dt;
   while (left > 1e-12 * options_.dt) {
-    // The last sub-step ends where the whole step does.
+    // The last sub-step ends exactly with the whole step: up to 1.5 dt_ are taken at once.
     const double dt = left < 1.5 * dt_ ? left : dt_;
     const SolveReport solve = ImplicitStep(system, dt, drive);
     report.iterations += solve.iterations;

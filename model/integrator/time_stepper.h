@@ -1,4 +1,4 @@
-// Time stepping and statics, with steps that shrink where the solver fails and grow back.
+// Time stepping and statics. Steps are halved if the solver fails, and grow back.
 #pragma once
 
 #include <algorithm>
@@ -17,13 +17,13 @@ enum class Method { kBdf2, kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet 
 struct TimeStepOptions {
   Method method = Method::kBdf2;
   double dt = 1e-3;        ///< s, the longest step
-  double least_dt = 1e-9;  ///< s, of a step that is halved because the solver failed
+  double least_dt = 1e-9;  ///< s, shortest step to which failed steps are halved
   NewtonOptions newton;
   /// MAT-DiSMech's stop rule, to reproduce its figures; switches the watch on energy off, too.
   std::optional<PublishedStop> published = std::nullopt;
 };
 
-/// What one call has done.
+/// Statistics of one call.
 struct StepReport {
   int steps = 0;       ///< accepted sub-steps
   int rejections = 0;  ///< steps that were halved
@@ -35,7 +35,7 @@ struct StepReport {
   StepReport& operator+=(const StepReport& next);
 };
 
-/// The solver did not converge. The state is the last good one.
+/// The solver did not converge. The state is that after the last accepted step.
 class SolverError : public std::runtime_error {
  public:
   SolverError(const std::string& what, const SolveReport& solve)
@@ -45,21 +45,21 @@ class SolverError : public std::runtime_error {
 
 class TimeStepper {
  public:
-  /// Called before every sub-step with the time it ends at: where locked degrees of freedom are to
-  /// be, natural curvatures, forces.
+  /// Called before every sub-step with the time at which it ends, to set the targets of locked
+  /// degrees of freedom, natural curvatures and forces.
   using Drive = std::function<void(System&, double time)>;
 
   explicit TimeStepper(const TimeStepOptions& options);
 
-  /// Advances by options.dt, in one step where that works. Throws SolverError where even the
-  /// shortest step fails.
+  /// Advances by options.dt, in one step if possible. Throws SolverError if even the shortest
+  /// sub-step fails.
   StepReport Step(System& system, const Drive& drive = {});
 
   const TimeStepOptions& options() const { return options_; }
   /// Length (s) of the next sub-step: part of a checkpoint.
   double next_dt() const { return dt_; }
   void set_next_dt(double dt) { dt_ = std::min(dt, options_.dt); }
-  /// Newton steps of the last sub-step: part of a checkpoint, too.
+  /// Newton steps of the last sub-step (NewtonSolver::usual): part of a checkpoint.
   int usual_iterations() const { return newton_.usual; }
   void set_usual_iterations(int count) { newton_.usual = count; }
   int second_step_credit() const { return newton_.credit; }
@@ -81,8 +81,8 @@ class TimeStepper {
 };
 
 /// Equilibrium: `ramp` is called with load factors 1/steps .. 1 before each solve. Throws
-/// SolverError where one fails; the state is then the equilibrium of the last load that worked.
-/// Iterations and factorisations are those of all loads, the rest is of the last one.
+/// SolverError if a solve fails; the state is then the equilibrium of the last load that converged.
+/// Iterations and factorisations are those of all loads, the rest of the report is of the last one.
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps = 1,
                          const std::function<void(System&, double)>& ramp = {},
                          const std::optional<PublishedStop>& published = {});

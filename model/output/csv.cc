@@ -24,7 +24,7 @@ class CsvRecorder final : public Recorder {
   }
 
  private:
-  // Heads of the columns of `count` places.
+  // Appends the column headers of a quantity at `count` places.
   void Name(const std::string& name, const std::string& unit, size_t count, int components,
             bool numbered = true) {
     for (size_t i = 0; i < count; ++i) {

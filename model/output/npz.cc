@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "arrays are written as they are");
 static_assert(sizeof(Vector3) == 3 * sizeof(double));
 
-// Head of a .npy file. Source: NumPy Enhancement Proposal 1, format 1.0.
+// Header of a .npy file. Source: NumPy Enhancement Proposal 1, format 1.0.
 std::string NpyHead(const char* type, const std::vector<size_t>& shape) {
   std::string text = std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': (";
   for (const size_t size : shape) text += std::to_string(size) + ", ";
@@ -29,8 +29,8 @@ std::string NpyHead(const char* type, const std::vector<size_t>& shape) {
   return head + text;
 }
 
-// Members of the archive stand one after the other, and their lengths are known at the end: until
-// then each grows in a file of its own.
+// Members of the archive follow each other, and their lengths are known only at the end. Until then
+// each array is written to its own file.
 class NpzRecorder final : public Recorder {
  public:
   NpzRecorder(const std::filesystem::path& path, RecordLayout given)
@@ -51,7 +51,7 @@ class NpzRecorder final : public Recorder {
  private:
   struct Array {
     std::string name;
-    std::vector<size_t> shape;  // of one sample
+    std::vector<size_t> shape;  // shape of one sample
     WholeFile values;
   };
 
@@ -103,7 +103,7 @@ class NpzRecorder final : public Recorder {
     zip->Write(head.data(), head.size());
   }
 
-  // An array that is the same for all samples; `shape`: of one of its values.
+  // Writes an array that is the same for all samples. `shape`: shape of one of its values.
   template <class Value>
   static void Put(ZipWriter* zip, const std::string& name, const char* type,
                   const std::vector<Value>& values, std::vector<size_t> shape) {

@@ -1,4 +1,4 @@
-// Numbers as text: the shortest that reads back as the same double, in any locale.
+// Numbers as text: the shortest one that reads back as the same double, in any locale.
 #pragma once
 
 #include <charconv>

@@ -11,7 +11,7 @@
 namespace strand {
 namespace {
 
-// What the files themselves call their arrays.
+// Names of the arrays that the file formats themselves use.
 constexpr std::string_view kReserved[] = {"time",   "positions", "directors", "edges",
                                           "radius", "triangles", "ribs",      "TimeValue"};
 
@@ -104,9 +104,9 @@ Recorder::Recorder(RecordLayout layout) : layout_(std::move(layout)) {
 
 void Recorder::CheckOpen() const {
   if (state_ == State::kClosed)
-    throw ConfigError("recorder", "a sample after Close()", "before it");
+    throw ConfigError("recorder", "a sample after Close()", "samples before Close()");
   if (state_ == State::kLost) {
-    throw ConfigError("recorder", "a use after its file could not be written", "none");
+    throw ConfigError("recorder", "a call after its file could not be written", "no further calls");
   }
 }
 
@@ -127,7 +127,7 @@ void Recorder::CheckFrame(const RecordFrame& frame) const {
 void Recorder::Add(const RecordFrame& frame) {
   CheckOpen();
   CheckFrame(frame);
-  state_ = State::kLost;  // stays so if writing throws: the file then ends anywhere
+  state_ = State::kLost;  // remains if writing throws, as the file may then end anywhere
   Write(frame);
   state_ = State::kOpen;
   last_time_ = frame.time;

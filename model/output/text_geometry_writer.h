@@ -7,8 +7,8 @@
 
 namespace strand {
 
-/// Writes a file that ReadTextGeometry() reads back exactly, whole or not at all. Throws
-/// ConfigError when the geometry fails CheckTextGeometry() or the file cannot be written.
+/// Writes a file that ReadTextGeometry() reads back exactly. A failure leaves no partial file.
+/// Throws ConfigError if the geometry fails CheckTextGeometry() or the file cannot be written.
 void WriteTextGeometry(const std::filesystem::path& path, const TextGeometry& geometry);
 
 }  // namespace strand

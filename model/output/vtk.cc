@@ -33,7 +33,7 @@ std::string EscapedForXml(const std::string& text) {
   return escaped;
 }
 
-// Cells of one kind, as indices of points; those of cell i end at offset i.
+// Cells of one kind, as indices of points. Those of cell i end at offsets[i].
 struct Cells {
   std::vector<int64_t> connectivity, offsets;
 
@@ -138,7 +138,7 @@ class PvdRecorder final : public Recorder {
     WriteBlock(file, std::span<const int64_t>(cells.offsets));
   }
 
-  // Numbers of the edges as those of the cells: of the lines, then zeros.
+  // Writes values per edge as values per cell: those of the lines, then zeros for the triangles.
   void WriteOfEdges(WholeFile* file, const double* values, size_t components) {
     of_cells_.assign(components * cells(), 0.0);
     auto next = of_cells_.begin();
@@ -203,10 +203,10 @@ class PvdRecorder final : public Recorder {
 
   std::filesystem::path path_;
   WholeFile collection_;
-  std::vector<WholeFile> samples_written_;  // closed, still beside their names
-  std::vector<size_t> drawn_;               // edges that are lines
+  std::vector<WholeFile> samples_written_;  // closed, but not yet renamed to their targets
+  std::vector<size_t> drawn_;               // edges that are drawn as lines
   Cells lines_, polygons_;
-  std::vector<double> node_radius_;  // the largest of its lines'
+  std::vector<double> node_radius_;  // per node, the largest radius of its lines
   std::vector<double> of_cells_;
   std::string head_, entry_;
   size_t offset_ = 0;

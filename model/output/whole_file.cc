@@ -13,7 +13,8 @@
 namespace strand {
 namespace {
 
-// Distinct for every file that is open at a time, in this process and beside others.
+// A hidden name in the target's folder, distinct from those of all other open files of this and
+// other processes.
 std::filesystem::path Beside(const std::filesystem::path& target) {
   static std::atomic<int> count = 0;
   std::filesystem::path name = ".";
@@ -26,7 +27,7 @@ std::filesystem::path Beside(const std::filesystem::path& target) {
 }  // namespace
 
 WholeFile::WholeFile(std::filesystem::path target) : target_(std::move(target)) {
-  // A long run should not end with a rename that cannot succeed.
+  // Fails now, so that a long run does not end with a rename that cannot succeed.
   std::error_code ignored;
   if (!target_.has_filename() || std::filesystem::is_directory(target_, ignored)) {
     Fail("is a folder");
@@ -71,7 +72,7 @@ void WholeFile::Read(uint64_t offset, void* data, size_t bytes) {
 }
 
 void WholeFile::Finish() {
-  // A full disk may show only when the last bytes leave the buffer.
+  // A full disk may be reported only when the last bytes leave the buffer.
   if (file_ && std::fclose(file_.release()) != 0) Fail(std::strerror(errno));
 }
 

@@ -1,4 +1,5 @@
-// A file that appears under its name whole or not at all: it is written beside it, then renamed.
+// A file that appears under its name complete or not at all: it is written under another name in
+// the same folder, then renamed.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,11 @@
 
 namespace strand {
 
-/// Every function throws ConfigError that names the target when the system refuses.
+/// Every function throws ConfigError, which names the target, if the operating system reports an
+/// error.
 class WholeFile {
  public:
-  /// Opens a hidden file in the target's folder. What the target was stays until Commit().
+  /// Opens a hidden file in the target's folder. An existing target remains until Commit().
   explicit WholeFile(std::filesystem::path target);
   ~WholeFile();
   WholeFile(WholeFile&& other) noexcept = default;
@@ -23,14 +25,14 @@ class WholeFile {
 
   void Write(const void* data, size_t bytes);
   void Write(std::string_view text) { Write(text.data(), text.size()); }
-  /// Writes over what stands at `offset`; the next Write() goes to the end again.
+  /// Overwrites the bytes at `offset`; the next Write() appends at the end again.
   void Overwrite(uint64_t offset, const void* data, size_t bytes);
-  /// Reads from `offset` on; the next Write() goes to the end again.
+  /// Reads from `offset` on; the next Write() appends at the end again.
   void Read(uint64_t offset, void* data, size_t bytes);
   uint64_t size() const { return size_; }
 
-  void Finish();  ///< Closes the file, still beside its target.
-  void Commit();  ///< Finish(), and puts it in the target's place.
+  void Finish();  ///< Closes the file, which keeps its hidden name.
+  void Commit();  ///< Finish(), and renames the file to the target.
 
  private:
   struct Closer {

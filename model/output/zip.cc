@@ -5,7 +5,7 @@
 namespace strand {
 namespace {
 
-constexpr uint16_t kVersion = 45;  // the first that has the 64-bit forms
+constexpr uint16_t kVersion = 45;  // the first with the 64-bit forms
 constexpr uint16_t kIn64 = 0xffff;
 constexpr uint32_t kSeeExtra = 0xffffffff;
 constexpr uint32_t kMidnight1980 = 0x00210000;  // fixed, so that reruns are equal
@@ -79,7 +79,7 @@ void ZipWriter::End() {
   file_->Overwrite(member.offset, header.data(), header.size());
 }
 
-// APPNOTE 4.3.12 (a member of the directory), 4.3.14, 4.3.15, 4.3.16 (its end).
+// APPNOTE 4.3.12 (a member of the directory), 4.3.14, 4.3.15, 4.3.16 (end of the directory).
 void ZipWriter::Finish() {
   const U64 begin = file_->size(), count = members_.size();
   for (const Member& member : members_) {

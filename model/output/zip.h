@@ -1,5 +1,5 @@
 // An archive of stored (uncompressed) members. Source: PKWARE, "APPNOTE.TXT - .ZIP File Format
-// Specification", 6.3.10. The 64-bit forms are used whatever the sizes, so that there is one path.
+// Specification", 6.3.10. The 64-bit forms are used for all sizes, so that there is one code path.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace strand {
 
-/// CRC-32 (APPNOTE 4.4.7) of what `crc` was computed for, followed by the data.
+/// CRC-32 (APPNOTE 4.4.7) of the data for which `crc` was computed, followed by these data.
 uint32_t Crc32(uint32_t crc, const void* data, size_t bytes);
 
 class ZipWriter {
@@ -20,8 +20,8 @@ class ZipWriter {
 
   void Begin(const std::string& name);
   void Write(const void* data, size_t bytes);
-  void End();     ///< of the member
-  void Finish();  ///< Writes the directory; the file is left open.
+  void End();     ///< Ends the member.
+  void Finish();  ///< Writes the directory; the file remains open.
 
  private:
   struct Member {

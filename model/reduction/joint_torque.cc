@@ -23,7 +23,7 @@ JointTorqueReduction::JointTorqueReduction(const KinematicTree& tree,
   const int links = static_cast<int>(link_body.size());
   const std::vector<int> count = CountLinks(tree, link_body);
   std::vector<int> node_of(bodies, -1);
-  // Bodies that carry every link are common ancestors: nothing reaches them. Children first.
+  // Bodies that carry every link are common ancestors and get no couple. Children come first.
   for (int body = bodies - 1; body > 0; --body) {
     if (count[body] == 0 || count[body] == links) continue;
     node_of[body] = static_cast<int>(nodes_.size());

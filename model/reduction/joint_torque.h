@@ -1,10 +1,10 @@
 // Force-lever reduction: couples on links -> generalised forces of any kinematic tree, O(n).
 //
-// A couple C_b on body b does the work C_b . omega_b, and omega_b is the sum of the rotation
-// axes a_d (world) times speeds of the joints on the way from b to the root. So
+// A couple C_b on body b has the power C_b . omega_b, and omega_b is the sum of the rotation
+// axes a_d (world) times the speeds of the joints on the path from b to the root. So
 //     tau_d = a_d . (sum of the couples in the subtree that joint d carries):
 // one backward pass, child to parent. Couples of a rod sum to zero, so that the pass ends below
-// the links' lowest common ancestor: the carrier gets exactly nothing.
+// the links' lowest common ancestor, whose share is exactly zero.
 #pragma once
 
 #include <span>
@@ -17,7 +17,7 @@ namespace strand {
 
 /// A kinematic tree in plain arrays; body 0 is the root (world). parent[b] < b for b > 0.
 struct KinematicTree {
-  std::span<const int> parent;     ///< of each body
+  std::span<const int> parent;     ///< parent of each body
   std::span<const int> dof_begin;  ///< first degree of freedom of each body (any value if none)
   std::span<const int> dof_count;  ///< degrees of freedom of each body
 };
@@ -30,19 +30,20 @@ class JointTorqueReduction {
   JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body);
 
   /// Adds to `torque` (one entry per degree of freedom, N m) the effect of the joint couples:
-  /// couples[i] acts on link i + 1 (wrapping round) and its opposite on link i. Rotation axis of
-  /// degree of freedom d: axes[d * axis_stride + 0..2], world, zero for a slide.
+  /// couples[i] acts on link i + 1 (after the last link: link 0), and its opposite on link i. The
+  /// rotation axis of degree of freedom d is axes[d * axis_stride + 0..2], in world coordinates,
+  /// zero for a slide.
   void AddTorques(std::span<const Vector3> couples, const double* axes, int axis_stride,
                   double* torque);
 
  private:
   struct Node {
-    int parent;  ///< index in nodes_, or -1 where the pass ends
+    int parent;  ///< index in nodes_; -1: the pass ends here
     int dof_begin, dof_count;
   };
   std::vector<Node> nodes_;      ///< bodies between the links and their common ancestor, leaf first
-  std::vector<int> link_node_;   ///< index in nodes_, or -1: the link is the common ancestor
-  std::vector<Vector3> couple_;  ///< one per node: of its subtree, once its turn has come
+  std::vector<int> link_node_;   ///< index in nodes_; -1: the link is the common ancestor
+  std::vector<Vector3> couple_;  ///< per node; of its whole subtree when the pass reaches it
 };
 
 }  // namespace strand

@@ -10,10 +10,10 @@ namespace strand {
 namespace {
 
 constexpr int kMaxIterations = 100;
-constexpr double kLastStep = 1e-8;   // rad: Newton's error after such a step is its square
-constexpr double kRoundOff = 1e-13;  // of the energy: a sum over joints tells no smaller decrease
+constexpr double kLastStep = 1e-8;   // rad: the error after such a Newton step is about its square
+constexpr double kRoundOff = 1e-13;  // fraction of the energy below which a decrease is round-off
 
-// Components against directors that have turned by the angle of this cosine and sine.
+// Components with respect to directors that have turned by the angle of this cosine and sine.
 std::array<double, 2> Turned(const std::array<double, 2>& w, double cosine, double sine) {
   return {w[0] * cosine + w[1] * sine, w[1] * cosine - w[0] * sine};
 }
@@ -113,7 +113,8 @@ void TwistSolver::Uniform(const Segment& segment, double total, std::span<double
   }
 }
 
-// Unknowns: angle_[k], the turn of link k's frame from where StartFrames put it; both holds stay.
+// Unknowns: angle_[k], the rotation of link k's frame from that of StartFrames. The frames of both
+// holds are fixed.
 TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const Frame> bodies,
                                         double total, std::span<const double> previous,
                                         std::span<double> twists) {
@@ -177,7 +178,7 @@ void TwistSolver::StartFrames(const Segment& segment, std::span<const Frame> bod
   }
 }
 
-// Energy at angle_, its gradient and the diagonal of its Hessian (off the diagonal stand the
+// Energy at angle_, its gradient and the diagonal of its Hessian (the off-diagonal entries are
 // -C_i). `positive`: without the bending terms that could make the Hessian indefinite.
 double TwistSolver::Derivatives(const Segment& segment, bool positive) {
   double energy = 0;
@@ -206,7 +207,8 @@ double TwistSolver::Derivatives(const Segment& segment, bool positive) {
   return energy;
 }
 
-// Solves the tridiagonal system for step_ by LDL^T; false if the Hessian is not positive.
+// Solves the tridiagonal system for step_ by LDL^T. Returns false if the Hessian is not positive
+// definite.
 bool TwistSolver::NewtonStep(const Segment& segment) {
   const auto coupling = [&](int i) { return rest_->joint[Link(segment, i)].twist.stiffness; };
   const int last = segment.joints - 1;

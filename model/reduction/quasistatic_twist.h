@@ -2,14 +2,14 @@
 //
 // dynamic: every link's own spin is its material angle; m_i is the twist between neighbours, with
 // one winding counter per joint.
-// quasistatic: links named as `holds` (the two ends at least) fix the material angle; between
-// two of them the angles are those that make dE/dtheta = 0 (Bergou et al. 2008, section 5). With
+// quasistatic: links listed as `holds` (at least the two ends) fix the material angle; between
+// two of them the angles satisfy dE/dtheta = 0 (Bergou et al. 2008, section 5). With
 //     Theta = angle of the second hold's frame against the parallel-transported first one's,
 // a naturally straight isotropic rod has the same moment M = (Theta - sum mbar_i) / sum(1 / C_i)
 // in every joint, m_i = mbar_i + M / C_i; otherwise a tridiagonal Newton solve, O(n).
 //
-// Pure functions of the frames and of `previous`, the twists accepted last: these choose the
-// number of turns and, where several equilibria exist, the branch.
+// The results are pure functions of the frames and of `previous`, the last accepted twists. These
+// determine the number of turns and, if several equilibria exist, the branch.
 #pragma once
 
 #include <span>
@@ -25,23 +25,23 @@ enum class TwistMode { kQuasistatic, kDynamic };
 class TwistSolver {
  public:
   struct Report {
-    int iterations = 0;     ///< Newton steps, the most of any segment
+    int iterations = 0;     ///< Newton steps, maximum over segments
     bool converged = true;  ///< false: `twists` are the best found
   };
 
   TwistSolver() = default;
 
-  /// `rest` must outlive the solver. `holds`: indices of links between which twist is piecewise;
-  /// the two ends are added (of a closed rod: link 0, if no other is given). Throws ConfigError
-  /// on an index out of range.
+  /// `rest` must outlive the solver. `holds`: indices of the links that hold the material angle.
+  /// The two ends are added (closed rod: link 0, if `holds` is empty). Throws ConfigError if an
+  /// index is out of range.
   TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds);
 
   /// Fills `twists` (rad, one per joint). `bodies`: the frames of the links.
   Report Solve(std::span<const Frame> bodies, std::span<const double> previous,
                std::span<double> twists);
 
-  /// The material frames that belong to the last Solve, for EvaluateRod: the bodies' own, or
-  /// virtual ones between holds where bending sees the material angle.
+  /// The material frames of the last Solve, for EvaluateRod: those of the bodies, or, if bending
+  /// depends on the material angle, virtual ones between holds.
   std::span<const Frame> material_frames(std::span<const Frame> bodies) const {
     return needs_frames_ ? std::span<const Frame>(frames_) : bodies;
   }

@@ -3,22 +3,23 @@
 
 #include <cstdlib>  // __GLIBC__
 
-// Twice, the second time for processors with AVX and FMA, of which the loader takes what fits. It
-// takes glibc: musl's cannot.
+// Compiles a function twice, once for any processor and once for AVX and FMA. The loader chooses
+// the version that the processor supports. This needs glibc; musl's loader cannot do it.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__)
 #define STRAND_CLONES [[gnu::target_clones("fma", "default")]]
 #else
 #define STRAND_CLONES
 #endif
 
-// For processors with registers of kWideLanes numbers alone: whoever calls asks RunsWide.
+// Compiles a function only for processors with registers of kWideLanes doubles. Callers must check
+// RunsWide first.
 #if defined(__x86_64__) && defined(__GNUC__)
 #define STRAND_WIDE [[gnu::target("avx512f,avx512vl,avx512dq,fma")]]
 #else
 #define STRAND_WIDE
 #endif
 
-/// What they call has to become part of them.
+/// Functions called by these must be inlined, to be compiled for the same processor.
 #define STRAND_INLINE [[gnu::always_inline]] inline
 
 namespace strand {

@@ -1,8 +1,8 @@
-// Denormal numbers count as zero while an object of this class lives.
+// Denormal numbers are treated as zero while an object of this class lives.
 //
-// What decays along a rod (a force, the fill of a factorisation) ends in denormal numbers and stays
-// there: 0.9 times the smallest rounds to itself. Each of them takes a processor a hundred times as
-// long as others.
+// Quantities that decay along a rod (a force, the fill of a factorisation) end in denormal numbers
+// and stay there: 0.9 times the smallest one rounds to itself. Operations on them take a processor
+// a hundred times as long as others.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class FlushDenormals {
     return word;
   }
   static void SetControl(std::uint64_t word) { asm volatile("msr fpcr, %0" ::"r"(word)); }
-#else  // slower, and no less right
+#else  // slower, but equally correct
   static constexpr std::uint64_t kFlush = 0;
   static std::uint64_t Control() { return 0; }
   static void SetControl(std::uint64_t) {}

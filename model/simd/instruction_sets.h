@@ -1,4 +1,4 @@
-// Which of the sets of loops, compiled for several instruction sets, this machine can run.
+// Selects among loops compiled for several instruction sets those that this machine can run.
 #pragma once
 
 #include <initializer_list>
@@ -8,7 +8,7 @@
 
 namespace strand {
 
-/// Lanes of doubles in the widest set there is.
+/// Doubles per register in the widest instruction set of this machine.
 inline int WidestLanes() {
 #ifdef STRAND_X86_LOOPS
   if (RunsWide()) return kWideLanes;
@@ -17,7 +17,7 @@ inline int WidestLanes() {
   return 2;
 }
 
-/// Those of `sets` that fit, in their order.
+/// Those of `sets` that this machine can run, in the given order.
 template <class Loops>
 std::vector<const Loops*> AvailableLoops(std::initializer_list<const Loops*> sets) {
   std::vector<const Loops*> available;

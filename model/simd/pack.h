@@ -1,8 +1,8 @@
-// Several doubles that go through a kernel side by side: SIMD without intrinsics.
+// Several doubles that a kernel processes at once: SIMD without intrinsics.
 //
 // A kernel is a template over its scalar T. With T = double it evaluates one stencil, with
-// T = Pack<W> W of them at once; the formula is the same text. Branches become Select, after a
-// look at whether all lanes agree. The functions below exist for both kinds of T.
+// T = Pack<W> W of them at once, by the same source. Branches become Select, or a test (All) of
+// whether all lanes agree. The functions below exist for both kinds of T.
 #pragma once
 
 #include <Eigen/Core>
@@ -83,7 +83,7 @@ Pack<W> Sqrt(const Pack<W>& x) {
   return root;
 }
 
-/// Nearest integer, for |x| < 2^51 (the sum pushes the fraction out of the mantissa).
+/// Nearest integer, for |x| < 2^51 (the addition shifts the fraction out of the mantissa).
 template <int W>
 Pack<W> Round(const Pack<W>& x) {
   typename Pack<W>::Lanes shifted = x.lanes + 0x1.8p52;
@@ -101,9 +101,9 @@ T Abs(const T& x) {
   return Select(x < T(0), -x, x);
 }
 
-/// atan2(y, x) to 3e-16 relative, in (-pi, pi]: zeros have no sign. The argument is brought into
-/// |z| <= 0.66, where the odd series is replaced by the rational minimax approximation of
-/// S. Moshier's Cephes (atan.c, public coefficients; relative error 1.8e-16).
+/// atan2(y, x) to a relative error of 3e-16, in (-pi, pi]; signs of zeros are ignored. The argument
+/// is reduced to |z| <= 0.66, where the odd series is replaced by the rational minimax
+/// approximation of S. Moshier's Cephes (atan.c, public coefficients; relative error 1.8e-16).
 template <int W>
 Pack<W> Atan2(const Pack<W>& y, const Pack<W>& x) {
   using T = Pack<W>;

@@ -18,16 +18,18 @@ constexpr int kLanes = 4;  // doubles of an AVX register
 
 constexpr int RoundUp(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-// Doubles per column of values(): the diagonal and below, filled up with zeros.
+// Doubles per column of values(): the diagonal and the band below it, padded with zeros.
 constexpr int Stored(int width) { return RoundUp(width + 1); }
 
-// Entry (r, c) of the factor stands at Step c + r from its origin. Step is a multiple of kLanes, so
-// that rows fall into the same groups of kLanes in every column: whatever one elimination stores
-// the next loads as the same register, without a stall. A column takes Step + 1 doubles from row
-// c - kLanes + 1 on, the lowest that may share a group with c; those past the band stay zero.
+// Entry (r, c) of the factor is stored at Step c + r from its origin. Step is a multiple of kLanes,
+// so that rows fall into the same groups of kLanes in every column: a register that one elimination
+// stores is loaded whole by the next, without a store-forwarding stall. A column takes Step + 1
+// doubles from row c - kLanes + 1 on, the lowest that may share a group with c; those past the band
+// stay zero.
 constexpr int Step(int width) { return RoundUp(width + 2 * (kLanes - 1)); }
 
-// Columns before the first and after the last, all of zeros, save asking for the ends of the band.
+// Zero columns before the first and after the last column make checks for the ends of the band
+// unnecessary.
 Index Origin(int width) { return Index{Step(width)} * width + kLanes; }
 Index FactorSize(int size, int width) {
   return Index{Step(width) + 1} * (size + width + 1) + Origin(width);
@@ -40,7 +42,7 @@ struct Band {
   const double* weight;
   double* factor;  // at its origin
   double* inverse;
-  double* least;  // squares of what the pivots must exceed
+  double* least;  // lower bounds of the squares of the pivots
 };
 
 struct FactoredBand {
@@ -53,7 +55,7 @@ std::string Entry(int row, int column) {
   return "entry (" + std::to_string(row) + ", " + std::to_string(column) + ") of a banded matrix";
 }
 
-// Puts a column of A into place; returns `least` of its pivot.
+// Copies a column of A into the factor; returns `least` of its pivot (GoodPivot).
 template <int kWidth>
 STRAND_INLINE double LoadColumn(const Band& band, int column) {
   const int width = kWidth > 0 ? kWidth : band.width;
@@ -72,8 +74,8 @@ STRAND_INLINE double LoadColumn(const Band& band, int column) {
   return kTinyPivot * kTinyPivot * ((sum[0] + sum[1]) + (sum[2] + sum[3]));
 }
 
-// Takes pivot column k = 4 m + phase out of the columns to its right and scales it to a column of
-// L. `group`: the column's first group, at row 4 m. Lanes above the diagonal hold what is not read.
+// Eliminates pivot column k = 4 m + phase from the columns to its right and scales it to a column
+// of L. `group`: the column's first group, at row 4 m. Lanes above the diagonal are never read.
 template <int kWidth, int kPhase>
 STRAND_INLINE void Eliminate(double* group, double inverse) {
   constexpr int kEnd = RoundUp(kPhase + kWidth + 1);
@@ -101,7 +103,7 @@ STRAND_INLINE void Eliminate(double* group, int phase, int width, double inverse
   for (int r = 0; r < end; ++r) group[r] *= inverse;
 }
 
-// One column, if there is one: false if its pivot is no good.
+// Eliminates column k, if there is one. Returns false if its pivot is not good (GoodPivot).
 template <int kWidth, int kPhase>
 STRAND_INLINE bool FactorColumn(const Band& band, int k, int* negative) {
   if (k >= band.size) return true;
@@ -136,8 +138,8 @@ STRAND_INLINE Factorization FactorBand(const Band& band) {
   return {ok, ok ? negative : 0};
 }
 
-// `start` less the products of `width` numbers of l and of x, the nearest last: `near`, the
-// nearest of x, has only just been computed.
+// `start` minus the sum of the products of `width` entries of l and x. The nearest one is
+// subtracted last, because `near`, its entry of x, has only just been computed.
 STRAND_INLINE double Substitute(const double* l, Index stride, const double* x, int side, int width,
                                 double start, double near) {
   double even = 0, odd = 0;
@@ -167,8 +169,8 @@ STRAND_INLINE void SolveBand(const FactoredBand& band, double* x) {
   }
 }
 
-// For two kinds of processors: a fifth off the time of a chain. Its band is 5 without twist and
-// bending, 8 without twist, 10 with both.
+// Compiled for two kinds of processors (simd/clones.h), which saves a fifth of the time of a chain.
+// Its half-bandwidth is 5 without twist and bending, 8 without twist, 10 with both.
 STRAND_CLONES Factorization Factor5(const Band& band) { return FactorBand<5>(band); }
 STRAND_CLONES Factorization Factor8(const Band& band) { return FactorBand<8>(band); }
 STRAND_CLONES Factorization Factor10(const Band& band) { return FactorBand<10>(band); }
@@ -271,7 +273,7 @@ void BandedGeneral::SetDiagonal(std::span<const double> diagonal) {
   for (int r = 0; r < size_; ++r) values_[Offset(r, r)] = diagonal[r];
 }
 
-// Entry (r, c) of the factor stands at 3 width r + c from `width`.
+// Entry (r, c) of the factor is stored at 3 width r + c from `width`.
 void BandedGeneral::Load(double shift, std::span<const double> weight) {
   std::fill(least_.begin(), least_.end(), 0.0);
   const int stored = 2 * width_ + 1;
@@ -293,7 +295,7 @@ Factorization BandedGeneral::Factor(double shift, std::span<const double> weight
   Load(shift, weight);
   const Index step = 3 * width_;
   double* origin = factor_.data() + width_;
-  int reach = 0;  // the last column that the pivots' rows have come to
+  int reach = 0;  // last column in which a pivot row so far has entries
   for (int k = 0; k < size_; ++k) {
     const int last = std::min(k + width_, size_ - 1);
     int best = k;

@@ -35,7 +35,7 @@ class BandedSymmetric : public LinearSystem {
   std::vector<double> values_;
   std::vector<Line> factor_;
   std::vector<double> inverse_;  // of the pivots
-  std::vector<double> least_;    // squares of what they must exceed
+  std::vector<double> least_;    // lower bounds of their squares
   mutable std::vector<double> work_;
 };
 
@@ -61,7 +61,7 @@ class BandedGeneral : public LinearSystem {
   std::vector<double> values_;   // row r: columns r - width to r + width
   std::vector<double> factor_;   // row r: columns r - width to r + 2 width
   std::vector<double> inverse_;  // of the pivots
-  std::vector<double> least_;    // squares of what they must exceed
+  std::vector<double> least_;    // lower bounds of their squares
   std::vector<int> exchange_;    // the row that step k has exchanged with row k
 };
 

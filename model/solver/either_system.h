@@ -1,5 +1,6 @@
-// A band that is symmetric at times: as friction is while normal forces are held. Then L D L^T
-// takes a quarter of the time of L U, and tells the inertia. (Sparse ones can do that themselves.)
+// A banded system that is symmetric at times, as with friction while normal forces are frozen. Then
+// L D L^T takes a quarter of the time of L U, and gives the inertia of the matrix. (Sparse systems
+// support both themselves.)
 #pragma once
 
 #include <utility>
@@ -13,7 +14,7 @@ class EitherSystem : public LinearSystem {
  public:
   explicit EitherSystem(const Pattern& pattern);
 
-  /// Symmetric: only the lower triangle counts from the next Factor on.
+  /// Symmetric: from the next Factor on, only the lower triangle is used.
   void Treat(Symmetry symmetry) override { treated_ = symmetry; }
 
   int size() const override { return general_.size(); }
@@ -28,7 +29,7 @@ class EitherSystem : public LinearSystem {
  private:
   BandedGeneral general_;
   BandedSymmetric symmetric_;
-  std::vector<std::pair<int, int>> place_;  ///< of the lower triangle, in either's values
+  std::vector<std::pair<int, int>> place_;  ///< offsets of the lower triangle in both systems
   Symmetry treated_ = Symmetry::kGeneral;
 };
 

@@ -10,14 +10,15 @@ namespace {
 
 using Index = std::ptrdiff_t;
 
-// A diagonal so many times smaller than another number of its column is exchanged for it. Elastic
-// energy and inertia make the diagonal, and those pivots lose least: with contacts a million times
-// stiffer than rods, mu = 1.5, the first residual is 3 to 1000 times smaller than at 1.
+// The diagonal is the pivot unless another entry of its column is this many times larger. Elastic
+// energy and inertia make up the diagonal, so these pivots lose the least accuracy: with contacts a
+// million times stiffer than rods and mu = 1.5, the first residual is 3 to 1000 times smaller than
+// with a factor of 1.
 constexpr double kSmaller = 1e3;
 
 constexpr int kLanes = Front::kLanes;
 
-// A register of kNumbers numbers.
+// A register of kNumbers doubles.
 template <int kNumbers>
 struct Packed {
   typedef double Lanes __attribute__((vector_size(8 * kNumbers), aligned(8), may_alias));
@@ -65,8 +66,8 @@ struct Square {
   Index step;
 };
 
-// What a child leaves of the matrix, into the panel of its parent and, unless it stays there, into
-// the square.
+// Adds the update of a child to the panel of its parent and, unless it stays in place, to the
+// square.
 template <bool kSymmetric>
 STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, bool stays, const Front& front,
                             const Square& square) {
@@ -90,8 +91,8 @@ STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, bool stays, c
   }
 }
 
-// Returns what becomes the update: where it will be, or, as children are still in that place,
-// apart.
+// Assembles a front from the matrix and its children. Returns the square that becomes its update:
+// in its final place, or, if children still occupy that place, in a separate array.
 template <bool kSymmetric>
 STRAND_INLINE Square Assemble(const Numbers& of,
                               std::span<const FrontalFactors::Entries::Placed> entries,
@@ -108,7 +109,7 @@ STRAND_INLINE Square Assemble(const Numbers& of,
   return square;
 }
 
-// Line k of a front changes places with that of the pivot, which it returns.
+// Exchanges line k of a front with the line of the pivot. Returns the index of the latter.
 STRAND_INLINE int Exchange(const Front& front, double* panel, int k) {
   const int line = front.line();
   double* row = panel + Index{line} * k;
@@ -124,7 +125,7 @@ STRAND_INLINE int Exchange(const Front& front, double* panel, int k) {
   return best;
 }
 
-// Eliminates the front's unknowns from its panel. False if a pivot is no good.
+// Eliminates the front's unknowns from its panel. Returns false if a pivot is not good (GoodPivot).
 template <bool kSymmetric>
 STRAND_INLINE bool Eliminate(const Numbers& of, const Front& front, const double* least,
                              int* negative) {
@@ -156,11 +157,10 @@ STRAND_INLINE bool Eliminate(const Numbers& of, const Front& front, const double
 
 struct Product {
   int width;
-  Index line, from, to;  // steps
+  Index line, from, to;  // strides
 };
 
-// kRows rows of the update and kRegisters registers of kNumbers: `from` less the products of l and
-// u.
+// A tile of the update, kRows rows by kRegisters registers of kNumbers: `to` = `from` - l u.
 template <int kRows, int kNumbers, int kRegisters>
 STRAND_INLINE void Tile(const Product& by, const double* l, const double* u, const double* from,
                         double* to) {

@@ -1,4 +1,4 @@
-// The numbers of a sparse factorisation, front by front.
+// Numerical sparse factorisation, front by front.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,24 @@
 
 namespace strand {
 
-/// L U of a matrix of symmetric pattern, or L D L^T of a symmetric one. Pivots of L U come from the
-/// unknowns of their front, so that what is symbolic stays as it is: the diagonal, unless it is
-/// next to nothing beside another (as PARDISO's: O. Schenk, K. Gaertner, Electron. Trans. Numer.
-/// Anal. 23, 2006). Nothing is allocated after construction, and all sums have their order.
+/// L U of a matrix of symmetric pattern, or L D L^T of a symmetric one. Pivots of L U are chosen
+/// among the unknowns of their front, so that the symbolic factorisation stays valid: the diagonal,
+/// unless it is negligible compared to another entry (as in PARDISO: O. Schenk, K. Gaertner,
+/// Electron. Trans. Numer. Anal. 23, 2006). Nothing is allocated after construction, and all sums
+/// are taken in a fixed order.
 class FrontalFactors {
  public:
   explicit FrontalFactors(Fronts fronts);
 
   const Fronts& fronts() const { return fronts_; }
 
-  bool wide = RunsWide();  ///< takes the widest registers there are; the numbers are the same
+  bool wide = RunsWide();  ///< uses the widest registers available; results are the same
 
-  /// A number of the matrix, values[from] of Factor, by the order of elimination.
+  /// An entry of the matrix, values[from] of Factor. Row and column in the order of elimination.
   struct Entry {
     int from, row, column;
   };
-  /// Those of a matrix, of a symmetric one the upper triangle only.
+  /// The entries of a matrix; for a symmetric one, of the upper triangle only.
   class Entries {
    public:
     Entries() = default;
@@ -42,23 +43,23 @@ class FrontalFactors {
     }
 
    private:
-    std::vector<Placed> placed_;  // by fronts
+    std::vector<Placed> placed_;  // sorted by front
     std::vector<std::size_t> begin_;
   };
 
-  /// `least` by the order of elimination, see GoodPivot.
+  /// `least` in the order of elimination, see GoodPivot.
   Factorization Factor(const Entries& entries, Symmetry symmetry, std::span<const double> values,
                        std::span<const double> least);
 
-  /// x becomes the solution for right-hand side x, both by the order of elimination.
+  /// x becomes the solution for right-hand side x, both in the order of elimination.
   void Solve(std::span<double> x) const;
 
  private:
   Fronts fronts_;
   std::vector<double> panels_, updates_;
-  std::vector<double> square_;   // what becomes the update
+  std::vector<double> square_;   // the assembled update before elimination
   std::vector<double> inverse_;  // of the pivots
-  std::vector<int> exchange_;    // the unknown whose row each one's has been exchanged with
+  std::vector<int> exchange_;    // the unknown with whose row that of each unknown was exchanged
   mutable std::vector<double> below_;
 };
 

@@ -9,12 +9,13 @@
 namespace strand {
 namespace {
 
-// Wider ones are cut: what they do to the rest is then done by the fastest loop.
+// Wider fronts are cut into pieces, so that their updates are computed by the fastest loop.
 constexpr int kWidest = 32;
 
-// By the order of minimum degree, until postorder numbers all anew.
+// Node of the elimination tree. Unknowns are numbered by minimum degree, until the postorder
+// renumbers them.
 struct Node {
-  std::vector<int> columns, rows, children;  // the first of the rows is the parent's
+  std::vector<int> columns, rows, children;  // rows[0] is a column of the parent
 };
 
 // The unknowns in the order of approximate minimum degree.
@@ -31,8 +32,8 @@ std::vector<int> MinimumDegree(const Pattern::Columns& lower) {
   return {order.indices().begin(), order.indices().end()};
 }
 
-// What a front costs, in multiply-adds: its elimination, its numbers' way to the parent, and what
-// every front takes. Measured.
+// Cost of a front in multiply-adds: its elimination, the transfer of its update to the parent, and
+// a constant overhead. The coefficients were measured.
 double Cost(double width, double rows) {
   const double size = width + rows;
   return width * (size - 0.5 * width) * (size - 0.5 * width) + 3 * size * size + 400;
@@ -43,13 +44,14 @@ class Tree {
   Tree(const Pattern::Columns& lower, const std::vector<int>& order);
   void Relax();
   std::vector<int> PostOrder();
-  std::vector<Node> node;  // empty where another has taken the unknown over
+  std::vector<Node> node;  // empty if absorbed by another
 
  private:
   void Absorb(int child, int parent);
 };
 
-// Rows are those of the matrix and of all that is eliminated before (Liu, SIAM Review 34, 1992).
+// The rows of a node are those of its column of the matrix and of its children, which are
+// eliminated before it (Liu, SIAM Review 34, 1992).
 Tree::Tree(const Pattern::Columns& lower, const std::vector<int>& order) : node(order.size()) {
   const int size = static_cast<int>(order.size());
   std::vector<int> place(size), seen(size, -1);
@@ -82,7 +84,7 @@ Tree::Tree(const Pattern::Columns& lower, const std::vector<int>& order) : node(
   }
 }
 
-// The parent's rows hold the child's already.
+// The parent's rows contain the child's already.
 void Tree::Absorb(int child, int parent) {
   Node &from = node[child], &to = node[parent];
   std::erase(to.children, child);
@@ -92,7 +94,7 @@ void Tree::Absorb(int child, int parent) {
   from = {};
 }
 
-// A few zeros more for fewer fronts.
+// Merges fronts where storing a few zeros costs less than a separate front.
 void Tree::Relax() {
   for (int j = 0; j < static_cast<int>(node.size()); ++j) {
     const std::vector<int> children = node[j].children;
@@ -106,13 +108,14 @@ void Tree::Relax() {
   }
 }
 
-// The largest update first: it lies lowest.
+// Of several children, the one with the largest update comes first, so that it is lowest in the
+// stack of updates.
 std::vector<int> Tree::PostOrder() {
   std::vector<int> order, stack;
   for (int j = 0; j < static_cast<int>(node.size()); ++j) {
     if (!node[j].columns.empty() && node[j].rows.empty()) stack.push_back(j);
   }
-  while (!stack.empty()) {  // parents first, turned round at the end
+  while (!stack.empty()) {  // parents first; reversed at the end
     const int j = stack.back();
     stack.pop_back();
     order.push_back(j);
@@ -152,13 +155,13 @@ Fronts::Fronts(const Pattern::Columns& lower)
   FindSlots();
 }
 
-// Updates are a stack: one takes the place of those of the front's children. Where the first child
-// has no other rows than its parent's unknowns and rows (a wide front that was cut), its update
-// stays where it is.
+// Updates are a stack: a front's update takes the place of those of its children. If the first
+// child has exactly the parent's unknowns and rows as its rows (a wide front that was cut), its
+// update stays in place.
 void Fronts::FindRoom() {
   struct Room {
     std::size_t begin, end;
-    int inset;  // so many lines and columns of what was there are eliminated
+    int inset;  // number of lines and columns of the original update that are eliminated
   };
   std::vector<Room> room(front.size());
   std::size_t top = 0;

@@ -7,8 +7,8 @@
 namespace strand {
 namespace {
 
-// Where a chain of 803 unknowns, coupled once at this distance, takes as long in both storages, be
-// it symmetric or not: that of a rod.
+// Widest half-bandwidth for banded storage; it is that of a rod. A chain of 803 unknowns with one
+// coupling over this distance takes equally long in both storages, symmetric or not.
 constexpr int kWidestBand = 10;
 
 }  // namespace

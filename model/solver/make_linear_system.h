@@ -5,12 +5,11 @@
 
 #include "model/assembly/linear_system.h"
 #include "model/assembly/pattern.h"
-#include "model/solver/make_linear_system.h"
 
 namespace strand {
 
 /// The fastest kind for the pattern: banded for a narrow band, sparse otherwise.
-/// A general one can also be treated as symmetric.
+/// A general system can also be treated as symmetric (LinearSystem::Treat).
 std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
 
 }  // namespace strand

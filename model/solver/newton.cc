@@ -67,13 +67,13 @@ const char* Describe(SolveReason reason) {
     case SolveReason::kBlocked:
       return "the step would have passed through something";
     case SolveReason::kEnergy:
-      return "the step would have made energy that nothing gives";
+      return "the time stepping would have made too much energy";
   }
   return "";
 }
 
 SolveReport NewtonSolver::Solve(NewtonProblem& problem) {
-  correction_.reserve(problem.residual().size());  // many a step needs none: that is no time for it
+  correction_.reserve(problem.residual().size());  // so that iterations do not allocate
   tolerance_ = options.tolerance;
   if (problem.has_potential()) return Run(problem, options.max_iterations);
   SolveReport report = Run(problem, std::min(kMaxPlainIterations, options.max_iterations));
@@ -199,7 +199,7 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 }
 
 // Tests convergence at the trial with the matrix of the step that led there, which costs no
-// factorisation. Where it is free, the correction is applied, too: the remaining error is then
+// factorisation. If Nudge allows it, the correction is applied, too: the remaining error is then
 // smaller than the correction by the same factor as that is than the step.
 bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;

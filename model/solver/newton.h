@@ -46,7 +46,7 @@ class NewtonProblem {
   /// base = trial.
   virtual void Accept() = 0;
   /// Moves the trial by a step so small that first-order updates of the values suffice, without
-  /// another evaluation. False where that is not possible.
+  /// another evaluation. Returns false if that is not possible.
   virtual bool Nudge(std::span<const double>) { return false; }
   virtual bool has_potential() const = 0;
   /// Freezes the normals and normal forces of friction at their values at the base, which gives the
@@ -96,7 +96,7 @@ struct SolveReport {
   /// False where the merit has a saddle instead of a minimum: an unstable equilibrium.
   bool stable = true;
   SolveReason reason = SolveReason::kIterations;
-  std::string detail;  ///< what has failed, in words, where that is known
+  std::string detail;  ///< description of the failure, if known
 };
 
 /// `next`, with the iterations and factorisations of both.

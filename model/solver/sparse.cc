@@ -10,10 +10,10 @@
 namespace strand {
 namespace {
 
-// A residual of so much of the numbers it is the sum of is round-off.
+// A residual below this fraction of its terms' magnitudes is round-off.
 constexpr double kRoundOff = 64 * std::numeric_limits<double>::epsilon();
-// One is the rule, and two have always been enough: of pivots down to kTinyPivot, too, as long as
-// they are few.
+// One refinement is typical, and two have always been enough, even with pivots down to kTinyPivot,
+// as long as these are few.
 constexpr int kRefinements = 5;
 
 double Square(double x) { return x * x; }
@@ -121,7 +121,7 @@ SparseGeneral::SparseGeneral(const Pattern& pattern)
     : SparseSystem(pattern.LowerColumns(), Symmetry::kGeneral),
       right_(pattern.size()),
       residual_(pattern.size()) {
-  std::vector<int> unknown(size());  // by the order of elimination
+  std::vector<int> unknown(size());  // the unknowns in the order of elimination
   for (int i = 0; i < size(); ++i) unknown[place()[i]] = i;
   std::vector<FrontalFactors::Entry> entries;
   for (int r = 0; r < size(); ++r) {
@@ -146,9 +146,9 @@ Factorization SparseGeneral::Factor(double shift, std::span<const double> weight
   return factors_.Factor(symmetric ? lower_ : entries_, treated_, factored_, least_);
 }
 
-// Fills residual_; returns the largest part that a row's is of the numbers it is the sum of: the
-// componentwise backward error (M. Arioli, J. Demmel, I. Duff, SIAM J. Matrix Anal. Appl. 10,
-// 1989).
+// Fills residual_. Returns the componentwise backward error: the largest residual of a row as a
+// fraction of the sum of its terms' magnitudes (M. Arioli, J. Demmel, I. Duff, SIAM J. Matrix Anal.
+// Appl. 10, 1989).
 double SparseGeneral::Residual(std::span<const double> x) const {
   double error = 0;
   for (int r = 0; r < size(); ++r) {
@@ -164,8 +164,8 @@ double SparseGeneral::Residual(std::span<const double> x) const {
   return error;
 }
 
-// Refined until the residual is round-off or no longer halved: that is the best there is, and the
-// line search judges where it leads.
+// Refines until the residual is round-off or no longer halved. The result is then as accurate as
+// possible; the line search decides whether it is good enough.
 void SparseGeneral::Solve(std::span<double> x) const {
   if (factored_as_ == Symmetry::kSymmetric) return SparseSystem::Solve(x);
   for (int i = 0; i < size(); ++i) right_[place()[i]] = x[i];

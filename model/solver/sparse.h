@@ -1,5 +1,5 @@
-// Sparse systems: rings, trees and nets of rods, and rods that touch. Order and fronts, all that
-// depends on the pattern alone, are found at construction; nothing is allocated after it.
+// Sparse systems: rings, trees and nets of rods, and rods that touch. The elimination order and the
+// fronts depend on the pattern alone and are computed at construction; nothing is allocated later.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 
 namespace strand {
 
-/// What both kinds share: A by rows in the order of elimination, and its factors.
+/// Base of both kinds: A by rows in the order of elimination, and its factors.
 class SparseSystem : public LinearSystem {
  public:
   int size() const override { return static_cast<int>(diagonal_.size()); }
@@ -21,11 +21,11 @@ class SparseSystem : public LinearSystem {
   void Solve(std::span<double> x) const override;
 
  protected:
-  /// `stored`: of a symmetric one the upper triangle.
+  /// `stored`: symmetric systems store the upper triangle only.
   SparseSystem(const Pattern::Columns& lower, Symmetry stored);
 
   std::span<const int> place() const { return factors_.fronts().place; }
-  int Find(int row, int column) const;  // by the order of elimination; -1: not stored
+  int Find(int row, int column) const;  // indices in the order of elimination; -1: not stored
   int Checked(int row, int column) const;
   void Load(double shift, std::span<const double> weight);
 
@@ -33,9 +33,9 @@ class SparseSystem : public LinearSystem {
   FrontalFactors::Entries entries_;
   std::vector<int> begin_, column_;  // row r: begin_[r] to begin_[r + 1] - 1, columns ascending
   std::vector<int> diagonal_;        // places in values()
-  std::vector<double> values_;       // one more: the discarded value
-  std::vector<double> factored_;     // what they were in Factor, with the shift
-  std::vector<double> least_;        // squares of what the pivots must exceed
+  std::vector<double> values_;       // the last one is discard()
+  std::vector<double> factored_;     // the values at the last Factor, with the shift
+  std::vector<double> least_;        // lower bounds of the squares of the pivots
   mutable std::vector<double> work_, product_;
 };
 
@@ -49,11 +49,11 @@ class SparseSymmetric : public SparseSystem {
   void Multiply(std::span<const double> x, std::span<double> y) const override;
 };
 
-/// L U with pivots that hardly leave the diagonal, and iterative refinement: what they lose is won
-/// back from the residual (X. Li, J. Demmel, "Making sparse Gaussian elimination scalable by static
-/// pivoting", SC98). A matrix may be regular without them: one with zeros on its diagonal, say.
-/// Then it is not ok, as a singular one, and Newton's shift, which is there for that, makes the
-/// diagonal; to replace the pivot would only solve for another shift, of a single unknown.
+/// L U with pivots that rarely leave the diagonal. Iterative refinement recovers the accuracy that
+/// this costs (X. Li, J. Demmel, "Making sparse Gaussian elimination scalable by static pivoting",
+/// SC98). A regular matrix may have no such pivots, for instance if its diagonal has zeros. Factor
+/// then reports it as not ok, like a singular one, and Newton's method adds its shift to the
+/// diagonal. Replacing the small pivot instead would amount to a shift of a single unknown.
 class SparseGeneral : public SparseSystem {
  public:
   explicit SparseGeneral(const Pattern& pattern);
@@ -70,7 +70,7 @@ class SparseGeneral : public SparseSystem {
   double Residual(std::span<const double> x) const;
 
   Symmetry treated_ = Symmetry::kGeneral, factored_as_ = Symmetry::kGeneral;
-  FrontalFactors::Entries lower_;  // the lower triangle, as the upper one by order of elimination
+  FrontalFactors::Entries lower_;  // the lower triangle, as upper one in the order of elimination
   mutable std::vector<double> right_, residual_;
 };
 

@@ -13,7 +13,7 @@ void Centreline::Place(const VineChain& chain, const Eigen::VectorXd& q) {
   }
 }
 
-// On the centreline itself the normal is to the segment's left.
+// For a point on the centreline itself the normal points to the segment's left.
 CentrelineDistance Centreline::Distance(int point, int segment) const {
   const Vector2 start = Start(segment), along = point_[segment] - start;
   const double square = along.squaredNorm();

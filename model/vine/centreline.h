@@ -1,10 +1,11 @@
-// The robot's centreline as the polygon of its base and its contact points, and how near these come
-// to it elsewhere: contact of the robot with itself.
+// The robot's centreline as the polygon of its base and its contact points, and the distances of
+// contact points from it: contact of the robot with itself.
 //
-// Segment j runs from contact point j - 1, the base for j = 0, to contact point j. Of a point and a
-// segment touch the two discs, of the robot's radius, about the point and about the segment's
-// nearest point. Along the robot, those within half a turn of the tightest bend that a tube can
-// take, pi times its radius, are neighbours: no contact.
+// Segment j runs from contact point j - 1 (the base for j = 0) to contact point j. A point and a
+// segment are in contact if two discs of the robot's radius touch, one about the point, one about
+// the nearest point of the segment. Points and segments that are closer along the robot than half a
+// turn of the tightest bend that a tube can take, pi times its radius, are neighbours and have no
+// contact.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 
 namespace strand {
 
-/// Of a point from a segment of the centreline, whose nearest point is at
+/// Distance of a point from a segment of the centreline, whose nearest point is
 /// (1 - share) start + share end.
 struct CentrelineDistance {
   double distance;  ///< m
@@ -34,9 +35,9 @@ class Centreline {
   const Vector2& point(int i) const { return point_[i]; }
   CentrelineDistance Distance(int point, int segment) const;
 
-  /// Calls use(segment, distance) for all segments but neighbours that are no farther from a point
-  /// than `reach()` (m), which `use` may change. `radius` (m): the robot's. What is farther away is
-  /// passed over: along the polygon no distance changes by more than the way.
+  /// Calls use(segment, distance) for all segments, except neighbours, within `reach()` (m) of a
+  /// point; `use` may change reach(). `radius` (m): of the robot. Segments that must be farther
+  /// away are skipped: over a stretch of the polygon the distance changes by at most its length.
   template <class Reach, class Use>
   void ForNear(int point, double radius, Reach&& reach, Use&& use) const;
 
@@ -59,7 +60,7 @@ void Centreline::ForNear(int point, double radius, Reach&& reach, Use&& use) con
       continue;
     }
     const CentrelineDistance at = Distance(point, j);
-    // Nearest at its start is nearest to the segment before, whose end that is.
+    // If the nearest point is the segment's start, the previous segment has reported it.
     if (at.distance <= reach() && (at.share > 0 || j == 0)) use(j, at);
     const double until = arc_[j] + std::max(at.distance - reach(), 0.0);
     for (++j; j < points_ && arc_[j] <= until;) ++j;

@@ -1,14 +1,15 @@
 // A growing robot as a planar chain of rigid bodies in maximal coordinates.
 //
 // Pair i = 0, 1, ... has two bodies a, b, each of half length d_i, that slide along each other
-// (prismatic joint); pins join the world to the first body and b of pair i - 1 to a of pair i. Body
-// k has centre (x, y) and heading th, three numbers from q[3 k] on: a is body 2 i, b is 2 i + 1.
+// (prismatic joint). Pins join the world to the first body, and b of pair i - 1 to a of pair i.
+// Body k has centre (x, y) and heading th, three numbers from q[3 k] on: body 2 i is a of pair i,
+// body 2 i + 1 is b.
 //
 //     pin        x_a - x_p - d_p cos th_p - d_a cos th_a = 0, likewise y with sin; p = b of i - 1
 //     prismatic  -sin th_e D_x + cos th_e D_y = 0 for e = a, b;   D = (x_b - x_a, y_b - y_a)
 //     extension  s_i = |D|, the two centres' distance; the pair is s_i + 2 d_i long
-//     joint      phi_i = th_a - th_p - natural_i, the world's heading being th_p of the first;
-//                torque -K_i phi_i - C_i dphi_i / dt on a and its opposite on p
+//     joint      phi_i = th_a - th_p - natural_i, with the world's heading as th_p of the first;
+//                torque -K_i phi_i - C_i dphi_i / dt on a, and the opposite torque on p
 //
 // Source: N. Jitosho, N. Agharese, A. Okamura, Z. Manchester, "A Dynamics Simulator for Soft
 // Growing Robots", ICRA 2021, eqs. 1 to 5 (eq. 2 prints a cosine for the sine in its second row).
@@ -21,8 +22,8 @@
 
 namespace strand {
 
-/// What a chain is made of: numbers per pair, whose two bodies are alike, and per joint, the one at
-/// the pair's proximal end. Vectors may be longer than `pairs`.
+/// Parameters of a chain: per pair, whose two bodies are alike, and per joint, the one at the
+/// pair's proximal end. Vectors may be longer than `pairs`.
 struct VineChain {
   int pairs = 0;
   bool pinned = true;                 ///< false: no pin and no joint between world and first body
@@ -46,7 +47,7 @@ struct VineState {
   Eigen::VectorXd q, v;
 };
 
-/// What constraints and their derivatives need of one pair.
+/// Quantities of one pair from which constraints and their derivatives are computed.
 struct PairGeometry {
   double cos_a, sin_a, cos_b, sin_b;
   double dx, dy, extension;
@@ -57,13 +58,13 @@ double Extension(const Eigen::VectorXd& q, int pair);
 
 PairGeometry MakePairGeometry(const Eigen::VectorXd& q, int pair);
 
-/// Errors of the pin (two) and the prismatic joint (two) of a pair (m): c(q). `previous`: of
-/// pair - 1, not read for the first.
+/// Errors c(q) (m) of the pin (two) and the prismatic joint (two) of a pair. `previous`: geometry
+/// of pair - 1, not read for the first pair.
 Eigen::Vector4d JointErrors(const VineChain& chain, const Eigen::VectorXd& q, int pair,
                             const PairGeometry& previous, const PairGeometry& here);
 
-/// Rows of dc/dq and ds/dq of a pair by the coordinates of p, a and b. The pin touches p and a:
-/// its derivatives by their centres are -1 and 1.
+/// Rows of dc/dq and ds/dq of a pair, by the coordinates of p, a and b. The pin's derivatives by
+/// the centres of p and a are -1 and 1 and are not stored.
 struct PairRows {
   double pin_p[2], pin_a[2];         ///< pin x, y by th_p, th_a
   Eigen::Matrix<double, 3, 3> on_a;  ///< prismatic a, prismatic b, extension by x_a, y_a, th_a
@@ -73,7 +74,7 @@ struct PairRows {
 PairRows MakePairRows(const VineChain& chain, int pair, const PairGeometry& previous,
                       const PairGeometry& here);
 
-/// Turning of joint `pair` away from its natural angle: phi (rad).
+/// Rotation phi (rad) of joint `pair` from its natural angle.
 double JointAngle(const VineChain& chain, const Eigen::VectorXd& q, int pair);
 
 /// d phi / dt (rad/s).
@@ -93,7 +94,7 @@ VineEnergy EvaluateEnergy(const VineChain& chain, const VineState& state, const 
 /// Sum of s_i + 2 d_i (m).
 double ChainLength(const VineChain& chain, const Eigen::VectorXd& q);
 
-/// Every body of a pair in line: `start` its proximal end, `extension` s (m).
+/// Places both bodies of a pair in line. `start`: proximal end of the pair; `extension`: s (m).
 void PlacePair(double half_length, const Vector2& start, double heading, double extension, int pair,
                Eigen::VectorXd* q);
 

@@ -1,4 +1,4 @@
-// Ranges of numbers that users give, with the words of ConfigError.
+// Range checks of numbers from users. They throw ConfigError.
 #pragma once
 
 #include <cmath>

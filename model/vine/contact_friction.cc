@@ -1,4 +1,4 @@
-// The frictional half of VineContactSolver.
+// The part of VineContactSolver that handles friction.
 #include <cmath>
 
 #include "model/vine/contact_solver.h"
@@ -13,7 +13,7 @@ FrictionMode LastMode(const VineContact& contact, double mu) {
 
 }  // namespace
 
-// Contacts that turn out to be violated join the problem one by one, and stay in it: it ends.
+// Violated contacts join the problem one by one and stay in it, so that the loop terminates.
 ContactOutcome VineContactSolver::SolveFrictional(double rate_tolerance, double tolerance) {
   modes_.clear();
   for (const VineContact& last : active_) {

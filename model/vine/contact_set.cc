@@ -27,7 +27,8 @@ void VineContactSet::Linearise(const VineChain& chain, const Eigen::VectorXd& q,
   }
 }
 
-// By velocities of bodies b; returns the longest.
+// Computes the displacements of all points by the velocities v of bodies b. Returns the largest one
+// (m).
 double VineContactSet::Move(const Eigen::VectorXd& v) {
   double longest = 0;
   for (int i = 0; i < line_.points(); ++i) {
@@ -39,7 +40,7 @@ double VineContactSet::Move(const Eigen::VectorXd& v) {
   return longest;
 }
 
-// Evaluated once for every linearisation.
+// Evaluated at most once per linearisation.
 const PlanarGap& VineContactSet::ObstacleGap(int point, int object) {
   Entry& entry = entry_[point * obstacles_.size() + object];
   if (entry.stamp != stamp_) {
@@ -61,14 +62,14 @@ VineContact VineContactSet::At(int point, int object) {
   return contact;
 }
 
-// Of a contact point along a normal, and across on its axis.
+// Rows of a contact point along a normal and along the tangent, on the robot's axis.
 ContactRows::Part VineContactSet::PartOf(int point, const Vector2& n) const {
   const Vector2 t(-n.y(), n.x()), &arm = point_[point].arm;
   return {point, {Eigen::Vector3d(n.x(), n.y(), n.dot(arm)), {t.x(), t.y(), t.dot(arm)}}};
 }
 
-// Friction acts on the skin: of the point's body where the normal comes from, of the segment's
-// where it goes to.
+// Friction acts on the skin, at the distance of the radius from the axis: for the point's body on
+// the side that the normal comes from, for the segment on the side to which it points.
 ContactRows VineContactSet::Rows(int point, int object) {
   const VineContact contact = At(point, object);
   ContactRows rows;

@@ -1,10 +1,10 @@
 // Contacts of a growing robot at one linearisation point, and which of them are in reach.
 //
-// Contact point i is the distal end of body b of pair i; its velocity is linear in that body's,
-// (v_x, v_y, w). A contact is a pair of point and object: an obstacle, or a segment of the robot's
-// own centreline, whose nearest point moves as those of its ends do (centreline.h). Its gap after a
-// step of dt, linearised at positions that lie w dt from the step's start, is
-// gap + dt n . (v - w).
+// Contact point i is the distal end of body b of pair i; its velocity is linear in that of the
+// body, (v_x, v_y, w). A contact is a pair of a point and an object. The object is an obstacle, or
+// a segment of the robot's own centreline, whose nearest point moves by the weighted mean of its
+// ends (centreline.h). The gap after a step of dt, linearised at positions w dt from the step's
+// start, is gap + dt n . (v - w).
 #pragma once
 
 #include <algorithm>
@@ -19,20 +19,21 @@ namespace strand {
 /// A contact and its impulse (N s).
 struct VineContact {
   int point = -1, object = -1;       ///< objects: the obstacles, then the robot's segments
-  double gap = 0;                    ///< (m), where it was linearised
+  double gap = 0;                    ///< (m), at the linearisation point
   Vector2 normal = Vector2::Zero();  ///< from the object to the point
   double impulse = 0;                ///< along the normal, >= 0
   double friction = 0;               ///< along the normal turned by +90 degrees
 };
 
-/// A contact's velocities, 0 along its normal and 1 along its tangent, by those of bodies b.
+/// A contact's velocities, 0 along its normal and 1 along its tangent, as rows that multiply the
+/// velocities of bodies b.
 struct ContactRows {
   struct Part {
-    int pair;                            ///< whose body b it is
+    int pair;                            ///< the pair of the body b
     std::array<Eigen::Vector3d, 2> row;  ///< by its (v_x, v_y, w)
   };
 
-  /// `bodies`: velocities of bodies b, three a pair.
+  /// `bodies`: velocities of bodies b, three per pair.
   template <class Vector>
   double Rate(int direction, const Vector& bodies) const {
     double rate = 0;
@@ -49,7 +50,7 @@ struct ContactRows {
 
 class VineContactSet {
  public:
-  /// `own`: whether the robot touches itself.
+  /// `own`: whether the robot has contact with itself.
   VineContactSet(std::vector<PlanarObstacle> obstacles, int capacity, double radius,
                  CornerNormal corner, bool own);
 
@@ -60,27 +61,28 @@ class VineContactSet {
   /// The segment of the robot that an object is; < 0: an obstacle.
   int Segment(int object) const { return object - static_cast<int>(obstacles_.size()); }
 
-  /// Takes positions q, which lie dt w from those at the step's start.
+  /// Linearises at positions q, which are those at the step's start plus dt w.
   void Linearise(const VineChain& chain, const Eigen::VectorXd& q, const Eigen::VectorXd& w,
                  double dt);
 
-  /// Gap (m), normal and rows of a contact where it is linearised.
+  /// Gap (m), normal and rows of a contact at the linearisation point.
   VineContact At(int point, int object);
   ContactRows Rows(int point, int object);
 
-  /// Second derivatives of the gap (without friction) by the coordinates of the point's body. Of
-  /// the robot's own segments 0: theirs would couple bodies far apart, and programs do without.
+  /// Second derivatives of the gap (without friction) by the coordinates of the point's body. They
+  /// are 0 for the robot's own segments: they would couple bodies far apart and are left out of the
+  /// programs.
   Eigen::Matrix3d Curvature(int point, int object);
 
-  /// The contact whose linearised gap at the bodies' velocities `v` (of bodies b, three a pair) is
-  /// least, if it is below -tolerance (m). `skip(point, object)` leaves some out. Obstacles out of
-  /// reach cost one comparison.
+  /// The contact with the smallest linearised gap at the velocities `v` of bodies b (three per
+  /// pair), if that gap is below -tolerance (m). Contacts for which `skip(point, object)` is true
+  /// are ignored. Obstacles out of reach cost one comparison.
   template <class Skip>
   std::optional<VineContact> MostViolated(const Eigen::VectorXd& v, double tolerance, Skip&& skip);
 
-  /// The least gap (m) of a robot along `line`; `found`: where it is.
+  /// Smallest gap (m) of a robot along `line`; `found`: the contact that has it.
   double LeastGap(const Centreline& line, VineContact* found) const;
-  /// A contact's gap (m) there.
+  /// Gap (m) of a contact of a robot along `line`.
   double GapOn(const Centreline& line, const VineContact& contact) const;
 
  private:
@@ -90,14 +92,14 @@ class VineContactSet {
   };
   struct Point {
     Vector2 arm;            // velocity = (v_x, v_y) + w arm
-    Eigen::Vector3d start;  // of the body: the velocity that has led here
-    Vector2 move;           // workspace of MostViolated: m, to where velocities lead
+    Eigen::Vector3d start;  // velocity of the body that leads to the linearisation point
+    Vector2 move;           // workspace of MostViolated: displacement (m) from there by v
   };
 
   const PlanarGap& ObstacleGap(int point, int object);
   ContactRows::Part PartOf(int point, const Vector2& normal) const;
   double Move(const Eigen::VectorXd& v);
-  // The way of a segment's nearest point.
+  // Displacement of a segment's nearest point.
   Vector2 SegmentMove(int segment, double share) const {
     const Vector2 start = segment > 0 ? point_[segment - 1].move : Vector2::Zero();
     return (1 - share) * start + share * point_[segment].move;

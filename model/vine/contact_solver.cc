@@ -7,9 +7,10 @@
 namespace strand {
 namespace {
 
-constexpr int kColumns = 32;  // at first; more than ever before take more memory
+constexpr int kColumns = 32;  // initial capacity, doubled when more are needed
 
-// A contact's row counts as dependent on the active ones below this part of its own S.
+// A contact's row counts as dependent on the active ones if its Schur complement is below this
+// fraction of its own entry of S.
 constexpr double kDependent = 1e-11;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
@@ -93,7 +94,8 @@ bool VineContactSolver::Active(int slot) const {
   return std::find(work_.begin(), work_.end(), slot) != work_.end();
 }
 
-// Row by row; a row that depends on those before it is given no weight.
+// Cholesky factorisation, row by row. A row that depends on those before it gets an infinite
+// diagonal and thus no weight.
 void VineContactSolver::RefactorActive() {
   for (size_t i = 0; i < work_.size(); ++i) {
     for (size_t j = 0; j <= i; ++j) {
@@ -168,8 +170,8 @@ void VineContactSolver::UpdateVelocity() {
   }
 }
 
-// Goldfarb and Idnani's step: raises the slot's impulse until its gap is nil; active contacts whose
-// impulse comes to nil on the way are dropped.
+// Goldfarb and Idnani's step: raises the slot's impulse until its gap is zero. Active contacts
+// whose impulse reaches zero on the way are dropped.
 ContactOutcome VineContactSolver::Add(int slot, int* left) {
   impulse_[slot] = 0;
   const double own = delassus_(slot, slot);
@@ -207,7 +209,7 @@ ContactOutcome VineContactSolver::Add(int slot, int* left) {
 
 ContactOutcome VineContactSolver::SolveFrictionless(double tolerance) {
   WarmStart();
-  // Ends by itself; the bound is for what round-off could bring about.
+  // The method terminates by itself; the bound guards against round-off.
   int left = 100 + 20 * points_;
   for (;;) {
     const auto skip = [this](int point, int object) {

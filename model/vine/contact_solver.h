@@ -1,19 +1,20 @@
-// Unilateral contact in a step of a growing robot: which contacts push, and how hard.
+// Unilateral contact in a step of a growing robot: the active contacts and their impulses.
 //
 // With A the equality rows, H the mass matrix and N the contacts' rows, the step is the quadratic
 // program  min 1/2 v' H v - f' v,  A v = b,  N v >= h.  Its dual in the contacts' impulses alone is
 //
 //     S l + N v_free - h >= 0,  l >= 0,  complementary,   S = N [H A'; A 0]^-1 N'
 //
-// whose columns cost one banded solve each and are made only for contacts that come to be active.
+// whose columns cost one banded solve each and are computed only for contacts that become active.
 // Without friction it is solved by the dual active-set method of D. Goldfarb and A. Idnani (Math.
-// Programming 27, 1983): every pivot raises the dual objective, so that it ends, with the exact
-// solution or the proof that there is none. It starts from the last step's active contacts.
+// Programming 27, 1983). Every pivot raises the dual objective, so that the method terminates, with
+// the exact solution or the proof that there is none. It starts from the last step's active
+// contacts.
 //
-// With friction (coefficient mu, planar cone |t| <= mu l, a sliding contact's friction opposed to
-// its sliding: not the cone's convex relaxation) it is the linear complementarity problem of D.
-// Stewart and J. Trinkle (Int. J. Num. Meth. Eng. 39, 1996); see friction_problem.h. At rest its
-// tangential velocity is nil: nothing creeps.
+// With friction (coefficient mu, planar cone |t| <= mu l, friction of a sliding contact opposed to
+// its sliding: not the convex relaxation of the cone) it is the linear complementarity problem of
+// D. Stewart and J. Trinkle (Int. J. Num. Meth. Eng. 39, 1996); see friction_problem.h. The
+// tangential velocity of a sticking contact is zero: nothing creeps.
 #pragma once
 
 #include <vector>
@@ -30,12 +31,12 @@ class VineContactSolver {
  public:
   VineContactSolver(int capacity, double friction);
 
-  /// `free`: the unknowns without contact; `tolerance`: what a linearised gap may be negative by
-  /// (m). Where it does not end in kSolved, blocking() is the contact that could not be satisfied.
+  /// `free`: the unknowns without contact; `tolerance` (m): linearised gaps may be negative by
+  /// this. If the outcome is not kSolved, blocking() is the contact that could not be satisfied.
   ContactOutcome Solve(const VineSystem& system, VineContactSet* set, const Eigen::VectorXd& free,
                        double dt, double tolerance);
 
-  /// Those in the last solution that push, in the order in which they came.
+  /// Active contacts of the last solution, in the order in which they became active.
   const std::vector<VineContact>& active() const { return active_; }
   const VineContact& blocking() const { return blocking_; }
   int pivots() const { return pivots_; }  ///< of the last Solve
@@ -43,11 +44,11 @@ class VineContactSolver {
   /// Adds the active contacts' impulses to the right-hand side of a system.
   void AddImpulses(VineContactSet* set, Eigen::VectorXd* right) const;
 
-  /// Forgets the active set, or renames what is left where pairs have gone.
+  /// Removes active contacts of pairs that have been retracted; `points` is the number left.
   void Truncate(int points);
 
  private:
-  // A contact that has been active in this Solve, and its columns of K^-1 N'.
+  // A contact that has been active in this Solve, and its rows of N.
   struct Slot {
     VineContact contact;
     ContactRows rows;
@@ -62,7 +63,7 @@ class VineContactSolver {
   void AddColumn(int column);
   bool Active(int slot) const;
   int FindSlot(int point, int object) const;
-  // Whether its pairs have been retracted.
+  // Whether a pair of the contact has been retracted.
   bool Gone(const VineContact& contact) const {
     return contact.point >= points_ || set_->Segment(contact.object) >= points_;
   }

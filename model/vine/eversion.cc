@@ -5,7 +5,7 @@
 namespace strand {
 namespace {
 
-// The last pair as a straight line of skin, which turns, shifts and lengthens at its end.
+// The last pair as a straight line of skin, which rotates, translates and lengthens at its end.
 struct TipLine {
   Vector2 start, start_velocity;
   double heading, turning, rate;
@@ -25,7 +25,7 @@ TipLine MakeTipLine(const VineChain& chain, const VineState& state, int pair) {
   const Vector2 t = line.Along();
   const double d = chain.half_length[pair];
   const double apart = (vb.head<2>() - va.head<2>()).dot(t);
-  line.rate = 2 * apart;  // of the length, of which the extension is half
+  line.rate = 2 * apart;  // rate of the length, which is twice the extension
   line.start = a.head<2>() - d * t;
   line.start_velocity = va.head<2>() - d * va[2] * Vector2(-t.y(), t.x()) - apart / 2 * t;
   return line;

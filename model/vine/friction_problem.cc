@@ -6,22 +6,22 @@
 namespace strand {
 namespace {
 
-// A pivot below this part of its matrix' largest entry is nil.
+// A pivot below this fraction of the largest entry of its matrix counts as zero.
 constexpr double kNil = 1e-12;
 
-// Ratios that differ by less than this part are equal.
+// Ratios whose relative difference is below this are equal.
 constexpr double kTie = 1e-10;
 
-constexpr int kVariables = 4;  // of a contact in Lemke's method: normal, two tangential, speed
+constexpr int kVariables = 4;  // per contact in Lemke's method: normal, two tangential, speed
 
-// Friction per normal impulse of a sliding contact.
+// Friction impulse of a sliding contact per normal impulse.
 double Ratio(FrictionMode mode, double mu) {
   if (mode == FrictionMode::kSlidePositive) return -mu;
   return mode == FrictionMode::kSlideNegative ? mu : 0;
 }
 
-// Solves A x = b (its leading n unknowns) by elimination with row exchanges; unknowns that nothing
-// determines become nil. Overwrites A.
+// Solves A x = b (its leading n unknowns) by elimination with row exchanges. Undetermined unknowns
+// become zero. Overwrites A.
 void Eliminate(int n, Eigen::MatrixXd* A, Eigen::VectorXd* b) {
   const double least = kNil * A->topLeftCorner(n, n).cwiseAbs().maxCoeff();
   for (int k = 0; k < n; ++k) {
@@ -50,9 +50,9 @@ void Eliminate(int n, Eigen::MatrixXd* A, Eigen::VectorXd* b) {
   }
 }
 
-// Row of the smallest ratio of right-hand side to the entering column; ties by the ratios of the
-// next columns (lexicographic order: no basis comes twice), but for the covering variable's row,
-// `cover`, with which the method ends. -1: a ray.
+// Row with the smallest ratio of right-hand side to entering column. Ties are broken by the ratios
+// of the next columns (lexicographic order: no basis occurs twice), except that the row of the
+// covering variable, `cover`, wins a tie, because the method ends with it. -1: a ray.
 int LeavingRow(const Eigen::MatrixXd& tableau, int n, int entering, int cover) {
   const int right = 2 * n + 1;
   int best = -1;
@@ -130,8 +130,8 @@ bool FrictionProblem::SolveModes(const std::vector<FrictionMode>& modes, Eigen::
   return true;
 }
 
-// The contact that is worst off in its mode, and the mode that it should have: violations of
-// impulses are compared as the velocities that they would cause. -1: none.
+// The contact that violates its mode most, and the mode that it should have. Violations of impulses
+// are compared as the velocities that they would cause. -1: none.
 int FrictionProblem::WorstContact(const std::vector<FrictionMode>& modes,
                                   const Eigen::VectorXd& impulse, FrictionMode* better) {
   int worst = -1;
@@ -150,7 +150,7 @@ int FrictionProblem::WorstContact(const std::vector<FrictionMode>& modes,
       consider(i, -un, FrictionMode::kStick);
       continue;
     }
-    consider(i, std::abs(un), modes[i]);  // rows that depend on others and contradict them
+    consider(i, std::abs(un), modes[i]);  // not 0 if its row depends on others and contradicts them
     consider(i, -ln * compliance, FrictionMode::kOpen);
     if (modes[i] == FrictionMode::kStick) {
       consider(i, std::abs(ut), modes[i]);
@@ -167,7 +167,7 @@ bool FrictionProblem::SolveLemke(std::vector<FrictionMode>* modes) {
   const int n = kVariables * contacts_, cover = 2 * n, right = 2 * n + 1;
   if (tableau_.rows() < n) tableau_.resize(2 * n, 4 * n + 2);
   tableau_.topLeftCorner(n, 2 * n + 2).setZero();
-  double scale = 0;  // impulses are counted in units that make S about 1
+  double scale = 0;  // impulses are scaled so that S is about 1
   for (int k = 0; k < 2 * contacts_; ++k) scale = std::max(scale, (*S_)(k, k));
   scale = 1 / scale;
   double least = 0;
@@ -251,7 +251,7 @@ bool FrictionProblem::Solve(const Eigen::MatrixXd& S, const Eigen::VectorXd& c, 
     ++pivots_;
   }
   if (!SolveLemke(modes) || !SolveModes(*modes, impulse)) return false;
-  tolerance_ = 100 * tolerance;  // Lemke's tableau leaves the modes of near ties undecided
+  tolerance_ = 100 * tolerance;  // Lemke's method may choose either mode at a near tie
   return WorstContact(*modes, *impulse, &better) < 0;
 }
 

@@ -1,11 +1,12 @@
-// Coulomb friction of a few contacts in the plane, exactly: velocities at contacts are
+// Exact Coulomb friction of a few contacts in the plane. Velocities at contacts are
 //
 //     u = S l + c,   l = (normal, tangential impulse) of contact 0, of contact 1, ...
 //
 // and every contact is open (l = 0, u_n >= 0), sticks (u = 0, |l_t| <= mu l_n) or slides (u_n = 0,
-// l_t = -mu l_n sign u_t). It is first sought by changing the mode of the contact that violates its
-// own most; where that goes round, by Lemke's method on the complementarity problem of Stewart and
-// Trinkle, which ends if the normal problem is feasible (S positive semi-definite).
+// l_t = -mu l_n sign u_t). The solution is first sought by repeatedly changing the mode of the
+// contact that violates its mode most. If that cycles, Lemke's method is applied to the
+// complementarity problem of Stewart and Trinkle; it terminates if the normal problem is feasible
+// (S positive semi-definite).
 #pragma once
 
 #include <Eigen/Dense>
@@ -17,8 +18,9 @@ enum class FrictionMode { kOpen, kStick, kSlidePositive, kSlideNegative };
 
 class FrictionProblem {
  public:
-  /// S: its leading 2 contacts rows and columns are read. `start`: modes to begin with, and those
-  /// found. `tolerance`: of velocities (m/s). False if there is no solution.
+  /// S: the leading 2 * contacts rows and columns are read. `modes`: the initial modes on entry,
+  /// the solution's on return. `tolerance`: of velocities (m/s). Returns false if there is no
+  /// solution.
   bool Solve(const Eigen::MatrixXd& S, const Eigen::VectorXd& c, int contacts, double mu,
              double tolerance, std::vector<FrictionMode>* modes, Eigen::VectorXd* impulse);
 

@@ -9,7 +9,7 @@
 namespace strand {
 namespace {
 
-// Sine of a corner below which three vertices count as in line.
+// Sine of a corner's angle below which three vertices count as collinear.
 constexpr double kStraight = 1e-9;
 
 std::string Text2(const Vector2& value) { return Text(value.x()) + " " + Text(value.y()); }
@@ -20,8 +20,8 @@ void CheckFinite(const std::string& field, const Vector2& value) {
 
 double Cross(const Vector2& a, const Vector2& b) { return a.x() * b.y() - a.y() * b.x(); }
 
-// The circle about the mean of the vertices: not the smallest, but near enough to leave out what is
-// out of reach.
+// The circle about the mean of the vertices. It is not the smallest one, but good enough to discard
+// obstacles that are out of reach.
 void Bound(PlanarObstacle* polygon) {
   for (const Vector2& v : polygon->vertex) polygon->centre += v;
   polygon->centre /= static_cast<double>(polygon->vertex.size());
@@ -87,7 +87,7 @@ PlanarObstacle MakePolygon(const std::vector<Vector2>& vertices) {
   PlanarObstacle polygon;
   polygon.shape = PlanarObstacle::Shape::kPolygon;
   polygon.vertex = vertices;
-  double turned = 0;  // altogether: one turn, unless the outline goes round twice
+  double turned = 0;  // total angle: one turn, unless the outline winds around twice
   int sense = 0;
   for (size_t k = 0; k < count; ++k) {
     const Vector2 in = vertices[k] - vertices[(k + count - 1) % count];

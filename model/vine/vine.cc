@@ -10,7 +10,7 @@
 namespace strand {
 namespace {
 
-// A start may be out by so many tolerances: its first step puts that right.
+// A start may have errors up to this many tolerances; the first step corrects them.
 constexpr double kStartTolerance = 1000;
 
 void CheckAngle(const std::string& field, double value) {
@@ -129,7 +129,7 @@ void Vine::SetNaturalAngles(std::span<const double> angles) {
 void Vine::CheckStart() const {
   if (options_.growth == VineGrowth::kTip) {
     if (options_.mode == VineMode::kSingleQp) {
-      throw ConfigError("mode", "single_qp", "converged, where the tip grows");
+      throw ConfigError("mode", "single_qp", "converged, for growth at the tip");
     }
     CheckPositive("segment", options_.segment);
     CheckPositive("mass_per_length", options_.material.mass_per_length);
@@ -137,7 +137,7 @@ void Vine::CheckStart() const {
     CheckNonNegative("bending_damping", options_.material.bending_damping);
   }
   if (options_.self_contact && (options_.mode == VineMode::kSingleQp || !chain_.pinned)) {
-    throw ConfigError("self_contact", "true", "false in mode single_qp, and of what is not pinned");
+    throw ConfigError("self_contact", "true", "false in mode single_qp and for unpinned chains");
   }
   if (options_.mode == VineMode::kSingleQp) return;
   const VineReport report = CheckState();

@@ -1,4 +1,4 @@
-// A step of Vine: its quadratic programs, and how they follow each other.
+// A step of Vine as a sequence of quadratic programs.
 #include <algorithm>
 #include <cmath>
 
@@ -8,23 +8,23 @@
 namespace strand {
 namespace {
 
-// What the linearised gaps of a quadratic program may be negative by, of its step's tolerance.
+// Linearised gaps of a quadratic program may be negative by this fraction of the step's tolerance.
 constexpr double kQpTolerance = 1e-3;
 
-// Programs in a step whose H is that of the masses and joints alone. They converge where impulses
-// are small; where they are large (a robot that is wedged, or about to buckle) they may go round,
-// and the following ones get the constraints' curvature, as Newton's method has it.
+// Number of programs in a step whose H has only the masses and joints. They converge if impulses
+// are small. If impulses are large (a robot that is wedged, or about to buckle) they may cycle, and
+// the following programs get the curvature of the constraints, as in Newton's method.
 constexpr int kPlainPrograms = 4;
 
-// Where that makes H indefinite a proximal term, sigma/2 |v - w|^2 in the metric of the masses,
-// which is nil at the solution, makes up for it.
+// If that makes H indefinite, a proximal term sigma/2 |v - w|^2 in the metric of the masses is
+// added. It vanishes at the solution.
 constexpr double kFirstProximal = 0.25;
 constexpr double kProximalGrowth = 4;
 constexpr int kMostProximals = 12;
 
 }  // namespace
 
-// What a step's programs have in common: forces, H's joints, what extensions are to become.
+// Computes what all programs of a step share: forces, joint stiffness in H, target extensions.
 void Vine::Begin(std::span<const double> growth) {
   const double dt = dt_;
   if (options_.growth == VineGrowth::kTip) {
@@ -62,7 +62,7 @@ void Vine::Linearise(bool first) {
     geometry_[i] = MakePairGeometry(q_, i);
     rows_[i] = MakePairRows(chain_, i, geometry_[i > 0 ? i - 1 : 0], geometry_[i]);
     if (!first || options_.mode != VineMode::kSingleQp) continue;
-    // d s / dt = D . dV / |D|: its derivative by V, and dt times that by D.
+    // d s / dt = D . dV / |D|. The row is its derivative by V, plus dt times that by D.
     const auto dv = state_.v.segment<2>(6 * i + 3) - state_.v.segment<2>(6 * i);
     const double s = geometry_[i].extension;
     const Vector2 along = Vector2(geometry_[i].dx, geometry_[i].dy) / s;
@@ -72,7 +72,7 @@ void Vine::Linearise(bool first) {
   }
 }
 
-// Right-hand side: A w - c / dt for positions, so that they vanish at q + dt (v - w).
+// Right-hand side of the constraints: A w - c / dt, so that c vanishes at q + dt (v - w).
 void Vine::FillRight(bool first) {
   const double dt = dt_;
   for (int i = 0; i < chain_.pairs; ++i) {
@@ -126,8 +126,8 @@ VineReport Vine::SolveQp(bool first, bool curved) {
   return report;
 }
 
-// A single program is exact enough without refinement: after 400 steps it makes 1e-14 m with 30
-// bodies and 1e-9 m with 2000.
+// Mode single_qp is accurate enough without refinement: after 400 steps the error is 1e-14 m with
+// 30 bodies and 1e-9 m with 2000.
 void Vine::SolveSystem() {
   if (options_.mode == VineMode::kSingleQp) {
     system_.Solve(&unknowns_);
@@ -144,8 +144,8 @@ void Vine::AddCurvature() {
   }
 }
 
-// `curved`: with the curvature that the last program's multipliers give. It belongs to the change
-// v - w, so that the right-hand side gets its product with w.
+// `curved`: adds the curvature of the constraints by the last program's multipliers. It acts on the
+// change v - w, so that its product with w is added to the right-hand side.
 bool Vine::FactorSystem(bool curved) {
   system_.Assemble(chain_, rows_, joint_, 0);
   if (!curved) return system_.Factor();
@@ -199,8 +199,8 @@ void Vine::MeasureErrors(VineReport* report) {
   report->object = nearest.object;
 }
 
-// Positions hold, and no contact pushes across a gap (as one may whose linearisation was too
-// careful: the gap of a convex obstacle is never less than its linearisation).
+// Whether all constraints hold and no contact pushes across an open gap. The latter can happen
+// because the gap of a convex obstacle is never less than its linearisation.
 bool Vine::Holds(const VineReport& report) const {
   if (!(report.joint_error <= options_.tolerance && report.least_gap >= -options_.tolerance)) {
     return false;
@@ -240,7 +240,7 @@ VineReport Vine::Advance(std::span<const double> growth) {
   return report;
 }
 
-// In one step or, where that fails, in two of half the length.
+// Advances by dt in one step or, if that fails, in two steps of half the length.
 bool Vine::TryAdvance(std::span<const double> growth, double dt, int halvings, VineReport* report) {
   dt_ = dt;
   const double tip = TipLength(chain_);
