@@ -1,7 +1,7 @@
 // Kelvin-Voigt damping of rods and shells: the dissipation function of their elastic energy.
 //
-//     D = beta / (2 tau) sum_s K_s (s - s_0)^2,   stress K (s + beta ds/dt),  ds/dt = (s - s_0) /
-//     tau
+//     D = beta / (2 tau) sum_s K_s (s - s_0)^2,   stress K (s + beta ds/dt),
+//     ds/dt = (s - s_0) / tau
 // over the strains s of the elastic energy (lengths, curvatures, twists, Green's strain, angles)
 // with their stiffness K; s_0 is the strain at the start of the time step, tau the time since then.
 // The function is thus the elastic energy with the shape at the start as natural shape. Its strains
