@@ -48,7 +48,8 @@ ContactFilter::ContactFilter(int size, std::span<const RodEdges> rods, int neigh
       CheckIndex("rods", rods_[i].begin + k, size);
       int& rod = rod_[rods_[i].begin + k];
       if (rod >= 0)
-        throw ConfigError("rods", std::to_string(rods_[i].begin + k), "edges of one rod");
+        throw ConfigError("rods", std::to_string(rods_[i].begin + k),
+                          "edges that belong to one rod only");
       rod = i;
     }
   }

@@ -131,7 +131,7 @@ void CheckBesideMeshes(const Network& network, const std::vector<Obstacle>& shap
     if (!shape[b].touches() || (shape[b].radius > 0 && Simplices(shape[b]) < 4)) continue;
     throw ConfigError("body " + std::to_string(b),
                       "a " + std::string(ObstacleName(shape[b])) + " beside an obstacle mesh",
-                      "spheres, capsules and boxes beside one");
+                      "spheres, capsules or boxes together with obstacle meshes");
   }
 }
 

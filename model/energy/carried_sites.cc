@@ -487,7 +487,7 @@ void CarriedSites<N, S>::Load(std::span<const double>* memory) {
     const size_t place = static_cast<size_t>(of[0]);
     if (place >= pair_.size()) {
       throw ConfigError("memory", std::to_string(place),
-                        "a pair, 0 to " + std::to_string(pair_.size()) + " exclusive");
+                        "index of a pair, less than " + std::to_string(pair_.size()));
     }
     Pair& pair = pair_[place];
     pair.touched = of[1] != 0, pair.sticks = of[2] != 0, pair.slip = {of[4], of[5], of[6]};

@@ -186,7 +186,7 @@ void LoadPairs(const Primitives& primitives, std::span<const double>* memory,
                std::vector<PrimitivePair>* pairs) {
   const double count = TakeMemory(memory, 1).front();
   if (!(count >= 0 && count <= static_cast<double>(memory->size()))) {
-    throw ConfigError("memory", std::to_string(count) + " pairs", "those of a state saved");
+    throw ConfigError("memory", std::to_string(count) + " pairs", "the pairs of a saved state");
   }
   const std::span<const double> saved = TakeMemory(memory, 2 * static_cast<size_t>(count));
   pairs->clear();

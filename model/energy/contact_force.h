@@ -29,8 +29,8 @@ class ContactForce : public StepForce {
   virtual bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                                const Passage&) = 0;
   /// Freezes the normals and normal forces of friction at their values there, until
-  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. False if the force is
-  /// not conservative for other reasons.
+  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. Returns false if the
+  /// force is not conservative for other reasons.
   virtual bool FreezeFriction(const Motion&) = 0;
   virtual void ReleaseFriction() = 0;
 };

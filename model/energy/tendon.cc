@@ -39,7 +39,7 @@ Tendon::Tendon(const Network& network, const Dofs& dofs, const std::vector<Tendo
     AddToGroup(&point_.back());
   }
   if (group_.empty()) {
-    throw ConfigError("points", "places fixed in space alone", "a ring or a node among them");
+    throw ConfigError("points", "places fixed in space alone", "at least one ring or node");
   }
   for (int dof : group_) angle_.push_back(dofs.angle(dof));
   const double drawn = Length(DrawnEdges(network, dofs));

@@ -14,8 +14,8 @@
 // product of the lengths and n the norm of an edge's second derivatives (at both ends together)
 //     w = l^2 ramp(e),   e = e0 + d (n_a + n_b) / l^2 - sin^2 / 2,
 // so that the Hessian of f, l^2 [1 - d n_a, cos; cos, 1 - d n_b] + w, is positive. Since w depends
-// on q, dD/dq has the additional term (dw/dq) |p - p0|^2 / (2 D), and B the term (dw/dq) (p -
-// p0)^T.
+// on q, dD/dq has the additional term (dw/dq) |p - p0|^2 / (2 D), and B the term
+// (dw/dq) (p - p0)^T.
 #pragma once
 
 #include "model/geometry/edge_curve.h"

@@ -5,9 +5,9 @@
 //     f = (|o|^2 + w |l - 1/N|^2) / 2,   D = sqrt(2 f),
 // with the offset o from the core (contact/obstacle.h). As in segment_distance.h a small spread w
 // (m^2) attracts it to the middle: f is strictly convex, the point moves continuously where a face
-// lies on a flat side, and D has a continuous gradient. D exceeds the distance |o| by at most w /
-// (3 |o|), at the corners. The gradient is that at fixed weights l; in the Hessian the point moves
-// within the face of the simplex whose interior contains it (basis Z):
+// lies on a flat side, and D has a continuous gradient. D exceeds the distance |o| by at most
+// w / (3 |o|), at the corners. The gradient is that at fixed weights l; in the Hessian the point
+// moves within the face of the simplex whose interior contains it (basis Z):
 //     d2 f = l_i l_j P - B (Z^T H Z)^-1 B^T,   B_i = l_i P X Z + o Z_i,   H = X^T P X + w.
 #pragma once
 
