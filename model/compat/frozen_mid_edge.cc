@@ -49,7 +49,7 @@ std::array<Vector3, 3> FrozenMidEdge::Corners(const Facet& facet, const Configur
   return {at.position(facet.node[0]), at.position(facet.node[1]), at.position(facet.node[2])};
 }
 
-// tau^0 = e x (mean normal), made a unit vector; seen by a triangle with its sign.
+// tau^0 = e x (mean normal), normalised; each triangle applies the sign of the edge.
 void FrozenMidEdge::Freeze(const Configuration& at) {
   for (EdgeFrame& frame : frame_) {
     Vector3 mean = Vector3::Zero();

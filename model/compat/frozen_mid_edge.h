@@ -1,8 +1,8 @@
-// Mid-edge bending as MAT-DiSMech has it (compat/mid_edge_frozen.h), for reproducing its figures.
+// Mid-edge bending as in MAT-DiSMech (compat/mid_edge_frozen.h), for reproducing its figures.
 //
-// What its kernel freezes is taken anew at every iterate, as in the Python code: where Newton's
-// method ends, the forces are those of the configuration itself. The energy has no meaning from one
-// iterate to the next, so that no line search may look at it.
+// The quantities that the kernel freezes are updated at every iterate, as in the Python code: when
+// Newton's method has converged, the forces are those of the configuration itself. Energies of
+// different iterates are not comparable, so that no line search may use them.
 #pragma once
 
 #include <vector>
@@ -25,17 +25,17 @@ class FrozenMidEdge : public StepForce {
 
  private:
   struct Facet {
-    std::array<int, 3> node, edge, rotation;  ///< dofs of x, places in frame_, dofs of xi
+    std::array<int, 3> node, edge, rotation;  ///< dofs of x, indices into frame_, dofs of xi
     Vector3 sign;
     double area;                   ///< m^2, at rest
     std::array<double, 3> length;  ///< m, at rest
     FrozenRest rest;
     FrozenFacet frozen;
   };
-  /// tau^0 of an edge comes from its own direction and the normals of its triangles.
+  /// Data for tau^0 of an edge, which follows from its direction and the normals of its triangles.
   struct EdgeFrame {
     std::array<int, 2> node;                    ///< dofs of x
-    std::vector<std::array<int, 3>> triangles;  ///< dofs of x of their nodes
+    std::vector<std::array<int, 3>> triangles;  ///< dofs of their nodes' x
     Vector3 tau;
   };
   static std::array<Vector3, 3> Corners(const Facet& facet, const Configuration& at);

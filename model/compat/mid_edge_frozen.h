@@ -1,30 +1,30 @@
-// Bending by mid-edge normals as MAT-DiSMech has it, to reproduce its figures: stencil/mid_edge.h
-// is what to use.
+// Bending by mid-edge normals as in MAT-DiSMech, for reproducing its figures only; otherwise use
+// stencil/mid_edge.h.
 //
-//     w_k = s_k xi_k - n . tau_k,   c_k = 1 / (A l_k t^_k . tau_k),   Lambda = sum_k c_k w_k t_k
-//     (x) t_k E = k_b A [(1 - nu) Tr (Lambda - Lambdabar)^2 + nu Tr^2(Lambda - Lambdabar)]    [eq.
-//     18 - 20]
+//     w_k = s_k xi_k - n . tau_k,   c_k = 1 / (A l_k t^_k . tau_k),
+//     Lambda = sum_k c_k w_k t_k (x) t_k,
+//     E = k_b A [(1 - nu) Tr (Lambda - Lambdabar)^2 + nu Tr^2(Lambda - Lambdabar)]   [eq. 18 - 20]
 // tau_k = s_k tau_k^0 (unit, outward, normal to the mean of the two triangles' normals), c_k and
-// t_k are frozen at a configuration given; n alone moves. Derivatives are exact for what is frozen:
+// t_k are frozen at a given configuration; only n varies. With these frozen, derivatives are exact:
 //     dn.tau / dx_a = (tau . t_a) n / (2 A)
-//     d2n.tau / dx_a dx_b: (tau . t_a)(n (x) t_b + t_b (x) n) / (4 A^2), printed, and its missing
-//     part n (x) [D_ab (n x tau) + (tau . (v_a x t_b)) n / (2 A)] / (2 A),
-// v_a: the edge opposite node a, D = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]. The paper prints A in
-// c_k at rest, and k_b without the 24; the code has both as here.
+//     d2n.tau / dx_a dx_b = (tau . t_a)(n (x) t_b + t_b (x) n) / (4 A^2)             [as printed]
+//         + n (x) [D_ab (n x tau) + (tau . (v_a x t_b)) n / (2 A)] / (2 A)         [missing there]
+// v_a: the edge opposite node a, D = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]. The paper prints c_k
+// with A at rest, and k_b without the factor 24; its code has both as here.
 #pragma once
 
 #include "model/stencil/joint.h"
 
 namespace strand {
 
-/// What is frozen of a triangle, or at rest.
+/// Frozen quantities of a triangle, or their values at rest.
 struct FrozenFacet {
   std::array<Vector3, 3> outward;  ///< t_k (m)
   std::array<Vector3, 3> tau;      ///< s_k tau_k^0
   Vector3 scale;                   ///< c_k (1/m^3)
 };
 
-/// Over the triangle's nodes and the rotations of its edges.
+/// Unknowns: the triangle's nodes and the rotations of its edges.
 using FrozenGradient = Eigen::Matrix<double, 12, 1>;
 using FrozenHessian = Eigen::Matrix<double, 12, 12>;
 
@@ -44,7 +44,7 @@ struct FacetGeometry {
   }
 };
 
-/// Freezes a triangle; tau: s_k tau_k^0 there; area and lengths at rest (m^2, m).
+/// Freezes a triangle at `at`. `tau`: s_k tau_k^0 there; `area` (m^2) and `length` (m): at rest.
 inline FrozenFacet Freeze(const FacetGeometry& at, const std::array<Vector3, 3>& tau, double area,
                           const std::array<double, 3>& length) {
   FrozenFacet facet{at.outward, tau, {}};
@@ -54,7 +54,8 @@ inline FrozenFacet Freeze(const FacetGeometry& at, const std::array<Vector3, 3>&
   return facet;
 }
 
-/// m_ij = c_i c'_j [(1 - nu) (t_i . t'_j)^2 + nu |t_i|^2 |t'_j|^2], of traces of products.
+/// m_ij = c_i c'_j [(1 - nu) (t_i . t'_j)^2 + nu |t_i|^2 |t'_j|^2]: traces of products of Lambda's
+/// terms.
 inline Eigen::Matrix3d TraceProducts(const FrozenFacet& a, const FrozenFacet& b, double poisson) {
   Eigen::Matrix3d m;
   for (int i = 0; i < 3; ++i) {
@@ -68,7 +69,7 @@ inline Eigen::Matrix3d TraceProducts(const FrozenFacet& a, const FrozenFacet& b,
   return m;
 }
 
-/// Where a triangle's curvature comes from, and what it costs.
+/// Rest state and stiffness of a triangle.
 struct FrozenRest {
   FrozenFacet rest;
   Vector3 natural;  ///< wbar_k at rest
@@ -87,7 +88,8 @@ inline Eigen::Matrix3d NormalSecond(const FacetGeometry& g, const Vector3& tau, 
   return tau.dot(g.outward[a]) * mixed / (twice * twice) + g.normal * missing.transpose() / twice;
 }
 
-/// Energy (J) but for a constant; x (m), signed rotations s_k xi_k and signs s_k.
+/// Energy (J) up to a constant, for the nodes x (m), the rotations xi_k (rad) and the signs s_k.
+/// Gradient and Hessian are overwritten unless null.
 inline double BendFrozen(const std::array<Vector3, 3>& x, const Vector3& rotation,
                          const Vector3& sign, const FrozenFacet& frozen, const FrozenRest& of,
                          FrozenGradient* gradient, FrozenHessian* hessian) {
@@ -97,7 +99,7 @@ inline double BendFrozen(const std::array<Vector3, 3>& x, const Vector3& rotatio
   const Eigen::Matrix3d own = TraceProducts(frozen, frozen, of.poisson);
   const Vector3 natural = TraceProducts(frozen, of.rest, of.poisson) * of.natural;
   const Vector3 moment = 2 * of.factor * (own * w - natural);
-  Eigen::Matrix<double, 3, 12> slope = Eigen::Matrix<double, 3, 12>::Zero();  // of w
+  Eigen::Matrix<double, 3, 12> slope = Eigen::Matrix<double, 3, 12>::Zero();  // derivatives of w
   for (int k = 0; k < 3; ++k) {
     for (int a = 0; a < 3; ++a) {
       slope.block<1, 3>(k, 3 * a) =

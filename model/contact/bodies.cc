@@ -25,9 +25,9 @@ void CheckInput(const Network& network, const std::vector<double>& radius,
   }
 }
 
-constexpr double kCorner = 1;  // rad, as drawn: what turns more has a corner there
+constexpr double kCorner = 1;  // rad: a larger turn between edges of the network is a corner
 
-// Per node of a rod, whether it is drawn with a corner there.
+// Per node of a rod: whether the network's shape has a corner there.
 std::vector<bool> Corners(const Network& network, const RodTopology& rod) {
   const int nodes = static_cast<int>(rod.node.size());
   std::vector<bool> corner(nodes, false);
@@ -39,7 +39,7 @@ std::vector<bool> Corners(const Network& network, const RodTopology& rod) {
   return corner;
 }
 
-// Which primitives of a network there are, one kind after the other.
+// Collects the primitives of a network, one kind after the other.
 class BodyList {
  public:
   BodyList(const Network& network, ContactBodies* bodies)
@@ -50,7 +50,7 @@ class BodyList {
     bodies_.rod_edges = bodies_.primitives.first_point();
   }
 
-  // Of the rods' edges, which are all that there are so far.
+  // Curves of the rods' edges. To be called after AddRods and before other edges are added.
   void AddCurves() {
     std::vector<std::optional<CurvedEdge>> of_edge(network_.edges());
     for (int r = 0; r < network_.rods(); ++r) {
@@ -66,7 +66,7 @@ class BodyList {
 
   void AddShellEdges(const std::vector<double>& thickness) {
     for (int s = 0; s < network_.shells(); ++s) {
-      std::set<int> again;  // of a seam's edges the first stands for all
+      std::set<int> again;  // the first edge of a seam represents all
       for (const auto& seam : network_.shell(s).seam) again.insert(seam.begin() + 1, seam.end());
       for (int e : network_.shell(s).edge) {
         if (again.contains(e)) continue;
@@ -83,7 +83,7 @@ class BodyList {
 
   void AddNodes() {
     for (int n = 0; n < network_.nodes(); ++n) {
-      if (node_radius_[n] < 0) continue;  // of a clamp
+      if (node_radius_[n] < 0) continue;  // a clamp's node
       bodies_.primitives.point.push_back(n);
       Add(n, node_radius_[n]);
     }

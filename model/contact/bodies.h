@@ -1,5 +1,5 @@
-// The rods and shells of a network as what touches: edges are capsules, triangles are plates with
-// round rims, nodes are balls.
+// Contact primitives of a network's rods and shells: edges are capsules, triangles are plates with
+// round rims, nodes are spheres.
 #pragma once
 
 #include <string>
@@ -10,17 +10,17 @@
 
 namespace strand {
 
-/// Two edges, or a node and a triangle: that is all there is to surfaces and lines that meet. Ribs
-/// and clamps are no bodies. Edges: those of rods, then those of shells, then those of obstacle
-/// meshes, which have no thickness. Points, where there are triangles at all: all nodes of these.
+/// Contact of lines and surfaces consists of pairs of two edges or of a node and a triangle. Ribs
+/// and clamps take no part in it. Order of the edges: those of rods, of shells, of obstacle meshes
+/// (which have no thickness). Points: all nodes of these edges, if there are triangles at all.
 struct ContactBodies {
   Primitives primitives;
-  std::vector<double> radius;  ///< m, per primitive; of shells half the thickness
-  std::vector<int> index;      ///< in the network: of an edge, a mesh edge, a node or a triangle
-  int rod_edges = 0;           ///< how many of the edges are rods'
-  std::vector<bool> obstacle;  ///< per primitive: of an obstacle mesh; those do not meet each other
+  std::vector<double> radius;  ///< m, per primitive; shells: half the thickness
+  std::vector<int> index;      ///< of its edge, mesh edge, node or triangle in the network
+  int rod_edges = 0;           ///< number of edges that belong to rods
+  std::vector<bool> obstacle;  ///< per primitive: part of an obstacle mesh; these never pair
 
-  /// Or on an obstacle mesh.
+  /// Whether an edge or triangle belongs to a shell or an obstacle mesh.
   bool OnShell(int primitive) const {
     return primitive >= primitives.first_triangle() ||
            (primitive >= rod_edges && primitive < primitives.first_point());
@@ -29,17 +29,17 @@ struct ContactBodies {
   double Touching(const PrimitivePair& pair) const { return radius[pair.a] + radius[pair.b]; }
 };
 
-/// Edges of rods that are bodies: neither clamps nor ribs.
+/// Edges of rods that take part in contact: neither clamps nor ribs.
 std::vector<int> BodyEdges(const Network& network);
 
-/// `radius` (m) per edge, `thickness` (m) per shell. A node is as thick as the thickest at it.
-/// `smooth`: rods meet each other as curves through their nodes (geometry/edge_curve.h), with a
-/// corner where they are drawn with one. Throws ConfigError on counts that do not fit and on a
-/// thickness that is not finite and > 0.
+/// `radius` (m) per edge, `thickness` (m) per shell. A node has the largest radius of its edges.
+/// `smooth`: rods touch each other as curves through their nodes (geometry/edge_curve.h), with
+/// corners where the network's shape has them. Throws ConfigError if a count does not match or a
+/// thickness is not finite and > 0.
 ContactBodies MakeContactBodies(const Network& network, const std::vector<double>& radius,
                                 const std::vector<double>& thickness, bool smooth = false);
 
-/// What users know a primitive by: "rod 1, edge 3", "shell 0, triangle 7".
+/// Name of a primitive in messages: "rod 1, edge 3", "shell 0, triangle 7".
 std::string BodyName(const Network& network, const ContactBodies& bodies, int primitive);
 
 }  // namespace strand

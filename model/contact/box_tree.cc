@@ -8,7 +8,7 @@ namespace {
 
 constexpr int kCodeBits = 21;  // per axis
 
-// The bits of x with two zeros between each and the next.
+// Inserts two zero bits between neighbouring bits of x.
 std::uint64_t Spread(std::uint64_t x) {
   x = (x | x << 32) & 0x001F00000000FFFFu;
   x = (x | x << 16) & 0x001F0000FF0000FFu;
@@ -17,7 +17,7 @@ std::uint64_t Spread(std::uint64_t x) {
   return (x | x << 2) & 0x1249249249249249u;
 }
 
-// Cell of a coordinate in [0, 1]; whatever else, NaN too, goes to a border.
+// Cell of a coordinate in [0, 1]; other values, NaN included, go to a border cell.
 std::uint64_t Cell(double x) {
   constexpr double kLast = (1 << kCodeBits) - 1;
   return static_cast<std::uint64_t>(x > 0 ? (x < 1 ? x * kLast : kLast) : 0);
@@ -38,7 +38,7 @@ void BoxTree::Order() {
     low = low.cwiseMin(box.low);
     high = high.cwiseMax(box.high);
   }
-  const double scale = 1 / (high - low).maxCoeff();  // one for all axes: cells are cubes
+  const double scale = 1 / (high - low).maxCoeff();  // the same for all axes: cells are cubes
   order_.resize(boxes_.size());
   for (std::size_t i = 0; i < boxes_.size(); ++i) {
     const Vector3 x = (0.5 * (boxes_[i].low + boxes_[i].high) - low) * scale;

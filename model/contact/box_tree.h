@@ -1,7 +1,7 @@
-// A tree of boxes that finds those which overlap.
+// A tree of boxes for finding overlaps.
 //
-// The boxes, in the order of a space-filling curve (Morton code of their middles), are the leaves
-// of a balanced tree of boxes. Unlike a grid it needs no cell size, so that boxes of very different
+// The boxes, sorted along a space-filling curve (Morton code of their middles), are the leaves of a
+// balanced tree of boxes. Unlike a grid it needs no cell size, so that boxes of very different
 // sizes cost little. Building takes O(n log n).
 #pragma once
 
@@ -22,20 +22,20 @@ struct Box {
   }
 };
 
-/// Nothing is allocated once it has held as many boxes.
+/// Allocates only if it has never held as many boxes before.
 class BoxTree {
  public:
-  /// The boxes have to live as long as the tree is asked.
+  /// `boxes` must outlive the queries.
   void Build(std::span<const Box> boxes);
 
-  /// visit(i) for each of them that overlaps the box.
+  /// Calls visit(i) for each of the boxes that overlaps `box`.
   template <class Visit>
   void ForEachIn(const Box& box, const Visit& visit) const {
     Descend(box, 0, visit);
   }
 
-  /// visit(i, j) for each two of them that overlap, once. In the order of the leaves, each against
-  /// those after it: what is near was read just before.
+  /// Calls visit(i, j) once for each two boxes that overlap. Each leaf is compared with those after
+  /// it, in the order of the leaves, so that nearby boxes are still in the cache.
   template <class Visit>
   void ForEachPair(const Visit& visit) const {
     for (int leaf = 0; leaf < static_cast<int>(order_.size()); ++leaf) {
@@ -45,15 +45,16 @@ class BoxTree {
   }
 
  private:
-  // Nodes stand in preorder: after a node come its children, and `skip` is what follows them.
+  // Nodes are stored in preorder: a node's descendants follow it, and `skip` is the index after
+  // them.
   struct Node {
     Box box;
     int skip;
-    int leaf;  // index in order_; of an inner node, -1
+    int leaf;  // index in order_; -1 for an inner node
     int end;   // one past the last leaf below
   };
 
-  // Leaves before `first` are left out.
+  // Skips leaves before `first`.
   template <class Visit>
   void Descend(const Box& of, int first, const Visit& visit) const {
     const Box box = of;

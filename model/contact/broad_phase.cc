@@ -48,7 +48,8 @@ ContactFilter::ContactFilter(int size, std::span<const RodEdges> rods, int neigh
       CheckIndex("rods", rods_[i].begin + k, size);
       int& rod = rod_[rods_[i].begin + k];
       if (rod >= 0)
-        throw ConfigError("rods", std::to_string(rods_[i].begin + k), "edges of one rod");
+        throw ConfigError("rods", std::to_string(rods_[i].begin + k),
+                          "edges that belong to one rod only");
       rod = i;
     }
   }
@@ -104,7 +105,7 @@ std::span<const PrimitivePair> BroadPhase::Find(std::span<const Vector3> points,
   return pairs_;
 }
 
-// found_ to pairs_: counted by the first of each pair, sorted by the second.
+// Sorts found_ into pairs_: counting sort by the first primitive, then by the second.
 void BroadPhase::Sort(int size) {
   row_.assign(size + 1, 0);
   for (const PrimitivePair& pair : found_) ++row_[pair.a];
@@ -127,7 +128,7 @@ void BroadPhase::Enclose(std::span<const Vector3> points, const Primitives& prim
       box = {box.low.cwiseMin(x), box.high.cwiseMax(x)};
       finite = finite && x.allFinite();
     });
-    // Half the margin on either side; the last factor covers the rounding of these sums.
+    // Half the margin on either side; the last term covers the rounding of these sums.
     const Vector3 size = box.low.cwiseAbs().cwiseMax(box.high.cwiseAbs());
     const Vector3 reach = Vector3::Constant(radius[p] + 0.5 * margin) + 1e-15 * size;
     boxes_[p] = finite ? Box{box.low - reach, box.high + reach} : Box{nowhere, -nowhere};

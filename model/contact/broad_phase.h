@@ -1,10 +1,10 @@
-// Broad phase: the few pairs of primitives that are near enough to touch, out of all.
+// Broad phase: finds the pairs of primitives that are close enough to touch.
 //
-// Edges are looked for among each other, points among the triangles, by their boxes (box_tree.h).
-// The pairs found do not depend on those: they are the ones within the margin, sorted.
+// Edges are searched against each other, points against triangles, by their boxes (box_tree.h). The
+// result does not depend on the boxes: it is the sorted list of all pairs within the margin.
 //
-// Not thread-safe: the workspace is the object's. Nothing is allocated once the workspace has
-// grown to the number of primitives and pairs.
+// Not thread-safe: the object owns the workspace. Nothing is allocated once the workspace has grown
+// to the number of primitives and pairs.
 #pragma once
 
 #include <span>
@@ -16,49 +16,49 @@
 
 namespace strand {
 
-/// One rod: the edges begin to begin + count - 1, each next to the one before.
+/// One rod: the edges begin to begin + count - 1, in order along the rod.
 struct RodEdges {
   int begin = 0;
   int count = 0;
   bool closed = false;  ///< the last edge is next to the first
 };
 
-/// Pairs that do not touch each other by decree. What shares a node never does.
+/// Pairs that are excluded from contact. Pairs that share a node are always excluded.
 class ContactFilter {
  public:
-  ContactFilter() = default;  ///< nothing but shared nodes
+  ContactFilter() = default;  ///< excludes only pairs with shared nodes
 
-  /// Excludes edges of one rod up to `neighbours` apart in their index (2: one edge between them),
-  /// and `pairs` (any order; for those that overlap at rest, what BroadPhase::Find gives there).
-  /// `size`: the number of primitives. Throws ConfigError on indices outside 0 to size - 1, on rods
-  /// that overlap and on a pair of one primitive with itself.
+  /// Excludes edges of one rod whose indices differ by up to `neighbours` (2: one edge between
+  /// them), and `pairs` (in any order; to exclude parts that overlap at rest, pass the result of
+  /// BroadPhase::Find there). `size`: the number of primitives. Throws ConfigError if an index is
+  /// not in 0 to size - 1, if rods overlap, or if a pair consists of one primitive twice.
   ContactFilter(int size, std::span<const RodEdges> rods, int neighbours,
                 std::span<const PrimitivePair> pairs = {});
 
-  /// Excludes all pairs of two members, one flag per primitive.
+  /// Excludes all pairs of two members; `member`: one flag per primitive.
   void ExcludeAmong(std::vector<bool> member) { member_ = std::move(member); }
 
-  /// Whether a < b are excluded, shared nodes aside.
+  /// Whether the pair a < b is excluded, without the check of shared nodes.
   bool Excludes(int a, int b) const;
 
-  /// Number of primitives it was made for; 0 fits any.
+  /// Number of primitives that it was made for; 0: any number.
   int size() const { return static_cast<int>(rod_.size()); }
 
  private:
   std::vector<RodEdges> rods_;
-  std::vector<int> rod_;    // of each primitive, or -1
+  std::vector<int> rod_;    // per primitive, or -1
   std::vector<int> first_;  // excluded partners of a: partner_[first_[a]] to first_[a + 1]
   std::vector<int> partner_;
-  std::vector<bool> member_;  // none: empty
+  std::vector<bool> member_;  // empty if there are none
   int neighbours_ = 0;
 };
 
 class BroadPhase {
  public:
-  /// All pairs that the filter lets pass and whose surfaces are at most `margin` apart (distance <=
-  /// sum of the radii + margin), sorted; valid until the next call. points (m), radius (m, one per
-  /// primitive), margin (m). A primitive with coordinates that are not finite is in no pair. Throws
-  /// ConfigError on arrays that do not fit, negative radii or margin.
+  /// All pairs, sorted, that the filter admits and whose surfaces are at most `margin` (m) apart
+  /// (distance <= sum of the radii + margin); valid until the next call. `points` (m); `radius` (m)
+  /// per primitive. A primitive with coordinates that are not finite is in no pair. Throws
+  /// ConfigError if the size of an array does not match, or if a radius or the margin is negative.
   std::span<const PrimitivePair> Find(std::span<const Vector3> points, const Primitives& primitives,
                                       std::span<const double> radius, double margin,
                                       const ContactFilter& filter);

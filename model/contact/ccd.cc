@@ -12,12 +12,12 @@ namespace strand {
 namespace {
 
 constexpr int kMaxSteps = 1000;
-constexpr double kSlack = 0.01;     // of the way to the floor that may be left
+constexpr double kSlack = 0.01;     // of the distance to the floor: enough to stop
 constexpr double kRoundOff = 1e-9;  // of the floor
-constexpr double kNear = 1e-6;      // the same of the floor, for pairs that start on it
+constexpr double kNear = 1e-6;      // of the floor: enough, for pairs that start on it
 
-// What spans a pair's two, of which the first has the points before `split`, and their ways. Both
-// are within the convex hulls of their points, wherever these are on their ways.
+// Points that span the two primitives of a pair (the first has the points before `split`), and
+// their displacements. Each primitive stays within the convex hull of its moving points.
 template <size_t N>
 struct Course {
   bool finite() const {
@@ -25,8 +25,8 @@ struct Course {
     return std::ranges::all_of(points, is) && std::ranges::all_of(ways, is);
   }
 
-  // The part of the ways, from `alpha` on, over which the plane normal to `normal` keeps the two
-  // `floor` apart; none if it does not now.
+  // Further fraction of the displacements, from `alpha`, over which a plane with this normal keeps
+  // the two primitives `floor` (m) apart; 0 if it does not do so at `alpha`.
   double PlaneStep(double alpha, const Vector3& normal, double floor) const {
     double step = std::numeric_limits<double>::infinity();
     ForEachTwo([&](const Vector3& apart, const Vector3& way) {
@@ -37,7 +37,7 @@ struct Course {
     return step;
   }
 
-  // The longest way (m) of any two points against each other.
+  // Longest relative displacement (m) of any two points.
   double Fastest() const {
     double squared = 0;
     ForEachTwo([&](const Vector3&, const Vector3& way) {
@@ -57,12 +57,12 @@ struct Course {
   size_t split;
 };
 
-// The distance that a pair may come down to, which starts at another (both m).
+// Smallest distance (m) that a pair with this initial distance (m) may reach.
 double Floor(double distance, const CcdOptions& options) {
   return distance - (1 - options.fraction) * std::max(distance - options.min_distance, 0.0);
 }
 
-// `apart_at(alpha)`; `fastest` (m): see Fastest, infinite if not wanted.
+// `apart_at(alpha)` returns distance and direction; `fastest` (m) as in Fastest, infinite: unused.
 template <size_t N, class ApartAt>
 double Advance(const Course<N>& course, const ApartAt& apart_at, const CcdOptions& options,
                double limit, double fastest) {
@@ -90,7 +90,7 @@ double CurvesFraction(const Primitives& primitives, const PrimitivePair& pair,
                       const CcdOptions& options, double limit) {
   const Course<8> course{primitives.Hulls(pair, nodes), primitives.Hulls(pair, displacement), 4};
   if (!course.finite()) return 0;
-  // Most go past each other: the points that are nearest on the straight edges tell.
+  // Cheap test for the many pairs that pass each other: the nearest points of the straight edges.
   const Vector3 near = primitives.StraightMeeting(pair, nodes);
   if (near.norm() > 0 &&
       course.PlaneStep(0, near.normalized(), Floor(near.norm(), options)) >= limit) {

@@ -1,17 +1,19 @@
-// Continuous collision detection: how far nodes may go on straight ways before what they span
-// meets.
+// Continuous collision detection: how far nodes may move along straight lines before the primitives
+// that they span collide.
 //
-// Additive advancement (M. Li et al., "Codimensional Incremental Potential Contact", ACM TOG 40(4),
-// 2021, section 5.2): step by step by a part of the way in which the distance cannot fall below
-// its floor. ACCD bounds that by distance over speed. Here by the plane between the closest points,
-// normal n: after a further part beta
+// Additive advancement (ACCD; M. Li et al., "Codimensional Incremental Potential Contact", ACM TOG
+// 40(4), 2021, section 5.2): repeated steps by a fraction of the displacement over which the
+// distance cannot fall below its floor. ACCD bounds that fraction by distance over speed. Here the
+// bound comes from the plane between the closest points, with normal n: after a further fraction
+// beta
 //     distance >= min_ij n . [(x_i - y_j) + beta (dx_i - dy_j)]
-// over the nodes x_i of the first and y_j of the second, for both are the convex hulls of their
-// nodes: two and two of edges, one and three of a point and a triangle. This is at least ACCD's
-// bound, and exact where they slide along each other or approach without turning. Curves are within
-// the hulls of their control points, but do not fill them: of ACCD's bound and this one the larger
-// counts, with a distance that is a bound itself (geometry/bezier.h). Every step is safe by itself,
-// so that no crossing can be missed and the search may stop anywhere.
+// over the nodes x_i of the first and y_j of the second primitive, since both are the convex hulls
+// of their nodes (two and two for edges, one and three for a point and a triangle). This is at
+// least as large as ACCD's bound, and exact if they slide along each other or approach without
+// rotation. Curves lie within the hulls of their control points but do not fill them. For curves
+// the larger of both bounds is used, with a distance that is itself a lower bound
+// (geometry/bezier.h). Every step is safe by itself, so that no crossing can be missed and the
+// search may stop at any point.
 #pragma once
 
 #include <span>
@@ -21,25 +23,27 @@
 namespace strand {
 
 struct CcdOptions {
-  /// Part of the way down to `min_distance` that must be left, in (0, 1).
+  /// Fraction of the distance above `min_distance` that must remain, in (0, 1).
   double fraction = 0.1;
-  /// Distance (m) of points, centrelines and middle surfaces that no pair may reach, >= 0. A pair
-  /// that starts nearer may only not come nearer than it is.
+  /// Lower limit (m, >= 0) of the distance between points, centrelines and middle surfaces. A pair
+  /// that starts closer must only not come closer.
   double min_distance = 0;
 };
 
 /// The largest alpha in [0, limit] found such that x + a dx keeps the distance, for all a up to
 /// alpha, above
 ///     floor = d - (1 - fraction) max(d - min_distance, 0),   d = distance at the start.
-/// Below `limit`, the distance at alpha is within 1 % of (d - floor), or 1e-6 of the floor, above
-/// it (of curves another 1 % of the distance), unless the search was cut at 1000 steps (alpha is
-/// then smaller, and safe). 0 for what touches at the start, or if anything is not finite.
+/// If alpha < limit, the distance at alpha exceeds the floor by at most 1 % of (d - floor) or 1e-6
+/// of the floor (for curves another 1 % of the distance), unless the search was stopped after 1000
+/// steps (alpha is then smaller, but safe). Returns 0 if the pair touches at the start or if a
+/// number is not finite.
 double SafeFraction(const PairNodes& nodes, const PairNodes& displacement,
                     const CcdOptions& options, double limit = 1, PairKind kind = PairKind::kEdges);
 
-/// The smallest alpha of `pairs`, 1 without any. `displacement` (m): one per point. The pairs must
-/// hold all that can meet: BroadPhase::Find with a margin of twice the longest displacement.
-/// Throws ConfigError on options out of range and arrays that do not fit.
+/// The smallest alpha of all `pairs`; 1 if there are none. `displacement` (m): one per point.
+/// `pairs` must contain all pairs that can collide: BroadPhase::Find with a margin of twice the
+/// longest displacement. Throws ConfigError if an option is out of range or the size of an array
+/// does not match.
 double SafeFraction(std::span<const Vector3> points, std::span<const Vector3> displacement,
                     const Primitives& primitives, std::span<const PrimitivePair> pairs,
                     const CcdOptions& options);

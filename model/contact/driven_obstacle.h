@@ -1,8 +1,8 @@
-// An obstacle that is driven through a time step, and what goes with it.
+// An obstacle that is driven through a time step, and the motion of points that it carries.
 //
-// Its pose is a shift s and a rotation vector w from where it was made, about its own position; in
-// a step both change linearly with its parts (0: the start, 1: the end), whatever the time stepping
-// rule makes of the end. A point that sticks to it is carried from part a to part b:
+// Its pose is a shift s and a rotation vector w relative to its original placement, about its own
+// position. In a step both change linearly with the fraction of the step (0: start, 1: end), for
+// any time stepping rule. A point that sticks to it is carried from fraction a to fraction b by
 //     T(x) = c_b + R_b R_a^T (x - c_a).
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace strand {
 
-/// Where an obstacle is, from where it was made.
+/// Pose of an obstacle relative to its original placement.
 struct ObstaclePose {
   Vector3 shift = Vector3::Zero();  ///< s (m)
   Vector3 turn = Vector3::Zero();   ///< w (rad, world axes): axis times angle, of any size
@@ -27,32 +27,32 @@ struct RigidMotion {
 
 class DrivenObstacle {
  public:
-  /// It turns by no more than this in one step (rad): farther, its way is not certain.
+  /// Largest rotation in one step (rad). A larger one cannot be checked for collisions.
   static constexpr double kLargestTurn = 1;
 
   explicit DrivenObstacle(const Obstacle& home) : home_(home), shape_(home) {}
 
-  /// Where it is to be at the end of the next step. Throws ConfigError unless that is finite.
+  /// Sets the pose at the end of the next step. Throws ConfigError unless it is finite.
   void Drive(const ObstaclePose& end);
-  /// The step has ended: what was its end is the start of the next.
+  /// Ends the step: its end pose becomes the start of the next.
   void Accept() { start_ = end_; }
-  /// Where it is, when no step is under way; as of a checkpoint.
+  /// Pose at the start of the step, which is the current one when no step is in progress.
   const ObstaclePose& pose() const { return start_; }
   void SetPose(const ObstaclePose& pose) { start_ = end_ = pose; }
 
   /// Whether it moves in this step.
   bool moves() const { return start_.shift != end_.shift || start_.turn != end_.turn; }
-  /// Angle (rad) that it turns by in the whole step.
+  /// Angle (rad) of its rotation over the whole step.
   double Angle() const { return (end_.turn - start_.turn).norm(); }
-  /// What it carries along between two parts of the step.
+  /// Motion of points that it carries between two fractions of the step.
   RigidMotion Carry(double from, double to) const;
 
-  /// To where it is at a part of the step; what follows is then of there.
+  /// Moves it to its pose at a fraction of the step, which the following functions refer to.
   void Place(double part);
   const Obstacle& shape() const { return shape_; }
-  /// From the start of the step to here.
+  /// Motion from the start of the step to the current pose.
   const RigidMotion& come() const { return come_; }
-  /// Displacement (m) over the whole step of its point that is here at x.
+  /// Displacement (m) over the whole step of the obstacle's point that is now at x.
   Vector3 WholeWay(const Vector3& x) const { return go_(x) - come_.Back(x); }
 
  private:
@@ -61,7 +61,7 @@ class DrivenObstacle {
 
   Obstacle home_, shape_;
   ObstaclePose start_, end_;
-  RigidMotion come_, go_;  ///< from the start to here, and on to the end
+  RigidMotion come_, go_;  ///< from the start to the current pose, and from there to the end
 };
 
 }  // namespace strand

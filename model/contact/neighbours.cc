@@ -9,11 +9,11 @@
 namespace strand {
 namespace {
 
-constexpr double kNeighbours = 3;  // times the touching distance
+constexpr double kNeighbours = 3;  // multiple of the touching distance
 
 void AddAlongRods(const Network& network, const ContactBodies& bodies,
                   std::vector<PrimitivePair>* pairs) {
-  std::vector<int> primitive(network.edges(), -1);  // of an edge
+  std::vector<int> primitive(network.edges(), -1);  // per edge
   for (int p = 0; p < bodies.rod_edges; ++p) primitive[bodies.index[p]] = p;
   for (int r = 0; r < network.rods(); ++r) {
     const RodTopology& rod = network.rod(r);
@@ -32,7 +32,7 @@ void AddAlongRods(const Network& network, const ContactBodies& bodies,
   }
 }
 
-/// Shortest ways from node to node along the edges of rods and shells.
+/// Shortest paths from node to node along the edges of rods and shells.
 class Ways {
  public:
   explicit Ways(const Network& network, const ContactBodies& bodies)
@@ -43,20 +43,20 @@ class Ways {
     }
   }
 
-  /// A node, and the way (m) to it but for its last edge.
+  /// A node, and the length (m) of the path to it without its last edge.
   struct Reached {
     int node;
     double entry;
   };
 
-  /// The nodes whose entry is at most `limit` from one of `start`, whose own is 0.
+  /// The nodes whose entry (m) from the nearest node of `start` is at most `limit`; 0 for `start`.
   std::vector<Reached> From(std::span<const int> start, double limit) {
     std::vector<int> seen(start.begin(), start.end());
     for (int node : start) entry_[node] = way_[node] = 0, next_.push({0, node});
     while (!next_.empty()) {
       const auto [way, node] = next_.top();
       next_.pop();
-      const bool shortest = way == way_[node];  // none has been found since
+      const bool shortest = way == way_[node];  // no shorter path was found since
       if (shortest && way <= limit) GoOn(node, &seen);
     }
     std::vector<Reached> reached;

@@ -1,4 +1,4 @@
-// Pairs that are near each other because they are parts of one body.
+// Pairs that are close to each other because they are adjacent parts of one body.
 #pragma once
 
 #include <vector>

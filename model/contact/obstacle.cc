@@ -10,11 +10,11 @@
 namespace strand {
 namespace {
 
-// Distance (m) from a core (centre, axis, edge) below which its direction is taken as lost; it
-// bounds the curvature by its inverse.
+// Distance (m) from a core (centre, axis, edge) below which the direction counts as undefined; its
+// inverse bounds the curvature.
 constexpr double kLostDirection = 1e-12;
 
-constexpr int kMaxSteps = 52;  // halvings to the last bit; Newton needs fewer but where it grazes
+constexpr int kMaxSteps = 52;  // halvings to the last bit; Newton needs fewer, unless it grazes
 
 [[noreturn]] void Reject(const char* field, const Eigen::MatrixXd& value, const char* allowed) {
   std::ostringstream text;
@@ -39,16 +39,17 @@ Frame FrameAlong(const Vector3& direction) {
   return frame;
 }
 
-// A point against the core: along which directions (own axes, unit length) it is how far beyond.
+// Position of a point relative to the core: how far it is beyond the core in each of three unit
+// directions (own axes).
 struct CorePoint {
   Frame direction;
-  Vector3 beyond;  // m; 0 and more: outside
-  double turning;  // of the last direction: d offset / dx across the core's round side
+  Vector3 beyond;  // m; >= 0: outside
+  double turning;  // d offset / dx in the last direction, along the core's round side
   double outside;  // distance from the core (m), 0 inside
   bool directed() const { return outside > kLostDirection; }
   double distance() const { return directed() ? outside : beyond.maxCoeff(); }
   Vector3 Offset() const { return direction * beyond.cwiseMax(0); }
-  // 1 - sum of a a^T over the directions in which the nearest point of the core moves along.
+  // 1 - sum of a a^T over the directions in which the nearest point of the core follows the point.
   Eigen::Matrix3d Kept(const Frame& axes) const {
     Eigen::Matrix3d kept = Eigen::Matrix3d::Identity();
     for (int k = 0; k < 3; ++k) {
@@ -64,7 +65,7 @@ Vector3 Sides(const Vector3& p) {
   return (p.array() >= 0).select(Vector3::Ones(), -Vector3::Ones());
 }
 
-// Along the axis, outwards, and around, where nothing is beyond.
+// Directions: along the axis, outwards, and circumferential, where no point is beyond the core.
 CorePoint LocateFromCylinder(const Vector3& p, const Vector3& h) {
   const double from_axis = p.tail<2>().norm(), out = from_axis - h.y();
   const Vector3 outwards =
@@ -101,8 +102,8 @@ void AddDerivatives(const CorePoint& core, const Frame& axes, ObstacleGap* at) {
   at->curvature = (core.Kept(axes) - at->normal * at->normal.transpose()) / core.outside;
 }
 
-// The gap of a convex solid is convex along a line, so that a tangent lies below it: Newton's
-// iterates from the left are all free and rise to the first contact.
+// The gap of a convex solid is convex along a line and lies above its tangents: Newton's iterates
+// from the left are all free and increase to the first contact.
 double SolidFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
   double fraction = 0;
   for (int i = 0; i < kMaxSteps; ++i) {
@@ -117,7 +118,8 @@ double SolidFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& 
   return fraction;
 }
 
-// The gap inside a convex surface is concave along a line: between two free points all are free.
+// The gap inside a convex surface is concave along a line: all points between two free ones are
+// free.
 double HollowFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
   if (GapValue(obstacle, x + dx) >= floor) return 1;
   double fraction = 0, blocked = 1;

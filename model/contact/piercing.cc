@@ -13,7 +13,8 @@ Box Around(std::span<const Vector3> points, std::span<const int> nodes) {
   return box;
 }
 
-// Its ends lie on either side of the plane, and it crosses that within the triangle.
+// Whether the segment's ends lie on opposite sides of the triangle's plane and it crosses the plane
+// inside the triangle.
 bool PassesThrough(const Vector3& from, const Vector3& to, const Vector3& a, const Vector3& b,
                    const Vector3& c) {
   const Vector3 n = (b - a).cross(c - a);

@@ -1,4 +1,5 @@
-// Edges that pass through triangles: what is drawn so overlaps, however far apart corners and rims.
+// Edges that pass through triangles. Such shapes overlap even if all corners and rims are far
+// apart.
 #pragma once
 
 #include <optional>
@@ -10,11 +11,11 @@
 namespace strand {
 
 struct Piercing {
-  int edge, triangle;  ///< numbers of primitives
+  int edge, triangle;  ///< indices of primitives
 };
 
-/// The first edge that passes through a triangle which it shares no node with, if there is one.
-/// `among`: a flag per primitive, of those that may pass through each other; or none.
+/// The first edge that passes through a triangle with which it shares no node, if there is one.
+/// `among`: flags of the primitives that may pass through each other, or empty.
 std::optional<Piercing> FindPiercing(std::span<const Vector3> points, const Primitives& primitives,
                                      const std::vector<bool>& among = {});
 

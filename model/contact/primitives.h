@@ -1,4 +1,4 @@
-// What touches: edges, points and triangles over nodes, and the pairs of them that may do so.
+// Contact primitives: edges, points and triangles over nodes, and the pairs of them that may touch.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace strand {
 
-/// Indices of an edge's two nodes, of a triangle's three.
+/// Node indices of an edge and of a triangle.
 using EdgeNodes = std::array<int, 2>;
 using TriangleNodes = std::array<int, 3>;
 
-/// Numbers of two primitives, a < b: of two edges, or of a point and a triangle.
+/// Indices of two primitives, a < b: two edges, or a point and a triangle.
 struct PrimitivePair {
   int a = 0, b = 0;
   auto operator<=>(const PrimitivePair&) const = default;
@@ -26,14 +26,15 @@ struct PrimitivePair {
 
 enum class PairKind { kEdges, kCurves, kPointTriangle };
 
-/// Positions (m) of the four nodes of a pair, or their displacements: both of edge a and both of
-/// edge b, or the point and the triangle's three.
+/// Positions or displacements (m) of the four nodes of a pair: two of edge a and two of edge b, or
+/// the point and three of the triangle.
 using PairNodes = std::array<Vector3, 4>;
 
 /// The eight nodes of two curved edges, with their neighbours.
 using CurvePairNodes = std::array<Vector3, 8>;
 
-/// From the nearest point of the second to that of the first (m); of curves' straight edges.
+/// From the nearest point of the second primitive to that of the first (m). Curves: as straight
+/// edges.
 inline Vector3 NearestOffset(PairKind kind, const Vector3& x0, const Vector3& x1, const Vector3& x2,
                              const Vector3& x3) {
   return kind != PairKind::kPointTriangle ? ClosestPoints(x0, x1, x2, x3).offset
@@ -43,7 +44,7 @@ inline Vector3 NearestOffset(PairKind kind, const PairNodes& x) {
   return NearestOffset(kind, x[0], x[1], x[2], x[3]);
 }
 
-/// Numbered through: the edges first, then the points, then the triangles.
+/// Numbered consecutively: first the edges, then the points, then the triangles.
 struct Primitives {
   Primitives() = default;
   Primitives(std::vector<EdgeNodes> edges, std::vector<int> points = {},
@@ -67,12 +68,12 @@ struct Primitives {
 
   bool curved(int primitive) const { return primitive < static_cast<int>(curve.size()); }
 
-  /// Those that it moves with: of a curved edge, its neighbours, too.
+  /// The nodes that determine its position: for a curved edge the neighbouring nodes as well.
   std::span<const int> all_nodes(int primitive) const {
     return curved(primitive) ? std::span<const int>(curve[primitive].node) : nodes(primitive);
   }
 
-  /// What it is within the convex hull of (m).
+  /// Calls `use` with the points (m) whose convex hull contains the primitive.
   template <class Use>
   void ForEachCorner(int primitive, std::span<const Vector3> points, const Use& use) const {
     if (!curved(primitive)) {
@@ -85,7 +86,7 @@ struct Primitives {
     for (int k = 0; k < 4; ++k) use(hull.col(k));
   }
 
-  /// None of its points goes further than this times the longest way of all_nodes().
+  /// Bound of the displacement of its points, as a multiple of the largest one of all_nodes().
   double stretch(int primitive) const { return curved(primitive) ? curve[primitive].stretch : 1; }
 
   std::array<int, 4> nodes(const PrimitivePair& pair) const {
@@ -97,13 +98,13 @@ struct Primitives {
     return {point[pair.a - first_point()], b[0], b[1], b[2]};
   }
 
-  /// Of a pair of curves.
+  /// Nodes of a pair of curves.
   std::array<int, 8> curve_nodes(const PrimitivePair& pair) const {
     const std::array<int, 4>&a = curve[pair.a].node, &b = curve[pair.b].node;
     return {a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]};
   }
 
-  /// Whether these two are of a kind that makes a pair.
+  /// Whether the two primitives are of kinds that form a pair.
   bool Match(const PrimitivePair& pair) const {
     if (!(pair.a >= 0 && pair.a < pair.b && pair.b < size())) return false;
     if (kind(pair) != PairKind::kPointTriangle) return pair.b < first_point();
@@ -118,7 +119,7 @@ struct Primitives {
     return n[0] == n[1] || n[0] == n[2] || n[0] == n[3];
   }
 
-  /// Shortest distance (m), with the nodes at `points`; of curves that of their meeting.
+  /// Shortest distance (m), with the nodes at `points`; for curves the distance of their Meeting.
   double Distance(const PrimitivePair& pair, std::span<const Vector3> points) const {
     if (kind(pair) == PairKind::kCurves)
       return Meeting(pair, CurvesOf(pair, points), 0).offset.norm();
@@ -126,20 +127,20 @@ struct Primitives {
     return NearestOffset(kind(pair), points[n[0]], points[n[1]], points[n[2]], points[n[3]]).norm();
   }
 
-  /// Whether that is at most `reach` (m); of curves, wherever they come nearest.
+  /// Whether the distance is at most `reach` (m); for curves at any of their points.
   bool Within(double reach, const PrimitivePair& pair, std::span<const Vector3> points) const {
     const bool curves = kind(pair) == PairKind::kCurves;
     return curves ? CurvesWithin(reach, pair, CurvesOf(pair, points))
                   : Distance(pair, points) <= reach;
   }
 
-  /// What belongs to a pair's nodes, of values per node.
+  /// The values of a pair's nodes, from values per node.
   PairNodes Of(const PrimitivePair& pair, std::span<const Vector3> values) const {
     const std::array<int, 4> n = nodes(pair);
     return {values[n[0]], values[n[1]], values[n[2]], values[n[3]]};
   }
 
-  /// The same of a pair of curves.
+  /// The same for a pair of curves.
   CurvePairNodes CurvesOf(const PrimitivePair& pair, std::span<const Vector3> values) const {
     CurvePairNodes x;
     const std::array<int, 8> n = curve_nodes(pair);
@@ -157,7 +158,7 @@ struct Primitives {
     const auto [a, b] = Halves(x);
     return {curve[pair.a].shape, a, curve[pair.b].shape, b, spread};
   }
-  /// Control points of both, or of their displacements.
+  /// Control points of both curves, or their displacements.
   CurvePairNodes Hulls(const PrimitivePair& pair, const CurvePairNodes& x) const {
     const auto [a, b] = Halves(x);
     const CurveNodes of_a = curve[pair.a].shape.Hull(a), of_b = curve[pair.b].shape.Hull(b);
@@ -165,7 +166,8 @@ struct Primitives {
     for (int k = 0; k < 4; ++k) hulls[k] = of_a.col(k), hulls[4 + k] = of_b.col(k);
     return hulls;
   }
-  /// Between those points of the curves that are nearest to each other on the straight edges.
+  /// Offset (m) between the points of the curves at the parameters of the straight edges' nearest
+  /// points.
   Vector3 StraightMeeting(const PrimitivePair& pair, const CurvePairNodes& x) const {
     const ClosestPoints straight(x[1], x[2], x[5], x[6]);
     const EdgeCurve::Weights a = curve[pair.a].shape.At(straight.s),
@@ -174,7 +176,7 @@ struct Primitives {
     for (int k = 0; k < 4; ++k) offset += a[k] * x[k] - b[k] * x[4 + k];
     return offset;
   }
-  /// Curves are not nearer than this (m).
+  /// Lower bound of the distance of two curves (m).
   double LeastDistance(const PrimitivePair& pair, const CurvePairNodes& x) const {
     const Vector3 offset = ClosestPoints(x[1], x[2], x[5], x[6]).offset, n = offset.normalized();
     const CurvePairNodes hull = Hulls(pair, x);
@@ -186,7 +188,7 @@ struct Primitives {
   }
 
   bool CurvesWithin(double reach, const PrimitivePair& pair, const CurvePairNodes& x) const {
-    constexpr double kNearer = 0.98;  // elsewhere than where they meet, by more than bounds err
+    constexpr double kNearer = 0.98;  // closer than the meeting by more than the bounds' error
     if (LeastDistance(pair, x) > reach) return false;
     const double found = Meeting(pair, x, 0).offset.norm();
     if (found <= reach) return true;
@@ -195,7 +197,7 @@ struct Primitives {
   }
 
   std::vector<EdgeNodes> edge;
-  std::vector<CurvedEdge> curve;  ///< of the first edges, or of none: curves meet each other
+  std::vector<CurvedEdge> curve;  ///< of the first edges, or empty; curves pair as curves
   std::vector<int> point;
   std::vector<TriangleNodes> triangle;
 };

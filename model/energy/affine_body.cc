@@ -9,7 +9,7 @@
 namespace strand {
 namespace {
 
-constexpr double kAcceleration = 100;  // m/s^2, that strains a body by kStrain
+constexpr double kAcceleration = 100;  // m/s^2, strains a body by kStrain
 constexpr double kStrain = 1e-6;
 
 }  // namespace
@@ -55,7 +55,7 @@ Evaluation AffineBodies::Evaluate(const Motion& motion, const Derivatives& out) 
     const Body& body = body_[b];
     Eigen::Matrix<double, 3, 4> x;
     for (int k = 0; k < 12; ++k) x(k % 3, k / 3) = motion.at.q[body.dof[k]];
-    x.rightCols<3>().colwise() -= x.col(0).eval();  // the slopes of a component sum to nothing
+    x.rightCols<3>().colwise() -= x.col(0).eval();  // the slopes of a component sum to zero
     x.col(0).setZero();
     const Matrix3 F = x * body.slope, strain = F.transpose() * F - Matrix3::Identity();
     const double K = body.stiffness;
@@ -66,7 +66,7 @@ Evaluation AffineBodies::Evaluate(const Motion& motion, const Derivatives& out) 
       for (int k = 0; k < 12; ++k) out.gradient[body.dof[k]] += gradient(k % 3, k / 3);
     }
     if (!out.values) continue;
-    // Of the columns: H_im = K (delta_im F F^T + F_m F_i^T + strain_im).
+    // Blocks of columns i, m of F: H_im = K (delta_im F F^T + F_m F_i^T + strain_im).
     Eigen::Matrix<double, 12, 12> hessian;
     const Matrix3 FFt = F * F.transpose();
     for (int j = 0; j < 4; ++j) {

@@ -2,11 +2,13 @@
 // Dynamics", ACM TOG 41, 2022).
 //
 // Four carrier nodes of equal mass are equimomental with the body (geometry/network.h), so that
-// the mass matrix stays diagonal. They move by x = c + F X, whose columns are linear in them:
+// the mass matrix stays diagonal. The body moves by x = c + F X; the columns of F are linear in the
+// carriers' positions:
 //     F_i = sum_j s_ij x_j / (4 a_i)        s_ij signs of carrier j, a_i spread (m) along axis i
 //     E   = K / 4 |F^T F - 1|^2             K (J): a load of moment f r strains it by f r / K
-// The energy does not see rotations, however large, and puts no net force or moment on the body.
-// Gradient and Hessian are exact; the Hessian is indefinite only where the body is squeezed.
+// The energy is invariant under rotations of any size and exerts no net force or moment on the
+// body. Gradient and Hessian are exact; the Hessian is indefinite only where the body is
+// compressed.
 #pragma once
 
 #include <array>
@@ -16,14 +18,14 @@
 
 namespace strand {
 
-/// What a rigid body is made of.
+/// Mass and stiffness of a rigid body.
 struct BodyMaterial {
   double mass;  ///< kg
-  /// K (J); 0: such that accelerations of 100 m/s^2 strain it by 1e-6 (Rigidity).
+  /// K (J); 0: default, for which an acceleration of 100 m/s^2 strains the body by 1e-6 (Rigidity).
   double stiffness = 0;
 };
 
-/// K (J) of a body: the one given, or the default. Throws ConfigError on values out of range.
+/// K (J) of a body: the given value, or the default. Throws ConfigError if a value is out of range.
 double Rigidity(const BodyMaterial& material, const BodyTopology& body);
 
 class AffineBodies : public Force {

@@ -11,7 +11,8 @@
 namespace strand {
 namespace {
 
-// A rod meets the body it is attached to from so many of its radii on, where it has come out of it.
+// Edges within so many radii of the attachment do not touch the body; those beyond it do, once the
+// rod is outside the body.
 constexpr double kNeighbour = 3;
 
 struct Parts {
@@ -24,7 +25,7 @@ struct Parts {
 
 using EdgeAtBody = std::pair<int, int>;
 
-// Edges of rods that are near where these are attached to a body.
+// Rod edges near the attachment to a body, which do not touch that body.
 std::set<EdgeAtBody> AttachedEdges(const Parts& of, const std::vector<double>& radius) {
   std::set<EdgeAtBody> attached;
   const Network& network = of.network;
@@ -83,7 +84,7 @@ CarriedSites<2, 2> EdgesOfRods(const Parts& of, const std::vector<double>& radiu
   return {std::move(sites), pairs, of.bodies, of.drawn};
 }
 
-// Of shells, those that stand for bodies among them, and obstacle meshes.
+// Triangles of shells (shells that represent bodies included) and of obstacle meshes.
 CarriedSites<3, 3> Triangles(const Parts& of, const std::vector<double>& thickness) {
   std::vector<CarriedSite<3, 3>> sites;
   std::vector<CarriedPair> pairs;
@@ -114,7 +115,8 @@ CarriedSites<3, 3> Triangles(const Parts& of, const std::vector<double>& thickne
   return {std::move(sites), pairs, of.bodies, of.drawn};
 }
 
-// How many points at most the sites have that stand for a body against others; a cylinder has none.
+// Largest number of points of the sites that represent a body in contact with other bodies; 4 for a
+// cylinder, which has no sites.
 int Simplices(const Obstacle& shape) {
   const BodySites sites = SitesOf(0, shape);
   if (!sites.face.empty()) return 3;
@@ -122,18 +124,18 @@ int Simplices(const Obstacle& shape) {
   return sites.corner.empty() ? 4 : 1;
 }
 
-// A cylinder has no rim that a mesh without thickness could lie in.
+// A cylinder has no round rim in which a mesh without thickness could rest.
 void CheckBesideMeshes(const Network& network, const std::vector<Obstacle>& shape) {
   if (network.obstacle_mesh().empty()) return;
   for (size_t b = 0; b < shape.size(); ++b) {
     if (!shape[b].touches() || (shape[b].radius > 0 && Simplices(shape[b]) < 4)) continue;
     throw ConfigError("body " + std::to_string(b),
                       "a " + std::string(ObstacleName(shape[b])) + " beside an obstacle mesh",
-                      "spheres, capsules and boxes beside one");
+                      "spheres, capsules or boxes together with obstacle meshes");
   }
 }
 
-// Of two bodies the one of the simpler sites meets the other's shape.
+// Of two bodies, the sites of the one with the simpler sites touch the shape of the other.
 std::vector<std::array<int, 2>> BodyPairs(const std::vector<Obstacle>& shape) {
   std::vector<std::array<int, 2>> pairs;
   for (int a = 0; a < static_cast<int>(shape.size()); ++a) {
@@ -180,7 +182,7 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
                const std::vector<double>& thickness, const std::vector<Obstacle>& shape,
                const ContactOptions& options, const std::vector<CarriedObstacle>& bodies,
                std::span<const Vector3> start) {
-  MakeContactBodies(network, radius, thickness);  // for its checks
+  MakeContactBodies(network, radius, thickness);  // for its checks of the arguments
   CheckBesideMeshes(network, shape);
   const Parts parts{network, dofs, options, bodies, PositionsAt(start, dofs)};
   return std::tuple(EdgesOfRods(parts, radius), Triangles(parts, thickness),

@@ -12,18 +12,18 @@ namespace strand {
 class BodyContact : public ContactForce {
  public:
   /// `radius` (m) per edge of rods, `thickness` (m) per shell, `shape` per body, in its own axes.
-  /// Throws ConfigError on counts that do not fit, on options out of range, on two cylinders (they
-  /// do not meet each other) or one beside an obstacle mesh, and where anything starts inside a
-  /// body
-  /// (`start`: m, per node; left out: as drawn).
+  /// Throws ConfigError if a count does not match, an option is out of range, there are two
+  /// cylinders (which cannot touch each other) or a cylinder and an obstacle mesh, or if anything
+  /// is inside a body at `start` (m, per node; default: the network's positions).
   BodyContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
               const std::vector<double>& thickness, const std::vector<Obstacle>& shape,
               const ContactOptions& options, std::span<const Vector3> start = {});
 
   double stiffness() const { return options_.stiffness; }
-  /// Energy (J) that raising the stiffness has put in so far.
+  /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
-  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
+  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
+  /// middle).
   const ContactSummary& summary() const { return summary_; }
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
@@ -60,7 +60,7 @@ class BodyContact : public ContactForce {
   std::vector<CarriedObstacle> bodies_;
   AllSites sites_;
   bool frozen_ = false;
-  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
+  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

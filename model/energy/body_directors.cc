@@ -50,7 +50,7 @@ Evaluation BodyDirectors::Evaluate(const Motion& motion, const Derivatives& out)
   for (size_t s = 0; s < stencil_.size(); ++s) {
     const auto& [edge, dof, slope, K] = stencil_[s];
     const FrameOffset m2(motion.at.frame(edge), motion.at.length[edge], {0, 1});
-    const Vector3 origin = motion.at.position(dof[6]);  // the slopes sum to nothing
+    const Vector3 origin = motion.at.position(dof[6]);  // the slopes sum to zero
     Vector3 b = Vector3::Zero();
     for (int j = 1; j < 4; ++j) b += slope[j] * (motion.at.position(dof[6 + 3 * j]) - origin);
     const double c = m2.value.dot(b);

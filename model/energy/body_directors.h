@@ -1,12 +1,13 @@
-// Edges of rods whose twist follows a rigid body: E = K / 2 (m2 . b)^2, where b = sum_j (s_j . d)
-// X_j is the director d, fixed in the body, over its carriers (geometry/network.h).
+// Edges of rods whose twist follows a rigid body: E = K / 2 (m2 . b)^2. Here b = sum_j (s_j . d)
+// X_j is the director d, which is fixed in the body, from its carriers' positions X_j
+// (geometry/network.h).
 //
-// With the edge's direction t in the body, too (by ties of its nodes), m1 = b in equilibrium. A
-// moment about t goes to the body, and its part that t's nodes bear is equal and opposite. With
+// The edge's direction t is fixed in the body as well, by ties of its nodes, so that m1 = b in
+// equilibrium. A moment about t acts on the body; the forces on the edge's nodes balance it. With
 // c = m2 . b, spin psi and edge vector e of length l,
 //     dc = -(m1 . b) psi - (t . b) m2 . de / l + m2 . db
-// and second derivatives as of stencil/frame_offset.h. What these leave out, that turning there and
-// back again leaves a spin, goes with c, which is nearly 0.
+// and the second derivatives follow from stencil/frame_offset.h. They neglect holonomy (a closed
+// path of t leaves a spin); that term is proportional to c, which is nearly zero.
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ namespace strand {
 
 class BodyDirectors : public Force {
  public:
-  /// All tied edges of the network; `stiffness` K (J) per body.
+  /// For all tied edges of the network; `stiffness`: K (J) per body.
   BodyDirectors(const Network& network, const Dofs& dofs, const std::vector<double>& stiffness);
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -30,7 +31,7 @@ class BodyDirectors : public Force {
   static constexpr int kSize = 19;
   struct Stencil {
     int edge;
-    std::array<int, kSize> dof;   ///< of the edge's nodes, the carriers, and the spin
+    std::array<int, kSize> dof;   ///< the edge's nodes, the carriers, the spin
     std::array<double, 4> slope;  ///< s_j . d (1/m)
     double stiffness;
   };

@@ -46,7 +46,8 @@ Evaluation BodyTorque::Evaluate(const Motion& motion, const Derivatives& out) {
     BodyPlace::Carriers carrier;
     for (int j = 0; j < 4; ++j) carrier[j] = motion.at.position(body.dof[3 * j]);
     const BodyPlace place(carrier, body.slope);
-    // F along = sum_j X_j (s_j . along); the slopes sum to nothing.
+    // F along = sum_j X_j (s_j . along). The slopes sum to zero, so that X_j can be measured from
+    // the centre.
     const Eigen::Vector4d share = body.slope * body.along;
     Vector3 torque = body.fixed;
     for (int j = 0; j < 4; ++j) torque += share[j] * (carrier[j] - place.centre);

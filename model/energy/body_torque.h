@@ -1,8 +1,8 @@
-// Couples (N m) on rigid bodies: along axes of the world, or that turn with the body.
+// Couples (N m) on rigid bodies, along axes that are fixed in the world or turn with the body.
 //
-// By the change of the carriers a body turns by w = 1/2 sum_j u_j x dX_j, u_j = F^-T s_j
-// (stencil/carried_touch.h), so that a couple T acts on carrier j by T x u_j / 2: without a net
-// force, and with the moment T. It has no potential. Derivatives are exact.
+// When its carriers move by dX_j, a body turns by w = 1/2 sum_j u_j x dX_j, u_j = F^-T s_j
+// (stencil/carried_touch.h). A couple T therefore acts on carrier j as the force T x u_j / 2: the
+// net force is zero, the moment is T. It has no potential. Derivatives are exact.
 #pragma once
 
 #include <array>
@@ -15,11 +15,11 @@ namespace strand {
 
 class BodyTorque : public Force {
  public:
-  /// None at first.
+  /// All couples are zero at first.
   BodyTorque(const Network& network, const Dofs& dofs);
 
-  /// `along`: T = sum_i along_i of the body's principal axes; `fixed`: T along axes of the world
-  /// (N m). Throws ConfigError on what is not finite and on a body out of range.
+  /// Sets the couple on a body: `fixed` (N m) along the world axes plus `along` (N m) along the
+  /// body's principal axes. Throws ConfigError if a value is not finite or `body` is out of range.
   void Set(int body, const Vector3& fixed, const Vector3& along);
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -28,7 +28,7 @@ class BodyTorque : public Force {
   bool conservative() const override { return false; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
-  /// The couples are no state: as of loads, who set them sets them again.
+  /// Couples, like loads, are not saved as state: the caller sets them again after a restart.
 
  private:
   struct Body {

@@ -9,10 +9,10 @@
 namespace strand {
 namespace {
 
-constexpr double kAhead = 0.1;   // of the extents: a pair nearer than it is coupled
-constexpr size_t kKept = 2;      // times as many coupled pairs as are near
-constexpr double kChord = 0.1;   // rad, of a body's way in a step
-constexpr double kFarthest = 1;  // rad: its way is cut there
+constexpr double kAhead = 0.1;   // of the extents: pairs with smaller gaps are coupled
+constexpr size_t kKept = 2;      // coupled pairs kept, as a multiple of the near ones
+constexpr double kChord = 0.1;   // rad, rotation of a body per chord
+constexpr double kFarthest = 1;  // rad, largest rotation in one move
 
 std::array<Vector3, 4> CarriersOf(const CarriedObstacle& body, const Configuration& at) {
   return {at.position(body.dof[0]), at.position(body.dof[1]), at.position(body.dof[2]),
@@ -99,7 +99,7 @@ typename CarriedSites<N, S>::Points CarriedSites<N, S>::In(const BodyPlace& plac
   return p;
 }
 
-// Whether it is for certain farther away than a gap (m).
+// Whether the gap certainly exceeds `gap` (m), by bounding spheres.
 template <int N, int S>
 bool CarriedSites<N, S>::Far(const Pair& pair, const CarriedObstacle& body, const Points& x,
                              double gap) const {
@@ -182,7 +182,7 @@ typename CarriedSites<N, S>::Arms CarriedSites<N, S>::ArmsOf(const Site& site,
   }
 }
 
-// All 0 at rest for what did not touch before.
+// In statics all zero for a pair that did not touch before.
 template <int N, int S>
 typename CarriedSites<N, S>::Way CarriedSites<N, S>::WayOf(const Pair& pair,
                                                            const CarriedObstacle& body,
@@ -353,7 +353,7 @@ void CarriedSites<N, S>::Push(std::span<const CarriedObstacle> bodies, const Con
       const Vector3 node = start.position(site.dof[k]);
       way[k] = to.Out(from.In(node)) - node;
     }
-    // Seen from the body, what stands still goes back by the body's way.
+    // In the body's frame a site at rest moves by the opposite of the body's displacement.
     const Points x = PointsOf(site, start), carried = In(from, x);
     Points back = In(to, x);
     for (int i = 0; i < N; ++i) back[i] -= carried[i];
@@ -372,7 +372,7 @@ double CarriedSites<N, S>::Limit(std::span<const CarriedObstacle> bodies, const 
   return part;
 }
 
-// Seen from the body, what is near it moves along chords.
+// In the body's frame the site moves along arcs, which are approximated by chords.
 template <int N, int S>
 double CarriedSites<N, S>::LimitOf(const Pair& pair, const CarriedObstacle& body,
                                    const Configuration& from, std::span<const double> step,
@@ -386,7 +386,7 @@ double CarriedSites<N, S>::LimitOf(const Pair& pair, const CarriedObstacle& body
   const std::array<Vector3, 4> carrier = CarriersOf(body, from);
   std::array<Vector3, 4> way;
   Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();
-  double farthest = 0;  // that a point of the body goes
+  double farthest = 0;  // displacement (m) of a point relative to the body
   for (int j = 0; j < 4; ++j) {
     way[j] = Vector3::Map(&step[body.dof[j]]);
     turn += way[j] * place.turned.row(j);
@@ -487,7 +487,7 @@ void CarriedSites<N, S>::Load(std::span<const double>* memory) {
     const size_t place = static_cast<size_t>(of[0]);
     if (place >= pair_.size()) {
       throw ConfigError("memory", std::to_string(place),
-                        "a pair, 0 to " + std::to_string(pair_.size()) + " exclusive");
+                        "index of a pair, less than " + std::to_string(pair_.size()));
     }
     Pair& pair = pair_[place];
     pair.touched = of[1] != 0, pair.sticks = of[2] != 0, pair.slip = {of[4], of[5], of[6]};

@@ -1,10 +1,11 @@
-// What meets rigid bodies: edges of rods, triangles of shells, and the corners, axes and faces of
-// other bodies (N = 1, 2, 3 points each), whose shapes are obstacles in their own axes.
+// Sites that touch rigid bodies: edges of rods, triangles of shells, and the corners, axes and
+// faces of other bodies (N = 1, 2, 3 points each). The shape of a body is an obstacle in the body's
+// axes.
 //
-// The stencil of a pair is over the nodes of the site and the four carriers of the body
-// (stencil/carried_touch.h): what acts on the one acts on the other at the same place. Pairs that
-// touch or nearly do are coupled in the matrix, as of surface contact. A rod does not meet the body
-// it is attached to near where that is.
+// The stencil of a pair consists of the nodes of the site and the four carriers of the body
+// (stencil/carried_touch.h): action and reaction are equal and act at the same point. Pairs in or
+// close to contact are coupled in the matrix, as in surface contact. Near its attachment a rod does
+// not touch the body that it is attached to.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ struct CarriedObstacle {
   Obstacle shape;          ///< in the body's axes
   std::array<int, 4> dof;  ///< of each carrier's x
   CarrierSlopes slope;
-  double extent;  ///< m: no part is farther from its centre
+  double extent;  ///< m, bounding radius about its centre
 
   BodyPlace At(const Configuration& at) const {
     return {{at.position(dof[0]), at.position(dof[1]), at.position(dof[2]), at.position(dof[3])},
@@ -36,12 +37,12 @@ struct CarriedObstacle {
 std::vector<CarriedObstacle> CarriedObstacles(const Network& network, const Dofs& dofs,
                                               const std::vector<Obstacle>& shape);
 
-/// Of a pair's site and body, which meet.
+/// Indices of a site and a body that may touch.
 struct CarriedPair {
   int site, body;
 };
 
-/// A site over nodes of the network, or in a body (`weights`, `slope`).
+/// A site with nodes of the network, or fixed in a body (`weights`, `slope`).
 template <int N, int S>
 struct CarriedSite {
   struct OfBody {
@@ -54,7 +55,7 @@ struct CarriedSite {
   std::array<int, S> dof;  ///< of each node's x
   RoundSimplex<N> simplex;
   TurningEdge turning;  ///< an edge of a rod that friction turns
-  double reach;         ///< m, from its middle to where friction acts
+  double reach;         ///< m, from its middle to the surface where friction acts
   std::string name;
   [[no_unique_address]] std::conditional_t<kOfBody, OfBody, OfNodes> in_body;
 };
@@ -64,11 +65,12 @@ class CarriedSites {
  public:
   using Site = CarriedSite<N, S>;
 
-  /// Throws ConfigError where the middle of a site starts inside a body that it meets.
+  /// Throws ConfigError if the middle of a site is inside the body of its pair at the positions
+  /// `drawn`.
   CarriedSites(std::vector<Site> sites, const std::vector<CarriedPair>& pairs,
                std::span<const CarriedObstacle> bodies, const Configuration& drawn);
 
-  /// True if other pairs than before are coupled.
+  /// Returns true if the coupled pairs have changed.
   bool Recouple(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& at);
   void Couple(std::span<const CarriedObstacle> bodies, const Dofs& dofs, Pattern* pattern) const;
   void Bind(std::span<const CarriedObstacle> bodies, const Dofs& dofs, const LinearSystem& system);
@@ -77,7 +79,7 @@ class CarriedSites {
                       ContactSummary* summary);
   void FreezeFriction(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
                       const Motion& motion);
-  /// What bodies that are driven, or pushed themselves, push before them or carry along.
+  /// Adds to `move` the motion of sites that driven or pushed bodies push or carry along.
   void Push(std::span<const CarriedObstacle> bodies, const Configuration& start,
             std::span<double> move) const;
   double Limit(std::span<const CarriedObstacle> bodies, const Configuration& from,
@@ -87,7 +89,7 @@ class CarriedSites {
   void Accept(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
               const Motion& motion);
 
-  /// Carried slips (m), whether they held, and which pairs are coupled.
+  /// Carried slips (m), whether the contacts stuck, and which pairs are coupled.
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
 
@@ -105,11 +107,11 @@ class CarriedSites {
   struct Pair {
     int site, body;
     Vector3 slip = Vector3::Zero();  ///< carried (m)
-    bool touched = false;            ///< at the end of the step before
-    bool sticks = false;             ///< then
-    int block = -1;                  ///< among the coupled ones
+    bool touched = false;            ///< at the end of the previous step
+    bool sticks = false;             ///< at that time
+    int block = -1;                  ///< index among the coupled pairs, or -1
     FrozenContact frozen{};
-    typename Friction::Rows ways = Friction::Rows::Zero();  ///< when it was frozen
+    typename Friction::Rows ways = Friction::Rows::Zero();  ///< when friction was frozen
   };
   struct Way {
     Eigen::Matrix<double, 3 * kNodes, 1> moved = Eigen::Matrix<double, 3 * kNodes, 1>::Zero();
@@ -143,8 +145,8 @@ class CarriedSites {
   std::vector<Site> site_;
   std::vector<Pair> pair_;
   std::vector<int> coupled_;                            ///< pairs in the matrix
-  std::vector<std::array<int, kSize * kSize>> offset_;  ///< of each of them
-  std::vector<BodyPlace> place_;                        ///< of each body: a workspace
+  std::vector<std::array<int, kSize * kSize>> offset_;  ///< matrix offsets of each coupled pair
+  std::vector<BodyPlace> place_;                        ///< workspace, per body
 };
 
 }  // namespace strand

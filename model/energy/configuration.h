@@ -1,8 +1,8 @@
-// Where a network is: positions, and everything the energies need of its edges and joints.
+// Configuration of a network: positions, and the data of edges and joints that the energies need.
 //
-// Positions and accumulated material angles stand in one vector in the order of the degrees of
-// freedom (assembly/dofs.h). Frames are part of the configuration, not functions of it: they are
-// moved along by parallel transport from a configuration nearby, and turned by the spin.
+// Positions and accumulated material angles are stored in one vector in the order of the degrees of
+// freedom (assembly/dofs.h). Frames are part of the configuration, not functions of q: they are
+// parallel-transported from a nearby configuration and turned by the spin.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace strand {
 
-/// Components of all edges' vectors, one array each: what packs load.
+/// One array per component of the edges' vectors, so that SIMD packs can load them.
 using Components = std::array<std::vector<double>, 3>;
 
 struct Configuration {
@@ -19,7 +19,7 @@ struct Configuration {
   std::vector<double> q;
   Components t, m1, m2;        ///< of each edge: unit direction, directors
   std::vector<double> length;  ///< |e| (m) of each edge
-  std::vector<double> twist;   ///< m of each joint (rad, any number of turns)
+  std::vector<double> twist;   ///< m of each joint (rad, full turns counted)
 
   void Resize(int dofs, int edges, int joints) {
     q.resize(dofs), length.resize(edges), twist.resize(joints);

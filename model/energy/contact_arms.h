@@ -1,4 +1,5 @@
-// Which edges turn what touches, and the arms from their axes to its surface (pair_friction.h).
+// The edges whose spin moves a touching surface, and the arms from their axes to the surface
+// (stencil/pair_friction.h).
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace strand {
 
-/// A rod's edge: degrees of freedom of its spin and of the x of its nodes. Spin -1: there is none.
+/// A rod's edge: degrees of freedom of its spin and of its nodes' x. Spin -1: no edge.
 struct TurningEdge {
   int spin = -1;
   std::array<int, 2> node{};
@@ -20,7 +21,7 @@ struct TurningEdge {
   Vector3 Along(const Configuration& at) const {
     return at.position(node[1]) - at.position(node[0]);
   }
-  /// Of a stencil that both its nodes are part of, the first of them as its `first`.
+  /// Arm in a stencil that contains both nodes of the edge, the first of them at index `first`.
   Arm OwnArm(int first, const Motion& motion) const {
     Arm arm;
     if (!exists()) return arm;
@@ -30,7 +31,7 @@ struct TurningEdge {
     arm.spin = motion.at.q[spin] - motion.start.q[spin];
     return arm;
   }
-  /// Of one of its nodes: only spin turns that, about the direction at the start of the step.
+  /// Arm of one of its nodes, which only spin turns, about the direction at the start of the step.
   Arm NodeArm(const Motion& motion) const {
     Arm arm;
     if (!exists()) return arm;
@@ -40,22 +41,22 @@ struct TurningEdge {
   }
 };
 
-/// Of an edge that is a body: neither a clamp's nor a rib.
+/// For an edge that takes part in contact: neither a clamp's edge nor a rib.
 inline TurningEdge TurningEdgeOf(const Network& network, const Dofs& dofs, int edge) {
   const auto& [first, last] = network.edge()[edge].node;
   return {dofs.edge(edge), {dofs.node(first), dofs.node(last)}};
 }
 
-/// A configuration of positions (m, of all nodes), and nothing else.
+/// A configuration that has positions only (m, of all nodes), no frames.
 Configuration PositionsAt(std::span<const Vector3> node, const Dofs& dofs);
 
-/// Of every node of a network, where one or two edges of rods meet: they turn it in equal parts.
-/// Junctions and vertices of shells are not turned by any.
+/// Per node of the network: the one or two rod edges that meet there; both turn its surface
+/// equally. Nodes where more than two edges meet and vertices of shells have none.
 std::vector<std::array<TurningEdge, 2>> TurningEdgesAtNodes(const Network& network,
                                                             const Dofs& dofs);
 
-/// Arms of a given length (m) along the normal, or part of the offset between the nearest points:
-/// of a node between up to two edges.
+/// Arms of a node between up to two edges: `reach` (m) along the normal, plus the fraction `part`
+/// of the offset between the nearest points.
 inline std::array<Arm, 2> NodeArms(const std::array<TurningEdge, 2>& edges, double reach,
                                    double part, const Motion& motion) {
   const double share = edges[1].exists() ? 0.5 : 1;
@@ -65,7 +66,7 @@ inline std::array<Arm, 2> NodeArms(const std::array<TurningEdge, 2>& edges, doub
   }
   return arms;
 }
-/// Of an edge whose first node is `first` of the stencil.
+/// Arm of an edge whose first node has index `first` in the stencil.
 inline Arm EdgeArm(const TurningEdge& edge, double reach, double part, int first,
                    const Motion& motion) {
   Arm arm = edge.OwnArm(first, motion);

@@ -13,10 +13,10 @@
 namespace strand {
 namespace {
 
-constexpr double kKeep = 0.1;       // of the way down to the floor that a Newton step leaves
-constexpr double kFloor = 0.2;      // of the smallest sum of radii: pairs never get nearer
-constexpr double kRoom = 1.5;       // times the way of one step
-constexpr double kUsed = 0.5;       // of the room, from which on pairs are looked for again
+constexpr double kKeep = 0.1;       // of the distance to the floor that a Newton step must leave
+constexpr double kFloor = 0.2;      // of the smallest sum of radii: pairs stay farther apart
+constexpr double kRoom = 1.5;       // times the displacement in one step
+constexpr double kUsed = 0.5;       // of the room: beyond it pairs are searched again
 constexpr double kLeastRoom = 0.2;  // of the smallest radius
 
 Vector3 Displacement(std::span<const double> step, int dof) {
@@ -64,7 +64,7 @@ void ContactCandidates::CheckStart(const Network& network) {
 }
 
 bool ContactCandidates::Foremost(const PrimitivePair& pair, const Configuration& at) const {
-  constexpr double kSame = 1e-9;    // of a distance: then the first triangle counts
+  constexpr double kSame = 1e-9;    // relative: equal distances, the first triangle counts
   constexpr double kOnEdge = 1e-6;  // of a triangle's height
   if (!bodies_.obstacle[pair.b] || pair.b < primitives().first_triangle()) return true;
   const Vector3 x = at.position(node_dof_[primitives().nodes(pair.a)[0]]);
@@ -75,7 +75,7 @@ bool ContactCandidates::Foremost(const PrimitivePair& pair, const Configuration&
   };
   const ClosestOnTriangle mine = closest(pair.b);
   const double distance = mine.offset.norm();
-  std::array<int, 3> touched;  // corners of the part that is nearest
+  std::array<int, 3> touched;  // corners of the nearest vertex or edge
   int count = 0;
   for (int k = 0; k < 3; ++k) {
     if (mine.weight[k] > kOnEdge) touched[count++] = primitives().nodes(pair.b)[k];
@@ -125,7 +125,7 @@ void ContactCandidates::Refresh(const Configuration& at) {
   }
 }
 
-// Around points_, with room_.
+// Searches around points_, with room_.
 void ContactCandidates::FindPairs() {
   found_at_ = points_;
   reach_ = bodies_.radius;
@@ -144,7 +144,7 @@ double ContactCandidates::Limit(const Configuration& from, std::span<const doubl
   for (size_t n = 0; n < points_.size(); ++n) {
     way_[n] = Displacement(step, node_dof_[n]);
     const double before = (points_[n] - found_at_[n]).norm(), length = way_[n].norm();
-    const double room = room_[n] - before;  // beyond it, what is no pair could touch
+    const double room = room_[n] - before;  // beyond it, other pairs could touch
     if (length > 0 && part * length > room) part = std::max(room, 0.0) / length;
   }
   double touching = std::numeric_limits<double>::infinity();
@@ -186,7 +186,7 @@ void LoadPairs(const Primitives& primitives, std::span<const double>* memory,
                std::vector<PrimitivePair>* pairs) {
   const double count = TakeMemory(memory, 1).front();
   if (!(count >= 0 && count <= static_cast<double>(memory->size()))) {
-    throw ConfigError("memory", std::to_string(count) + " pairs", "those of a state saved");
+    throw ConfigError("memory", std::to_string(count) + " pairs", "the pairs of a saved state");
   }
   const std::span<const double> saved = TakeMemory(memory, 2 * static_cast<size_t>(count));
   pairs->clear();

@@ -5,30 +5,32 @@
 
 namespace strand {
 
-/// Parts of a time step (0: its start, 1: its end) at both ends of a move: obstacles that are
-/// driven move between them.
+/// Fractions of a time step (0: its start, 1: its end) at both ends of a move: driven obstacles
+/// move between them.
 struct Passage {
   double from = 0, to = 0;
 };
 
-/// Prepare looks for what may come into contact in the step, and Refresh again where an iterate has
-/// moved too far from there: what comes into contact then has not done so yet.
+/// Prepare searches for pairs that may come into contact in the step. Refresh repeats the search
+/// where an iterate has moved too far from there, before any pair missed by it can touch.
 class ContactForce : public StepForce {
  public:
   EnergyKind kind() const override { return EnergyKind::kContact; }
 
-  /// Initial guess of a time step: adds to `move` (per dof; driven dofs are set already) the motion
-  /// of what obstacles and bodies push or carry along, at this fraction of their own motion.
+  /// Initial guess of a time step: adds to `move` (per dof; driven dofs are already set) the motion
+  /// of parts that obstacles and bodies push or carry along, after the fraction `part` of their
+  /// motion.
   virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
   /// Largest fraction of a step (per dof) that can be taken from `from` without collision: 0 to 1.
   virtual double Limit(const Configuration& from, std::span<const double> step, const Passage&) = 0;
-  /// Whether a step whose equations are solved at `from` can end at the extrapolated `to`. If that
-  /// penetrates deeper than `from`, contact would eject it with energy that no work has paid for.
+  /// Whether a step whose equations are solved at `from` can end at the extrapolated `to`. If `to`
+  /// penetrated deeper than `from`, contact would eject the bodies with energy that no work has
+  /// supplied.
   virtual bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                                const Passage&) = 0;
   /// Freezes the normals and normal forces of friction at their values there, until
-  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. False if the force is
-  /// not conservative for other reasons.
+  /// ReleaseFriction: Evaluate then gives a potential and its derivatives. Returns false if the
+  /// force is not conservative for other reasons.
   virtual bool FreezeFriction(const Motion&) = 0;
   virtual void ReleaseFriction() = 0;
 };

@@ -1,4 +1,4 @@
-// What contact with obstacles and that of rods and shells have in common.
+// Options and helpers shared by contact with obstacles, of bodies, and of rods and shells.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace strand {
 
 struct ContactOptions {
   double stiffness = 0;      ///< k of the penalty (N/m; the spring is 2 k), > 0
-  double tolerance = 0;      ///< delta of the penalty (m), > 0: forces begin at this gap
-  double adaptive_mass = 0;  ///< kg; > 0: k is raised for it where gaps stay below -delta / 2
+  double tolerance = 0;      ///< delta of the penalty (m), > 0: forces act below this gap
+  double adaptive_mass = 0;  ///< kg; > 0: k adapts to this mass where gaps stay < -delta / 2
   FrictionLaw friction{};    ///< coefficient 0: none
-  bool rolling = true;  ///< friction acts on the surface of rods and turns them, not on their axis
-  bool smooth = false;  ///< rods meet each other as curves through their nodes, not as polylines
-  double restitution = 1;  ///< e, 0 to 1: 1 gives back all that the penalty takes in
+  bool rolling = true;       ///< friction acts on the surface of rods; false: on their axis
+  bool smooth = false;  ///< rods touch each other as curves through their nodes, not as polylines
+  double restitution = 1;  ///< e, 0 to 1; 1: the penalty is conservative
 
   bool rubs() const { return friction.coefficient > 0; }
   bool rolls() const { return rolling && rubs(); }
@@ -34,16 +34,16 @@ inline bool AcceptsEndGap(double gap, double solved, double tolerance) {
   return gap >= std::min(solved, 0.0) - 0.5 * tolerance;
 }
 
-/// Of one evaluation.
+/// Totals of one evaluation.
 struct ContactSummary {
-  double gap = std::numeric_limits<double>::infinity();  ///< the smallest (m)
+  double gap = std::numeric_limits<double>::infinity();  ///< smallest (m)
   double normal_force = 0, friction_force = 0;           ///< sums (N)
   double energy = 0;                                     ///< of the penalty (J)
-  double penalty_force = 0;                              ///< N, without restitution's loss
+  double penalty_force = 0;                              ///< N, before the loss of restitution
   int contacts = 0;
 };
 
-/// Throws ConfigError on options out of range.
+/// Throws ConfigError if an option is out of range.
 inline void CheckContactOptions(const ContactOptions& options) {
   const auto check = [](const char* field, double value, const char* allowed) {
     if (!(value > 0) || !std::isfinite(value)) {
@@ -60,9 +60,9 @@ inline void CheckContactOptions(const ContactOptions& options) {
   }
 }
 
-/// The penalty at a gap (m) between surfaces that may come no closer than the reach (m): the way
-/// from a surface to the middle of what it bounds. A stiffness that is given is the published
-/// spring's.
+/// Penalty at `gap` (m). It hardens towards `reach` (m), the distance from the surface to the
+/// middle of the body that it bounds, so that no penetration gets that deep. A stiffness chosen by
+/// the user (adaptive_mass 0) gives the published spring, which does not harden.
 inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach) {
   if (!(options.adaptive_mass > 0) || !(reach > 0)) {
     return ContactPenalty(gap, options.stiffness, options.tolerance);
@@ -70,24 +70,25 @@ inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach
   return HardeningPenalty(gap, options.stiffness, options.tolerance, reach);
 }
 
-/// What it has become of the penalty where the gap changes by `rate` (1/s) times what it differs
-/// from `origin` (m).
+/// The penalty with the loss of restitution. The gap changes at `rate` (1/s) times (gap - origin),
+/// with `gap` and `origin` in m.
 inline Penalty Rebounding(const ContactOptions& options, const Penalty& penalty, double gap,
                           double origin, double rate) {
   return WithRestitution(penalty, options.restitution, rate * (gap - origin), rate);
 }
 
-/// Raises an adaptive stiffness where something lies too deep, and logs the work that it does. A
-/// blow is for the penalty's hardening: to raise the stiffness under it would throw out what has
-/// struck.
+/// Raises an adaptive stiffness where a resting contact is too deep, and records the energy that
+/// this adds. Impacts are left to the hardening of the penalty: a stiffness raised during an impact
+/// would eject the body that has struck.
 class AdaptiveStiffness {
  public:
-  /// After a step that has ended at `time` (s) like this: raises the stiffness where the deepest
-  /// contact has stayed where it is for a period of the mass on it, by little, so that what lies
-  /// there is lifted and not thrown; or doubles it where time stands (statics).
+  /// To be called after a step that has ended at `time` (s) with this summary. Raises the stiffness
+  /// if the deepest contact has stayed in place for one period of the mass on it. It is raised by a
+  /// fifth only, so that a resting body is lifted and not thrown. Where time does not advance
+  /// (statics), the stiffness is doubled.
   void Adapt(const ContactSummary& summary, double time, ContactOptions* options) {
     if (!(options->adaptive_mass > 0)) return;
-    // What lies has all of the penalty's force under it; what a blow has left there has not.
+    // A resting body is carried by the full penalty force; after an impact restitution reduces it.
     const bool lies = summary.normal_force > 0.5 * summary.penalty_force;
     const bool deep = lies && summary.gap < -0.5 * options->tolerance, stands = time == last_;
     last_ = time;
@@ -106,7 +107,7 @@ class AdaptiveStiffness {
     since_ = kNever;
   }
 
-  double work() const { return work_; }  ///< J put in so far
+  double work() const { return work_; }  ///< J added so far
 
   void Save(const ContactOptions& options, std::vector<double>* memory) const {
     memory->insert(memory->end(), {options.stiffness, work_, last_, since_, lowest_, highest_});
@@ -119,13 +120,13 @@ class AdaptiveStiffness {
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::max();
-  static constexpr double kStill = 0.05;  ///< of the tolerance, what lies there may move by
+  static constexpr double kStill = 0.05;  ///< of the tolerance: range of a resting gap
   static constexpr double kGrowth = 1.2;
 
   double work_ = 0;
-  double last_ = std::numeric_limits<double>::lowest();  ///< s, of the step before
-  double since_ = kNever;                                ///< s, it has lain
-  double lowest_ = 0, highest_ = 0;                      ///< m, between these gaps
+  double last_ = std::numeric_limits<double>::lowest();  ///< s, end of the previous step
+  double since_ = kNever;                                ///< s, when it came to rest
+  double lowest_ = 0, highest_ = 0;                      ///< m, range of the gap since then
 };
 
 }  // namespace strand

@@ -24,11 +24,11 @@ void CheckIndex(const char* field, int index, int count) {
   throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
 }
 
-// Springs in series: half an edge on each side of the joint. A clamp's edge has no length.
+// Springs in series: half an edge on each side of the joint. A clamp's edge has length 0.
 double InSeries(double length_a, double stiffness_a, double length_b, double stiffness_b) {
   const double compliance_a = length_a > 0 ? length_a / stiffness_a : 0;
   const double compliance_b = length_b > 0 ? length_b / stiffness_b : 0;
-  return (length_a + length_b) / (compliance_a + compliance_b);  // 0 where one is infinite
+  return (length_a + length_b) / (compliance_a + compliance_b);  // 0 if a compliance is infinite
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
     array->resize(joint.size());
   }
   drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
-  // Averaged over two frames that are twisted against each other, curvature is less than it is.
+  // Curvatures averaged over two frames that are twisted against each other are too small.
   isotropic_straight = options.average == BendAverage::kEnergies;
   for (int i = 0; i < joints(); ++i) {
     const auto [a, b] = joint[i].edge;
@@ -89,7 +89,7 @@ void ElasticRest::SetDrawnShape(const Network& network, int i) {
   const NaturalShape drawn = DrawnShape(a, b, options.measure);
   for (int n = 0; n < 4; ++n) natural[n][i] = drawn.curvature[n / 2][n % 2];
   natural_twist[i] = drawn_twist[i] = drawn.twist;
-  // Frames drawn by parallel transport are not turned at all, not even by what rounding makes.
+  // Frames made by parallel transport stay unturned: their twist is rounding error only.
   if (std::abs(drawn.twist) > kDrawnStraight) {
     drawn_turn[0][i] = std::cos(drawn.twist), drawn_turn[1][i] = std::sin(drawn.twist);
   }

@@ -1,8 +1,8 @@
 // Stretching, bending and twisting of a network of rods.
 //
 //     E = sum_edges Stretch + sum_joints (Bend + Twist)         (the kernels of model/stencil)
-// Evaluated for several edges or joints side by side (simd/pack.h), in arrays of structures'
-// members, which is what the loops in elastic_loops.h run over.
+// The loops in elastic_loops.h evaluate several edges or joints side by side (simd/pack.h); the
+// data below are therefore stored as structures of arrays.
 #pragma once
 
 #include <array>
@@ -29,54 +29,57 @@ struct ElasticOptions {
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   BendAverage average = BendAverage::kEnergies;
   bool twist = true;           ///< false: no twisting energy
-  bool rest_straight = false;  ///< straight and untwisted at rest, else as drawn
+  bool rest_straight = false;  ///< rest shape straight and untwisted; false: the network's
 };
 
-/// The frame of an edge as a joint sees it that it runs along (sign 1) or against (-1).
+/// Frame of an edge as seen by a joint: unchanged (sign 1), or (-t, m1, -m2) for an edge that runs
+/// against the joint's direction (sign -1).
 Frame Seen(const Frame& frame, int sign);
 
 /// Constant data of the elastic energy, ready for the loops. Natural values may be driven.
 class ElasticRest {
  public:
-  /// `material` per edge of the network (of clamps' edges it does not matter); a joint takes
-  /// the compliance average of its two edges, over the lengths they stand for. Throws ConfigError
-  /// where a count is wrong or a stiffness is negative or not finite.
+  /// `material` per edge of the network (ignored for clamps' edges). A joint gets the average
+  /// compliance of its two edges, weighted by the lengths that they stand for. Throws ConfigError
+  /// if a count is wrong or a stiffness is negative or not finite.
   ElasticRest(const Network& network, std::span<const EdgeMaterial> material,
               const ElasticOptions& options);
 
   int edges() const { return static_cast<int>(rest_length.size()); }
   int joints() const { return static_cast<int>(joint.size()); }
 
-  // These throw ConfigError on an index or a value out of range.
+  // The following throw ConfigError if an index or a value is out of range.
 
-  /// Own stiffness of a joint, e.g. of a connection between rods; 0 lets go of it.
+  /// Sets the stiffness (N m^2) of one joint, e.g. of a connection between rods; 0 releases it.
   void SetJointStiffness(int i, const std::array<double, 2>& EI, double GJ);
-  /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint, seen from its first edge (that
-  /// is from (-t, m1, -m2) where the joint goes against it: network.h). The second one sees them
-  /// turned by the twist that the joint is drawn with.
+  /// Natural integrated curvatures wbar_1, wbar_2 (rad) of a joint in the frame of its first edge
+  /// (in (-t, m1, -m2) where that edge runs against the joint: network.h). For the second edge they
+  /// are turned by the joint's initial twist (drawn_twist).
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
   void SetNaturalTwist(int i, double twist);  ///< rad
   void SetRestLength(int edge, double length);
 
-  /// GJ / l (N m) of a joint, of which bending takes a part of its own if that is curved.
+  /// GJ / l (N m) of a joint as given. In a naturally curved joint the bending energy supplies a
+  /// share of it, so that twist_stiffness is smaller.
   double given_twist_stiffness(int i) const { return given_twist_stiffness_[i]; }
   void SetTwistStiffness(int i, double stiffness);
 
   ElasticOptions options;
-  /// Every joint isotropic and naturally straight: bending does not see the material angles.
+  /// Every joint isotropic and naturally straight: bending does not depend on the material angles.
   bool isotropic_straight = true;
 
   // Per edge.
   std::vector<std::array<int, 2>> edge_node;
-  std::vector<double> axial_stiffness, rest_length;  ///< EA (N; 0 of clamps), l0 (m)
+  std::vector<double> axial_stiffness, rest_length;  ///< EA (N; 0 for clamps), l0 (m)
   // Per joint.
   std::vector<Joint> joint;
   std::vector<double> voronoi_length;                  ///< m
   std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
   std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
-  /// Twist (rad) that the frames are drawn with, and its cos and sin: 0 where the rest is straight,
-  /// as they are meant to lie side by side then. Driving the natural twist leaves it.
+  /// Twist (rad) of the frames in the network's shape, and its cos and sin. The twist is 0 where
+  /// the rest shape is straight, since the frames are then meant to be aligned. Driving the natural
+  /// twist does not change it.
   std::vector<double> drawn_twist;
   std::array<std::vector<double>, 2> drawn_turn;
 

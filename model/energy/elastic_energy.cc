@@ -7,7 +7,8 @@
 namespace strand {
 namespace {
 
-// Stencils to go through before others of the same places: their numbers stay in the cache.
+// Block size: edges and joints of the same block are evaluated in turn, so that their data stay in
+// the cache.
 constexpr int kBlock = 256;
 
 std::array<int, 11> JointDofs(const std::array<int, 5>& first) {
@@ -50,7 +51,7 @@ Configuration ElasticEnergy::Drawn(const Network& network, const Dofs& dofs) con
   drawn.Resize(dofs.size(), network.edges(), network.joints());
   for (int n = 0; n < network.nodes(); ++n) drawn.SetPosition(dofs.node(n), network.node()[n]);
   for (int e = 0; e < network.edges(); ++e) drawn.SetFrame(e, network.frame()[e]);
-  // Next to the natural twist: frames that are drawn opposite could be counted as pi or -pi.
+  // Start from the stored twist: that of opposite frames could be unwrapped to pi or -pi.
   drawn.twist = rest_.drawn_twist;
   Configuration placed = drawn;
   Move(drawn, drawn, std::vector<double>(dofs.size(), 0.0), &placed);

@@ -14,11 +14,12 @@ class ElasticEnergy : public Force {
   ElasticRest& rest() { return rest_; }
   const ElasticRest& rest() const { return rest_; }
 
-  /// The shape that the network is drawn in.
+  /// The configuration of the network as defined, before any motion.
   Configuration Drawn(const Network& network, const Dofs& dofs) const;
 
-  /// Frames and twists of `to`, whose q stands already (theta: a guess), by transport from the
-  /// configuration `from` nearby and `spin` (rad, per dof); theta is measured against `start`.
+  /// Computes frames and twists of `to` by parallel transport from the nearby configuration `from`
+  /// and by `spin` (rad, per dof). The q of `to` must be set, with a guess for theta; theta is then
+  /// measured from `start`.
   void Move(const Configuration& from, const Configuration& start, std::span<const double> spin,
             Configuration* to) const;
 

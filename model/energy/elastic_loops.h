@@ -1,8 +1,9 @@
-// The loops over edges and joints, W of them side by side. Compiled once for each instruction set
-// (elastic_loops_*.cc), chosen when the program runs (elastic_energy.cc).
+// The loops over edges and joints, W of them side by side. They are compiled once for each
+// instruction set (elastic_loops_*.cc) and chosen at run time (elastic_loops.cc).
 //
-// Nothing but arithmetic on plain arrays belongs here: an inline function of the library, compiled
-// for a newer instruction set, could otherwise end up in code that runs on every machine.
+// Only arithmetic on plain arrays belongs here. Otherwise the linker could pick the copy of an
+// inline library function that was compiled for a newer instruction set for code that runs on all
+// machines.
 #pragma once
 
 #include "model/assembly/hessian_plan.h"
@@ -15,26 +16,26 @@
 
 namespace strand {
 
-/// Where the degrees of freedom of each edge and joint are.
+/// Degrees of freedom of each edge and joint.
 struct ElasticIndex {
   std::vector<std::array<int, 2>> edge_node;  ///< dof of x at the edge's ends
   std::vector<int> edge_angle;                ///< dof of theta
-  /// dofs of (x_0, theta_a, x_1, theta_b, x_2): those of the stencil's first four entries follow
+  /// First dofs of (x_0, theta_a, x_1, theta_b, x_2); y and z follow x.
   std::vector<std::array<int, 5>> joint;
-  HessianPlan edge_plan, joint_plan;  ///< filled where a Hessian is wanted
+  HessianPlan edge_plan, joint_plan;  ///< filled by Bind
 };
 
 /// One set of the loops.
 struct ElasticLoops {
-  /// Directions, lengths and frames of `to` from its positions: `from`'s frames parallel-
-  /// transported and turned by `spin` (rad, per dof).
+  /// Computes directions, lengths and frames of `to` from its positions: the frames of `from` are
+  /// parallel-transported and turned by `spin` (rad, per dof).
   void (*move)(const ElasticIndex& index, const Configuration& from, const double* spin,
                Configuration* to);
-  /// Twist of the joints of `to`, unwrapped next to `from`'s plus what the spins add.
+  /// Twist of the joints of `to`, unwrapped next to the twist of `from` plus the change by `spin`.
   void (*twist)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& from,
                 const double* spin, Configuration* to);
-  /// Angle (rad) of each edge's frame in `at` against `from`'s, parallel-transported: added to
-  /// from's theta, next to the guess that stands in `at`.
+  /// Sets theta of each edge in `at`: theta of `from` plus the angle (rad) of the frame in `at`
+  /// against the parallel-transported frame of `from`, unwrapped next to the guess in `at`.
   void (*angle)(const ElasticIndex& index, const Configuration& from, Configuration* at);
   Evaluation (*stretch)(const ElasticIndex& index, const ElasticRest& rest, const Configuration& at,
                         const StencilRange& edges, const Derivatives& out);

@@ -1,4 +1,5 @@
-// The text of the loops: see elastic_loops.h. STRAND_WIDTH lanes, in a namespace of its own.
+// Source of the loops (elastic_loops.h), with STRAND_WIDTH lanes; the anonymous namespace keeps
+// each instruction set's copy separate.
 #include "model/energy/elastic_loops.h"
 #include "model/energy/lanes.inl"
 
@@ -25,7 +26,7 @@ FrameP LoadFrame(const Configuration& at, const int (&item)[kWidth]) {
   return frame;
 }
 
-// cos and sin of a turn in one step: series to 3e-18 where it is small.
+// cos and sin of the turn in one step; series with an error of 3e-18 where it is small.
 void CosSin(const P& angle, P* cosine, P* sine) {
   const P s = angle * angle;
   if (All(s < P(1.0 / 64))) {
@@ -73,7 +74,8 @@ void Move(const ElasticIndex& index, const Configuration& from, const double* sp
   }
 }
 
-// The edges of joints as seen from a to b, with the signs of edges that point the other way.
+// The edges of joints as seen in the direction a -> b, with sign -1 for edges that point against
+// it.
 struct JointLanes : Lanes {
   JointLanes(const ElasticRest& rest, int first, int end) : Lanes(first, end) {
     double signs[2][kWidth];
@@ -157,7 +159,7 @@ struct JointValue {
   JointHessianOf<P> hessian;
 };
 
-// Edge b's frame and what it sees naturally, turned back by the twist that the joint is drawn with.
+// Turns edge b's frame and its natural curvatures back by the joint's initial twist.
 void TurnBack(const ElasticRest& rest, const JointLanes& lanes, FrameP* b,
               std::array<P, 2>* natural) {
   const P cosine = Load(rest.drawn_turn[0], lanes.item);
@@ -167,7 +169,7 @@ void TurnBack(const ElasticRest& rest, const JointLanes& lanes, FrameP* b,
   *natural = TurnedPair(*natural, cosine, sine);
 }
 
-// Bending and twisting over the directions a -> b, of edges seen through their signs.
+// Bending and twisting of a joint, with edge directions oriented along a -> b.
 template <BendAverage average>
 void EvaluateKernels(const ElasticRest& rest, const Configuration& at, const JointLanes& lanes,
                      const JointGeometryOf<P>& geometry, bool wants_hessian, JointValue* value) {
@@ -214,7 +216,7 @@ Evaluation EvaluateJointsBy(const ElasticIndex& index, const ElasticRest& rest,
                              P(1) / Load(at.length, lanes.edge[1])};
     DirectionsToEdges<P>(geometry, per_length, &value.gradient,
                          wants_hessian ? &value.hessian : nullptr);
-    // Nodes are those from a's far end to b's: only the angles' signs are left to turn back.
+    // The nodes are already ordered from a's far end to b's; only the angles' signs remain.
     EdgesToNodes<P>(value.gradient, &gradient);
     gradient[3] *= lanes.sign[0], gradient[7] *= lanes.sign[1];
     for (int n : {0, 1, 2, 4, 5, 6, 8, 9, 10}) force = Max(force, Abs(gradient[n]));

@@ -1,31 +1,33 @@
-// What the evaluation of a force takes and gives.
+// Inputs and results of a force's evaluation.
 #pragma once
 
 namespace strand {
 
-/// Where derivatives go.
+/// Output arrays of derivatives.
 struct Derivatives {
-  double* gradient = nullptr;  ///< dE/dq, added to; null: value only
-  double* values = nullptr;    ///< of the system matrix, added to; null: no Hessian
-  /// Of the forces without a potential once more, added to: their work is summed along the way.
+  double* gradient = nullptr;  ///< dE/dq is added to it; null: value only
+  double* values = nullptr;    ///< of the system matrix; the Hessian is added; null: no Hessian
+  /// Gradient of the forces without a potential alone, added a second time: their work is
+  /// integrated along the path of the iterates.
   double* pathwise = nullptr;
 };
 
-/// Energy, and the largest force and moment any one stencil puts on a degree of freedom: the scale
-/// that a residual is measured against.
+/// Energy, and the largest force and moment that a single stencil exerts on a degree of freedom:
+/// the scale that a residual is measured against.
 struct Evaluation {
   double energy = 0;  ///< J
   double force = 0;   ///< N
   double moment = 0;  ///< N m
-  /// J: work of what the force drives itself (obstacles) over the whole step, by the forces here.
+  /// J: work of the motion that the force prescribes (obstacles, tendons) over the whole step, if
+  /// the forces stayed as evaluated.
   double driven = 0;
-  /// J: what it has dissipated since the start of the step (Force::dissipates).
+  /// J dissipated since the start of the step (EnergyKind::kDissipated).
   double dissipated = 0;
 
   void operator+=(const Evaluation& other);
 };
 
-/// Stencils first .. end - 1.
+/// Stencils first to end - 1.
 struct StencilRange {
   int first, end;
 };

@@ -18,7 +18,7 @@ class FluidDrag : public Force {
   bool conservative() const override { return false; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
-  /// m/s, of the fluid.
+  /// Sets the velocity of the fluid (m/s).
   void SetFlow(const Vector3& velocity);
 
  protected:
@@ -26,7 +26,7 @@ class FluidDrag : public Force {
   virtual FluidForce<N> OnStencil(size_t stencil, const std::array<Vector3, N>& x,
                                   const std::array<Vector3, N>& velocity, double rate,
                                   FluidDerivative<N>* by_position) const = 0;
-  /// `dof` of x of each node.
+  /// `dof`: of each node's x.
   void AddStencil(const std::array<int, N>& dof) { dof_.push_back(dof); }
   double derivative_factor_ = 1;
 
@@ -41,9 +41,9 @@ class FluidDrag : public Force {
 /// Pressure on both sides of all shells (stencil/fluid.h).
 class AerodynamicDrag : public FluidDrag<3> {
  public:
-  /// rho (kg/m^3) and C_D of the fluid. `as_published`: the derivative is twice what it is, as in
-  /// MAT-DiSMech's code; with its stop rule that shows in the figures. Throws ConfigError on values
-  /// below 0 or not finite.
+  /// rho (kg/m^3) and C_D of the fluid. `as_published`: the derivative is multiplied by 2, as in
+  /// MAT-DiSMech's code; with that code's stopping criterion this affects the published figures.
+  /// Throws ConfigError if a value is negative or not finite.
   AerodynamicDrag(const ShellRest& rest, const Dofs& dofs, double density, double coefficient,
                   const Vector3& flow, bool as_published = false);
 
@@ -57,7 +57,7 @@ class AerodynamicDrag : public FluidDrag<3> {
 /// Resistive force theory on all rods (stencil/fluid.h).
 class ResistiveDrag : public FluidDrag<2> {
  public:
-  /// Throws ConfigError on coefficients below 0 or not finite.
+  /// Throws ConfigError if a coefficient is negative or not finite.
   ResistiveDrag(const Network& network, const Dofs& dofs, const ResistiveCoefficients& coefficients,
                 const Vector3& flow);
 

@@ -1,5 +1,5 @@
-// One contribution to the equations of motion: an energy or a load. Those that follow the time
-// steps are a StepForce (step_force.h), those that meet something a ContactForce (contact_force.h).
+// One contribution to the equations of motion: an energy or a load. A force that depends on the
+// time step is a StepForce (step_force.h), a contact force a ContactForce (contact_force.h).
 #pragma once
 
 #include <span>
@@ -12,22 +12,23 @@
 
 namespace strand {
 
-/// Where the forces are wanted.
+/// The configuration and time at which forces are evaluated.
 struct Motion {
   const Configuration& at;
   const Configuration& start;  ///< of the time step
-  double per_time;             ///< of what has slipped since then, (at - start); 1/s, 0 in statics
+  double per_time;             ///< 1 / (time from `start` to `at`) (1/s), for slip; 0 in statics
   double time;                 ///< s, at `at`
   double rate = per_time;      ///< dv/dq of velocities (1/s)
-  /// Per dof: what two-step methods take off what has moved; empty if that is nothing.
+  /// Per dof: displacement that two-step methods subtract in velocities; empty: zero.
   std::span<const double> carried = {};
-  /// Of the way that obstacles are driven in the step, what they have gone: 0 to 1.
+  /// Fraction of the step's driven motion (obstacles, tendons) completed at `at`: 0 to 1.
   double part = 0;
 
   double velocity(int dof) const {
     return rate * (at.q[dof] - start.q[dof] - (carried.empty() ? 0 : carried[dof]));
   }
-  /// What the time stepping rule counts a node's velocity from (m): rate times the way from here.
+  /// Position (m) that the time stepping rule measures a node's velocity from:
+  /// v = rate (x - origin).
   Vector3 origin(int dof) const {
     const Vector3 from = start.position(dof);
     return carried.empty() ? from : Vector3(from + Vector3::Map(&carried[dof]));
@@ -35,11 +36,11 @@ struct Motion {
   Vector3 velocity3(int dof) const { return {velocity(dof), velocity(dof + 1), velocity(dof + 2)}; }
 };
 
-/// What the balance of energy counts the energy of a force as.
+/// How the energy balance classifies the energy of a force.
 enum class EnergyKind {
-  kInternal,    ///< elastic, or what else has a least value
+  kInternal,    ///< elastic, or another energy with a lower bound
   kContact,     ///< so nonlinear that the energy balance of every step is checked
-  kExternal,    ///< of weight and loads, without a lower bound
+  kExternal,    ///< weight and loads, without a lower bound
   kDissipated,  ///< an incremental potential of drag or damping (Evaluation::dissipated)
 };
 
@@ -49,9 +50,10 @@ class Force {
 
   /// Adds the groups of unknowns that the Hessian couples.
   virtual void Couple(const Dofs&, Pattern*) const {}
-  /// Looks up the places of the Hessian's entries; called again whenever the system matrix changes.
+  /// Looks up the offsets of the Hessian's entries; called again whenever the system matrix
+  /// changes.
   virtual void Bind(const Dofs&, const LinearSystem&) {}
-  /// Adds the negative force to the gradient, and its derivative to the matrix.
+  /// Adds the negative force to the gradient and the derivative of that to the matrix.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }

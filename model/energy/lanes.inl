@@ -1,5 +1,5 @@
-// Several stencils side by side, for the texts of loops (*_loops.inl): STRAND_WIDTH lanes, in a
-// namespace of its own for each of the files that include it.
+// Helpers of the loops (*_loops.inl) that evaluate STRAND_WIDTH stencils side by side; the
+// anonymous namespace gives each including file its own copy.
 #include <algorithm>
 
 #include "model/assembly/hessian_plan.h"
@@ -13,7 +13,7 @@ using P = Pack<kWidth>;
 using Vector3P = Vector3Of<P>;
 using Matrix3P = Matrix3Of<P>;
 
-// The stencils that go through together; the last ones repeat where the count does not divide.
+// Stencils that are evaluated together; the last one is repeated where the count is not a multiple.
 struct Lanes {
   Lanes(int first, int end) : count(std::min(kWidth, end - first)) {
     for (int lane = 0; lane < kWidth; ++lane) item[lane] = first + std::min(lane, count - 1);

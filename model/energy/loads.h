@@ -1,4 +1,4 @@
-// Loads that act on single degrees of freedom: gravity, viscous drag, forces given.
+// Loads that act on single degrees of freedom: gravity, viscous drag, prescribed forces.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace strand {
 
-/// E = -sum m g . x, with the mass that weighs: buoyancy takes off what the medium bears.
+/// E = -sum m g . x, with masses m that are reduced by buoyancy (BuoyantMass).
 class Gravity : public Force {
  public:
   /// `weight_mass` per dof (kg; 0 for angles), g (m/s^2).
@@ -23,8 +23,8 @@ class Gravity : public Force {
   Vector3 g_;
 };
 
-/// F = -c v for each degree of freedom: with c = eta l a line's viscous drag (MAT-DiSMech, eq. 27,
-/// 28). It has the incremental potential c (q - q_0)^2 / (2 tau).
+/// F = -c v for each degree of freedom; c = eta l is the viscous drag of a line (MAT-DiSMech, eq.
+/// 27, 28). It has the incremental potential c (q - q_0)^2 / (2 tau).
 class ViscousDrag : public Force {
  public:
   /// `coefficient` per dof: N s/m, N m s/rad.
@@ -51,8 +51,8 @@ class NodalLoad : public Force {
   std::vector<bool> angle_;
 };
 
-/// c = eta l per node, with l (m) the length of rod that belongs to it (Voronoi length), and eta
-/// (Pa s) the drag per length and speed.
+/// c = eta l per dof of the nodes (N s/m), with the Voronoi length l (m) of rod at the node and the
+/// drag eta (Pa s) per length and speed. Throws ConfigError unless eta is finite and >= 0.
 std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double eta);
 
 /// Mass reduced by buoyancy (kg), per dof: (1 - rho_medium / rho) of every edge's mass. `area`

@@ -6,7 +6,7 @@
 namespace strand {
 namespace {
 
-// A dissipation function of second degree: what is lost is twice its value.
+// A dissipation function is quadratic: the dissipated energy is twice its value.
 Evaluation Dissipated(Evaluation potential) {
   potential.dissipated = 2 * potential.energy;
   return potential;
@@ -40,7 +40,8 @@ bool RodDamping::Prepare(const Motion& still, std::span<const double>, double) {
   return false;
 }
 
-// A stretch of l - l_0 is one of l_0 / l of that, in the natural length l_0 of the start.
+// Lengths at the start of the step are the natural lengths here. EA is scaled by their ratio to the
+// elastic rest lengths, so that EA / l_0 is beta per_time times that of the elastic energy.
 void RodDamping::Scale(double per_time) {
   ElasticRest& rest = viscous_.rest();
   for (int e = 0; e < rest.edges(); ++e) {

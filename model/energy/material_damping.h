@@ -1,12 +1,13 @@
 // Kelvin-Voigt damping of rods and shells: the dissipation function of their elastic energy.
 //
-//     D = beta / (2 tau) sum_s K_s (s - s_0)^2,   stress K (s + beta ds/dt),  ds/dt = (s - s_0) /
-//     tau
-// over the elastic energy's own strains s (lengths, curvatures, twists, Green's strain, angles),
-// with its stiffness K; s_0 is the strain at the start of the time step, tau the time since. So it
-// is the elastic energy again, with the shape at the start for the natural one, and as its strains
-// see no rigid motion, neither does the damping: momentum stays. (Of first order in dt, which
-// shifts frequencies by beta dt omega^2 / 4 of themselves, but not the damping.)
+//     D = beta / (2 tau) sum_s K_s (s - s_0)^2,   stress K (s + beta ds/dt),
+//     ds/dt = (s - s_0) / tau
+// over the strains s of the elastic energy (lengths, curvatures, twists, Green's strain, angles)
+// with their stiffness K; s_0 is the strain at the start of the time step, tau the time since then.
+// The function is thus the elastic energy with the shape at the start as natural shape. Its strains
+// are invariant under rigid motion, so that the damping conserves momentum. It is of first order in
+// dt, which shifts frequencies by the fraction beta dt omega^2 / 4 but leaves the damping
+// unchanged.
 #pragma once
 
 #include <vector>
@@ -19,7 +20,8 @@ namespace strand {
 
 class RodDamping : public StepForce {
  public:
-  /// Damps `elastic`, whose stiffness may change; `beta` (s) per edge, of joints the mean of both.
+  /// Damps `elastic`, whose stiffness may change. `beta` (s) per edge; a joint has the mean of its
+  /// edges, weighted by length.
   RodDamping(const Network& network, const ElasticRest& elastic, const Dofs& dofs,
              const std::vector<double>& beta);
 
@@ -35,7 +37,7 @@ class RodDamping : public StepForce {
   const ElasticRest& elastic_;
   std::vector<double> edge_beta_, joint_beta_;  ///< s
   ElasticEnergy viscous_;
-  double per_time_ = 0;  ///< 1/s, that its stiffness is for
+  double per_time_ = 0;  ///< 1/s, for which viscous_ is scaled
 };
 
 class ShellDamping : public StepForce {

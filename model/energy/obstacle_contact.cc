@@ -15,7 +15,7 @@ std::vector<std::array<int, 3>> BodyTriangles(const Network& network) {
   return triangles;
 }
 
-// Those of bodies aside, for which their shapes stand.
+// All nodes except those of bodies, which are represented by their shapes.
 std::vector<std::array<int, 1>> AllNodes(const Network& network) {
   std::vector<bool> of_body(network.nodes(), false);
   for (int b = 0; b < network.bodies(); ++b) {
@@ -54,7 +54,7 @@ void Mark(const std::vector<std::array<int, N>>& sites, std::vector<bool>* marke
   }
 }
 
-// Where nothing but nodes is met, edges and triangles have no sites.
+// If only nodes touch the obstacles, edges and triangles have no sites.
 auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                std::span<const Obstacle> obstacles, const ContactOptions& options, bool nodes_alone,
                const std::vector<Obstacle>& shape, std::span<const Vector3> start) {
@@ -80,7 +80,7 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
     return ObstacleSites<N>(network, dofs, nodes, radius, has_face, obstacles, options.tolerance,
                             start);
   };
-  // The nodes are looked at first: errors name them rather than what they belong to.
+  // Nodes are checked first, so that errors name a node rather than its edge or triangle.
   const std::vector<std::array<int, 1>> nodes = AllNodes(network);
   ObstacleSites<1> of_nodes = make(nodes);
   ObstacleSites<2> of_edges = make(edge_nodes);

@@ -12,25 +12,26 @@ namespace strand {
 
 class ObstacleContact : public ContactForce {
  public:
-  /// `radius` per node (m); `shape` per body, in its own axes: balls, capsules, boxes (cylinders
-  /// have no corners: throws ConfigError). `nodes_alone`: edges and triangles pass through, as
-  /// published codes let them. Throws ConfigError where an option is out of range, or where the
-  /// middle of a node, an edge or a triangle starts inside an obstacle (`start`: m, per node; left
-  /// out: as drawn).
+  /// `radius` per node (m); `shape` per body, in its own axes: spheres, capsules or boxes.
+  /// `nodes_alone`: only nodes touch obstacles; edges and triangles pass through, as in published
+  /// codes. Throws ConfigError if an option is out of range, if a shape is a cylinder (it has no
+  /// corners), or if the middle of a node, an edge or a triangle is inside an obstacle at `start`
+  /// (m, per node; default: the network's positions).
   ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
                   const std::vector<Obstacle>& obstacles, const ContactOptions& options,
                   bool nodes_alone = false, const std::vector<Obstacle>& shape = {},
                   std::span<const Vector3> start = {});
 
-  /// Drives an obstacle to where it is to be at the end of the next step, from where it was made.
-  /// Throws ConfigError if there is no such obstacle, or if the pose is not finite.
+  /// Drives an obstacle to its pose at the end of the next step, relative to where it was made.
+  /// Throws ConfigError if `obstacle` is out of range or the pose is not finite.
   void Drive(int obstacle, const ObstaclePose& end);
-  /// Where it is, or was at the start of a step under way.
+  /// Current pose of an obstacle; during a step, the pose at its start.
   const ObstaclePose& pose(int obstacle) const { return obstacles_.at(obstacle).pose(); }
   double stiffness() const { return options_.stiffness; }
-  /// Energy (J) that raising the stiffness has put in so far.
+  /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
-  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
+  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
+  /// middle).
   const ContactSummary& summary() const { return summary_; }
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -49,7 +50,7 @@ class ObstacleContact : public ContactForce {
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
 
-  /// Where obstacles are, carried slips (m) and what belongs to them, and the stiffness.
+  /// The adaptive stiffness, the obstacles' poses, carried slips (m) and their data.
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
 
@@ -71,7 +72,7 @@ class ObstacleContact : public ContactForce {
              ObstacleSites<2, 4>, ObstacleSites<3, 4>>
       sites_;
   bool frozen_ = false;
-  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
+  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

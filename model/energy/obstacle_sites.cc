@@ -59,7 +59,7 @@ ObstacleSites<N, S>::ObstacleSites(const Network& network, const Dofs& dofs,
   CheckStart(PositionsAt(start, dofs), dofs, name, obstacles);
 }
 
-// Where nodes suffice they are all there is.
+// If nodes suffice for the obstacle, only nodes touch it.
 template <int N, int S>
 void ObstacleSites<N, S>::SetMeeting(size_t s, bool has_face, std::span<const Obstacle> obstacles) {
   for (size_t o = 0; o < obstacles.size(); ++o) {
@@ -68,7 +68,8 @@ void ObstacleSites<N, S>::SetMeeting(size_t s, bool has_face, std::span<const Ob
   }
 }
 
-// What is locked may be inside, and what hangs on it there meets that obstacle nowhere.
+// Locked nodes may start inside an obstacle. Edges and triangles that contain such a node do not
+// touch that obstacle at all.
 template <int N, int S>
 void ObstacleSites<N, S>::CheckStart(const Configuration& start, const Dofs& dofs,
                                      const std::vector<std::string>& name,
@@ -153,7 +154,7 @@ SimplexTouch<S> ObstacleSites<N, S>::Locate(const Obstacle& obstacle, const Site
   }
 }
 
-// From the axis to the surface, against the normal.
+// Arms from the axis to the surface, against the normal.
 template <int N, int S>
 typename ObstacleSites<N, S>::Arms ObstacleSites<N, S>::ArmsOf(const Site& site,
                                                                const Motion& motion) const {
@@ -166,7 +167,7 @@ typename ObstacleSites<N, S>::Arms ObstacleSites<N, S>::ArmsOf(const Site& site,
   }
 }
 
-// What the obstacle under them turns by.
+// Subtracts the rotation `turn` of the obstacle from the arms' rotation.
 template <int N, int S>
 void ObstacleSites<N, S>::TakeOff(const Frame& turn, const Site& site, const Configuration& start,
                                   Arms* arms) const {
@@ -236,7 +237,8 @@ Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacl
   return result;
 }
 
-// An obstacle that moves goes as far in 1 / rate as its velocity, the mean of the step, takes it.
+// A moving obstacle has the mean velocity of the step: in the time 1 / rate it moves by
+// per_time / rate of its displacement.
 template <int N, int S>
 Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
                                        const ContactOptions& options, const Motion& motion,
@@ -253,7 +255,7 @@ Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
   return Rebounding(options, elastic, gap, from, motion.rate);
 }
 
-// With as many of its arms.
+// K: the number of arms used.
 template <int N, int S>
 template <int K>
 Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
@@ -370,8 +372,8 @@ void ObstacleSites<N, S>::Push(std::span<const DrivenObstacle> obstacles,
         carried[k] = obstacles[o].come()(from);
         way[k] = carried[k] - from, back[k] = -way[k];
       }
-      // Of an obstacle's way in a step, the part that it touches what stands still on. Seen from
-      // the obstacle, that goes back by the same way.
+      // Fraction of the obstacle's motion during which it would push a site at rest. In the
+      // obstacle's frame the site moves by the opposite displacement.
       const double part = memory.sticks ? 1
                                         : 1 - site_[s].simplex.FreePart(obstacles[o].shape(),
                                                                         PointsAt(site_[s], carried),
@@ -403,7 +405,8 @@ double ObstacleSites<N, S>::Limit(std::span<const DrivenObstacle> obstacles,
   return part;
 }
 
-// Of one on its way: seen from where it ends, what is near it moves along chords.
+// Limit for a moving obstacle: in the obstacle's frame at its end pose, sites move along arcs,
+// which are approximated by chords.
 template <int N, int S>
 double ObstacleSites<N, S>::LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site,
                                           const Points& x, const Points& dx,

@@ -1,17 +1,17 @@
-// What of a network meets obstacles: its nodes as balls, its edges as capsules, its triangles as
-// plates with round rims (N = 1, 2, 3 points each); and those of rigid bodies, whose points are
-// fixed in four carriers.
+// Sites of a network that touch obstacles: nodes as spheres, edges as capsules, triangles as plates
+// with round rims (N = 1, 2, 3 points each). Sites of rigid bodies have points that are fixed to
+// the body's four carriers.
 //
-// Obstacles stand where they have been placed in the step (DrivenObstacle::Place): gaps and their
-// derivatives know nothing of their motion. Friction slips by the way over the obstacle, so that
-// what sticks is carried along exactly.
+// During an evaluation obstacles are at rest where DrivenObstacle::Place has put them: gaps and
+// their derivatives do not depend on their motion. Friction uses the displacement relative to the
+// obstacle, so that a sticking site is carried along exactly.
 //
-// Where nodes suffice (NodesSuffice) they are all there is. Solids of other shapes meet the nearest
-// point of every edge and triangle instead, and the nodes of clamps, which have neither. An edge is
-// as thick as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie
-// within one edge or triangle, so that a chain's matrix keeps its band. Friction turns edges of
-// rods about their axes: that which is the site, or those that meet at the node; and bodies by
-// where their surface touches (stencil/carried_touch.h).
+// For obstacles where nodes suffice (NodesSuffice), only nodes touch. Other solids touch every edge
+// and triangle at its nearest point, and nodes that belong to neither (clamps). An edge is as thick
+// as the thinner of its ends, a triangle as the thinnest of its corners. All stencils lie within
+// one edge or triangle, so that a chain's matrix keeps its band. Friction turns rods about their
+// axes: the edge that is the site, or the edges that meet at the node. It turns bodies through the
+// point where their surface touches (stencil/carried_touch.h).
 #pragma once
 
 #include <array>
@@ -29,28 +29,29 @@
 
 namespace strand {
 
-/// `S` nodes: the points themselves, or the carriers of a body (4) that they are fixed in.
+/// S nodes: the N points themselves, or the four carriers of the body that they are fixed in.
 template <int N, int S = N>
 class ObstacleSites {
  public:
   static constexpr bool kOfBody = S != N;
   static constexpr int kArms = kOfBody ? 0 : N == 1 ? 2 : N == 2 ? 1 : 0;
 
-  /// `nodes` of each site in the network, `radius` (m) and `has_face` per node: whether edges or
-  /// triangles stand for it. The obstacles and the options stay the caller's. Throws ConfigError
-  /// where the middle of a site starts inside an obstacle, its nodes at `start` (m, of all).
+  /// `nodes` of each site; `radius` (m) per node of the network; `has_face` per node: whether an
+  /// edge or triangle represents it. Obstacles and options are passed to each call and are not
+  /// stored. Throws ConfigError if the middle of a site is inside an obstacle at `start` (m, per
+  /// node).
   ObstacleSites(const Network& network, const Dofs& dofs,
                 const std::vector<std::array<int, N>>& nodes, const std::vector<double>& radius,
                 const std::vector<bool>& has_face, std::span<const Obstacle> obstacles,
                 double tolerance, std::span<const Vector3> start)
     requires(!kOfBody);
-  /// Those of bodies.
+  /// Sites of bodies.
   ObstacleSites(const Network& network, const Dofs& dofs, const std::vector<BodySite<N>>& sites,
                 std::span<const Obstacle> obstacles, double tolerance,
                 std::span<const Vector3> start)
     requires(kOfBody);
 
-  /// Edges that friction turns: of each site's node, or the one that is the site.
+  /// Sets the edges that friction turns: those at each site's node, or the site's own edge.
   void SetTurning(const std::vector<std::array<TurningEdge, kArms>>& turning);
 
   void Couple(const Dofs& dofs, Pattern* pattern) const;
@@ -70,12 +71,12 @@ class ObstacleSites {
   void Accept(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
               const Motion& motion);
 
-  /// Carried slips (m), the normals they belong to, and whether they held.
+  /// Per site and obstacle: carried slip (m), normal, and whether the contact stuck.
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
 
  private:
-  static constexpr int kSize = 3 * S + kArms;  ///< of a stencil: positions and spins
+  static constexpr int kSize = 3 * S + kArms;  ///< unknowns of a stencil: positions, spins
   using Friction = SharedFriction<S, kArms>;
   using Arms = std::array<Arm, kArms>;
   using Moves = Eigen::Matrix<double, kSize, 1>;
@@ -83,7 +84,7 @@ class ObstacleSites {
   using Points = std::array<Vector3, N>;
   using Nodes = std::array<Vector3, S>;
 
-  /// Of a body's points: their weights (none of a network's).
+  /// Weights of a body's points; sites of the network have none.
   struct OfBody {
     BodyWeights<N> weights;
     CarrierSlopes slope;
@@ -102,22 +103,22 @@ class ObstacleSites {
       return turning[0].exists();
     }
   };
-  /// What friction remembers of a site at an obstacle.
+  /// State of friction between a site and an obstacle.
   struct Memory {
-    bool meets = true;  ///< else the obstacle meets what else the site's nodes belong to
+    bool meets = true;  ///< false: other sites of the same nodes touch the obstacle
     Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
-    bool sticks = false;                                ///< at the end of the step before
+    bool sticks = false;                                ///< at the end of the previous step
     double force = 0;                                   ///< normal force of the last evaluation (N)
-    bool touched() const { return !normal.isZero(0); }  ///< at the end of the step before
+    bool touched() const { return !normal.isZero(0); }  ///< at the end of the previous step
   };
   struct FrozenSite {
     FrozenContact contact;
     typename Friction::Rows ways = Friction::Rows::Zero();  ///< of the surface, per unknown
   };
-  /// How far a site has moved over an obstacle in this step, against where that would have carried
-  /// its nodes; and what is added to that.
-  /// `rate` turns it into slip. All 0 at rest for what did not touch before: the way to its place
-  /// is none over the obstacle.
+  /// Motion of a site relative to an obstacle in this step: `moved` is the displacement of its
+  /// nodes (m) from where the obstacle would have carried them, `beside` (m) is added to that of
+  /// the surface, and `rate` converts the sum to slip. In statics all are zero for a site that did
+  /// not touch before: its approach is no slip.
   template <int K>
   struct Way {
     Gradient moved = Gradient::Zero();
@@ -155,8 +156,8 @@ class ObstacleSites {
                            const Derivatives& out) const;
 
   std::vector<Site> site_;
-  std::vector<Memory> memory_;              ///< all sites of the first obstacle, of the second ...
-  std::vector<FrozenSite> frozen_contact_;  ///< as memory_
+  std::vector<Memory> memory_;              ///< all sites for obstacle 0, then for 1, ...
+  std::vector<FrozenSite> frozen_contact_;  ///< same order as memory_
 };
 
 }  // namespace strand

@@ -2,7 +2,7 @@
 //
 // Link k = 0 .. n-1 has direction t_k and a material frame; joint i joins link i to link i + 1
 // (the last one of a closed rod joins link n-1 to link 0). Bending and twisting depend on
-// directions and frames alone, so joint i puts the couple c_i on link i + 1 and -c_i on link i.
+// directions and frames alone, so joint i exerts the couple c_i on link i + 1 and -c_i on link i.
 #pragma once
 
 #include <array>
@@ -17,16 +17,16 @@
 
 namespace strand {
 
-/// What a rod is made of. Arrays of joints have n-1 entries, n when closed.
+/// Geometry and stiffness of a rod. Arrays over joints have n-1 entries (closed rods: n).
 struct RodParameters {
-  /// Of each link (m), > 0; an open rod's first or last link may have length 0: a clamp, which
-  /// holds a direction, and the joint beside it spans half a link.
+  /// Of each link (m), > 0. The first or last link of an open rod may have length 0: such a clamp
+  /// holds a direction, and the joint next to it spans half a link.
   std::vector<double> length;
   std::vector<RodStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;
-  bool rest_straight = false;  ///< straight and untwisted at rest, else the shape given
-  double rest_twist = 0;       ///< total natural twist added (rad), spread evenly over the length
+  bool rest_straight = false;  ///< rest shape straight and untwisted; false: the given shape
+  double rest_twist = 0;       ///< total natural twist added (rad), uniform over the length
 };
 
 /// Constant data of a rod, ready for the kernels.
@@ -45,12 +45,12 @@ struct RodRest {
   std::vector<Joint> joint;
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;
-  /// Every joint isotropic and naturally straight: bending does not see the material angles.
+  /// Every joint isotropic and naturally straight: bending does not depend on the material angles.
   bool isotropic_straight = false;
 };
 
-/// Rest state from the parameters and the frames of the shape the rod is drawn in. Throws
-/// ConfigError where counts, lengths or stiffnesses are wrong.
+/// Rest state from the parameters and the frames of the given shape. Throws ConfigError if counts,
+/// lengths or stiffnesses are invalid.
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames);
 
 struct RodEnergy {
@@ -58,8 +58,8 @@ struct RodEnergy {
   double twist = 0;  ///< J
 };
 
-/// Energy of the whole rod. `frames` are the links' material frames (directions alone matter
-/// where isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
+/// Energy of the whole rod. `frames` are the links' material frames (only directions matter
+/// if isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
 /// joint, with the couple (N m, world axes) on the joint's second link, unless it is empty.
 RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
                       std::span<const double> twists, std::span<Vector3> couples);

@@ -125,7 +125,8 @@ void ShellRest::AddTriangle(const Network& network, int shell, int index) {
 
 void ShellRest::SetNaturalAngle(int index, double angle) {
   CheckEdge(index, edges());
-  if (!edge[index].folds()) throw ConfigError("edge", std::to_string(index), "none of the rim");
+  if (!edge[index].folds())
+    throw ConfigError("edge", std::to_string(index), "an inner or clamped edge");
   const double most = std::numbers::pi;
   Check("natural_angle", angle, std::abs(angle) < most, "between -pi and pi (rad)");
   natural_angle[index] = angle;

@@ -1,14 +1,18 @@
-// What shells are made of: stiffness and natural shape of their edges, hinges and triangles.
+// Data of shells: stiffness and natural shape of their edges, hinges and triangles.
 //
-// Stretching: triangles of the sheet's E and nu (stencil/membrane.h), or, as published, springs:
-// every edge has the axial stiffness k_s = E h l times sqrt(3) / 2 (a lattice of equilateral
-// triangles then has the sheet's Young's modulus, at a Poisson's ratio of 1/3), or 2 / (1 - nu^2)
-// with mid-edge normals: a penalty against stretching, 4 / sqrt(3) / (1 - nu^2) times too stiff.
+// Stretching, by default: triangles with E and nu of the sheet (stencil/membrane.h).
+//
+// Stretching as in the published code: springs. Every edge has the axial stiffness k_s = sqrt(3) /
+// 2 E h l; a lattice of equilateral triangles then has the sheet's Young's modulus and a Poisson's
+// ratio of 1/3. With mid-edge normals k_s = 2 / (1 - nu^2) E h l instead: a penalty against
+// stretching, 4 / sqrt(3) / (1 - nu^2) times too stiff.
+//
 // Bending by hinges: B = 2 / sqrt(3) E h^3 / 12. On equilateral triangles that is a plate of
-// D = E h^3 / 12 and a Poisson's ratio of -1/3, whatever nu: the energy per area is
-// D / 2 (tr^2 - 8 / 3 det) of the curvature, as phi_k = l sqrt(3) / 2 (kappa_nn - kappa_tt / 3)
-// across an edge and along it. The constants of springs and hinges are those
-// of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
+// D = E h^3 / 12 and a Poisson's ratio of -1/3 for any nu: the energy per area is
+// D / 2 (tr^2 - 8 / 3 det) of the curvature, since phi_k = l sqrt(3) / 2 (kappa_nn - kappa_tt / 3)
+// with the curvatures across (n) and along (t) the edge. The constants of springs and hinges are
+// those of MAT-DiSMech's code; its paper prints half of both (eq. 10, 17).
+//
 // Bending by mid-edge normals: stencil/mid_edge.h, for any nu and any triangles.
 #pragma once
 
@@ -23,10 +27,10 @@ namespace strand {
 
 class Dofs;
 
-/// What resists stretching.
+/// Model of the resistance to stretching.
 enum class Membrane {
   kContinuum,  ///< triangles of constant strain: E and nu on any mesh
-  kSprings,    ///< along the edges, as published
+  kSprings,    ///< along the edges, as in the published code
 };
 
 struct ShellMaterial {
@@ -38,29 +42,30 @@ struct ShellMaterial {
   RayleighDamping damping{};
 };
 
-/// k_b = E h^3 / (24 (1 - nu^2)) (N m), of bending by mid-edge normals.
+/// k_b = E h^3 / (24 (1 - nu^2)) (N m): stiffness of bending by mid-edge normals.
 double MidEdgeFactor(const ShellMaterial& of);
 
-/// B (N m) of a hinge; one that is clamped bends the near triangle's half of its surroundings
-/// alone.
+/// B (N m) of a hinge. A clamped hinge (2 B) represents the bending of the adjacent triangle alone,
+/// half of the area that belongs to an inner hinge.
 double HingeStiffness(const ShellMaterial& of, bool clamped = false);
 
 /// Constant data of the shells' energy. Natural values may be driven.
 class ShellRest {
  public:
-  /// `material` per shell of the network; at rest as drawn. Throws ConfigError where the count is
-  /// wrong or a value out of range.
+  /// `material` per shell of the network, whose shape is the rest shape. Throws ConfigError if the
+  /// count is wrong or a value is out of range.
   ShellRest(const Network& network, std::span<const ShellMaterial> material);
 
   int edges() const { return static_cast<int>(edge.size()); }
 
-  // These throw ConfigError on an index of a mesh edge or a value out of range.
+  // The following throw ConfigError if a mesh edge's index or a value is out of range.
 
-  /// Natural angle (rad) of the hinge at an edge: 0 flat, positive towards the normals.
+  /// Sets the natural angle (rad) of the hinge at an edge: 0 flat, positive towards the normals.
   void SetNaturalAngle(int edge, double angle);
-  /// m. Triangles keep the stiffness of the shape as drawn.
+  /// Sets the rest length (m) of an edge. Triangles keep the stiffness of the original rest shape.
   void SetRestLength(int edge, double length);
-  /// Leaves bending by mid-edge normals to others.
+  /// Sets the stiffness of bending by mid-edge normals to zero: another force computes it
+  /// (FrozenMidEdge).
   void DropMidEdgeBending();
 
   std::vector<ShellMaterial> material;  ///< per shell
@@ -70,7 +75,7 @@ class ShellRest {
   std::vector<double> axial_stiffness, rest_length;  ///< k_s (N) of springs, else a scale; l (m)
   std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
   std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
-  std::vector<double> natural_rotation;              ///< xibar (rad) of mid-edge normals: 0
+  std::vector<double> natural_rotation;              ///< xibar (rad) of mid-edge normals, 0 at rest
   // Per triangle.
   std::vector<Triangle> triangle;
   std::vector<double> area;  ///< m^2, at rest
@@ -84,13 +89,13 @@ class ShellRest {
   void AddTriangle(const Network& network, int shell, int index);
 };
 
-/// Adds a third of the mass of every triangle, of volume h A, to each degree of freedom of its
-/// nodes (kg): of the shells' own densities, or of another that takes their place (kg/m^3). The
-/// rotations of mid-edge normals have none.
+/// Adds a third of the mass of every triangle (volume h A) to each degree of freedom of its nodes
+/// (kg), with the shells' own densities or with a common `density` (kg/m^3). The rotations of
+/// mid-edge normals have no mass.
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, std::vector<double>* mass);
 void AddShellMass(const ShellRest& rest, const Dofs& dofs, double density,
                   std::vector<double>* mass);
-/// Adds alpha m (N s/m) of the shells' mass damping.
+/// Adds the mass damping alpha m (N s/m) of the shells.
 void AddMassDamping(const ShellRest& rest, const Dofs& dofs, std::vector<double>* drag);
 
 }  // namespace strand

@@ -7,10 +7,10 @@
 namespace strand {
 namespace {
 
-constexpr int kBlock = 128;        // stencils: many enough for a thread to be worth waking
+constexpr int kBlock = 128;        // stencils: enough to be worth waking a thread
 constexpr int kWorthThreads = 16;  // blocks
 
-// All degrees of freedom of a stencil of `nodes` nodes and as many rotations as are left.
+// All degrees of freedom of a stencil: the first `nodes` entries are nodes, the rest rotations.
 template <size_t N>
 std::vector<int> AllDofs(const std::array<int, N>& first, size_t nodes) {
   std::vector<int> dofs;
@@ -66,7 +66,7 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
   UseThreads(static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// In the order of their blocks.
+// Sorts the stencils by blocks of a colouring, so that blocks of one colour can run in parallel.
 template <size_t N>
 void ShellEnergy::Arrange(StencilList<N>* list, Blocks* blocks) {
   std::vector<int> nodes;

@@ -22,11 +22,11 @@ class ShellEnergy : public Force {
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
-  /// Threads that share the stencils of large meshes; by default one per core.
+  /// Number of threads that share the stencils of large meshes; default: one per core.
   void UseThreads(int threads);
 
  private:
-  /// Blocks of one list of stencils, and what each came to.
+  /// Blocks of one list of stencils, and the result of each.
   struct Blocks {
     Colouring colouring;
     std::vector<Evaluation> value;

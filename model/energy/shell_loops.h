@@ -1,5 +1,5 @@
-// The loops over a shell's edges, hinges and triangles, W of them side by side: compiled and chosen
-// as those of rods (energy/elastic_loops.h).
+// The loops over a shell's edges, hinges and triangles, W of them side by side. They are compiled
+// and chosen like those of rods (energy/elastic_loops.h).
 #pragma once
 
 #include "model/assembly/hessian_plan.h"
@@ -9,20 +9,20 @@
 
 namespace strand {
 
-/// Stencils of one kind in the order in which they are gone through, with their degrees of freedom:
-/// of x of each node, or of a rotation.
+/// Stencils of one kind in the order of evaluation, with their degrees of freedom: of each node's
+/// x, or of a rotation.
 template <size_t N>
 struct StencilList {
   std::vector<int> item;                ///< mesh edge or triangle
   std::vector<std::array<int, N>> dof;  ///< -1: does not exist
-  HessianPlan plan;                     ///< filled where a Hessian is wanted
+  HessianPlan plan;                     ///< filled by Bind
 };
 
 struct ShellIndex {
   StencilList<2> spring;    ///< x0, x1
   StencilList<3> membrane;  ///< x0, x1, x2
   StencilList<4> hinge;     ///< x0, x1, the wings
-  StencilList<9> facet;     ///< of stencil/mid_edge.h: nodes, far nodes, rotations
+  StencilList<9> facet;     ///< stencil/mid_edge.h: nodes, far nodes, rotations
 };
 
 /// One set of the loops.

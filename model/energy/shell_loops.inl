@@ -1,4 +1,5 @@
-// The text of the loops: see shell_loops.h. STRAND_WIDTH lanes, in a namespace of its own.
+// Source of the loops (shell_loops.h), with STRAND_WIDTH lanes; the anonymous namespace keeps each
+// instruction set's copy separate.
 #include "model/energy/lanes.inl"
 #include "model/energy/shell_loops.h"
 #include "model/stencil/membrane.h"
@@ -15,7 +16,7 @@ struct ItemLanes : Lanes {
     for (int lane = 0; lane < kWidth; ++lane) thing[lane] = list.item[item[lane]];
   }
   int dof(int lane, int node) const { return list.dof[item[lane]][node]; }
-  // A node that does not exist is where `instead` is.
+  // Position of `node`, or of `instead` where that node does not exist.
   Vector3P Position(const Configuration& at, int node, int instead) const {
     double x[3][kWidth];
     for (int lane = 0; lane < kWidth; ++lane) {
@@ -62,7 +63,7 @@ Evaluation Springs(const ShellIndex& index, const ShellRest& rest, const Configu
   return result;
 }
 
-// A symmetric matrix per lane, of which the lower triangle is given.
+// A symmetric matrix per lane, from its lower triangle.
 Matrix3P LoadSymmetric(const std::vector<std::array<double, 6>>& lower, const int (&item)[kWidth]) {
   Matrix3P matrix;
   for (int r = 0, k = 0; r < 3; ++r) {
@@ -141,8 +142,8 @@ MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
       weight[k][lane] = rest.facet_weight[t][k];
       sign[k][lane] = rest.triangle[t].sign[k];
       const int edge = rest.triangle[t].edge[k];
-      natural[k][lane] = weight[k][lane] * rest.natural_angle[edge] +
-                         sign[k][lane] * rest.natural_rotation[edge];
+      natural[k][lane] =
+          weight[k][lane] * rest.natural_angle[edge] + sign[k][lane] * rest.natural_rotation[edge];
     }
   }
   for (int k = 0; k < 3; ++k) {

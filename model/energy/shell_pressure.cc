@@ -76,7 +76,7 @@ Evaluation ShellPressure::Evaluate(const Motion& motion, const Derivatives& out)
       for (int c = 0; c < 3; ++c) out.gradient[face.dof[i] + c] -= share[c];
     }
     if (!out.values) continue;
-    for (int k = 0; k < 3; ++k) {  // of the share, by node k: the same for all three nodes
+    for (int k = 0; k < 3; ++k) {  // d share / d x_k, the same for all three nodes
       const Eigen::Matrix3d by = p / 6 * CrossMatrix<double>(x[(k + 2) % 3] - x[(k + 1) % 3]);
       for (int c = 0; c < 3; ++c) {
         for (int row = 0; row < 9; ++row) {

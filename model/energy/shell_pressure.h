@@ -1,10 +1,10 @@
-// Pressure of what fills a closed shell.
+// Pressure inside a closed shell.
 //
 // With V the volume that its triangles (x0, x1, x2) enclose, the energy of a gauge pressure p is
 // -p V, and the force on a node is p dV/dx: a third of p times the area vectors of its triangles,
 //     dV/dx_i = sum_t (x1 - x0) x (x2 - x0) / 6.
-// A triangle's own derivative of that is not symmetric; the sum over a closed surface is. Nothing
-// depends on where the origin is.
+// The derivative of a single triangle's term is not symmetric; the sum over a closed surface is.
+// The result does not depend on the origin.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ namespace strand {
 
 class ShellPressure : public Force {
  public:
-  /// Of one of the network's shells. Triangles that run clockwise as seen from outside count the
-  /// other way round, if that is how it is drawn: pressure > 0 inflates. Throws ConfigError where
-  /// an edge has a triangle on one side only, and on a shell that there is not.
+  /// For one of the network's shells. If its triangles run clockwise as seen from outside, the sign
+  /// is reversed, so that a pressure > 0 always inflates. Throws ConfigError if an edge has a
+  /// triangle on one side only or if `shell` is out of range.
   ShellPressure(const Network& network, const Dofs& dofs, int shell);
 
-  /// `pressure` above what is outside (Pa), from now on. Throws ConfigError unless it is finite.
+  /// Sets the gauge pressure (Pa). Throws ConfigError unless it is finite.
   void Set(double pressure);
   double pressure() const { return pressure_; }
-  /// Enclosed (m^3); < 0 where it is inside out.
+  /// Enclosed volume (m^3); < 0 if the shell is inside out.
   double Volume(const Configuration& at) const;
 
   EnergyKind kind() const override { return EnergyKind::kExternal; }
@@ -36,8 +36,8 @@ class ShellPressure : public Force {
   struct Face {
     std::array<int, 9> Group() const;
 
-    std::array<int, 3> dof;      // of the x of its nodes
-    std::array<int, 81> offset;  // of its block
+    std::array<int, 3> dof;      // of its nodes' x
+    std::array<int, 81> offset;  // of its block's entries in the matrix
   };
 
   std::vector<Face> face_;

@@ -1,13 +1,16 @@
 // Seams of shells: edges where three or more sheets meet, joined rigidly.
 //
-// Every sheet has an edge of its own there, which bends towards the sheet alone. Each pair of them,
-// i and j, is a hinge (stencil/hinge.h) whose angle phi less what the sheets' own mid-edge normals
-// turn by, alpha = xi (stencil/mid_edge.h), is to stay as drawn:
+// Every sheet has a rim edge of its own at the seam. Each pair of these edges, i and j, is a hinge
+// (stencil/hinge.h). Its angle phi, less the rotations alpha = xi of the two sheets' mid-edge
+// normals (stencil/mid_edge.h), keeps its initial value phibar:
 //     E = K / 2 (phi_ij - xi_i - s xi_j - phibar)^2,
-// s = 1 where the sheets' normals agree on the sides of a surface that goes through both, else -1.
-// Mid-edge normals: K is a thousand times the sheet's stiffness, a rigid joint. Hinges have no
-// normals of their own: K is their bending. A flat hinge of stiffness B is two half-sheets of 2 B
-// in series; m springs of 2 B on one centre, which is in equilibrium, are pairs of K = 2 B / m.
+// s = 1 if the normals of both sheets lie on the same side of the surface that the two form, else
+// -1.
+//
+// With mid-edge normals the joint is rigid: K is a thousand times the sheet's stiffness. With
+// hinges there are no such normals, and K is the bending stiffness: a flat hinge of stiffness B is
+// two half sheets of 2 B in series, and m springs of 2 B at a common centre in equilibrium are
+// equivalent to springs of K = 2 B / m between all pairs.
 #pragma once
 
 #include <array>
@@ -20,7 +23,7 @@ namespace strand {
 
 class ShellSeams : public Force {
  public:
-  /// All seams of the network, as drawn.
+  /// For all seams of the network, whose shape is the rest shape.
   ShellSeams(const Network& network, const ShellRest& rest, const Dofs& dofs);
 
   int pairs() const { return static_cast<int>(pair_.size()); }
@@ -32,8 +35,8 @@ class ShellSeams : public Force {
  private:
   static constexpr int kSize = 14;  ///< x0, x1, the wings, xi_i, xi_j
   struct Pair {
-    std::array<int, 4> node;      ///< dof of x of the edge's nodes and of the wings
-    std::array<int, 2> rotation;  ///< dof of xi, or -1 of hinges
+    std::array<int, 4> node;      ///< dofs of x: the edge's nodes, the wings
+    std::array<int, 2> rotation;  ///< dof of xi; -1 with hinges
     double sign, stiffness, natural;
   };
   void AddPair(const Network& network, const ShellRest& rest, const Dofs& dofs, int shell,

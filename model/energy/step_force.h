@@ -1,4 +1,4 @@
-// A force that depends on the time step besides the configuration, or remembers earlier ones.
+// A force that depends on the time step as well as the configuration, or on earlier time steps.
 #pragma once
 
 #include <span>
@@ -10,31 +10,32 @@ namespace strand {
 
 class StepForce : public Force {
  public:
-  /// Called at the start of a time step with its length and the velocities (per dof). True if the
-  /// stencils have changed, and with them the matrix.
+  /// Called at the start of a time step with its length and the velocities (per dof). Returns true
+  /// if the stencils, and so the matrix, have changed.
   virtual bool Prepare(const Motion&, std::span<const double> /*velocity*/, double /*dt*/) {
     return false;
   }
-  /// Called at every iterate of a step. True as of Prepare.
+  /// Called at every iterate of a step. Returns the same as Prepare.
   virtual bool Refresh(const Configuration& /*at*/) { return false; }
-  /// Whether it drives something itself (obstacles, tendons) in this time step.
+  /// Whether the force prescribes a motion (of obstacles, tendons) in this time step.
   virtual bool drives() const { return false; }
   /// Publishes the summary (gaps, forces) of the last evaluation. Called at the end of a step, so
-  /// that other evaluations do not change what users see.
+  /// that users never see trial evaluations.
   virtual void Report() {}
-  /// The step has ended here: updates the history (anchors of friction).
+  /// Called where the step has ended: updates the history (anchors of friction).
   virtual void Accept(const Motion&) {}
-  /// A whole step has ended at this time (s), perhaps after several sub-steps: adapts parameters
-  /// (contact stiffness) to what happened in it.
+  /// Called at the end (s) of a whole step, which may consist of several substeps: adapts
+  /// parameters (contact stiffness) to what happened in it.
   virtual void Adapt(double /*time*/) {}
 
-  /// Appends its history, for checkpoints.
+  /// Appends the history, for checkpoints.
   virtual void Save(std::vector<double>* /*memory*/) const {}
-  /// Takes from the front of `memory` what Save has appended. Throws ConfigError if it is short.
+  /// Removes from the front of `memory` what Save has appended. Throws ConfigError if `memory` is
+  /// too short.
   virtual void Load(std::span<const double>* /*memory*/) {}
 };
 
-/// The first `count` numbers of `memory`, which is shortened by them.
+/// Removes and returns the first `count` numbers of `memory`. Throws ConfigError if it has fewer.
 std::span<const double> TakeMemory(std::span<const double>* memory, size_t count);
 
 }  // namespace strand

@@ -9,14 +9,14 @@
 namespace strand {
 namespace {
 
-// Edges side by side touch in their middles, and at their ends when these are nearer by a tenth of
-// the tolerance. So much larger than it is may a distance seem, by w / (4 d).
+// Parallel edges touch in their middles, and at their ends if these are closer by a tenth of the
+// tolerance. The regularised distance exceeds the true one by at most that much: w / (4 d).
 constexpr double kSpread = 0.4;
-constexpr double kAhead = 0.5;      // of the sum of radii: a pair nearer than it is coupled
-constexpr size_t kKept = 2;         // times as many coupled pairs as are near
-constexpr double kNothing = 1e-12;  // what counts for less is left out
+constexpr double kAhead = 0.5;      // of the sum of radii: pairs with smaller gaps are coupled
+constexpr size_t kKept = 2;         // coupled pairs kept, as a multiple of the near ones
+constexpr double kNothing = 1e-12;  // pairs with a smaller weight are skipped
 
-// The nodes' places (m), as of `position(dof)`.
+// Positions of the nodes (m), from `position(dof)`.
 template <size_t N, class Position>
 std::array<Vector3, N> NodesAt(const std::array<int, N>& dofs, const Position& position) {
   std::array<Vector3, N> x;
@@ -59,9 +59,9 @@ double SurfaceContact::Limit(const Configuration& from, std::span<const double> 
   return candidates_.Limit(from, step);
 }
 
-// True if a pair touches that is not coupled yet: then all near pairs are coupled. Separated pairs
-// stay coupled, so that the sparsity pattern is reused, until coupled pairs outnumber near ones two
-// to one.
+// Returns true if the coupled pairs change. If a touching pair is not coupled yet, all near pairs
+// are coupled. Separated pairs stay coupled, so that the sparsity pattern is reused, until coupled
+// pairs outnumber near ones two to one.
 bool SurfaceContact::Recouple(const Configuration& at) {
   bool missing = false;
   near_.clear();
@@ -91,7 +91,7 @@ void SurfaceContact::MakeRoom() {
   offset_.resize(size);
 }
 
-// Places of a coupled pair's block in the matrix; null of another.
+// Matrix offsets of a coupled pair's block; null for other pairs.
 const int* SurfaceContact::Block(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(coupled_, pair);
   if (found == coupled_.end() || *found != pair) return nullptr;
@@ -108,7 +108,7 @@ bool SurfaceContact::AcceptsEndpoint(const Configuration& from, const Configurat
   return true;
 }
 
-// The edges that turn a pair's surfaces.
+// The edges whose spin moves a pair's surfaces.
 std::array<TurningEdge, SurfaceContact::kArms> SurfaceContact::Turning(
     const PrimitivePair& pair) const {
   const Primitives& primitives = candidates_.primitives();
@@ -158,7 +158,7 @@ void SurfaceContact::Bind(const Dofs& dofs, const LinearSystem& system) {
   }
 }
 
-// Calls it with the pair's PairDistance.
+// Calls `use` with the pair's PairDistance.
 template <class Use>
 void SurfaceContact::WithGeometry(const PrimitivePair& pair, const Configuration& at,
                                   const Use& use) const {
@@ -181,7 +181,7 @@ void SurfaceContact::WithGeometry(const PrimitivePair& pair, const Configuration
   }
 }
 
-// See GapOf; without end of what another pair stands for.
+// GapOf, or infinity if another pair represents the same contact (Foremost).
 double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at,
                            double enough) const {
   const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, enough);
@@ -189,8 +189,8 @@ double SurfaceContact::Gap(const PrimitivePair& pair, const Configuration& at,
   return hidden ? std::numeric_limits<double>::infinity() : gap;
 }
 
-// With the nodes at `position(dof)` (m). Most candidates are too far apart for more than this: of
-// one that is not below `enough` it need not be more than that.
+// The gap (m) with the nodes at `position(dof)` (m). If it is at least `enough`, a lower bound that
+// is at least `enough` may be returned instead: this is cheaper, and most candidates are far apart.
 template <class Position>
 double SurfaceContact::GapOf(const PrimitivePair& pair, const Position& position,
                              double enough) const {
@@ -208,7 +208,7 @@ double SurfaceContact::GapOf(const PrimitivePair& pair, const Position& position
   return candidates_.Gap(pair, distance);
 }
 
-// No more than the gap, and at hand for less.
+// A lower bound of the gap, which is cheaper for curves.
 double SurfaceContact::LeastGap(const PrimitivePair& pair, const Configuration& at,
                                 double enough) const {
   if (!curves(pair)) return Gap(pair, at, enough);
@@ -305,26 +305,27 @@ Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& p
   return Rebounding(options_, elastic, candidates_.Gap(pair, distance), origin, motion.rate);
 }
 
-// The surfaces meet between the axes, in parts as of their radii. The offset leads to the first of
-// a pair, and what the second one's surface moves by counts with the opposite sign.
+// The surfaces meet between the axes, at distances in proportion to the radii. The offset points to
+// the first primitive of the pair, and the motion of the second one's surface has the opposite
+// sign.
 SurfaceContact::Arms SurfaceContact::ArmsOf(const PrimitivePair& pair, const Motion& motion) const {
   const std::array<TurningEdge, kArms> turning = Turning(pair);
   const double radius = candidates_.Radius(pair.a), first = -radius / candidates_.Touching(pair);
-  // Arms that meet in the gap make no moment between bodies that are free to turn. Nothing is free
-  // in an obstacle, and rods roll on it by their radius.
+  // Arms that end at a common point in the gap exert no net moment on bodies that are free to turn.
+  // Obstacles do not turn freely: there the arm is the rod's radius, so that rods roll exactly.
   const bool rolls = candidates_.MeetsObstacle(pair);
   const double reach = rolls ? -radius : 0, part = rolls ? 0 : first;
   if (candidates_.primitives().kind(pair) == PairKind::kPointTriangle) {
     return NodeArms(turning, reach, part, motion);
   }
   if (rolls) return {EdgeArm(turning[0], reach, 0, 0, motion), Arm{}};
-  const bool curved = curves(pair);  // of four nodes each, the edges' own in their middles
+  const bool curved = curves(pair);  // curves: four nodes each, the edge's own in the middle
   return {EdgeArm(turning[0], 0, first, curved ? 1 : 0, motion),
           EdgeArm(turning[1], 0, -1 - first, curved ? 5 : 2, motion)};
 }
 
-// Null of what did not touch before. A point that comes to the next triangle of an obstacle goes on
-// sticking or sliding as it did on the last one.
+// Null for a pair that did not touch before. A point that moves to an adjacent triangle of an
+// obstacle takes over the anchor of the previous triangle.
 const SurfaceContact::Anchor* SurfaceContact::AnchorOf(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(anchor_, pair, {}, &Anchor::pair);
   if (found != anchor_.end() && found->pair == pair) return &*found;
@@ -339,7 +340,7 @@ const SurfaceContact::Anchor* SurfaceContact::AnchorOf(const PrimitivePair& pair
   return nullptr;
 }
 
-// All 0 at rest for what did not touch before.
+// In statics all zero for a pair that did not touch before.
 template <int N>
 SurfaceContact::Way<N> SurfaceContact::WayOf(const PrimitivePair& pair,
                                              const Motion& motion) const {
@@ -360,8 +361,8 @@ SurfaceContact::Way<N> SurfaceContact::WayOf(const PrimitivePair& pair,
   return way;
 }
 
-// Calls it with all pairs that press on each other: the geometry, the normal force (N), and the
-// surfaces' ways per unknown.
+// Calls `use` for all pairs with a normal force: with the geometry, the normal force (N) and the
+// surfaces' relative displacement per unknown.
 template <class Use>
 void SurfaceContact::ForEachPressed(const Motion& motion, const Use& use) const {
   for (const PrimitivePair& pair : candidates_.pairs()) {
@@ -453,7 +454,8 @@ void SurfaceContact::Save(std::vector<double>* memory) const {
   }
 }
 
-// The pairs go with it: those coupled make the matrix' pattern, and that the order of its sums.
+// Restores the coupled pairs too: they determine the pattern of the matrix, and so the order of its
+// sums.
 void SurfaceContact::Load(std::span<const double>* memory) {
   adaptive_.Load(TakeMemory(memory, AdaptiveStiffness::kSaved), &options_);
   candidates_.Load(memory);

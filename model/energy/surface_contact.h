@@ -1,19 +1,20 @@
 // Contact of rods and shells with each other and with themselves: the Implicit Contact Model.
 //
-// Edges are capsules, shells' edges among them, triangles are plates with round rims. Two edges
-// near each other are a stencil over their four nodes, and so are a node and a triangle: penalty
-// over the gap, friction on the slip of the nearest points against each other (A. Choi et al.,
-// DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), exact derivatives.
-// Unlike theirs the distance is smooth where edges lie side by side (stencil/segment_distance.h),
-// and rods can meet as curves through their nodes, of eight nodes a pair: then they slide along
-// each other without catching at nodes, of second order (stencil/curve_distance.h).
-// Steps are limited by continuous collision detection: nothing passes through. Friction acts on the
-// surface of rods, and turns them (stencil/pair_friction.h); on the middle of shells.
+// Edges, those of shells included, are capsules; triangles are plates with round rims. Two nearby
+// edges form a stencil over their four nodes, and so do a node and a triangle. The stencil has a
+// penalty on the gap and friction on the relative slip of the nearest points (A. Choi et al.,
+// DisMech, 2024, eq. 10-13; D. Tong et al., Extreme Mechanics Letters 58, 2023), with exact
+// derivatives. Unlike in those papers the distance is smooth where edges lie side by side
+// (stencil/segment_distance.h). Rods can also touch as curves through their nodes, with eight nodes
+// per pair: they then slide along each other without catching at nodes, accurate to second order
+// (stencil/curve_distance.h). Continuous collision detection limits the steps, so that nothing
+// passes through. Friction acts on the surface of rods and turns them (stencil/pair_friction.h); on
+// shells it acts on the middle surface.
 //
-// As in M. Li et al., "Codimensional Incremental Potential Contact", 2021, all pairs that are near
-// count, so that flat contact is carried by many: two sheets of even triangles that lie on each
-// other touch, per vertex of one of them, in 2 pairs of a node and a triangle and in 6 to 7 of
-// edges that cross. They are so many times as stiff against each other as two rods that cross.
+// As in M. Li et al., "Codimensional Incremental Potential Contact", 2021, all nearby pairs count,
+// so that many pairs carry a flat contact. Two sheets of regular triangles that lie on each other
+// touch, per vertex of one of them, in 2 pairs of a node and a triangle and in 6 to 7 pairs of
+// crossing edges. Their contact is that many times as stiff as that of two crossing rods.
 #pragma once
 
 #include <vector>
@@ -29,17 +30,19 @@ namespace strand {
 
 class SurfaceContact : public ContactForce {
  public:
-  /// `radius` (m) per edge, those of shells aside; `thickness` (m) per shell. What is near each
-  /// other along a rod or a shell is no pair (contact/neighbours.h). Throws ConfigError on options
-  /// out of range and where other parts overlap at the `start` (m, per node; left out: as drawn).
+  /// `radius` (m) per edge of the network (shells excluded); `thickness` (m) per shell. Parts that
+  /// are close to each other along a rod or a shell are not paired (contact/neighbours.h). Throws
+  /// ConfigError if an option is out of range or if other parts overlap at `start` (m, per node;
+  /// default: the network's positions).
   SurfaceContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                  const ContactOptions& options, const std::vector<double>& thickness = {},
                  std::span<const Vector3> start = {});
 
-  /// As of the last report: where the last step was solved (of midpoint steps, in their middle).
+  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
+  /// middle).
   const ContactSummary& summary() const { return summary_; }
   double stiffness() const { return options_.stiffness; }
-  /// Energy (J) that raising the stiffness has put in so far.
+  /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
   int candidates() const { return static_cast<int>(candidates_.pairs().size()); }
 
@@ -62,17 +65,17 @@ class SurfaceContact : public ContactForce {
  private:
   static constexpr int kArms = 2;
   template <int N>
-  static constexpr int kSize = 3 * N + kArms;  ///< of a pair with N nodes: positions and spins
-  static constexpr int kNodes = 8;             ///< the most of a pair
+  static constexpr int kSize = 3 * N + kArms;  ///< unknowns of a pair: N positions, spins
+  static constexpr int kNodes = 8;             ///< largest number of nodes of a pair
   template <int N>
   using Group = std::array<int, kSize<N>>;
   using Arms = std::array<Arm, kArms>;
-  /// A pair that touched at the end of the step before, and its carried slip (m).
+  /// A pair that touched at the end of the previous step, and its carried slip (m).
   struct Anchor {
     PrimitivePair pair;
     Vector3 slip;
   };
-  /// How far the surfaces have moved over each other in this step, as of obstacles.
+  /// Relative motion of the surfaces in this step (see ObstacleSites::Way).
   template <int N>
   struct Way {
     Eigen::Matrix<double, 3 * N, 1> moved = Eigen::Matrix<double, 3 * N, 1>::Zero();
@@ -80,7 +83,8 @@ class SurfaceContact : public ContactForce {
     Vector3 beside = Vector3::Zero();
     double rate = 0;
   };
-  /// A pair that touched when friction was frozen, and its surfaces' ways per unknown.
+  /// A pair that touched when friction was frozen. `ways`: the surfaces' relative displacement per
+  /// unknown (SurfaceWays).
   struct FrozenPair {
     PrimitivePair pair;
     FrozenContact contact;
@@ -130,17 +134,17 @@ class SurfaceContact : public ContactForce {
 
   ContactOptions options_;
   ContactCandidates candidates_;
-  std::vector<PrimitivePair> coupled_;  ///< in the matrix: candidates that touch or nearly do
+  std::vector<PrimitivePair> coupled_;  ///< in the matrix: candidates in or close to contact
   std::vector<PrimitivePair> near_;     ///< workspace of Recouple
-  std::vector<int> offset_;             ///< of all coupled pairs' blocks
-  std::vector<size_t> first_;           ///< of each pair's in them
+  std::vector<int> offset_;             ///< matrix offsets of all coupled pairs' blocks
+  std::vector<size_t> first_;           ///< start of each pair's block in offset_
   std::vector<TurningEdge> turning_;    ///< per edge of the bodies; none on shells
   std::vector<std::array<TurningEdge, 2>> turning_at_;  ///< per point of the bodies
-  std::vector<Anchor> anchor_;                          ///< in the order of their pairs
+  std::vector<Anchor> anchor_;                          ///< sorted by pair
   std::vector<Anchor> next_;                            ///< workspace of Accept
   bool frozen_ = false;
   std::vector<FrozenPair> frozen_pair_;
-  ContactSummary latest_, summary_;  ///< of the last evaluation, and what is reported
+  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

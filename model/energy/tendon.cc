@@ -9,7 +9,7 @@
 namespace strand {
 namespace {
 
-constexpr double kSoft = 1e-6;  // of the path's mean distance between points
+constexpr double kSoft = 1e-6;  // of the mean distance of neighbouring points
 
 bool IsOfRod(const Network& network, int edge) {
   return network.edge()[edge].length > 0 && !std::ranges::count(network.ribs(), edge);
@@ -39,7 +39,7 @@ Tendon::Tendon(const Network& network, const Dofs& dofs, const std::vector<Tendo
     AddToGroup(&point_.back());
   }
   if (group_.empty()) {
-    throw ConfigError("points", "places fixed in space alone", "a ring or a node among them");
+    throw ConfigError("points", "places fixed in space alone", "at least one ring or node");
   }
   for (int dof : group_) angle_.push_back(dofs.angle(dof));
   const double drawn = Length(DrawnEdges(network, dofs));
@@ -175,7 +175,7 @@ Evaluation Tendon::Evaluate(const Motion& motion, const Derivatives& out) {
   return result;
 }
 
-// Fills at_, and slope_: the derivative of the length by each point.
+// Returns the length. Fills at_, and slope_ with the derivative of the length by each point.
 double Tendon::Measure(const Configuration& at) {
   double length = 0;
   for (size_t i = 0; i < point_.size(); ++i) {
@@ -190,7 +190,7 @@ double Tendon::Measure(const Configuration& at) {
   return length;
 }
 
-// Fills by_, and gradient_: of the length by the group.
+// Fills by_, and gradient_ with the derivative of the length by the group.
 void Tendon::Differentiate(const Configuration& at) {
   gradient_.setZero();
   for (size_t i = 0; i < point_.size(); ++i) {
@@ -202,7 +202,8 @@ void Tendon::Differentiate(const Configuration& at) {
   }
 }
 
-// Of the energy: E'' dL dL^T + T d2L, the second from distances and from how rings turn.
+// Hessian of the energy: E'' dL dL^T + T d2L. The second term comes from the distances and from the
+// rotation of rings.
 void Tendon::AddHessian(const Configuration& at, const Pull& pull) {
   hessian_.setZero();
   if (pull.stiffness > 0) {
@@ -230,7 +231,7 @@ void Tendon::AddHessian(const Configuration& at, const Pull& pull) {
   }
 }
 
-// Of points a and b, by (N/m) their places.
+// Adds the block of points a and b; `by` (N/m) is the second derivative by their positions.
 void Tendon::AddBlock(size_t a, size_t b, const Eigen::Matrix3d& by) {
   const Point &first = point_[a], &second = point_[b];
   if (first.size == 0 || second.size == 0) return;

@@ -1,17 +1,18 @@
-// A tendon: a cable without mass that runs through points of rods, bodies and space, free of
-// friction there.
+// A tendon: a massless cable that runs without friction through points of rods, shells, bodies and
+// space.
 //
 // Its length is L = sum |p_{i+1} - p_i| over the points of its path. A ring on a rod's edge lies at
 //     p = (x0 + x1) / 2 + a m1 + b m2          (stencil/frame_offset.h)
-// It is driven by its tension T, with the energy T L, which has no least value; or by its natural
+// It is driven by its tension T, with the energy T L, which is not bounded below, or by its natural
 // length L0, with the stiffness EA and the energy
 //     EA / (2 L0) max(L - L0, 0)^2:
-// it pulls only. Gradient and Hessian are exact; where it goes slack the Hessian jumps. L0 changes
-// linearly within a step, so that what draws a stiff tendon in works by its tension, and not by
-// what a jump between steps would have to stretch it.
+// it can only pull. Gradient and Hessian are exact; the Hessian jumps where the tendon becomes
+// slack. L0 changes linearly within a step. The work of shortening a stiff tendon is then that of
+// its tension; a jump of L0 between steps would count as stretching it.
 //
-// |d| has a kink where neighbours of the path coincide: sqrt(d^2 + e^2) stands for it, with e a
-// millionth of the path's mean drawn distance, so that lengths are right to 1e-12 elsewhere.
+// |d| has a kink where neighbouring points of the path coincide. It is replaced by sqrt(d^2 + e^2),
+// with e a millionth of the initial mean distance of neighbouring points, so that lengths are
+// correct to 1e-12 elsewhere.
 #pragma once
 
 #include <array>
@@ -26,35 +27,37 @@
 
 namespace strand {
 
-/// On an edge of a rod, which it goes with.
+/// A ring that is fixed to an edge of a rod.
 struct TendonRing {
   int edge;
-  Eigen::Vector2d offset;  ///< a, b: m along its m1 and m2
+  Eigen::Vector2d offset;  ///< a, b: m along m1 and m2 of the edge
 };
 
-/// A node that it runs through: of a rod, a shell or a body.
+/// A node of a rod, a shell or a body.
 struct TendonNode {
   int node;
 };
 
-/// What it runs through; a vector is a place fixed in space (m).
+/// A point of the path; a vector is a place fixed in space (m).
 using TendonPoint = std::variant<TendonRing, TendonNode, Vector3>;
 
 class Tendon : public StepForce {
  public:
-  /// Slack: of tension 0. Throws ConfigError on fewer than two points, an edge that is none of a
-  /// rod's, a node out of range, numbers that are not finite, a path of places alone or of no
-  /// length.
+  /// Slack at first: driven by a tension of 0. Throws ConfigError if the path has fewer than two
+  /// points, zero length or only points fixed in space, if an edge belongs to no rod, if a node is
+  /// out of range, or if a number is not finite.
   Tendon(const Network& network, const Dofs& dofs, const std::vector<TendonPoint>& path);
 
-  /// From now on it pulls with this (N, >= 0), whatever its length. Throws ConfigError.
+  /// From now on the tendon has this tension (N, >= 0), whatever its length. Throws ConfigError if
+  /// it is negative or not finite.
   void SetTension(double tension);
-  /// At the end of the next step it has this natural length (m); if tension has driven it so far,
-  /// it has it now. From now on it has the stiffness EA (N). Both > 0. Throws ConfigError.
+  /// Sets the natural length (m) at the end of the next step, and the stiffness EA (N) from now on.
+  /// If the tendon has been driven by tension so far, the length applies at once. Throws
+  /// ConfigError unless both are finite and > 0.
   void SetLength(double length, double stiffness);
 
-  double Length(const Configuration& at) const;  ///< of its path, m
-  /// With which it pulls when no step is under way, N.
+  double Length(const Configuration& at) const;  ///< of the path, m
+  /// Tension (N) when no step is in progress.
   double Tension(const Configuration& at) const;
 
   EnergyKind kind() const override {
@@ -75,15 +78,15 @@ class Tendon : public StepForce {
     int edge = -1;
     Eigen::Vector2d offset = Eigen::Vector2d::Zero();
     Vector3 place = Vector3::Zero();
-    int size = 0;                  // of its degrees of freedom: of two nodes and a spin, of a node
-    std::array<int, kMost> dof{};  // and
-    std::array<int, kMost> row{};  // their places in the group
+    int size = 0;                  // number of its degrees of freedom: ring 7, node 3, place 0
+    std::array<int, kMost> dof{};  // its degrees of freedom
+    std::array<int, kMost> row{};  // their indices in the group
 
     FrameOffset OffsetAt(const Configuration& at) const;
     Vector3 At(const Configuration& at) const;
     Jacobian By(const Configuration& at) const;
   };
-  /// Energy, its first two derivatives by the path's length, and that by the part of the step.
+  /// Energy, its first two derivatives by the path's length, and that by the fraction of the step.
   struct Pull {
     double energy = 0, tension = 0, stiffness = 0, driven = 0;
   };
@@ -99,14 +102,14 @@ class Tendon : public StepForce {
   void AddBlock(size_t a, size_t b, const Eigen::Matrix3d& by);
 
   std::vector<Point> point_;
-  std::vector<int> group_;  ///< degrees of freedom of all points, each once
+  std::vector<int> group_;  ///< degrees of freedom of all points, without repetition
   std::vector<bool> angle_;
-  std::vector<int> offset_;                         ///< of the numbers of the group's block
+  std::vector<int> offset_;                         ///< of the entries of the group's block
   double soft_ = 0;                                 ///< e^2, m^2
-  double tension_ = 0;                              ///< N, if driven by it
-  double length_at_start_ = 0, length_at_end_ = 0;  ///< of a step: m, if driven by it, and
-  double stiffness_ = 0;                            ///< N; 0: driven by tension
-  // Workspaces: per point; of the length by the group.
+  double tension_ = 0;                              ///< N, if driven by tension
+  double length_at_start_ = 0, length_at_end_ = 0;  ///< m, natural length at both ends of a step
+  double stiffness_ = 0;                            ///< EA (N); 0: driven by tension
+  // Workspaces: data per point; derivatives by the group.
   std::vector<Vector3> at_, slope_;
   std::vector<Jacobian> by_;
   Eigen::VectorXd gradient_;

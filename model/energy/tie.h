@@ -7,22 +7,22 @@
 
 namespace strand {
 
-/// One tie.
+/// One tie: the terms of the energy above.
 struct LinearTie {
-  std::vector<int> node;             ///< dof of x of each
+  std::vector<int> node;             ///< dof of each node's x
   std::vector<Eigen::Matrix3d> by;   ///< A_n
   double stiffness = 0;              ///< k (N/m)
   Vector3 offset = Vector3::Zero();  ///< m
-  /// o (m). Where the A_n sum to nothing it does not matter, and is taken near by.
+  /// o (m). Irrelevant where the A_n sum to zero; a nearby point is then used, for accuracy.
   Vector3 origin = Vector3::Zero();
 };
 
-/// `node` keeps its place against the mean of `owners`, from what it is at `offset` (m).
+/// Ties `node` to the mean position of `owners` plus `offset` (m).
 LinearTie Following(int node, const std::vector<int>& owners, const Vector3& offset);
-/// `node` keeps to the line (`along`) or the plane (else) through `place` (m) with that direction
-/// or normal, a unit vector.
+/// Constrains `node` to the line (`along` true) or the plane (false) through `place` (m);
+/// `direction`, a unit vector, is the direction of the line or the normal of the plane.
 LinearTie Guided(int node, const Vector3& place, const Vector3& direction, bool along);
-/// What belongs to places fixed in rigid bodies; `stiffness` (N/m) per body.
+/// The ties of nodes that are fixed in rigid bodies; `stiffness` (N/m) per body.
 std::vector<LinearTie> BodyTies(const Network& network, const Dofs& dofs,
                                 const std::vector<double>& stiffness);
 
@@ -32,7 +32,7 @@ class Ties : public Force {
 
   const std::vector<LinearTie>& ties() const { return tie_; }
   void SetOffset(int tie, const Vector3& offset) { tie_[tie].offset = offset; }
-  /// k times what is left of the tie there (N): its pull on a node is -A_n^T of that.
+  /// k times the violation of the tie at `at` (N); its force on node n is -A_n^T times this.
   Vector3 Tension(int tie, const Configuration& at) const;
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
@@ -42,11 +42,11 @@ class Ties : public Force {
  private:
   std::vector<LinearTie> tie_;
   // Per tie.
-  std::vector<char> moves_along_;         ///< the A_n sum to nothing
-  std::vector<std::vector<int>> dof_;     ///< all of its nodes
+  std::vector<char> moves_along_;         ///< the A_n sum to zero
+  std::vector<std::vector<int>> dof_;     ///< of all its nodes
   std::vector<Eigen::MatrixXd> slope_;    ///< (A_0, A_1, ..)
   std::vector<Eigen::MatrixXd> hessian_;  ///< k A^T A
-  std::vector<std::vector<int>> entry_;   ///< of each of the Hessian's numbers in the matrix
+  std::vector<std::vector<int>> entry_;   ///< offset in the matrix of each of the Hessian's entries
 };
 
 }  // namespace strand

@@ -7,17 +7,17 @@
 //     energies:    E = 1/4 sum_s sum_j B_j (w_j^s - wbar_j^s)^2            [Bergou 2008, eq. 3]
 //     curvatures:  E = 1/2 sum_j B_j (w_j - wbar_j)^2, w_j = (w_j^a + w_j^b) / 2
 //                                                       [Bergou 2010, section 4; DisMech, eq. 5, 6]
-//                  Edge b's frame has to be given turned back by the twist that the joint is drawn
-//                  with: the mean of two frames turned by m is shorter by cos(m / 2), and nothing
-//                  is left of it at pi. The turn is constant and about the edge itself, so that it
-//                  commutes with spin and transport: derivatives need nothing new.
-// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. The default average runs over
-// the two *energies*, so that the value depends on the edges' own frames alone, is right for any
-// twist between them (at 40 links and 27 turns that is 250 degrees per joint, where averaged
-// directors cancel), and equals the isotropic form exactly. In a plane both are the same.
+//                  Edge b's frame must be passed turned back by the initial twist of the joint:
+//                  the mean of two frames turned by m is shorter by cos(m / 2), and vanishes at
+//                  pi. The turn is constant and about the edge itself, so that it commutes with
+//                  spin and transport; the derivatives have the same form.
+// B_1 = EI_y / l resists bending about y, B_2 = EI_z / l about z. By default the two energies
+// are averaged. The value then depends on the edges' own frames alone, is correct for any
+// twist between them (40 links and 27 turns are 250 degrees per joint, where averaged directors
+// cancel), and equals the isotropic form exactly. For planar bending both averages are equal.
 //
-// K = g(c) t_a x t_b is the curvature measure's (curvature_measure.h; singular set there).
-// Hessian: exact at the source frames. Besides the second derivative of K . d for a fixed
+// K = g(c) t_a x t_b follows from the curvature measure (curvature_measure.h, with its singular
+// set). Hessian: exact at the source frames. Besides the second derivative of K . d for a fixed
 // director d, time-parallel transport adds (d K^T + K d^T) / 2 on the director's own edge.
 #pragma once
 
@@ -29,11 +29,11 @@
 
 namespace strand {
 
-/// What a joint takes the mean of over its two edges.
+/// The quantity that is averaged over the two edges of a joint.
 enum class BendAverage { kEnergies, kCurvatures };
 
-/// Energy (J) of an isotropic, naturally straight joint of stiffness B = EI / l (N m). The
-/// gradient and the Hessian are overwritten where asked for.
+/// Energy (J) of an isotropic, naturally straight joint of stiffness B = EI / l (N m). Gradient and
+/// Hessian are overwritten unless null.
 template <class T>
 T BendIsotropic(const JointGeometryOf<T>& joint, const Given<T>& stiffness,
                 CurvatureMeasure measure, JointGradientOf<Given<T>>* gradient = nullptr,
@@ -61,10 +61,10 @@ struct BendRestOf {
 };
 using BendRest = BendRestOf<double>;
 
-/// Twisting stiffness (N m) that a joint has to be given so as to have `stiffness`. Averaged over
-/// the two edges' energies, a joint that is bent at rest resists pure twist through its bending,
-/// too: by sum_j B_j w_k^2 / 4 (k the other axis), an error of second order in l. It is taken off
-/// as far as that leaves half.
+/// Twisting stiffness (N m) to assign to a joint so that its total twisting stiffness is
+/// `stiffness`. With averaged energies the bending energy of a naturally curved joint resists pure
+/// twist as well, with sum_j B_j w_k^2 / 4 (k: the other axis), an error of second order in l. This
+/// share is subtracted, but at least half of `stiffness` remains.
 inline double CorrectedTwistStiffness(double stiffness, const BendRest& bend) {
   double added = 0;
   for (const auto& w : bend.natural) {
@@ -82,14 +82,14 @@ inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Fr
   return MaterialCurvature<double>(binormal, frame);
 }
 
-/// (m1, m2) of a frame that is turned on by an angle about its edge; or of (w_1, w_2), what that
-/// frame sees.
+/// The directors (m1, m2), or the curvatures (w_1, w_2), of a frame that is turned about its edge
+/// by the angle with this cosine and sine.
 template <class V, class T>
 std::array<V, 2> TurnedPair(const std::array<V, 2>& pair, const T& cosine, const T& sine) {
   return {cosine * pair[0] + sine * pair[1], cosine * pair[1] - sine * pair[0]};
 }
 
-/// Energy that one side (edge) of a joint sees, and its derivatives by that edge's material angle.
+/// Energy from one side (edge) of a joint, and its derivatives by that edge's material angle.
 struct BendSide {
   double energy = 0;            ///< sum_j B_j (w_j - wbar_j)^2 / 4
   std::array<double, 2> force;  ///< dE/dw_j
@@ -97,7 +97,7 @@ struct BendSide {
 
   BendSide(const std::array<double, 2>& w, const std::array<double, 2>& natural,
            const std::array<double, 2>& stiffness) {
-    const double turned[2] = {w[1], -w[0]};  // dw_j/dtheta: m1 goes to m2, m2 to -m1
+    const double turned[2] = {w[1], -w[0]};  // dw_j/dtheta: m1 turns to m2, m2 to -m1
     for (int j = 0; j < 2; ++j) {
       const double excess = w[j] - natural[j];
       force[j] = 0.5 * stiffness[j] * excess;
@@ -110,7 +110,7 @@ struct BendSide {
 
 namespace internal {
 
-/// d(K . d)/d(t_a, t_b) of a director d that stands still.
+/// d(K . d)/d(t_a, t_b) for a fixed director d.
 template <class T>
 void AddCurvatureGradient(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
                           const Vector3Of<T>& d, JointGradientOf<T>* gradient) {
@@ -119,7 +119,7 @@ void AddCurvatureGradient(const JointGeometryOf<T>& joint, const MeasureValueOf<
   gradient->template segment<3>(kTangentB) += slope * joint.t_a + m.g * d.cross(joint.t_a);
 }
 
-/// Second derivative of K . d by (t_a, t_b), for a director d that stands still.
+/// Second derivative of K . d by (t_a, t_b) for a fixed director d.
 template <class T>
 void AddCurvatureHessian(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
                          const Vector3Of<T>& d, JointHessianOf<T>* hessian) {
@@ -135,8 +135,8 @@ void AddCurvatureHessian(const JointGeometryOf<T>& joint, const MeasureValueOf<T
   hessian->ab.diagonal().array() += m.dg * q;
 }
 
-/// The part of the Hessian with the second derivatives of the curvatures, given the forces
-/// dE/dw_j^s: linear in the directors, so that their sum goes through once.
+/// Hessian terms with second derivatives of the curvatures, from the forces dE/dw_j^s. They are
+/// linear in the directors, so that one evaluation with the sum of all directors suffices.
 template <class T>
 void AddBendCurvature(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
                       const Vector3Of<T> (&force)[2], const Vector3Of<T> (&turned)[2],
@@ -154,7 +154,7 @@ void AddBendCurvature(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& 
   }
 }
 
-/// The part of the Hessian with products of the curvatures' slopes.
+/// Hessian terms with products of the curvatures' first derivatives.
 template <class T>
 void AddBendSlopes(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
                    const Matrix3Of<T>& a, const Matrix3Of<T>& b, const std::array<T, 2>& stiffness,
@@ -177,8 +177,8 @@ void AddBendSlopes(const JointGeometryOf<T>& joint, const MeasureValueOf<T>& m,
 
 }  // namespace internal
 
-/// Energy (J) of a general joint; `a`, `b` are the material frames of the two edges. The gradient
-/// and the Hessian are overwritten where asked for.
+/// Energy (J) of a general joint; `a`, `b` are the material frames of the two edges. Gradient and
+/// Hessian are overwritten unless null.
 template <class T>
 T BendMaterial(const JointGeometryOf<T>& joint, const Matrix3Of<Given<T>>& a,
                const Matrix3Of<Given<T>>& b, const BendRestOf<Given<T>>& rest,

@@ -1,17 +1,16 @@
-// A round simplex against an obstacle where the one, the other, or both are fixed in rigid bodies.
+// A round simplex against an obstacle, where one or both are fixed in rigid bodies.
 //
-// A body's place is x = c + F p over its four carriers X_j (energy/affine_body.h), so that a point
-// z of the world belongs to it by the weights
+// A body has the placement x = c + F p, determined by its four carriers X_j (energy/affine_body.h).
+// A world point z that moves with the body has the weights
 //     w_j(z) = 1/4 + u_j . (z - c),   u_j = F^-T s_j,   sum_j w_j = 1,   sum_j w_j X_j = z.
 // Points of a body have constant weights. An obstacle in a body is evaluated in the body's axes, at
 // p_i = F^-1 (x_i - c), whose change is
 //     dp_i = F^-1 (dx_i - sum_j w_j(x_i) dX_j),
-// so that a force on the x_i acts on the body with the opposite sign at the same places: neither
-// momentum nor angular momentum changes. Friction acts where the surfaces meet, at the nearest
-// point less the radius along the normal: by weights that vary as bodies roll. With m_i = F^-T
-// dD/dp_i and b_k the weights of all nodes (those of an obstacle's carriers -w_j), the Hessian of D
-// is
-//     J^T H J - sum_i (b_ik u_l m_i^T + b_il m_i u_k^T),   u = 0 but for the obstacle's carriers.
+// so that a force on the x_i acts on the body with the opposite sign at the same points: momentum
+// and angular momentum are conserved. Friction acts where the surfaces touch, at the nearest point
+// minus `reach` along the normal; its weights vary as bodies roll. With m_i = F^-T dD/dp_i and the
+// weights b_ik of all nodes (-w_j for an obstacle's carriers), the Hessian of D is
+//     J^T H J - sum_i (b_ik u_l m_i^T + b_il m_i u_k^T), u = 0 but for the obstacle's carriers.
 // All derivatives are exact.
 #pragma once
 
@@ -22,7 +21,7 @@
 
 namespace strand {
 
-/// Where a body is.
+/// Placement of a body.
 struct BodyPlace {
   using Carriers = std::array<Vector3, 4>;
 
@@ -40,14 +39,14 @@ struct BodyPlace {
 
   Vector3 centre;  ///< c (m)
   Eigen::Matrix3d F, inverse;
-  CarrierSlopes turned;  ///< u_j (1/m), a row each
+  CarrierSlopes turned;  ///< u_j (1/m), one per row
 };
 
-/// Points of a body by weights of its carriers, a row each.
+/// Weights of a body's points on its carriers, one point per row.
 template <int N>
 using BodyWeights = Eigen::Matrix<double, N, 4>;
 
-/// Points, or ways, of a body by those of its carriers.
+/// Positions (or displacements) of a body's points from those of its carriers.
 template <int N>
 std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::array<Vector3, 4>& of) {
   std::array<Vector3, N> points;
@@ -58,13 +57,14 @@ std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::arra
   return points;
 }
 
-/// `touch`: of the points x as the obstacle sees them: in its body's axes, if it has one
-/// (`carrier`), else where they are. Nodes of the result: those of the simplex, which are the
-/// points themselves, or the carriers of the body that the points are fixed in (`of`, with
-/// `weights`), S of them; then the obstacle's carriers, C. `reach` (m): from the nearest point
-/// against the normal to where friction acts on bodies.
+/// Rewrites `touch` in terms of the nodes of the simplex and the carriers of bodies. `x`: the
+/// points (m, world); `touch` is evaluated in the axes of the obstacle's body, if it has one
+/// (`carrier`), else in world axes. The result has S + C nodes: first the S nodes of the simplex
+/// (the points themselves, or the carriers of the body `of` that they are fixed in with `weights`),
+/// then the C carriers of the obstacle. `reach` (m): distance from the nearest point, against the
+/// normal, to the point where friction acts on bodies.
 template <int N, int S, int C>
-SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
+[[gnu::noinline]] SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
                                  const BodyPlace* of, const BodyWeights<N>& weights,
                                  const BodyPlace* carrier, double reach) {
   static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
@@ -83,7 +83,7 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
   result.gap = touch.gap;
   at.distance = seen.distance;
   const Vector3 offset = inverse.transpose() * (seen.direct * seen.normal);
-  // J has blocks b_ik F^-1: all that is multiplied by it is summed over the points.
+  // J has blocks b_ik F^-1; products with J are summed over the points.
   at.distance_by.setZero(), at.offset_by.setZero(), result.hessian.setZero();
   Eigen::Matrix<double, N, kSize> share_by = Eigen::Matrix<double, N, kSize>::Zero();
   std::array<Vector3, N> m;
@@ -124,7 +124,7 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
   at.direct = offset.norm();
   at.normal = offset / at.direct;
 
-  // Where friction acts, z, and the weights that it has there.
+  // The point z where friction acts, and its weights.
   Vector3 z = -reach * at.normal;
   Eigen::Matrix<double, 3, kSize> z_by =
       -reach / at.direct * (at.offset_by - at.normal * (at.normal.transpose() * at.offset_by));

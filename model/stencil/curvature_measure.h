@@ -4,12 +4,12 @@
 // turning, with
 //     angle:    f = phi            (arc through the joint; the default)
 //     tangent:  f = 2 tan(phi / 2) (Bergou et al. 2008, eq. 1: K = 2 t_a x t_b / (1 + c))
-// g = f / sin(phi), and F(c) = |K|^2 = f^2, which is all an isotropic, naturally straight rod
-// needs. Curvature is K / l, l the Voronoi length of the node.
+// g = f / sin(phi), and F(c) = |K|^2 = f^2, which suffices for an isotropic, naturally straight
+// rod. Curvature is K / l, l the Voronoi length of the node.
 //
 // Singular set: phi = pi. `angle` keeps a finite energy pi^2 there, with a kink (the torque is
-// zero exactly at the fold). `tangent` would be infinite: beyond kTangentLimit f goes on
-// linearly (once continuously differentiable), so that a fold stays finite and can open again.
+// zero exactly at the fold). `tangent` would be infinite: beyond kTangentLimit f is
+// continued linearly (continuously differentiable), so that a fold stays finite and can reopen.
 #pragma once
 
 #include <array>
@@ -43,7 +43,7 @@ inline constexpr std::array<double, kSeriesTerms> kSeries = [] {
   for (int k = 0; k + 1 < kSeriesTerms; ++k) a[k + 1] = a[k] * (k + 1) / (2 * k + 3);
   return a;
 }();
-/// x below which the nine terms leave less than 1e-18 of the value.
+/// x below which the truncation error of the nine terms is less than 1e-18 of the value.
 inline constexpr double kSeriesLimit = 1e-2;
 
 /// `angle` near phi = 0: phi / sin(phi) and its derivatives by c = 1 - x, by Horner's rule.
@@ -66,10 +66,10 @@ MeasureValueOf<T> Tangent(const T& x, const T& y) {
   return {T(2) * r, T(-2) * rr, T(4) * rr * r, T(4) * x * r, T(-8) * rr, T(16) * rr * r};
 }
 
-/// Any f, from its value and derivatives by phi, at s = sin(phi), c = cos(phi).
+/// For any f, given its value and derivatives by phi, at s = sin(phi), c = cos(phi).
 template <class T>
 MeasureValueOf<T> FromAngle(const T& f, const T& df, const T& ddf, const T& sine, const T& c) {
-  // The floor is the kink at the fold: finite, and multiplied by a vanishing axis.
+  // At the fold the floor keeps r finite; it is multiplied by an axis that vanishes there.
   const T r = T(1) / Max(sine, T(1e-8)), rr = r * r;
   const T slope = (f * c - df * sine) * rr * r;
   // d/dc = -(1/s) d/dphi of (f c - df s) / s^3

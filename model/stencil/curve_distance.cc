@@ -3,15 +3,15 @@
 namespace strand {
 namespace {
 
-constexpr double kBegin = 0.02;   // of e: over so much the ramp begins
-constexpr double kMost = 0.05;    // of l^2: no straight edges have a larger spread
-constexpr double kSmall = 0.005;  // of l^2 / d: sizes n below are rounded off at 0
+constexpr double kBegin = 0.02;   // width (in e) of the smooth start of the ramp
+constexpr double kMost = 0.05;    // of l^2: largest spread of straight edges
+constexpr double kSmall = 0.005;  // of l^2 / d: smooths n where it is near zero
 
 struct Ramp {
   double value = 0, slope = 0, curvature = 0;
 };
 
-// 0 below 0, x - kBegin / 2 from kBegin on, twice differentiable.
+// Zero for x <= 0, x - kBegin / 2 for x >= kBegin, twice continuously differentiable.
 Ramp RampAt(double x) {
   if (x <= 0) return {};
   if (x >= kBegin) return {x - 0.5 * kBegin, 1, 0};
@@ -62,7 +62,7 @@ CurveSpread::Gradients CurveSpread::CosineGradient() const {
   return gradient;
 }
 
-// Of e.
+// Gradient of e.
 CurveSpread::Gradients CurveSpread::RampedGradient() const {
   Gradients gradient = cosine_ * CosineGradient();
   gradient.head<12>() += by_size_ * size_a_.Gradient();
@@ -133,7 +133,8 @@ CurvePair::CurvePair(const CurveMeeting& meeting, const CurveSpread& of_angle)
     return x >= 0 && (x < 1 || curve.high() == 1);
   };
   owns_ = own(a, s) && own(b, t);
-  // Two points of a tight bend may be as near as each other: none of them is a minimum alone.
+  // In a tight bend two points may be equally close, so that neither is an isolated
+  // minimum: the weight is then treated as constant.
   if (meeting.convex()) {
     bend = meeting.bend;
   } else {
@@ -163,12 +164,12 @@ Eigen::Matrix<double, 2, CurvePair::kSize> CurvePair::ParametersByNodes() const 
   return -Mobility() * MixedByNodes().transpose();
 }
 
-// p is where F(p, q) = W^T r + w (p - p0) is 0, so that with dp/dq and mu = -K dchi/dp
+// p is the solution of F(p, q) = W^T r + w (p - p0) = 0. With dp/dq and mu = -K dchi/dp
 //     dchi/dp . d2p/dq2 = mu . [F_qq + F_qp dp/dq + (F_qp dp/dq)^T + (dp/dq)^T F_pp dp/dq].
 CurvePair::Hessians CurvePair::CountHessian() const {
   const Eigen::Matrix<double, 2, kSize> points = ParametersByNodes();
   const Eigen::Vector2d mu = -Mobility() * count_by_;
-  // By s and by t; by both there are none.
+  // Derivatives by s and by t; mixed ones are zero.
   const std::array<Vector3, 2> first = {ways.col(0), ways.col(1)};
   const std::array<Vector3, 2> second = {meeting_.bend_a, -meeting_.bend_b};
   const std::array<Vector3, 2> third = {meeting_.third_a, -meeting_.third_b};

@@ -1,20 +1,21 @@
 // Distance of two curved edges (geometry/edge_curve.h), over q = (x_0 .. x_3, y_0 .. y_3), the
-// nodes of either and their neighbours: pair_distance.h with
+// nodes of each edge and their neighbours: pair_distance.h with
 //     m = (b(s), -b(t)),   p = (s, t),   p0 = (1/2, 1/2).
 //
-// Two straight edges that cross under a load are nearest where one's node is: every node of a
-// polyline is the bottom of a trough, and what should slide freely stops there, half an edge off.
-// Curves are of second order. Where one edge's goes on into the next one's, a pair counts
-//     chi = chi_a(s) chi_b(t)
-// times, of all pairs that meet there once in sum: else nodes were ridges.
+// Straight edges that cross under a load are closest at a node: every node of a polyline is the
+// bottom of a trough, where a rod that should slide freely stops, half an edge off. Curves are
+// accurate to second order. Where the curves of successive edges overlap, a pair has the weight
+//     chi = chi_a(s) chi_b(t);
+// the weights of all overlapping pairs sum to one, since nodes would be ridges otherwise.
 //
-// As of straight edges (segment_distance.h) a spread w holds the points to the middles, where edges
-// lie side by side or where curves are so hollow against each other that they would touch twice. Of
-// edges that cross it is 0. With d the distance at which they touch, l^2 the product of the lengths
-// and n the size of an edge's second derivatives (at both of its ends together)
+// As for straight edges (segment_distance.h) a spread w attracts the points to the middles. It acts
+// where edges lie side by side, or where curves are concave towards each other so that they would
+// touch twice; for crossing edges it is zero. With d the distance at which they touch, l^2 the
+// product of the lengths and n the norm of an edge's second derivatives (at both ends together)
 //     w = l^2 ramp(e),   e = e0 + d (n_a + n_b) / l^2 - sin^2 / 2,
-// so that the matrix of f, l^2 [1 - d n_a, cos; cos, 1 - d n_b] + w, is positive. As w depends on q
-// to dD/dq comes (dw/dq) |p - p0|^2 / (2 D), and to B (dw/dq) (p - p0)^T.
+// so that the Hessian of f, l^2 [1 - d n_a, cos; cos, 1 - d n_b] + w, is positive. Since w depends
+// on q, dD/dq has the additional term (dw/dq) |p - p0|^2 / (2 D), and B the term
+// (dw/dq) (p - p0)^T.
 #pragma once
 
 #include "model/geometry/edge_curve.h"
@@ -28,7 +29,7 @@ class CurveSpread {
   using Gradients = Eigen::Matrix<double, 24, 1>;
   using Hessians = Eigen::Matrix<double, 24, 24>;
 
-  /// `touching` (m): d; `least` (m^2): w of straight edges side by side.
+  /// `touching` (m): d; `least` (m^2): w for straight edges side by side.
   CurveSpread(const EdgeCurve& a, const CurveNodes& x, const EdgeCurve& b, const CurveNodes& y,
               double touching, double least);
 
@@ -38,13 +39,13 @@ class CurveSpread {
   Hessians Hessian() const;
 
  private:
-  /// n of an edge.
+  /// n of one edge.
   struct Size {
     Size(const EdgeCurve& curve, const CurveNodes& nodes, double small);
     Eigen::Matrix<double, 12, 1> Gradient() const;
     double value;
-    std::array<EdgeCurve::Weights, 2> weight;  // of the derivatives at the ends
-    std::array<Vector3, 2> end;                // those (m)
+    std::array<EdgeCurve::Weights, 2> weight;  // of the second derivatives at the ends
+    std::array<Vector3, 2> end;                // second derivatives at the ends (m)
   };
   Gradients CosineGradient() const;
   Gradients RampedGradient() const;
@@ -54,26 +55,27 @@ class CurveSpread {
   double squared_;              // l^2
   double cosine_, by_size_;     // de/dn
   Size size_a_, size_b_;
-  double value_, slope_, curvature_;  // of the ramp, times l^2
+  double value_, slope_, curvature_;  // the ramp and its derivatives, times l^2
 };
 
 class CurvePair : public PairDistance<8> {
  public:
-  /// `spread`: what the meeting has been found with.
+  /// `spread`: the one that the meeting was computed with.
   CurvePair(const CurveMeeting& meeting, const CurveSpread& spread);
 
-  /// dD/dq, second derivatives of D and dp/dq, as of all pairs.
+  /// dD/dq, second derivatives of D and dp/dq, as in PairDistance.
   Gradients Gradient() const;
   Hessians Hessian() const;
   Eigen::Matrix<double, 2, kSize> ParametersByNodes() const;
 
-  /// chi.
+  /// Weight chi of the pair.
   double count() const { return count_; }
-  /// Whether it changes, and its derivatives.
+  /// Whether chi varies, and its derivatives by the nodes.
   bool counts_change() const { return !count_by_.isZero(0); }
   Gradients CountGradient() const { return ParametersByNodes().transpose() * count_by_; }
   Hessians CountHessian() const;
-  /// Whether it is this pair, of all those in whose overlaps the points are, that has them.
+  /// Whether the nearest points lie in this pair's own edges. Of the overlapping pairs that contain
+  /// the points only one owns them.
   bool owns() const { return owns_; }
 
  private:

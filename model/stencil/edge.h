@@ -1,4 +1,4 @@
-// From edge directions to edge vectors and to nodes: the chain rule every joint kernel shares.
+// Chain rule shared by all joint kernels: from edge directions to edge vectors and to nodes.
 //
 // With t = e / |e|, P = I - t t^T and a function E(t) extended smoothly to R^3,
 //     dE/de   = P dE/dt / |e|
@@ -11,8 +11,8 @@
 
 namespace strand {
 
-/// Gradient and Hessian over (x_0, theta_a, x_1, theta_b, x_2). Of the Hessian, the lower triangle
-/// is filled.
+/// Gradient and Hessian over (x_0, theta_a, x_1, theta_b, x_2). Only the lower triangle of the
+/// Hessian is filled.
 template <class T>
 using NodeGradientOf = Eigen::Matrix<T, 11, 1>;
 template <class T>
@@ -22,7 +22,7 @@ using NodeHessian = NodeHessianOf<double>;
 
 namespace internal {
 
-/// P_l M P_r / scale with P = I - t t^T.
+/// P_l M P_r with P = I - t t^T.
 template <class T>
 Matrix3Of<T> Projected(const Matrix3Of<T>& m, const Vector3Of<T>& left, const Vector3Of<T>& right) {
   const Matrix3Of<T> once = m - left * (left.transpose() * m);

@@ -1,14 +1,16 @@
-// A vector that is fixed in an edge's frame and lies across it, o = a m1 + b m2: how it turns.
+// Derivatives of a vector o = a m1 + b m2 that is fixed in an edge's frame, perpendicular to the
+// edge.
 //
-// With the edge vector e = l t, a step (de, psi) of it and of its spin, and n = t x o,
+// With the edge vector e = l t, a change (de, psi) of edge vector and spin, and n = t x o,
 //     do = n psi - t (o . de) / l,
-// and for any constant vector v, of which w = v - (v . t) t lies across,
+// and for any constant vector v with the component w = v - (v . t) t perpendicular to the edge,
 //     d2(v . o) / de de   = ((v . t) (o t^T + t o^T) - (o w^T + w o^T) / 2) / l^2
 //     d2(v . o) / de dpsi = -(v . t) n / l
 //     d2(v . o) / dpsi2   = -v . o.
-// They are those of a frame that is transported straight to where the edge leads and is then spun,
-// which is a function of the step: they are symmetric. The Jacobian of the gradient, taken at
-// frames that have moved along, has an antisymmetric part beside, the holonomy.
+// These hold for a frame that is parallel-transported directly to the new edge direction and then
+// spun. That frame is a function of the change alone, so that the second derivatives are symmetric.
+// The Jacobian of the gradient with frames that move along has an additional antisymmetric part,
+// the holonomy.
 #pragma once
 
 #include "model/geometry/frame.h"
@@ -32,7 +34,7 @@ struct FrameOffset {
   /// do/de.
   Eigen::Matrix3d ByEdge() const { return -t * value.transpose() / length; }
 
-  /// Of v . o.
+  /// Second derivatives of v . o.
   Second SecondAlong(const Vector3& v) const {
     const double along = v.dot(t);
     const Vector3 across = v - along * t;

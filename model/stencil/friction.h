@@ -1,4 +1,4 @@
-// Coulomb friction at a point of contact: two laws of one interface, with exact derivatives.
+// Coulomb friction at a point of contact: two laws with the same interface and exact derivatives.
 //
 // Both act against the slip s, F = -f(|s|, N) s / |s| with f <= mu N, N >= 0 the normal force:
 //   regularised  s = tangential relative velocity (m/s), f = mu N tanh(K2 |s| / 2), K2 = 15 / nu
@@ -6,11 +6,11 @@
 //                Smooth in s; under a load T < mu N it creeps at (2 / K2) artanh(T / mu N).
 //   anchored     s = tangential displacement from an anchor (m), f = min(k_t |s|, mu N): a spring
 //                that yields, by return mapping [Simo & Hughes, Computational Inelasticity, 1998,
-//                section 1.4]. It holds without creep; AdvanceAnchor moves the anchor behind.
-//                Kinks at k_t |s| = mu N (the derivative given is sticking's) and at N = 0
-//                (no contact's). Newton may jump over the sticking range for ever if it starts
-//                outside; from within it, the start of a step as AdvanceAnchor leaves it, it does
-//                not in one dimension.
+//                section 1.4]. It sticks without creep; AdvanceAnchor moves the anchor after a
+//                sliding step. Kinks: at k_t |s| = mu N (the derivative is that of sticking) and at
+//                N = 0 (that without contact). Newton's method may cycle over the sticking range if
+//                it starts outside. Starting inside, where AdvanceAnchor leaves the slip at the
+//                start of a step, it does not, in one dimension.
 #pragma once
 
 #include <Eigen/Dense>
@@ -62,7 +62,7 @@ inline FrictionLaw AnchoredFriction(double coefficient, double stiffness) {
   return {FrictionLaw::Kind::kAnchored, coefficient, 0, stiffness};
 }
 
-/// Force at the tangential slip s: m/s if regularised, m if anchored. No contact (N <= 0): zero.
+/// Force at the tangential slip s: m/s if regularised, m if anchored. Zero if N <= 0 (no contact).
 inline FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip,
                                       double normal_force) {
   FrictionForce friction;
@@ -70,7 +70,7 @@ inline FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& sli
   if (!(limit > 0)) return friction;
   const bool anchored = law.kind == FrictionLaw::Kind::kAnchored;
   const bool sticks = anchored && law.stiffness * length <= limit;
-  // f / |s|, df / d|s| and f / (mu N), the latter's part that grows with N.
+  // f / |s|, df / d|s|, and the fraction f / (mu N) of the force that is proportional to N.
   double secant = law.stiffness, tangent = law.stiffness, share = 0;
   if (!sticks) {
     share = anchored ? 1 : std::tanh(law.steepness * length);
@@ -85,8 +85,8 @@ inline FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& sli
   return friction;
 }
 
-/// The law's potential at the slip length (J times the unit of slip over m: N m / s if
-/// regularised), for a given normal force: its slope by the slip is f.
+/// Potential of the law at a slip of this length, for a fixed normal force: its derivative by the
+/// slip is f. Unit: J if anchored, N m/s if regularised.
 inline double FrictionPotential(const FrictionLaw& law, double slip, double normal_force) {
   const double limit = law.coefficient * normal_force;
   if (!(limit > 0)) return 0;
@@ -94,30 +94,30 @@ inline double FrictionPotential(const FrictionLaw& law, double slip, double norm
     const double yield = limit / law.stiffness;
     return slip <= yield ? 0.5 * law.stiffness * slip * slip : limit * (slip - 0.5 * yield);
   }
-  const double x = law.steepness * slip;  // log cosh x, which cannot overflow
+  const double x = law.steepness * slip;  // log cosh x in a form that cannot overflow
   return limit / law.steepness * (x + std::log1p(std::exp(-2 * x)) - std::log(2.0));
 }
 
-/// What is left (m) of an anchored slip when the step is accepted, to be carried by the caller:
-/// all of it in sticking, what holds mu N in sliding, nothing without contact or if regularised.
+/// Slip (m) to carry to the next step when a step is accepted: all of it when sticking, reduced to
+/// the yield limit mu N / k_t when sliding, zero without contact or for the regularised law.
 inline Vector3 AdvanceAnchor(const FrictionLaw& law, const Vector3& slip, double normal_force) {
   const double limit = law.coefficient * normal_force, length = slip.norm();
   if (law.kind != FrictionLaw::Kind::kAnchored || !(limit > 0)) return Vector3::Zero();
   if (law.stiffness * length <= limit) return slip;
-  // Less than the limit by more than round-off: the next step is to start in the sticking range.
+  // Below the limit by more than round-off, so that the next step starts in the sticking range.
   constexpr double kInside = 1 - 1e-12;
   return kInside * limit / (law.stiffness * length) * slip;
 }
 
-/// Whether a slip (as of EvaluateFriction) holds rather than slides: what a moving surface carries
-/// along.
+/// Whether a contact with this slip (as in EvaluateFriction) sticks, so that a moving surface
+/// carries the body along.
 inline bool Sticks(const FrictionLaw& law, const Vector3& slip, double normal_force) {
-  constexpr double kCreeps = 1.5;  // regularised: tanh of it is 0.9
+  constexpr double kCreeps = 1.5;  // regularised: tanh(1.5) is 0.9
   if (law.kind == FrictionLaw::Kind::kRegularised) return law.steepness * slip.norm() < kCreeps;
   return law.stiffness * slip.norm() <= law.coefficient * normal_force;
 }
 
-/// The carried slip after the unit normal has turned: tangential again, of the same length.
+/// Rotates the carried slip with the unit normal: tangential again, with the same length.
 inline Vector3 RotateAnchor(const Vector3& slip, const Vector3& normal_before,
                             const Vector3& normal_after) {
   return ParallelTransport(slip, normal_before, normal_after);
@@ -160,7 +160,8 @@ inline PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointCo
   return point;
 }
 
-/// Where a contact was: unit normal and normal force (N). Held at these, friction has a potential.
+/// Frozen unit normal and normal force (N) of a contact. With these frozen, friction has a
+/// potential.
 struct FrozenContact {
   Vector3 normal = Vector3::Zero();
   double force = 0;
@@ -172,7 +173,7 @@ struct FrozenFriction {
   Eigen::Matrix3d by_displacement = Eigen::Matrix3d::Zero();  ///< dF/dd (N/m), symmetric, <= 0
 };
 
-/// Friction against the displacement d (m), s = rate (1 - n n^T) d.
+/// Friction of a frozen contact at the displacement d (m), with s = rate (1 - n n^T) d.
 inline FrozenFriction EvaluateFrozenFriction(const FrictionLaw& law, const FrozenContact& contact,
                                              const Vector3& displacement, double rate) {
   const PointContact still{contact.normal, Eigen::Matrix3d::Zero(), contact.force, 0};

@@ -1,15 +1,15 @@
 // Angle between two triangles that share an edge, with its gradient and exact Hessian.
 //
-// Nodes: x_0 to x_1 along the edge, x_2 the wing to its left, x_3 the one to its right, seen from
-// where the normals n_0 = e x (x_2 - x_0), n_1 = (x_3 - x_0) x e point to. Flat is 0, folded
-// towards the normals (a valley seen from there) positive:
+// Nodes: x_0 to x_1 along the edge, the wings x_2 to its left and x_3 to its right, seen from the
+// side that the normals n_0 = e x (x_2 - x_0), n_1 = (x_3 - x_0) x e point to. The angle is 0 if
+// flat and positive if folded towards the normals (a valley seen from that side):
 //     phi = atan2(e . (n_1 x n_0) / |e|, n_0 . n_1)
-// Swapping the edge's nodes together with the wings leaves it as it is. The gradient is the sum of
-// what the two triangles turn by: with e^ = e / |e|, N = n / |n|^2, u = (x_wing - x_0) . e^
+// It does not change if the edge's nodes and the wings are both swapped. The gradient is the sum of
+// the rotations of the two triangles: with e^ = e / |e|, N = n / |n|^2, u = (x_wing - x_0) . e^
 //     dphi/dx_wing = |e| N,  dphi/dx_1 = -u N,  dphi/dx_0 = -(|e| - u) N
 // [the lever arms of the triangle's plane; R. Bridson et al., "Simulation of clothing with folds
-// and wrinkles", SCA 2003, section 4]. Each triangle's part depends on its own nodes alone, and the
-// Hessian is the sum of their derivatives.
+// and wrinkles", SCA 2003, section 4]. Each triangle's term depends on its own nodes alone, and
+// the Hessian is the sum of the terms' derivatives.
 // Singular: a triangle without area. The angle jumps by 2 pi where a fold closes (phi = +-pi).
 #pragma once
 
@@ -19,11 +19,11 @@ namespace strand {
 
 template <class T>
 using HingeGradientOf = Eigen::Matrix<T, 12, 1>;
-/// The lower triangle is filled.
+/// Only the lower triangle is filled.
 template <class T>
 using HingeHessianOf = Eigen::Matrix<T, 12, 12>;
 
-/// Of one triangle: how its plane turns about the edge.
+/// One triangle: the rotation of its plane about the edge.
 template <class T>
 struct HingeWingOf {
   T length, foot;        ///< |e|, u (m)
@@ -91,7 +91,7 @@ struct HingeOf {
       const HingeWingOf<T>& of = w ? right : left;
       const std::array<Matrix3Of<T>, 3> turning = of.TurningByNodes();
       const std::array<Vector3Of<T>, 3> foot = of.FootByNodes();
-      const auto by = [&](int node) {  // of the wing's own row: |e| N
+      const auto by = [&](int node) {  // the wing's row: derivative of |e| N
         Matrix3Of<T> block = of.length * turning[node];
         if (node < 2) block += of.turning * ((node ? T(1) : T(-1)) * of.along).transpose();
         return block;
@@ -114,7 +114,7 @@ struct HingeOf {
 using Hinge = HingeOf<double>;
 
 /// E = B (phi - phibar)^2 / 2 (J). [MAT-DiSMech, eq. 17] The gradient and the lower triangle of the
-/// Hessian are overwritten where asked for.
+/// Hessian are overwritten unless null.
 template <class T>
 T BendHinge(const HingeOf<T>& hinge, const Given<T>& stiffness, const Given<T>& natural,
             HingeGradientOf<Given<T>>* gradient = nullptr,

@@ -1,4 +1,4 @@
-// Shared by the kernels of a joint: the node between edge a and edge b of a rod.
+// Definitions shared by the kernels of a joint, the node between edge a and edge b of a rod.
 //
 // A joint energy is a function of the two edge directions and the two material angles,
 //     E(t_a, theta_a, t_b, theta_b),
@@ -20,12 +20,12 @@
 
 namespace strand {
 
-/// T where another argument tells it.
+/// T, not deduced from this argument.
 template <class T>
 using Given = std::type_identity_t<T>;
 
 /// Gradient over (t_a, theta_a, t_b, theta_b); derivatives by directions are those of a smooth
-/// extension to R^3, of which only the part tangential to the sphere has meaning.
+/// extension to R^3, of which only the component tangential to the sphere is meaningful.
 template <class T>
 using JointGradientOf = Eigen::Matrix<T, 8, 1>;
 using JointGradient = JointGradientOf<double>;
@@ -33,8 +33,8 @@ using JointGradient = JointGradientOf<double>;
 /// Offsets of the blocks in a JointGradient.
 enum JointSlot { kTangentA = 0, kAngleA = 3, kTangentB = 4, kAngleB = 7 };
 
-/// Symmetric second derivatives over (t_a, theta_a, t_b, theta_b), by blocks; after edge.h has
-/// been over it, over (e_a, theta_a, e_b, theta_b).
+/// Symmetric second derivatives over (t_a, theta_a, t_b, theta_b), in blocks; after
+/// DirectionsToEdges (edge.h) over (e_a, theta_a, e_b, theta_b).
 template <class T>
 struct JointHessianOf {
   Matrix3Of<T> aa, bb, ab;   ///< by the directions: (t_a, t_a), (t_b, t_b), (t_a, t_b)
@@ -67,7 +67,7 @@ struct JointHessianOf {
 };
 using JointHessian = JointHessianOf<double>;
 
-/// What every joint kernel needs of the two directions.
+/// Quantities of the two directions that every joint kernel needs.
 template <class T>
 struct JointGeometryOf {
   JointGeometryOf(const Vector3Of<T>& a, const Vector3Of<T>& b)
@@ -96,7 +96,7 @@ Matrix3Of<T> CrossMatrix(const Vector3Of<Given<T>>& v) {
   return m;
 }
 
-/// Couple (N m) that the joint puts on edge b; edge a gets the opposite one, because E does not
+/// Couple (N m) that the joint exerts on edge b; edge a gets the opposite one, because E does not
 /// change when both edges turn together:  c_b = t_b x (-dE/dt_b) - (dE/dtheta_b) t_b.
 inline Vector3 CoupleOnB(const JointGeometry& joint, const JointGradient& gradient) {
   return gradient.segment<3>(kTangentB).cross(joint.t_b) - gradient[kAngleB] * joint.t_b;

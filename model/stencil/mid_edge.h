@@ -1,22 +1,23 @@
 // Bending of a triangle by mid-edge normals, with gradient and exact Hessian.
 //
-// The normal in the middle of edge k stands at the angle alpha_k from the triangle's own (rad,
-// positive towards the edge's outside). Linear in between, the normals' gradient is the triangle's
-// curvature, over its shape at rest [E. Grinspun et al., "Computing discrete shape operators on
-// general meshes", Computer Graphics Forum 25(3), 2006]:
-//     Lambda = sum_k alpha_k / (A l_k) t_k (x) t_k,   t_k: the edge's length along its outward
-//     normal E = k_b A [(1 - nu) Tr (Lambda - Lambdabar)^2 + nu Tr^2(Lambda - Lambdabar)]
+// The normal in the middle of edge k is at the angle alpha_k from the triangle's normal (rad,
+// positive towards the outside of the edge). The gradient of the linearly interpolated normals is
+// the curvature of the triangle, over its rest shape [E. Grinspun et al., "Computing discrete shape
+// operators on general meshes", Computer Graphics Forum 25(3), 2006]:
+//     Lambda = sum_k alpha_k / (A l_k) t_k (x) t_k,   t_k: outward, |t_k| = l_k,
+//     E = k_b A [(1 - nu) Tr (Lambda - Lambdabar)^2 + nu Tr^2(Lambda - Lambdabar)]
 //                                          [MAT-DiSMech, eq. 19, 20; k_b = E h^3 / (24 (1 - nu^2))]
 // which is E = (alpha - alphabar)^T M (alpha - alphabar) / 2 with the constant matrix
 //     M_ij = 2 k_b / A [(1 - nu) (t_i . t_j)^2 / (l_i l_j) + nu l_i l_j].
-// Two triangles share a normal. It stands at the rotation xi_k from the one half-way between their
-// normals, so that with phi_k the hinge's angle (stencil/hinge.h) and s_k = +-1 the triangle's side
+// Two triangles share a mid-edge normal. It is rotated by xi_k from the bisector of their normals.
+// With the hinge's angle phi_k (stencil/hinge.h) and s_k = +-1 for the side of the triangle
 //     alpha_k = w_k phi_k + s_k xi_k.
-// w_k = 1/2; 0 at the rim, where there is no hinge; 1 where the edge is clamped: the normal is then
-// that of the far side, which stands still, and xi_k = 0.
+// w_k = 1/2; w_k = 0 at the rim, where there is no hinge; w_k = 1 at a clamped edge, where the
+// normal is that of the fixed far side and xi_k = 0.
 //
-// The papers freeze t_k, c_k and the normal half-way (and print a second derivative that is 68 %
-// off): compat/mid_edge_frozen.h. Here all of it moves along, and nothing has to be refreshed.
+// The papers freeze t_k, c_k and the bisecting normal, and print a second derivative that is wrong
+// by 68 %: compat/mid_edge_frozen.h. Here all of these are functions of the positions, and nothing
+// has to be refreshed.
 #pragma once
 
 #include <array>
@@ -35,20 +36,21 @@ struct MidEdgeRestOf {
 };
 using MidEdgeRest = MidEdgeRestOf<double>;
 
-/// Over the triangle's nodes, the far nodes behind its edges 0, 1, 2, and their rotations.
+/// Unknowns: the triangle's nodes, the far nodes behind its edges 0, 1, 2, and the edges'
+/// rotations.
 inline constexpr int kMidEdgeSize = 21;
 template <class T>
 using MidEdgeGradientOf = Eigen::Matrix<T, kMidEdgeSize, 1>;
-/// The lower triangle is filled.
+/// Only the lower triangle is filled.
 template <class T>
 using MidEdgeHessianOf = Eigen::Matrix<T, kMidEdgeSize, kMidEdgeSize>;
 
-/// x_0, x_1, x_2 of the triangle; the far node behind the edge opposite to each (m). Behind an edge
-/// of weight 0 any node will do.
+/// x_0, x_1, x_2 of the triangle; the far node behind the edge opposite to each (m). For an edge
+/// of weight 0 the far node is arbitrary.
 template <class T>
 using MidEdgeNodesOf = std::array<Vector3Of<T>, 6>;
 
-/// M of a triangle of the shape given; factor: k_b (N m).
+/// M of a triangle with the rest positions x (m); `factor`: k_b (N m).
 inline Eigen::Matrix3d MidEdgeStiffness(const std::array<Vector3, 3>& x, double factor,
                                         double poisson) {
   const Vector3 edge[3] = {x[2] - x[1], x[0] - x[2], x[1] - x[0]};
@@ -65,7 +67,8 @@ inline Eigen::Matrix3d MidEdgeStiffness(const std::array<Vector3, 3>& x, double 
 
 namespace internal {
 
-/// Where in the stencil the nodes of hinge k are: its edge's, the triangle's own wing, the far one.
+/// Indices in the stencil of the nodes of hinge k: the edge's two, the triangle's wing, the far
+/// wing.
 inline std::array<int, 4> HingeOfTriangle(int k) { return {(k + 1) % 3, (k + 2) % 3, k, 3 + k}; }
 
 template <class T>
@@ -74,13 +77,13 @@ HingeOf<T> MidEdgeHinge(const MidEdgeNodesOf<T>& x, int k) {
   return {x[a], x[b], x[wing], x[far]};
 }
 
-/// Adds one hinge's Hessian, of which the lower triangle is filled, to the stencil's.
+/// Adds one hinge's Hessian (lower triangle) to the stencil's.
 template <class T>
 void AddHingeBlocks(const HingeHessianOf<T>& hinge, int k, MidEdgeHessianOf<T>* hessian) {
   const std::array<int, 4> node = HingeOfTriangle(k);
   for (int i = 0; i < 4; ++i) {
     for (int j = 0; j <= i; ++j) {
-      if (i == 3 && j == 2) continue;  // the wings do not see each other
+      if (i == 3 && j == 2) continue;  // the wings are not coupled
       const Matrix3Of<T> block = hinge.template block<3, 3>(3 * i, 3 * j);
       const int row = 3 * node[i], column = 3 * node[j];
       if (row >= column) {
@@ -94,7 +97,7 @@ void AddHingeBlocks(const HingeHessianOf<T>& hinge, int k, MidEdgeHessianOf<T>* 
 
 }  // namespace internal
 
-/// Energy (J). The gradient and the lower triangle of the Hessian are overwritten where asked for.
+/// Energy (J). The gradient and the lower triangle of the Hessian are overwritten unless null.
 template <class T>
 T BendMidEdge(const MidEdgeNodesOf<T>& x, const Vector3Of<Given<T>>& rotation,
               const MidEdgeRestOf<Given<T>>& rest, MidEdgeGradientOf<Given<T>>* gradient = nullptr,

@@ -1,4 +1,4 @@
-// The shape of a joint that is at rest as it is drawn.
+// Natural shape of a joint whose given shape is its rest shape.
 #pragma once
 
 #include <cmath>
@@ -7,7 +7,7 @@
 
 namespace strand {
 
-/// Joints drawn with rounded numbers still count as straight, and frames as untwisted.
+/// Tolerance below which joints count as straight and frames as untwisted, for rounded input.
 inline constexpr double kDrawnStraight = 1e-9;  // rad
 
 struct NaturalShape {
@@ -20,7 +20,7 @@ struct NaturalShape {
   }
 };
 
-/// Of a joint drawn with the material frames `a` and `b`.
+/// Natural shape of a joint with the material frames `a` and `b`.
 inline NaturalShape DrawnShape(const Frame& a, const Frame& b, CurvatureMeasure measure) {
   const Vector3 binormal = CurvatureBinormal(measure, JointGeometry(a.col(0), b.col(0)));
   return {{MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)}, TwistAngle(a, b)};

@@ -1,19 +1,20 @@
-// Distance of two things that N nodes q_i span, gradient and exact Hessian: an edge and an edge
-// (segment_distance.h) or a point and a triangle (point_triangle.h), of four nodes, or two curved
-// edges of eight (curve_distance.h).
+// Distance of two primitives with N nodes q_i in total, with gradient and exact Hessian: two edges
+// (segment_distance.h) or a point and a triangle (point_triangle.h), with four nodes, or two curved
+// edges, with eight (curve_distance.h).
 //
-// Their points are m-weighted sums of the nodes. The weights m_i sum to zero over both and depend
-// on two parameters p, which are held to the middle p0 of their range by a spread w >= 0,
-//     D^2 = min f,   f(p) = |r|^2 + w |p - p0|^2,   r = sum_i m_i q_i,
-// where p is within a convex range. With n = r / D, W = dr/dp, p_i = dm_i/dp, B_i = m_i W + r
-// p_i^T, Z the basis of the directions in which p is free, and
-//     K = Z [Z^T (W^T W + C + w) Z]^-1 Z^T,   C = r . d2r/dp2, diagonal, 0 of what is straight:
+// The offset r between points of the two primitives is a weighted sum of the nodes. The weights m_i
+// sum to zero and depend on two parameters p in a convex range. A spread w >= 0 attracts p to the
+// middle p0 of the range:
+//     D^2 = min f,   f(p) = |r|^2 + w |p - p0|^2,   r = sum_i m_i q_i.
+// With n = r / D, W = dr/dp, p_i = dm_i/dp, B_i = m_i W + r p_i^T, Z a basis of the directions in
+// which p is free, and
+//     K = Z [Z^T (W^T W + C + w) Z]^-1 Z^T,   C = r . d2r/dp2, diagonal, zero for straight edges:
 //     dD/dq_i = m_i n   (envelope theorem),   dp/dq_j = -K B_j^T,
 //     d2D/dq_i dq_j = [m_i m_j - B_i K B_j^T - dD/dq_i (dD/dq_j)^T] / D
-// The gradient is continuous, the Hessian jumps where p comes to an end.
+// The gradient is continuous; the Hessian jumps where p reaches the boundary of its range.
 //
-// Singular: r = 0, where the direction is lost. Below 1e-12 of the lengths the unit normal is set
-// to a fixed one: finite, but without meaning.
+// Singular: r = 0, where the normal is undefined. If |r| is below 1e-12 of the lengths, the normal
+// is set to an arbitrary unit vector: finite, but without meaning.
 #pragma once
 
 #include <algorithm>
@@ -40,14 +41,14 @@ struct PairDistance {
   /// Second derivatives of D (1/m).
   Hessians Hessian() const { return HessianOf(Gradient(), MixedDerivatives()); }
 
-  /// How much the pair counts, which does not change here, and whether it has what touches.
+  /// Weight of the pair (constant here; see CurvePair), and whether the contact belongs to it.
   static constexpr double count() { return 1; }
   static constexpr bool counts_change() { return false; }
   static constexpr bool owns() { return true; }
   static Gradients CountGradient() { return Gradients::Zero(); }
   static Hessians CountHessian() { return Hessians::Zero(); }
 
-  /// The part of dD's force that acts along the normal: |r| / D.
+  /// Fraction of the force along the gradient of D that acts along the normal: |r| / D.
   double share() const { return direct / distance; }
 
   /// dp/dq.
@@ -55,21 +56,21 @@ struct PairDistance {
     return -Mobility() * MixedDerivatives().transpose();
   }
 
-  /// m: what the nodes move the nearest points against each other by.
+  /// m: relative displacement of the nearest points per displacement of each node.
   std::array<double, N> weight;
-  Eigen::Matrix<double, N, 2> weight_by;           ///< p_i, one below the other
+  Eigen::Matrix<double, N, 2> weight_by;           ///< p_i, one per row
   Eigen::Matrix<double, 3, 2> ways;                ///< W (m)
   Eigen::Vector2d bend = Eigen::Vector2d::Zero();  ///< C's diagonal (m^2)
   double spread = 0;                               ///< w (m^2)
-  int freedoms = 0;                                ///< in how many directions p is free
-  Eigen::Vector2d free_way;                        ///< the direction, where it is one
+  int freedoms = 0;                                ///< number of directions in which p is free
+  Eigen::Vector2d free_way;                        ///< that direction, if there is one
   Vector3 offset;                                  ///< r, from the second point to the first (m)
   double distance;                                 ///< D (m)
-  double direct;                                   ///< |r| (m), if that is any
+  double direct;                                   ///< |r| (m), but not zero
   Vector3 normal;                                  ///< unit, along r
 
  protected:
-  /// From ways, spread and |p - p0|^2.
+  /// Sets distances and normal from r, `ways`, `spread` and `squares` = |p - p0|^2.
   void Measure(const Vector3& r, double squares) {
     offset = r;
     const double least = 1e-12 * (ways.col(0).norm() + ways.col(1).norm()) + 1e-100;
@@ -93,7 +94,7 @@ struct PairDistance {
     return hessian;
   }
 
-  // The matrix K: what p moves by under unit forces along it.
+  // The matrix K: displacement of p under unit forces along it.
   Eigen::Matrix2d Mobility() const {
     Eigen::Matrix2d k = Eigen::Matrix2d::Zero();
     if (freedoms == 2) {
@@ -111,7 +112,7 @@ struct PairDistance {
     return k;
   }
 
-  // The B_i, one below the other.
+  // The B_i, stacked.
   Mixed MixedDerivatives() const {
     Mixed b;
     for (int i = 0; i < N; ++i) {
@@ -121,7 +122,7 @@ struct PairDistance {
   }
 
  private:
-  // A unit vector normal to both ways, or to the longer one of parallel ones.
+  // A unit vector normal to both ways, or to the longer one if they are parallel.
   Vector3 AnyNormal() const {
     const Vector3 u = ways.col(0), v = ways.col(1), both = u.cross(v);
     const Vector3& longer = u.squaredNorm() > v.squaredNorm() ? u : v;

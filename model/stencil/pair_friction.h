@@ -1,16 +1,16 @@
-// Friction at nearest points, over the nodes q_i that span them: of two things, or of one and an
-// obstacle.
+// Friction at the nearest points of two primitives, or of one and an obstacle, over their nodes
+// q_i.
 //
 // With the weights m_i and the unit normal n of the distance (pair_distance.h, simplex_distance.h)
-// the nearest points have moved against each other by d = sum_i m_i (q_i - q_i^0), slip
-// s = rate (1 - n n^T) d, and friction acts on node i by m_i F(s, N). [D. Tong et al., Extreme
+// the relative displacement of the nearest points is d = sum_i m_i (q_i - q_i^0), the slip is
+// s = rate (1 - n n^T) d, and the friction force on node i is m_i F(s, N). [D. Tong et al., Extreme
 // Mechanics Letters 58, 2023, whose weights, taken from the contact forces, are the same m_i.]
 //
-// That is on a rod's axis. Its surface lies off it by an arm a along n, which goes along as the
-// edge turns by w = psi t + t x (D1 - D0) / l, by its spin psi and as its nodes' displacements D
-// turn it aside: d then has w x a more, and the couple C = a x F acts as C . t on the spin and as
-// +-(C x t) / l on the nodes. So rods roll, and forces that are equal and opposite at one point
-// leave no moment on the whole.
+// This is friction on a rod's axis. The rod's surface is offset from the axis by an arm a along n.
+// The arm turns with the edge by w = psi t + t x (D1 - D0) / l, from the spin psi and the nodes'
+// displacements D. d then has the additional term w x a, and the couple C = a x F acts as C . t on
+// the spin and as +-(C x t) / l on the nodes. Thus rods roll, and equal and opposite forces at one
+// point exert no net moment.
 #pragma once
 
 #include <array>
@@ -21,24 +21,24 @@
 
 namespace strand {
 
-/// From a rod's axis to its surface.
+/// Arm from a rod's axis to its surface.
 struct Arm {
-  double reach = 0;                 ///< m, along n, to which is added
-  double part = 0;                  ///< of the offset between the nearest points; both 0: no arm
-  double spin = 0;                  ///< psi (rad), in this step
-  Vector3 axis = Vector3::UnitX();  ///< t, unit
-  int first = -1;     ///< the edge's nodes in the stencil are this and the next; -1: t stays
-  double length = 1;  ///< l (m)
+  double reach = 0;                  ///< constant length along n (m), plus
+  double part = 0;                   ///< this fraction of the offset; both 0: no arm
+  double spin = 0;                   ///< psi (rad), in this step
+  Vector3 axis = Vector3::UnitX();   ///< t, unit
+  int first = -1;                    ///< stencil index of the edge's first node; -1: t is fixed
+  double length = 1;                 ///< l (m)
   Vector3 across = Vector3::Zero();  ///< D1 - D0 (m)
 
   bool exists() const { return reach != 0 || part != 0; }
-  /// a (m), at the normal and the distance `direct` between the nearest points.
+  /// a (m), for this normal and the distance `direct` (m) of the nearest points.
   Vector3 Along(const Vector3& normal, double direct) const {
     return (reach + part * direct) * normal;
   }
 };
 
-/// N nodes, K arms: the unknowns are the nodes' positions, then the spins.
+/// Friction over N nodes and K arms. The unknowns are the nodes' positions, then the spins.
 template <int N, int K>
 struct SharedFriction {
   static constexpr int kSize = 3 * N + K;
@@ -49,17 +49,17 @@ struct SharedFriction {
   double magnitude = 0;                             ///< at the nearest points (N)
 };
 
-/// Nearest points and how they depend on the nodes.
+/// Nearest points and their derivatives by the nodes.
 template <int N>
 struct SharedPoint {
   using Rows = Eigen::Matrix<double, 3, 3 * N>;
   Eigen::Matrix<double, N, 1> weight;           ///< m
   Eigen::Matrix<double, N, 3 * N> weight_by;    ///< 1/m
-  Rows offset_by;                               ///< of the offset between the points
+  Rows offset_by;                               ///< derivative of the offset between the points
   Vector3 normal;                               ///< n
-  double direct, distance;                      ///< m: between the points, and D
-  Eigen::Matrix<double, 1, 3 * N> distance_by;  ///< of D
-  /// Of the logarithm of what the penalty is multiplied by, if it is.
+  double direct, distance;                      ///< |r|, D (m)
+  Eigen::Matrix<double, 1, 3 * N> distance_by;  ///< derivative of D
+  /// Derivative of the logarithm of the pair's weight (1/m); zero if that is constant.
   Eigen::Matrix<double, 1, 3 * N> count_by = Eigen::Matrix<double, 1, 3 * N>::Zero();
 };
 
@@ -71,8 +71,8 @@ inline Eigen::Matrix3d Cross(const Vector3& v) {
   return cross;
 }
 
-/// How an arm's edge turns, and how that depends on its nodes beyond what they turn it by (which
-/// SurfaceWays has), and its axis and length.
+/// Rotation w of an arm's edge, and derivatives by the edge's nodes: of w, beyond the first-order
+/// term in SurfaceWays, of the axis and of the length.
 template <class Rows>
 struct ArmTurn {
   explicit ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
@@ -100,8 +100,8 @@ struct ArmTurn {
 
 }  // namespace internal
 
-/// What the touching points move against each other by, per unknown, with weights, normal and arms
-/// as they are: friction acts on the unknowns by its transpose.
+/// Relative displacement of the touching points per unknown, for fixed weights, normal and arms.
+/// Its transpose maps the friction force to the unknowns.
 template <int N, int K>
 typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1>& weight,
                                                 const Vector3& normal, double direct,
@@ -122,8 +122,8 @@ typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1
   return ways;
 }
 
-/// Of the touching points against each other: d (m). `moved`: q_i - q_i^0 of the nodes (m);
-/// `beside` (m): what is added to it, the obstacle's own way and carried slip.
+/// Relative displacement d (m) of the touching points. `moved`: q_i - q_i^0 of the nodes (m);
+/// `beside` (m): added to d, from the obstacle's own motion and the carried slip.
 template <int N, int K>
 Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
                             const Eigen::Matrix<double, 3 * N, 1>& moved,
@@ -133,7 +133,8 @@ Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
   return d;
 }
 
-/// `penalty` at the distance D; the others as of SurfaceDisplacement. Derivatives on request.
+/// Friction for the `penalty` at the distance D; other arguments as in SurfaceDisplacement. `rate`
+/// (1/s; anchored: 1). by_position is set only if `derivatives`.
 template <int N, int K>
 SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
                                             const Penalty& penalty,
@@ -155,7 +156,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   result.force = ways.transpose() * friction.force;
   if (!derivatives) return result;
 
-  // Of d: the weights, the normal, the arms.
+  // Derivative of d, through weights, normal and arms.
   Rows normal_by = Rows::Zero(), d_by = ways;
   normal_by.template leftCols<3 * N>() = across * at.offset_by / at.direct;
   const auto arm_by = [&](const Arm& arm) {
@@ -172,7 +173,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
     d_by += Cross(turn.turn) * arm_by(arms[k]) - Cross(arms[k].Along(n, at.direct)) * turn.bend_by;
   }
 
-  // Of the normal force N, the slip, and the force.
+  // Derivatives of the normal force N, the slip and the force.
   Row pressure_by = Row::Zero();
   pressure_by.template leftCols<3 * N>() =
       -penalty.curvature * share * at.distance_by - penalty.slope * share * at.count_by -
@@ -184,7 +185,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   for (int i = 0; N > 1 && i < N; ++i) {
     result.by_position.template block<3, 3 * N>(3 * i, 0) += friction.force * at.weight_by.row(i);
   }
-  // And of the couples' arms and axes.
+  // Derivatives of the couples, through arms and axes.
   for (int k = 0; k < K; ++k) {
     const Arm& arm = arms[k];
     if (!arm.exists()) continue;
@@ -203,7 +204,7 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   return result;
 }
 
-/// Of a pair, a PairDistance.
+/// SharedPoint of a pair, which is a PairDistance.
 template <class Pair>
 SharedPoint<Pair::kNodes> SharedPointOf(const Pair& pair) {
   constexpr int N = Pair::kNodes;

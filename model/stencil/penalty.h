@@ -2,12 +2,12 @@
 //
 //     E(g) = k [log(1 + exp(-K g)) / K]^2 for g < delta, 0 beyond,   K = 15 / delta
 // Source: the Implicit Contact Model as used by A. Choi et al., "DisMech", 2024, eq. 10, with a
-// stiffness. In deep contact E -> k g^2, the spring constant tends to 2 k.
+// stiffness. In deep contact E -> k g^2; the spring constant tends to 2 k.
 //
 // IMC switches to k g^2 at g = -delta, where the two differ by 4e-8 in E, 3e-7 in the force and
-// 4e-6 in its slope. Here the logarithm is kept to any depth: no switch and no jump in contact,
-// and no faster alternative is lost, for exp underflows to the same k g^2. At g = +delta what is
-// cut off is 4e-16 k delta^2 of energy and 2e-14 k delta of force: below the round-off of a sum.
+// 4e-6 in its slope. Here the logarithm is used at any depth, without a switch or a jump in
+// contact. The switch would not be faster, since exp underflows to the same k g^2. The cut-off at g
+// = delta drops 4e-16 k delta^2 of energy and 2e-14 k delta of force: below the round-off of a sum.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 
 namespace strand {
 
-/// Energy (J), its derivative by the gap (N; minus the repulsive force, so <= 0), the second (N/m).
+/// Energy (J) and its first (N; minus the repulsive force, <= 0) and second derivative (N/m) by the
+/// gap.
 struct Penalty {
   double energy = 0;
   double slope = 0;
@@ -30,7 +31,7 @@ inline Penalty operator*(double times, const Penalty& penalty) {
 inline Penalty ContactPenalty(double gap, double stiffness, double tolerance) {
   if (gap >= tolerance) return {};
   const double rate = 15 / tolerance, x = -rate * gap;
-  const double decay = std::exp(-std::abs(x));  // of -|x|, which cannot overflow
+  const double decay = std::exp(-std::abs(x));  // cannot overflow
   const double depth = (std::max(x, 0.0) + std::log1p(decay)) / rate;
   const double part = (x > 0 ? 1 : decay) / (1 + decay);  // -d depth / dg
   const double bend = rate * decay / ((1 + decay) * (1 + decay));
@@ -38,10 +39,10 @@ inline Penalty ContactPenalty(double gap, double stiffness, double tolerance) {
           2 * stiffness * (part * part + depth * bend)};
 }
 
-/// The same, hardening beyond a depth of p_0 = min(delta, R) / 2, so that no blow leads deeper than
-/// the reach R (m):
+/// Penalty that hardens beyond the depth p_0 = min(delta, R) / 2, so that no impact penetrates
+/// deeper than the reach R (m):
 ///     E + 10 k p^2 log(D / (D - p)),   p = -g - p_0 > 0,   D = R - p_0
-/// which is smooth to second order and has no memory: what it takes in it gives back.
+/// It is twice continuously differentiable and conservative.
 inline Penalty HardeningPenalty(double gap, double stiffness, double tolerance, double reach) {
   constexpr double kHardening = 10;
   Penalty penalty = ContactPenalty(gap, stiffness, tolerance);
@@ -56,15 +57,16 @@ inline Penalty HardeningPenalty(double gap, double stiffness, double tolerance, 
   return penalty;
 }
 
-/// The same with a coefficient of restitution e, 0 to 1: where surfaces part at the rate g' > 0,
-/// e^2 of the force is left,
+/// Penalty with a coefficient of restitution e, 0 to 1. Where surfaces part at the rate g' > 0, the
+/// force is reduced to e^2 of it,
 ///     F = N(g) h,   h = 1 - (1 - e^2) s(g' / v_r),   s(x) = 3 x^2 - 2 x^3 from 0 to 1
-/// so that what is given back is e^2 of what was taken in, at any speed well above v_r, whatever
-/// the masses and the penalty. Force and stiffness of what rests are the penalty's; none pulls. Two
-/// branches, loading and unloading, as of O. R. Walton & R. L. Braun, J. Rheology 30, 1986; theirs
-/// has memory, this one the rate. g' = (g - g_0) / dt over the step (1/s: `per_time`), so that
-/// slope and curvature are those of a function of g alone, which falls with g: the matrix stays
-/// symmetric and gets stiffer. The energy stays the penalty's.
+/// so that e^2 of the absorbed energy is returned, at any speed well above v_r and for any masses
+/// and penalty. At rest, force and stiffness are those of the penalty; the force never pulls. The
+/// two branches, loading and unloading, are those of O. R. Walton & R. L. Braun, J. Rheology 30,
+/// 1986; their law depends on the history, this one on the rate. `rate` is g' (m/s), `rate_by_gap`
+/// dg'/dg (1/s). Since g' is linear in g over a step, slope and curvature are those of a function
+/// of g alone, whose force decreases with g: the matrix stays symmetric and becomes stiffer. The
+/// energy is that of the penalty.
 inline Penalty WithRestitution(const Penalty& penalty, double restitution, double rate,
                                double rate_by_gap) {
   constexpr double kRestSpeed = 5e-3;  // v_r (m/s)

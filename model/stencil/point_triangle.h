@@ -1,8 +1,8 @@
 // Distance of a point x from a triangle a, b, c, over q = (x, a, b, c): pair_distance.h with
 //     m = (1, s + t - 1, -s, -t),   p = (s, t),   s, t >= 0, s + t <= 1,   w = 0.
 //
-// p is free in two directions over the face, in one along an edge, in none at a corner: seven
-// regions in all. A triangle is convex, so that the point moves continuously with q.
+// p is free in two directions inside the face, in one on an edge, in none at a corner: seven
+// regions in all. Since the triangle is convex, the nearest point moves continuously with q.
 #pragma once
 
 #include "model/geometry/triangle.h"
@@ -18,7 +18,7 @@ struct PointTrianglePair : PairDistance<4> {
     weight = {1, -on_a, -on_b, -on_c};
     weight_by << 0, 0, 1, 1, -1, 0, 0, -1;
     freedoms = (on_a > 0) + (on_b > 0) + (on_c > 0) - 1;
-    free_way = {on_b > 0 ? 1 : 0, on_c > 0 ? (on_a > 0 ? 1 : -1) : 0};  // of an edge
+    free_way = {on_b > 0 ? 1 : 0, on_c > 0 ? (on_a > 0 ? 1 : -1) : 0};  // on an edge
     Measure(closest.offset, 0);
   }
 };

@@ -1,5 +1,5 @@
 // A point, an edge or a triangle (N = 1, 2, 3 points) with a round rim against an obstacle: gap,
-// nearest points and how they depend on the points, and how far these may go.
+// nearest points with their derivatives, and how far the points may move.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace strand {
 
-/// A gap with its derivatives by the points: at.distance_by and `hessian`.
+/// A gap (m) with its derivatives by the points: at.distance_by and `hessian` (1/m).
 template <int N>
 struct SimplexTouch {
   double gap;
@@ -29,18 +29,19 @@ class RoundSimplex {
   RoundSimplex(double radius, double tolerance) : radius_(radius), tolerance_(tolerance) {}
 
   double radius() const { return radius_; }
-  /// How deep (m) surfaces may overlap: to the simplex's own middle or, if it has no thickness, to
+  /// Largest depth (m) of overlap: to the middle of the simplex or, if that has no thickness, to
   /// the obstacle's core.
   double Reach(const Obstacle& obstacle) const { return radius_ > 0 ? radius_ : obstacle.radius; }
 
-  /// No gap is smaller than this: most are too far for more. Exact of a point.
+  /// A lower bound of the gap (m), exact for a point: cheap, and enough for most obstacles, which
+  /// are far away.
   double GapBound(const Obstacle& obstacle, const Points& x) const {
     if constexpr (N == 1) return GapValue(obstacle, x[0]) - radius_;
     const Vector3 middle = Middle(x);
     return GapValue(obstacle, middle) - Extent(x, middle) - radius_;
   }
 
-  double Gap(const Obstacle& obstacle, const Points& x) const {
+  [[gnu::noinline]] double Gap(const Obstacle& obstacle, const Points& x) const {
     if constexpr (N == 1) {
       return GapBound(obstacle, x);
     } else {
@@ -50,12 +51,12 @@ class RoundSimplex {
     }
   }
 
-  /// The gap (m) of its middle where that is nearest, rim aside.
+  /// Smallest gap (m) of the middle surface, without the rim.
   static double MiddleGap(const Obstacle& obstacle, const Points& x) {
     return GapValue(obstacle, N == 1 ? x[0] : Nearest(obstacle, x).Point());
   }
 
-  SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
+  [[gnu::noinline]] SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
     SimplexTouch<N> touch;
     SharedPoint<N>& at = touch.at;
     Vector3 point = x[0];
@@ -73,12 +74,12 @@ class RoundSimplex {
       }
       point = nearest.Point();
     }
-    // A point; or a simplex with its middle in the core, at the point that was found.
+    // A point, or a simplex whose middle is in the core, at its nearest point.
     const ObstacleGap gap = EvaluateGap(obstacle, point);
     touch.gap = gap.gap - radius_;
     at.weight_by.setZero();
     at.normal = gap.normal;
-    at.direct = at.distance = 1;  // the offset is n itself
+    at.direct = at.distance = 1;  // the offset is n
     for (int j = 0; j < N; ++j) {
       at.offset_by.template middleCols<3>(3 * j) = at.weight[j] * gap.curvature;
       at.distance_by.template segment<3>(3 * j) = at.weight[j] * gap.normal.transpose();
@@ -91,9 +92,9 @@ class RoundSimplex {
     return touch;
   }
 
-  /// The part of a way `dx` (m), at most `part`, on which it keeps some of its way to where its
-  /// reach ends.
-  double Limit(const Obstacle& obstacle, const Points& x, const Points& dx, double part) const {
+  /// Largest fraction, at most `part`, of the displacement `dx` (m) over which the middle keeps the
+  /// fraction kKeep of its distance to the end of its reach.
+  [[gnu::noinline]] double Limit(const Obstacle& obstacle, const Points& x, const Points& dx, double part) const {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
     double gap = GapBound(obstacle, x) + radius_;
@@ -108,8 +109,8 @@ class RoundSimplex {
     }
   }
 
-  /// The part of a way `dx` (m) on which it does not touch.
-  double FreePart(const Obstacle& obstacle, const Points& x, const Points& dx) const {
+  /// Fraction of the displacement `dx` (m) before the simplex touches the obstacle: 0 to 1.
+  [[gnu::noinline]] double FreePart(const Obstacle& obstacle, const Points& x, const Points& dx) const {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
     if (GapBound(obstacle, x) > length) return 1;
@@ -122,12 +123,12 @@ class RoundSimplex {
   }
 
  private:
-  // A middle keeps at least this part of its way to the surface in one Newton step.
+  // The middle keeps at least this fraction of its distance to the surface in one Newton step.
   static constexpr double kKeep = 0.1;
-  // What lies along a flat side touches at its corners where these are nearer than its middle by a
-  // tenth of the tolerance or a little more, as edges side by side do (energy/surface_contact.cc).
+  // A simplex on a flat side touches at its corners if these are closer than its middle by a tenth
+  // of the tolerance or slightly more, like parallel edges (energy/surface_contact.cc).
   static constexpr double kSpread = 0.4;
-  // The same of what only has to be unique: a part of the extent squared.
+  // Spread if the nearest point only has to be unique, as a fraction of the squared extent.
   static constexpr double kHardlySpread = 1e-10;
 
   static Vector3 Middle(const Points& x) {
@@ -140,7 +141,7 @@ class RoundSimplex {
     for (const Vector3& point : x) extent = std::max(extent, (point - from).norm());
     return extent;
   }
-  // The shortest distance from the core, no spread.
+  // Shortest distance from the core, practically without spread.
   static SimplexDistance<N> Nearest(const Obstacle& obstacle, const Points& x) {
     const double extent = Extent(x, Middle(x));
     return {obstacle, x, kHardlySpread * extent * extent};
@@ -149,10 +150,10 @@ class RoundSimplex {
     return kSpread * (obstacle.radius + radius_) * tolerance_;
   }
 
-  // As FreeFraction of a point, over a core: the plane through the nearest point of the core has
-  // all of the core behind it, so that a simplex is free as long as its points keep `floor` (m)
-  // before it.
-  static double Fraction(const Obstacle& obstacle, Points x, const Points& dx, double floor,
+  // Like FreeFraction of a point, for the core: the core lies entirely behind the tangent plane at
+  // its nearest point, so that the simplex is free as long as all its points stay `floor` (m) in
+  // front of that plane.
+  [[gnu::noinline]] static double Fraction(const Obstacle& obstacle, Points x, const Points& dx, double floor,
                          double limit) {
     constexpr int kMaxSteps = 50;
     constexpr double kSmallStep = 1e-3;  // of the limit

@@ -1,10 +1,10 @@
 // Distance of two edges x0-x1 and y0-y1, over q = (x0, x1, y0, y1): pair_distance.h with
 //     m = (1 - s, s, t - 1, -t),   p = (s, t),   0 <= s, t <= 1,   p0 = (1/2, 1/2).
 //
-// The shortest distance (w = 0) has a kink where edges overlap in parallel: a tilt by nothing moves
-// the nearest points from one end of the overlap to the other, and with them the force. So that
-// rods can lie side by side the points are held to the middles of the edges by a little, a spread
-// w > 0 (m^2). f is strictly convex: s and t move continuously with q, and D has a continuous
+// The shortest distance (w = 0) has a kink where edges overlap in parallel: an infinitesimal tilt
+// moves the nearest points, and so the force, from one end of the overlap to the other. A small
+// spread w > 0 (m^2) attracts the points to the middles of the edges, so that rods can lie side by
+// side. f is then strictly convex: s and t move continuously with q, and D has a continuous
 // gradient. D exceeds the shortest distance d by at most w / (4 d), at the edges' ends.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace strand {
 
-/// The points that make the least of f, and that alone: enough for pairs that turn out too far
+/// The points that minimise f, without derivatives: enough for pairs that turn out to be too far
 /// apart.
 struct SegmentMeeting {
   SegmentMeeting(const Vector3& x0, const Vector3& x1, const Vector3& y0, const Vector3& y1,
@@ -32,17 +32,17 @@ struct SegmentMeeting {
 
   Vector3 u, v;    ///< the edges x1 - x0 and y1 - y0 (m)
   double w;        ///< spread (m^2)
-  double s, t;     ///< where the points are on them, 0 to 1
+  double s, t;     ///< positions of the points on u and v, 0 to 1
   Vector3 offset;  ///< from the point of y to that of x (m)
 
  private:
-  // f is convex, so that its minimum is the one inside or lies on an edge of the square
+  // f is convex: its minimum is the interior stationary point or lies on an edge of the square
   // (C. Ericson, Real-Time Collision Detection, section 5.1.9). `apart` = x0 - y0.
   void Meet(const Vector3& apart) {
     const double a = u.squaredNorm() + w, b = u.dot(v), c = v.squaredNorm() + w;
     const double d = 0.5 * w - u.dot(apart), e = 0.5 * w + v.dot(apart);
     const auto clamp = [](double x) { return std::clamp(x, 0.0, 1.0); };
-    // c d + b e and a c - b^2, from cross products: nothing cancels in nearly parallel edges.
+    // c d + b e and a c - b^2, from cross products to avoid cancellation for nearly parallel edges.
     const Vector3 n = u.cross(v);
     const double inside = n.dot(v.cross(apart)) + w * (0.5 * (b + c) - u.dot(apart));
     s = clamp(inside / (n.squaredNorm() + w * (u.squaredNorm() + v.squaredNorm() + w)));

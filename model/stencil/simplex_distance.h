@@ -1,13 +1,13 @@
 // Distance of a point, an edge or a triangle (N = 1, 2, 3 nodes x_i) from the core of a convex
 // obstacle, with exact derivatives.
 //
-// The point sum_i l_i x_i, l_i >= 0, sum 1, is the one that makes the least of
+// The nearest point sum_i l_i x_i, l_i >= 0, sum_i l_i = 1, minimises
 //     f = (|o|^2 + w |l - 1/N|^2) / 2,   D = sqrt(2 f),
-// o the offset from the core (contact/obstacle.h). As in segment_distance.h a small spread w (m^2)
-// holds it to the middle, so that f is strictly convex, the point moves continuously where a face
+// with the offset o from the core (contact/obstacle.h). As in segment_distance.h a small spread w
+// (m^2) attracts it to the middle: f is strictly convex, the point moves continuously where a face
 // lies on a flat side, and D has a continuous gradient. D exceeds the distance |o| by at most
-// w / (3 |o|), at the corners. The gradient is that at a fixed point; in the Hessian the point
-// moves along the face Z of the simplex that it is inside of:
+// w / (3 |o|), at the corners. The gradient is that at fixed weights l; in the Hessian the point
+// moves within the face of the simplex whose interior contains it (basis Z):
 //     d2 f = l_i l_j P - B (Z^T H Z)^-1 B^T,   B_i = l_i P X Z + o Z_i,   H = X^T P X + w.
 #pragma once
 
@@ -39,8 +39,8 @@ class SimplexDistance {
     if (direct > 0) normal = core_.offset / direct;
   }
 
-  /// Of the core itself there is no distance: `direct` is 0, and derivatives must not be asked for.
-  void Differentiate() {
+  /// Computes the derivatives. Must not be called if `direct` is 0 (the point is in the core).
+  [[gnu::noinline]] void Differentiate() {
     int members[N] = {}, count = 0;
     for (int i = 0; i < N; ++i) {
       if (weight[i] > 0) members[count++] = i;
@@ -78,7 +78,7 @@ class SimplexDistance {
   Weights weight;                    ///< l
   double distance = 0, direct = 0;   ///< D and |o| (m)
   Vector3 normal = Vector3::Zero();  ///< o / |o|
-  // By Differentiate:
+  // Set by Differentiate:
   Gradient gradient;    ///< of D
   Hessian hessian;      ///< of D (1/m)
   WeightsBy weight_by;  ///< d weight / dx (1/m)
@@ -87,8 +87,8 @@ class SimplexDistance {
  private:
   using Square = Eigen::Matrix<double, N, N>;
 
-  // Calls `use` with the ways from the first of a face's corners to the others, as columns; not of
-  // a corner, which has none.
+  // Calls `use` with the directions from a face's first corner to its others, as columns. A single
+  // corner has none, and `use` is not called.
   template <int Count = 2, class Use>
   static void WithFace(const int* members, int count, const Use& use) {
     if constexpr (Count <= N) {
@@ -112,18 +112,18 @@ class SimplexDistance {
     value_ = 0.5 * (core_.offset.squaredNorm() + spread_ * FromMiddle().squaredNorm());
   }
 
-  // Newton's method on the simplex: the model's minimum, and a line search. Cores are flat or
-  // nearly so over most of their surface: it ends in two or three steps.
-  void Minimise() {
+  // Newton's method on the simplex: the minimum of the quadratic model, then a line search. It
+  // takes two or three steps, since cores are flat or nearly flat over most of their surface.
+  [[gnu::noinline]] void Minimise() {
     constexpr int kSteps = 40, kHalvings = 30;
-    constexpr double kEnough = 1e-4, kResolved = 1e-12;  // of f's slope; of f
+    constexpr double kEnough = 1e-4, kResolved = 1e-12;  // of the slope of f; of f
     Take(Weights::Constant(1.0 / N));
     for (int i = 0; N > 1 && i < kSteps; ++i) {
       const Weights slope = nodes_.transpose() * core_.offset + spread_ * FromMiddle();
       const Weights from = weight, to = ModelMinimum(slope, Curvature());
       const double fall = slope.dot(to - from), before = value_;
       Take(to);
-      if (-fall <= kResolved * before) return;  // the last step: f itself shows no more
+      if (-fall <= kResolved * before) return;  // last step: the gain is below the round-off of f
       double part = 1;
       for (int k = 0; k < kHalvings && value_ > before + kEnough * part * fall; ++k) {
         Take(from + (part *= 0.5) * (to - from));
@@ -131,8 +131,9 @@ class SimplexDistance {
     }
   }
 
-  // Of slope . d + d . curvature d / 2 over the simplex, d = l - weight: of all faces the best.
-  Weights ModelMinimum(const Weights& slope, const Square& curvature) const {
+  // Minimum of slope . d + d . curvature d / 2 over the simplex, d = l - weight: the best of all
+  // faces.
+  [[gnu::noinline]] Weights ModelMinimum(const Weights& slope, const Square& curvature) const {
     Weights best = weight;
     double least = std::numeric_limits<double>::infinity();
     for (int mask = (1 << N) - 1; mask > 0; --mask) {
@@ -151,14 +152,14 @@ class SimplexDistance {
       const Weights step = at - weight;
       const double value = slope.dot(step) + 0.5 * step.dot(curvature * step);
       if (value < least) least = value, best = at;
-      if (count == N) break;  // inside: no face is better
+      if (count == N) break;  // in the interior: no face is better
     }
     return best;
   }
 
   const Obstacle& obstacle_;
   Vector3 origin_;
-  Eigen::Matrix<double, 3, N> nodes_;  // from the first
+  Eigen::Matrix<double, 3, N> nodes_;  // relative to the first
   double spread_, value_ = 0;
   CoreOffset core_;
 };

@@ -1,7 +1,7 @@
 // Stretching energy of an edge, value, gradient and exact Hessian.
 //
 //     E = EA l0 (|e| / l0 - 1)^2 / 2,  e = x_1 - x_0                       [Bergou 2010, eq. 1]
-// Singular: |e| = 0 (the direction is lost; the caller must not pass it).
+// Singular: |e| = 0 (no direction; callers must not pass it).
 #pragma once
 
 #include "model/stencil/joint.h"

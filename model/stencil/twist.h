@@ -1,12 +1,12 @@
 // Twisting energy of a joint, value, gradient and exact Hessian.
 //
 //     E = C (m - mbar)^2 / 2,   C = GJ / l (N m),  l = Voronoi length      [Bergou 2010, eq. 2]
-// m (rad, any number of turns) is the twist of b's material frame against a's, counted from
-// parallel transport over the joint. With time-parallel frames
+// m (rad, full turns counted) is the twist of b's material frame against a's, relative to parallel
+// transport over the joint. With time-parallel frames
 //     dm/dtheta_b = 1 = -dm/dtheta_a,   dm/dt_a = dm/dt_b = t_a x t_b / (1 + c)
-// (half the curvature binormal; Bergou 2010, section 4.2), and the second derivative is the
-// symmetric part of this one's: its antisymmetric part is the holonomy of the time-parallel
-// frame itself. Exact at the source frames. Singular: t_b = -t_a (guarded, finite).
+// (half the curvature binormal; Bergou 2010, section 4.2), and the Hessian is the
+// symmetric part of the Jacobian of this gradient. The antisymmetric part is the holonomy of the
+// time-parallel frame. Exact at the source frames. Singular: t_b = -t_a (guarded, finite).
 #pragma once
 
 #include "model/stencil/joint.h"
@@ -32,7 +32,7 @@ T TwistEnergy(const TwistRestOf<T>& rest, const Given<T>& twist) {
   return T(0.5) * TwistMoment(rest, twist) * (twist - rest.natural);
 }
 
-/// Energy (J) at twist m; the gradient and Hessian are added to, so that bending can go before.
+/// Energy (J) at twist m. Adds to gradient and Hessian, which bending may have filled before.
 template <class T>
 T AddTwist(const JointGeometryOf<T>& joint, const Given<T>& twist,
            const TwistRestOf<Given<T>>& rest, JointGradientOf<Given<T>>* gradient = nullptr,
