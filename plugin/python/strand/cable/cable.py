@@ -13,6 +13,7 @@ from strand.io import options
 from strand.io.options import FLAG, GRAVITY, NODES, Kind, choice, numbers
 
 BACKENDS = ("cable", "flex")
+_NEEDED: Any = None  # refused where nothing else is given
 
 
 class Documented(NamedTuple):
@@ -77,7 +78,7 @@ class Cable:
     between; or one per link.
     """
 
-    nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
+    nodes: np.ndarray = _NEEDED  #: shape (n + 1, 3), m; links lie between them
     EI: float | Sequence[float] | None = None
     GJ: float | None = None
     radius: float | Sequence[float] = 0.005
@@ -182,7 +183,7 @@ def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
     for field in dataclasses.fields(described):
         doc, allowed = keys[field.name]
         lines.append(f"{field.name}: {doc}. Allowed: {allowed}. {_default(field)}")
-    return "\n\n".join([inspect.cleandoc(described.__doc__), "Arguments:", *lines])
+    return "\n\n".join([inspect.cleandoc(described.__doc__ or ""), "Arguments:", *lines])
 
 
 def _default(field: dataclasses.Field) -> str:
