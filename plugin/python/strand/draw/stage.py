@@ -134,7 +134,7 @@ def _add_floor(spec: mujoco.MjSpec, height: float, collide: bool) -> None:
 
 
 def camera(
-    lookat: Sequence[float], distance: float, azimuth: float, elevation: float
+    lookat: Sequence[float] | np.ndarray, distance: float, azimuth: float, elevation: float
 ) -> mujoco.MjvCamera:
     """A camera at `distance` (m) from the point it looks at; angles in degrees."""
     view = mujoco.MjvCamera()

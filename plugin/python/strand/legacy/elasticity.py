@@ -123,7 +123,14 @@ def _joints(sections: list[Section], lengths: list[float]) -> list[tuple[Section
     ]
 
 
-def _stiffness(moduli, sections, lengths, bend, twist, floor) -> dict[str, str]:
+def _stiffness(
+    moduli: Moduli,
+    sections: list[Section],
+    lengths: list[float],
+    bend: list[tuple[float, float]],
+    twist: list[float],
+    floor: float,
+) -> dict[str, str]:
     even = max(lengths) - min(lengths) <= _SAME * max(lengths)
     if even and sections[0].radius and len(set(sections)) == 1:
         # Round and even: by moduli, so that the stiffness follows when the geoms are changed.
