@@ -7,6 +7,7 @@ cable files, `strand.simulation`, `strand.vine` and `strand.meshes` work without
 """
 
 import sys as _sys
+import typing as _typing
 
 from strand import adapter as _adapter
 from strand._strand import __version__
@@ -36,9 +37,9 @@ if _loaded:
         """The path of the adapter library that is loaded, the one built for `mujoco_version`."""
         return str(_adapter.path(mujoco_version))
 
-else:
+elif not _typing.TYPE_CHECKING:
 
-    def __getattr__(name: str):
+    def __getattr__(name: str) -> _typing.NoReturn:
         if name in __all__:
             raise _adapter.mujoco_needed()
         raise AttributeError(f"module 'strand' has no attribute {name!r}")

@@ -1,7 +1,9 @@
 """The errors that a user's input can cause."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
+
+_Result = TypeVar("_Result")
 
 
 class StrandError(ValueError):
@@ -13,15 +15,15 @@ def reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def checked(function: Callable, *arguments: Any) -> Any:
+def checked(function: Callable[..., _Result], *arguments: Any, **named: Any) -> _Result:
     """The result of a function of the extension, with its complaints as StrandError."""
     try:
-        return function(*arguments)
+        return function(*arguments, **named)
     except (ValueError, TypeError) as error:
-        raise StrandError(_in_words(function, arguments, error)) from None
+        raise StrandError(_in_words(function, (*arguments, *named.values()), error)) from None
 
 
-def _in_words(function: Callable, arguments: tuple, error: Exception) -> str:
+def _in_words(function: Callable[..., Any], arguments: tuple[Any, ...], error: Exception) -> str:
     """The extension's own complaint; where it lists the signatures of C++, the types given."""
     if "incompatible function arguments" not in str(error):
         return str(error)

@@ -13,6 +13,7 @@ from strand.io import options
 from strand.io.options import FLAG, NODES, Kind, choice
 
 BACKENDS = ("cable", "flex")
+_NEEDED: Any = None  # refused where nothing else is given
 
 
 class Documented(NamedTuple):
@@ -92,7 +93,7 @@ class Cable:
     between; or one per link.
     """
 
-    nodes: np.ndarray = None  #: shape (n + 1, 3), m; links lie between them
+    nodes: np.ndarray = _NEEDED  #: shape (n + 1, 3), m; links lie between them
     EI: float | Sequence[float] | None = _default("EI")
     GJ: float | None = _default("GJ")
     radius: float | Sequence[float] = _default("radius")
@@ -201,7 +202,7 @@ def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
     for field in dataclasses.fields(described):
         doc, allowed = keys[field.name]
         lines.append(f"{field.name}: {doc}. Allowed: {allowed}. {_default(field)}")
-    return "\n\n".join([inspect.cleandoc(described.__doc__), "Arguments:", *lines])
+    return "\n\n".join([inspect.cleandoc(described.__doc__ or ""), "Arguments:", *lines])
 
 
 def _default(field: dataclasses.Field) -> str:

@@ -1,6 +1,7 @@
 """Centrelines: nodes of shape (n + 1, 3) in m, for n links of equal length."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -57,19 +58,19 @@ def spline(points: Sequence[Sequence[float]], segments: int, closed: bool = Fals
     return _drawn(_strand.spline_nodes, points=points, segments=segments, closed=closed)
 
 
-def _drawn(make: Callable[..., np.ndarray], **given) -> np.ndarray:
+def _drawn(make: Callable[..., np.ndarray], **given: Any) -> np.ndarray:
     """The nodes that a function of the extension makes of these arguments, checked."""
     return checked(make, *(read(name, value, _KINDS[name]) for name, value in given.items()))
 
 
-def _points(value) -> np.ndarray:
+def _points(value: Any) -> np.ndarray:
     array = np.asarray(value, dtype=float)
     if array.ndim != 2 or array.shape[1] != 3 or not np.isfinite(array).all():
         raise ValueError
     return array
 
 
-_KINDS = {
+_KINDS: dict[str, Kind[Any]] = {
     "length": positive("m"),
     "angle": finite("rad"),
     "radius": positive("m"),

@@ -3,7 +3,7 @@
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.markup import escape
@@ -150,7 +150,7 @@ def _table(
 ) -> Table:
     table = Table(box=None, show_header=header, padding=(0, gap, 0, 0), pad_edge=False)
     for one, width in zip(block, widths, strict=True):
-        justify = "left" if one.is_text else "right"
+        justify: Literal["left", "right"] = "left" if one.is_text else "right"
         table.add_column(Text(one.header), justify=justify, width=width, overflow="fold")
     for row in rows:
         cells = [_styled(one.name, cell) for one, cell in zip(block, row, strict=True)]

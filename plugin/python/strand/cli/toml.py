@@ -1,7 +1,7 @@
 """What commands share that read a description in TOML: its schema and a file to start from."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Protocol
 
 import typer
 
@@ -16,7 +16,15 @@ Example = Annotated[
 ]
 
 
-def explain(module, schema: bool, example: Path | None) -> bool:
+class Explained(Protocol):
+    """A module of descriptions."""
+
+    EXAMPLE: str
+
+    def schema(self) -> str: ...
+
+
+def explain(module: Explained, schema: bool, example: Path | None) -> bool:
     """Prints or writes what is asked for, from the module's `schema()` and `EXAMPLE`.
 
     False where nothing is.

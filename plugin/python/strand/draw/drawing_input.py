@@ -3,12 +3,15 @@
 import matplotlib.colors
 import numpy as np
 import scipy.sparse.csgraph
+from numpy.typing import ArrayLike
 
 from strand.draw.plotting import COLORS
 from strand.errors import StrandError
 
 
-def array(name: str, given, shape: tuple, stacked: bool = False) -> np.ndarray:
+def array(
+    name: str, given: ArrayLike, shape: tuple[int | None, ...], stacked: bool = False
+) -> np.ndarray:
     """Finite numbers of that shape (None: any length above 0), or a stack of such."""
     try:
         values = np.asarray(given, dtype=float)
@@ -38,15 +41,15 @@ def cells(name: str, given: np.ndarray, corners: int, nodes: int) -> np.ndarray:
     return indices
 
 
-def radii(name: str, given: float | np.ndarray, count: int) -> np.ndarray:
+def radii(name: str, given: ArrayLike, count: int) -> np.ndarray:
     """One for all, or one each."""
-    values = array(name, [given] * count if np.ndim(given) == 0 else given, (count,))
+    values = array(name, np.full(count, given) if np.ndim(given) == 0 else given, (count,))
     if not (values > 0).all():
         raise StrandError(f"{name}: got {values.min()}, allowed: numbers > 0")
     return values
 
 
-def parts(name: str, given, corners: np.ndarray, nodes: int) -> np.ndarray:
+def parts(name: str, given: ArrayLike | None, corners: np.ndarray, nodes: int) -> np.ndarray:
     """Which part each cell belongs to, as given or, if None, its connected part from 0 on."""
     if given is not None:
         if np.shape(given) != (len(corners),):
@@ -58,11 +61,11 @@ def parts(name: str, given, corners: np.ndarray, nodes: int) -> np.ndarray:
     return np.unique(part, return_inverse=True)[1]
 
 
-def colors(name: str, color, part: np.ndarray) -> np.ndarray:
+def colors(name: str, color: ArrayLike | None, part: np.ndarray) -> np.ndarray:
     """RGBA of every cell, float32 (cells, 4), from one RGB(A), one each, or None: one per part."""
     if color is None:
         palette = matplotlib.colors.to_rgba_array(COLORS)
-        return np.float32(palette[part % len(palette)])
+        return palette[part % len(palette)].astype(np.float32)
     try:
         values = np.asarray(color, dtype=float)
     except (TypeError, ValueError):

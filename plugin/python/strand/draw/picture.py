@@ -1,10 +1,16 @@
 """What all pictures share: their size, a time stamp, a scale bar."""
 
 import importlib.util
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from PIL.ImageDraw import ImageDraw
+    from PIL.ImageFont import FreeTypeFont, ImageFont
 
 SIZE = (1280, 960)  #: pixels: width, height
 LARGEST = 8192  #: pixels of a side
@@ -21,7 +27,7 @@ def parse_size(text: str, field: str = "size") -> tuple[int, int]:
     return check_size((int(parts[0]), int(parts[1])), field)
 
 
-def check_size(size, field: str = "size") -> tuple[int, int]:
+def check_size(size: Sequence[int], field: str = "size") -> tuple[int, int]:
     """The size, if it is one: two whole numbers from 1 to 8192. Raises StrandError."""
     if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= LARGEST for n in size):
         raise StrandError(
@@ -83,7 +89,14 @@ def time_text(time: float) -> str:
     return f"t = {time:.4g} s"
 
 
-def _draw_bar(draw, font, length: float, pixels: float, corner: tuple, letters: int) -> None:
+def _draw_bar(
+    draw: "ImageDraw",
+    font: "FreeTypeFont | ImageFont",
+    length: float,
+    pixels: float,
+    corner: tuple[float, float],
+    letters: int,
+) -> None:
     """The bar with its length above it, its plate's lower left at `corner`."""
     pad, thick = letters // 2, max(2, letters // 6)
     label = length_text(length)

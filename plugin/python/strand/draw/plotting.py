@@ -3,20 +3,22 @@
 import io
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib
+import matplotlib.rcsetup
 
 from strand.io.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.typing import RcKeyType
 
 COLORS = ("#1f5fa8", "#c8502d", "#2e8b57", "#8a4fa3", "#b8860b", "#4a4a4a")
 
-_STYLE = {
+_STYLE: "dict[RcKeyType, Any]" = {
     "axes.grid": True,
-    "axes.prop_cycle": matplotlib.cycler(color=COLORS),
+    "axes.prop_cycle": matplotlib.rcsetup.cycler(color=COLORS),
     "axes.spines.right": False,
     "axes.spines.top": False,
     "font.size": 10,
@@ -25,7 +27,9 @@ _STYLE = {
 }
 
 
-def draw_figure(draw: Callable, size: tuple[float, float] = (9.0, 4.2)) -> "Figure":
+def draw_figure(
+    draw: Callable[["Figure"], object], size: tuple[float, float] = (9.0, 4.2)
+) -> "Figure":
     """A figure (size in inches) with what `draw(figure)` draws, in the look of every plot."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

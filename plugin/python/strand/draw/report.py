@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from strand.errors import StrandError
 from strand.io.files import write_text
 
 
@@ -90,7 +91,9 @@ class Report:
         return ": ".join(part for part in (names, figures) if part)
 
     def plot(self, path: str | os.PathLike) -> None:
-        """Writes the plot as PNG."""
+        """Writes the plot as PNG. Raises StrandError where the report draws none."""
+        if self.draw is None:
+            raise StrandError(f"plot: got '{path}', allowed: none, as {self.name} draws nothing")
         from strand.draw.plotting import draw_figure, save_figure
 
         save_figure(path, draw_figure(self.draw, self.size))

@@ -5,9 +5,11 @@ import functools
 import io
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand.draw.drawing_input import array
 from strand.draw.picture import SIZE, annotate, check_size, time_text
@@ -20,6 +22,9 @@ _MARGIN = 1.08  # of the distance at which everything just fits
 _FEW = 300  # shapes: so many are drawn as round as they are
 _FOVY = 24.0  # degrees: narrow, so that balls at the border look round
 
+#: Numbers in a row.
+Numbers: TypeAlias = Sequence[float] | np.ndarray
+
 #: How many numbers each kind of obstacle has in its size.
 _KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
 
@@ -30,7 +35,7 @@ class View:
 
     azimuth: float = 125.0  #: degrees
     elevation: float = -22.0  #: degrees, negative from above
-    lookat: Sequence[float] | None = None  #: m
+    lookat: Numbers | None = None  #: m
     distance: float | None = None  #: m, from lookat
 
 
@@ -43,10 +48,10 @@ class Obstacle:
     """
 
     kind: str
-    size: Sequence[float]
-    pos: Sequence[float] = (0.0, 0.0, 0.0)  #: m
-    quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0)  #: w, x, y, z
-    rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
+    size: Numbers
+    pos: Numbers = (0.0, 0.0, 0.0)  #: m
+    quat: Numbers = (1.0, 0.0, 0.0, 0.0)  #: w, x, y, z
+    rgba: Numbers = (0.62, 0.64, 0.68, 1.0)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +60,7 @@ class Facets:
 
     vertices: np.ndarray
     triangles: np.ndarray
-    rgba: Sequence[float] = (0.62, 0.64, 0.68, 1.0)
+    rgba: Numbers = (0.62, 0.64, 0.68, 1.0)
 
 
 class RodPainter:
@@ -78,10 +83,10 @@ class RodPainter:
         edges: np.ndarray,
         radius: float | np.ndarray,
         *,
-        color: Sequence | np.ndarray | None = None,
+        color: ArrayLike | None = None,
         rod: np.ndarray | None = None,
         triangles: np.ndarray | None = None,
-        triangle_color: Sequence | np.ndarray | None = None,
+        triangle_color: ArrayLike | None = None,
         balls: Mapping[int, float] | None = None,
         size: tuple[int, int] = SIZE,
         view: View | None = None,
@@ -170,7 +175,7 @@ class RodPainter:
         geom = self._geom(shape)
         return 1, lambda scene: next_geom(scene, *geom)
 
-    def _geom(self, shape: Obstacle) -> tuple:
+    def _geom(self, shape: Obstacle) -> tuple[Any, ...]:
         if shape.kind not in _KINDS:
             raise StrandError(f"kind: got {shape.kind!r}, allowed: {', '.join(_KINDS)}")
         size = array(f"size of a {shape.kind}", shape.size, (_KINDS[shape.kind],))
@@ -186,7 +191,7 @@ class RodPainter:
             np.append(self._scale * size, (0.0, 0.0))[:3],
             self._drawn(array("pos", shape.pos, (3,))),
             turned,
-            np.float32(array("rgba", shape.rgba, (4,))),
+            array("rgba", shape.rgba, (4,)).astype(np.float32),
         )
 
     def _camera(self, view: View, points: np.ndarray, size: tuple[int, int]) -> mujoco.MjvCamera:
@@ -234,7 +239,7 @@ def render(
     edges: np.ndarray,
     radius: float | np.ndarray,
     directors: np.ndarray | None = None,
-    **options,
+    **options: Any,
 ) -> np.ndarray:
     """One picture of a network, RGB of shape (height, width, 3). Options as in RodPainter."""
     with RodPainter(positions, edges, radius, **options) as painter:
@@ -282,7 +287,7 @@ def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.
             raise StrandError("frames: got none, allowed: one or more")
 
 
-def _check_frame(k: int, frame: np.ndarray, shape: tuple) -> None:
+def _check_frame(k: int, frame: np.ndarray, shape: tuple[int, ...]) -> None:
     even = len(shape) == 3 and shape[2] == 3 and shape[0] % 2 == shape[1] % 2 == 0
     if not even or np.shape(frame) != shape or frame.dtype != np.uint8:
         allowed = "bytes, (height, width, 3), both even, of the first one's shape"

@@ -4,16 +4,17 @@ from collections.abc import Mapping
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand.draw.drawing_input import array, cells, colors, parts, radii
 
 _STRIPE = 0.3  # radius of the material director's line, in radii of the rod
-_STRIPE_RGBA = np.float32([0.96, 0.93, 0.75, 1])
-_BALL_RGBA = np.float32([0.42, 0.43, 0.45, 1])
+_STRIPE_RGBA = np.array([0.96, 0.93, 0.75, 1], np.float32)
+_BALL_RGBA = np.array([0.42, 0.43, 0.45, 1], np.float32)
 _PALER = 0.4  # of white in the colour of a triangle's back
 _THROUGH = 0.45  # of the light on one side of a triangle that is seen on the other
 _LINE_PIXELS = 1.5
-_LINE_RGBA = np.float32([0.3, 0.3, 0.3, 0.4])  # of the triangle's colour
+_LINE_RGBA = np.array([0.3, 0.3, 0.3, 0.4], np.float32)  # of the triangle's colour
 _LIFT = 1.5e-3  # of the way to the eye, by which lines lie before their triangles
 
 _CAPSULE, _LINE = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_LINE
@@ -21,7 +22,14 @@ _SPHERE, _TRIANGLE = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_TRIANGL
 _ONES, _ZEROS, _UPRIGHT = np.ones(3), np.zeros(3), np.eye(3).ravel()
 
 
-def next_geom(scene: mujoco.MjvScene, kind, size, pos, turned, rgba) -> mujoco.MjvGeom:
+def next_geom(
+    scene: mujoco.MjvScene,
+    kind: mujoco.mjtGeom,
+    size: np.ndarray,
+    pos: np.ndarray,
+    turned: np.ndarray,
+    rgba: np.ndarray,
+) -> mujoco.MjvGeom:
     """One more shape; `turned` are the nine numbers of its matrix."""
     geom = scene.geoms[scene.ngeom]
     mujoco.mjv_initGeom(geom, kind, size, pos, turned, rgba)
@@ -30,7 +38,13 @@ def next_geom(scene: mujoco.MjvScene, kind, size, pos, turned, rgba) -> mujoco.M
     return geom
 
 
-def _add_connectors(scene: mujoco.MjvScene, kind, ends: np.ndarray, widths, rgba) -> None:
+def _add_connectors(
+    scene: mujoco.MjvScene,
+    kind: mujoco.mjtGeom,
+    ends: np.ndarray,
+    widths: np.ndarray,
+    rgba: np.ndarray,
+) -> None:
     for (begin, end), width, shade in zip(ends, widths, rgba, strict=True):
         geom = next_geom(scene, kind, _ZEROS, _ZEROS, _UPRIGHT, shade)
         mujoco.mjv_connector(geom, kind, width, begin, end)
@@ -39,7 +53,14 @@ def _add_connectors(scene: mujoco.MjvScene, kind, ends: np.ndarray, widths, rgba
 class Rods:
     """Capsules along edges (E, 2) of `nodes` nodes; arguments as of RodPainter."""
 
-    def __init__(self, nodes: int, edges, radius, color, rod) -> None:
+    def __init__(
+        self,
+        nodes: int,
+        edges: np.ndarray,
+        radius: float | np.ndarray,
+        color: ArrayLike | None,
+        rod: ArrayLike | None,
+    ) -> None:
         self._edges = cells("edges", edges, 2, nodes)
         self.radius = radii("radius", radius, len(self._edges))
         part = parts("rod", rod, self._edges, nodes)
@@ -47,7 +68,13 @@ class Rods:
         self.count = np.max(part, initial=-1) + 1
         self.geoms = 2 * len(self._edges)
 
-    def add(self, scene: mujoco.MjvScene, points: np.ndarray, scale: float, directors) -> None:
+    def add(
+        self,
+        scene: mujoco.MjvScene,
+        points: np.ndarray,
+        scale: float,
+        directors: np.ndarray | None,
+    ) -> None:
         """At points; directors, unless None, are drawn as a line along each edge."""
         radius, ends = scale * self.radius, points[self._edges]
         _add_connectors(scene, _CAPSULE, ends, radius, self._rgba)
@@ -80,11 +107,13 @@ class Triangles:
     of the palette from `first_part` on.
     """
 
-    def __init__(self, nodes: int, corners, color, first_part: int) -> None:
+    def __init__(
+        self, nodes: int, corners: np.ndarray, color: ArrayLike | None, first_part: int
+    ) -> None:
         self._corners = corners = cells("triangles", corners, 3, nodes)
         part = first_part + parts("triangles", None, corners, nodes)
         self._front = colors("triangle_color", color, part)
-        self._back = self._front + _PALER * np.float32([1, 1, 1, 0]) * (1 - self._front)
+        self._back = self._front + _PALER * np.array([1, 1, 1, 0], np.float32) * (1 - self._front)
         pairs = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
         self._edges, first = np.unique(pairs, axis=0, return_index=True)
         self._line_rgba = _LINE_RGBA * self._front[first // 3]

@@ -80,7 +80,7 @@ def floor_height(cable: "Cable") -> float:
     if not held:
         return min(0.0, nodes[:, 2].min() - room)
     length = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
-    reach = length if len(held) == 1 else _half_height(*held, length)
+    reach = length if len(held) == 1 else _half_height(held[0], held[1], length)
     return min(0.0, np.mean(held, axis=0)[2] - reach - room - _CLEARANCE * length)
 
 
@@ -93,7 +93,7 @@ def _half_height(focus: np.ndarray, other: np.ndarray, length: float) -> float:
 def _outer_radius(cable: "Cable") -> float:
     if cable.section in ("box", "ellipse"):
         return np.hypot(cable.width, cable.height) / 2
-    return cable.radius
+    return float(np.max(cable.radius))
 
 
 def _add_sky(spec: mujoco.MjSpec) -> None:
@@ -134,7 +134,7 @@ def _add_floor(spec: mujoco.MjSpec, height: float, collide: bool) -> None:
 
 
 def camera(
-    lookat: Sequence[float], distance: float, azimuth: float, elevation: float
+    lookat: Sequence[float] | np.ndarray, distance: float, azimuth: float, elevation: float
 ) -> mujoco.MjvCamera:
     """A camera at `distance` (m) from the point it looks at; angles in degrees."""
     view = mujoco.MjvCamera()

@@ -6,14 +6,19 @@ which bodies carry the nodes and what they are called, `mjcf` writes them as bod
 `<flex>`. strand.legacy puts old cables on a flex with the same layout and writer.
 """
 
+from typing import TYPE_CHECKING
+
 from strand.flex.check import check
 from strand.flex.mjcf import write
 from strand.flex.rod import from_chain, recipe
 
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
+
 __all__ = ["generate"]
 
 
-def generate(cable) -> tuple[str, str]:
+def generate(cable: "Cable") -> tuple[str, str]:
     """MJCF text and recipe of a strand.Cable. Raises StrandError that names the field at fault."""
     check(cable)
     rod = from_chain(cable)

@@ -1,10 +1,15 @@
 """What a cable on a flex may be."""
 
+from typing import TYPE_CHECKING, NoReturn
+
 import mujoco
 import numpy as np
 
 from strand.errors import StrandError
 from strand.io.options import NODES, read
+
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
 
 STRAIGHT = 1e-4  #: rad: MuJoCo takes vertices that are bent by less for straight ones
 TINY = 1e-300  #: m: links without a length are the generator's to refuse
@@ -12,7 +17,7 @@ FIRST = (4, 0, 1)  #: 4.0.0 has a wrong sparse Cholesky factor, older ones no ro
 NEEDED = "MuJoCo 4.0.1 or newer"
 
 
-def check(cable) -> None:
+def check(cable: "Cable") -> None:
     """Raises StrandError for the first field of a strand.Cable that a flex cannot have.
 
     Ranges are the generator's to check.
@@ -34,7 +39,7 @@ def check(cable) -> None:
         _refuse("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
 
 
-def check_uniform(cable) -> None:
+def check_uniform(cable: "Cable") -> None:
     """Raises StrandError where the section or density of a strand.Cable changes along it."""
     for field in ("radius", "density"):
         if np.size(getattr(cable, field)) != 1:
@@ -63,12 +68,12 @@ def supported() -> bool:
     return tuple(map(int, mujoco.mj_versionString().split(".")[:3])) >= FIRST
 
 
-def _among(field: str, value, allowed: tuple[str, ...]) -> None:
+def _among(field: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         _refuse(field, value, f"{', '.join(allowed)}")
 
 
-def _refuse(field: str, value, allowed: str) -> None:
+def _refuse(field: str, value: object, allowed: str) -> NoReturn:
     shown = value if field in ("nodes", "backend") else repr(value)
     raise StrandError(f"{field}: got {shown}, allowed with the flex backend: {allowed}")
 

@@ -1,11 +1,14 @@
 """Bodies, vertices and edges of a cable on a flex: what holds it, and what its parts are called."""
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from strand.flex.rod import FlexRod
+
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
 
 GHOST = 1e-3  #: of a link's length: the short edge that is held where an end is clamped
 
@@ -38,7 +41,7 @@ class Layout:
         return f"{self.name}_twist" if last else f"{self.name}_twist_{edge}"
 
 
-def of_cable(cable, rod: FlexRod) -> Layout:
+def of_cable(cable: "Cable", rod: FlexRod) -> Layout:
     """Of a strand.Cable in a model of its own.
 
     Where the direction at an end node is held (clamp "node"), a ghost edge goes before it, with
@@ -48,8 +51,9 @@ def of_cable(cable, rod: FlexRod) -> Layout:
     """
     last = len(rod.nodes) - 1
     spin: list[float | None] = list(rod.spin_inertia)
-    holders, held = [], {}
-    ghosts: dict[str, list] = {"start": [], "end": []}
+    holders: list[NodeBody] = []
+    held: dict[int, str] = {}
+    ghosts: dict[str, list[tuple[str, np.ndarray]]] = {"start": [], "end": []}
     for side, node, inner, edge in (("start", 0, 1, 0), ("end", last, last - 1, -1)):
         kind = getattr(cable, side)
         if kind == "free":
@@ -84,9 +88,11 @@ def of_cable(cable, rod: FlexRod) -> Layout:
     )
 
 
-def _sites_of_cable(cable, last: int) -> dict[int, list[dict[str, Any]]]:
+def _sites_of_cable(cable: "Cable", last: int) -> dict[int, list[dict[str, Any]]]:
     """Those that the chain has at its nodes, too."""
-    sites = {k: [{"name": f"{cable.prefix}node{k}", "group": 4}] for k in range(last + 1)}
+    sites: dict[int, list[dict[str, Any]]] = {
+        k: [{"name": f"{cable.prefix}node{k}", "group": 4}] for k in range(last + 1)
+    }
     sites[0].append({"name": f"{cable.prefix}site_start", "group": 4})
     sites[last].append({"name": f"{cable.prefix}site_end", "group": 4})
     return sites

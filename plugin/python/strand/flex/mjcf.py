@@ -1,7 +1,7 @@
 """Writes a cable on a flex as MJCF: a model of its own, or the parts that go into another one."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -9,6 +9,9 @@ import numpy as np
 from strand.flex import layout as layouts
 from strand.flex.layout import Layout, NodeBody
 from strand.flex.rod import FlexRod
+
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
 
 EDGE_STRAIN = 1e-4  #: of the first edge of a hanging cable; that of the default solref is far above
 GRAVITY = 9.81  #: m/s^2, by which edges are stiff at least
@@ -18,7 +21,7 @@ INTEGRATOR = "discrete"
 TOLERANCE = 1e-6  #: of the solver: that of MuJoCo's manual for ropes on a flex
 
 
-def write(cable, rod: FlexRod, comment: str) -> str:
+def write(cable: "Cable", rod: FlexRod, comment: str) -> str:
     """A model of one strand.Cable, at rest as drawn, without a plugin."""
     layout = layouts.of_cable(cable, rod)
     root = ElementTree.Element("mujoco", model="Strand")
@@ -128,17 +131,17 @@ def edge_time(rod: FlexRod) -> float:
     return np.sqrt(EDGE_STRAIN * rod.link_length.min() / (len(rod.nodes) * gravity))
 
 
-def _element(tag: str, **attributes) -> ElementTree.Element:
+def _element(tag: str, **attributes: Any) -> ElementTree.Element:
     """Numbers and arrays are written with all their digits."""
     return ElementTree.Element(tag, {name: _written(value) for name, value in attributes.items()})
 
 
-def _add(parent: ElementTree.Element, tag: str, **attributes) -> ElementTree.Element:
+def _add(parent: ElementTree.Element, tag: str, **attributes: Any) -> ElementTree.Element:
     parent.append(_element(tag, **attributes))
     return parent[-1]
 
 
-def _written(value) -> str:
+def _written(value: Any) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, Iterable):

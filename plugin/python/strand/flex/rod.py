@@ -1,12 +1,16 @@
 """The figures of a cable on a flex, read off the chain of the same description."""
 
 import dataclasses
+from typing import TYPE_CHECKING
 
 import mujoco
 import numpy as np
 
 from strand import _strand
 from strand.flex.check import check_uniform
+
+if TYPE_CHECKING:
+    from strand.cable.cable import Cable
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -41,7 +45,7 @@ class FlexRod:
         return np.linalg.norm(np.diff(self.nodes, axis=0), axis=1)
 
 
-def from_chain(cable) -> FlexRod:
+def from_chain(cable: "Cable") -> FlexRod:
     """The figures of a strand.Cable. Raises StrandError that names the field at fault."""
     check_uniform(cable)
     # The recipe for `discrete` adds no numerical damping to the joints but that of soft cables.
@@ -101,7 +105,7 @@ def _loss_time(model: mujoco.MjModel, links: list[int], nodes: np.ndarray, EI: f
     return float(np.mean(times))
 
 
-def recipe(cable, rod: FlexRod) -> str:
+def recipe(cable: "Cable", rod: FlexRod) -> str:
     """What was chosen, in words."""
     lost = cable.collide and cable.self_contact and not rod.self_contact
     return (

@@ -3,7 +3,8 @@
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import UnionType
+from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -13,17 +14,20 @@ from strand.errors import StrandError
 GRAVITY = (0.0, 0.0, -9.81)
 NEEDED = dataclasses.MISSING  #: the default of a key that has to be given
 
+_Value = TypeVar("_Value")
+_Read = TypeVar("_Read", covariant=True)
+
 
 @dataclasses.dataclass(frozen=True)
-class Option:
+class Option(Generic[_Read]):
     """One field of a dataclass: its meaning, what is allowed."""
 
     doc: str
     allowed: str
-    read: Callable[[Any], Any]  #: gives the value for C++, raises ValueError or TypeError
+    read: Callable[[Any], _Read]  #: gives the value for C++, raises ValueError or TypeError
 
 
-def key(default, doc: str, kind: "Kind"):
+def key(default: Any, doc: str, kind: "Kind[Any]") -> Any:
     """A dataclass field that is a key of a file's table; the default `NEEDED`: it must be given."""
     return dataclasses.field(
         default=default, metadata={"option": Option(doc, kind.allowed, kind.read)}
@@ -31,12 +35,12 @@ def key(default, doc: str, kind: "Kind"):
 
 
 @dataclasses.dataclass(frozen=True)
-class Kind:
+class Kind(Generic[_Read]):
     allowed: str
-    read: Callable[[Any], Any]
+    read: Callable[[Any], _Read]
 
 
-def read(field: str, value, kind: Option | Kind):
+def read(field: str, value: Any, kind: Option[_Value] | Kind[_Value]) -> _Value:
     """The value, checked; StrandError names the field, the value and what is allowed."""
     try:
         return kind.read(value)
@@ -45,7 +49,7 @@ def read(field: str, value, kind: Option | Kind):
         raise StrandError(f"{field}: got {shown}, allowed: {kind.allowed}") from None
 
 
-def _number(value) -> float:
+def _number(value: Any) -> float:
     if isinstance(value, (bool, str)):
         raise TypeError
     number = float(value)
@@ -55,7 +59,7 @@ def _number(value) -> float:
 
 
 def _numbers(low: int, high: int) -> Callable[[Any], list[float]]:
-    def read(value) -> list[float]:
+    def read(value: Any) -> list[float]:
         if isinstance(value, str):
             raise TypeError
         array = np.atleast_1d(np.asarray(value))
@@ -66,38 +70,38 @@ def _numbers(low: int, high: int) -> Callable[[Any], list[float]]:
     return read
 
 
-def _flag(value) -> bool:
+def _flag(value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError
     return bool(value)
 
 
-def _integer(value) -> int:
+def _integer(value: Any) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError
     return int(value)
 
 
-def _text(value) -> str:
+def _text(value: Any) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise TypeError
     return value
 
 
-def _function(value) -> Callable:
+def _function(value: Any) -> Callable[..., Any]:
     if not callable(value):
         raise TypeError
     return value
 
 
-def number(allowed: str) -> Kind:
+def number(allowed: str) -> Kind[float]:
     return Kind(f"a number, {allowed}", _number)
 
 
-def within(allowed: str, fits: Callable[[float], bool]) -> Kind:
+def within(allowed: str, fits: Callable[[float], bool]) -> Kind[float]:
     """A finite number that fits."""
 
-    def read(value) -> float:
+    def read(value: Any) -> float:
         found = _number(value)
         if not (math.isfinite(found) and fits(found)):
             raise ValueError
@@ -106,24 +110,24 @@ def within(allowed: str, fits: Callable[[float], bool]) -> Kind:
     return Kind(allowed, read)
 
 
-def positive(unit: str) -> Kind:
+def positive(unit: str) -> Kind[float]:
     """A finite number > 0."""
     return within(f"a number > 0 ({unit})", lambda value: value > 0)
 
 
-def non_negative(unit: str) -> Kind:
+def non_negative(unit: str) -> Kind[float]:
     """A finite number >= 0."""
     return within(f"a number >= 0 ({unit})", lambda value: value >= 0)
 
 
-def finite(unit: str) -> Kind:
+def finite(unit: str) -> Kind[float]:
     return within(f"a finite number ({unit})", lambda value: True)
 
 
-def vector(count: int, unit: str) -> Kind:
+def vector(count: int, unit: str) -> Kind[list[float]]:
     """So many finite numbers."""
 
-    def read(value) -> list[float]:
+    def read(value: Any) -> list[float]:
         found = _numbers(count, count)(value)
         if not np.isfinite(found).all():
             raise ValueError
@@ -132,12 +136,12 @@ def vector(count: int, unit: str) -> Kind:
     return Kind(f"{count} finite numbers ({unit})", read)
 
 
-def numbers(low: int, high: int, allowed: str) -> Kind:
+def numbers(low: int, high: int, allowed: str) -> Kind[list[float]]:
     return Kind(allowed, _numbers(low, high))
 
 
-def choice(*names: str) -> Kind:
-    def read(value) -> str:
+def choice(*names: str) -> Kind[str]:
+    def read(value: Any) -> str:
         if not isinstance(value, str) or value not in names:
             raise ValueError
         return value
@@ -145,7 +149,7 @@ def choice(*names: str) -> Kind:
     return Kind(", ".join(names), read)
 
 
-def optional(kind: Kind) -> Kind:
+def optional(kind: Kind[_Value]) -> Kind[_Value | None]:
     return Kind(kind.allowed, lambda value: None if value is None else kind.read(value))
 
 
@@ -155,10 +159,18 @@ TEXT = Kind("a text", _text)
 FUNCTION = Kind("a function", _function)
 
 
-def instance(kind: type, allowed: str) -> Kind:
+@overload
+def instance(kind: type[_Value], allowed: str) -> Kind[_Value]: ...
+
+
+@overload
+def instance(kind: UnionType, allowed: str) -> Kind[Any]: ...
+
+
+def instance(kind: type | UnionType, allowed: str) -> Kind[Any]:
     """An object of a class."""
 
-    def read(value):
+    def read(value: Any) -> Any:
         if not isinstance(value, kind):
             raise TypeError
         return value
@@ -166,10 +178,10 @@ def instance(kind: type, allowed: str) -> Kind:
     return Kind(allowed, read)
 
 
-def count(least: int, most: int | None = None) -> Kind:
+def count(least: int, most: int | None = None) -> Kind[int]:
     """An integer, `least` or more, and `most` or less."""
 
-    def read(value) -> int:
+    def read(value: Any) -> int:
         found = _integer(value)
         if found < least or (most is not None and found > most):
             raise ValueError
@@ -179,7 +191,7 @@ def count(least: int, most: int | None = None) -> Kind:
     return Kind(f"an integer, at least {least}{limit}", read)
 
 
-def _reals(value) -> np.ndarray:
+def _reals(value: Any) -> np.ndarray:
     if np.iscomplexobj(value):
         raise TypeError
     return np.asarray(value, dtype=float)
@@ -188,7 +200,7 @@ def _reals(value) -> np.ndarray:
 REALS = Kind("an array of numbers", _reals)
 
 
-def _nodes(value) -> np.ndarray:
+def _nodes(value: Any) -> np.ndarray:
     nodes = _reals(value)
     if nodes.ndim != 2 or nodes.shape[1] != 3:
         raise ValueError
@@ -198,7 +210,7 @@ def _nodes(value) -> np.ndarray:
 NODES = Kind("an array of shape (n + 1, 3)", _nodes)
 
 
-def _list(value) -> list:
+def _list(value: Any) -> list[Any]:
     if isinstance(value, (str, dict)) or not isinstance(value, Sequence):
         raise TypeError
     return list(value)

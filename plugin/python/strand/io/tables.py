@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _ALLOWED = "a finite number with a decimal point"
 
 # A row of a file: its number, counted from 1, and its cells; an empty cell is None.
-_Row = tuple[int, list]
+_Row = tuple[int, list[Any]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,7 +134,7 @@ def _sheet(path: Path, name: str | None) -> Iterator[_Row]:
         yield number, [_content(cell) for cell in cells]
 
 
-def _content(cell):
+def _content(cell: Any) -> Any:
     if cell.data_type == "s":
         return cell.value.strip() or None
     return cell.value
@@ -181,13 +182,13 @@ def _names(row: _Row | None, count: int) -> tuple[str, ...]:
     return tuple(cells[:count])
 
 
-def _looks_like_number(cell) -> bool:
+def _looks_like_number(cell: object) -> bool:
     if isinstance(cell, str):
         return bool(_NUMBER.fullmatch(cell) or _NOT_FINITE.fullmatch(cell))
     return cell is not None
 
 
-def _number(cell, row: int, k: int, name: str) -> float:
+def _number(cell: Any, row: int, k: int, name: str) -> float:
     number = _NUMBER.fullmatch(cell) if isinstance(cell, str) else type(cell) in (int, float)
     if not number or not abs(float(cell)) < np.inf:
         got = "nothing" if cell is None else repr(cell)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import os
+from typing import Any
 
 import numpy as np
 
@@ -9,14 +10,16 @@ from strand import _strand
 from strand.errors import checked
 from strand.io import options
 
+_NONE: Any = ()  # becomes an array without rows
+
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TextGeometry:
     """Rods and shells: elements count the nodes from 0 (files from 1)."""
 
     nodes: np.ndarray  #: (N, 3) m
-    edges: np.ndarray = ()  #: (E, 2), the edges of rods
-    triangles: np.ndarray = ()  #: (T, 3), counter-clockwise
+    edges: np.ndarray = _NONE  #: (E, 2), the edges of rods
+    triangles: np.ndarray = _NONE  #: (T, 3), counter-clockwise
 
     def __post_init__(self) -> None:
         for name, kind in _KINDS.items():
@@ -42,8 +45,8 @@ def write(path: str | os.PathLike, geometry: TextGeometry) -> None:
     checked(_strand.write_text_geometry, os.fspath(path), *arrays)
 
 
-def _elements(corners: int) -> options.Kind:
-    def read(value) -> np.ndarray:
+def _elements(corners: int) -> options.Kind[np.ndarray]:
+    def read(value: Any) -> np.ndarray:
         array = np.asarray(value)
         if array.size == 0:
             return np.empty((0, corners), np.int32)

@@ -6,12 +6,22 @@ import os
 import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from strand.errors import StrandError, reason
-from strand.io.options import Option
 
 _Read = TypeVar("_Read")
+
+
+class _Described(Protocol):
+    """What a schema says of a key."""
+
+    @property
+    def doc(self) -> str: ...
+
+    @property
+    def allowed(self) -> str: ...
+
 
 #: Functions that draw what tables describe, by the names that files give them.
 Makers = dict[str, Callable[..., Any]]
@@ -39,13 +49,13 @@ def document(text: str) -> dict[str, Any]:
         raise StrandError(f"syntax: got TOML that is broken ({error}), allowed: TOML 1.0") from None
 
 
-def table(name: str, content: Any) -> dict:
+def table(name: str, content: Any) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise StrandError(f"{name}: got {content!r}, allowed: a table [{name}]")
     return content
 
 
-def tables(name: str, content: Any) -> list[dict]:
+def tables(name: str, content: Any) -> list[dict[str, Any]]:
     if not isinstance(content, list) or not all(isinstance(item, dict) for item in content):
         raise StrandError(f"{name}: got {content!r}, allowed: tables [[{name}]]")
     return content
@@ -59,7 +69,7 @@ def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
     return StrandError(f"{name}: got {what} that is not known, allowed: {', '.join(known)}{hint}")
 
 
-def shape(name: str, content: dict, makers: Makers, beside: Iterable[str] = ()) -> Any:
+def shape(name: str, content: dict[str, Any], makers: Makers, beside: Iterable[str] = ()) -> Any:
     """What a table with `type` draws, nodes or a mesh; the keys `beside` are not the shape's."""
     kind = content.get("type")
     if not isinstance(kind, str) or kind not in makers:
@@ -78,7 +88,7 @@ def shape(name: str, content: dict, makers: Makers, beside: Iterable[str] = ()) 
         raise StrandError(f"{name}.{error}") from None
 
 
-def _arguments(make: Callable) -> dict[str, inspect.Parameter]:
+def _arguments(make: Callable[..., Any]) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(make).parameters)
 
 
@@ -87,7 +97,7 @@ def shape_schema(makers: Makers) -> list[str]:
     lines = [f"type: one of {', '.join(makers)}; needed. Its own keys:"]
     for kind, make in makers.items():
         keys = ", ".join(map(str, _arguments(make).values()))
-        lines.append(f"  {kind}({_plain(keys)}): {' '.join(inspect.getdoc(make).split())}")
+        lines.append(f"  {kind}({_plain(keys)}): {' '.join((inspect.getdoc(make) or '').split())}")
     return lines
 
 
@@ -101,7 +111,7 @@ def _plain(signature: str) -> str:
     return ", ".join(names)
 
 
-def described(name: str, option: Option, default: Any) -> str:
+def described(name: str, option: _Described, default: Any) -> str:
     """A line of a schema: one key."""
     return f"{name} = {_shown(default)}: {option.doc}. Allowed: {option.allowed}"
 

@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 import math
+from collections.abc import Iterable
 
 from strand.legacy.centreline import Link, links
 from strand.legacy.composite import LegacyCable
@@ -33,7 +34,7 @@ def number(value: float) -> str:
     return short if float(short) == value else repr(value)
 
 
-def vector(values) -> str:
+def vector(values: Iterable[float]) -> str:
     return " ".join(map(number, values))
 
 

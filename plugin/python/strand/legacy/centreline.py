@@ -30,7 +30,7 @@ class Link:
 def links(vertices: np.ndarray) -> list[Link]:
     """The links between the vertices (n + 1, 3), float32 in m."""
     # MuJoCo subtracts in single precision.
-    edges = [tuple(map(float, edge)) for edge in np.diff(vertices, axis=0)]
+    edges: list[Vector] = [(float(x), float(y), float(z)) for x, y, z in np.diff(vertices, axis=0)]
     tangents = [_unit(edge) for edge in edges]
     first = tangents[1] if len(edges) > 1 else (0.0, 0.0, 0.0)
     normal = _unit(_cross(_unit(_cross(tangents[0], first)), tangents[0]))

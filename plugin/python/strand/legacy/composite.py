@@ -3,7 +3,7 @@
 import dataclasses
 import math
 import re
-from collections.abc import Callable
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -18,8 +18,10 @@ _CURVES = ("s", "cos(s)", "sin(s)", "0")
 _INITIAL = ("none", "free", "ball")
 _BOOL = ("true", "false")
 
-# Attribute: kind of value and how many of them at most.
-GEOM = {
+#: Attribute: kind of value and how many of them at most.
+Kinds: TypeAlias = dict[str, tuple[type[Any], int]]
+
+GEOM: Kinds = {
     "type": (str, 1),
     "size": (float, 3),
     "contype": (int, 1),
@@ -40,8 +42,8 @@ GEOM = {
     "adhesion": (float, 1),
     "surfacevel": (float, 6),
 }
-_SITE = {"size": (float, 3), "group": (int, 1), "material": (str, 1), "rgba": (float, 4)}
-JOINT = {
+_SITE: Kinds = {"size": (float, 3), "group": (int, 1), "material": (str, 1), "rgba": (float, 4)}
+JOINT: Kinds = {
     "kind": (str, 1),
     "group": (int, 1),
     "stiffness": (float, 1),
@@ -56,14 +58,14 @@ JOINT = {
     "solimpfriction": (float, 5),
 }
 # Read by MuJoCo 3.17, but without effect on a cable's joints.
-IDLE_JOINT = {
+IDLE_JOINT: Kinds = {
     "type": (str, 1),
     "axis": (float, 3),
     "limited": (str, 1),
     "solreffix": (float, 2),
     "solimpfix": (float, 5),
 }
-SKIN = {
+SKIN: Kinds = {
     "texcoord": (str, 1),
     "material": (str, 1),
     "rgba": (float, 4),
@@ -141,14 +143,14 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
     joint = children.get("joint")
     if joint and joint.get("kind") != "main":
         joint.refuse("kind", repr(joint.get("kind")), "main")
-    for child, known, idle in (
+    for part, known, idle in (
         (children.get("geom"), GEOM, {}),
         (joint, JOINT, IDLE_JOINT),
         (children.get("site"), _SITE, {}),
         (children.get("skin"), SKIN, {}),
     ):
-        if child:
-            ignored += check_attributes(child, known, idle)
+        if part:
+            ignored += check_attributes(part, known, idle)
     initial = element.get("initial", "ball")
     if initial == "fixed":  # in MuJoCo's own coil.xml; versions that took it made a ball joint
         initial = "ball"
@@ -176,7 +178,7 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
     )
 
 
-def _values(element: Element, name: str, kind: Callable, most: int, least: int = 0) -> list:
+def _values(element: Element, name: str, kind: type[Any], most: int, least: int = 0) -> list[Any]:
     text = element.get(name)
     words = text.split()
     try:
@@ -191,14 +193,14 @@ def _values(element: Element, name: str, kind: Callable, most: int, least: int =
     return values
 
 
-def check_names(element: Element, known: tuple, idle: tuple) -> list[str]:
+def check_names(element: Element, known: tuple[str, ...], idle: tuple[str, ...]) -> list[str]:
     for name in element.attributes:
         if name not in known and name not in idle:
             element.refuse(f"attribute of <{element.tag}>", name, ", ".join(known))
     return [f"{name} of <{element.tag}>" for name in element.attributes if name in idle]
 
 
-def check_attributes(element: Element, known: dict, idle: dict) -> list[str]:
+def check_attributes(element: Element, known: Kinds, idle: Kinds) -> list[str]:
     ignored = check_names(element, tuple(known), tuple(idle))
     for name in element.attributes:
         kind, most = (known | idle)[name]

@@ -2,7 +2,7 @@
 
 import dataclasses
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
 from strand.legacy import rope
 from strand.legacy.bodies import Expansion, body_text, exclusions, expand, number, tag
@@ -43,7 +43,7 @@ class Conversion:
 class Converter:
     """What all backends share, and the chain of the same bodies with strand.cable."""
 
-    def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
+    def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str) -> None:
         self.tree, self.folder, self.child_prefix, self.law = tree, folder, child_prefix, law
         if self.tree.main.root.tag != "mujoco":
             self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
@@ -303,8 +303,9 @@ class Converter:
             lines += ["    " + tag("config", {"key": k, "value": v}) for k, v in keys.items()]
             lines.append("  </instance>")
         declaration = ['<plugin plugin="strand.cable">', *lines, "</plugin>"]
-        first, *others = self._declarations() or [None]
-        for element in others:
+        declarations = self._declarations()
+        first = declarations[0] if declarations else None
+        for element in declarations[1:]:
             edits.remove(element)
         if first is None:
             if instances:
@@ -340,7 +341,7 @@ def section(name: str, lines: list[str]) -> str:
     return f"  <{name}>\n" + "".join(f"    {line}\n" for line in lines) + f"  </{name}>\n"
 
 
-def _free_name(name: str, taken: dict) -> str:
+def _free_name(name: str, taken: Container[str]) -> str:
     free, count = name, 1
     while free in taken:
         count += 1

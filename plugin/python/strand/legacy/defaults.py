@@ -75,7 +75,7 @@ _BUILT_IN = {"geom": _GEOM, "joint": _JOINT, "site": _SITE, "equality": _EQUALIT
 class Defaults:
     """What the top-level default class sets for geoms, joints, sites and equalities."""
 
-    def __init__(self, tree: Tree):
+    def __init__(self, tree: Tree) -> None:
         self._set = {
             tag: {
                 name: text

@@ -111,7 +111,14 @@ def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> d
     return keys
 
 
-def _stiffness(moduli, sections, lengths, bend, twist, floor) -> dict[str, str]:
+def _stiffness(
+    moduli: Moduli,
+    sections: list[Section],
+    lengths: list[float],
+    bend: list[tuple[float, float]],
+    twist: list[float],
+    floor: float,
+) -> dict[str, str]:
     even = max(lengths) - min(lengths) <= _SAME * max(lengths)
     if even and sections[0].radius and len(set(sections)) == 1:
         # Round and even: by moduli, so that the stiffness follows when the geoms are changed.

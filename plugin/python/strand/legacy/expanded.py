@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from strand.legacy.elasticity import (
 )
 from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Edits, Element
+
+if TYPE_CHECKING:
+    import mujoco
 
 _MARK = "strand_legacy_link_"
 
@@ -30,7 +34,7 @@ class _Link:
 class ExpandedChains:
     """The links of such chains, one list per instance and chain."""
 
-    def __init__(self, tree: Tree, declared: set[str]):
+    def __init__(self, tree: Tree, declared: set[str]) -> None:
         self.tree, self.declared = tree, declared
         self.links: list[_Link] = []
         self._alone: list[Element] = []  # plugins of bodies with a configuration of their own
@@ -132,7 +136,7 @@ class ExpandedChains:
         return did
 
 
-def _first_geom(model, body: int) -> tuple[Section, float]:
+def _first_geom(model: "mujoco.MjModel", body: int) -> tuple[Section, float]:
     """Section and length of a body by its first geom, as the old plugin read it."""
     import mujoco
 
@@ -151,10 +155,11 @@ def _first_geom(model, body: int) -> tuple[Section, float]:
 def _keys(moduli: Moduli, chain: list[_Link]) -> dict[str, str]:
     if len(chain) < 2 or not moduli.rigid:
         return {}
-    if chain[0].section is None:  # not measured: all links alike
+    sections = [link.section for link in chain if link.section is not None]
+    if not sections:  # not measured: all links alike
         like = Section(radius=1.0)
         return rod_keys(moduli, [like] * len(chain), [1.0] * len(chain))
     lengths = [link.length for link in chain]
     if not lengths[-1]:
         lengths[-1] = lengths[-2]
-    return rod_keys(moduli, [link.section for link in chain], lengths)
+    return rod_keys(moduli, sections, lengths)

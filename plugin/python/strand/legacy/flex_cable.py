@@ -1,7 +1,7 @@
 """An old cable's figures for MuJoCo 4's 1D flex, and how it stands in its model."""
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from strand.legacy.bodies import Expansion, site_attributes
 from strand.legacy.composite import LegacyCable
 from strand.legacy.defaults import Defaults
 from strand.legacy.elasticity import Moduli, Section
+from strand.legacy.xml_source import Element
 
 if TYPE_CHECKING:
     import mujoco
@@ -61,7 +62,7 @@ def check(cable: LegacyCable) -> None:
                 "0 with initial ball: a flex is clamped at its end, or free to turn")  # fmt: skip
 
 
-def _refuse(element, field: str, value: str, allowed: str) -> None:
+def _refuse(element: Element, field: str, value: str, allowed: str) -> NoReturn:
     element.refuse(field, value, f"{allowed} (with the flex backend)")
 
 
@@ -85,7 +86,9 @@ def make(
     return FlexCable(expansion, rod, _layout(expansion, rod, held, defaults, model, data), held)
 
 
-def _rod(expansion: Expansion, moduli: Moduli, model, links: list[int]) -> FlexRod:
+def _rod(
+    expansion: Expansion, moduli: Moduli, model: "mujoco.MjModel", links: list[int]
+) -> FlexRod:
     cable = expansion.cable
     nodes = cable.vertices + np.array(cable.offset)
     length = float(np.mean([link.length for link in expansion.links]))
@@ -118,7 +121,12 @@ def touches(cable: LegacyCable) -> bool:
 
 
 def _layout(
-    expansion: Expansion, rod: FlexRod, held: int, defaults: Defaults, model, data
+    expansion: Expansion,
+    rod: FlexRod,
+    held: int,
+    defaults: Defaults,
+    model: "mujoco.MjModel",
+    data: "mujoco.MjData",
 ) -> Layout:
     cable = expansion.cable
     first = model.body(cable.link_name("B", 0)).id
@@ -148,7 +156,7 @@ def _layout(
     )
 
 
-def _holder(model, first: int) -> int:
+def _holder(model: "mujoco.MjModel", first: int) -> int:
     """The body that held vertices are on.
 
     MuJoCo lets a flex collide with every geom but those of its vertices' own bodies. The old links
@@ -158,7 +166,14 @@ def _holder(model, first: int) -> int:
     return carrier if model.body_weldid[carrier] else first
 
 
-def _place(model, data, first: int, holder: int, rod: FlexRod, node: int) -> np.ndarray:
+def _place(
+    model: "mujoco.MjModel",
+    data: "mujoco.MjData",
+    first: int,
+    holder: int,
+    rod: FlexRod,
+    node: int,
+) -> np.ndarray:
     """Of a node of a straight cable in the frame of the body that holds it (m)."""
     along = np.array([np.linalg.norm(rod.nodes[node] - rod.nodes[0]), 0.0, 0.0])
     place = data.xpos[first] + data.xmat[first].reshape(3, 3) @ along

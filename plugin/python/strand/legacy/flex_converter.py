@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 from strand.errors import StrandError
@@ -19,6 +20,9 @@ from strand.legacy.flex_references import References
 from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Edits, Element
 
+if TYPE_CHECKING:
+    import mujoco
+
 _WITH = "(with the flex backend)"
 _DAMPING = (
     "damping: a flex resists how fast its joints bend, not how fast the plane turns in which they "
@@ -30,7 +34,7 @@ _DAMPING = (
 class FlexConverter(Converter):
     """Cables as flexes; the rest as other backends have it."""
 
-    def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
+    def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str) -> None:
         if law != "strand":
             tree.main.root.refuse("law", repr(law), f"strand {_WITH}")
         if not supported():
@@ -144,7 +148,7 @@ class FlexConverter(Converter):
         references.connect(self.edits, flexes, model, data, soft, self.did)
         return flexes
 
-    def _compiled(self, edits: Edits, reason: str):
+    def _compiled(self, edits: Edits, reason: str) -> "mujoco.MjModel":
         try:
             return self.tree.compile(edits)
         except ValueError as error:

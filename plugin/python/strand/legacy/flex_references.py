@@ -38,7 +38,7 @@ _NEAR = 1e-3  # of a link's length: an anchor that is as near as that to a node 
 class References:
     """Elements that name parts of cables."""
 
-    def __init__(self, tree: Tree, cables: list[Expansion]):
+    def __init__(self, tree: Tree, cables: list[Expansion]) -> None:
         self.tree = tree
         self._parts = {part: found for e in cables for part, found in _parts(e)}
         self.excluded: list[Element] = []  #: exclusions between links of one cable
@@ -65,8 +65,8 @@ class References:
                 element.refuse(what, repr(element.get(name)), allowed)
 
     def _exclude(self, element: Element, expansion: Expansion, lost: list[str]) -> None:
-        parts = [self._parts.get(("body", element.get(name))) for name in ("body1", "body2")]
-        if None in parts or parts[0][0] is not parts[1][0]:
+        one, other = (self._parts.get(("body", element.get(name))) for name in ("body1", "body2"))
+        if one is None or other is None or one[0] is not other[0]:
             bodies = f"{element.get('body1')!r} and {element.get('body2')!r}"
             element.refuse("exclude", bodies, "no body of a cable (with the flex backend): MuJoCo "
                            "has no exclusions for a flex; use contype and conaffinity")  # fmt: skip
@@ -155,7 +155,7 @@ def _parts(expansion: Expansion) -> Iterator[tuple[tuple[str, str], tuple[Expans
     yield ("site", f"{cable.prefix}S_last"), (expansion, cable.links)
 
 
-def _anchor(element: Element, model, data) -> np.ndarray:
+def _anchor(element: Element, model: "mujoco.MjModel", data: "mujoco.MjData") -> np.ndarray:
     """Where a connect holds its bodies together (m, world)."""
     body = model.body(element.get("body1")).id
     place = np.array(numbers(element, "anchor", 3, 3) or [0.0, 0.0, 0.0])

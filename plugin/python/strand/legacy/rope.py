@@ -15,6 +15,7 @@ from strand.legacy.composite import (
     IDLE_JOINT,
     JOINT,
     SKIN,
+    Kinds,
     check_attributes,
     check_names,
     counts,
@@ -30,7 +31,7 @@ GEOM_TYPES = ("sphere", "capsule", "ellipsoid")
 _ROPE = ("prefix", "type", "count", "spacing", "solrefsmooth", "solimpsmooth")
 _IDLE_ROPE = ("offset", "flatinertia")
 _KINDS = ("main", "twist", "stretch")
-_IDLE_CHILDREN = {
+_IDLE_CHILDREN: dict[str, Kinds] = {
     "site": {"size": (float, 3), "group": (int, 1), "material": (str, 1), "rgba": (float, 4)},
     "skin": SKIN,
     "pin": {"coord": (int, 2)},

@@ -51,7 +51,7 @@ def _bone(cable: LegacyCable, column: int, row: int, rows: int, weights: np.ndar
             "bindpos": vector((x, side * cable.size[1], 0)),
             "bindquat": "1 0 0 0",
             "vertid": " ".join(map(str, both)),
-            "vertweight": vector(np.float32(weights[both % len(weights)])),
+            "vertweight": vector(weights[both % len(weights)].astype(np.float32)),
         },
     )
 

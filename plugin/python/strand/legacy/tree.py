@@ -15,7 +15,7 @@ class Tree:
     """The main file with its includes, as MuJoCo reads them: an include stands for the children of
     the included file's top element."""
 
-    def __init__(self, path: Path, text: bytes | None = None):
+    def __init__(self, path: Path, text: bytes | None = None) -> None:
         self.folder = path.parent
         self.main = Source(path, text)
         self._included: dict[Element, Source] = {}

@@ -54,7 +54,7 @@ class Element:
 class Source:
     """A file: its text and its elements. Throws StrandError with file, line and reason."""
 
-    def __init__(self, path: Path, text: bytes | None = None):
+    def __init__(self, path: Path, text: bytes | None = None) -> None:
         self.path = path
         self.text = _read(path) if text is None else text
         if b"\0" in self.text:

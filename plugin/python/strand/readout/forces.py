@@ -85,8 +85,8 @@ def _show(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
         for rod in read_all(model, data, adapter.load().profile):
             bodies, moments = _sequence(rod), np.reshape(rod.moment, (-1, 3))
             after = np.roll(bodies, -1)[: len(moments)]
-            np.add.at(external, (after, slice(3, 6)), moments)
-            np.subtract.at(external, (bodies[: len(moments)], slice(3, 6)), moments)
+            np.add.at(external[:, 3:6], after, moments)
+            np.subtract.at(external[:, 3:6], bodies[: len(moments)], moments)
         if model.ngravcomp and not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
             weight = model.body_mass[:, None] * model.opt.gravity
             external[:, :3] -= model.body_gravcomp[:, None] * weight
@@ -111,7 +111,15 @@ def _sequence(rod: RodProfile) -> np.ndarray:
 class _Cut:
     """The cable taken apart into links."""
 
-    def __init__(self, model, data, rod: RodProfile, nodes: np.ndarray, owner, ties: list[Tie]):
+    def __init__(
+        self,
+        model: mujoco.MjModel,
+        data: mujoco.MjData,
+        rod: RodProfile,
+        nodes: np.ndarray,
+        owner: np.ndarray,
+        ties: list[Tie],
+    ) -> None:
         self.model, self.data, self.rod, self.nodes = model, data, rod, nodes
         self.owner, self.ties = owner, ties
         self.parent_link = owner[model.body_parentid[rod.body]]
@@ -155,7 +163,7 @@ class _Cut:
         if self.parent_link[k] != neighbour:
             external += self.data.cfrc_int[body]
         for child in np.flatnonzero(self.model.body_parentid == body):
-            if child != body and not self._leads_to(child, neighbour):
+            if child != body and not self._leads_to(int(child), neighbour):
                 external -= self.data.cfrc_int[child]
         # MuJoCo's wrenches are about the centre of mass of the tree.
         centre = self.data.subtree_com[self.model.body_rootid[body]]

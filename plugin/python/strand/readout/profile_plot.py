@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import mujoco
 import numpy as np
@@ -13,7 +13,9 @@ from strand.readout.profile import Profile, profile
 from strand.readout.readout import check_pair, instances
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from mpl_toolkits.mplot3d import Axes3D
 
 
 def plot(
@@ -35,7 +37,7 @@ def plot(
     if path is not None:
         check_output("path", path)
 
-    chosen = list(cable) if isinstance(cable, list | tuple) else [cable]
+    chosen: list[Any] = list(cable) if isinstance(cable, list | tuple) else [cable]
     if not chosen:
         raise StrandError("cable: got an empty list, allowed: names or indices of cables")
     check_pair(model, data)
@@ -50,7 +52,7 @@ def plot(
     return figure
 
 
-def _draw(figure, curves: dict[str, Profile]) -> None:
+def _draw(figure: "Figure", curves: dict[str, Profile]) -> None:
     from strand.draw.plotting import COLORS
 
     shape = figure.add_subplot(2, 3, 1, projection="3d")
@@ -89,7 +91,7 @@ def _series(one: Profile) -> list[tuple[np.ndarray, np.ndarray]]:
     ]
 
 
-def _frame_shape(axes, nodes: np.ndarray) -> None:
+def _frame_shape(axes: "Axes3D", nodes: np.ndarray) -> None:
     """The same scale along all three axes."""
     middle = (nodes.min(axis=0) + nodes.max(axis=0)) / 2
     half = np.ptp(nodes, axis=0).max() / 2 * 1.05
@@ -100,7 +102,7 @@ def _frame_shape(axes, nodes: np.ndarray) -> None:
     axes.set_title("shape")
 
 
-def _scale(axes) -> None:
+def _scale(axes: "Axes") -> None:
     """Says where nothing can be drawn, and keeps rounding errors from filling a panel."""
     low, high = axes.dataLim.intervaly
     if not (np.isfinite(low) and np.isfinite(high)):

@@ -3,7 +3,7 @@
 import contextlib
 import operator
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import mujoco
 import numpy as np
@@ -57,7 +57,7 @@ def look_up(
     """What `read`, a reader of the adapter, gives for the cable of that name or index."""
     check_pair(model, data)
     names = instances(model)
-    index = names.index(cable) if isinstance(cable, str) and cable in names else cable
+    index: Any = names.index(cable) if isinstance(cable, str) and cable in names else cable
     try:
         return read(model._address, data._address, operator.index(index))
     except (IndexError, TypeError):
@@ -74,7 +74,8 @@ def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     StrandError where the model has no such cable.
     """
     values = look_up(model, data, cable, adapter.load().read)
-    return Readout(*values[:4], np.array(values[4:7]), np.array(values[7:10]))
+    couples = np.array(values[4:7]), np.array(values[7:10])
+    return Readout(values[0], values[1], values[2], values[3], *couples)
 
 
 def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None = None) -> float:

@@ -4,6 +4,7 @@ import io
 import os
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -60,7 +61,7 @@ def _state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     return state
 
 
-def _signature(model: mujoco.MjModel) -> dict:
+def _signature(model: mujoco.MjModel) -> dict[str, Any]:
     """What the model of a state must agree in; MuJoCo's version need not be the same."""
     return {name: getattr(model, name) for name in _SIZES} | {"cables": instances(model)}
 
@@ -75,5 +76,5 @@ def _read(path: str | os.PathLike) -> dict[str, np.ndarray]:
         ) from None
 
 
-def _text(value: np.ndarray | None):
+def _text(value: np.ndarray | None) -> object:
     return "nothing" if value is None else value.tolist()

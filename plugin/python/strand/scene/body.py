@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from scipy.spatial.transform import Rotation
 
@@ -37,7 +38,9 @@ class BodyTable(Placed):
     """A rigid body: of a mass or of a density."""
 
     name: str = key(NEEDED, "to be named by other tables", TEXT)
-    shape: dict = key(NEEDED, "a table [body.shape]: type and its keys, about its middle", _TABLE)
+    shape: dict[str, Any] = key(
+        NEEDED, "a table [body.shape]: type and its keys, about its middle", _TABLE
+    )
     mass: float | None = key(None, "its mass", optional(positive("kg")))
     density: float | None = key(None, "or its density", optional(positive("kg/m^3")))
     stiffness: float | None = key(
@@ -51,7 +54,7 @@ class BodyTable(Placed):
     torque: list[float] = key(_STILL, "constant", vector(3, "N m"))
     torque_axes: str = key("world", "of the torque, body: turn with it", choice("world", "body"))
     fixed: bool = key(False, "it stays where it is", FLAG)
-    move: dict | None = key(
+    move: dict[str, Any] | None = key(
         None, "a table [body.move], as [obstacles.shapes.move], and it is driven", optional(_TABLE)
     )
 
@@ -106,7 +109,7 @@ class _Mesh:
     )
 
 
-SHAPES: dict[str, tuple[type, Callable[..., bodies.Shape]]] = {
+SHAPES: dict[str, tuple[type[Any], Callable[..., bodies.Shape]]] = {
     "sphere": (_Sphere, bodies.sphere),
     "capsule": (_Along, bodies.capsule),
     "cylinder": (_Along, bodies.cylinder),

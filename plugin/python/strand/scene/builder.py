@@ -127,9 +127,10 @@ class Builder:
             )
         drawn = np.empty_like(geometry.nodes)
         drawn[node_index] = geometry.nodes
-        for kind, made in (("rod", rods), ("shell", shells)):
-            for k, part in enumerate(made):
-                self._parts.add("geometry", f"{kind} {k}", part, drawn[part.nodes])
+        for k, rod in enumerate(rods):
+            self._parts.add("geometry", f"rod {k}", rod, drawn[rod.nodes])
+        for k, shell in enumerate(shells):
+            self._parts.add("geometry", f"shell {k}", shell, drawn[shell.nodes])
 
     def _add_rod(self, where: str, table: Any) -> None:
         shape = dict(table.shape)
@@ -180,7 +181,7 @@ class Builder:
             if (given := getattr(table, key)) is not None:
                 kind = "rod" if part.is_rod else "shell"
                 raise StrandError(f"{where}.{key}: got {given!r}, allowed: none with {kind}")
-        if not part.is_rod:
+        if isinstance(part.made, Shell):
             edges = chosen(where, table, part, "edges", among=part.made.rim)
             with named(where):
                 self._network.clamp_shell(part.made, edges)
@@ -213,7 +214,7 @@ class Builder:
             edges = self._indices(where, table, "edges", self._parts.rod(where, table.rod))
             turn = self._function(where, table, "rate", 1, rate=True)
             self._claim(where, "edges", simulation.spin_dofs(edges))
-            simulation.turn_edge(edges, lambda time, turn=turn: turn(time)[0])
+            simulation.turn_edge(edges, functools.partial(_first, turn))
 
         for where, table in self._tables("turn_clamp"):
             rod = self._parts.rod(where, table.rod).made
@@ -264,6 +265,7 @@ class Builder:
 
     def _act(self) -> None:
         simulation = self._simulation
+        setter: Callable[..., None]
         for where, table in self._tables("load"):
             self._load(where, table)
         for name, key, quantity, width, setter in (
@@ -279,9 +281,9 @@ class Builder:
             setter = simulation.set_natural_angle
             self._set(where, table, edges, "angle", 1, setter, each=True)
         for where, table in self._tables("rest_length"):
-            part = self._parts.of(where, table)
-            edges = self._indices(where, table, "edges", part)
-            setter = simulation.set_rest_length if part.is_rod else simulation.set_mesh_rest_length
+            of = self._parts.of(where, table)
+            edges = self._indices(where, table, "edges", of)
+            setter = simulation.set_rest_length if of.is_rod else simulation.set_mesh_rest_length
             self._set(where, table, edges, "length", 1, setter, each=True)
 
         for where, table in self._tables("pressure"):
@@ -327,7 +329,7 @@ class Builder:
         indices: list[int],
         quantity: str,
         width: int,
-        setter: Callable,
+        setter: Callable[..., None],
         each: bool = False,
     ) -> None:
         """Sets a quantity of nodes, edges or joints, once or before every step.
@@ -383,7 +385,7 @@ class Builder:
 
     # Numbers of a table.
 
-    def _indices(self, where: str, table: Any, key: str, part: Part) -> list[int]:
+    def _indices(self, where: str, table: Any, key: str, part: Part[Any]) -> list[int]:
         """Parts of the rod or shell that a table chooses, as the network counts them."""
         return part.indices(key)[chosen(where, table, part, key)].tolist()
 
@@ -391,3 +393,7 @@ class Builder:
         self, where: str, table: Any, constant: str, *counts: int, rate: bool = False
     ) -> Callable[[float], np.ndarray]:
         return scene_values.function(where, table, self._folder, constant, *counts, rate=rate)
+
+
+def _first(function: Callable[[float], np.ndarray], time: float) -> float:
+    return function(time)[0]

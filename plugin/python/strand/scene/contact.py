@@ -91,14 +91,14 @@ class FloorTable(_ObstacleOptions):
 class ObstaclesTable(_ObstacleOptions):
     """Rigid obstacles with contact and friction of one kind."""
 
-    shapes: list[dict] = key(
+    shapes: list[dict[str, Any]] = key(
         NEEDED,
         "tables [[obstacles.shapes]]: type and its keys",
         Kind("one table [[obstacles.shapes]] or more", lambda value: _shapes(value)),
     )
 
 
-def _shapes(value: Any) -> list[dict]:
+def _shapes(value: Any) -> list[dict[str, Any]]:
     if not value:
         raise ValueError
     return toml_file.tables("", value)
@@ -119,7 +119,7 @@ class _Shape:
     velocity: list[float] = key(
         (0.0, 0.0, 0.0), "of the surface, as a conveyor's: the shape stays", vector(3, "m/s")
     )
-    move: dict | None = key(
+    move: dict[str, Any] | None = key(
         None,
         "a table [obstacles.shapes.move], and it moves",
         optional(Kind("a table", lambda value: toml_file.table("", value))),
@@ -172,7 +172,7 @@ class _Box(_Shape):
     quat: list[float] = key((1.0, 0.0, 0.0, 0.0), "turned so (w x y z)", vector(4, "not all zero"))
 
 
-SHAPES: dict[str, tuple[type, Callable]] = {
+SHAPES: dict[str, tuple[type[Any], Callable[..., obstacles.Obstacle]]] = {
     "plane": (_Plane, obstacles.plane),
     "sphere": (_Sphere, obstacles.sphere),
     "capsule": (_Capsule, obstacles.capsule),
@@ -200,7 +200,7 @@ def _options(table: _Options, *beside: str) -> dict[str, Any]:
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}
 
 
-def _shape(where: str, content: dict, folder: Path) -> obstacles.Obstacle:
+def _shape(where: str, content: dict[str, Any], folder: Path) -> obstacles.Obstacle:
     make, geometry = read_kind(where, content, SHAPES)
     velocity, move = geometry.pop("velocity"), geometry.pop("move")
     if "quat" in geometry:
@@ -213,7 +213,9 @@ def _shape(where: str, content: dict, folder: Path) -> obstacles.Obstacle:
     return shape
 
 
-def driven_path(where: str, content: dict, folder: Path) -> obstacles.Path:
+def driven_path(
+    where: str, content: dict[str, Any], folder: Path
+) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
     """What moves as a table [obstacles.shapes.move] has it: an obstacle, or a rigid body."""
     table = read_keys(where, content, _MoveShape)
     if table.velocity is None and table.rate is not None and table.file is None:
@@ -236,5 +238,5 @@ def driven_path(where: str, content: dict, folder: Path) -> obstacles.Path:
 
 def move_schema() -> list[str]:
     """Lines of a schema: what a shape's table `move` is for, and its keys."""
-    words = inspect.getdoc(_MoveShape).splitlines()
+    words = (inspect.getdoc(_MoveShape) or "").splitlines()
     return [*(f"# {line}" for line in words), *schema_lines(_MoveShape)]

@@ -52,7 +52,7 @@ def _texts(value: Any) -> list[str]:
     return [TEXT.read(each) for each in value]
 
 
-def _range(allowed: str) -> Kind:
+def _range(allowed: str) -> Kind[list[float]]:
     def checked(value: Any) -> list[float]:
         low, high = numbers(2, 2, allowed).read(value)
         if low > high:
@@ -130,14 +130,14 @@ def read_file(where: str, file: str, folder: Path, read: Callable[[Path], _Read]
         raise StrandError(f"{where}.file: {error}") from None
 
 
-def _fields(kind: type) -> dict[str, dataclasses.Field]:
+def _fields(kind: type[Any]) -> dict[str, dataclasses.Field[Any]]:
     """The keys of a table, its own before those of its base."""
     own = inspect.get_annotations(kind)
     fields = sorted(dataclasses.fields(kind), key=lambda field: field.name not in own)
     return {field.name: field for field in fields}
 
 
-def read_keys(where: str, content: dict, kind: type) -> Any:
+def read_keys(where: str, content: dict[str, Any], kind: type[_Read]) -> _Read:
     """The content of a table, checked. Raises StrandError that names table, key and value."""
     fields = _fields(kind)
     for name in content:
@@ -154,12 +154,12 @@ def read_keys(where: str, content: dict, kind: type) -> Any:
     return kind(**values)
 
 
-def given_as(kind: type, table: Any) -> dict[str, Any]:
+def given_as(kind: type[Any], table: Any) -> dict[str, Any]:
     """The values that a table has for the keys of one of its bases."""
     return {name: getattr(table, name) for name in _fields(kind)}
 
 
-def schema_lines(kind: type) -> list[str]:
+def schema_lines(kind: type[Any]) -> list[str]:
     """A line of the schema for each key."""
     lines = []
     for name, field in _fields(kind).items():
@@ -172,8 +172,8 @@ def schema_lines(kind: type) -> list[str]:
 
 
 def read_kind(
-    where: str, content: dict, kinds: dict[str, tuple[type, Callable]]
-) -> tuple[Callable, dict[str, Any]]:
+    where: str, content: dict[str, Any], kinds: dict[str, tuple[type[Any], Callable[..., _Read]]]
+) -> tuple[Callable[..., _Read], dict[str, Any]]:
     """What makes a thing of the `type` that a table names, and its other keys, checked."""
     keys = dict(content)
     kind = keys.pop("type", None)
@@ -183,7 +183,7 @@ def read_kind(
     return make, dataclasses.asdict(read_keys(where, keys, table))
 
 
-def kinds_schema(kinds: dict[str, tuple[type, Callable]]) -> list[str]:
+def kinds_schema(kinds: dict[str, tuple[type[Any], Callable[..., Any]]]) -> list[str]:
     """Lines of a schema: the types and the keys of each."""
     lines = [f"type: one of {', '.join(kinds)}; needed. Its own keys:"]
     for kind, (table, _) in kinds.items():

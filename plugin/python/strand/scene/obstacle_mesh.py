@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 from strand import meshes
 from strand.errors import StrandError
@@ -20,7 +21,7 @@ class ObstacleMeshTable(Placed):
 
     file: str = key(NEEDED, ".stl, .obj, .ply or .off", TEXT)
     scale: float = key(1.0, "of the file, 0.001 of one in millimetres", positive("m per unit"))
-    move: dict | None = key(
+    move: dict[str, Any] | None = key(
         None,
         "a table [obstacle_mesh.move], as [obstacles.shapes.move], and it is driven",
         optional(Kind("a table", lambda value: toml_file.table("", value))),

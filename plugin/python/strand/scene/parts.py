@@ -1,7 +1,7 @@
 """The rods and shells of a scene by their names, and what its tables choose of them."""
 
 import dataclasses
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,15 +11,17 @@ from strand.scene.keys import ALL, OfPart, Region
 from strand.simulation.network import Rod
 from strand.simulation.shell import Shell
 
+_Made = TypeVar("_Made", Rod, Shell, Rod | Shell, covariant=True)
+
 _TOLERANCE = 1e-9  # m, by which what is turned into place may miss a region's border
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Part:
+class Part(Generic[_Made]):
     """A rod or a shell, and where its nodes are drawn (N x 3, m)."""
 
     name: str
-    made: Rod | Shell
+    made: _Made
     drawn: np.ndarray
 
     @property
@@ -29,7 +31,7 @@ class Part:
     @property
     def spins(self) -> bool:
         """Whether its edges have a spin: rods' do, and those of shells with mid-edge normals."""
-        return self.is_rod or self.made.mid_edge
+        return isinstance(self.made, Rod) or self.made.mid_edge
 
     def indices(self, key: str) -> np.ndarray:
         """Its nodes, edges (spins are those of edges) or joints, as the network counts them."""
@@ -40,7 +42,7 @@ class Part:
         count = len(self.drawn)
         if key == "nodes":
             return np.arange(count)[:, np.newaxis]
-        if self.is_rod:
+        if isinstance(self.made, Rod):
             return (np.arange(len(self.made.edges))[:, np.newaxis] + [0, 1]) % count
         nodes = self.indices("nodes")
         by_index = np.argsort(nodes)
@@ -51,7 +53,7 @@ class Parts:
     """All of a scene's rods and shells."""
 
     def __init__(self) -> None:
-        self._of_kind: dict[str, dict[str, Part]] = {"rod": {}, "shell": {}}
+        self._of_kind: dict[str, dict[str, Part[Any]]] = {"rod": {}, "shell": {}}
 
     def __len__(self) -> int:
         return sum(map(len, self._of_kind.values()))
@@ -62,20 +64,20 @@ class Parts:
             raise StrandError(f"{where}.name: got '{name}' again, allowed: each name once")
         known[name] = Part(name, made, drawn)
 
-    def rod(self, where: str, name: str, key: str = "rod") -> Part:
+    def rod(self, where: str, name: str, key: str = "rod") -> Part[Rod]:
         return self._named("rod", f"{where}.{key}", name)
 
-    def shell(self, where: str, name: str) -> Part:
+    def shell(self, where: str, name: str) -> Part[Shell]:
         return self._named("shell", f"{where}.shell", name)
 
-    def _named(self, kind: str, where: str, name: str) -> Part:
+    def _named(self, kind: str, where: str, name: str) -> Part[Any]:
         known = self._of_kind[kind]
         if name not in known:
             allowed = ", ".join(known) or f"none, as there is no {kind}"
             raise StrandError(f"{where}: got '{name}', allowed: {allowed}")
         return known[name]
 
-    def of(self, where: str, table: Any) -> Part:
+    def of(self, where: str, table: Any) -> Part[Rod] | Part[Shell]:
         """The rod or the shell that a table names."""
         if (table.rod is None) == (table.shell is None):
             got = "none" if table.rod is None else "both"
@@ -92,7 +94,7 @@ def given_keys(table: OfPart, *keys: str) -> list[str]:
 
 
 def chosen(
-    where: str, table: Any, part: Part, key: str, among: ArrayLike | None = None
+    where: str, table: Any, part: Part[Any], key: str, among: ArrayLike | None = None
 ) -> np.ndarray:
     """Places of what a table's key and its region choose of a part's nodes, edges or joints.
 

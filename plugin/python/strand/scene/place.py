@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class PlaceTable(Placed):
     file: str | None = key(
         None, "or a table of them, without a first column of times: text, XLSX", optional(TEXT)
     )
-    shape: dict | None = key(
+    shape: dict[str, Any] | None = key(
         None,
         "or a table [place.shape], as of [rod.shape]; none of the three: as drawn",
         optional(Kind("a table", lambda value: toml_file.table("", value))),
@@ -43,7 +44,9 @@ class PlaceTable(Placed):
     turn_clamps: bool = key(True, "false: clamps keep their directions", FLAG)
 
 
-def place(simulation: Simulation, where: str, table: PlaceTable, part: Part, folder: Path) -> None:
+def place(
+    simulation: Simulation, where: str, table: PlaceTable, part: Part[Any], folder: Path
+) -> None:
     """Puts the part where the table says."""
     nodes = placed(where, table, _nodes(where, table, part, folder))
     twist = table.twist
@@ -55,23 +58,23 @@ def place(simulation: Simulation, where: str, table: PlaceTable, part: Part, fol
         )
 
 
-def _nodes(where: str, table: PlaceTable, part: Part, folder: Path) -> np.ndarray:
+def _nodes(where: str, table: PlaceTable, part: Part[Any], folder: Path) -> np.ndarray:
     """m, before the table moves them (n x 3)."""
     given = [name for name in _KEYS if getattr(table, name) is not None]
     if len(given) > 1:
         raise StrandError(f"{where}: got {' and '.join(given)}, allowed: one of them, or none")
     if not given:
         return part.drawn
-    if given == ["shape"]:
+    if table.shape is not None:
         points = toml_file.shape(f"{where}.shape", table.shape, SHAPES)
         ring = len(points) == len(part.drawn) + 1 and np.allclose(points[0], points[-1], atol=1e-9)
         return points[:-1] if ring else points
-    if given == ["nodes"]:
-        points = table.nodes
-    else:
+    if table.file is not None:
         points = read_file(
             where, table.file, folder, lambda path: tables.read_table(path, time=False).values
         )
+    else:
+        points = np.asarray(table.nodes)
     if points.ndim != 2 or points.shape[1] != 3:
         raise StrandError(f"{where}.{given[0]}: got shape {points.shape}, allowed: (n, 3)")
     return points

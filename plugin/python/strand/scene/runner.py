@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,11 @@ from strand.io.files import check_output
 from strand.scene.tables import OutputTable
 from strand.simulation.clock import Clock
 from strand.simulation.simulation import Simulation, SolverError
+
+if TYPE_CHECKING:
+    from strand.draw import rod_render
+
+    Beside: TypeAlias = rod_render.Facets | rod_render.Obstacle
 
 _LOOKS = 200  # of the progress bar, during a run
 _STRING = 0.1  # of the thinnest rod or shell: the radius that tendons are drawn with
@@ -184,7 +190,7 @@ class _Frames:
         self.positions: list[np.ndarray] = []
         self.directors: list[np.ndarray] = []
         self.poses: list[np.ndarray] = []  #: of the obstacles
-        self.beside: list[list] = []  #: obstacle meshes and tendons
+        self.beside: list[list[Beside]] = []  #: obstacle meshes and tendons
         self._take()
 
     def advance(self, steps: int) -> None:
@@ -201,14 +207,15 @@ class _Frames:
         self.beside.append(_beside(self._simulation))
 
 
-def _beside(simulation: Simulation) -> list:
+def _beside(simulation: Simulation) -> "list[Beside]":
     """Obstacle meshes and tendons, as they are drawn."""
     from strand.simulation.obstacle_drawing import facets, strings
 
     meshes = simulation.network.obstacle_meshes
     where = simulation.positions, simulation.directors
     parts = [*simulation.network.radius, *simulation.network.thickness]
-    found = facets(meshes, [simulation.mesh_vertices(mesh) for mesh in meshes])
+    places = [simulation.mesh_vertices(mesh) for mesh in meshes]
+    found: list[Beside] = [*facets(meshes, places)]
     for tendon in simulation.tendons:
         thin = _STRING * min(parts) if parts else _ALONE * tendon.length
         found += strings([tendon.points(*where)], float(thin))
@@ -234,7 +241,7 @@ def _draw(
                 where, simulation.directors, time=simulation.time, scale_bar=True
             )
             rod_render.save_png(output.picture, picture)
-    if frames:
+    if frames and output.film:
         positions = np.array(frames.positions)
         options = drawn(shapes, frames.poses[0], positions, network.bodies, frames.beside[0])
         # A film's own compression hides what drawing it finer would bring.

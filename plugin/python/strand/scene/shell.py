@@ -2,6 +2,7 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +24,7 @@ MESHES: toml_file.Makers = {
 _JOINT = choice("rigid", "hinged", "published")
 
 
-def _table(name: str) -> Kind:
+def _table(name: str) -> Kind[dict[str, Any] | None]:
     return optional(Kind(f"a table [{name}]", lambda value: toml_file.table("", value)))
 
 
@@ -32,7 +33,9 @@ class ShellTable(Placed, ShellMaterial):
     """A shell of elastic material over triangles: those of a mesh, or of a file."""
 
     name: str = key(NEEDED, "to be named by other tables", TEXT)
-    mesh: dict | None = key(None, "a table [shell.mesh]: type and its keys", _table("shell.mesh"))
+    mesh: dict[str, Any] | None = key(
+        None, "a table [shell.mesh]: type and its keys", _table("shell.mesh")
+    )
     file: str | None = key(None, "text geometry: *Nodes and *Triangles", optional(TEXT))
 
 
@@ -41,8 +44,10 @@ class GeometryTable(Placed):
     """Rods and shells of a file, joined where they share nodes; named "rod 0", "shell 0", ..."""
 
     file: str = key(NEEDED, "text geometry: *Nodes, *Edges and *Triangles", TEXT)
-    rod: dict | None = key(None, "table [geometry.rod]: material", _table("geometry.rod"))
-    shell: dict | None = key(None, "table [geometry.shell]: material", _table("geometry.shell"))
+    rod: dict[str, Any] | None = key(None, "table [geometry.rod]: material", _table("geometry.rod"))
+    shell: dict[str, Any] | None = key(
+        None, "table [geometry.shell]: material", _table("geometry.shell")
+    )
     joint: str = key(
         "rigid", "as of [[attach]]; hinged: between rods, too; else they pass on moments", _JOINT
     )
@@ -86,12 +91,9 @@ class PressureTable(Timed):
 
 def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.ndarray]:
     """Vertices (N x 3, m) and triangles (T x 3) of a shell, in place."""
-    if (table.mesh is None) == (table.file is None):
-        got = "none" if table.mesh is None else "both"
-        raise StrandError(f"{where}: got {got}, allowed: one of mesh and file")
-    if table.file is None:
+    if table.mesh is not None and table.file is None:
         drawn = toml_file.shape(f"{where}.mesh", table.mesh, makers=MESHES)
-    else:
+    elif table.file is not None and table.mesh is None:
         geometry = read_file(where, table.file, folder, text_geometry.read)
         if len(geometry.edges):
             raise StrandError(
@@ -99,4 +101,7 @@ def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.nd
                 "or a table [geometry]"
             )
         drawn = geometry.nodes, geometry.triangles
+    else:
+        got = "none" if table.mesh is None else "both"
+        raise StrandError(f"{where}: got {got}, allowed: one of mesh and file")
     return placed(where, table, drawn[0]), drawn[1]

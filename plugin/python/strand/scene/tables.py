@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,11 @@ def _size(value: Any) -> str:
     return value
 
 
-def _file(suffix: str) -> Kind:
+def _file(suffix: str) -> Kind[str | None]:
     return optional(Kind(f"a path that ends in {suffix}", _ending(suffix)))
 
 
-def _ending(suffix: str):
+def _ending(suffix: str) -> Callable[[Any], str]:
     def checked_ending(value: Any) -> str:
         if not TEXT.read(value).lower().endswith(suffix):
             raise ValueError
@@ -78,7 +79,7 @@ _PAIR = Kind("two texts", lambda value: [TEXT.read(each) for each in _pair(value
 _INDEX_PAIR = Kind("two integers", lambda value: [INTEGER.read(each) for each in _pair(value)])
 
 
-def _pair(value: Any) -> list:
+def _pair(value: Any) -> list[Any]:
     if not isinstance(value, list) or len(value) != 2:
         raise TypeError
     return value
@@ -93,7 +94,7 @@ class RodTable(Placed, RodMaterial):
     """A rod of elastic material, with circular section unless said otherwise."""
 
     name: str = key(NEEDED, "to be named by other tables", TEXT)
-    shape: dict = key(
+    shape: dict[str, Any] = key(
         NEEDED,
         "a table [rod.shape]: type and its keys",
         Kind("a table", lambda value: toml_file.table("", value)),
@@ -247,14 +248,14 @@ class OutputTable:
 
 
 #: Tables that occur once, and tables that may occur often, by their names.
-ONCE = {
+ONCE: dict[str, type[Any]] = {
     "simulation": SimulationTable,
     "output": OutputTable,
     "floor": FloorTable,
     "contact": ContactTable,
     "geometry": GeometryTable,
 }
-OFTEN = {
+OFTEN: dict[str, type[Any]] = {
     "rod": RodTable,
     "shell": ShellTable,
     "body": BodyTable,
@@ -291,8 +292,8 @@ def schema() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _documentation(kind: type) -> list[str]:
-    return [line for line in inspect.getdoc(kind).splitlines() if line]
+def _documentation(kind: type[Any]) -> list[str]:
+    return [line for line in (inspect.getdoc(kind) or "").splitlines() if line]
 
 
 def _inner_tables(name: str) -> dict[str, list[str]]:

@@ -17,7 +17,7 @@ from strand.simulation.simulation import Simulation
 from strand.simulation.tendon import Ring
 
 
-def _points(value: Any) -> list[dict]:
+def _points(value: Any) -> list[dict[str, Any]]:
     if not isinstance(value, list) or not all(isinstance(each, dict) for each in value):
         raise TypeError
     return value
@@ -31,7 +31,9 @@ class TendonTable(Timed):
     its tension. The file: one column, of the one or the other.
     """
 
-    points: list[dict] = key(NEEDED, "what it runs through", Kind("tables, in order", _points))
+    points: list[dict[str, Any]] = key(
+        NEEDED, "what it runs through", Kind("tables, in order", _points)
+    )
     tension: float | None = key(None, "constant; without stiffness", optional(non_negative("N")))
     length: float | None = key(None, "constant; with stiffness", optional(positive("m")))
     stiffness: float | None = key(None, "EA, of its natural length", optional(positive("N")))
@@ -58,7 +60,8 @@ Read = tuple[list[TendonPointTable], dict[int, int]]
 
 def read_points(network: Network, bodies: dict[str, Body], where: str, table: TendonTable) -> Read:
     """The points of a table; adds nodes for those in bodies to the network."""
-    points, nodes = [], {}
+    points: list[TendonPointTable] = []
+    nodes: dict[int, int] = {}
     for k, content in enumerate(table.points):
         at = f"{where}.points[{k}]"
         point = read_keys(at, content, TendonPointTable)
@@ -82,7 +85,8 @@ def add_tendon(
         known = "no stiffness" if table.stiffness is None else "a stiffness"
         raise StrandError(f"{where}.{other}: got one with {known}, allowed: {by}, or a file of it")
     numbers = scene_values.function(where, table, folder, by, 1)
-    path, (points, in_bodies) = [], read
+    path: list[Ring | int | list[float]] = []
+    points, in_bodies = read
     for k, point in enumerate(points):
         through = _path(f"{where}.points[{k}]", point, parts)
         path += [in_bodies[k]] if k in in_bodies else through
@@ -103,7 +107,7 @@ def _path(where: str, table: TendonPointTable, parts: Parts) -> list[Ring | int 
         raise StrandError(f"{where}: got {got}, allowed: one of pos, edges and nodes")
     if given != ["edges"] and table.offset is not None:
         raise StrandError(f"{where}.offset: got one, allowed: none with {given[0]}")
-    if given == ["pos"]:
+    if table.pos is not None:
         for name in ("rod", "shell"):
             if getattr(table, name) is not None:
                 raise StrandError(f"{where}.{name}: got one, allowed: none with pos")

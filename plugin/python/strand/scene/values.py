@@ -23,7 +23,7 @@ def function(
         if values.size not in counts:
             raise StrandError(f"{where}.{constant}: got {values.size}, allowed: {_or(counts)}")
         return (lambda time: time * values) if rate else (lambda time: values)
-    read = _read(where, table, folder)
+    read = _read(where, table.file, table, folder)
     if len(read.columns) - 1 not in counts:
         raise StrandError(
             f"{where}.file: got {len(read.columns) - 1} columns beside the time, allowed: "
@@ -32,8 +32,8 @@ def function(
     return lambda time: read.at(time, table.between == "step")
 
 
-def _read(where: str, table: Timed, folder: Path) -> tables.Table:
-    read = read_file(where, table.file, folder, lambda path: tables.read_table(path, table.sheet))
+def _read(where: str, file: str, table: Timed, folder: Path) -> tables.Table:
+    read = read_file(where, file, folder, lambda path: tables.read_table(path, table.sheet))
     if table.columns is None:
         return read
     with named(where):

@@ -28,7 +28,7 @@ from strand.scene.tables import OutputTable
 from strand.vine import robot as vine
 from strand.vine.robot import Robot
 
-OBSTACLES = {
+OBSTACLES: toml_file.Makers = {
     "circle": vine.circle,
     "box": vine.box,
     "rotated_box": vine.rotated_box,
@@ -83,7 +83,7 @@ class VineSimulationTable:
     tolerance: float = key(1e-9, "of joints and gaps", positive("m"))
 
 
-_ONCE = {
+_ONCE: dict[str, type[Any]] = {
     "vine": VineTable,
     "growth": GrowthTable,
     "simulation": VineSimulationTable,
@@ -146,10 +146,15 @@ def _robot(
         chain = _bodies(table, segment)
     else:
         room = _room(table, simulation.dt, duration, rate)
-        placed = {"base": table.base, "heading": table.heading}
         with named("vine"):
             chain = vine.uniform_chain(
-                material, table.length, table.segments, table.diameter, room, **placed
+                material,
+                table.length,
+                table.segments,
+                table.diameter,
+                room,
+                base=table.base,
+                heading=table.heading,
             )
         if table.growth == "tip":
             options |= {"material": material, "segment": segment}

@@ -8,6 +8,7 @@ import numpy as np
 from strand.draw.picture import check_drawing, parse_size
 from strand.errors import StrandError
 from strand.io.files import check_output
+from strand.scene.tables import OutputTable
 from strand.scene.vine import VineScene
 from strand.vine.robot import Robot, Trajectory
 from strand.vine.state_file import write_states
@@ -68,11 +69,11 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
     return summary
 
 
-def _state(robot: Robot) -> tuple:
+def _state(robot: Robot) -> tuple[float, np.ndarray, np.ndarray]:
     return robot.time, robot.q, robot.v
 
 
-def _check(output) -> None:
+def _check(output: OutputTable) -> None:
     """Before a long run, that what is asked for can be written."""
     for key, suffix in (("file", ".csv"), ("picture", ".png"), ("film", ".mp4")):
         path = getattr(output, key)
@@ -88,7 +89,7 @@ def _check(output) -> None:
         )
 
 
-def _draw(robot: Robot, output, lines: list[np.ndarray]) -> None:
+def _draw(robot: Robot, output: OutputTable, lines: list[np.ndarray]) -> None:
     if not (output.picture or output.film):
         return
     from strand.draw import rod_render

@@ -130,15 +130,16 @@ def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     return read(name, read(name, value, REALS), kind)
 
 
-def indices(name: str, one_or_more: int | Iterable[int]) -> list[int]:
+def indices(name: str, one_or_more: Iterable[int] | ArrayLike) -> list[int]:
     """Integers, given as one or as several. Raises StrandError."""
     if isinstance(one_or_more, np.ndarray):
         one_or_more = one_or_more.tolist()
-    several = isinstance(one_or_more, Iterable) and not isinstance(one_or_more, str)
-    return [read(name, each, INTEGER) for each in (one_or_more if several else [one_or_more])]
+    if isinstance(one_or_more, Iterable) and not isinstance(one_or_more, str):
+        return [read(name, each, INTEGER) for each in one_or_more]
+    return [read(name, one_or_more, INTEGER)]
 
 
-def check(table: type, arguments: dict[str, Any]) -> dict[str, Any]:
+def check(table: type[Any], arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments that are keys of a table, as in a scene's file. Raises StrandError."""
     fields = [field for field in dataclasses.fields(table) if field.name in arguments]
     return {

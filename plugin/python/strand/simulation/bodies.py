@@ -55,7 +55,8 @@ def box(size: ArrayLike, rounding: float | None = None) -> Shape:
     `rounding` (m): radius of its edges where it touches (a twentieth of the shortest one).
     """
     edges = np.array([read("size", edge, positive("m")) for edge in read("size", size, _SIZE)])
-    if read("rounding", rounding, optional(positive("m"))) is None:
+    read("rounding", rounding, optional(positive("m")))
+    if rounding is None:
         rounding = 0.05 * float(edges.min())
     core = checked(_strand.rounded_box, edges / 2, rounding)
     square = edges**2
@@ -119,7 +120,8 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike, rounding: float | None = Non
     moments, axes = np.linalg.eigh(solid.moment_inertia / solid.volume)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
     edges = np.ptp(points, axis=0)
-    if read("rounding", rounding, optional(positive("m"))) is None:
+    read("rounding", rounding, optional(positive("m")))
+    if rounding is None:
         rounding = 0.01 * float(edges.min())
     surface = Surface((points - solid.center_mass) @ axes, corners.astype(int), axes, rounding)
     return Shape(

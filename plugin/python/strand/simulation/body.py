@@ -1,5 +1,6 @@
 """Rigid bodies of a network."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -48,7 +49,7 @@ class Body:
         return np.eye(3) if self.shape.surface is None else self.shape.surface.axes
 
 
-def rotation_matrix(rotation: ArrayLike) -> np.ndarray:
+def rotation_matrix(rotation: Sequence[float] | np.ndarray) -> np.ndarray:
     """Of a rotation vector (rad), by Rodrigues' formula."""
     x, y, z = rotation
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -73,6 +74,7 @@ class NetworkBodies:
     bodies: list[Body]
     _rigidity: list[float]  #: J per body; 0: by itself
     _shells: list[Sheet]
+    _check_open: Callable[[], None]
 
     def body(
         self,

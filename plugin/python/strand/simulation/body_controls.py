@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from strand import _strand
 from strand.errors import checked
 from strand.io.options import FUNCTION, choice, read, vector
 from strand.simulation.addressing import Addressing
@@ -15,7 +16,9 @@ from strand.simulation.body import Body, rotation_matrix
 class BodyControls(Addressing):
     """The part of a Simulation that is about rigid bodies."""
 
-    _torques = None  #: in the core; none before the first
+    _drives: list[Callable[[float], None]]
+    _set_loads: Callable[[list[int], ArrayLike], None]
+    _torques: _strand.BodyTorque | None = None  #: in the core; none before the first
 
     def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Its centre of mass (m), and the rotation matrix that takes its shape's axes there."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from strand import _strand
 from strand.errors import StrandError, reason
 from strand.simulation.network import Network
 
@@ -32,7 +33,7 @@ _OPTIONS = (
 )
 
 
-def scene(network: Network, core: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def scene(network: Network, core: _strand.System, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a checkpoint belongs to: the network as drawn, its materials, a simulation's options."""
     return {
         "nodes": core.positions(),

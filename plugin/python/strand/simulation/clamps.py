@@ -36,8 +36,9 @@ class _Held:
 class Clamps:
     """The clamps of a simulation's network; `core` is its system."""
 
-    def __init__(self, network: Network, core) -> None:
-        self._core, self._displaced = core, {}
+    def __init__(self, network: Network, core: _strand.System) -> None:
+        self._core = core
+        self._displaced: dict[int, np.ndarray] = {}
         self._node_dofs, self._edge_dofs = np.array(core.node_dofs), np.array(core.edge_dofs)
         where = core.positions()
         self._held = [

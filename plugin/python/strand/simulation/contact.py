@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,11 +30,14 @@ from strand.simulation.addressing import Addressing
 from strand.simulation.network import Network
 from strand.simulation.obstacle_mesh import MeshDrive, ObstacleMesh
 from strand.simulation.obstacle_paths import Driven
-from strand.simulation.obstacles import Path
+from strand.simulation.obstacles import Obstacle, Path
+
+#: What contact tells of the last step.
+Contact: TypeAlias = _strand.ObstacleContact | _strand.RodContact | _strand.BodyContact
 
 STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
 RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
-_OBSTACLE = instance(obstacles.Obstacle, "obstacles, as of strand.simulation.obstacles")
+_OBSTACLE = instance(Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
 def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
@@ -64,7 +68,8 @@ def penalty(
 ) -> dict[str, float]:
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     read("stiffness", stiffness, optional(positive("N/m")))
-    if read("tolerance", tolerance, optional(positive("m"))) is None:
+    read("tolerance", tolerance, optional(positive("m")))
+    if tolerance is None:
         rims = [body.shape.rim for body in network.bodies]
         surfaces = [body.surface.index for body in network.bodies if body.surface is not None]
         sheets = np.delete(network.thickness, surfaces) / 2
@@ -99,7 +104,8 @@ def _friction(
 ) -> _strand.FrictionLaw:
     """The law of the core. stiffness: N/m of sticking, if that is given, and by default."""
     sticking, usual = stiffness
-    if read("law", law, optional(TEXT)) is None:
+    read("law", law, optional(TEXT))
+    if law is None:
         law = "anchored" if slip_tolerance is None else "regularised"
     coefficient = read("friction", coefficient, non_negative("1"))
     unused = ("slip_tolerance", slip_tolerance)
@@ -119,19 +125,19 @@ def _friction(
 class ContactControls(Addressing):
     """The part of a Simulation that is about contact."""
 
-    obstacles: list[obstacles.Obstacle]  #: all of them
+    obstacles: list[Obstacle]  #: all of them
     _drives: list[Callable[[float], None]]
-    contacts: list  #: what add_floor, add_obstacles and add_contact have returned
+    contacts: list[Contact]  #: what add_floor, add_obstacles and add_contact have returned
     _driven_obstacles: list[Driven]  #: all obstacles, each in its contact
 
-    def add_floor(self, height: float = 0.0, **options) -> _strand.ObstacleContact:
+    def add_floor(self, height: float = 0.0, **options: Any) -> _strand.ObstacleContact:
         """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
         level = read("height", height, finite("m"))
         return self.add_obstacles([obstacles.plane((0, 0, level), (0, 0, 1))], **options)
 
     def add_obstacles(
         self,
-        shapes: Sequence[obstacles.Obstacle],
+        shapes: Sequence[Obstacle],
         *,
         friction: float = 0.0,
         law: str | None = None,
@@ -204,7 +210,7 @@ class ContactControls(Addressing):
         rolling: bool = True,
         restitution: float = 1.0,
         smooth: bool | None = None,
-    ) -> _strand.RodContact:
+    ) -> _strand.RodContact | _strand.BodyContact:
         """Contact of all rods, shells and rigid bodies with each other, rods and shells with
         themselves, too.
 
@@ -230,14 +236,15 @@ class ContactControls(Addressing):
         usual = law_of_gap["stiffness"]
         rubbing = _friction(law, friction, (tangential_stiffness, usual), slip_tolerance)
         rolls = read("rolling", rolling, FLAG)
-        if read("smooth", smooth, optional(FLAG)) is None:
+        read("smooth", smooth, optional(FLAG))
+        if smooth is None:
             smooth = rubbing.coefficient == 0
         options = _strand.ContactOptions(
             **law_of_gap, friction=rubbing, rolling=rolls, smooth=smooth
         )
         radius = self.network.padded(self.network.radius)
         thickness = self.network.thickness
-        added = []
+        added: list[_strand.RodContact | _strand.BodyContact] = []
         if len(radius) + len(thickness) > 0:
             added.append(checked(self.core.add_rod_contact, radius, thickness, options))
         if self.network.bodies:

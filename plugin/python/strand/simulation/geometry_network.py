@@ -51,9 +51,13 @@ def network_from_text_geometry(
     _check(geometry, rod, shell)
     chains, meshes = _chains(geometry.edges), _meshes(geometry)
     rods = [
-        network.rod(geometry.nodes[chain.nodes], closed=chain.closed, **rod) for chain in chains
+        network.rod(geometry.nodes[chain.nodes], closed=chain.closed, **(rod or {}))
+        for chain in chains
     ]
-    shells = [network.shell(geometry.nodes[used], triangles, **shell) for used, triangles in meshes]
+    shells = [
+        network.shell(geometry.nodes[used], triangles, **(shell or {}))
+        for used, triangles in meshes
+    ]
     places = _places(rods, chains)
     _connect(network, places, joint)
     for of_shell, (used, _) in zip(shells, meshes, strict=True):
@@ -68,7 +72,9 @@ def network_from_text_geometry(
     return rods, shells, node_index
 
 
-def _check(geometry: TextGeometry, rod: dict | None, shell: dict | None) -> None:
+def _check(
+    geometry: TextGeometry, rod: dict[str, Any] | None, shell: dict[str, Any] | None
+) -> None:
     count = len(geometry.nodes)
     used = np.zeros(count, bool)
     for name, material, elements in (
@@ -140,7 +146,7 @@ def _places(rods: list[Rod], chains: list[_Chain]) -> dict[int, list[tuple[Rod, 
 
 
 def _connect(network: Network, places: dict[int, list[tuple[Rod, int]]], joint: str) -> None:
-    stiffness = {"EI": 0.0, "GJ": 0.0} if joint == "hinged" else {}
+    stiffness = 0.0 if joint == "hinged" else None
     for first, *others in places.values():
         for other in others:
-            network.connect(*first, *other, **stiffness)
+            network.connect(*first, *other, EI=stiffness, GJ=stiffness)

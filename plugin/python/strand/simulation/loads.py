@@ -1,10 +1,12 @@
 """What acts on a simulation from outside: weight, loads, fluids, forces of the user's."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from strand import _strand
 from strand.errors import checked
 from strand.io.options import FUNCTION, finite, read, vector
 from strand.simulation.addressing import Addressing
@@ -13,7 +15,8 @@ from strand.simulation.addressing import Addressing
 class Loads(Addressing):
     """The part of a Simulation that loads it."""
 
-    _loads = None  #: in the core; none before the first
+    _gravity: _strand.Gravity
+    _loads: _strand.NodalLoad | None = None  #: in the core; none before the first
     _load_values: np.ndarray  #: per degree of freedom (N, N m)
 
     def set_gravity(self, gravity: ArrayLike) -> None:
@@ -30,7 +33,7 @@ class Loads(Addressing):
         self._set_loads(self.spin_dofs(edge), read("moment", moment, finite("N m")))
 
     def add_force(
-        self, nodes: Sequence[int], function: Callable, conservative: bool = False
+        self, nodes: Sequence[int], function: Callable[..., Any], conservative: bool = False
     ) -> None:
         """A force of your own on the nodes.
 

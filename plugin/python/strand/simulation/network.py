@@ -1,7 +1,7 @@
 """Rods and shells, and how they are joined."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -78,6 +78,16 @@ class Clamp:
     end: str = ""
 
 
+class _RodClamp(NamedTuple):
+    rod: Rod
+    end: str  #: "start" or "end"
+
+
+class _ShellClamp(NamedTuple):
+    shell: Shell
+    edges: list[int]  #: places in `Shell.edges`
+
+
 class Network(NetworkBodies):
     """Rods and shells that may share nodes, and rigid bodies. SI units; angles in radians."""
 
@@ -88,7 +98,7 @@ class Network(NetworkBodies):
         self.bodies: list[Body] = []
         self._rigidity: list[float] = []
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
-        self._to_clamp: list[tuple[Rod, str] | tuple[Shell, list[int]]] = []
+        self._to_clamp: list[_RodClamp | _ShellClamp] = []
         self._meshes: list[ObstacleMesh] = []
         self.clamps: list[Clamp] = []  #: once a simulation has been made
         self.obstacle_meshes: list[ObstacleMesh] = []  #: the same
@@ -164,7 +174,7 @@ class Network(NetworkBodies):
             raise StrandError("connect: got one of EI and GJ, allowed: both or none")
         self._check_open()
         joints = checked(self.core.connect, *ends[0], *ends[1], 1e-6)
-        if EI is not None:
+        if EI is not None and GJ is not None:
             for joint in joints:
                 self.set_joint_stiffness(joint, EI, GJ)
         return joints
@@ -182,7 +192,7 @@ class Network(NetworkBodies):
         self._check_open()
         if (rod.index, end) in self._rod_clamps():
             raise StrandError(f"clamp: got the {end} again, allowed: each end once")
-        self._to_clamp.append((rod, end))
+        self._to_clamp.append(_RodClamp(rod, end))
 
     def shell(
         self,
@@ -300,7 +310,12 @@ class Network(NetworkBodies):
         """
         self.index_of("shell", shell, Shell)
         places, rim = indices("edges", edges), set(shell.rim)
-        taken = {e for part, at in self._to_clamp if part == shell for e in at}
+        taken = {
+            edge
+            for clamp in self._to_clamp
+            if isinstance(clamp, _ShellClamp) and clamp.shell == shell
+            for edge in clamp.edges
+        }
         for place in places:
             if not 0 <= place < len(shell.edges):
                 allowed = f"0 to {len(shell.edges) - 1}"
@@ -310,7 +325,7 @@ class Network(NetworkBodies):
                 raise StrandError(f"edge: got '{place}', allowed: {allowed}")
             taken.add(place)
         self._check_open()
-        self._to_clamp.append((shell, places))
+        self._to_clamp.append(_ShellClamp(shell, places))
 
     def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
         """EI and GJ (N m^2) of one joint, instead of those of its edges."""
@@ -321,16 +336,17 @@ class Network(NetworkBodies):
     def close(self) -> None:
         """Adds what stands for the clamps, and obstacle meshes, behind all nodes and edges; a
         simulation is made now."""
-        for part, at in self._to_clamp:
-            if isinstance(part, Rod):
-                place = -1 if at == "end" else 0
-                owner, edge = (part.nodes[place],), self.core.edges
-                self.clamps.append(Clamp(self.core.nodes, owner, edge, part.index, at))
-                checked(self.core.clamp, part.index, int(at == "end"))
-                self._sections.append(self._sections[part.edges[place]])
+        for held in self._to_clamp:
+            if isinstance(held, _RodClamp):
+                rod, end = held
+                place = -1 if end == "end" else 0
+                owner, edge = (rod.nodes[place],), self.core.edges
+                self.clamps.append(Clamp(self.core.nodes, owner, edge, rod.index, end))
+                checked(self.core.clamp, rod.index, int(end == "end"))
+                self._sections.append(self._sections[rod.edges[place]])
                 continue
-            first, ends = self.core.nodes, part.edge_nodes[at]
-            checked(self.core.clamp_shell, part.index, at)
+            first, ends = self.core.nodes, held.shell.edge_nodes[held.edges]
+            checked(self.core.clamp_shell, held.shell.index, held.edges)
             self.clamps += [Clamp(first + k, tuple(two)) for k, two in enumerate(ends.tolist())]
         self._to_clamp = []
         for mesh in self._meshes[len(self.obstacle_meshes) :]:
@@ -360,13 +376,15 @@ class Network(NetworkBodies):
             )
 
     def _rod_clamps(self) -> list[tuple[int, str]]:
-        return [(part.index, at) for part, at in self._to_clamp if isinstance(part, Rod)]
+        return [
+            (held.rod.index, held.end) for held in self._to_clamp if isinstance(held, _RodClamp)
+        ]
 
-    def index_of(self, name: str, part: Rod | Shell, kind: type) -> int:
+    def index_of(self, name: str, part: Rod | Shell, kind: type[Rod | Shell]) -> int:
         """The index of a rod or shell. StrandError: it is no such thing, or another network's."""
         allowed = f"a {kind.__name__.lower()} of this network"
         read(name, part, instance(kind, allowed))
-        if (part.network.core if kind is Rod else part.core) is not self.core:
+        if (part.network.core if isinstance(part, Rod) else part.core) is not self.core:
             raise StrandError(f"{name}: got one of another network, allowed: {allowed}")
         return part.index
 

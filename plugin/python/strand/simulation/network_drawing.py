@@ -1,8 +1,10 @@
 """Networks as the renderer draws them: rods and shells, but not ribs."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand.draw.rod_render import RodPainter
 from strand.simulation.network import Network
@@ -20,7 +22,7 @@ class NetworkPainter(RodPainter):
         bounds: np.ndarray,
         *,
         balls: Mapping[int, float] | None = None,
-        **options,
+        **options: Any,
     ) -> None:
         self._drawn_edges = np.full(network.edge_count, True)
         self._drawn_edges[network.core.ribs] = False
@@ -37,11 +39,11 @@ class NetworkPainter(RodPainter):
             **options,
         )
 
-    def _places(self, nodes) -> np.ndarray:
+    def _places(self, nodes: ArrayLike) -> np.ndarray:
         return np.searchsorted(self._drawn_nodes, nodes)
 
     def picture(
-        self, positions: np.ndarray, directors: np.ndarray | None = None, **labels
+        self, positions: np.ndarray, directors: np.ndarray | None = None, **labels: Any
     ) -> np.ndarray:
         along = None if directors is None else directors[self._drawn_edges]
         return super().picture(positions[self._drawn_nodes], along, **labels)

@@ -79,7 +79,7 @@ def strings(paths: Sequence[np.ndarray], radius: float) -> list[rod_render.Obsta
             along, quat = last - first, np.array([1.0, 0, 0, 0])
             if np.linalg.norm(along) > 0:
                 mujoco.mju_quatZ2Vec(quat, along)
-            size = (radius, np.linalg.norm(along) / 2)
+            size = (radius, float(np.linalg.norm(along)) / 2)
             middle = (first + last) / 2
             made.append(rod_render.Obstacle("capsule", size, middle, quat, _STRING))
     return made
@@ -92,12 +92,12 @@ def _is_floor(shape: Obstacle) -> bool:
 
 def _moved(shape: Obstacle, pose: np.ndarray) -> Obstacle:
     """The shape turned about its middle, a plane about its point, and shifted."""
-    turn = np.zeros(9)
+    turn: np.ndarray = np.zeros(9)
     quat, angle = np.zeros(4), np.linalg.norm(pose[3:])
     mujoco.mju_axisAngle2Quat(quat, pose[3:] / (angle or 1.0), angle)
     mujoco.mju_quat2Mat(turn, quat)
     turn, geometry = turn.reshape(3, 3), dict(shape.geometry)
-    places = [name for name in ("point", "centre", "a", "b") if name in geometry]
+    places: list[str] = [name for name in ("point", "centre", "a", "b") if name in geometry]
     middle = np.mean([geometry[name] for name in places], axis=0)
     for name in places:
         geometry[name] = middle + turn @ (geometry[name] - middle) + pose[:3]
@@ -115,7 +115,7 @@ def _convert(shape: Obstacle, positions: np.ndarray) -> rod_render.Obstacle:
         mujoco.mju_quatZ2Vec(quat, geometry["normal"])
     elif shape.kind in ("capsule", "cylinder"):
         along = geometry["b"] - geometry["a"]
-        size = [geometry["radius"], np.linalg.norm(along) / 2]
+        size = [geometry["radius"], float(np.linalg.norm(along)) / 2]
         pos = (geometry["a"] + geometry["b"]) / 2
         mujoco.mju_quatZ2Vec(quat, along)
     elif shape.kind == "box":
@@ -134,5 +134,5 @@ def _wall(
     places = positions.reshape(-1, 3)
     lower, upper = places.min(axis=0), places.max(axis=0)
     centre, normal = (lower + upper) / 2, normal / np.linalg.norm(normal)
-    reach = _REACH * np.linalg.norm(upper - lower)
+    reach = _REACH * float(np.linalg.norm(upper - lower))
     return [reach, reach], centre - normal * (normal @ (centre - point))

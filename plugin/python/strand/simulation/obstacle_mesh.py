@@ -2,14 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.transform import Rotation
 
+from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import read, vector
+
+if TYPE_CHECKING:
+    from strand.simulation.network import Network
 
 _SAME = 1e-6  # of its size, by which a path may miss where a mesh is when it sets out
 
@@ -20,7 +24,7 @@ class ObstacleMesh:
 
     vertices: np.ndarray
     triangles: np.ndarray
-    network: Any = field(repr=False)
+    network: "Network" = field(repr=False)
     nodes: range = range(0)  #: of the core, once a simulation has been made
 
     @property
@@ -39,7 +43,7 @@ class MeshDrive:
     """Takes a mesh of a simulation's core along a path: before each step, to where it ends."""
 
     mesh: ObstacleMesh
-    core: Any
+    core: _strand.System
     path: Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]
     pivot: np.ndarray  #: m, as drawn
     _begun: bool = False
@@ -59,8 +63,8 @@ class MeshDrive:
         """Of its vertices (N x 3, m)."""
         value, where = self.path(time), f"path at t = {time:.6g} s"
         both = isinstance(value, tuple) and len(value) == 2
-        shift, turn = value if both else (value, (0.0, 0.0, 0.0))
-        shift, turn = read(where, shift, vector(3, "m")), read(where, turn, vector(3, "rad"))
+        given: Any = value if both else (value, (0.0, 0.0, 0.0))
+        shift, turn = read(where, given[0], vector(3, "m")), read(where, given[1], vector(3, "rad"))
         arms = Rotation.from_rotvec(turn).apply(self.mesh.vertices - self.pivot)
         return self.pivot + np.array(shift) + arms
 

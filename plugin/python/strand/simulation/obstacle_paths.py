@@ -1,6 +1,7 @@
 """Obstacles on their way: where a simulation's paths take them."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 
@@ -40,34 +41,36 @@ class Driven:
 
     def drive(self, start: float, end: float) -> None:
         """To where the path is at `end` (s), the end of a step that begins at `start`."""
-        if not self.moves:
+        path = self.shape.path
+        if path is None:
             return
         before = np.concatenate(self.pose())
-        if self._begun is not self.shape.path:
-            self._check_jump(start, before, self._at(start), _SAME)
-            self._begun = self.shape.path
-        after = self._at(end)
+        if self._begun is not path:
+            self._check_jump(start, before, self._at(path, start), _SAME)
+            self._begun = path
+        after = self._at(path, end)
         if np.abs(after - before).max() > _FAR:
-            self._check_continuous(start, end)
+            self._check_continuous(path, start, end)
         checked(self.contact.drive, self.index, after[:3], after[3:])
 
-    def _at(self, time: float) -> np.ndarray:
+    def _at(self, path: Path, time: float) -> np.ndarray:
         """Displacement and rotation vector, in one (6)."""
-        value = self.shape.path(time)
+        value = path(time)
         where = f"path of {self.name} at t = {time:.6g} s"
         both = isinstance(value, tuple) and len(value) == 2
-        shift, turn = value if both else (value, (0.0, 0.0, 0.0))
-        return np.array([*read(where, shift, vector(3, "m")), *read(where, turn, vector(3, "rad"))])
+        given: Any = value if both else (value, (0.0, 0.0, 0.0))
+        shift, turn = read(where, given[0], vector(3, "m")), read(where, given[1], vector(3, "rad"))
+        return np.array([*shift, *turn])
 
     # Halves of the step, each time the one in which it moves more: what does not get less, jumps.
-    def _check_continuous(self, start: float, end: float) -> None:
-        first, last = self._at(start), self._at(end)
+    def _check_continuous(self, path: Path, start: float, end: float) -> None:
+        first, last = self._at(path, start), self._at(path, end)
         most = _JUMPS * np.abs(last - first).max()
         for _ in range(_HALVINGS):
             if np.abs(last - first).max() <= most:
                 return
             middle = 0.5 * (start + end)
-            between = self._at(middle)
+            between = self._at(path, middle)
             if np.abs(between - first).max() > np.abs(last - between).max():
                 end, last = middle, between
             else:

@@ -1,7 +1,5 @@
 """Starting a simulation elsewhere than it is drawn."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -10,6 +8,7 @@ from strand.io.options import FLAG, REALS, instance, read, vector
 from strand.simulation.actuation import NO_TWIST
 from strand.simulation.addressing import Addressing
 from strand.simulation.clamps import Clamps
+from strand.simulation.contact import Contact
 from strand.simulation.network import Rod, node_positions
 from strand.simulation.shell import Shell
 
@@ -22,7 +21,7 @@ class Placement(Addressing):
     _clamps: Clamps
     _driven: set[int]  #: degrees of freedom that paths drive
     _twists: bool  #: whether rods twist
-    contacts: list[Any]
+    contacts: list[Contact]
 
     def place(
         self,

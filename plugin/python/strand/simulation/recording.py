@@ -57,7 +57,7 @@ class Recording:
             read("series", name, choice(*SERIES))
         every = read("every", every, optional(positive("s"))) or simulation.dt
         self._interval = max(1, round(every / simulation.dt))
-        chosen = {}
+        chosen: dict[str, _Series] = {}
         for name in series:
             chosen |= _series(name, simulation)
         self._series = list(chosen.values())
@@ -79,7 +79,7 @@ class Recording:
     def __enter__(self) -> "Recording":
         return self
 
-    def __exit__(self, kind: type | None, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is None or issubclass(kind, KeyboardInterrupt | _strand.SolverError):
             self.close()
         self._recorder = None

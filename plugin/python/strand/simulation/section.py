@@ -72,19 +72,28 @@ def section_of(
     moments = [read("second_moments", moment, positive("m^4")) for moment in moments]
     torsion = circle.torsion_constant if torsion_constant is None else torsion_constant
     rigidity = _shear_modulus(young, poisson, shear)
-    if young is None and EI is None:
+    if EI is not None:
+        bend = _positive(EI)
+    elif young is not None:
+        bend = [young * moment for moment in moments]
+    else:
         raise StrandError("young: got nothing, allowed: a number > 0 (Pa), or EI and GJ")
-    if rigidity is None and GJ is None:
+    if GJ is not None:
+        twist = GJ
+    elif rigidity is not None:
+        twist = rigidity * torsion
+    else:
         raise StrandError("GJ: got nothing, allowed: a number > 0 (N m^2), or shear")
-    bend = [young * moment for moment in moments] if EI is None else _positive(EI)
-    twist = rigidity * torsion if GJ is None else GJ
     if EA is None:
         EA = young * full if young is not None else 4 * max(bend) / radius**2
-    if density is None and mass_per_length is None:
+    if mass_per_length is not None:
+        mass = mass_per_length
+    elif density is not None:
+        mass = density * full
+    else:
         raise StrandError(
             "density: got nothing, allowed: a number >= 0 (kg/m^3), or mass_per_length"
         )
-    mass = density * full if mass_per_length is None else mass_per_length
     spin = mass / full * sum(moments)
     damping = mass_damping, material_damping
     return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius, damping)

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,15 +21,17 @@ from strand.io.options import (
     optional,
     read,
 )
-from strand.simulation import checkpoint, obstacles
+from strand.simulation import checkpoint
 from strand.simulation.actuation import NO_TWIST, Actuation
 from strand.simulation.arguments import SimulationTable, check
 from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
 from strand.simulation.compat import MatDismech, preset
-from strand.simulation.contact import ContactControls
+from strand.simulation.contact import Contact, ContactControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
+from strand.simulation.obstacle_paths import Driven
+from strand.simulation.obstacles import Obstacle
 from strand.simulation.placement import Placement
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
@@ -152,10 +155,12 @@ class Simulation(
         self._drives: list[Callable[[float], None]] = []
         self._driven: set[int] = set()  # degrees of freedom
         self._recordings: list[Recording] = []
-        self.obstacles: list[obstacles.Obstacle] = []  #: all of them
-        self._driven_obstacles = []
+        self.obstacles: list[Obstacle] = []  #: all of them
+        self._driven_obstacles: list[Driven] = []
         self.tendons: list[Tendon] = []  #: all of them
-        self.contacts: list = []  #: what add_floor, add_obstacles and add_contact have returned
+        self.contacts: list[
+            Contact
+        ] = []  #: what add_floor, add_obstacles and add_contact have returned
 
     # Where it is.
 
@@ -235,7 +240,7 @@ class Simulation(
 
     # Running.
 
-    def step(self):
+    def step(self) -> _strand.StepReport:
         """Advances by dt, in several steps where one does not converge. Returns a report.
 
         Raises SolverError where even the least step fails: the state is then the last good one.
@@ -246,7 +251,9 @@ class Simulation(
         self._advance_recordings(1)
         return report
 
-    def run(self, duration: float, each: Callable[["Simulation"], None] | None = None):
+    def run(
+        self, duration: float, each: Callable[["Simulation"], None] | None = None
+    ) -> _strand.StepReport:
         """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
         left = round(read("duration", duration, non_negative("s")) / self.dt)
         read("each", each, optional(FUNCTION))
@@ -284,7 +291,9 @@ class Simulation(
         self._recordings.append(recording)
         return recording
 
-    def solve(self, steps: int = 1, ramp: Callable[[float], None] | None = None):
+    def solve(
+        self, steps: int = 1, ramp: Callable[[float], None] | None = None
+    ) -> _strand.SolveReport:
         """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
         to 1, to raise loads or move what is driven. Returns a report; raises SolverError. Warns
         where the equilibrium is not stable (a column that stands straight above its buckling load):
@@ -308,7 +317,7 @@ class Simulation(
     def save(self, path: str | Path) -> None:
         """Writes all that the state holds; a run continues from it bitwise the same."""
         with whole(path) as beside, beside.open("wb") as file:
-            scene = checkpoint.of_scene(self._scene)
+            scene: dict[str, Any] = checkpoint.of_scene(self._scene)
             stepper = {name: getattr(self._stepper, name) for name in checkpoint.OF_STEPPER}
             np.savez(file, **stepper, **self.core.save(), **scene)
 

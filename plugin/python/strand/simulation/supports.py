@@ -67,7 +67,7 @@ class Supports(Addressing):
         direction = np.array(read(name, given, vector(3, "1")), dtype=float)
         length = np.linalg.norm(direction)
         if not length > 0:
-            raise StrandError(f"{name}: got '{given}', allowed: a direction, not 0")
+            raise StrandError(f"{name}: got '{given!s}', allowed: a direction, not 0")
         nodes, direction = self._nodes(node), direction / length
         axis = int(np.argmax(np.abs(direction)))
         self._said.update(nodes)

@@ -27,7 +27,7 @@ class Ring:
     """
 
     edge: int
-    offset: ArrayLike = (0.0, 0.0)
+    offset: Sequence[float] | np.ndarray = (0.0, 0.0)
 
     def __post_init__(self) -> None:
         across = read("offset", self.offset, vector(2, "m"))
@@ -35,7 +35,7 @@ class Ring:
         object.__setattr__(self, "offset", tuple(across))
 
 
-def _at(name: str, course: Course, kind: Kind, time: float) -> float:
+def _at(name: str, course: Course, kind: Kind[float], time: float) -> float:
     """What drives a tendon, at a time (s)."""
     if callable(course):
         return read(f"{name} at t = {time:.6g} s", course(time), kind)
@@ -47,7 +47,7 @@ class Tendon:
 
     def __init__(
         self,
-        simulation: Any,
+        simulation: Addressing,
         handle: _strand.Tendon,
         path: list[tuple[int, int, np.ndarray]],
         stiffness: float | None,
@@ -104,7 +104,9 @@ class Tendon:
         self._drive("length", length, _LENGTH, lambda value: self._handle.set_length(value, given))
         self._stiffness = given
 
-    def _drive(self, name: str, course: Course, kind: Kind, set_to: Callable) -> None:
+    def _drive(
+        self, name: str, course: Course, kind: Kind[float], set_to: Callable[[float], None]
+    ) -> None:
         def follow(time: float) -> None:
             checked(set_to, _at(name, course, kind, time))
 
@@ -161,9 +163,9 @@ class TendonControls(Addressing):
         rows = [(len(self.tendons), edge, node, *place) for edge, node, place in path]
         self._scene[checkpoint.TENDONS] = np.vstack([self._scene[checkpoint.TENDONS], rows])
         tendon = Tendon(self, handle, path, given)
-        if length is None:
+        if tension is not None:
             tendon.set_tension(tension)
-        else:
+        elif length is not None:
             tendon.set_length(length)
         self.tendons.append(tendon)
         return tendon

@@ -4,12 +4,19 @@ import io
 import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from strand.draw.picture import SIZE, time_text
 from strand.io.files import write_bytes
 from strand.vine.robot import Obstacle
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
 BODY, JOINT, OBSTACLE, CONTACT = "#1f5fa8", "#cfe0f5", "#9a948a", "#c8502d"
 _INCHES = 8.0  # of a picture's shorter side: what letters are measured by
@@ -37,7 +44,8 @@ class Painter:
         low = np.min([each.min(axis=0) for each in corners], axis=0) - diameter
         high = np.max([each.max(axis=0) for each in corners], axis=0) + diameter
         dpi = min(size) / _INCHES
-        self._figure = Figure(figsize=np.array(size) / dpi, dpi=dpi, layout="constrained")
+        inches = (size[0] / dpi, size[1] / dpi)
+        self._figure = Figure(figsize=inches, dpi=dpi, layout="constrained")
         self._canvas = FigureCanvasAgg(self._figure)
         self._limits = low, high
 
@@ -62,7 +70,9 @@ class Painter:
         self._figure.savefig(buffer, format="png")
         write_bytes(path, buffer.getvalue())
 
-    def pictures(self, lines: Sequence[np.ndarray], times: Sequence[float]) -> Iterator[np.ndarray]:
+    def pictures(
+        self, lines: Sequence[np.ndarray], times: Sequence[float] | np.ndarray
+    ) -> Iterator[np.ndarray]:
         for line, time in zip(lines, times, strict=True):
             yield self.picture(line, time=time)
 
@@ -79,7 +89,7 @@ class Painter:
         joints = [Circle(point, 0.2 * radius) for point in line]
         axes.add_collection(PatchCollection(joints, color=JOINT, lw=0, zorder=3))
         touching = contacts is not None and len(contacts) > 0
-        if touching:
+        if contacts is not None and touching:
             places = touched(self._obstacles, line, contacts, radius)
             axes.plot(*places.T, "o", color=CONTACT, ms=5, zorder=4)
         low, high = self._limits
@@ -87,11 +97,11 @@ class Painter:
         axes.set(xlabel="x (m)", ylabel="y (m)", title="" if time is None else time_text(time))
         self._add_legend(axes, touching)
 
-    def _add_legend(self, axes, touching: bool) -> None:
+    def _add_legend(self, axes: "Axes", touching: bool) -> None:
         from matplotlib.lines import Line2D
         from matplotlib.patches import Patch
 
-        entries = [Patch(color=BODY, label="robot")]
+        entries: list[Artist] = [Patch(color=BODY, label="robot")]
         entries.append(_dot(Line2D, JOINT, "joint", edge=BODY))
         if self._obstacles:
             entries.append(Patch(color=OBSTACLE, label="obstacle"))
@@ -117,12 +127,12 @@ def touched(
     return places
 
 
-def _dot(line, color: str, label: str, edge: str | None = None):
+def _dot(line: "type[Line2D]", color: str, label: str, edge: str | None = None) -> "Line2D":
     """An entry of a legend: a round mark."""
     return line([], [], ls="", marker="o", ms=6, color=color, mec=edge or color, label=label)
 
 
-def _skin(line: np.ndarray, radius: float) -> Iterator:
+def _skin(line: np.ndarray, radius: float) -> "Iterator[Patch]":
     """Patches that cover all within `radius` of a line."""
     from matplotlib.patches import Circle, Polygon
 
@@ -136,7 +146,7 @@ def _skin(line: np.ndarray, radius: float) -> Iterator:
         yield Circle(point, radius)
 
 
-def _patch(obstacle: Obstacle):
+def _patch(obstacle: Obstacle) -> "Patch":
     from matplotlib.patches import Circle, Polygon
 
     if obstacle.shape == "circle":

@@ -5,6 +5,8 @@ inches of 1 m / 39.3701. `compat`: their step, one quadratic program with explic
 normals of faces at corners; otherwise the default, which holds joints and gaps.
 """
 
+from typing import Any
+
 import numpy as np
 
 from strand.errors import StrandError
@@ -22,7 +24,11 @@ CLUTTER = (
     (20.5, -30, 4, 5),
     (13.5, -30, 10, 1),
 )
-COMPAT = {"mode": "single_qp", "implicit_bending": False, "corner_normal": "published"}
+COMPAT: dict[str, Any] = {
+    "mode": "single_qp",
+    "implicit_bending": False,
+    "corner_normal": "published",
+}
 
 OSCILLATING_HALF_LENGTH = 16.845 * MM  #: of ten bodies
 #: Of the growth into a wall: rest heading (rad), the wall's centre, angle (rad), length and width.
@@ -89,7 +95,7 @@ def wall(bodies: int = 10, compat: bool = False) -> Robot:
         heading=WALL_HEADING,
     )
     start = placed(np.full(pairs, WALL_HEADING), half_length, 1.9 * half_length)
-    given = {"dt": 1 / 90, "diameter": 24 * MM, "q": start}
+    given: dict[str, Any] = {"dt": 1 / 90, "diameter": 24 * MM, "q": start}
     return Robot(chain, [vine.rotated_box(*WALL)], **given, **options(compat))
 
 
@@ -112,5 +118,5 @@ def pairs_of(bodies: int) -> int:
     return bodies // 2
 
 
-def options(compat: bool) -> dict:
+def options(compat: bool) -> dict[str, Any]:
     return COMPAT if compat else {}

@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,9 +11,9 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import FLAG, LIST, REALS, TEXT, count, instance, number, optional, read
 
-Obstacle = _strand.PlanarObstacle
-Report = _strand.VineReport
-Chain = _strand.VineChain
+Obstacle: TypeAlias = _strand.PlanarObstacle
+Report: TypeAlias = _strand.VineReport
+Chain: TypeAlias = _strand.VineChain
 
 
 def circle(centre: ArrayLike, radius: float) -> Obstacle:
@@ -154,7 +155,7 @@ class Robot:
         tolerance: float = 1e-9,
         q: ArrayLike | None = None,
         v: ArrayLike | None = None,
-    ):
+    ) -> None:
         options = _strand.VineOptions()
         options.dt = read("dt", dt, number("(s)"))
         options.diameter = read("diameter", diameter, number("(m)"))
@@ -172,7 +173,7 @@ class Robot:
         if material is not None:
             options.material = read("material", material, _MATERIAL).core()
         read("chain", chain, _CHAIN)
-        self.obstacles = read("obstacles", obstacles, LIST)
+        self.obstacles: list[Obstacle] = read("obstacles", obstacles, LIST)
         for each in self.obstacles:
             read("obstacles", each, _OBSTACLE)
         start = chain.natural_positions() if q is None else _bodies("q", q)
@@ -202,7 +203,7 @@ class Robot:
         time, q, v, lines, contacts = map(list, zip(*states, strict=True))
         return Trajectory(np.array(time), q, v, lines, contacts, reports)
 
-    def _state(self) -> tuple:
+    def _state(self) -> tuple[float, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         return self.time, self.q, self.v, self.line, self.contacts
 
     def describe(self, report: Report) -> str:
@@ -283,7 +284,7 @@ _OBSTACLE = instance(Obstacle, "obstacles, as of circle(), box() and the like")
 def _point(field: str, value: ArrayLike) -> np.ndarray:
     point = read(field, value, REALS)
     if point.shape != (2,):
-        raise StrandError(f"{field}: got '{value}', allowed: 2 numbers")
+        raise StrandError(f"{field}: got '{value!s}', allowed: 2 numbers")
     return point
 
 

@@ -2,12 +2,15 @@
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from strand.cli.output import finish, writable
 from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from strand.legacy import Conversion
 
 
 def convert(
@@ -86,7 +89,7 @@ def _folder(old: Path, output: Path | None) -> str | None:
     return os.path.relpath(old.resolve().parent, output.resolve().parent)
 
 
-def _compared(old: Path, python: str | None, backend: str) -> list[dict]:
+def _compared(old: Path, python: str | None, backend: str) -> list[dict[str, Any]]:
     from strand.legacy.checking import check
 
     return [
@@ -95,7 +98,7 @@ def _compared(old: Path, python: str | None, backend: str) -> list[dict]:
     ]
 
 
-def _write(conversion, output: Path | None) -> None:
+def _write(conversion: "Conversion", output: Path | None) -> None:
     from strand.io.files import write_bytes
 
     if output is None:

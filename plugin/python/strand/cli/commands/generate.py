@@ -1,13 +1,17 @@
 """strand generate: MJCF from a cable's description."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from strand.cli.output import writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from strand._strand import Recipe
+    from strand.draw.report import Report
 
 
 def generate(
@@ -59,7 +63,7 @@ def generate(
         _report(mjcf, recipe, len(described.nodes) - 1, backend).write_json(json)
 
 
-def _report(mjcf: str, recipe, links: int, backend: str):
+def _report(mjcf: str, recipe: "Recipe | str", links: int, backend: str) -> "Report":
     """The model that the text makes, in figures."""
     import mujoco
 

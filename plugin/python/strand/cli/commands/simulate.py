@@ -4,13 +4,20 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from strand.cli.output import writable
 from strand.cli.toml import Example, Schema, explain
 from strand.errors import StrandError
+
+if TYPE_CHECKING:
+    from strand.draw.report import Report
+    from strand.scene.file import Scene
+    from strand.scene.runner import Summary
+    from strand.scene.vine import VineScene
+    from strand.scene.vine_runner import Summary as VineSummary
 
 
 def simulate(
@@ -77,15 +84,20 @@ def simulate(
         raise typer.Exit(1)
 
 
-def _run(made, length: float, restart: Path | None, progress: Callable[[float], None]):
+def _run(
+    made: "Scene | VineScene",
+    length: float,
+    restart: Path | None,
+    progress: Callable[[float], None],
+) -> "tuple[float, Summary | VineSummary]":
     from strand.scene.vine import VineScene
 
     if isinstance(made, VineScene):
-        from strand.scene import vine_runner as runner
+        from strand.scene import vine_runner
 
         if restart:
             raise StrandError(f"restart: got '{restart}', allowed: with rods and shells only")
-        return 0.0, runner.run(made, length, progress)
+        return 0.0, vine_runner.run(made, length, progress)
     from strand.scene import runner
 
     if restart:
@@ -94,7 +106,7 @@ def _run(made, length: float, restart: Path | None, progress: Callable[[float], 
     return start, runner.run(made.simulation, length, made.output, progress)
 
 
-def _report(summary):
+def _report(summary: "Summary | VineSummary") -> "Report":
     from strand.draw.report import Report
 
     result = dataclasses.asdict(summary) | {"passed": not summary.failure}

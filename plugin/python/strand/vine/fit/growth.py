@@ -19,7 +19,7 @@ ten times less each, down to the stated noise.
 
 import numpy as np
 from scipy.optimize import OptimizeResult, least_squares
-from scipy.sparse import diags_array
+from scipy.sparse import csr_array, diags_array
 
 from strand.errors import StrandError
 from strand.vine.fit.growth_system import GrowthSystem, Trajectory
@@ -115,7 +115,7 @@ def _solve(
         unknowns[bounded] **= 2
         return unknowns
 
-    def jacobian(roots: np.ndarray):
+    def jacobian(roots: np.ndarray) -> np.ndarray | csr_array:
         slope = np.ones(system.size)
         slope[bounded] = 2 * roots[bounded]
         sparse = system.jacobian(squared(roots)) @ diags_array(slope)

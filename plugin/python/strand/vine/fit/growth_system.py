@@ -22,6 +22,7 @@ Symbols as in model.py: X_k = base + sum_j l_kj e_j, so V_k = sum_j (l_kj w_j n_
 """
 
 import dataclasses
+from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg import solve_triangular
@@ -31,6 +32,9 @@ from strand.vine.fit.model import VineModel, axes, normals
 from strand.vine.fit.noise import VineNoise
 from strand.vine.fit.obstacle import gap_of
 from strand.vine.robot import Obstacle
+
+#: How many rows there are, and blocks of their derivatives: rows, columns and values.
+Blocks: TypeAlias = tuple[int, list[tuple[np.ndarray, np.ndarray, np.ndarray]]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -198,10 +202,10 @@ class GrowthSystem:
         places = (np.concatenate(rows), np.concatenate(columns))
         return coo_array((np.concatenate(values), places), shape=(first, self.size)).tocsr()
 
-    def _point_blocks(self, trajectory: Trajectory):
+    def _point_blocks(self, trajectory: Trajectory) -> Blocks:
         headings = trajectory.headings[self.frames]
         levers = self.matrix @ self.model.distal_levers(self.extensions(trajectory)[self.frames])
-        noise = self.noise.points[:, np.newaxis]
+        noise = np.asarray(self.noise.points)[:, np.newaxis]
         # (frames, points, 2, pairs)
         turned = levers[:, :, np.newaxis] * normals(headings).swapaxes(1, 2)[:, np.newaxis] / noise
         reach = (self.matrix @ self.model.extension_levers)[:, np.newaxis]
@@ -210,7 +214,7 @@ class GrowthSystem:
         heading = self._heading[self.frames][:, np.newaxis, np.newaxis]
         return self.measured.size, [(row, heading, turned), (row, self._extension, grown)]
 
-    def _momentum_blocks(self, trajectory: Trajectory, stiffness: float, damping: float):
+    def _momentum_blocks(self, trajectory: Trajectory, stiffness: float, damping: float) -> Blocks:
         model, steps, pairs = self.model, self.states - 2, self.model.pairs
         headings = trajectory.headings[1:]
         levers = model.levers(self.extensions(trajectory)[1:])
@@ -262,7 +266,7 @@ class GrowthSystem:
         weighted.append((row[touch], self._impulse[:, np.newaxis, np.newaxis], push))
         return steps * pairs, weighted
 
-    def _position_blocks(self):
+    def _position_blocks(self) -> Blocks:
         steps, pairs = self.states - 1, self.model.pairs
         row = (pairs * np.arange(steps)[:, np.newaxis] + np.arange(pairs))[..., np.newaxis]
         weight = self._position_weight
@@ -272,7 +276,7 @@ class GrowthSystem:
             (row, self._rate[:, np.newaxis], -self.model.dt * weight),
         ]
 
-    def _gap_blocks(self, trajectory: Trajectory):
+    def _gap_blocks(self, trajectory: Trajectory) -> Blocks:
         touch = self.touch_states
         _, gradient = self._gap_by_headings(trajectory)
         tips = self.model.tip(trajectory.headings, self.extensions(trajectory))

@@ -17,6 +17,7 @@ import dataclasses
 import functools
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
 from strand.errors import StrandError
@@ -129,7 +130,12 @@ def normals(headings: np.ndarray) -> np.ndarray:
 
 
 def numbers(
-    name: str, value, shape: tuple, *, above: float | None = None, least: float | None = None
+    name: str,
+    value: ArrayLike,
+    shape: tuple[int, ...],
+    *,
+    above: float | None = None,
+    least: float | None = None,
 ) -> np.ndarray:
     """Finite numbers, spread over `shape`; StrandError names the field, its value and the range."""
     allowed = "finite numbers" if shape else "a finite number"

@@ -17,6 +17,7 @@ point depends on every unknown.
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import OptimizeResult, least_squares
 
 from strand.errors import StrandError
@@ -104,7 +105,7 @@ def fit_oscillation(
 class _Start:
     """The state of the first frame by its unknowns: headings, rates and extensions, as asked."""
 
-    def __init__(self, model: VineModel, at_rest: bool, extensions) -> None:
+    def __init__(self, model: VineModel, at_rest: bool, extensions: ArrayLike | None) -> None:
         self.model, self.at_rest = model, at_rest
         self.extensions = None
         if extensions is not None:
@@ -162,7 +163,15 @@ class _Start:
 class _Shooting:
     """Residuals (m) of points and their derivatives; unknowns: the start's, K and C in `scale`."""
 
-    def __init__(self, points, model, matrix, steps, start: _Start, scale: np.ndarray) -> None:
+    def __init__(
+        self,
+        points: MeasuredPoints,
+        model: VineModel,
+        matrix: np.ndarray,
+        steps: np.ndarray,
+        start: _Start,
+        scale: np.ndarray,
+    ) -> None:
         self.points, self.model, self.matrix, self.steps = points, model, matrix, steps
         self.start, self.scale = start, scale
         self.stepper = PublishedStep(model)
@@ -187,7 +196,8 @@ class _Shooting:
 
     def parts(self, noise: float) -> list[tuple[int, float]]:
         """Growing numbers of frames, each with the weight (m) that draws K and C to their start."""
-        frames, counts = min(_FIRST_FRAMES, len(self.steps)), []
+        frames = min(_FIRST_FRAMES, len(self.steps))
+        counts: list[int] = []
         while not counts or counts[-1] < len(self.steps):
             counts.append(frames)
             frames = min(2 * frames, len(self.steps))
@@ -259,7 +269,9 @@ class _Shooting:
             )
         return float(np.sqrt((moved**2).sum() / (moved.size - unknowns)))
 
-    def _roll(self, unknowns: np.ndarray, frames: int, derivatives: bool):
+    def _roll(
+        self, unknowns: np.ndarray, frames: int, derivatives: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
         physical = unknowns.copy()
         physical[-2:] *= self.scale
         steps = self.steps[:frames]
@@ -307,7 +319,7 @@ def _roll(
     steps: int,
     derivatives: bool,
     kept: np.ndarray | None = None,
-) -> tuple[np.ndarray, np.ndarray | None]:
+) -> tuple[np.ndarray, np.ndarray]:
     """States (steps + 1, 12 pairs) and their derivatives at the steps `kept`; NaN on overflow."""
     stiffness, damping = unknowns[-2:]
     still = np.zeros(stepper.model.pairs)
@@ -315,7 +327,7 @@ def _roll(
     tangent = start.tangent(unknowns) if derivatives else None
     states = np.full((steps + 1, len(state)), np.nan)
     wanted = set() if kept is None else set(kept.tolist())
-    tangents = [tangent] if derivatives else []
+    tangents = [] if tangent is None else [tangent]
     states[0] = state
     with np.errstate(over="ignore", invalid="ignore"):
         for k in range(1, steps + 1):
@@ -324,9 +336,9 @@ def _roll(
             except np.linalg.LinAlgError:
                 break
             states[k] = state
-            if derivatives and k in wanted:
+            if tangent is not None and k in wanted:
                 tangents.append(tangent)
-    return states, np.stack(tangents) if derivatives else None
+    return states, np.array(tangents)
 
 
 def _poses(model: VineModel, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

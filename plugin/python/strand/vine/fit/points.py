@@ -4,8 +4,10 @@ import csv
 import dataclasses
 import os
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import least_squares
 
 from strand.errors import StrandError
@@ -121,27 +123,28 @@ def _cells(number: int, line: str) -> tuple[int, float, int, float, float]:
     (cells,) = csv.reader([line])
     if len(cells) != len(COLUMNS):
         raise StrandError(f"line {number}: got {len(cells)} fields, allowed: {len(COLUMNS)}")
-    values = []
+    values: list[float] = []
     for name, cell in zip(COLUMNS, cells, strict=True):
         whole = name in ("frame", "point")
         try:
-            value = int(cell) if whole else float(cell)
+            value: float | None = int(cell) if whole else float(cell)
         except ValueError:
             value = None
         if value is None or not abs(value) < np.inf:
             raise _wrong(number, name, cell, "a whole number" if whole else "a finite number")
         values.append(value)
-    return tuple(values)
+    frame, time, point, x, y = values
+    return int(frame), time, int(point), x, y
 
 
-def _check_size(number: int, frame: list, size: int) -> None:
+def _check_size(number: int, frame: list[Any], size: int) -> None:
     if len(frame) != size or size < 2:
         raise _wrong(
             number, "point", f"a frame of {len(frame)}", f"{max(size, 2)} points in every frame"
         )
 
 
-def _wrong(number: int, field: str, value, allowed: str) -> StrandError:
+def _wrong(number: int, field: str, value: object, allowed: str) -> StrandError:
     return StrandError(f"line {number}, {field}: got {value!r}, allowed: {allowed}")
 
 
@@ -156,7 +159,9 @@ def interpolation_matrix(bodies: int, points: int) -> np.ndarray:
     return np.clip(1 - np.abs(place - ends), 0, None)
 
 
-def measured_matrix(matrix, model: VineModel, points: MeasuredPoints) -> np.ndarray:
+def measured_matrix(
+    matrix: ArrayLike | None, model: VineModel, points: MeasuredPoints
+) -> np.ndarray:
     """The user's matrix (points, bodies), checked; None: interpolation_matrix."""
     count = points.positions.shape[1]
     if matrix is None:
@@ -173,8 +178,8 @@ def shapes_of_points(
     is known here of dynamics.
     """
     polyline = np.linalg.norm(np.diff(positions, axis=1), axis=-1).sum(axis=-1)
-    least = 1e-3 * model.half_length.min()
-    extensions = np.maximum((polyline - 2 * model.half_length.sum()) / model.pairs, least)
+    least = 1e-3 * np.min(model.half_length)
+    extensions = np.maximum((polyline - 2 * np.sum(model.half_length)) / model.pairs, least)
     extensions = np.repeat(extensions[:, np.newaxis], model.pairs, axis=1)
     headings = np.empty_like(extensions)
     for k, frame in enumerate(positions):

@@ -19,6 +19,8 @@ as right-hand sides. Exact, and as smooth as the step; singular where D = 0.
 Source: Jitosho et al., ICRA 2021, eqs. 6 to 18; eq. 14 misprints the growth row.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
@@ -26,6 +28,8 @@ from strand.vine.fit.model import VineModel
 
 #: Rows of a pair in A: pin x, pin y, prismatic a, prismatic b, growth.
 ROWS = 5
+
+_Four: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 class PublishedStep:
@@ -97,12 +101,16 @@ class PublishedStep:
     def _is_joint(self) -> np.ndarray:
         return np.arange(ROWS * self.model.pairs) % ROWS != ROWS - 1
 
-    def _pair_geometry(self, q: np.ndarray):
+    def _pair_geometry(
+        self, q: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         cos_a, sin_a = np.cos(q[self._theta_a]), np.sin(q[self._theta_a])
         cos_b, sin_b = np.cos(q[self._theta_b]), np.sin(q[self._theta_b])
         return cos_a, sin_a, cos_b, sin_b, q[self._b] - q[self._a]
 
-    def _constraints(self, q, v, rates) -> tuple[np.ndarray, np.ndarray]:
+    def _constraints(
+        self, q: np.ndarray, v: np.ndarray, rates: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """A and b."""
         model, rows, d = self.model, self._rows, self.model.half_length
         cos_a, sin_a, cos_b, sin_b, offset = self._pair_geometry(q)
@@ -137,7 +145,7 @@ class PublishedStep:
         right[:, 4] = rates
         return matrix, right.ravel()
 
-    def _growth(self, q, v, offset):
+    def _growth(self, q: np.ndarray, v: np.ndarray, offset: np.ndarray) -> _Four:
         """e = D / |D|, |D|, e.V and the part of V across e, of all pairs."""
         length = np.linalg.norm(offset, axis=-1)
         unit = offset / length[:, np.newaxis]
@@ -145,7 +153,9 @@ class PublishedStep:
         along = (unit * velocity).sum(axis=-1)
         return unit, length, along, velocity - along[:, np.newaxis] * unit
 
-    def _curvature(self, q, v, multipliers, after):
+    def _curvature(
+        self, q: np.ndarray, v: np.ndarray, multipliers: np.ndarray, after: np.ndarray
+    ) -> _Four:
         """d(A' lam) by q and by v, (6 L, 6 L); d(A v+) at fixed v+ by q and by v, (5 L, 6 L)."""
         d, rows = self.model.half_length, self._rows
         cos_a, sin_a, cos_b, sin_b, offset = self._pair_geometry(q)
@@ -180,7 +190,15 @@ class PublishedStep:
         self._growth_curvature(q, v, offset, lam[:, 4], after, (by_q, by_v, right_q, right_v))
         return by_q, by_v, right_q, right_v
 
-    def _growth_curvature(self, q, v, offset, pull, after, into) -> None:
+    def _growth_curvature(
+        self,
+        q: np.ndarray,
+        v: np.ndarray,
+        offset: np.ndarray,
+        pull: np.ndarray,
+        after: np.ndarray,
+        into: _Four,
+    ) -> None:
         """Adds derivatives of the growth row w = e + dt (V - e e.V) / |D| by D and by V.
 
         dw/dV = dt P / |D| and dw/dD = P / |D| - dt (V e' + e V' + (e.V) (I - 3 e e')) / |D|^2, both

@@ -1,6 +1,7 @@
 """What a fit has found: estimates with their bounds, whether they mean anything, and the errors."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 from scipy.linalg import qr
@@ -113,7 +114,13 @@ def identify(jacobian: np.ndarray, scale: np.ndarray) -> Identifiability:
     return Identifiability(covariance * np.outer(scale, scale), values, directions.T, scale)
 
 
-def assemble(search: OptimizeResult, jacobian, values, scale, **found) -> VineFit:
+def assemble(
+    search: OptimizeResult,
+    jacobian: np.ndarray,
+    values: np.ndarray,
+    scale: np.ndarray,
+    **found: Any,
+) -> VineFit:
     """The result of a search that ended at `values` of K and C, in `scale` when it began.
 
     `jacobian` (rows, unknowns): whitened, K and C last, in SI units. `found`: fields of VineFit.

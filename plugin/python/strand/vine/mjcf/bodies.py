@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable
+from typing import TypeAlias
 
 import mujoco
 import numpy as np
@@ -9,6 +10,10 @@ import numpy as np
 from strand.vine.mjcf import mjcf
 
 _BODY, _GEOM = mujoco.mjtObj.mjOBJ_BODY, mujoco.mjtObj.mjOBJ_GEOM
+#: What finds the objects name0, name1, ... of a kind, and what finds one; -1: there is none.
+_Ids: TypeAlias = Callable[[mujoco.mjtObj, str], np.ndarray]
+_Find: TypeAlias = Callable[[mujoco.mjtObj, str], int]
+
 _SEGMENT, _MASS, _INERTIA = range(3)  # in body_user
 
 
@@ -39,12 +44,12 @@ class _Capsules:
 class Telescopes:
     """Pairs: the outer body's capsule reaches from the inner body's end to its own."""
 
-    def __init__(self, model: mujoco.MjModel, ids: Callable, find: Callable) -> None:
-        self._outer = None
+    def __init__(self, model: mujoco.MjModel, ids: _Ids, find: _Find) -> None:
+        self._outer: _Capsules | None = None
         inner, bodies = ids(_BODY, "a"), ids(_BODY, "b")
         self._half = model.body_ipos[inner, 0].copy()
         self.rigid_length = float(2 * self._half.sum())
-        geoms = []
+        geoms: list[np.ndarray] = []
         if find(_GEOM, "outer0") >= 0:
             outer = ids(_GEOM, "outer")
             self._outer = _Capsules(model, outer, self._half)
@@ -63,21 +68,21 @@ class Segments:
 
     rigid_length = 0.0
 
-    def __init__(self, model: mujoco.MjModel, ids: Callable, find: Callable) -> None:
+    def __init__(self, model: mujoco.MjModel, ids: _Ids, find: _Find) -> None:
         self._model, self._bodies = model, ids(_BODY, "segment")
         user = model.body_user[self._bodies]
         self.segment = user[:, _SEGMENT].copy()
         self._mass, self._inertia = user[:, _MASS].copy(), user[:, _INERTIA].copy()
-        self._capsules = None
-        touching, geoms = None, []
+        self._capsules: _Capsules | None = None
+        geoms: list[np.ndarray] = []
         if find(_GEOM, "outer0") >= 0:
             touching = ids(_GEOM, "outer")
             self._capsules = _Capsules(model, touching, np.zeros(len(touching)))
             geoms.append(touching)
         if find(_GEOM, "end0") >= 0:
-            touching = ids(_GEOM, "end")
-            geoms.append(touching)
-        self.geoms, self._touching = np.concatenate(geoms), touching
+            geoms.append(ids(_GEOM, "end"))
+        self.geoms = np.concatenate(geoms)
+        self._touching = touching = geoms[-1]
         # The first segment is never without contact.
         self._masks = model.geom_contype[touching[0]], model.geom_conaffinity[touching[0]]
         self._ancestors = self._chain_above(self._bodies[0])
@@ -129,7 +134,7 @@ class Segments:
         model.body_subtreemass[self._ancestors] += mass.sum() - before
 
     def _chain_above(self, body: int) -> np.ndarray:
-        above = []
+        above: list[int] = []
         while body > 0:
             body = self._model.body_parentid[body]
             above.append(body)

@@ -28,6 +28,8 @@ class VineController:
     model's integrator and time step as they are when the controller is made.
     """
 
+    _command: np.ndarray  #: m, of each extension
+
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, prefix: str = "vine_") -> None:
         if not isinstance(model, mujoco.MjModel):
             raise StrandError(f"model: got {type(model).__name__}, allowed: a mujoco.MjModel")
@@ -43,7 +45,12 @@ class VineController:
         self._tip = self._id(objects.mjOBJ_SITE, "tip")
         self._at_tip = self._find(objects.mjOBJ_EQUALITY, "lock0") >= 0
         self._lock = self._ids(objects.mjOBJ_EQUALITY, "lock") if self._at_tip else None
-        self._bodies = (Segments if self._at_tip else Telescopes)(model, self._ids, self._find)
+        kind = Segments if self._at_tip else Telescopes
+        self._bodies: Segments | Telescopes = kind(model, self._ids, self._find)
+        #: m, of segments; none where pairs telescope.
+        self._segment = np.zeros(0)
+        if isinstance(self._bodies, Segments):
+            self._segment = self._bodies.segment
         self._rate = np.zeros(self.pairs)
         self._tune()
         self.reset()
@@ -69,7 +76,7 @@ class VineController:
     def steer(self, angle: float | Sequence[float]) -> None:
         """Natural angles of the joints (rad): one for all, or one per pair."""
         if np.ndim(angle) == 0:
-            natural = options.read("angle", angle, finite("rad"))
+            natural: float | list[float] = options.read("angle", angle, finite("rad"))
         else:
             natural = options.read("angle", angle, vector(self.pairs, "rad"))
         self._model.qpos_spring[self._model.jnt_qposadr[self._hinge]] = natural
@@ -81,9 +88,9 @@ class VineController:
         """
         step = self._model.opt.timestep if dt is None else options.read("dt", dt, positive("s"))
         if self._at_tip:
-            whole = self._bodies.segment.sum()
+            whole = self._segment.sum()
             length = np.clip(self._command.sum() + step * self._rate.sum(), 0, whole)
-            self._command = tip_extensions(self._bodies.segment, length)
+            self._command = tip_extensions(self._segment, length)
             self._set_locks(step)
         else:
             self._command = np.maximum(self._command + step * self._rate, 0)
@@ -99,7 +106,7 @@ class VineController:
         """Takes the data's extensions as commanded: after mj_resetData or a state set by hand."""
         self._command = np.maximum(self.extensions, 0)
         if self._at_tip:
-            self._command = tip_extensions(self._bodies.segment, self._command.sum())
+            self._command = tip_extensions(self._segment, self._command.sum())
             self._data.eq_active[self._lock] = self._collapsed
             self._hold_at(np.where(self._collapsed, self._natural, self._angles))
         self._write()
@@ -136,7 +143,7 @@ class VineController:
     def at_limit(self) -> bool:
         """Whether there is nothing left to take in or, where the tip grows, to deploy."""
         length = self._command.sum()
-        full = self._at_tip and length > self._bodies.segment.sum() - _CLOSE
+        full = self._at_tip and length > self._segment.sum() - _CLOSE
         return bool(full or length < _CLOSE)
 
     # What is behind
@@ -151,7 +158,7 @@ class VineController:
 
     @property
     def _collapsed(self) -> np.ndarray:
-        return self._command < mjcf.RELEASE * self._bodies.segment
+        return self._command < mjcf.RELEASE * self._segment
 
     def _write(self) -> None:
         start = self._model.qpos0[self._model.jnt_qposadr[self._slide]]

@@ -20,6 +20,7 @@ impedance d. The integrator `discrete` takes r and r' at the step's end, the oth
 import xml.etree.ElementTree as ET
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand.vine.mjcf import obstacles
 from strand.vine.mjcf.chain import Chain
@@ -91,7 +92,9 @@ class _Writer:
         ET.indent(self._root)
         return ET.tostring(self._root, encoding="unicode") + "\n"
 
-    def _body(self, parent: ET.Element, name: str, pos, quat=(1, 0, 0, 0)) -> ET.Element:
+    def _body(
+        self, parent: ET.Element, name: str, pos: ArrayLike, quat: ArrayLike = (1, 0, 0, 0)
+    ) -> ET.Element:
         body = ET.SubElement(parent, "body", name=self._chain.prefix + name, pos=text(pos))
         body.set("quat", text(quat))
         return body
@@ -167,7 +170,9 @@ class _Writer:
         element.set("solimp", _SOLIMP)
         return element
 
-    def _capsule(self, body: ET.Element, name: str, ends, alive: bool = True) -> None:
+    def _capsule(
+        self, body: ET.Element, name: str, ends: tuple[float, float], alive: bool = True
+    ) -> None:
         """Along the body's x axis; the controller keeps its length right."""
         chain = self._chain
         touches = chain.shape == "capsule"

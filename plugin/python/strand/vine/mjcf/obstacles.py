@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand.vine import Obstacle
 
@@ -40,7 +41,7 @@ def write(
     return geom
 
 
-def text(numbers) -> str:
+def text(numbers: ArrayLike) -> str:
     """Numbers as an attribute of MJCF, every digit kept."""
     return " ".join(repr(float(number)) for number in np.atleast_1d(numbers))
 

@@ -1,7 +1,8 @@
 """The description of a growing ("vine") robot, one for all its forms in MuJoCo. SI units."""
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -32,8 +33,8 @@ MOST_PAIRS = {"telescoping": 230, "tip": 460}
 _INTEGRATORS = (*["discrete"] * HAS_DISCRETE, "Euler", "implicitfast", "implicit")
 
 
-def _per_pair(allowed: str, fits) -> Kind:
-    def read(value) -> np.ndarray:
+def _per_pair(allowed: str, fits: Callable[[np.ndarray], Any]) -> Kind[np.ndarray]:
+    def read(value: Any) -> np.ndarray:
         if isinstance(value, (str, bool)):
             raise TypeError
         found = np.atleast_1d(np.asarray(value, dtype=float))
@@ -44,16 +45,16 @@ def _per_pair(allowed: str, fits) -> Kind:
     return Kind(f"a number, or one per pair, {allowed}", read)
 
 
-def _positive(unit: str) -> Kind:
+def _positive(unit: str) -> Kind[np.ndarray]:
     return _per_pair(f"> 0 ({unit})", lambda value: value > 0)
 
 
-def _non_negative(unit: str) -> Kind:
+def _non_negative(unit: str) -> Kind[np.ndarray]:
     return _per_pair(f">= 0 ({unit})", lambda value: value >= 0)
 
 
 _ANGLE = _per_pair("finite (rad)", lambda value: True)
-PerPair = float | Sequence[float]
+PerPair: TypeAlias = float | Sequence[float]
 
 
 @dataclasses.dataclass(eq=False)
@@ -108,7 +109,7 @@ class VineRobot:
     visible: bool = key(True, "draws the body where spheres touch", FLAG)
 
     @classmethod
-    def from_chain(cls, chain: vine.Chain, **others) -> "VineRobot":
+    def from_chain(cls, chain: vine.Chain, **others: Any) -> "VineRobot":
         """The robot of a chain of the exact solver (vine.chain, vine.uniform_chain).
 
         `others`: fields that a chain has not.
@@ -130,7 +131,7 @@ class VineRobot:
 
     def read(self) -> Chain:
         """Every field checked, one number per pair."""
-        value = {}
+        value: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value[field.name] = options.read(
                 field.name, getattr(self, field.name), field.metadata["option"]
@@ -159,7 +160,7 @@ def _spread(name: str, values: np.ndarray, pairs: int) -> np.ndarray:
     return np.broadcast_to(values, (pairs,)).copy()
 
 
-def _extensions(value: dict) -> np.ndarray:
+def _extensions(value: dict[str, Any]) -> np.ndarray:
     """Of the pairs at the start, m."""
     half, length = value["half_length"], value["start_length"]
     if value["growth"] == "tip":
