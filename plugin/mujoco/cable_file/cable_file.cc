@@ -30,7 +30,7 @@ const Named* Find(const std::vector<Named>& all, std::string_view name) {
 
 const OptionTable& Table(const char* name) { return *Find(CableOptions(), name); }
 
-// Reads the value of one key; `where` is what goes before its name in an error.
+// Reads the value of one key. `where` precedes the key's name in errors.
 template <class Target>
 void ReadOption(const Option<Target>& option, const toml::node& value, const std::string& where,
                 Target* target) {
@@ -44,17 +44,17 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
   throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
 }
 
-// Where a key belongs that was found in another table; empty if it is a key of none.
+// A hint naming the table that a misplaced key belongs to; empty if no table has that key.
 std::string Home(std::string_view key) {
   for (const OptionTable& table : CableOptions()) {
     if (!Find(table.options, key)) continue;
-    return table.name.empty() ? "it belongs above all tables"
+    return table.name.empty() ? "it belongs at the top, above all tables"
                               : "it belongs in [" + table.name + "]";
   }
   return "";
 }
 
-// `where` is what goes before the names of keys in errors.
+// `where` precedes the names of keys in errors.
 void ReadTable(const OptionTable& table, const toml::table& content, const std::string& where,
                CableDescription* cable) {
   for (const auto& [key, value] : content) {
@@ -106,7 +106,7 @@ std::vector<Stretch> ReadStretches(const toml::node& content) {
   return stretches;
 }
 
-// The text that the plugin gets for one of its own keys.
+// The text passed to the plugin for one of the plugin's own keys.
 std::string KeyText(std::string_view name, const toml::node& value) {
   std::vector<double> numbers;
   bool flag;
@@ -121,7 +121,8 @@ std::string KeyText(std::string_view name, const toml::node& value) {
   return text;
 }
 
-// Of a file, whose readers look for a key in its table, or of Python's arguments, which have none.
+// Reads a top-level entry. Errors in a file (`in_file`) name the table before the key; Python's
+// arguments have no tables.
 void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
                CableDescription* cable) {
   if (name == "shape") return ReadShape(AsTable(name, content), cable);
@@ -150,7 +151,7 @@ void ReadEntry(std::string_view name, const toml::node& content, bool in_file,
   ReadTable(*table, AsTable(name, content), in_file ? table->name + "." : "", cable);
 }
 
-// The error of a check, with the table of the file before the key.
+// Adds the file's table to the field name of an error from a check.
 ConfigError InFile(const ConfigError& error) {
   for (const OptionTable& table : CableOptions()) {
     if (!table.name.empty() && Find(table.options, error.field())) {

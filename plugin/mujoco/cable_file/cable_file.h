@@ -9,15 +9,15 @@
 
 namespace strand {
 
-/// The cable that the text of a file describes, checked. Throws ConfigError that names the table
-/// and key at fault, its value and what is allowed, or the line at which the text is no TOML.
+/// Reads and checks the cable that a file's text describes. Throws ConfigError that names the
+/// invalid table and key, its value and what is allowed, or the line of a TOML syntax error.
 CableDescription ReadCableFile(std::string_view text);
 
-/// The same from tables, of which the kinds of values alone are checked. With `nodes` in place of a
-/// shape they are Python's arguments, and errors name keys without a table.
+/// The same from parsed tables; checks only the types of values. If `nodes` is not null, it
+/// replaces the shape, the tables hold Python's arguments, and errors name keys without a table.
 CableDescription DescribeCable(const toml::table& document, const std::vector<Vector3>* nodes);
 
-/// Throws ConfigError on values that make no cable, whatever the scene.
+/// Throws ConfigError if the values cannot form a valid cable in any scene.
 void CheckCable(const CableDescription& cable);
 
 }  // namespace strand

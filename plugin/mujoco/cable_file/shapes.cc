@@ -10,7 +10,7 @@
 namespace strand {
 namespace {
 
-// The keys of all shapes.
+// The keys of all shapes together.
 struct ShapeKeys {
   double length = 0, angle = 0, radius = 0, pitch = 0, turns = 0;
   int segments = 0, overlap = 0;
@@ -73,7 +73,7 @@ const Shape* FindShape(const std::string& type) {
   return nullptr;
 }
 
-// Reads the key into its field; throws where the value is of another kind.
+// Reads the key into its field. Throws ConfigError if the value has the wrong type.
 void ReadKey(const std::string& key, const toml::node& value, ShapeKeys* keys) {
   const auto read = [&](auto* target, const char* allowed) {
     if (!ReadValue(value, target)) throw ConfigError("shape." + key, Shown(value), allowed);
@@ -93,7 +93,7 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Unknown keys and missing ones.
+// Throws ConfigError for unknown and missing keys. `beside`: further keys allowed in the table.
 void CheckKeys(const Shape& shape, const toml::table& content,
                const std::vector<std::string>& beside) {
   const std::vector<std::string> own = shape.Keys();

@@ -11,16 +11,16 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kFloor = 1e-9;  // of the largest stiffness: what stands for one that is zero
+constexpr double kFloor = 1e-9;  // of the largest stiffness: replaces zero stiffness
 
-// As MuJoCo 3 read it: nothing is 0, further numbers are ignored.
+// Parsed as in MuJoCo 3: an empty value means 0, and further numbers are ignored.
 double FirstNumber(const mjModel* m, int instance, const char* key) {
   const std::vector<std::string> words = SplitWords(ConfigText(m, instance, key));
   return words.empty() ? 0 : ParseNumber(key, words[0], kNonNegative);
 }
 
-// Section of a link as MuJoCo 3 had it: of its first geom; zero where that is no capsule, cylinder
-// or box. Torsion of a box: Roark's Formulas for Stress and Strain, table 10.1, case 4.
+// Section of a link as in MuJoCo 3: that of its first geom, or zero if this is not a capsule,
+// cylinder or box. Torsion of a box: Roark's Formulas for Stress and Strain, table 10.1, case 4.
 Section FirstGeomSection(const mjModel* m, int body) {
   if (m->body_geomnum[body] == 0) return {};
   const int geom = m->body_geomadr[body];
@@ -45,7 +45,7 @@ Frame BodyFrame(const mjData* d, int body) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(d->xmat + 9 * body);
 }
 
-// Moment per stress where the section bends most easily (m^3).
+// Section modulus, moment per stress, about the axis where it is smallest (m^3).
 double SectionModulus(const Section& s) {
   return std::min(s.second_moment_y / s.half_z, s.second_moment_z / s.half_y);
 }
@@ -103,8 +103,8 @@ void LegacyCable::FindJoints(const mjModel* m, int instance, const Attributes& a
   }
 }
 
-// The keys of strand.cable that give the same linear stiffness. Its length of a joint is the mean
-// of both links'; MuJoCo 3 took the first one's.
+// Creates a strand.cable whose joints have the same linear stiffness. strand.cable divides by the
+// mean length of a joint's two links, MuJoCo 3 by the length of the first.
 void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes) {
   if (state_size_ < 2) return;  // a single link
   const Chain chain = FindChain(m, instance, false, {-1, -1});
@@ -153,8 +153,8 @@ void LegacyCable::Compute(const mjModel* m, mjData* d) {
   }
   for (const Joint& joint : joints_) {
     const Vector3 couple = Couple(d, joint);
-    if (!couple.allFinite()) continue;  // a broken state; MuJoCo resets it by itself
-    // The first link is an ancestor of the second: what is between them takes the couple.
+    if (!couple.allFinite()) continue;  // invalid state (NaN), which MuJoCo resets
+    // The first link is an ancestor of the second: the couple acts on all joints between them.
     for (int b = joint.second; b != joint.first; b = m->body_parentid[b]) {
       for (int dof = m->body_dofadr[b]; dof < m->body_dofadr[b] + m->body_dofnum[b]; ++dof) {
         d->qfrc_passive[dof] += mju_dot3(couple.data(), d->cdof + 6 * dof);
