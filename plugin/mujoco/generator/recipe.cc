@@ -128,8 +128,8 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 
 // A soft chain that falls or snaps to its rest shape cracks like a whip: without stretch or drag
 // its last links accelerate without bound, with any integrator. Joints therefore get the damping
-// moment m_link L l |w| w, with w their angular speed. It stops the crack, where w is of order v /
-// l (v: speed of the end), while smooth motion, with w of order v / L, loses only a fraction of
+// moment m_link L l |w| w, with w their angular speed. It stops the crack, where w is of order
+// v / l (v: speed of the end), while smooth motion, with w of order v / L, loses only a fraction of
 // order 1 / n^2 of that. With a third of this damping some cables that swing down from the
 // horizontal diverge. With integrators other than `discrete`, constraints do not take it into
 // account and impacts diverge, so that these get half of it.
@@ -271,8 +271,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   const double gravity_norm = std::hypot(gravity[0], gravity[1], gravity[2]);
   const double fall = FallSpeed(gravity_norm, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
-  // A released cable keeps whirling about a free joint, where errors add up: a factor of safety
-  // of 4.
+  // A released cable keeps whirling about a free joint, where errors add up: hence the factor 4.
   recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
   recipe.links = rod.links();
   recipe.recommended_links = RecommendedLinks(gravity_norm, rod, mean_EI);

@@ -23,8 +23,8 @@ struct JointNumerics {
   double quadratic = 0;  ///< damping by the squared speed (N m s^2/rad^2)
   double stiffness = 0;  ///< cancelled by the plugin (N m/rad): the largest of EI / l and GJ / l
   /// Gives the mass matrix of backward Euler (kg m^2). MuJoCo's constraints and contacts take it
-  /// into account, unlike implicit damping. Twice the value of linear theory, with which the weld
-  /// of a stiff cable's clamp is only marginally stable.
+  /// into account, unlike implicit damping. It is twice the value of linear theory, since that
+  /// leaves the weld of a stiff cable's clamp only marginally stable.
   double armature = 0;
 };
 
@@ -44,7 +44,8 @@ struct Recipe {
   /// MuJoCo's damping is linear or twist quasistatic, `least_damping` (N m s/rad) replaces it.
   double whip_damping = 0;
   double least_damping = 0;
-  double rattle_damping = 0;  ///< against rattling: least damping, with the stabilizer's
+  /// Least damping of each joint, with the stabilizer's, against rattling (N m s/rad).
+  double rattle_damping = 0;
   Tension tension;
   bool collides = true;
   Softness contact;

@@ -38,7 +38,7 @@ std::vector<Vector3> ToPoints(const PointArray& array) {
 toml::array ToTomlArray(const nb::list& list);
 toml::table ToTomlTable(const nb::dict& dict);
 
-// Calls `take` with the value as toml++ has it. Values are those that a TOML file can have, too.
+// Calls `take` with the value as a toml++ type. Only types that a TOML file can hold are accepted.
 template <class Take>
 void WithValue(nb::handle value, const Take& take) {
   if (nb::isinstance<nb::bool_>(value)) return take(nb::cast<bool>(value));
@@ -47,7 +47,7 @@ void WithValue(nb::handle value, const Take& take) {
   if (nb::isinstance<nb::str>(value)) return take(nb::cast<std::string>(value));
   if (nb::isinstance<nb::list>(value)) return take(ToTomlArray(nb::cast<nb::list>(value)));
   if (nb::isinstance<nb::dict>(value)) return take(ToTomlTable(nb::cast<nb::dict>(value)));
-  throw nb::type_error("not a value that TOML has");
+  throw nb::type_error("not a type that TOML supports");
 }
 
 toml::array ToTomlArray(const nb::list& list) {
@@ -72,7 +72,7 @@ CableDescription Describe(const nb::dict& tables, const PointArray& nodes) {
   return DescribeCable(ToTomlTable(tables), &points);
 }
 
-// Name, meaning and what is allowed of a table's keys.
+// Name, meaning and allowed values of a table's key.
 using DocumentedKey = std::tuple<std::string, std::string, std::string>;
 
 template <class Target>
@@ -117,18 +117,20 @@ void BindCables(nb::module_& module) {
       .def_rw("pos", &CableDescription::pos)
       .def_rw("quat", &CableDescription::quat);
   module.def("read_cable_file", &ReadCableFile, nb::arg("text"),
-             "The cable that the text of a TOML file describes.");
-  module.def("describe_cable", &Describe, nb::arg("tables"), nb::arg("nodes"),
-             "A cable from the tables of a file, as dictionaries, and nodes in place of a shape.");
+             "Returns the cable that the text of a TOML file describes. Raises ValueError.");
+  module.def(
+      "describe_cable", &Describe, nb::arg("tables"), nb::arg("nodes"),
+      "Returns a cable from the tables of a file, as dictionaries, and nodes (n + 1, 3) in m "
+      "instead of a shape. Checks only the types of values. Raises ValueError.");
   module.def("check_cable", &CheckCable, nb::arg("cable"),
-             "Throws on values that make no cable, whatever the scene.");
+             "Raises ValueError if the values cannot form a valid cable in any scene.");
   module.def("check_values", &mujoco::CheckDescription, nb::arg("cable"),
-             "Throws on values that no cable may have, each seen by itself.");
+             "Raises ValueError if the value of any field is out of range.");
   module.def("cable_options", &DocumentedTables,
-             "(table, [(name, meaning, what is allowed)]) of a cable's files.");
+             "List of (table, [(name, meaning, allowed values)]) for cable files.");
   module.def(
       "stretch_options", [] { return Documented(StretchOptions()); },
-      "(name, meaning, what is allowed) of a stretch's keys.");
+      "List of (name, meaning, allowed values) for the keys of a stretch.");
 }
 
 }  // namespace strand

@@ -38,7 +38,8 @@ void BindObstacles(nb::module_& module) {
   });
 }
 
-// law, coefficient, stiffness (N/m) or slip tolerance (m/s) of the law, and whether it turns rods
+// Law; coefficient; stiffness (N/m) of anchored friction or slip tolerance (m/s) of regularised
+// friction; whether friction acts on the surface of rods and turns them (rolling).
 using FrictionArguments = std::tuple<std::string, double, double, bool>;
 
 FrictionLaw MakeFriction(const FrictionArguments& arguments) {
@@ -48,8 +49,8 @@ FrictionLaw MakeFriction(const FrictionArguments& arguments) {
                      : AnchoredFriction(coefficient, number);
 }
 
-// stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: it does not),
-// coefficient of restitution
+// Stiffness (N/m), tolerance (m), mass that the stiffness adapts to (kg; 0: fixed stiffness),
+// coefficient of restitution.
 using PenaltyArguments = std::tuple<double, double, double, double>;
 
 ContactOptions MakeOptions(const PenaltyArguments& penalty, const FrictionArguments& friction) {

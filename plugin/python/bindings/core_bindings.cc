@@ -59,7 +59,8 @@ nb::class_<Network> BindNetwork(nb::module_& module) {
   return network;
 }
 
-// A user's function of numpy arrays as a force. Its errors pass through the solver as they are.
+// Wraps a user's Python function of numpy arrays as a force. Its exceptions pass unchanged through
+// the solver.
 UserForce::Function FromPython(nb::callable function, int size) {
   return [function, size](std::span<const double> q, std::span<const double> v, double t,
                           double per_time, std::span<double> force,
@@ -70,7 +71,7 @@ UserForce::Function FromPython(nb::callable function, int size) {
     const auto& [energy, f, j] = values;
     if (!nb::try_cast(result, values) || f.size() != size || j.rows() != size || j.cols() != size) {
       const std::string count = std::to_string(size);
-      throw ConfigError("user force", "something else returned",
+      throw ConfigError("user force", "a return value of another type or shape",
                         "(potential, force of " + count + " numbers, Jacobian of " + count + " x " +
                             count + "), the last two arrays");
     }
@@ -80,13 +81,14 @@ UserForce::Function FromPython(nb::callable function, int size) {
   };
 }
 
-// Columns: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length, damping by mass
-// and by material; a row per edge.
+// One row per edge: EA, EI about m1 and m2, GJ, mass per length, spin inertia per length,
+// Rayleigh damping by mass (1/s) and by material (s).
 using MaterialRows = Eigen::Matrix<double, Eigen::Dynamic, 8, Eigen::RowMajor>;
-// Columns: young, poisson, thickness, density, damping by mass and by material; a row per shell.
+// One row per shell: young, poisson, thickness, density, Rayleigh damping by mass (1/s) and by
+// material (s).
 using ShellRows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
 
-// Columns: mass, stiffness; a row per body.
+// One row per body: mass, stiffness.
 using BodyRows = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
 
 std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& rows,
@@ -129,7 +131,7 @@ std::unique_ptr<System> MakeSystem(const Network& network, const MaterialRows& r
   return std::make_unique<System>(network, parameters);
 }
 
-// Everything that a run needs to continue as if it had never stopped.
+// The complete state: a run that loads it continues as if it had not stopped.
 nb::dict SaveState(const System& system) {
   const State& state = system.state();
   const Configuration& at = state.at;
@@ -153,7 +155,7 @@ void Restore(const nb::dict& saved, const char* name, std::vector<double>* value
   if (!saved.contains(name)) throw ConfigError("state", "nothing", std::string("a field ") + name);
   const nb::object given = saved[name];
   CheckCount(name, nb::len(nb::handle(given)), values->size());
-  if (values->empty()) return;  // of nothing, Eigen's caster copies from a null pointer
+  if (values->empty()) return;  // Eigen's caster would copy from a null pointer
   const Array array = nb::cast<Array>(given);
   if (!array.allFinite()) throw ConfigError(name, "not finite", "finite numbers");
   values->assign(array.data(), array.data() + array.size());
@@ -180,7 +182,7 @@ void LoadState(System& system, const nb::dict& saved) {
   state.book = EnergyBook::From(book);
   state.time = nb::cast<double>(saved["time"]);
   state.dt_before = nb::cast<double>(saved["dt_before"]);
-  const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // maybe of nothing
+  const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // may be empty
   system.SetState(state, memory);
 }
 
@@ -341,7 +343,7 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
       });
 }
 
-/// A function of the user's, called with the time (s) or the load factor.
+/// A user's function, called with the time (s) or the load factor.
 using OfTime = std::function<void(double)>;
 
 void BindTimeStepper(nb::module_& module) {
