@@ -102,9 +102,8 @@ NB_MODULE(_strand, module) {
            "Raises ValueError and leaves the mjSpec unchanged if the cable is invalid.")
       .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "Returns the readout of a cable: ten numbers in the order of strand.readout.Readout. "
-           "`model`, `data`: addresses of mjModel and mjData. Raises IndexError if `instance` is "
-           "not "
-           "a strand.cable.")
+           "`model`, `data`: addresses of mjModel and mjData. Raises IndexError if `instance` "
+           "is not a strand.cable.")
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "Returns quantities along a cable (plugin/mujoco/adapter/rod_profile.h); arguments and "
            "errors as for read.");

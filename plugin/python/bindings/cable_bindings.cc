@@ -125,7 +125,7 @@ void BindCables(nb::module_& module) {
   module.def("check_cable", &CheckCable, nb::arg("cable"),
              "Raises ValueError if the values cannot form a valid cable in any scene.");
   module.def("check_values", &mujoco::CheckDescription, nb::arg("cable"),
-             "Raises ValueError if the value of any field is out of range.");
+             "Raises ValueError if a field has a value that is not allowed in any cable.");
   module.def("cable_options", &DocumentedTables,
              "List of (table, [(name, meaning, allowed values)]) for cable files.");
   module.def(
