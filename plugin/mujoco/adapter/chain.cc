@@ -229,13 +229,13 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
   const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
   const double fraction = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
   const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], fraction);
-  const auto hangs_on = [&](int body, int ancestor) {
+  const auto descends_from = [&](int body, int ancestor) {
     while (body > 0 && body != ancestor) body = m_->body_parentid[body];
     return body == ancestor;
   };
   const int body = chain->body[link];
-  const bool on_link = hangs_on(holder, body);
-  const bool link_on_it = parent_link_[body] < 0 && hangs_on(body, holder);
+  const bool holder_below_link = descends_from(holder, body);
+  const bool link_below_holder = parent_link_[body] < 0 && descends_from(body, holder);
   const auto insert = [at_end](auto& array, auto value) {
     array.insert(at_end ? array.end() : array.begin(), value);
   };
@@ -243,8 +243,8 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
     for (int& child : chain->joint_child) ++child;
   }
   const int clamp = at_end ? last + 1 : 0;
-  if (on_link) chain->joint_child.push_back(clamp);
-  if (link_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
+  if (holder_below_link) chain->joint_child.push_back(clamp);
+  if (link_below_holder) chain->joint_child.push_back(at_end ? link : link + 1);
   insert(chain->body, holder);
   insert(chain->site, site);
   insert(chain->length, 0.0);

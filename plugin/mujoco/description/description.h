@@ -103,7 +103,7 @@ struct CableDescription {
 
   ContactDescription contact;
   std::array<float, 4> rgba{0.15f, 0.35f, 0.65f, 1.0f};
-  std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) beside a skin
+  std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) with a skin
   bool skin = false;         ///< a smooth tube
 
   Integrator integrator = Integrator::kAuto;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLargestStep = 0.002;  // s: MuJoCo's own default
 // Elastic energy (J/kg) that no material can store: rubber and spring steel break before.
-constexpr double kBreaks = 5e3;
+constexpr double kBreakingEnergy = 5e3;
 // Distance that the cable may move in a step, relative to a link's length. Faster motion turns
 // links by angles too large for linearised stiffness and damping.
 constexpr double kTravel = 0.25;
@@ -207,7 +207,7 @@ std::string Format(const char* format, Values... values) {
 void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
   if (scene || cable.timestep) return;
   const double stored = StoredEnergy(cable, rod) / rod.total_mass();
-  if (stored <= kBreaks) return;
+  if (stored <= kBreakingEnergy) return;
   throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
                     "a cable whose initial shape stores " + Number(stored) + " J/kg",
                     "at most 5e3 J/kg, where materials break; or give the timestep");
