@@ -2,13 +2,13 @@
 //
 //     w = log(R_a^T R_b),   c = -R_a K (w - w0),   K = diag(GJ, EI_y, EI_z) / l
 //
-// R_a, R_b: frames of a joint's first and second link; w: rotation vector between them, by the
-// shorter way round; w0: the same at rest; c: couple on the second link (N m, world axes), its
-// opposite on the first. Measured against MuJoCo 3.17.0, where l is the length of the first link
-// and the section that of the second.
+// R_a, R_b: frames of a joint's first and second link; w: rotation vector between them (angle at
+// most pi); w0: the same at rest; c: couple on the second link (N m, world axes), with its opposite
+// on the first. Measured against MuJoCo 3.17.0, which uses the length l of the first link and the
+// section of the second.
 //
-// To first order in the joint's angle this is Strand's law. Beyond it, no energy has this
-// derivative: a joint that is bent at rest can gain or lose energy in a closed cycle.
+// To first order in the joint's angle this equals Strand's law. Beyond that the couple is not the
+// derivative of an energy: a joint that is bent at rest can gain or lose energy in a closed cycle.
 #pragma once
 
 #include "model/energy/rod.h"
@@ -16,7 +16,7 @@
 
 namespace strand {
 
-/// Rotation vector (rad, length <= pi) of the rotation that leads from `a` to `b`, in a's axes.
+/// Rotation vector (rad, length <= pi) of the rotation from `a` to `b`, in a's axes.
 inline Vector3 RotationVector(const Frame& a, const Frame& b) {
   const Eigen::AngleAxisd turn(Frame(a.transpose() * b));
   return turn.angle() * turn.axis();
@@ -40,7 +40,8 @@ struct Mujoco3Joint {
   Vector3 Couple(const Frame& a, const Vector3& strain) const {
     return -(a * stiffness.cwiseProduct(strain));
   }
-  /// What a spring with this stiffness and strain would hold; the couple is not its derivative.
+  /// Energy (J) of a linear spring with this stiffness and strain. The couple is not its
+  /// derivative.
   RodEnergy Energy(const Vector3& strain) const {
     const Vector3 parts = 0.5 * stiffness.cwiseProduct(strain.cwiseAbs2());
     return {parts.y() + parts.z(), parts.x()};

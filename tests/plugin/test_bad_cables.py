@@ -24,8 +24,8 @@ def stretch(begin: float, end: float, **stiffness) -> dict:
 
 
 STRETCHES: list[tuple[object, str]] = [
-    (stretch(0.5, 0.5), "stretches: got '0.5 to 0.5', allowed: from >= 0 to a greater"),
-    (stretch(-0.1, 0.5), "stretches: got '-0.1.* to 0.5', allowed: from >= 0"),
+    (stretch(0.5, 0.5), "stretches: got '0.5 to 0.5', allowed: finite, begin >= 0 and"),
+    (stretch(-0.1, 0.5), "stretches: got '-0.1.* to 0.5', allowed: finite, begin >= 0"),
     (stretch(0.5, 1.1), "stretches: got .*cable's length of 1 m"),
     (stretch(0.5, 0.6, EI=-1), "EI: got '-1', allowed: finite, > 0"),
     (stretch(0.5, 0.6, EI="x"), "stretches.EI: got 'x'"),
@@ -92,11 +92,11 @@ CASES: list[tuple[dict, str]] = [
     ({"start": "weld"}, "start_to: got '', allowed: the name of a body or site"),
     ({"end": "pin"}, "end_to: got '', allowed: the name of a body or site"),
     ({"end_to": "table"}, "end_to: got 'table', allowed: .* for a welded or pinned end"),
-    ({"end": "mocap", "end_to": "table"}, "end_to: got 'table', allowed: .*nothing for any other"),
+    ({"end": "mocap", "end_to": "table"}, "end_to: got 'table', allowed: .*empty for any other"),
     ({"start": "weld", "start_to": "nobody"}, "start_to: got 'nobody', allowed: a body or a site"),
     ({"start": "pin", "start_to": 3}, "start_to: got '3'"),
     ({"closed": True}, "closed: got '1 m between the first and last node'"),
-    ({"closed": True, "start": "fixed"}, "ends: got 'a held end', allowed: free ends of a closed"),
+    ({"closed": True, "start": "fixed"}, "ends: got 'a held end', allowed: free ends, since"),
     ({"closed": True, "end": "mocap"}, "ends: got 'a held end'"),
     *[({key: "yes"}, f"{key}: got 'yes'") for key in FLAGS],
     ({"section": "square"}, "section: got 'square', allowed: circle, tube, box, ellipse"),

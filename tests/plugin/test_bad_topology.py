@@ -69,17 +69,17 @@ MESSAGES = [
     (
         "no geom on the last link",
         link("a", "0 0 0", link("b", "0.1 0 0", geom=SPHERE)),
-        "last link 'b' has no geom that tells its length.*capsule, cylinder, ellipsoid or box",
+        "last link 'b' has no geom that gives its length.*capsule, cylinder, ellipsoid or box",
     ),
     (
         "geom off the last link's origin",
         link("a", "0 0 0", link("b", "0.1 0 0", geom=LOOSE)),
-        "last link 'b' has no geom that tells its length",
+        "last link 'b' has no geom that gives its length",
     ),
     (
         "geom across the last link",
         link("a", "0 0 0", link("b", "0.1 0 0", geom=SKEW)),
-        "last link 'b' has no geom that tells its length",
+        "last link 'b' has no geom that gives its length",
     ),
     (
         "gap between trees",

@@ -192,5 +192,7 @@ def test_counts_that_fit_neither(count: int) -> None:
     if count in (1, 4, 6):
         clamped(chain, on)
         return
-    with pytest.raises(ValueError, match=r"GJ: got '\d+ values', allowed: .*4, with the clamps' 6"):
+    with pytest.raises(
+        ValueError, match=r"GJ: got '\d+ values', allowed: .*4, or including the clamps' joints: 6"
+    ):
         clamped(chain, on)

@@ -62,7 +62,7 @@ def test_a_bad_cable_is_told_when_it_is_made(arguments: dict, words: str) -> Non
     [
         (
             {"begin": 0.5, "end": 0.2},
-            "stretches: got '0.5 to 0.2', allowed: from >= 0 to a greater",
+            "stretches: got '0.5 to 0.2', allowed: finite, begin >= 0 and",
         ),
         ({"begin": -0.1}, "stretches: got '-0.1 to 0.2'"),
         ({"end": float("inf")}, "stretches: got '0 to inf'"),

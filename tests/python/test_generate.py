@@ -137,7 +137,7 @@ def test_bad_files_name_the_key(text: str, words: str) -> None:
         ("[section]\nraduis = 2", "; did you mean 'radius'?"),
         ("[sction]\nradius = 2", "; did you mean 'section'?"),
         ("[material]\nradius = 2", "; it belongs in [section]"),
-        ("[material]\nprefix = 'a'", "; it belongs above all tables"),
+        ("[material]\nprefix = 'a'", "; it belongs at the top, above all tables"),
         ("[[stretches]]\nyuong = 1", "; did you mean 'young'?"),
         ("[section]\nqqqqqqqq = 2", "width, height"),
     ],

@@ -29,7 +29,7 @@ std::array<double, 2> ColorRange(const std::string& text) {
   return {range[0], range[1]};
 }
 
-// "circle r", "tube r inner", "box width height", "ellipse width height"; several of them in turn.
+// Parses one or more of "circle r", "tube r inner", "box width height", "ellipse width height".
 std::vector<Section> ReadSections(const std::string& text) {
   constexpr char kAllowed[] =
       "'circle RADIUS', 'tube RADIUS INNER_RADIUS', 'box WIDTH HEIGHT' or 'ellipse WIDTH HEIGHT' "
@@ -66,7 +66,7 @@ void RejectBoth(const char* key, bool given, const char* other, bool other_given
   }
 }
 
-// Stiffness comes as EI and GJ, or as moduli and a section: exactly one of the two.
+// Throws ConfigError unless stiffness is given either as EI and GJ or as moduli and a section.
 void CheckStiffnessKeys(const CableAttributes& a) {
   const bool direct = !a.EI.empty() || !a.GJ.empty();
   const bool moduli = !a.young.empty() || !a.shear.empty() || !a.poisson.empty();
@@ -89,7 +89,7 @@ void CheckStiffnessKeys(const CableAttributes& a) {
   }
 }
 
-// MuJoCo 3's law has one measure of bending and twist, and every link's own spin counts.
+// MuJoCo 3's law has a fixed measure of bending, and the spin of every link twists the cable.
 void ApplyMujoco3Law(const mjModel* m, int instance, CableAttributes* a) {
   constexpr char kLawGiven[] = "law = mujoco_3";
   for (const char* key : {key::kCurvature, key::kHolds, key::kRestTwist}) {

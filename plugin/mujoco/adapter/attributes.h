@@ -41,15 +41,15 @@ inline constexpr const char* kAttributes[] = {
     key::kClampStart, key::kClampEnd, key::kRest,      key::kRestTwist, key::kClosed,
     key::kStabilizer, key::kColor,    key::kLaw};
 
-/// What turns a joint's angles into torque: Strand's energy, or what MuJoCo 3 did.
+/// The law from a joint's angles to its torque: the gradient of Strand's energy, or MuJoCo 3's law.
 enum class TorqueLaw { kStrand, kMujoco3 };
 
-/// The keys of one instance, parsed and in range; counts of lists are checked where the number
-/// of joints is known (stiffness.h). An empty list means that the key is not given.
+/// The parsed and range-checked keys of one instance. Lengths of lists are checked in stiffness.h,
+/// where the number of joints is known. An empty list means that the key is not given.
 struct CableAttributes {
   std::vector<double> EI, GJ;                         ///< N m^2
   std::vector<double> young, shear, poisson, radius;  ///< Pa, Pa, 1, m
-  std::vector<Section> sections;                      ///< in place of the geoms': one, or per link
+  std::vector<Section> sections;  ///< replace the geoms' sections: one, or one per link
   CurvatureMeasure curvature = CurvatureMeasure::kAngle;
   TwistMode twist = TwistMode::kQuasistatic;
   std::vector<std::string> holds;     ///< names of links
@@ -62,10 +62,10 @@ struct CableAttributes {
   TorqueLaw law = TorqueLaw::kStrand;
 };
 
-/// The text of a key; empty where it is not given.
+/// The text of a key; empty if the key is not given.
 std::string ConfigText(const mjModel* m, int instance, const char* key);
 
-/// Reads the configuration of a plugin instance. Throws ConfigError.
+/// Reads the configuration of a plugin instance. Throws ConfigError on invalid values.
 CableAttributes ReadAttributes(const mjModel* m, int instance);
 
 }  // namespace strand::mujoco

@@ -12,9 +12,9 @@
 namespace strand::mujoco {
 namespace {
 
-// Turn (rad) of a joint in a step at which the cable diverges: from half a turn on a step cannot
-// tell which way a link has gone. Whips that crack reach half of it; cables that diverge pass it
-// one to five steps before MuJoCo finds their accelerations to be huge.
+// Rotation (rad) of a joint in one step above which the cable counts as diverging: beyond half a
+// turn the direction of rotation is ambiguous. Cracking whips reach half of this limit. Diverging
+// cables exceed it one to five steps before MuJoCo detects huge accelerations.
 constexpr double kDiverges = std::numbers::pi;
 
 KinematicTree Tree(const mjModel* m) {
@@ -119,7 +119,7 @@ void Cable::FindStabilizers(const mjModel* m) {
         throw ConfigError(key::kStabilizer,
                           "joint_stiffness, but a joint of link '" + BodyName(m, body) +
                               "' has a nonlinear spring",
-                          "joints with linear stiffness alone");
+                          "joints with linear stiffness only");
       }
       springs_.push_back({j, m->jnt_qposadr[j], m->jnt_dofadr[j], type});
     }
@@ -130,7 +130,8 @@ void Cable::FindStabilizers(const mjModel* m) {
   }
 }
 
-// Stiffness may be known without sections: only what needs them asks for them.
+// EI and GJ may be given without sections, so a missing section is an error only if stress colours
+// need it.
 void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) try {
   const int joints = rest_.joints();
   for (int k = 0; k < chain_.links(); ++k) {
@@ -149,7 +150,8 @@ void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) tr
   no_section_ = error.what();
 }
 
-// What the joint's couple, found by the last Evaluate, makes in the section of a link beside it.
+// Stress that the joint's couple, computed by the last Evaluate, causes in the section of an
+// adjacent link.
 Cable::JointStress Cable::Stress(int joint, int link) const {
   const Frame& frame = twist_solver_.material_frames(frames_)[link];
   const Vector3 moment = frame.transpose() * couples_[joint];
@@ -157,7 +159,7 @@ Cable::JointStress Cable::Stress(int joint, int link) const {
           TorsionStress(sections_[link], moment.x())};
 }
 
-// In the weaker of the links beside the joint; a clamp is none.
+// Adds the larger stresses of the two links at the joint. A clamp has no section.
 void Cable::AddStresses(int joint, RodProfile* profile) const {
   double bending = 0, torsion = 0, area = std::numeric_limits<double>::infinity();
   for (int link : {joint, rest_.next(joint)}) {
@@ -174,7 +176,7 @@ void Cable::AddStresses(int joint, RodProfile* profile) const {
 
 void Cable::Reset(mjtNum* plugin_state) {
   warnings_.Reset();
-  // MuJoCo leaves the state to the plugin: an open rod's spare entry is set, too.
+  // MuJoCo leaves the whole state to the plugin, so the unused entry of an open rod is set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
   std::fill(spare, plugin_state + chain_.links(), 0.0);
 }
@@ -209,7 +211,7 @@ RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
 
 void Cable::Compute(const mjModel* m, mjData* d) {
   const RodEnergy energy = Evaluate(m, d, &twists_, true);
-  // A broken state (NaN) gets no torque and leaves no trace; MuJoCo resets it by itself.
+  // An invalid state (NaN) gets no torque and is not stored; MuJoCo resets it.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
   warnings_.CheckStart(m, d);
@@ -218,7 +220,8 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
 }
 
-// Of a link's axis (rad/s): its own spin, which quasistatic twist leaves free, is not in it.
+// Angular velocity (rad/s) of a link's axis, without the spin about the axis, which quasistatic
+// twist leaves free.
 Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
   const Eigen::Map<const Vector3> velocity(d->cvel + 6 * chain_.body[link]);
   const auto axis = frames_[link].col(0);
@@ -230,12 +233,13 @@ void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
   for (int i = 0; i < rest_.joints(); ++i) {
     const Vector3 turn = AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i);
-    if (turn.squaredNorm() > limit) return warnings_.SayDiverges(m, d);
+    if (turn.squaredNorm() > limit) return warnings_.WarnDiverges(m, d);
   }
 }
 
 void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
-  // Without tendons and flexes, MuJoCo's spring force on these joints is theirs alone.
+  // Without tendons and flexes, MuJoCo's spring force on these joints comes only from their
+  // springs.
   const bool alone = m->ntendon == 0 && m->nflex == 0;
   for (const Spring& spring : springs_) {
     if (alone) {
@@ -260,7 +264,8 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
-  // With both kinds of passive force disabled mj_passive calls no Compute: twists_ are stale.
+  // mj_passive does not call Compute if both kinds of passive force are disabled; then twists_ is
+  // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
   if (!computed_ || (m->opt.disableflags & kNoPassive) == kNoPassive) {
     const RodEnergy energy = Evaluate(m, d, &twists_, false);
@@ -283,7 +288,7 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
   readout.bend_energy = energy.bend;
   readout.twist_energy = energy.twist;
   for (double twist : read_twists_) readout.twist += twist;
-  // Joint i puts couples_[i] on link i + 1 and the opposite on link i.
+  // Joint i exerts couples_[i] on link i + 1 and the opposite couple on link i.
   Vector3 start = -couples_.front(), end = couples_.back();
   if (rest_.closed) {
     start += couples_.back();

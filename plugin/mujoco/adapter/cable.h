@@ -1,8 +1,9 @@
-// One instance of the engine plugin `strand.cable`: gathers the links' frames from mjData, calls
-// the mechanics in model/, scatters torques. No physics here.
+// One instance of the engine plugin `strand.cable`. It gathers the links' frames from mjData, calls
+// the mechanics in model/ and scatters torques; it contains no physics itself.
 //
-// Memory of the rod, the twist of every joint, is in mjData.plugin_state and changes in Advance
-// alone; the object itself holds constants, scratch and what it has warned of.
+// The rod's history, the twist of every joint, is stored in mjData.plugin_state and changes only in
+// Advance and Reset. The object itself holds constants, scratch memory and which warnings were
+// given.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -25,14 +26,14 @@
 
 namespace strand::mujoco {
 
-/// What can be read off a cable (strand.cable as a sensor gives these numbers in this order).
+/// Readout of a cable. strand.cable as a sensor gives these numbers in this order.
 struct CableReadout {
   double energy = 0;        ///< J: bending + twisting
   double bend_energy = 0;   ///< J
   double twist_energy = 0;  ///< J
   double twist = 0;         ///< rad: sum of the joints' twists, turns included
-  /// N m, world: elastic couples that the outermost joints put on what lies beyond them, the end
-  /// link or, at a clamp, what it is on. Not the moments of what holds the ends.
+  /// N m, world axes: elastic couples that the outermost joints exert outwards, on the end link or,
+  /// at a clamp, on the clamp's body. These are not the reaction moments at held ends.
   double start_couple[3] = {}, end_couple[3] = {};
 };
 inline constexpr int kReadoutSize = 10;
@@ -42,14 +43,14 @@ class Cable {
  public:
   static constexpr char kPluginName[] = "strand.cable";
 
-  /// Throws ConfigError on a bad configuration or topology.
+  /// Throws ConfigError if the configuration or the topology is invalid.
   static std::unique_ptr<Cable> Create(const mjModel* m, int instance);
 
-  /// With attributes from elsewhere than the instance's keys.
+  /// As above, with the given attributes instead of the instance's keys.
   static std::unique_ptr<Cable> Create(const mjModel* m, int instance,
                                        const CableAttributes& attributes);
 
-  /// Size of the plugin state: known before the model is complete, hence an upper bound.
+  /// Size of the plugin state. MuJoCo asks before the model is complete, so this is an upper bound.
   static int StateSize(const mjModel* m, int instance);
 
   void Reset(mjtNum* plugin_state);
@@ -61,11 +62,11 @@ class Cable {
 
   RodProfile Profile(const mjModel* m, const mjData* d);
 
-  /// Fills the sensors that refer to this instance; MuJoCo asks whether or not there are any.
+  /// Fills the sensors that refer to this instance. MuJoCo calls it even if there are none.
   void WriteSensors(const mjModel* m, mjData* d);
 
   /// Adds overlay capsules coloured by the von Mises stress of bending and torsion, if the `color`
-  /// key is given. (Forces along the cable are not known while MuJoCo draws.)
+  /// key is given. (The axial force is not known when MuJoCo draws.)
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
  private:
@@ -98,15 +99,15 @@ class Cable {
   std::vector<Spring> springs_;                ///< joints whose linear stiffness is cancelled
   std::vector<int> sensors_;                   ///< addresses in sensordata
   std::vector<double> rest_angles_;
-  std::vector<Section> sections_;                     ///< per link; empty where one is not known
-  std::string no_section_;                            ///< why
+  std::vector<Section> sections_;                     ///< per link; empty if any is unknown
+  std::string no_section_;                            ///< why sections_ is empty
   std::optional<std::array<double, 2>> color_range_;  ///< Pa
 
   // Scratch.
   std::vector<Frame> frames_;
   std::vector<Vector3> couples_;
-  std::vector<double> twists_;       ///< found by the last Compute
-  std::vector<double> read_twists_;  ///< of Read and Visualize
+  std::vector<double> twists_;       ///< computed by the last Compute
+  std::vector<double> read_twists_;  ///< used by Read, Profile and Visualize
   bool computed_ = false;            ///< twists_ belong to the step in progress
 };
 

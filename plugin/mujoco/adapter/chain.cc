@@ -9,13 +9,13 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kGap = 1e-3;      // of a link's length: how well ends must meet origins
-constexpr double kAligned = 1e-6;  // of a unit vector: geoms along the link's axes
+constexpr double kGap = 1e-3;      // of a link's length: largest gap between an end and an origin
+constexpr double kAligned = 1e-6;  // tolerance on cosines: geom axes along the link's axes
 
 Vector3 MapVector(const mjtNum* v) { return {v[0], v[1], v[2]}; }
 Eigen::Quaterniond MapQuaternion(const mjtNum* q) { return {q[0], q[1], q[2], q[3]}; }
 
-// The links in the making: neighbours by body id, -1 where unknown.
+// Puts the links in order. next_ and previous_ are neighbours by body id, -1 while unknown.
 class Assembly {
  public:
   Assembly(const mjModel* m, int instance)
@@ -38,7 +38,8 @@ class Assembly {
   std::string Name(int body) const { return "'" + BodyName(m_, body) + "'"; }
   Vector3 Tangent(int body) const { return pose_[body].rotation * Vector3::UnitX(); }
 
-  // How far `to` lies off the x axis of `from`, relative to their distance; infinite if behind.
+  // Distance of the origin of `to` from the x axis of `from`, relative to its distance along that
+  // axis; infinite if it lies behind.
   double Offset(int from, int to) const {
     const Vector3 gap = pose_[to].origin - pose_[from].origin;
     const double along = gap.dot(Tangent(from));
@@ -49,7 +50,7 @@ class Assembly {
   void JoinInTrees();
   double OwnLength(int body) const;
   Vector3 End(int body) const { return pose_[body].origin + OwnLength(body) * Tangent(body); }
-  int MatchStart(int end, const std::vector<int>& starts, bool must) const;
+  int MatchStart(int end, const std::vector<int>& starts, bool required) const;
   void JoinPieces();
   int First(bool closed) const;
   void CheckClosure(int first, int last) const;
@@ -61,14 +62,14 @@ class Assembly {
 };
 
 void Assembly::Join(int a, int b) {
-  const auto refuse = [&](int body, int other, int third, const char* side) {
+  const auto reject = [&](int body, int other, int third, const char* side) {
     throw ConfigError(
         "links",
         Name(body) + " has two links at its " + side + ": " + Name(other) + " and " + Name(third),
         "one link at each end (a rod does not branch)");
   };
-  if (next_[a] >= 0) refuse(a, next_[a], b, "far end");
-  if (previous_[b] >= 0) refuse(b, previous_[b], a, "origin");
+  if (next_[a] >= 0) reject(a, next_[a], b, "far end");
+  if (previous_[b] >= 0) reject(b, previous_[b], a, "origin");
   next_[a] = b;
   previous_[b] = a;
 }
@@ -85,24 +86,25 @@ void Assembly::JoinInTrees() {
     }
     if (after <= kGap && before <= kGap) {
       throw ConfigError("links", Name(p) + " and " + Name(b) + " point at each other's origin",
-                        "x axes that run the same way along the rod");
+                        "x axes that point the same way along the rod");
     }
     after < before ? Join(p, b) : Join(b, p);
   }
 }
 
-// Length of a link with no successor: from the geom that stands for it.
+// Length of a link without a successor, read from the geom that represents it.
 double Assembly::OwnLength(int body) const {
   double half_size[3];
   if (LinkGeom(m_, body, half_size) < 0) {
-    throw ConfigError("links", "the last link " + Name(body) + " has no geom that tells its length",
+    throw ConfigError("links", "the last link " + Name(body) + " has no geom that gives its length",
                       "a capsule, cylinder, ellipsoid or box along x that starts at its origin");
   }
   return 2 * half_size[0];
 }
 
-// The start that lies at the end of link `end`, or -1; a tie is an error.
-int Assembly::MatchStart(int end, const std::vector<int>& starts, bool must) const {
+// The link of `starts` whose origin is at the end of link `end`. Throws ConfigError if there are
+// two, or if there is none and one is required; else returns -1 for none.
+int Assembly::MatchStart(int end, const std::vector<int>& starts, bool required) const {
   const Vector3 point = End(end);
   const double tolerance = kGap * OwnLength(end);
   int match = -1, nearest = -1;
@@ -115,11 +117,11 @@ int Assembly::MatchStart(int end, const std::vector<int>& starts, bool must) con
       throw ConfigError("links",
                         "the end of " + Name(end) + " meets the origins of both " + Name(match) +
                             " and " + Name(start),
-                        "one way to put the links in order");
+                        "one link that starts at each end (an unambiguous order)");
     }
     match = start;
   }
-  if (match < 0 && must) {
+  if (match < 0 && required) {
     throw ConfigError("links",
                       "no link starts at the end of " + Name(end) + " (the nearest, " +
                           (nearest < 0 ? "none" : Name(nearest)) + ", is " + std::to_string(least) +
@@ -129,7 +131,7 @@ int Assembly::MatchStart(int end, const std::vector<int>& starts, bool must) con
   return match;
 }
 
-// Between pieces in different trees: match ends to origins. All ends but one must find a start.
+// Joins pieces of different trees by matching ends to origins. Every end but one must match.
 void Assembly::JoinPieces() {
   std::vector<int> starts, ends;
   for (int b : links_) {
@@ -145,7 +147,7 @@ void Assembly::JoinPieces() {
     } else if (loose < 0) {
       loose = end;
     } else {
-      // Two loose ends: name the gap of the one that is not the rod's last.
+      // Two ends are loose, but only one can be the rod's last: report the gap at the first.
       MatchStart(loose, starts, true);
     }
   }
@@ -213,8 +215,9 @@ Chain Assembly::Build(bool closed) {
   return chain;
 }
 
-// A link of length zero that is held by the site. At rest it continues the drawn rod: the
-// half joint beside it turns by that part of the next joint's turn which its length takes.
+// Adds the clamp as a link of length zero that follows the site. Its rest frame continues the shape
+// at qpos0: the half joint bends by the fraction of the next joint's rotation that corresponds to
+// its length.
 void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
   const int holder = m_->site_bodyid[site];
   if (m_->body_plugin[holder] >= 0 &&
@@ -224,15 +227,15 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
   }
   const int last = chain->links() - 1;
   const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
-  const double part = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
-  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], part);
-  const auto hangs_on = [&](int body, int ancestor) {
+  const double fraction = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
+  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], fraction);
+  const auto descends_from = [&](int body, int ancestor) {
     while (body > 0 && body != ancestor) body = m_->body_parentid[body];
     return body == ancestor;
   };
   const int body = chain->body[link];
-  const bool on_link = hangs_on(holder, body);
-  const bool link_on_it = parent_link_[body] < 0 && hangs_on(body, holder);
+  const bool holder_below_link = descends_from(holder, body);
+  const bool link_below_holder = parent_link_[body] < 0 && descends_from(body, holder);
   const auto insert = [at_end](auto& array, auto value) {
     array.insert(at_end ? array.end() : array.begin(), value);
   };
@@ -240,15 +243,15 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
     for (int& child : chain->joint_child) ++child;
   }
   const int clamp = at_end ? last + 1 : 0;
-  if (on_link) chain->joint_child.push_back(clamp);
-  if (link_on_it) chain->joint_child.push_back(at_end ? link : link + 1);
+  if (holder_below_link) chain->joint_child.push_back(clamp);
+  if (link_below_holder) chain->joint_child.push_back(at_end ? link : link + 1);
   insert(chain->body, holder);
   insert(chain->site, site);
   insert(chain->length, 0.0);
   insert(chain->frame, frame);
 }
 
-// Axis of the link frame that the geom's local axis runs along, or -1.
+// Axis of the link frame that is parallel to the geom's local axis, or -1.
 int AxisAlong(const Eigen::Quaterniond& rotation, int local) {
   const Vector3 direction = rotation * Vector3::Unit(local);
   for (int axis = 0; axis < 3; ++axis) {
@@ -259,8 +262,8 @@ int AxisAlong(const Eigen::Quaterniond& rotation, int local) {
 
 }  // namespace
 
-// Joints are at their reference, so that only free and ball joints
-// add to what body_pos and body_quat say (engine_core_smooth, mj_kinematics).
+// At qpos0 hinges and slides are at their reference, so that only free and ball joints change the
+// poses given by body_pos and body_quat (engine_core_smooth, mj_kinematics).
 std::vector<ReferencePose> ReferencePoses(const mjModel* m) {
   std::vector<ReferencePose> poses(m->nbody, {Vector3::Zero(), Eigen::Quaterniond::Identity()});
   for (int b = 1; b < m->nbody; ++b) {
@@ -315,7 +318,7 @@ int LinkGeom(const mjModel* m, int body, double half_size[3]) {
     bool aligned = true;
     for (int i = 0; i < 3; ++i) {
       const int axis = AxisAlong(rotation, i);
-      // A round section may be turned about the rod as it likes.
+      // A round section may have any rotation about the rod.
       const bool round = local[0] == local[1] && i < 2 && AxisAlong(rotation, 2) == 0;
       if (axis >= 0 && !round) half_size[axis] = local[i];
       aligned = aligned && (axis >= 0 || round);

@@ -2,11 +2,11 @@
 //
 // A link is a body that carries the plugin instance. Its frame: origin at node k, x axis towards
 // node k + 1, whichever way the kinematic tree grows. Order: a link and its nearest ancestor that
-// is a link are neighbours; pieces found that way (one per tree, or per branch of a foreign body)
-// are put together by matching ends to origins at qpos0.
+// is a link are neighbours. The pieces found that way (one per tree, or per branch of a body that
+// is not a link) are joined by matching ends to origins at qpos0.
 //
-// A clamp is a site that holds the direction of the rod's first or last node. In the chain it is a
-// link of length zero, so that the joint beside it spans half a link: stiffness 2 EI / l.
+// A clamp is a site that holds the rod's direction at its first or last node. In the chain it is a
+// link of length zero, so that the joint next to it spans half a link: stiffness 2 EI / l.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -19,7 +19,7 @@
 
 namespace strand::mujoco {
 
-/// Of a body at qpos0, world axes.
+/// Pose of a body at qpos0, in world axes.
 struct ReferencePose {
   Vector3 origin;  ///< m
   Eigen::Quaterniond rotation;
@@ -30,9 +30,9 @@ std::vector<ReferencePose> ReferencePoses(const mjModel* m);
 
 struct Chain {
   std::vector<int> body;         ///< of link k = 0 .. n-1
-  std::vector<int> site;         ///< of link k where it is a clamp, else -1
-  std::vector<double> length;    ///< of link k (m); 0 where it is a clamp
-  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: as the drawn rod continues
+  std::vector<int> site;         ///< of link k if it is a clamp, else -1
+  std::vector<double> length;    ///< of link k (m); 0 if it is a clamp
+  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: continuing the shape at qpos0
   std::vector<int> joint_child;  ///< links (indices) whose nearest ancestor link is a neighbour
 
   int links() const { return static_cast<int>(body.size()); }
@@ -40,23 +40,23 @@ struct Chain {
   int clamps() const { return is_clamp(0) + is_clamp(links() - 1); }
 };
 
-/// Throws ConfigError that names the bodies where they do not form one rod. `clamps`: ids of the
-/// sites that clamp the start and the end, or -1.
+/// Throws ConfigError that names the bodies if they do not form one rod. `clamps`: ids of the sites
+/// that clamp the start and the end, or -1.
 Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps);
 
-/// The id of the object with that name, or -1. Where an mjSpec attachment has put a prefix before
-/// the names of the instance and of the object alike, the object is found with it.
+/// The id of the object with that name, or -1. An object is also found if an mjSpec attachment has
+/// put the same prefix before its name and the instance's.
 int FindName(const mjModel* m, mjtObj type, const std::string& name, int instance);
 
-/// The plugin instance's name, or its number where it has none.
+/// The plugin instance's name, or its number if it has none.
 std::string InstanceName(const mjModel* m, int instance);
 
-/// The body's name, or its number where it has none.
+/// The body's name, or "body " and its number if it has none.
 std::string BodyName(const mjModel* m, int body);
 
-/// The geom of a link that stands for it: a capsule, cylinder, ellipsoid or box along its x axis
-/// that starts at its origin; -1 if there is none. `half_size` gets the half-sizes along the link
-/// frame's axes, caps not counted.
+/// The geom that represents a link: a capsule, cylinder, ellipsoid or box along the link's x axis
+/// that starts at its origin; -1 if there is none. `half_size` is set to the half-sizes along the
+/// link frame's axes, without caps.
 int LinkGeom(const mjModel* m, int body, double half_size[3]);
 
 }  // namespace strand::mujoco

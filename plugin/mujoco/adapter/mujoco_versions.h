@@ -1,5 +1,5 @@
-// Where the versions of MuJoCo that adapters are built for differ: the only place that looks at the
-// version of the headers, so that the rest of this folder reads as if there were one MuJoCo.
+// Differences between the versions of MuJoCo that adapters are built for. Only this file checks the
+// version of the headers, so that all other code is the same for every version.
 #pragma once
 
 #include <mujoco/mjplugin.h>
@@ -9,14 +9,15 @@
 #include <optional>
 #include <string>
 
-// The code that runs when the library is loaded: MuJoCo's macro takes a name from 3.7 on.
+// Declares the function that runs when the library is loaded. MuJoCo's macro takes a name
+// since 3.7.
 #if mjVERSION_HEADER < 3007000
 #define STRAND_LIB_INIT(name) mjPLUGIN_LIB_INIT
 #else
 #define STRAND_LIB_INIT(name) mjPLUGIN_LIB_INIT(name)
 #endif
 
-// Decoders of model files as MuJoCo 3.17 has them; 3.3.7 has none.
+// Decoders of model files, as in MuJoCo 3.17; 3.3.7 has none.
 #define STRAND_HAS_DECODERS (mjVERSION_HEADER >= 3017000)
 
 namespace strand::mujoco {
@@ -24,18 +25,18 @@ namespace strand::mujoco {
 /// MuJoCo 3 registers `mujoco.elasticity.cable` itself; 4.0 dropped it.
 inline constexpr bool kHasElasticityCable = mjVERSION_HEADER < 4000000;
 
-/// The integrator `discrete`, from 3.13 on.
+/// The integrator `discrete`, available since 3.13.
 #if mjVERSION_HEADER < 3013000
 inline constexpr std::optional<mjtIntegrator> kDiscrete = std::nullopt;
 #else
 inline constexpr std::optional<mjtIntegrator> kDiscrete = mjINT_DISCRETE;
 #endif
 
-/// The least mass (kg) and inertia (kg m^2) that bodies are given: ten times what MuJoCo takes for
-/// zero, and in older versions what is not zero in the text that they write.
+/// Least mass (kg) and inertia (kg m^2) given to bodies: ten times MuJoCo's threshold for zero; in
+/// older versions the least value that is not written to XML as zero.
 inline constexpr double kLeastInertial = mjVERSION_HEADER < 4000000 ? 1e-12 : 1e-14;
 
-/// True where a joint's spring is not linear: springs are polynomials from 3.7 on.
+/// True if a joint's spring is not linear. Springs are polynomials since 3.7.
 inline bool HasNonlinearSpring([[maybe_unused]] const mjModel* m, [[maybe_unused]] int joint) {
 #if mjVERSION_HEADER >= 3007000
   for (int k = 0; k < mjNPOLY; ++k) {
@@ -45,8 +46,8 @@ inline bool HasNonlinearSpring([[maybe_unused]] const mjModel* m, [[maybe_unused
   return false;
 }
 
-/// The linear coefficient of an mjsJoint's stiffness or damping: a number before 3.7, the first of
-/// a polynomial's from then on.
+/// The linear coefficient of an mjsJoint's stiffness or damping: a number before 3.7, the first
+/// coefficient of a polynomial since then.
 inline double& Linear(double& coefficient) { return coefficient; }
 template <std::size_t n>
 double& Linear(double (&coefficients)[n]) {
@@ -61,8 +62,7 @@ double* Quadratic(double (&coefficients)[n]) {
 }
 inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
 
-/// Elements of a spec by name, or null. Older versions want a spec that is not const, and leave it
-/// as it is.
+/// Elements of a spec by name, or null. Older versions take a non-const spec but do not change it.
 inline mjsElement* FindElement(const mjSpec* spec, mjtObj type, const std::string& name) {
   return mjs_findElement(const_cast<mjSpec*>(spec), type, name.c_str());
 }
@@ -70,10 +70,11 @@ inline mjsBody* FindBody(const mjSpec* spec, const std::string& name) {
   return mjs_findBody(const_cast<mjSpec*>(spec), name.c_str());
 }
 
-/// From 3.6 on MuJoCo tells the settings that an attached element brought from its own spec.
+/// True if MuJoCo reports the compiler settings an attached element had in its own spec
+/// (since 3.6).
 inline constexpr bool kTellsCompiler = mjVERSION_HEADER >= 3006000;
 
-/// The settings of an element; without kTellsCompiler, those of the spec that it is in.
+/// The compiler settings of an element; without kTellsCompiler, those of the spec that contains it.
 inline const mjsCompiler& Compiler(mjsElement* element) {
 #if mjVERSION_HEADER < 3006000
   return mjs_getSpec(element)->compiler;

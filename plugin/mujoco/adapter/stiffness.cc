@@ -8,8 +8,8 @@
 namespace strand::mujoco {
 namespace {
 
-// Reads lists with one value, one per joint between links, or one per joint, clamps' included. A
-// clamp's joint without a value of its own takes its neighbour's.
+// Reads lists with one value, one per joint between links, or one per joint including the clamps'
+// joints. A clamp's joint without a value of its own takes that of the next joint.
 class JointLists {
  public:
   explicit JointLists(const Chain& chain, bool closed)
@@ -22,7 +22,7 @@ class JointLists {
   std::string Counts(int per_joint) const {
     const std::string counts = std::to_string(per_joint * between_links_);
     if (joints_ == between_links_) return counts;
-    return counts + ", with the clamps' " + std::to_string(per_joint * joints_);
+    return counts + ", or including the clamps' joints: " + std::to_string(per_joint * joints_);
   }
   void Check(const char* key, const std::vector<double>& values) const {
     if (values.empty() || Fits(static_cast<int>(values.size()))) return;
@@ -43,7 +43,7 @@ class JointLists {
 
 std::vector<RodStiffness> Direct(const CableAttributes& a, const JointLists& lists) {
   const int count = static_cast<int>(a.EI.size());
-  // One value; two for the y and z axes; one per joint; two per joint.
+  // One value; two, for the y and z axes; one per joint; or two per joint.
   const bool pairs = count == 2 || (count % 2 == 0 && !lists.Fits(count) && lists.Fits(count / 2));
   if (!pairs && !lists.Fits(count)) {
     throw ConfigError(key::kEI, std::to_string(count) + " values",
@@ -77,7 +77,7 @@ std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
   lists.Check(key::kShear, a.shear);
   lists.Check(key::kPoisson, a.poisson);
   lists.Check(key::kRadius, a.radius);
-  // A clamp has no section of its own: its joint lies in the link beside it.
+  // A clamp has no section of its own: its joint lies in the adjacent link.
   const auto solid = [&](int k) {
     return std::clamp(k, +chain.is_clamp(0), chain.links() - 1 - chain.is_clamp(chain.links() - 1));
   };
@@ -114,7 +114,7 @@ Section LinkSection(const mjModel* m, const CableAttributes& attributes, const C
   if (geom < 0) {
     throw ConfigError(
         key::kRadius,
-        "nothing, and link '" + BodyName(m, body) + "' has no geom that tells its section",
+        "nothing, and link '" + BodyName(m, body) + "' has no geom that gives its section",
         "section or radius (m), or a capsule, cylinder, ellipsoid or box along the link");
   }
   return m->geom_type[geom] == mjGEOM_BOX ? RectangleSection(half_size[1], half_size[2])

@@ -1,4 +1,4 @@
-// Stiffness of every joint from the keys: EI and GJ, or moduli and the section of geoms.
+// Stiffness of every joint from the keys: EI and GJ, or moduli and the links' sections.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -12,13 +12,13 @@
 
 namespace strand::mujoco {
 
-/// Section of link k, no clamp: the `section` key's, else from the `radius` key's value if > 0,
-/// else from its geom. Throws ConfigError where none tells it.
+/// Section of link k, which must not be a clamp: from the key `section`, else a circle of `radius`
+/// (m) if > 0, else from the link's geom. Throws ConfigError if none of these gives it.
 Section LinkSection(const mjModel* m, const CableAttributes& attributes, const Chain& chain, int k,
                     double radius);
 
-/// One entry per joint. Where two links differ, their halves of the joint act in series. Throws
-/// ConfigError that names key, value and allowed counts.
+/// One entry per joint. If the two links differ, their halves of the joint act in series. Throws
+/// ConfigError that names the key, the value and the allowed counts.
 std::vector<RodStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
                                            const Chain& chain);
 

@@ -9,7 +9,7 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kOverlay = 1.02;  // size against the link's own geom
+constexpr double kOverlay = 1.02;  // size relative to the link's own geom
 
 // Blue at 0 over green and yellow to red at 1, linear between the stops.
 void HeatColor(double x, float rgba[4]) {

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kInside = 0.25;  // of the thickness of a link's geom
 
-// What MuJoCo has found and reset by itself starts and diverges as before: it counts that, and
-// says it once.
+// True if MuJoCo has reset the state after finding it invalid. The cable then starts, and perhaps
+// diverges, again: the warning is not repeated.
 bool ResetByMujoco(const mjData* d) {
   return d->warning[mjWARN_BADQPOS].number > 0 || d->warning[mjWARN_BADQVEL].number > 0 ||
          d->warning[mjWARN_BADQACC].number > 0;
@@ -21,15 +21,15 @@ bool IsLink(const mjModel* m, int geom, int instance) {
   return geom >= 0 && m->body_plugin[m->geom_bodyid[geom]] == instance;
 }
 
-// Links on one joint, which overlap there and hold each other. MuJoCo leaves out contacts of parent
-// and child, but not where the parent is fixed in the world.
+// True for two links that share a joint and therefore overlap there. MuJoCo omits contacts between
+// parent and child, but not if the parent is fixed to the world.
 bool AreNeighbours(const mjModel* m, const mjContact& contact, int instance) {
   if (!IsLink(m, contact.geom[0], instance) || !IsLink(m, contact.geom[1], instance)) return false;
   const int a = m->geom_bodyid[contact.geom[0]], b = m->geom_bodyid[contact.geom[1]];
   return m->body_parentid[a] == b || m->body_parentid[b] == a;
 }
 
-// The least width (m) of its bounding box: of a capsule or cylinder, its diameter.
+// The least width (m) of the geom's bounding box; for a capsule or cylinder, its diameter.
 double Thickness(const mjModel* m, int geom) {
   const mjtNum* half_size = m->geom_aabb + 6 * geom + 3;
   return 2 * *std::min_element(half_size, half_size + 3);
@@ -39,7 +39,7 @@ std::string LinkName(const mjModel* m, int geom) {
   return "link '" + BodyName(m, m->geom_bodyid[geom]) + "'";
 }
 
-// What a side of a contact is on.
+// Describes the object on one side of a contact.
 std::string SideName(const mjModel* m, const mjContact& contact, int side, int instance) {
   const int geom = contact.geom[side];
   if (IsLink(m, geom, instance)) return LinkName(m, geom);
@@ -54,7 +54,7 @@ std::string SideName(const mjModel* m, const mjContact& contact, int side, int i
 struct Overlap {
   double depth = 0;  // m
   const mjContact* contact = nullptr;
-  int side = 0;  // of the link
+  int side = 0;  // the link's side of the contact
 };
 
 Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
@@ -83,20 +83,20 @@ void Warnings::CheckStart(const mjModel* m, const mjData* d) {
   if (!contact) return;
   const int geom = contact->geom[side];
   mju_warning(
-      "cable '%s': %s, %.3g mm thick, starts %.3g mm inside %s: contacts will throw it out. Draw "
-      "it clear of what it touches (links are straight between nodes), or exclude that contact.",
+      "cable '%s': %s, %.3g mm thick, starts %.3g mm inside %s: the contact will throw it out. "
+      "Place the cable clear of that object (links are straight between nodes), or exclude the "
+      "contact.",
       InstanceName(m, instance_).c_str(), LinkName(m, geom).c_str(), 1e3 * Thickness(m, geom),
       1e3 * depth, SideName(m, *contact, 1 - side, instance_).c_str());
 }
 
-void Warnings::SayDiverges(const mjModel* m, const mjData* d) {
+void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {
   diverges_ = true;
   if (ResetByMujoco(d)) return;
   mju_warning(
-      "cable '%s': its links turn by more than half a turn in a time step at t = %.4f s and "
-      "diverge. Take a smaller time step; where it is pulled taut, generate it with a max_tension "
-      "of at least the tension that is on it; where it is swung or shaken, with whip_damping 3 to "
-      "10.",
+      "cable '%s' diverges: a joint turned by more than half a turn in a time step at t = %.4f s. "
+      "Use a smaller time step. If the cable is taut, generate it with a max_tension of at least "
+      "its tension; if it is swung or shaken, with whip_damping 3 to 10.",
       InstanceName(m, instance_).c_str(), d->time);
 }
 

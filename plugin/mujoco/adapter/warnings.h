@@ -1,5 +1,5 @@
-// What an instance of the plugin says through mju_warning, each thing at most once per reset of
-// mjData, as MuJoCo's own warnings, which name no cable.
+// Warnings of a plugin instance through mju_warning. Each is given at most once per reset of
+// mjData, as MuJoCo's own warnings are; unlike those, they name the cable.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -12,13 +12,13 @@ class Warnings {
 
   void Reset() { *this = Warnings(instance_); }
 
-  /// In the first call after a reset, with the contacts of the step known: names the link that is
-  /// deepest inside what it touches, if that is more than a quarter of its geom's thickness.
-  /// Contacts hold cables at rest less than a hundredth of it deep.
+  /// In the first call after a reset, once contacts are known: warns of the link that penetrates
+  /// another object most, if by more than a quarter of its geom's thickness. Cables at rest
+  /// penetrate by less than a hundredth of it.
   void CheckStart(const mjModel* m, const mjData* d);
 
   bool diverges() const { return diverges_; }
-  void SayDiverges(const mjModel* m, const mjData* d);
+  void WarnDiverges(const mjModel* m, const mjData* d);
 
  private:
   int instance_;

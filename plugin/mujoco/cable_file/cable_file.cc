@@ -31,7 +31,7 @@ const Named* Find(const std::vector<Named>& all, std::string_view name) {
 
 const OptionTable& Table(const char* name) { return *Find(CableOptions(), name); }
 
-// Reads the value of one key; `where` is what goes before its name in an error.
+// Reads the value of one key. `where` precedes the key's name in errors.
 template <class Target>
 void ReadOption(const Option<Target>& option, const toml::node& value, const std::string& where,
                 Target* target) {
@@ -45,11 +45,11 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
   throw ConfigError(std::string(name), Shown(content), "a table [" + std::string(name) + "]");
 }
 
-// Where a key belongs that was found in another table; empty if it is a key of none.
+// A hint naming the table that a misplaced key belongs to; empty if no table has that key.
 std::string Home(std::string_view key) {
   for (const OptionTable& table : CableOptions()) {
     if (!Find(table.options, key)) continue;
-    return table.name.empty() ? "it belongs above all tables"
+    return table.name.empty() ? "it belongs at the top, above all tables"
                               : "it belongs in [" + table.name + "]";
   }
   return "";
@@ -105,7 +105,7 @@ std::vector<Stretch> ReadStretches(const toml::node& content) {
   return stretches;
 }
 
-// The text that the plugin gets for one of its own keys.
+// The text passed to the plugin for one of the plugin's own keys.
 std::string KeyText(std::string_view name, const toml::node& value) {
   std::vector<double> numbers;
   bool flag;
@@ -120,7 +120,7 @@ std::string KeyText(std::string_view name, const toml::node& value) {
   return text;
 }
 
-// What is no option: the stretches and the plugin's own keys. False for any other name.
+// Reads the stretches and the plugin's own keys, which are not options. False for other names.
 bool ReadList(std::string_view name, const toml::node& content, CableDescription* cable) {
   if (name == "stretches") {
     cable->stretches = ReadStretches(content);
@@ -151,7 +151,7 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
   ReadTable(*table, AsTable(name, content), cable);
 }
 
-// The error of a check, with the table of the file before the key.
+// Adds the file's table to the field name of an error from a check.
 ConfigError InFile(const ConfigError& error) {
   for (const OptionTable& table : CableOptions()) {
     if (!table.name.empty() && Find(table.options, error.field())) {

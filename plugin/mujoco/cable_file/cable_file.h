@@ -9,20 +9,20 @@
 
 namespace strand {
 
-/// The cable that the text of a file describes, checked. Throws ConfigError that names the table
-/// and key at fault, its value and what is allowed, or the line at which the text is no TOML.
+/// Reads and checks the cable that a file's text describes. Throws ConfigError that names the
+/// invalid table and key, its value and what is allowed, or the line of a TOML syntax error.
 CableDescription ReadCableFile(std::string_view text);
 
-/// The cable of arguments by name: options of all tables, `stretches` and `keys`, with nodes (m) in
-/// place of a shape. Only the kinds of values are checked (CheckCable checks the rest). Throws
-/// ConfigError that names the argument.
+/// The cable that arguments describe by name: options of all tables, `stretches` and `keys`, with
+/// nodes (m) instead of a shape. Checks only the types of values; CheckCable checks the rest.
+/// Throws ConfigError that names the argument.
 CableDescription DescribeCable(const toml::table& arguments, const std::vector<Vector3>& nodes);
 
-/// The reverse: the values of all options, defaults included, under their names; options that are
-/// not given are left out.
+/// The arguments that describe a cable: the inverse of DescribeCable. Includes defaults; omits
+/// options that are not given.
 toml::table CableArguments(const CableDescription& cable);
 
-/// Throws ConfigError on values that make no cable, whatever the scene.
+/// Throws ConfigError if the values cannot form a valid cable in any scene.
 void CheckCable(const CableDescription& cable);
 
 }  // namespace strand

@@ -1,4 +1,4 @@
-// What files call the choices of a CableDescription: kNames<T>[k] is T's k-th value.
+// Names that files use for the enumerations of a CableDescription: kNames<T>[k] is T's k-th value.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ inline constexpr std::array kNames<CurvatureMeasure>{"angle", "tangent"};
 template <>
 inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicitfast", "discrete"};
 
-/// The names, with commas.
+/// The names, separated by commas.
 template <class Names>
 std::string Listed(const Names& names) {
   std::string list;

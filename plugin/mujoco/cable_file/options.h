@@ -1,5 +1,5 @@
-// The options of a cable: where files have them, what they mean, what is allowed. One list for
-// files, Python and the text of the schema.
+// The options of a cable: their table in a file, meaning and allowed values. Files, Python
+// arguments and the schema text all use this one list.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,19 @@ namespace strand {
 template <class Target>
 struct Option {
   std::string name, doc, allowed;
-  /// Puts the value into the target; false where it is not of the kind that is allowed.
+  /// Stores the value in the target. Returns false if the value has the wrong type.
   std::function<bool(const toml::node& value, Target* target)> read;
   /// Puts the target's value into a table, under the option's name; nothing where none is given.
   std::function<void(const Target& target, toml::table* table)> write;
 };
 
 struct OptionTable {
-  std::string name;  ///< "" at the top of a file
+  std::string name;  ///< "" for the top level of a file
   std::vector<Option<CableDescription>> options;
 };
 
-/// The tables of a cable, in the order of the schema. Not in here: `keys`, whose keys are the
-/// plugin's own; the list `stretches`; and, in `shape`, what the shapes bring along.
+/// The tables of a cable, in the order of the schema. Not included: `keys`, whose keys are those of
+/// the plugin; the list `stretches`; and the keys in `shape` that depend on the type of shape.
 const std::vector<OptionTable>& CableOptions();
 
 /// The keys of one of the `stretches`.

@@ -10,7 +10,7 @@
 namespace strand {
 namespace {
 
-// The keys of all shapes.
+// The keys of all shapes together.
 struct ShapeKeys {
   double length = 0, angle = 0, radius = 0, pitch = 0, turns = 0;
   int segments = 0, overlap = 0;
@@ -73,7 +73,7 @@ const Shape* FindShape(const std::string& type) {
   return nullptr;
 }
 
-// Reads the key into its field; throws where the value is of another kind.
+// Reads the key into its field. Throws ConfigError if the value has the wrong type.
 void ReadKey(const std::string& key, const toml::node& value, ShapeKeys* keys) {
   const auto read = [&](auto* target, const char* allowed) {
     if (!ReadValue(value, target)) throw ConfigError("shape." + key, Shown(value), allowed);
@@ -93,15 +93,16 @@ bool Contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// Unknown keys and missing ones.
+// Throws ConfigError for unknown and missing keys. `also_allowed`: further keys allowed in the
+// table.
 void CheckKeys(const Shape& shape, const toml::table& content,
-               const std::vector<std::string>& beside) {
+               const std::vector<std::string>& also_allowed) {
   const std::vector<std::string> own = shape.Keys();
   for (const auto& [key, value] : content) {
-    if (key == "type" || Contains(own, key) || Contains(beside, key)) continue;
+    if (key == "type" || Contains(own, key) || Contains(also_allowed, key)) continue;
     std::vector<std::string> allowed{"type"};
     allowed.insert(allowed.end(), own.begin(), own.end());
-    allowed.insert(allowed.end(), beside.begin(), beside.end());
+    allowed.insert(allowed.end(), also_allowed.begin(), also_allowed.end());
     throw UnknownName("shape.", std::string(key), "a key", allowed);
   }
   for (const char* key : shape.needed) {
@@ -119,13 +120,14 @@ std::vector<std::string> ShapeNames() {
   return names;
 }
 
-std::vector<Vector3> DrawShape(const toml::table& content, const std::vector<std::string>& beside) {
+std::vector<Vector3> DrawShape(const toml::table& content,
+                               const std::vector<std::string>& also_allowed) {
   const toml::node* type = content.get("type");
   const Shape* shape = type ? FindShape(type->value_or(std::string())) : nullptr;
   if (!shape) {
     throw ConfigError("shape.type", type ? Shown(*type) : "nothing", Listed(ShapeNames()));
   }
-  CheckKeys(*shape, content, beside);
+  CheckKeys(*shape, content, also_allowed);
   ShapeKeys keys;
   for (const std::string& key : shape->Keys()) {
     if (const toml::node* value = content.get(key)) ReadKey(key, *value, &keys);

@@ -1,4 +1,4 @@
-// Centrelines by the names and keys that files give them.
+// Centrelines from the table [shape] of a cable file.
 #pragma once
 
 #include <string>
@@ -12,8 +12,9 @@ namespace strand {
 /// Names of the shapes.
 std::vector<std::string> ShapeNames();
 
-/// Draws the nodes that a table [shape] with `type` describes; `beside` are the keys that may stand
-/// there besides the shape's own. Throws ConfigError with fields `shape.<key>`.
-std::vector<Vector3> DrawShape(const toml::table& content, const std::vector<std::string>& beside);
+/// Nodes (m) of the shape that the table [shape] describes. `also_allowed`: keys allowed in the
+/// table in addition to the shape's own. Throws ConfigError with fields `shape.<key>`.
+std::vector<Vector3> DrawShape(const toml::table& content,
+                               const std::vector<std::string>& also_allowed);
 
 }  // namespace strand

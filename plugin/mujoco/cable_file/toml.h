@@ -1,6 +1,6 @@
-// toml++, with what its parser takes for granted checked. Some malformed files (`[[[a]]]`, `[&`;
-// marzer/tomlplusplus issue 294) break that: undefined behaviour, or with assertions the end of the
-// process. Here it is an exception.
+// toml++ with its assertions turned into exceptions. Some malformed files (`[[[a]]]`, `[&`;
+// marzer/tomlplusplus issue 294) violate them, which otherwise is undefined behaviour, or with
+// assertions enabled ends the process.
 #pragma once
 
 #include <stdexcept>
@@ -8,14 +8,14 @@
 namespace strand {
 
 struct TomlParserError : std::runtime_error {
-  TomlParserError() : std::runtime_error("a table header or key that is no name") {}
+  TomlParserError() : std::runtime_error("a table header or key that is not a valid name") {}
 };
 
 [[noreturn]] inline void FailTomlParser() { throw TomlParserError(); }
 
 }  // namespace strand
 
-// toml++ looks at NDEBUG where it is included, and drops its checks.
+// toml++ drops its checks if NDEBUG is defined where it is included.
 #ifdef NDEBUG
 #define STRAND_HAD_NDEBUG
 #undef NDEBUG

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestShown = 200;
 
-// The value as TOML has it, on one line; texts without quotation marks.
+// The value in TOML syntax, on one line; strings without quotation marks.
 void Show(const toml::node& value, std::string* text) {
   if (const toml::array* list = value.as_array()) {
     *text += "[";
@@ -45,7 +45,7 @@ void Show(const toml::node& value, std::string* text) {
   }
 }
 
-// Levenshtein's distance: characters to insert, leave out or exchange.
+// Levenshtein distance: number of characters to insert, delete or replace.
 size_t EditDistance(const std::string& a, const std::string& b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -60,7 +60,7 @@ size_t EditDistance(const std::string& a, const std::string& b) {
   return row.back();
 }
 
-// The known name that is most like this one; empty where none is.
+// The most similar known name; empty if none is close.
 std::string Nearest(const std::string& name, const std::vector<std::string>& known) {
   std::string nearest;
   size_t least = name.size() / 3 + 2;
@@ -80,7 +80,7 @@ std::string Shown(const toml::node& value) {
   Show(value, &text);
   if (text.size() <= kLongestShown) return text;
   size_t end = kLongestShown;
-  while ((text[end] & 0xC0) == 0x80) --end;  // not within a character of UTF-8
+  while ((text[end] & 0xC0) == 0x80) --end;  // do not cut a UTF-8 character
   return text.substr(0, end) + "...";
 }
 

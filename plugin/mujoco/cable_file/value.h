@@ -1,5 +1,5 @@
-// Values of a TOML file as the types of a CableDescription, and back. Readers return false, and
-// leave the target unchanged, if a value is of another kind; ranges are checked in description/.
+// Converts TOML values to the types of a CableDescription, and back. Readers return false and leave
+// the target unchanged if the value has the wrong type. Ranges are checked in description/check.h.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@
 
 namespace strand {
 
-/// A value in a message: texts as they are, others as TOML has them, long ones cut.
+/// A value for a message: strings without quotes, others in TOML syntax, long ones shortened.
 std::string Shown(const toml::node& value);
 
-/// The error of a name, of a key or table, that is not among those allowed. `where` goes before it;
-/// `hint` says what may have been meant, left out: the name that is most like it.
+/// The error for an unknown name of a key or table. `where` precedes the name. `hint` says what may
+/// have been meant; if empty, the most similar allowed name is suggested.
 ConfigError UnknownName(const std::string& where, const std::string& name, const std::string& what,
                         const std::vector<std::string>& allowed, std::string hint = "");
 
-/// A number; not a NaN.
+/// A number, not NaN.
 bool ReadValue(const toml::node& value, double* target);
 bool ReadValue(const toml::node& value, int* target);
 bool ReadValue(const toml::node& value, bool* target);
-/// A text without a zero character.
+/// A text without null characters.
 bool ReadValue(const toml::node& value, std::string* target);
 
 /// One number, or a list of at least one.
@@ -42,7 +42,7 @@ bool ReadValue(const toml::node& value, Vector3* target);
 /// A list of points of three numbers, or an empty one.
 bool ReadValue(const toml::node& value, std::vector<Vector3>* target);
 
-/// A list of exactly so many numbers.
+/// A list of exactly n numbers.
 template <class T, size_t n>
 bool ReadValue(const toml::node& value, std::array<T, n>* target) {
   std::vector<double> numbers;

@@ -10,7 +10,8 @@ namespace {
 constexpr size_t kMostNodes = 10001;
 constexpr char kRadius[] = "finite, > 0 (m)";
 constexpr char kDensity[] = "finite, > 0 (kg/m^3)";
-constexpr char kRoundAlone[] = "nothing: boxes and ellipses have one width and one height";
+constexpr char kRoundAlone[] =
+    "none for a box or an ellipse: their size is one width and one height";
 
 void Require(bool good, const std::string& field, const std::string& value, const char* allowed) {
   if (!good) throw ConfigError(field, value, allowed);
@@ -24,12 +25,12 @@ void CheckNonNegative(const char* field, double value, const char* allowed) {
   Require(value >= 0 && std::isfinite(value), field, Number(value), allowed);
 }
 
-// A quantity along the cable.
+// A quantity given along the cable: once, at both ends, or per link.
 void CheckAlong(const char* field, const std::vector<double>& values, size_t links,
                 const char* allowed) {
   const size_t count = values.size();
   Require(count == 1 || count == 2 || count == links, field, std::to_string(count) + " values",
-          ("1; 2, of the start and the end; or one per link: " + std::to_string(links)).c_str());
+          ("1, 2 (start and end) or one per link: " + std::to_string(links)).c_str());
   for (double value : values) CheckPositive(field, value, allowed);
 }
 
@@ -70,7 +71,7 @@ void CheckStretch(const Stretch& stretch, const SectionDescription& section) {
   CheckStiffness(stretch.stiffness);
   Require(stretch.begin >= 0 && stretch.begin < stretch.end && std::isfinite(stretch.end),
           "stretches", Number(stretch.begin) + " to " + Number(stretch.end),
-          "from >= 0 to a greater arclength (m)");
+          "finite, begin >= 0 and end > begin (arclength, m)");
   if (stretch.density) CheckPositive("stretches.density", *stretch.density, kDensity);
   if (!stretch.radius) return;
   const bool round = section.shape == SectionShape::kCircle || section.shape == SectionShape::kTube;
@@ -95,9 +96,9 @@ void CheckEnds(const CableDescription& cable) {
     const bool named = end == EndCondition::kWeld || end == EndCondition::kPin;
     Require(named == !cable.end_to[side].empty(), std::string(SideName(side)) + "_to",
             cable.end_to[side],
-            "the name of a body or site for a welded or pinned end, and nothing for any other");
+            "the name of a body or site for a welded or pinned end, empty for any other");
     Require(!cable.closed || end == EndCondition::kFree, "ends", "a held end",
-            "free ends of a closed cable");
+            "free ends, since the cable is closed");
   }
 }
 
@@ -106,7 +107,7 @@ void CheckSolref(const std::array<double, 2>& solref) {
   const bool times = solref[0] > 0 && solref[1] > 0, direct = solref[0] <= 0 && solref[1] <= 0;
   Require(
       finite && (times || direct), "contact_solref", Number(solref[0]) + " " + Number(solref[1]),
-      "a time constant (s) and a damping ratio, both > 0; or minus stiffness and minus damping");
+      "a time constant (s) and a damping ratio, both > 0; or -stiffness and -damping, both <= 0");
 }
 
 void CheckSolimp(const std::vector<double>& solimp) {
@@ -142,7 +143,7 @@ void CheckShape(const CableDescription& cable) {
   Require(cable.nodes.size() >= 3, "nodes", std::to_string(cable.nodes.size()),
           "at least 3 (two links)");
   Require(cable.nodes.size() <= kMostNodes, "nodes", std::to_string(cable.nodes.size()),
-          "at most 10001 (10000 links; MuJoCo's time grows with their cube)");
+          "at most 10001 (10000 links; MuJoCo's cost grows with the cube of the number of links)");
   Require(cable.pos.allFinite(), "pos", "a number that is not finite", "three finite numbers (m)");
   double norm = 0;
   for (double q : cable.quat) norm += q * q;
@@ -155,8 +156,8 @@ void CheckShape(const CableDescription& cable) {
 const char* SideName(int side) { return side ? "end" : "start"; }
 
 void CheckDescription(const CableDescription& cable) {
-  Require(cable.prefix.find('\0') == std::string::npos, "prefix", "a text with a zero character",
-          "a text without");
+  Require(cable.prefix.find('\0') == std::string::npos, "prefix", "a text with a null character",
+          "a text without null characters");
   CheckShape(cable);
   const size_t links = cable.nodes.size() - 1;
   CheckSection(cable.section, links);

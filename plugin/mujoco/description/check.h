@@ -1,4 +1,4 @@
-// Whether a description makes sense; helpers that put values into words.
+// Checks that a cable's description is valid; helpers for error messages.
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ namespace strand::mujoco {
 /// "start" or "end".
 const char* SideName(int side);
 
-/// Throws ConfigError that names the first field at fault, its value and what is allowed.
+/// Throws ConfigError for the first invalid field; it names the field, its value and what is
+/// allowed.
 void CheckDescription(const CableDescription& cable);
 
 }  // namespace strand::mujoco

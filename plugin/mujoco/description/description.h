@@ -1,5 +1,5 @@
-// What the generator makes a cable of: plain data, SI, free of MuJoCo's headers. What the user may
-// leave to the generator is optional.
+// The generator's input: a cable as plain data in SI units, without MuJoCo's headers. A field is
+// optional where the generator chooses the value if the user does not.
 #pragma once
 
 #include <array>
@@ -17,14 +17,14 @@ enum class SectionShape { kCircle, kTube, kBox, kEllipse };
 enum class Root { kAuto, kEnd, kMiddle };
 enum class EndCondition {
   kFree,
-  kFixed,  ///< held where it is drawn, by the body that the cable is attached to
-  kBall,   ///< the same, free to turn
+  kFixed,  ///< held in its initial pose by the body that the cable is attached to
+  kBall,   ///< as kFixed, but free to turn
   kWeld,   ///< held by the body or site named in CableDescription::end_to
-  kPin,    ///< the same, free to turn
+  kPin,    ///< as kWeld, but free to turn
   kMocap,  ///< held by the mocap body `<prefix>start` or `<prefix>end`
 };
-/// What a held end holds: the direction of the rod at its first or last node (the joint beside it
-/// spans half a link), or the whole first or last link.
+/// What is held at a held end: the direction of the rod at its first or last node (the joint there
+/// spans half a link), or the pose of the whole first or last link.
 enum class Clamp { kNode, kLink };
 enum class RestShape { kDrawn, kStraight };
 enum class Twist { kAuto, kQuasistatic, kDynamic };
@@ -32,14 +32,14 @@ enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
 
 struct SectionDescription {
   SectionShape shape = SectionShape::kCircle;
-  /// Of circle and tube (m): one; two, of the start and the end, linear between; or one per link.
+  /// Of circle and tube (m): one value; two (start and end, linear in between); or one per link.
   std::vector<double> radius{0.005};
   double inner_radius = 0;  ///< of a tube (m)
   double width = 0;         ///< of box and ellipse, along the links' y axes (m)
   double height = 0;        ///< of box and ellipse, along the links' z axes (m)
 };
 
-/// EI and GJ, or young and one of shear and poisson.
+/// Either EI and GJ, or young and one of shear and poisson.
 struct Stiffness {
   std::optional<std::array<double, 2>> EI;  ///< N m^2, about the links' y and z axes
   std::optional<double> GJ;                 ///< N m^2
@@ -47,7 +47,7 @@ struct Stiffness {
   std::optional<double> poisson;
 };
 
-/// A stretch of the cable of its own; what is not given here is as in the rest of the cable.
+/// A stretch of the cable with its own properties; those not given are as in the rest of the cable.
 struct Stretch {
   double begin = 0, end = 0;  ///< arclength (m)
   Stiffness stiffness;
@@ -55,14 +55,14 @@ struct Stretch {
   std::optional<double> density;  ///< kg/m^3
 };
 
-/// How the cable loses energy: at most one of the first three is given. They make the joints
-/// viscous (N m s/rad).
+/// How the cable loses energy. At most one of the first three is given; they set the joints'
+/// viscous damping (N m s/rad).
 struct Damping {
   std::optional<double> joint;  ///< of each joint (N m s/rad)
   std::optional<double>
       loss_time;                ///< ratio of viscous to elastic moment's rate (s): D = tau EI / l
   std::optional<double> ratio;  ///< damping ratio of the first bending mode
-  double whip = 1;              ///< scale of what keeps chains from cracking like whips
+  double whip = 1;              ///< scales the damping that keeps chains from cracking like whips
 };
 
 struct ContactDescription {
@@ -72,22 +72,22 @@ struct ContactDescription {
   int condim = 3;
   int contype = 1, conaffinity = 1;
   double margin = 0;  ///< m
-  int priority = 1;   ///< whose friction and softness count where two geoms touch: the higher's
+  int priority = 1;   ///< the geom of higher priority sets friction and softness of a contact
   std::optional<std::array<double, 2>> solref;
   std::optional<std::vector<double>> solimp;  ///< 3 to 5 numbers
 };
 
 struct CableDescription {
-  std::string prefix = "cable_";  ///< of every name; the plugin instance is <prefix>rod
+  std::string prefix = "cable_";  ///< goes before every name; the plugin instance is <prefix>rod
 
   std::vector<Vector3> nodes;     ///< n + 1 points (m): link k lies between nodes k and k + 1
   std::optional<Vector3> normal;  ///< y axis of the first link (made orthogonal)
-  Vector3 pos = Vector3::Zero();  ///< start pose: the nodes are drawn in this frame (m)
+  Vector3 pos = Vector3::Zero();  ///< start pose: the nodes are given in this frame (m)
   std::array<double, 4> quat{1, 0, 0, 0};
-  bool closed = false;  ///< the last node is the first: closed by a connect constraint
+  bool closed = false;  ///< the last node coincides with the first: closed by a weld
 
   SectionDescription section;
-  std::vector<double> density{1000};  ///< kg/m^3: one, two or one per link, as the radius
+  std::vector<double> density{1000};  ///< kg/m^3: one, two or one per link, as for radius
   Stiffness stiffness;
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
@@ -103,7 +103,7 @@ struct CableDescription {
 
   ContactDescription contact;
   std::array<float, 4> rgba{0.15f, 0.35f, 0.65f, 1.0f};
-  std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) beside a skin
+  std::optional<int> group;  ///< of the geoms: 0, or 3 (hidden) with a skin
   bool skin = false;         ///< a smooth tube
   /// Von Mises stresses (Pa) drawn blue and red.
   std::optional<std::array<double, 2>> color;
@@ -111,11 +111,11 @@ struct CableDescription {
   Integrator integrator = Integrator::kAuto;
   std::optional<double> timestep;     ///< s
   bool stabilize = true;              ///< numerical stiffness for large steps
-  std::optional<double> max_tension;  ///< N: stable up to this much; left out: what is known of it
+  std::optional<double> max_tension;  ///< N: stable up to this; by default the tension known
   std::array<double, 3> gravity{0, 0, -9.81};
 
-  /// Further keys of strand.cable (curvature, holds, color, ...), handed on as they are; they
-  /// come before what the fields above would give.
+  /// Further keys of strand.cable (curvature, holds, color, ...), passed on unchanged; they
+  /// override the keys that follow from the fields above.
   std::vector<std::pair<std::string, std::string>> keys;
 };
 

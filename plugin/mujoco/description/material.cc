@@ -9,7 +9,7 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kRounding = 1e-9;  // of the length: arclengths in files are rounded
+constexpr double kRounding = 1e-9;  // relative to the length: arclengths in files are rounded
 
 // Gauss-Legendre quadrature on [-1, 1]: exact for polynomials of degree nine.
 constexpr double kGaussPoint[5] = {-0.9061798459386640, -0.5384693101056831, 0, 0.5384693101056831,
@@ -57,7 +57,7 @@ RodStiffness ResolveStretch(const Stiffness& stretch, const Stiffness& base,
   return Resolve(merged, section);
 }
 
-// The stretches in order, within the cable.
+// The stretches sorted by arclength. Throws ConfigError if they overlap or leave the cable.
 std::vector<Stretch> Ordered(std::vector<Stretch> stretches, double length) {
   std::sort(stretches.begin(), stretches.end(),
             [](const Stretch& a, const Stretch& b) { return a.begin < b.begin; });
@@ -74,8 +74,8 @@ std::vector<Stretch> Ordered(std::vector<Stretch> stretches, double length) {
   return stretches;
 }
 
-// One value; two: at the start and at the end of the cable, linear between; else one per link.
-// At both ends of a piece that lies within link k.
+// The values at both ends of a piece that lies within link k. `values` holds one value; two, at
+// the start and the end of the cable, linear in between; or one per link.
 std::array<double, 2> Along(const std::vector<double>& values, double begin, double end,
                             double length, size_t k) {
   if (values.size() == 2) {
@@ -161,7 +161,7 @@ void Material::Integrate(double begin, double end, const Integrand& add) const {
 
 PartMass Material::Mass(double begin, double end) const {
   PartMass part;
-  double first = 0, second = 0;  // moments of mass about the part's middle
+  double first = 0, second = 0;  // moments of mass about the segment's middle
   const double middle = (begin + end) / 2;
   Integrate(begin, end, [&](const Place& place, double weight) {
     const double line = weight * place.density, from = place.arclength - middle;
@@ -195,7 +195,7 @@ double Material::Radius(double arclength) const {
 RodStiffness Material::Stiffness(double begin, double end) const {
   const Piece& first = pieces_.front();
   const bool uniform = pieces_.size() == 1 && first.radius[0] == first.radius[1];
-  if (uniform) return StiffnessAt(At(first, begin));  // to the last digit
+  if (uniform) return StiffnessAt(At(first, begin));  // exact, without quadrature
   double compliance[3] = {};
   const auto add = [&](const Place& place, double weight) {
     const auto [EI, GJ] = StiffnessAt(place);
@@ -203,7 +203,7 @@ RodStiffness Material::Stiffness(double begin, double end) const {
   };
   const double length = pieces_.back().end, span = end - begin;
   Integrate(begin, std::min(end, length), add);
-  if (end > length) Integrate(0, end - length, add);  // over the seam of a ring
+  if (end > length) Integrate(0, end - length, add);  // across the seam of a ring
   return {{span / compliance[0], span / compliance[1]}, span / compliance[2]};
 }
 

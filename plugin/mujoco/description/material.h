@@ -1,4 +1,4 @@
-// What a cable is made of along its length: section, density and elastic constants.
+// Properties of a cable along its length: section, density and elastic constants.
 #pragma once
 
 #include <vector>
@@ -10,22 +10,22 @@
 
 namespace strand::mujoco {
 
-/// Section of the description, at a radius (m) that circles and tubes have there.
+/// The description's section; `radius` (m) is the local radius, for circles and tubes only.
 Section MakeSection(const SectionDescription& section, double radius);
 
-/// Mass of a part of the cable, and its inertia about its own centre of mass.
+/// Mass of a segment of the cable, and its inertia about its own centre of mass.
 struct PartMass {
   double mass = 0;                    ///< kg
-  double center = 0;                  ///< m from where the part begins
+  double center = 0;                  ///< m from the start of the segment
   Vector3 inertia = Vector3::Zero();  ///< kg m^2, about the link's x, y and z axes
 };
 
-/// Radius and density are constant or linear between breaks, the elastic constants follow.
-/// Integrals are Gauss's with five points between breaks: exact for masses and inertias.
+/// Radius and density are constant or linear between breaks, and the elastic constants follow from
+/// them. Integrals use five-point Gauss quadrature between breaks, exact for masses and inertias.
 class Material {
  public:
-  /// `nodes`: arclength (m) of every node. Throws ConfigError where stiffness is not given, or
-  /// given twice, and where stretches overlap or go beyond the cable's end.
+  /// `nodes`: arclength (m) of every node. Throws ConfigError if the stiffness is missing or given
+  /// twice, or if stretches overlap or extend beyond the cable's end.
   Material(const CableDescription& cable, const std::vector<double>& nodes);
 
   PartMass Mass(double begin, double end) const;

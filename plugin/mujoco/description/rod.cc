@@ -32,10 +32,10 @@ void CheckClosure(const DrawnRod& rod) {
   const double gap = (rod.nodes.back() - rod.nodes.front()).norm();
   if (gap < 1e-6 * rod.length[0]) return;
   throw ConfigError("closed", Number(gap) + " m between the first and last node",
-                    "a last node at the first one");
+                    "a last node that coincides with the first");
 }
 
-// Geoms and stresses have one section per link, masses are those of the true shape.
+// Geoms and stresses use one mean section per link; masses are those of the exact shape.
 void SetLinks(const Material& material, const SectionDescription& section, DrawnRod* rod) {
   const std::vector<double> nodes = rod->Arclengths();
   for (int k = 0; k < rod->links(); ++k) {
@@ -45,9 +45,10 @@ void SetLinks(const Material& material, const SectionDescription& section, Drawn
   }
 }
 
-// Joints from clamp to clamp: half a link at a clamp, half of each neighbour elsewhere.
+// Joints from clamp to clamp. A joint spans half a link at a clamp, and half of each of its two
+// links elsewhere.
 void SetJoints(const Material& material, bool closed, DrawnRod* rod) {
-  std::vector<double> ends;  // arclength of the middles of the links; of the clamps
+  std::vector<double> ends;  // arclengths between which joints lie: middles of links, clamps
   if (rod->clamped[0]) ends.push_back(0);
   double arclength = 0;
   for (double length : rod->length) {

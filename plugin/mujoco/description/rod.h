@@ -1,4 +1,4 @@
-// The cable of a description as links and joints: lengths, frames, section, stiffness of joints.
+// A described cable as links and joints: lengths, frames, sections, joint stiffnesses.
 #pragma once
 
 #include <vector>
@@ -24,7 +24,7 @@ struct DrawnRod {
   /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
   std::vector<double> stiffening;
   bool clamped[2] = {false, false};  ///< a node clamp at the start, at the end
-  bool isotropic = true;             ///< EI the same about both axes everywhere
+  bool isotropic = true;             ///< EI is the same about both axes everywhere
 
   int links() const { return static_cast<int>(frames.size()); }
   double total_length() const;
@@ -32,19 +32,19 @@ struct DrawnRod {
   double mass_per_length() const { return total_mass() / total_length(); }  ///< kg/m
   std::vector<double> Arclengths() const;                                   ///< of the nodes (m)
 
-  /// Frame in which a node clamp holds the rod: as the drawn rod continues beyond its end.
+  /// Frame in which a node clamp holds the rod: the initial shape, continued to the end node.
   Frame ClampFrame(int side) const;
 
-  /// Frames between which the joints lie: the clamps' and the links', in order.
+  /// Frames on either side of the joints: those of the clamps and the links, in order.
   std::vector<Frame> JointFrames() const;
 
-  /// Index in stiffness and span of the joint between links k and k + 1 (k = -1, or links() - 1:
-  /// with the clamp).
+  /// Index in stiffness and span of the joint between links k and k + 1. k = -1 and links() - 1 are
+  /// the joints at the clamps.
   int Joint(int k) const { return k + clamped[0]; }
 };
 
-/// Throws ConfigError where nodes coincide, a closed cable's ends are apart, or stiffness is not
-/// given, given twice or beyond the cable's end.
+/// Throws ConfigError if nodes coincide, the ends of a closed cable are apart, the stiffness is
+/// missing or given twice, or a stretch extends beyond the cable's end.
 DrawnRod DrawRod(const CableDescription& cable);
 
 }  // namespace strand::mujoco

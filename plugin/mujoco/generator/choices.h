@@ -1,4 +1,4 @@
-// What the generator chose for a cable, as data: free of MuJoCo's headers, for Python and messages.
+// What the generator chose for a cable, as data without MuJoCo's headers, for Python and messages.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@ struct Choices {
   int root = 0;       ///< link at the root of the kinematic tree
   std::string twist;  ///< "dynamic" or "quasistatic"
   std::string integrator;
-  double timestep = 0;              ///< s: the scene's, the user's own, or the one recommended
-  double recommended_timestep = 0;  ///< s: the largest that follows the cable's motion
-  int recommended_links = 0;        ///< the fewest that resolve how the cable's weight bends it
-  double max_tension = 0;           ///< N: stable up to this much at that step
+  double timestep = 0;              ///< s: the scene's, the user's, or the recommended one
+  double recommended_timestep = 0;  ///< s: the largest that resolves the cable's motion
+  int recommended_links = 0;        ///< the fewest that resolve bending under the cable's weight
+  double max_tension = 0;           ///< N: stable up to this tension at that step
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};
-  std::string text;  ///< all of it in words, one line, with the reasons
+  std::string text;  ///< all choices and their reasons in words, on one line
 
   bool operator==(const Choices&) const = default;
 };

@@ -27,7 +27,7 @@ mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::strin
   return geom;
 }
 
-// Capsule along the link, off its axis by y and z.
+// Adds a capsule along the link, offset from its axis by y and z.
 void AddCapsule(const Plan& plan, mjsBody* body, const std::string& name, double length,
                 double radius, double y, double z) {
   mjsGeom* geom = AddGeom(plan, body, mjGEOM_CAPSULE, name);
@@ -52,15 +52,15 @@ void Exclude(mjSpec* spec, const std::string& a, const std::string& b) {
 bool Overlap(const Plan& plan, int i, int j) {
   const auto& nodes = plan.rod.nodes;
   const double reach = plan.Thickness(i) + plan.Thickness(j) + 2 * plan.cable.contact.margin;
-  // Most pairs are far apart: their middles tell.
+  // Most pairs are far apart, which the distance of their middles shows cheaply.
   const Vector3 apart = nodes[i] + nodes[i + 1] - nodes[j] - nodes[j + 1];
   const double far = reach + 0.5 * (plan.rod.length[i] + plan.rod.length[j]);
   if (0.25 * apart.squaredNorm() > far * far) return false;
   return SegmentDistance(nodes[i], nodes[i + 1], nodes[j], nodes[j + 1]) < reach;
 }
 
-// Pairs of links that do not collide: those that overlap as drawn; without self-contact all, since
-// bit masks that rule these out would rule out other cables, too.
+// Excludes pairs of links that overlap in the initial shape, or without self-contact all pairs. Bit
+// masks cannot be used for the latter, since they would also exclude contact with other cables.
 void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   const int n = plan.rod.links();
   std::vector<double> begin{0};  // arclength of each node
@@ -77,7 +77,7 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   }
 }
 
-// A hand that holds an end would push away the links that it is drawn around.
+// Excludes contact between a holding body and the links at that end, which it would push out.
 void ExcludeHolders(const Plan& plan, mjSpec* spec) {
   for (int side = 0; side < 2; ++side) {
     const std::string holder = plan.HolderBody(spec, side);

@@ -1,4 +1,4 @@
-// What of a cable touches what: geoms of the links, and pairs that must not collide.
+// Contact of a cable: geoms of the links, and pairs that must not collide.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -7,12 +7,12 @@
 
 namespace strand::mujoco {
 
-/// The geoms of link k: a capsule; of a box section a box; of an ellipse the box and the two
-/// capsules of the stadium with its width and height.
+/// Adds the geoms of link k: a capsule; for a box section a box; for an ellipse a box and two
+/// capsules, the stadium with the ellipse's width and height.
 void AddGeoms(const Plan& plan, int k, mjsBody* body);
 
-/// Excludes pairs of links that overlap as drawn, or that lie nearer along the rod than they are
-/// thick; and links at a held end from colliding with the body that holds it.
+/// Excludes pairs of links that overlap in the initial shape, or whose distance along the rod is at
+/// most their thickness; and pairs of a link at a held end and the body that holds it.
 void AddExclusions(const Plan& plan, mjSpec* spec);
 
 }  // namespace strand::mujoco

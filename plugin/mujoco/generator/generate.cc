@@ -14,7 +14,8 @@
 #include "plugin/mujoco/generator/skin.h"
 #include "plugin/mujoco/generator/tree.h"
 
-// Digits that MuJoCo writes to XML: exported by every supported version, declared in no header.
+// Number of digits that MuJoCo writes to XML. Every supported version exports these functions, but
+// no header declares them.
 extern "C" {
 MJAPI int _mjPRIVATE__get_xml_precision();
 MJAPI void _mjPRIVATE__set_xml_precision(int precision);
@@ -23,11 +24,12 @@ MJAPI void _mjPRIVATE__set_xml_precision(int precision);
 namespace strand::mujoco {
 namespace {
 
-// MuJoCo's XML reader stops at 500 nested elements.
+// MuJoCo's XML reader accepts at most 500 nested elements.
 constexpr int kDeepestTree = 480;
 
-// Of the constraint solver, whose measure is the mean inertia of the whole model: beside a robot,
-// MuJoCo's 1e-8 lets the contacts of light links chatter, and takes more iterations for it.
+// Tolerance of the constraint solver, which is relative to the mean inertia of the whole model. In
+// a scene with a robot, MuJoCo's default of 1e-8 lets the contacts of light links chatter, which
+// also takes more iterations.
 constexpr double kTolerance = 1e-12;
 
 std::string Escaped(const std::string& text) {
@@ -52,7 +54,7 @@ std::string Escaped(const std::string& text) {
 
 using Keys = std::vector<std::pair<std::string, std::string>>;
 
-// EI and GJ of every joint, or one value where they are all the same.
+// Adds EI and GJ of every joint, or one value if they are all the same.
 void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
   const RodStiffness& first = rod.stiffness[0];
   const auto like_first = [&](const RodStiffness& s) {
@@ -71,7 +73,7 @@ void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
   keys->insert(keys->end(), {{"EI", EI}, {"GJ", GJ}});
 }
 
-// The section for stresses, where the geoms do not tell it: one, or one per link.
+// Adds the section, for stresses, if the geoms do not define it: one, or one per link.
 void AddSectionKey(const DrawnRod& rod, const SectionDescription& section, Keys* keys) {
   if (section.shape == SectionShape::kTube) {
     const bool uniform = std::equal(rod.radius.begin() + 1, rod.radius.end(), rod.radius.begin());
@@ -115,8 +117,8 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   return keys;
 }
 
-// The extension with the plugin instance. It is made from text, since mjs_setPluginAttributes
-// takes a std::map of the C++ library that MuJoCo was built with.
+// A spec with the plugin instance. It is parsed from text, since mjs_setPluginAttributes takes a
+// std::map of the C++ library that MuJoCo was built with.
 SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
   std::ostringstream xml;
   xml << "<mujoco><extension><plugin plugin=\"strand.cable\"><instance name=\""
@@ -127,11 +129,11 @@ SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
   xml << "</instance></plugin></extension></mujoco>";
   char error[1000] = "";
   SpecPtr spec(mj_parseXMLString(xml.str().c_str(), nullptr, error, sizeof(error)));
-  if (!spec) throw ConfigError("cable", error, "keys and names that MuJoCo takes");
+  if (!spec) throw ConfigError("cable", error, "keys and names that MuJoCo accepts");
   return spec;
 }
 
-// The body that is to hold an end, or what the cable makes for that; empty for a free end.
+// Name of the body that will hold an end, which for a mocap end the cable adds; empty if free.
 std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
                    const std::string& carrier) {
   if (HeldInPlace(cable.ends[side])) return carrier;
@@ -139,7 +141,8 @@ std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
   return cable.end_to[side].empty() ? "" : BodyOfHolder(scene, cable.end_to[side]);
 }
 
-// Mass (kg) that can pull the cable taut: of the heavier of two bodies that hold an end each.
+// Mass (kg) that can pull the cable taut: that of the heavier of the two trees that hold its ends.
+// 0 if an end is free or one body holds both.
 double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
   const std::array holders{Holder(cable, 0, scene, carrier), Holder(cable, 1, scene, carrier)};
   if (holders[0].empty() || holders[1].empty() || holders[0] == holders[1]) return 0;
@@ -163,7 +166,7 @@ Plan MakePlanInScene(const CableDescription& cable, const mjSpec* scene, const s
   return plan;
 }
 
-// Friction that does not creep needs rows that are stiffer than those of the normals.
+// Friction creeps unless its constraint rows are stiffer than those of the normals.
 void SetSolver(const CableDescription& cable, mjOption* option) {
   option->tolerance = kTolerance;
   if (!cable.contact.collide) return;
@@ -188,14 +191,14 @@ SpecPtr MakeSpec(const Plan& plan) {
   return spec;
 }
 
-// Compiling finds every error of the model; it is also what writing it needs first.
+// Compiles the spec, which finds every error in the model and must precede writing it.
 ModelPtr Compile(mjSpec* spec) {
   ModelPtr model(mj_compile(spec, nullptr));
   if (!model) throw ConfigError("cable", mjs_getError(spec), "a model that compiles");
   return model;
 }
 
-// Compiles the cable by itself, held where it is drawn: that finds what is wrong with its keys.
+// Compiles the cable alone, held in its initial pose, to find errors in its keys.
 void CheckByItself(const CableDescription& cable) {
   CableDescription alone = cable;
   alone.end_to = {};
@@ -209,7 +212,7 @@ void CheckByItself(const CableDescription& cable) {
 void CheckNames(const Plan& plan, const mjSpec* scene) {
   const std::string& prefix = plan.cable.prefix;
   if (prefix.empty()) {
-    throw ConfigError("prefix", "", "a text that is not empty, of a cable in a scene");
+    throw ConfigError("prefix", "", "a text that is not empty, for a cable in a scene");
   }
   constexpr std::pair<mjtObj, const char*> kNames[] = {
       {mjOBJ_BODY, "link0"},       {mjOBJ_BODY, "start"},          {mjOBJ_BODY, "end"},
@@ -221,11 +224,12 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
   for (const auto& [type, kind] : kNames) {
     const std::string name = prefix + kind;
     if (!FindElement(scene, type, name)) continue;
-    throw ConfigError("prefix", prefix, "one that is new to the scene, which has a '" + name + "'");
+    throw ConfigError("prefix", prefix,
+                      "one that is new to the scene, which already has a '" + name + "'");
   }
 }
 
-// Everything that could fail in a scene is looked at before the scene is touched.
+// Checks everything that could fail in a scene, before the scene is modified.
 void CheckScene(const Plan& plan, const mjSpec* scene) {
   if (!FindBody(scene, plan.carrier)) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");
@@ -245,7 +249,7 @@ std::string ToXml(const mjSpec* spec) {
   const int digits = _mjPRIVATE__get_xml_precision();
   _mjPRIVATE__set_xml_precision(17);
   int status = save();
-  if (status > 0) {  // the size needed: indentation of a deep tree grows with its square
+  if (status > 0) {  // the size needed: the indentation of a deep tree grows quadratically
     xml.resize(static_cast<size_t>(status) + 1);
     status = save();
   }
@@ -280,8 +284,8 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
   CheckScene(plan, scene);
   scene->option.tolerance = std::min(scene->option.tolerance, kTolerance);
   plan.carrier_pose = PoseInScene(scene, body);
-  // The links carry the plugin instance with them from a spec of their own into the scene, and
-  // get their prefix on the way.
+  // The links are made in a spec of their own, without a prefix. Attaching them brings the plugin
+  // instance into the scene and adds the prefix.
   CableDescription unnamed = cable;
   unnamed.prefix.clear();
   const Plan links{unnamed, plan.rod, plan.recipe, plan.carrier, plan.carrier_pose};

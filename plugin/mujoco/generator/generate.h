@@ -1,4 +1,4 @@
-// Makes cables that strand.cable drives: as an mjSpec, as MJCF text, or in a scene that is there.
+// Generates cables that use strand.cable: as an mjSpec, as MJCF text, or in an existing scene.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -11,19 +11,19 @@
 
 namespace strand::mujoco {
 
-/// A model with the one cable in it. `choices`, unless null, gets what the generator chose. Names:
+/// A model that contains only the cable. `choices`, unless null, is set to what was chosen. Names:
 /// bodies <prefix>link<k>, joints <prefix>joint<k>, geoms <prefix>geom<k>, sites <prefix>node<k>
-/// and <prefix>site_start, _end, the plugin instance <prefix>rod. Throws ConfigError on a bad
-/// description.
+/// and <prefix>site_start, _end, the plugin instance <prefix>rod. Throws ConfigError if the
+/// description is invalid.
 SpecPtr MakeCable(const CableDescription& cable, Choices* choices);
 
-/// The same as MJCF text, with all digits. Throws ConfigError, too, where MuJoCo's XML reader
-/// would refuse the depth of the tree.
+/// The same as MJCF text, with all digits. Throws ConfigError also if the tree is too deep for
+/// MuJoCo's XML reader.
 std::string GenerateMjcf(const CableDescription& cable, Choices* choices);
 
-/// Adds the cable to a scene, drawn in the frame of `body`, whose integrator, step and gravity
-/// stay; its solver's tolerance becomes one that light links need. Throws ConfigError; the scene is
-/// then as it was.
+/// Adds the cable to a scene, with its nodes in the frame of `body`. The scene keeps its
+/// integrator, step and gravity; its solver tolerance is tightened as light links need. Throws
+/// ConfigError and leaves the scene unchanged if the cable is invalid.
 void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
                  Choices* choices);
 

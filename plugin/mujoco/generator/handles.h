@@ -1,4 +1,4 @@
-// Owners of what MuJoCo's functions make.
+// Owning pointers for objects that MuJoCo allocates.
 #pragma once
 
 #include <mujoco/mujoco.h>

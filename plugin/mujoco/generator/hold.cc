@@ -10,9 +10,9 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr int kTorqueScaleIndex = 10;  // of a weld's data, after its anchor and relative pose
+constexpr int kTorqueScaleIndex = 10;  // in a weld's data, after its anchor and relative pose
 
-// An equality between two sites, released by mjData.eq_active.
+// Adds an equality between two sites, which can be released by mjData.eq_active.
 void AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
                  const std::string& a, const std::string& b, bool by_mocap) {
   mjsEquality* equality = mjs_addEquality(spec, nullptr);
@@ -24,7 +24,7 @@ void AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& 
   const Softness softness = HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, by_mocap);
   std::copy(softness.solref.begin(), softness.solref.end(), equality->solref);
   std::copy(softness.solimp.begin(), softness.solimp.end(), equality->solimp);
-  // The anchor: MuJoCo's default, meant for other types, is 1 m off the second axis.
+  // The anchor: MuJoCo's default value, meant for other types, would put it 1 m away.
   std::fill(equality->data, equality->data + 3, 0.0);
   if (type == mjEQ_WELD) equality->data[kTorqueScaleIndex] = kTorqueScale;
 }
@@ -42,7 +42,7 @@ mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
   return body;
 }
 
-// The site on the holder that the end's node is tied to, in the frame that the end is held in.
+// Adds the site on the holding body, at the pose in which the end is held.
 void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& name) {
   const bool mocap = plan.cable.ends[side] == EndCondition::kMocap;
   const std::string holder_name = plan.HolderBody(spec, side);
@@ -62,7 +62,7 @@ void AddHoldSite(const Plan& plan, mjSpec* spec, int side, const std::string& na
 
 void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
   const bool by_tree = plan.HeldByTree(side);
-  // A link or a joint that the tree holds needs nothing more; a clamp at a node needs its site.
+  // An end that the tree holds needs no constraint, but a clamp at its node needs a site.
   if (by_tree && !plan.rod.clamped[side]) return;
   const std::string site = plan.HoldSite(spec, side);
   const bool own = site != plan.cable.end_to[side];

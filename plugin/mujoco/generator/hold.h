@@ -1,4 +1,4 @@
-// What holds the ends of a cable: sites, mocap bodies, equality constraints; the closure of a ring.
+// Holds the ends of a cable by sites, mocap bodies and equality constraints, and closes rings.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -7,7 +7,7 @@
 
 namespace strand::mujoco {
 
-/// Adds to `spec`, which has the links already, everything that holds the cable's ends.
+/// Adds everything that holds the cable's ends to `spec`, which already contains the links.
 void AddHolds(const Plan& plan, mjSpec* spec);
 
 }  // namespace strand::mujoco

@@ -12,7 +12,7 @@ Pose LocalPose(const double pos[3], const double quat[4], const mjsOrientation& 
                const mjsCompiler& compiler) {
   double q[4] = {quat[0], quat[1], quat[2], quat[3]};
   if (const char* error = mjs_resolveOrientation(q, compiler.degree, compiler.eulerseq, &alt)) {
-    throw ConfigError("body", error, "orientations that MuJoCo takes");
+    throw ConfigError("body", error, "orientations that MuJoCo accepts");
   }
   return {Vector3(pos[0], pos[1], pos[2]),
           Eigen::Quaterniond(q[0], q[1], q[2], q[3]).normalized().toRotationMatrix()};
@@ -22,12 +22,14 @@ bool WrittenInAngles(const mjsOrientation& alt) {
   return alt.type == mjORIENTATION_AXISANGLE || alt.type == mjORIENTATION_EULER;
 }
 
-// As MuJoCo compiles it, where it alone knows in which unit and order angles are written.
+// The body's pose in the compiled scene, for versions that do not report the unit and order of
+// angles.
 Pose CompiledPose(const mjSpec* scene, const std::string& name) {
   const SpecPtr copy(mj_copySpec(scene));
   const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
   if (!model) {
-    throw ConfigError("body", name + ", turned by angles, in a scene that does not compile",
+    throw ConfigError("body",
+                      name + ", with an orientation in angles, in a scene that does not compile",
                       "a scene that compiles, with MuJoCo " STRAND_MUJOCO_VERSION);
   }
   const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
@@ -53,7 +55,7 @@ std::string BodyOfHolder(const mjSpec* scene, const std::string& name) {
 
 Pose PoseInScene(const mjSpec* scene, const std::string& name) {
   Pose pose;
-  // Not every version says by a null pointer that the world has no parent.
+  // Some versions do not return a null pointer as the world's parent.
   const mjsBody* world = FindBody(scene, "world");
   mjsBody* body = FindBody(scene, name);
   while (body && body != world) {

@@ -1,4 +1,4 @@
-// Everything that is decided about a cable before MuJoCo elements are made of it.
+// All decisions about a cable that are made before its MuJoCo elements are created.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -27,7 +27,7 @@ struct Plan {
   const CableDescription& cable;
   DrawnRod rod;
   Recipe recipe;
-  std::string carrier = "world";  ///< body in whose frame the rod is drawn
+  std::string carrier = "world";  ///< body in whose frame the nodes are given
   Pose carrier_pose;              ///< in the world, at qpos0
 
   std::string Name(const char* kind) const { return cable.prefix + kind; }
@@ -44,17 +44,17 @@ struct Plan {
     return cable.ends[side] == EndCondition::kBall || cable.ends[side] == EndCondition::kPin;
   }
 
-  /// Largest distance of a link's outline from its axis (m).
+  /// Half a link's thickness (m): largest distance of its outline from its axis.
   double Thickness(int k) const { return std::max(rod.section[k].half_y, rod.section[k].half_z); }
 
-  /// Where a held end is held, in the carrier's frame.
+  /// Pose in which a held end is held, in the carrier's frame.
   Pose HeldPose(int side) const {
     const Frame frame = rod.clamped[side] ? rod.ClampFrame(side) : rod.frames[EndLink(side)];
     return {rod.nodes[EndNode(side)], frame};
   }
 
-  /// A node clamp that a constraint holds: a body of its own at the end of the rod, so that the
-  /// half joint beside it is one of the tree's joints and gets the recipe's stabilizer.
+  /// True for a node clamp held by a constraint. It gets its own body at the end of the rod, so
+  /// that the half joint there is a joint of the tree and gets the recipe's stabilizer.
   bool HasClampBody(int side) const { return rod.clamped[side] && !HeldByTree(side); }
 
   /// The site in whose frame a node clamp holds the rod.

@@ -13,15 +13,15 @@ namespace strand::mujoco {
 namespace {
 
 constexpr double kLargestStep = 0.002;  // s: MuJoCo's own default
-// Elastic energy (J/kg) that no material stores: rubber and spring steel break before.
-constexpr double kBreaks = 5e3;
-// Of a link's length: how far the cable may move in a step. Fast swings turn links by large
-// angles, which no linearised stiffness or damping foresees.
+// Elastic energy (J/kg) that no material can store: rubber and spring steel break before.
+constexpr double kBreakingEnergy = 5e3;
+// Distance that the cable may move in a step, relative to a link's length. Faster motion turns
+// links by angles too large for linearised stiffness and damping.
 constexpr double kTravel = 0.25;
-constexpr double kLeastImpratio = 10;  // friction that creeps by less than .1 mm/s
+constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
-// Where both ends are free, or held by constraints alike, the middle is 3 to 4 times faster; one
-// end that is held in place makes a root without constraints.
+// By default the root is at an end that is held in place if the other end is free: this needs no
+// constraint. Otherwise it is in the middle, which is 3 to 4 times faster.
 int ChooseRoot(const CableDescription& cable, int links) {
   const bool start = HeldInPlace(cable.ends[0]), end = HeldInPlace(cable.ends[1]);
   if (cable.root == Root::kMiddle) return links / 2;
@@ -31,8 +31,8 @@ int ChooseRoot(const CableDescription& cable, int links) {
   return end ? links - 1 : 0;
 }
 
-// beta L of the first bending mode of a straight rod with such ends (Blevins, Formulas for
-// Natural Frequency and Mode Shape, table 8-1); clamped, pinned or free.
+// beta L of the first bending mode of a straight rod whose ends are clamped, pinned or free
+// (Blevins, Formulas for Natural Frequency and Mode Shape, table 8-1).
 double FirstMode(const CableDescription& cable) {
   int clamped = 0, pinned = 0;
   for (EndCondition end : cable.ends) {
@@ -41,11 +41,11 @@ double FirstMode(const CableDescription& cable) {
     clamped += !turns && end != EndCondition::kFree;
   }
   if (pinned == 2) return std::numbers::pi;
-  if (pinned == 1) return 3.926602;  // clamped-pinned and pinned-free alike
+  if (pinned == 1) return 3.926602;  // both clamped-pinned and pinned-free
   return clamped == 1 ? 1.875104 : 4.730041;
 }
 
-// Bending stiffness (N m^2) of the uniform cable that is as compliant about its softer axis.
+// Bending stiffness (N m^2) of a uniform cable with the same compliance about its softer axis.
 double MeanStiffness(const DrawnRod& rod) {
   double length = 0, compliance = 0;
   for (size_t i = 0; i < rod.span.size(); ++i) {
@@ -64,7 +64,7 @@ double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
 
-// Elastic energy (J) of the cable as drawn: what a cable with another rest shape starts with.
+// Elastic energy (J) of the initial shape, which is zero if it is the rest shape.
 double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   RodParameters parameters;
   parameters.length = rod.length;
@@ -85,27 +85,27 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   return energy.bend + energy.twist;
 }
 
-// By what the least inertia of a link is raised; 1 where none is. Throws ConfigError where links
-// are too light to be bodies.
+// Factor by which the least inertia of a link is raised; 1 if none is raised. Throws ConfigError if
+// a link is too light to be a body.
 double InertiaFactor(const DrawnRod& rod) {
-  constexpr double kLeastMass = 10 * kLeastInertial;  // a clamp's body takes its mass from a link's
+  constexpr double kLeastMass = 10 * kLeastInertial;  // a clamp's body takes its mass from its link
   double factor = 1;
   for (const PartMass& link : rod.mass) {
     if (link.mass < kLeastMass) {
-      throw ConfigError(
-          "density", "a link of " + Number(link.mass) + " kg",
-          "a radius, density and length of links that make at least " + Number(kLeastMass) + " kg");
+      throw ConfigError("density", "a link of " + Number(link.mass) + " kg",
+                        "links of at least " + Number(kLeastMass) +
+                            " kg: a larger radius, density or length of links");
     }
     factor = std::max(factor, kLeastInertial / link.inertia.minCoeff());
   }
   return factor;
 }
 
-// Speed (m/s) that falling by its own length gives the cable.
+// Speed (m/s) of the cable after it has fallen by its own length.
 double FallSpeed(double gravity, double length) { return std::sqrt(2 * gravity * length); }
 
-// Speed (m/s) that its stored energy gives the cable; viscous joints let it out more slowly, in
-// the loss time.
+// Speed (m/s) that the stored elastic energy gives the cable. Viscous joints release the energy
+// more slowly, within the loss time.
 double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double loss_time) {
   const double speed = std::sqrt(2 * StoredEnergy(cable, rod) / rod.total_mass());
   return loss_time > 0 ? std::min(speed, 2 * rod.total_length() / loss_time) : speed;
@@ -114,33 +114,33 @@ double ReleaseSpeed(const CableDescription& cable, const DrawnRod& rod, double l
 double RecommendedStep(double speed, const DrawnRod& rod) {
   const double shortest = *std::min_element(rod.length.begin(), rod.length.end());
   const double step = std::min(kLargestStep, kTravel * shortest / std::max(speed, 1e-9));
-  // Two digits, rounded down: a number to read.
+  // Rounded down to two digits, for readability.
   const double digit = std::pow(10.0, std::floor(std::log10(step)) - 1);
   return std::floor(step / digit * (1 + 1e-12)) * digit;
 }
 
-// Links half as long as (EI / q)^(1/3), the length over which a cable's weight q (N/m) bends it,
-// resolve the coils that it lays itself in.
+// Links of half of (EI / q)^(1/3), the length over which a cable bends under its weight q (N/m),
+// resolve the coils that it forms on the floor.
 int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
   const double q = gravity * rod.mass_per_length();
   return std::max(1, static_cast<int>(std::ceil(2 * rod.total_length() * std::cbrt(q / mean_EI))));
 }
 
-// A soft chain that falls, or one that snaps to its rest shape, cracks like a whip: without stretch
-// or drag its last links run away, with any integrator. Joints therefore lose m_link L l |w| w, w
-// their speed: at the scale of a link that stops the crack, where w is of order v / l (v: speed of
-// the end), while a smooth motion, of order v / L, loses a part of order 1 / n^2 of that. With a
-// third of it some cables that swing down from the horizontal diverge. The constraints of
-// integrators other than `discrete` do not see this damping, and impacts diverge with all of it:
-// they get half.
+// A soft chain that falls or snaps to its rest shape cracks like a whip: without stretch or drag
+// its last links accelerate without bound, with any integrator. Joints therefore get the damping
+// moment m_link L l |w| w, with w their angular speed. It stops the crack, where w is of order
+// v / l (v: speed of the end), while smooth motion, with w of order v / L, loses only a fraction of
+// order 1 / n^2 of that. With a third of this damping some cables that swing down from the
+// horizontal diverge. With integrators other than `discrete`, constraints do not take it into
+// account and impacts diverge, so that these get half of it.
 double WhipDamping(const DrawnRod& rod, bool discrete) {
   constexpr double kUnseen = 0.5;
   const double length = rod.total_length();
   return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
 }
 
-// The same with linear damping, where MuJoCo has no other: m_link L v / 2, v the speed of the
-// release and, as far as the cable is soft (its weight q L^3 / EI >> 100), of the fall.
+// The same where only linear damping can be used: m_link L v / 2. The speed v is that of the
+// release plus, for soft cables (q L^3 / EI >> 100), that of the fall.
 double LinearWhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
   const double length = rod.total_length(), mass = rod.total_mass();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
@@ -148,12 +148,12 @@ double LinearWhipDamping(const DrawnRod& rod, double fall, double release, doubl
   return 0.5 * mass / rod.links() * length * speed;
 }
 
-// Links that slide under tension rattle: they rock about their contacts, at the rate v / l at which
-// a wave of the tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
-// than it should. A joint damping of kRattle m l^2 v prevents that, and keeps ropes that are shaken
-// together. It damps a mode of wavenumber k at the rate kRattle v l^3 k^4 / 2.
+// Links that slide under tension rattle: they rock about their contacts at the rate v / l at which
+// a wave under tension N crosses a link (v = sqrt(N / m)), and hop, so that friction holds less
+// than it should. A joint damping of kRattle m l^2 v prevents this and keeps shaken ropes stable.
+// It damps a mode of wavenumber k at the rate kRattle v l^3 k^4 / 2.
 double RattleDamping(const DrawnRod& rod, double tension) {
-  constexpr double kRattle = 0.5;  // 0.2 is enough for friction, not on winches or for shaking
+  constexpr double kRattle = 0.5;  // 0.2 suffices for friction, but not on winches or for shaking
   const double m = rod.mass_per_length(), l = rod.total_length() / rod.links();
   return kRattle * m * l * l * std::sqrt(tension / m);
 }
@@ -167,7 +167,7 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
     case Integrator::kDiscrete:
       if (!kDiscrete) {
         throw ConfigError("integrator", "discrete with MuJoCo " STRAND_MUJOCO_VERSION,
-                          "auto, Euler or implicitfast; MuJoCo has discrete from 3.13 on");
+                          "auto, Euler or implicitfast; MuJoCo has discrete since 3.13");
       }
       return *kDiscrete;
     case Integrator::kAuto:
@@ -196,7 +196,7 @@ bool HasKey(const CableDescription& cable, const char* name) {
                      [&](const auto& key) { return key.first == name; });
 }
 
-// printf into a string.
+// printf to a string.
 template <class... Values>
 std::string Format(const char* format, Values... values) {
   std::string text(std::snprintf(nullptr, 0, format, values...), '\0');
@@ -207,10 +207,10 @@ std::string Format(const char* format, Values... values) {
 void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene) {
   if (scene || cable.timestep) return;
   const double stored = StoredEnergy(cable, rod) / rod.total_mass();
-  if (stored <= kBreaks) return;
+  if (stored <= kBreakingEnergy) return;
   throw ConfigError(cable.rest == RestShape::kStraight ? "rest" : "rest_twist",
-                    "a cable that stores " + Number(stored) + " J/kg as drawn",
-                    "less than 5e3 J/kg, at which materials break; or a timestep of your own");
+                    "a cable whose initial shape stores " + Number(stored) + " J/kg",
+                    "at most 5e3 J/kg, where materials break; or give the timestep");
 }
 
 void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
@@ -225,7 +225,8 @@ void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe
       scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
 }
 
-// Armature beyond this many times m l^2 leaves of a link's own inertia nothing but rounding errors.
+// Throws ConfigError if the armature is so much larger than m l^2 of a link that the link's own
+// inertia is lost to rounding.
 void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
   constexpr double kMost = 1e8;
   double ratio = 0;
@@ -236,9 +237,9 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
   if (ratio < kMost) return;
   throw ConfigError("timestep",
                     Number(recipe.timestep) + " with " + IntegratorName(recipe.integrator) +
-                        ", which takes an armature of " + Number(ratio) + " times m l^2 of a link",
-                    "a smaller step, integrator = discrete, a softer or heavier cable: less than "
-                    "1e8 times");
+                        ", which needs an armature of " + Number(ratio) + " times m l^2 of a link",
+                    "less than 1e8 times: a smaller step, integrator = discrete, or a softer or "
+                    "heavier cable");
 }
 
 }  // namespace
@@ -255,13 +256,13 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
                     double load_mass) {
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
-  // Whatever acts between the ends turns links about their axes, and only `dynamic` twist resists.
+  // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
   recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
                          (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
   const double mean_EI = MeanStiffness(rod);
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
-  // zeta = tau omega / 2 of a mode with viscous and elastic moments in the ratio tau.
+  // zeta = tau omega / 2 for a mode whose ratio of viscous to elastic stiffness is tau.
   if (cable.damping.ratio) {
     recipe.loss_time = 2 * *cable.damping.ratio / FirstFrequency(cable, rod, mean_EI);
   }
@@ -270,7 +271,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   const double gravity_norm = std::hypot(gravity[0], gravity[1], gravity[2]);
   const double fall = FallSpeed(gravity_norm, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
-  // A released cable whirls on about a free joint, where errors add up: four times as careful.
+  // A released cable keeps whirling about a free joint, where errors add up: hence the factor 4.
   recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
   recipe.links = rod.links();
   recipe.recommended_links = RecommendedLinks(gravity_norm, rod, mean_EI);
@@ -314,16 +315,16 @@ Choices Recipe::Summary() const {
 }
 
 std::string Recipe::Text(const Choices& choices) const {
-  const char* means = "no numerical stiffness: a stiff cable needs a small step";
+  const char* method = "no numerical stiffness: a stiff cable needs a small step";
   if (stabilizer == Stabilizer::kJointStiffness) {
-    means = "joints carry stiffness EI/l, which the force does not see (stabilizer)";
+    method = "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer)";
   } else if (stabilizer == Stabilizer::kJointDamping) {
-    means = "joints carry damping h EI/l and the armature of backward Euler";
+    method = "joints carry damping h EI/l and the armature of backward Euler";
   }
-  const char* why = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
+  const char* reason = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
   std::string said =
       Format("root at link %d; twist %s; integrator %s%s, step %.4g ms; %s", root,
-             choices.twist.c_str(), choices.integrator.c_str(), why, 1e3 * timestep, means);
+             choices.twist.c_str(), choices.integrator.c_str(), reason, 1e3 * timestep, method);
   if (stabilizer != Stabilizer::kNone) {
     said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
   }
@@ -331,19 +332,19 @@ std::string Recipe::Text(const Choices& choices) const {
     said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
   }
   if (links < recommended_links) {
-    said += Format("; %d links or more would resolve the coils that its weight lays it in",
+    said += Format("; %d links or more would resolve the coils it forms under its own weight",
                    recommended_links);
   }
   if (inertia_factor > 1) {
     said += Format(
         "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs (masses "
-        "and shapes at rest are exact)",
+        "and static shapes are exact)",
         inertia_factor, kLeastInertial);
   }
   if (!collides) return said;
   said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g", contact.solref[0],
                  contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2]);
-  if (advises_cone) said += "; where friction must hold: option cone elliptic, impratio 10 to 20";
+  if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
   return said;
 }
 
@@ -352,7 +353,7 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
   const double span = rod.span[joint], bend = std::max(EI[0], EI[1]);
   const double stiffness = rod.stiffening[joint] * std::max(bend, GJ) / span;
   JointNumerics numerics;
-  // The stabilizer damps joints, too: explicitly, or as the implicit solution of a spring does.
+  // The stabilizer also damps joints, explicitly or through the implicit solution of a spring.
   const double implicit = stabilizer == Stabilizer::kNone ? 0 : timestep * stiffness;
   numerics.damping =
       std::max({joint_damping + loss_time * bend / span, least_damping, rattle_damping - implicit});
@@ -363,7 +364,7 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
     numerics.armature = 2 * timestep * numerics.damping;
   }
   if (stabilizer == Stabilizer::kNone) return numerics;
-  // Where constraints do not see the joints' damping, impacts and ends that are shaken want a
+  // If constraints do not take the joints' damping into account, impacts and shaken ends need a
   // reserve of twice the tension that the step tolerates.
   const double reserve = stabilizer == Stabilizer::kJointDamping ? 2 : 0;
   numerics.armature += TensionArmature((tension.by_itself ? reserve : 1) * tension.force,

@@ -10,8 +10,8 @@ namespace {
 constexpr int kRingsPerLink = 3;
 constexpr int kPointsAround = 16;
 
-// Closed outline of the section in the link's y-z plane. Points of a box's edges are doubled: its
-// faces are shaded flat. `segments` are pairs of points that a face joins.
+// Closed outline of the section in the link's y-z plane. A box has two points per corner, so that
+// its faces are shaded flat. `segments` are pairs of points that span a face.
 struct Outline {
   std::vector<std::array<double, 2>> points;
   std::vector<std::array<int, 2>> segments;
@@ -35,7 +35,7 @@ Outline MakeOutline(const SectionDescription& section, double radius) {
   return outline;
 }
 
-// The skin in the making: vertices where the rod is drawn, and the links that move them.
+// Builds the skin: vertices on the initial shape, and the links that move each of them.
 class Skin {
  public:
   explicit Skin(const Plan& plan)
@@ -71,8 +71,8 @@ class Skin {
   std::vector<std::vector<float>> weights_;
 };
 
-// The two links whose middles lie around a place. Before the first and after the last middle of an
-// open rod it is one link alone.
+// The two links whose middles lie before and after an arclength, with weights. Before the first and
+// after the last middle of an open rod a single link has all the weight.
 std::array<Skin::Bond, 2> Skin::Bonds(double arclength) const {
   const int n = plan_.rod.links();
   int after = 0;
@@ -120,7 +120,7 @@ void Skin::AddFaces(int rings, const Outline& outline) {
   }
 }
 
-// A fan over a ring of its own, whose edge is sharp.
+// A triangle fan over a separate ring of vertices, so that the edge is shaded sharp.
 void Skin::AddCap(int first_vertex, const Outline& outline, bool at_end) {
   for (size_t k = 1; k + 1 < outline.points.size(); ++k) {
     const int i = first_vertex + static_cast<int>(k), j = i + 1;

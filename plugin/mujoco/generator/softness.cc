@@ -3,15 +3,15 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kLargestImpedance = 0.9999;  // MuJoCo takes no more
-// MuJoCo's defaults of what `solimp` has besides: how d rises with depth.
+constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
+// MuJoCo's defaults for the remaining values of `solimp`, which shape how d rises with depth.
 constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
 Softness ContactSoftness(bool discrete, double timestep) {
   const double h = timestep;
-  // A load of a hundred times the link's weight sinks it by 10 to 11 h^2.
+  // Under a load of a hundred times its weight a link sinks by 10 to 11 h^2.
   const double width = 12 * h * h;
   const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
   return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
@@ -20,8 +20,8 @@ Softness ContactSoftness(bool discrete, double timestep) {
 Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {
   const double h = timestep;
   Softness softness{{4 * h, 1}, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
-  // Negative values are stiffness and damping as they are; MuJoCo lengthens a time constant that is
-  // too short for a step that somebody chooses later.
+  // Negative values give stiffness and damping directly. With time constants MuJoCo would increase
+  // one that is too short for a time step chosen later.
   if (by_mocap) softness.solref = {2 * h, 0.6};
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
   return softness;

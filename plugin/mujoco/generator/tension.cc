@@ -8,10 +8,10 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr double kSafety = 2;  // over the bound of h^4 N^2: tension swings about its mean
+constexpr double kSafety = 2;  // factor on the bound for h^4 N^2: tension oscillates about its mean
 
-// Tension (N) up to which links are stable without armature: their waves travel less than a link in
-// a step.
+// Tension (N) up to which the chain is stable without armature: waves then travel less than a link
+// in a step.
 double NaturalTension(double mass_per_length, double span, double timestep) {
   return mass_per_length * std::pow(span / timestep, 2) / std::sqrt(kSafety);
 }
@@ -29,8 +29,8 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
       NaturalTension(rod.mass_per_length(), rod.total_length() / rod.links(), timestep);
   const double given = GivenTension(cable, rod, gravity, load_mass);
   if (cable.max_tension) return {given, given <= natural, "max_tension"};
-  if (given <= natural) return {natural, true, "what this step tolerates; for more: max_tension"};
-  return {given, false, load_mass > 0 ? "what its ends carry" : "its own weight"};
+  if (given <= natural) return {natural, true, "the limit of this step, raised by max_tension"};
+  return {given, false, load_mass > 0 ? "the weight of the cable and its loads" : "its own weight"};
 }
 
 double TensionArmature(double tension, double mass_per_length, double span, double timestep) {

@@ -10,13 +10,13 @@
 namespace strand::mujoco {
 namespace {
 
-constexpr int kHiddenGroup = 4;  // sites at nodes are for reading, not for looking at
+constexpr int kHiddenGroup = 4;  // hidden by default: sites at nodes are for reading positions
 
 Pose LinkPose(const Plan& plan, int k) { return {plan.rod.nodes[k], plan.rod.frames[k]}; }
 
-// Mass and inertia of the link's prism or cone, exact for every section: end caps that collide
-// weigh nothing. Threads have less inertia than MuJoCo takes; the recipe says by what factor theirs
-// is raised.
+// Sets mass and inertia of the link's prism or cone, exact for every section; the end caps of geoms
+// have no mass. Threads have less inertia than MuJoCo accepts; the recipe reports the factor by
+// which it is raised.
 void SetInertia(const Plan& plan, int k, mjsBody* body) {
   const PartMass& link = plan.rod.mass[k];
   body->mass = link.mass;
@@ -25,7 +25,7 @@ void SetInertia(const Plan& plan, int k, mjsBody* body) {
   body->explicitinertial = 1;
 }
 
-// A ball joint of the rod; `index` is that of its stiffness.
+// Sets the properties of a ball joint of the rod; `index` is that of DrawnRod::stiffness.
 void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   const JointNumerics numerics = plan.recipe.Joint(plan.rod, index);
   Linear(ball->damping) = numerics.damping;
@@ -34,7 +34,8 @@ void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   ball->armature = numerics.armature;
 }
 
-// The link at the root: held by the carrier, wholly or at its node, or free.
+// Adds the joint of the root link: none if the carrier holds the whole link, a ball joint if it
+// holds a node, else a free joint.
 void AddRootJoint(const Plan& plan, mjsBody* body) {
   const int root = plan.recipe.root;
   const int side = plan.HeldByTree(0) ? 0 : 1;
@@ -75,22 +76,21 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
   AddSite(plan, k, body, plan.Name("site_end"), l);
 }
 
-// A body without a section, joined to an end of the rod by a ball joint, for a constraint to hold:
-// so that the elastic joint there is one of the tree's and gets the recipe's damping and
-// stabilizer. Its mass is next to nothing and is taken from the link; what the joint needs for a
-// sound mass matrix is armature.
+// Adds a body without geoms at an end of the rod, on a ball joint, for a constraint to hold. The
+// elastic joint there is then a joint of the tree and gets the recipe's damping and stabilizer. The
+// body's tiny mass is taken from the link; armature on the joint keeps the mass matrix well
+// conditioned.
 mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::string& name,
                      mjsBody* link) {
-  constexpr double kNothing = 1e-9;  // of the link's mass and inertia
+  constexpr double kTiny = 1e-9;  // of the link's mass and inertia
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
   const Pose pose{plan.rod.nodes[plan.EndNode(side)], frame};
   SetPose(LinkPose(plan, plan.EndLink(side)).Inverse() * pose, body->pos, body->quat);
-  body->mass = std::max(kNothing * link->mass, kLeastInertial);
+  body->mass = std::max(kTiny * link->mass, kLeastInertial);
   link->mass -= body->mass;
-  std::fill(body->inertia, body->inertia + 3,
-            std::max(kNothing * link->inertia[1], kLeastInertial));
-  body->ipos[0] = 0;  // not a number by default: to be inferred from geoms
+  std::fill(body->inertia, body->inertia + 3, std::max(kTiny * link->inertia[1], kLeastInertial));
+  body->ipos[0] = 0;  // the default, NaN, means inferred from geoms
   body->explicitinertial = 1;
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   joint->type = mjJNT_BALL;
@@ -98,7 +98,7 @@ mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::
   return joint;
 }
 
-// The clamp at a node, which a constraint holds.
+// Adds the body of a clamp at a node, which a constraint holds.
 void AddClampBody(const Plan& plan, int side, mjsBody* link) {
   const std::string end = SideName(side);
   mjsJoint* joint =
@@ -108,8 +108,9 @@ void AddClampBody(const Plan& plan, int side, mjsBody* link) {
   joint->armature += 0.1 * link->inertia[1];
 }
 
-// What the last link of a closed cable is tied to the first one by. The rod's last joint lies
-// between these links; here its numerical stiffness is armature, which makes no force.
+// Adds the body by which the last link of a closed cable is welded to the first. The rod's last
+// joint lies between these links. Its numerical stiffness is replaced by armature, which exerts no
+// force.
 void AddClosureBody(const Plan& plan, mjsBody* link) {
   const Recipe& recipe = plan.recipe;
   mjsJoint* joint = AddTieBody(plan, 1, plan.rod.frames[0], plan.Name("closure"), link);

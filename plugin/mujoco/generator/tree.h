@@ -7,8 +7,8 @@
 
 namespace strand::mujoco {
 
-/// Adds the links below `parent` (the carrier where the tree holds an end, else the world) and
-/// returns the one at the root.
+/// Adds the links below `parent` (the carrier if the tree holds an end, else the world) and returns
+/// the root link.
 mjsBody* AddTree(const Plan& plan, mjsBody* parent);
 
 /// Sets a position and orientation.

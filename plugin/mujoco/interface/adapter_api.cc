@@ -11,7 +11,7 @@ namespace {
 using strand::mujoco::Cable;
 using strand::mujoco::CableReadout;
 
-// The cable of a plugin instance, or null where the instance is not one of strand.cable's.
+// The cable of a plugin instance, or null if the instance is not a strand.cable.
 Cable* FindCable(const mjModel* m, const mjData* d, int instance) {
   if (instance < 0 || instance >= m->nplugin) return nullptr;
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
@@ -38,7 +38,7 @@ int Profile(const void* model, const void* data, int instance, strand::RodProfil
   return 0;
 }
 
-// Runs `work`; nothing may throw through a C interface.
+// Runs `work` and turns exceptions into an error text, since none may cross a C interface.
 template <typename Work>
 int Guarded(std::string* error, const Work& work) {
   try {

@@ -1,6 +1,6 @@
-// Interface of an adapter library, free of MuJoCo's headers: one build of the Python module serves
-// every version. Pointers to mjModel and mjData are opaque here; both sides are built together,
-// so that C++ types may pass.
+// Interface of an adapter library, without MuJoCo's headers, so that one build of the Python module
+// serves every version of MuJoCo. Pointers to mjModel and mjData are opaque here. Both sides are
+// built together, so that C++ types may be passed.
 #pragma once
 
 #include <string>
@@ -24,19 +24,19 @@ typedef struct StrandAdapterApi {
   int readout_size;
 
   // Reads a cable at the positions and the plugin state in mjData (kinematics must be current).
-  // Returns 0, or -1 where `instance` is not one of strand.cable's.
+  // Returns 0, or -1 if `instance` is not a strand.cable.
   int (*read)(const void* model, const void* data, int instance, double* readout);
 
-  // The cable along its length, under the same conditions.
+  // Reads the cable along its length, under the same conditions and with the same return value.
   int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
 
-  // Writes a cable as MJCF text, and what the generator chose. Returns 0, or -1 with
-  // `error` filled.
+  // Writes a cable as MJCF text and fills in what the generator chose. Returns 0, or -1 with
+  // `error` set.
   int (*generate)(const strand::CableDescription& cable, std::string* mjcf,
                   strand::Choices* choices, std::string* error);
 
-  // Adds a cable to the scene (an mjSpec), drawn in the frame of `body`. Returns 0, or -1 with
-  // `error` filled and the scene as it was.
+  // Adds a cable to the scene (an mjSpec), with its nodes in the frame of `body`. Returns 0, or -1
+  // with `error` set and the scene unchanged.
   int (*attach)(const strand::CableDescription& cable, void* scene, const char* body,
                 strand::Choices* choices, std::string* error);
 } StrandAdapterApi;

@@ -27,7 +27,7 @@ std::string_view Content(mjResource* resource) {
   return {static_cast<const char*>(bytes), static_cast<size_t>(size)};
 }
 
-// What a cable must be to become part of a scene that is not known here.
+// Adapts a cable to any scene, since the scene that attaches it is not known here.
 void PrepareForAnyScene(CableDescription* cable) {
   for (int side = 0; side < 2; ++side) {
     const EndCondition end = cable->ends[side];
@@ -42,8 +42,8 @@ void PrepareForAnyScene(CableDescription* cable) {
   // Below a body that is not the world, only a tree attached to that body is allowed.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);
   if (held && cable->root == Root::kAuto) cable->root = Root::kEnd;
-  // MuJoCo keeps the scene's integrator. Joints with damping and armature are stable with any;
-  // those with stiffness, with `discrete` alone.
+  // MuJoCo keeps the scene's integrator. Joints with damping and armature are stable with all
+  // but RK4, joints with stiffness only with `discrete`.
   if (cable->integrator == Integrator::kAuto) cable->integrator = Integrator::kEuler;
 }
 
@@ -51,7 +51,7 @@ int CanDecode(const mjResource* resource) {
   return std::string_view(resource->name).ends_with(kSuffix);
 }
 
-// Nothing may throw through MuJoCo.
+// No exception may pass through MuJoCo.
 mjSpec* Decode(mjResource* resource, const mjVFS*, char* error, int error_size) {
   try {
     CableDescription cable = ReadCableFile(Content(resource));
@@ -69,7 +69,7 @@ void RegisterCableDecoder() {
   mjpDecoder decoder;
   mjp_defaultDecoder(&decoder);
   decoder.content_type = "application/x-strand-cable";
-  decoder.extension = ".toml";  // MuJoCo looks at what follows the last dot
+  decoder.extension = ".toml";  // MuJoCo compares the part after the last dot
   decoder.can_decode = CanDecode;
   decoder.decode = Decode;
   mjp_registerDecoder(&decoder);

@@ -4,8 +4,8 @@
 
 namespace strand::mujoco {
 
-/// Registers the decoder of files `*.cable.toml`, where MuJoCo has decoders (>= 3.17); other TOML
-/// files are left to others.
+/// Registers the decoder of files `*.cable.toml` if MuJoCo supports decoders (>= 3.17). It does not
+/// accept other TOML files, which other decoders may read.
 void RegisterCableDecoder();
 
 }  // namespace strand::mujoco

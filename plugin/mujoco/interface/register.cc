@@ -1,4 +1,4 @@
-// Registers what the library brings when it is loaded: the plugin `strand.cable`, its old name
+// Runs when the library is loaded. Registers the plugin `strand.cable`, the plugin
 // `mujoco.elasticity.cable` where MuJoCo dropped it, and the decoder of cable files.
 #include <cstdio>
 #include <cstdlib>
@@ -16,13 +16,14 @@
 namespace strand::mujoco {
 namespace {
 
-// An Instance is what plugin_data points at: Cable or LegacyCable.
+// plugin_data points to an Instance: a Cable or a LegacyCable.
 template <class Instance>
 Instance* Get(const mjData* d, int instance) {
   return reinterpret_cast<Instance*>(d->plugin_data[instance]);
 }
 
-// Makes the instance, or writes what is wrong to `message`. Nothing may throw through MuJoCo.
+// Creates the instance, or writes the error to `message` and returns null. No exception may pass
+// through MuJoCo.
 template <class Instance>
 Instance* Make(const mjModel* m, int instance, char* message, size_t size) {
   try {
@@ -36,7 +37,7 @@ Instance* Make(const mjModel* m, int instance, char* message, size_t size) {
 
 template <class Instance>
 int Init(const mjModel* m, mjData* d, int instance) {
-  // mju_error may leave by longjmp: no object with a destructor is alive when it is called.
+  // mju_error may exit by longjmp, so no object with a destructor may be alive when it is called.
   static thread_local char message[1000];
   Instance* made = Make<Instance>(m, instance, message, sizeof(message));
   if (!made) {
@@ -48,7 +49,7 @@ int Init(const mjModel* m, mjData* d, int instance) {
   return 0;
 }
 
-// What both plugins have in common: all but their keys and sensors.
+// The common part of both plugins: everything except their keys and sensors.
 template <class Instance>
 mjpPlugin PassivePlugin() {
   mjpPlugin plugin;
@@ -95,8 +96,8 @@ void RegisterCable() {
   mjp_registerPlugin(&plugin);
 }
 
-// MuJoCo 3 has a library of its own with that name. It may be loaded after this one, and a second
-// plugin of one name ends the process: so the version decides, not only who is there already.
+// MuJoCo 3 has its own plugin of that name, which may be loaded after this one, and registering a
+// name twice ends the process. So the version is checked in addition to existing plugins.
 void RegisterLegacyCable() {
   int slot = -1;
   if (kHasElasticityCable || mjp_getPlugin(LegacyCable::kPluginName, &slot)) return;
@@ -106,12 +107,13 @@ void RegisterLegacyCable() {
   mjp_registerPlugin(&plugin);
 }
 
-// Layouts differ between versions of MuJoCo: with another one loaded, refuse and say so.
+// Struct layouts differ between versions of MuJoCo: with another version loaded, warn and register
+// nothing.
 bool VersionMatches() {
   if (mj_version() == mjVERSION_HEADER) return true;
   mju_warning(
-      "strand: this adapter was built for MuJoCo %s, the one loaded is %s; "
-      "strand.cable is not registered. Build an adapter for it with "
+      "strand: this adapter was built for MuJoCo %s, but MuJoCo %s is loaded; "
+      "strand.cable is not registered. Build an adapter for that version with "
       "-DSTRAND_MUJOCO_VERSIONS=%s",
       STRAND_MUJOCO_VERSION, mj_versionString(), mj_versionString());
   return false;

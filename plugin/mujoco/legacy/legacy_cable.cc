@@ -91,8 +91,8 @@ void LegacyCable::FindJoints(const mjModel* m, int instance, const Attributes& a
   }
 }
 
-// The keys of strand.cable that give the same linear stiffness. Its length of a joint is the mean
-// of both links'; MuJoCo 3 took the first one's.
+// Creates a strand.cable whose joints have the same linear stiffness. strand.cable divides by the
+// mean length of a joint's two links, MuJoCo 3 by the length of the first.
 void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes) {
   if (state_size_ < 2) return;  // a single link
   const Chain chain = FindChain(m, instance, false, {-1, -1});
@@ -141,8 +141,8 @@ void LegacyCable::Compute(const mjModel* m, mjData* d) {
   }
   for (const Joint& joint : joints_) {
     const Vector3 couple = Couple(d, joint);
-    if (!couple.allFinite()) continue;  // a broken state; MuJoCo resets it by itself
-    // The first link is an ancestor of the second: what is between them takes the couple.
+    if (!couple.allFinite()) continue;  // invalid state (NaN), which MuJoCo resets
+    // The first link is an ancestor of the second: the couple acts on all joints between them.
     for (int b = joint.second; b != joint.first; b = m->body_parentid[b]) {
       for (int dof = m->body_dofadr[b]; dof < m->body_dofadr[b] + m->body_dofnum[b]; ++dof) {
         d->qfrc_passive[dof] += mju_dot3(couple.data(), d->cdof + 6 * dof);

@@ -1,9 +1,9 @@
-// One instance of `mujoco.elasticity.cable`, which MuJoCo 4.0 dropped: the old keys, the old
-// reading of geoms and lengths, and by default the old torque law, so that models that carry it
-// load unchanged and move as they did.
+// One instance of `mujoco.elasticity.cable`, which MuJoCo 4.0 dropped. It reads the old keys, geoms
+// and lengths as MuJoCo 3 did and uses the old torque law by default, so that old models load
+// unchanged and move as before.
 //
-// Links are the bodies that carry the instance; a joint is a link and its nearest ancestor that is
-// a link. Several chains may share an instance, and branch.
+// Links are the bodies that carry the instance. A joint connects a link to its nearest ancestor
+// that is a link. Several chains may share an instance, and chains may branch.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -31,10 +31,10 @@ class LegacyCable {
  public:
   static constexpr char kPluginName[] = "mujoco.elasticity.cable";
 
-  /// Throws ConfigError on a bad configuration.
+  /// Throws ConfigError if the configuration is invalid.
   static std::unique_ptr<LegacyCable> Create(const mjModel* m, int instance);
 
-  /// Strand's law has a state, the old one has none.
+  /// Zero with the old law, which has no state.
   static int StateSize(const mjModel* m, int instance);
 
   void Reset(mjtNum* plugin_state);
@@ -42,7 +42,7 @@ class LegacyCable {
   void Advance(const mjModel* m, mjData* d);
   void CopyScratch(const LegacyCable& source);
 
-  /// Colours links by the larger moment at their ends: red from `vmax` (N m) on.
+  /// Colours links by the larger moment at their ends; red means `vmax` (N m) or more.
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
  private:
@@ -63,9 +63,9 @@ class LegacyCable {
   void MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes);
   Vector3 Couple(const mjData* d, const Joint& joint) const;
 
-  Warnings warnings_;              ///< Strand's law has its own
-  std::vector<Joint> joints_;      ///< with the old law, those with any stiffness
-  std::unique_ptr<Cable> strand_;  ///< with Strand's law, where any joint has stiffness
+  Warnings warnings_;              ///< for the old law; strand_ has its own
+  std::vector<Joint> joints_;      ///< for the old law: joints with non-zero stiffness
+  std::unique_ptr<Cable> strand_;  ///< for Strand's law, if any joint has stiffness
   int state_size_;
   double vmax_;
 };

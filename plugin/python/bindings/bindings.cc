@@ -1,5 +1,5 @@
-// The extension module strand._strand. It knows the adapters by their C interface alone, so one
-// build of it serves every version of MuJoCo.
+// The extension module strand._strand. It uses the adapters only through their C interface, so that
+// one build serves every version of MuJoCo.
 
 #include <dlfcn.h>
 #include <nanobind/eigen/dense.h>
@@ -25,7 +25,7 @@ namespace nb = nanobind;
 
 namespace {
 
-// An adapter library, in the process for good: MuJoCo keeps pointers into it.
+// An adapter library. It is never unloaded, since MuJoCo keeps pointers into it.
 class Adapter {
  public:
   explicit Adapter(const std::string& path) {
@@ -37,13 +37,13 @@ class Adapter {
     auto get_api = reinterpret_cast<GetApi>(dlsym(library, "strand_adapter_api"));
     api_ = get_api == nullptr ? nullptr : get_api();
     if (api_ == nullptr) {
-      throw nb::import_error((path + ": not an adapter of Strand").c_str());
+      throw nb::import_error((path + ": not a Strand adapter library").c_str());
     }
   }
 
   std::string mujoco_version() const { return api_->mujoco_version; }
 
-  // MJCF text, and what the generator chose.
+  // Returns the MJCF text and what the generator chose.
   std::pair<std::string, strand::Choices> Generate(const strand::CableDescription& cable) const {
     std::string mjcf, error;
     strand::Choices choices;
@@ -93,29 +93,33 @@ NB_MODULE(_strand, module) {
       .def(nb::init<const std::string&>(), nb::arg("path"),
            "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
       .def_prop_ro("mujoco_version", &Adapter::mujoco_version,
-                   "The MuJoCo version that the adapter was built for.")
+                   "MuJoCo version that the adapter was built for.")
       .def("generate", &Adapter::Generate, nb::arg("cable"),
-           "A cable as MJCF text, and what the generator chose.")
+           "Returns a cable as MJCF text and what the generator chose. Raises ValueError.")
       .def("attach", &Adapter::Attach, nb::arg("cable"), nb::arg("scene"), nb::arg("body"),
-           "Adds a cable to an mjSpec, given by its address; returns what was chosen.")
+           "Adds a cable to an mjSpec, given by its address, and returns what the generator chose. "
+           "Raises ValueError and leaves the mjSpec unchanged if the cable is invalid.")
       .def("read", &Adapter::Read, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
-           "The readout of a cable, in the order of strand.readout.Readout.")
+           "Returns the readout of a cable: ten numbers in the order of strand.readout.Readout. "
+           "`model`, `data`: addresses of mjModel and mjData. Raises IndexError if `instance` "
+           "is not a strand.cable.")
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
-           "The cable along its length (plugin/mujoco/adapter/rod_profile.h).");
+           "Returns quantities along a cable (plugin/mujoco/adapter/rod_profile.h); arguments and "
+           "errors as for read.");
   nb::class_<strand::Choices>(module, "Recipe",
-                              "What was chosen for a cable; str() says it in words.")
+                              "What the generator chose for a cable; str() gives it in words.")
       .def_ro("root", &strand::Choices::root, "link at the root of the kinematic tree")
       .def_ro("twist", &strand::Choices::twist, "dynamic or quasistatic")
-      .def_ro("integrator", &strand::Choices::integrator, "as MuJoCo's option names it")
+      .def_ro("integrator", &strand::Choices::integrator, "name as in MuJoCo's option")
       .def_ro("timestep", &strand::Choices::timestep, "s")
       .def_ro("recommended_timestep", &strand::Choices::recommended_timestep,
-              "s: the largest that follows the cable's motion")
+              "s: the largest that resolves the cable's motion")
       .def_ro("recommended_links", &strand::Choices::recommended_links,
-              "the fewest that resolve how the cable's weight bends it")
-      .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this much")
+              "the fewest that resolve bending under the cable's weight")
+      .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this tension")
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
-      .def_ro("text", &strand::Choices::text, "all of it in words, with the reasons")
+      .def_ro("text", &strand::Choices::text, "all choices and their reasons in words")
       .def("__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; })
       .def("__str__", [](const strand::Choices& choices) { return choices.text; })
       .def("__repr__",

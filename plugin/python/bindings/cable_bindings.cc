@@ -42,7 +42,7 @@ std::vector<Vector3> ToPoints(const PointArray& array) {
 toml::array ToTomlArray(const nb::list& list);
 toml::table ToTomlTable(const nb::dict& dict);
 
-// Calls `take` with the value as toml++ has it. Values are those that a TOML file can have, too.
+// Calls `take` with the value as a toml++ type. Only types that a TOML file can hold are accepted.
 template <class Take>
 void WithValue(nb::handle value, const Take& take) {
   if (nb::isinstance<nb::bool_>(value)) return take(nb::cast<bool>(value));
@@ -51,7 +51,7 @@ void WithValue(nb::handle value, const Take& take) {
   if (nb::isinstance<nb::str>(value)) return take(nb::cast<std::string>(value));
   if (nb::isinstance<nb::list>(value)) return take(ToTomlArray(nb::cast<nb::list>(value)));
   if (nb::isinstance<nb::dict>(value)) return take(ToTomlTable(nb::cast<nb::dict>(value)));
-  throw nb::type_error("not a value that TOML has");
+  throw nb::type_error("not a type that TOML supports");
 }
 
 toml::array ToTomlArray(const nb::list& list) {
@@ -169,25 +169,28 @@ void BindCables(nb::module_& module) {
       .def_rw("pos", &CableDescription::pos)
       .def_rw("quat", &CableDescription::quat);
   module.def("read_cable_file", &ReadCableFile, nb::arg("text"),
-             "The cable that the text of a TOML file describes.");
-  module.def("describe_cable", &Describe, nb::arg("arguments"), nb::arg("nodes"),
-             "A cable from arguments by name, with nodes (n, 3) in m in place of a shape.");
+             "Returns the cable that the text of a TOML file describes. Raises ValueError.");
+  module.def(
+      "describe_cable", &Describe, nb::arg("arguments"), nb::arg("nodes"),
+      "Returns a cable from arguments by name and nodes (n + 1, 3) in m instead of a shape. Checks "
+      "only the types of values. Raises ValueError.");
   module.def(
       "cable_arguments",
       [](const CableDescription& cable) { return ToPython(CableArguments(cable)); },
       nb::arg("cable"), nb::sig("def cable_arguments(cable: CableDescription) -> dict"),
-      "The arguments that describe a cable, defaults included; what is not given is left out.");
+      "Returns the arguments that describe a cable, with defaults, without what is not given.");
   module.def("joint_stiffnesses", &JointStiffnesses, nb::arg("cable"),
              "EI (n, 2) and GJ (n,) of the joints, in N m^2.");
   module.def("check_cable", &CheckCable, nb::arg("cable"),
-             "Throws on values that make no cable, whatever the scene.");
+             "Raises ValueError if the values cannot form a valid cable in any scene.");
   module.def("check_values", &mujoco::CheckDescription, nb::arg("cable"),
-             "Throws on values that no cable may have, each seen by itself.");
-  module.def("cable_options", &DocumentedTables,
-             "(table, [(name, meaning, what is allowed, default)]) of a cable's files.");
+             "Raises ValueError if a field has a value that is not allowed in any cable.");
+  module.def(
+      "cable_options", &DocumentedTables,
+      "List of (table, [(name, meaning, allowed values, default or None)]) for cable files.");
   module.def(
       "stretch_options", [] { return Documented(StretchOptions()); },
-      "(name, meaning, what is allowed, default) of a stretch's keys.");
+      "List of (name, meaning, allowed values, default or None) for the keys of a stretch.");
 }
 
 }  // namespace strand

@@ -1,4 +1,4 @@
-// Descriptions of cables and centrelines, for Python.
+// Descriptions of cables, and centrelines, in the extension module.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -31,7 +31,8 @@ Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-// A user's function of numpy arrays as a force. Its errors pass through the solver as they are.
+// Wraps a user's Python function of numpy arrays as a force. Its exceptions pass unchanged through
+// the solver.
 UserForce::Function FromPython(nb::callable function, int size) {
   return [function, size](std::span<const double> q, std::span<const double> v, double t,
                           double per_time, std::span<double> force,
@@ -42,7 +43,7 @@ UserForce::Function FromPython(nb::callable function, int size) {
     const auto& [energy, f, j] = values;
     if (!nb::try_cast(result, values) || f.size() != size || j.rows() != size || j.cols() != size) {
       const std::string count = std::to_string(size);
-      throw ConfigError("user force", "something else returned",
+      throw ConfigError("user force", "a return value of another type or shape",
                         "(potential, force of " + count + " numbers, Jacobian of " + count + " x " +
                             count + "), the last two arrays");
     }
@@ -52,7 +53,7 @@ UserForce::Function FromPython(nb::callable function, int size) {
   };
 }
 
-// Everything that a run needs to continue as if it had never stopped.
+// The complete state: a run that loads it continues as if it had not stopped.
 nb::dict SaveState(const System& system) {
   const State& state = system.state();
   const Configuration& at = state.at;
@@ -76,7 +77,7 @@ void Restore(const nb::dict& saved, const char* name, std::vector<double>* value
   if (!saved.contains(name)) throw ConfigError("state", "nothing", std::string("a field ") + name);
   const nb::object given = saved[name];
   CheckCount(name, nb::len(nb::handle(given)), values->size());
-  if (values->empty()) return;  // of nothing, Eigen's caster copies from a null pointer
+  if (values->empty()) return;  // Eigen's caster would copy from a null pointer
   const Array array = nb::cast<Array>(given);
   if (!array.allFinite()) throw ConfigError(name, "not finite", "finite numbers");
   values->assign(array.data(), array.data() + array.size());
@@ -103,7 +104,7 @@ void LoadState(System& system, const nb::dict& saved) {
   state.book = EnergyBook::From(book);
   state.time = nb::cast<double>(saved["time"]);
   state.dt_before = nb::cast<double>(saved["dt_before"]);
-  const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // maybe of nothing
+  const auto memory = nb::cast<std::vector<double>>(saved["memory"]);  // may be empty
   system.SetState(state, memory);
 }
 

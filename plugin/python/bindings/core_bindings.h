@@ -11,7 +11,7 @@ namespace strand {
 using Rows3 = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
 std::vector<Vector3> ToPoints(const Rows3& rows);
 
-/// Throws ConfigError where an array has not as many values as it should.
+/// Throws ConfigError if an array does not have `wanted` values.
 void CheckCount(const char* field, size_t count, size_t wanted);
 
 void BindCore(nanobind::module_& module);

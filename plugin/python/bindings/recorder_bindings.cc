@@ -19,7 +19,7 @@ using namespace nb::literals;
 namespace strand {
 namespace {
 
-// Read in place, so that a sample costs no copy.
+// Arrays are read in place, so that a sample is not copied.
 using Rows = nb::ndarray<const double, nb::shape<-1, 3>, nb::c_contig, nb::device::cpu>;
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 

@@ -12,7 +12,8 @@ using namespace nb::literals;
 namespace strand {
 namespace {
 
-/// Edge of a ring or -1, node or -1, offset (two numbers) or place.
+/// Edge that carries a ring, or -1; node, or -1; offset of the ring (first two numbers) or a fixed
+/// point (m).
 using GivenPoint = std::tuple<int, int, Vector3>;
 
 TendonPoint PointOf(const GivenPoint& given) {

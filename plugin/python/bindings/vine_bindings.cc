@@ -13,7 +13,7 @@ using namespace nb::literals;
 namespace strand {
 namespace {
 
-// Points of the plane as rows of an array.
+// Points in the plane as rows of an array.
 using Rows2 = Eigen::Matrix<double, Eigen::Dynamic, 2, Eigen::RowMajor>;
 using RowsX = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -29,7 +29,7 @@ Rows2 ToRows2(const std::vector<Vector2>& points) {
   return rows;
 }
 
-// Bodies as rows of three numbers.
+// State of the bodies as rows of three numbers.
 RowsX ToBodies(const Eigen::VectorXd& x, int bodies) {
   return Eigen::Map<const RowsX>(x.data(), bodies, 3);
 }
@@ -45,7 +45,7 @@ const char* StatusName(VineStatus status) {
   return kNames[static_cast<int>(status)];
 }
 
-// Point, object, impulse along the normal, friction, and the normal's two components.
+// One row per contact: point, object, normal impulse, friction impulse, normal (two components).
 RowsX Contacts(const Vine& vine) {
   RowsX rows(vine.contacts().size(), 6);
   Eigen::Index row = 0;
@@ -55,7 +55,7 @@ RowsX Contacts(const Vine& vine) {
   return rows;
 }
 
-// Of points, as rows: gap, normal and curvature.
+// Gap, normal and curvature of an obstacle at each point (one row each).
 nb::tuple GapsAt(const PlanarObstacle& obstacle, const Rows2& points) {
   Eigen::VectorXd gap(points.rows()), curvature(points.rows());
   Rows2 normal(points.rows(), 2);

@@ -50,8 +50,8 @@ def depth(text: str, cable: str, link: str, thickness: float, thing: str) -> flo
     """m: what the warning says, after a check of all else that it says."""
     found = re.fullmatch(
         rf"cable '{cable}': link '{link}', {1e3 * thickness:.3g} mm thick, starts (\S+) mm inside "
-        rf"{thing}: contacts will throw it out\. Draw it clear of what it touches \(links "
-        r"are straight between nodes\), or exclude that contact\.",
+        rf"{thing}: the contact will throw it out\. Place the cable clear of that object \(links "
+        r"are straight between nodes\), or exclude the contact\.",
         text,
     )
     assert found, text
