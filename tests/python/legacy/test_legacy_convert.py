@@ -15,7 +15,7 @@ from strand.cli import app
 from strand.legacy import checking, convert
 from strand.legacy.facts import facts
 
-FOLDER = Path(__file__).parents[1] / "data" / "legacy"
+FOLDER = Path(__file__).parents[2] / "data" / "legacy"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 
 PLUGIN = """<plugin plugin="mujoco.elasticity.cable">

@@ -17,7 +17,7 @@ from strand import StrandError
 from strand.cli import app
 from strand.legacy import convert
 
-FOLDER = Path(__file__).parents[1] / "data" / "legacy" / "expanded"
+FOLDER = Path(__file__).parents[2] / "data" / "legacy" / "expanded"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 # Several chains in one instance: the old plugin put a false moment between them.
 SHARED = "shared_instance"

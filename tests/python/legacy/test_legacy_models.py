@@ -14,7 +14,7 @@ import strand
 from strand.legacy.checking import compare
 from strand.legacy.facts import facts
 
-FOLDER = Path(__file__).parents[1] / "data" / "legacy"
+FOLDER = Path(__file__).parents[2] / "data" / "legacy"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 SECONDS = 10.0
 
