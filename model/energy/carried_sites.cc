@@ -74,21 +74,11 @@ void CarriedSites<N, S>::FindPlaces(std::span<const CarriedObstacle> bodies,
 }
 
 template <int N, int S>
-typename CarriedSites<N, S>::Points CarriedSites<N, S>::PointsAt(const Site& site,
-                                                                 const Nodes& nodes) const {
-  if constexpr (kOfBody) {
-    return BodyPoints<N>(site.in_body.weights, nodes);
-  } else {
-    return nodes;
-  }
-}
-
-template <int N, int S>
 typename CarriedSites<N, S>::Points CarriedSites<N, S>::PointsOf(const Site& site,
                                                                  const Configuration& at) const {
   Nodes nodes;
   for (int k = 0; k < S; ++k) nodes[k] = at.position(site.dof[k]);
-  return PointsAt(site, nodes);
+  return site.in_body.At(nodes);
 }
 
 template <int N, int S>
@@ -241,7 +231,7 @@ Penalty CarriedSites<N, S>::PenaltyOf(const Pair& pair, const CarriedObstacle& b
   for (int k = 0; k < S; ++k) nodes[k] = motion.origin(site.dof[k]);
   for (int j = 0; j < 4; ++j) carrier[j] = motion.origin(body.dof[j]);
   const double from =
-      site.simplex.Gap(body.shape, In(BodyPlace(carrier, body.slope), PointsAt(site, nodes)));
+      site.simplex.Gap(body.shape, In(BodyPlace(carrier, body.slope), site.in_body.At(nodes)));
   return Rebounding(options, elastic, gap, from, motion.rate);
 }
 
@@ -382,7 +372,7 @@ double CarriedSites<N, S>::LimitOf(const Pair& pair, const CarriedObstacle& body
   const Points x = PointsOf(site, from);
   Nodes moved;
   for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site.dof[k]]);
-  const Points dx = PointsAt(site, moved);
+  const Points dx = site.in_body.At(moved);
   const std::array<Vector3, 4> carrier = CarriersOf(body, from);
   std::array<Vector3, 4> way;
   Eigen::Matrix3d turn = Eigen::Matrix3d::Zero();

@@ -11,14 +11,13 @@
 #include <array>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "model/contact/body_shape.h"
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_options.h"
+#include "model/energy/site_points.h"
 #include "model/energy/step_force.h"
-#include "model/stencil/carried_touch.h"
 
 namespace strand {
 
@@ -42,14 +41,9 @@ struct CarriedPair {
   int site, body;
 };
 
-/// A site with nodes of the network, or fixed in a body (`weights`, `slope`).
+/// A site with nodes of the network, or fixed in a body.
 template <int N, int S>
 struct CarriedSite {
-  struct OfBody {
-    BodyWeights<N> weights;
-    CarrierSlopes slope;
-  };
-  struct OfNodes {};
   static constexpr bool kOfBody = S != N;
 
   std::array<int, S> dof;  ///< of each node's x
@@ -57,7 +51,7 @@ struct CarriedSite {
   TurningEdge turning;  ///< an edge of a rod that friction turns
   double reach;         ///< m, from its middle to the surface where friction acts
   std::string name;
-  [[no_unique_address]] std::conditional_t<kOfBody, OfBody, OfNodes> in_body;
+  [[no_unique_address]] SitePoints<N, S> in_body;
 };
 
 template <int N, int S>
@@ -122,7 +116,6 @@ class CarriedSites {
 
   std::array<int, kSize> Group(const Pair& pair, std::span<const CarriedObstacle> bodies) const;
   void FindPlaces(std::span<const CarriedObstacle> bodies, const Configuration& at);
-  Points PointsAt(const Site& site, const Nodes& nodes) const;
   Points PointsOf(const Site& site, const Configuration& at) const;
   static Points In(const BodyPlace& place, const Points& x);
   bool Far(const Pair& pair, const CarriedObstacle& body, const Points& x, double gap) const;

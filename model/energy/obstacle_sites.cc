@@ -131,20 +131,10 @@ typename ObstacleSites<N, S>::Nodes ObstacleSites<N, S>::NodesOf(const Site& sit
 }
 
 template <int N, int S>
-typename ObstacleSites<N, S>::Points ObstacleSites<N, S>::PointsAt(const Site& site,
-                                                                   const Nodes& nodes) const {
-  if constexpr (kOfBody) {
-    return BodyPoints<N>(site.in_body.weights, nodes);
-  } else {
-    return nodes;
-  }
-}
-
-template <int N, int S>
 SimplexTouch<S> ObstacleSites<N, S>::Locate(const Obstacle& obstacle, const Site& site,
                                             const Configuration& at) const {
   const Nodes nodes = NodesOf(site, at);
-  const Points x = PointsAt(site, nodes);
+  const Points x = site.in_body.At(nodes);
   const SimplexTouch<N> touch = site.simplex.Touch(obstacle, x);
   if constexpr (kOfBody) {
     const BodyPlace place(nodes, site.in_body.slope);
@@ -251,7 +241,7 @@ Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
     const Vector3 start = motion.start.position(site.dof[i]);
     origin[i] += motion.per_time / motion.rate * (obstacle.come()(start) - start);
   }
-  const double from = site.simplex.Gap(obstacle.shape(), PointsAt(site, origin));
+  const double from = site.simplex.Gap(obstacle.shape(), site.in_body.At(origin));
   return Rebounding(options, elastic, gap, from, motion.rate);
 }
 
@@ -374,10 +364,11 @@ void ObstacleSites<N, S>::Push(std::span<const DrivenObstacle> obstacles,
       }
       // Fraction of the obstacle's motion during which it would push a site at rest. In the
       // obstacle's frame the site moves by the opposite displacement.
-      const double part = memory.sticks ? 1
-                                        : 1 - site_[s].simplex.FreePart(obstacles[o].shape(),
-                                                                        PointsAt(site_[s], carried),
-                                                                        PointsAt(site_[s], back));
+      const double part =
+          memory.sticks
+              ? 1
+              : 1 - site_[s].simplex.FreePart(obstacles[o].shape(), site_[s].in_body.At(carried),
+                                              site_[s].in_body.At(back));
       for (int k = 0; k < S && part > 0; ++k) {
         Eigen::Map<Vector3> moved(&move[site_[s].dof[k]]);
         if (part * way[k].norm() > moved.norm()) moved = part * way[k];
@@ -394,7 +385,7 @@ double ObstacleSites<N, S>::Limit(std::span<const DrivenObstacle> obstacles,
     const Points x = PointsOf(site_[s], from);
     Nodes moved;
     for (int k = 0; k < S; ++k) moved[k] = Vector3::Map(&step[site_[s].dof[k]]);
-    const Points dx = PointsAt(site_[s], moved);
+    const Points dx = site_[s].in_body.At(moved);
     for (size_t o = 0; o < obstacles.size(); ++o) {
       if (!memory_[o * site_.size() + s].meets) continue;
       const bool goes = obstacles[o].moves() && passage.from != passage.to;

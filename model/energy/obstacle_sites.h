@@ -17,7 +17,6 @@
 #include <array>
 #include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "model/contact/body_shape.h"
@@ -25,7 +24,7 @@
 #include "model/energy/contact_arms.h"
 #include "model/energy/contact_force.h"
 #include "model/energy/contact_options.h"
-#include "model/stencil/carried_touch.h"
+#include "model/energy/site_points.h"
 
 namespace strand {
 
@@ -84,18 +83,12 @@ class ObstacleSites {
   using Points = std::array<Vector3, N>;
   using Nodes = std::array<Vector3, S>;
 
-  /// Weights of a body's points; sites of the network have none.
-  struct OfBody {
-    BodyWeights<N> weights;
-    CarrierSlopes slope;
-  };
-  struct OfNodes {};
   struct Site {
     std::array<int, S> dof;  ///< of each node's x
     RoundSimplex<N> simplex;
     std::array<TurningEdge, kArms> turning;
     std::array<int, kSize * kSize> offset;
-    [[no_unique_address]] std::conditional_t<kOfBody, OfBody, OfNodes> in_body;
+    [[no_unique_address]] SitePoints<N, S> in_body;
 
     double radius() const { return simplex.radius(); }
     bool turns() const {
@@ -131,9 +124,8 @@ class ObstacleSites {
                   const std::vector<std::string>& name, std::span<const Obstacle> obstacles);
   void SetMeeting(size_t site, bool has_face, std::span<const Obstacle> obstacles);
   Nodes NodesOf(const Site& site, const Configuration& at) const;
-  Points PointsAt(const Site& site, const Nodes& nodes) const;
   Points PointsOf(const Site& site, const Configuration& at) const {
-    return PointsAt(site, NodesOf(site, at));
+    return site.in_body.At(NodesOf(site, at));
   }
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;
