@@ -165,6 +165,7 @@ class Cable:
         self, backend: str = "cable", stage: bool = False
     ) -> "tuple[str, _strand.Recipe | str]":
         """MJCF text and recipe together. stage: with a floor, light and sky."""
+        recipe: _strand.Recipe | str
         if options.read("backend", backend, choice(*BACKENDS)) == "flex":
             from strand import flex
 

@@ -62,7 +62,7 @@ class Recording:
             chosen |= _series(name, simulation)
         self._series = list(chosen.values())
         network = simulation.network
-        self._recorder = checked(
+        self._recorder: _strand.Recorder | None = checked(
             _strand.Recorder.open,
             str(path),
             len(simulation.positions),
@@ -88,11 +88,16 @@ class Recording:
     def is_open(self) -> bool:
         return self._recorder is not None
 
+    def _open(self) -> _strand.Recorder:
+        if self._recorder is None:
+            raise StrandError("recording: got one that is closed, allowed: one that is open")
+        return self._recorder
+
     def sample(self, simulation: "Simulation") -> None:
         """Records what is where now."""
         values = [np.ravel(one.read(simulation)).astype(float) for one in self._series]
         where = simulation.positions, simulation.directors
-        checked(self._recorder.add, simulation.time, *map(np.ascontiguousarray, where), values)
+        checked(self._open().add, simulation.time, *map(np.ascontiguousarray, where), values)
 
     def advance(self, simulation: "Simulation", steps: int) -> None:
         """Called after steps of the simulation."""
@@ -102,7 +107,7 @@ class Recording:
             self.sample(simulation)
         if self._flushes.due():
             with self._flushes.work():
-                checked(self._recorder.flush)
+                checked(self._open().flush)
 
     def close(self) -> None:
         """Puts the file in place."""

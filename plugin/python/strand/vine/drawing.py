@@ -150,7 +150,8 @@ def _patch(obstacle: Obstacle) -> "Patch":
     from matplotlib.patches import Circle, Polygon
 
     if obstacle.shape == "circle":
-        return Circle(obstacle.centre, obstacle.radius, color=OBSTACLE, lw=0)
+        x, y = obstacle.centre
+        return Circle((x, y), obstacle.radius, color=OBSTACLE, lw=0)
     return Polygon(obstacle.vertices, color=OBSTACLE, lw=0)
 
 

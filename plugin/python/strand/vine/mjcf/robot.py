@@ -117,8 +117,11 @@ class VineRobot:
         if not isinstance(chain, vine.Chain):
             raise StrandError(f"chain: got {type(chain).__name__}, allowed: a vine.Chain")
         per_pair = ("half_length", "mass", "inertia", "stiffness", "damping", "natural_angle")
-        fields = {name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair}
+        fields: dict[str, Any] = {
+            name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair
+        }
         fields |= {"base": chain.base, "base_heading": chain.base_heading}
+        fields |= {name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair}
         return cls(chain.pairs, **fields | others)
 
     def to_mjcf(self) -> str:
