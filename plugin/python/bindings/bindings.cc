@@ -88,7 +88,7 @@ class Adapter {
 }  // namespace
 
 NB_MODULE(_strand, module) {
-  module.attr("__version__") = STRAND_VERSION;
+  module.attr("version") = STRAND_VERSION;
   nb::class_<Adapter>(module, "Adapter")
       .def(nb::init<const std::string&>(), nb::arg("path"),
            "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
@@ -120,7 +120,9 @@ NB_MODULE(_strand, module) {
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
       .def_ro("text", &strand::Choices::text, "all choices and their reasons in words")
-      .def("__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; })
+      .def(
+          "__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; },
+          nb::is_operator(), nb::sig("def __eq__(self, arg: object, /) -> bool"))
       .def("__str__", [](const strand::Choices& choices) { return choices.text; })
       .def("__repr__",
            [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });

@@ -33,7 +33,7 @@ void BindSections(nb::module_& module) {
       "rod_stiffness",
       [](double young, double shear, const Section& section) {
         const auto [EI, GJ] = StiffnessOf(young, shear, section);
-        return std::pair(EI, GJ);
+        return std::pair(std::pair(EI[0], EI[1]), GJ);
       },
       "young"_a, "shear"_a, "section"_a, "EI about y and z, and GJ (N m^2), of moduli in Pa.");
   module.def("mujoco_3_length_factor", &Mujoco3LengthFactor, "first"_a, "second"_a,

@@ -10,7 +10,7 @@ import sys as _sys
 import typing as _typing
 
 from strand import adapter as _adapter
-from strand._strand import __version__
+from strand._strand import version as __version__
 from strand.cable.cable import Cable, Stretch
 from strand.cable.cable_file import load_cable
 from strand.cable.shapes import arc, helix, points, ring, spline, straight

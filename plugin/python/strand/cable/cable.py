@@ -202,11 +202,11 @@ def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
     lines = []
     for field in dataclasses.fields(described):
         doc, allowed = keys[field.name]
-        lines.append(f"{field.name}: {doc}. Allowed: {allowed}. {_default(field)}")
+        lines.append(f"{field.name}: {doc}. Allowed: {allowed}. {_default_in_words(field)}")
     return "\n\n".join([inspect.cleandoc(described.__doc__ or ""), "Arguments:", *lines])
 
 
-def _default(field: dataclasses.Field) -> str:
+def _default_in_words(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
         return f"Default: {field.default_factory()!r}"
     if field.default is dataclasses.MISSING or field.name == "nodes":

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -63,9 +63,18 @@ def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np
     return np.append(radius, np.zeros(network.core.nodes - count))
 
 
+class Gaps(TypedDict, total=False):
+    """The arguments of _strand.ContactOptions that are about gaps."""
+
+    stiffness: float  #: N/m
+    tolerance: float  #: m
+    adaptive_mass: float  #: kg, that the stiffness adapts to; 0: it does not
+    restitution: float
+
+
 def penalty(
     network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
-) -> dict[str, float]:
+) -> Gaps:
     """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
     read("stiffness", stiffness, optional(positive("N/m")))
     read("tolerance", tolerance, optional(positive("m")))
@@ -75,10 +84,10 @@ def penalty(
         sheets = np.delete(network.thickness, surfaces) / 2
         tolerance = 0.1 * float(min([*network.radius, *sheets, *rims]))
     if stiffness is not None:
-        return {"stiffness": stiffness, "tolerance": tolerance, "adaptive_mass": 0.0}
+        return Gaps(stiffness=stiffness, tolerance=tolerance, adaptive_mass=0.0)
     heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))
     carrying = 100 * heaviest * STANDARD_GRAVITY / tolerance
-    return {"stiffness": carrying, "tolerance": tolerance, "adaptive_mass": heaviest}
+    return Gaps(stiffness=carrying, tolerance=tolerance, adaptive_mass=heaviest)
 
 
 def _warn_of_large_triangles(network: Network) -> None:
@@ -294,8 +303,9 @@ class ContactControls(Addressing):
 
     def _penalty(
         self, stiffness: float | None, tolerance: float | None, restitution: float
-    ) -> dict[str, float]:
-        """The part of _strand.ContactOptions that is about gaps."""
+    ) -> Gaps:
         mass = self.core.mass[self._node_dofs]
         part = read("restitution", restitution, RESTITUTION)
-        return penalty(self.network, mass, stiffness, tolerance) | {"restitution": part}
+        gaps = penalty(self.network, mass, stiffness, tolerance)
+        gaps["restitution"] = part
+        return gaps

@@ -16,6 +16,7 @@ class Loads(Addressing):
     """The part of a Simulation that loads it."""
 
     _gravity: _strand.Gravity
+    _compat: MatDismech | None  #: the published code that it solves like
     _loads: _strand.NodalLoad | None = None  #: in the core; none before the first
     _load_values: np.ndarray  #: per degree of freedom (N, N m)
 
