@@ -10,6 +10,7 @@ from strand import _strand
 from strand.errors import checked
 from strand.io.options import FUNCTION, finite, read, vector
 from strand.simulation.addressing import Addressing
+from strand.simulation.compat import MatDismech
 
 
 class Loads(Addressing):
