@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from strand import StrandError, cli
-from strand_studies.bench import batch, environments, scaling, table2
+from strand_studies.bench import batch, environments, scaling, table2, timing
 from strand_studies.bench.table2 import CASES, cases, comparison, core
 from strand_studies.bench.table2.figures import exact_kinetic_energy, exact_period
 
@@ -348,10 +348,10 @@ def test_scaling_measures_each_size_in_a_process(tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_slope_is_that_of_the_logarithms() -> None:
+def test_power_is_the_slope_of_the_logarithms() -> None:
     rows = [{"nodes": n, "step_us": 3 * n**1.5} for n in (10, 100, 1000)]
-    np.testing.assert_allclose(scaling._slope(rows), 1.5)
-    assert scaling._slope(rows[:1]) is None
+    np.testing.assert_allclose(timing.power(rows, "nodes", "step_us"), 1.5)
+    assert timing.power(rows[:1], "nodes", "step_us") is None
 
 
 def test_threads_end_where_one_does(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 """Studies made with Strand: validations, published examples, benchmarks, comparisons, the demo.
 
-They are built on the library `strand`, which never imports them; their commands join the command
+They use the library `strand`, which never imports them. Their commands are added to the command
 `strand` through the entry point `strand.commands` (pyproject.toml).
 """

@@ -1,4 +1,4 @@
-"""Planar elastica of a clamped-free rod by its differential equation: reference for the chains."""
+"""Planar elastica of a clamped-free rod by its differential equation: a reference for chains."""
 
 import numpy as np
 from scipy.integrate import solve_bvp
@@ -13,8 +13,8 @@ def tip_deflection(tip_load: float = 0.0, weight: float = 0.0) -> tuple[float, f
     """Tip of a horizontal cantilever: (w / L downwards, u / L towards the clamp).
 
     `tip_load` = P L^2 / EI, `weight` = q L^3 / EI (both downwards, dimensionless). Solves
-    theta'' = -(P + q (1 - s)) cos(theta), theta(0) = 0, theta'(1) = 0, theta the downward slope,
-    by loading in steps; relative accuracy 1e-8.
+    theta'' = -(P + q (1 - s)) cos(theta), theta(0) = 0, theta'(1) = 0, where theta is the downward
+    slope. The load is applied in ten increments; the relative accuracy is 1e-8.
     """
     s = np.linspace(0, 1, 101)
     guess = np.zeros((2, s.size))

@@ -14,7 +14,7 @@ AT_REST = 1e-5
 
 
 def joint_damping(EI: float, link_length: float, relaxation_time: float) -> float:
-    """Damping of each joint (N m s/rad) that lets bending creep back in `relaxation_time` s."""
+    """Damping of each joint (N m s/rad) with which bending relaxes in `relaxation_time` s."""
     return relaxation_time * EI / link_length
 
 
@@ -27,7 +27,7 @@ def set_joint_damping(model: mujoco.MjModel, damping: float) -> None:
 
 
 def step(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> None:
-    """`count` time steps; a warning of MuJoCo's (a diverged simulation) is an error."""
+    """Takes `count` time steps. Raises StrandError if MuJoCo warns (the simulation diverged)."""
     mujoco.mj_step(model, data, count)
     if data.warning.number.any():
         raise StrandError(f"simulation: diverged at {data.time:.3f} s; try a smaller time step")
@@ -43,7 +43,7 @@ def settle(
 ) -> None:
     """Steps until max |qvel| < `at_rest`. `drive` is called before every block of `steps` steps.
 
-    Raises StrandError where that takes longer than `time_limit` s of simulated time.
+    Raises StrandError if that takes longer than `time_limit` s of simulated time.
     """
     deadline = data.time + time_limit
     while True:

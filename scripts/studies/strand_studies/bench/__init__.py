@@ -1,1 +1,1 @@
-"""Benchmarks: what the plugin costs, side by side with the same simulation without it."""
+"""Benchmarks: the plugin beside the same chain without it, and Strand beside its peers."""

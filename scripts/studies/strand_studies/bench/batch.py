@@ -1,6 +1,6 @@
-"""Many independent rods: how much faster a pool of threads steps them than one thread.
+"""Many independent rods: speed-up of a pool of threads over one thread.
 
-`Simulation.run` leaves Python's lock while it steps, so that plain threads are enough.
+`Simulation.run` releases Python's global lock while it steps, so that plain threads are enough.
 """
 
 import os
@@ -30,9 +30,9 @@ def run(
     repeats: int = 3,
     progress: Progress | None = None,
 ) -> Report:
-    """Rods that differ in Young's modulus, held at one end, fall for 100 steps: serial and pooled.
+    """Rods with different Young's moduli, clamped at one end, fall for 100 steps: serial, pooled.
 
-    threads: all cores by default. Judged: that both ways end bitwise alike.
+    threads: all cores by default. Judged: that both ways give bitwise equal results.
     """
     threads = threads or len(os.sched_getaffinity(0))
     given = {"rods": rods, "nodes": nodes, "threads": threads, "repeats": repeats}
@@ -56,7 +56,7 @@ def run(
 
 
 def _measure(rods: int, nodes: int, threads: int) -> tuple[float, np.ndarray]:
-    """Seconds on the clock of all steps of all rods, and where their nodes end."""
+    """Wall-clock seconds of all steps of all rods, and their nodes at the end."""
     simulations = [make_simulation(young, nodes) for young in np.geomspace(*YOUNGS, rods)]
     with ThreadPoolExecutor(threads) as pool:
         start = time.perf_counter()
@@ -77,7 +77,7 @@ def make_simulation(young: float, nodes: int) -> Simulation:
 def _row(
     threads: int, times: list[float], serial: list[float], rods: int, nodes: int
 ) -> dict[str, Any]:
-    """The speed-up is the median of the rounds': what else runs meets both ways of one alike."""
+    """One row. The speed-up is the median over rounds, since load affects both ways of a round."""
     seconds = float(np.median(times))
     speedup = float(np.median(np.array(serial) / np.array(times)))
     return {

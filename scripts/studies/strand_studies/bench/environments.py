@@ -1,4 +1,4 @@
-"""Python environments of the peers that Strand is compared with, made when first needed."""
+"""Python environments of the peers that Strand is compared with, created on first use."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from strand.errors import StrandError
 
-#: The package that brings each peer, and its version.
+#: The package of each peer, and its version.
 PACKAGES = {
     "cable": ("mujoco", "3.17.0"),
     "flex": ("mujoco-core", "4.0.1"),
@@ -16,7 +16,7 @@ PACKAGES = {
     "osqp": ("osqp", "1.1.3"),
 }
 
-_MARKER = "complete"  # written last: a folder without it is a remnant
+_MARKER = "complete"  # file written last: a folder without it is incomplete
 _TIME_LIMIT = 1800  # s, for a download on a slow line
 
 
@@ -28,7 +28,10 @@ def cache_folder() -> Path:
 
 
 def find_python(peer: str) -> Path:
-    """The Python that has the peer's package; makes its environment where there is none yet."""
+    """The Python that has the peer's package. Creates its environment if there is none yet.
+
+    Raises StrandError if the environment cannot be created.
+    """
     package, version = PACKAGES[peer]
     folder = cache_folder() / f"{package}-{version}"
     if not _complete(folder):
@@ -41,7 +44,7 @@ def _python(folder: Path) -> Path:
 
 
 def _complete(folder: Path) -> bool:
-    """Whether it was finished, by this Python, whose interpreter is still where it was."""
+    """Whether the environment is complete, made by this Python, and still has its interpreter."""
     marker = folder / _MARKER
     if not marker.is_file() or not _python(folder).is_file():
         return False
@@ -49,7 +52,7 @@ def _complete(folder: Path) -> bool:
 
 
 def _make(folder: Path, requirement: str) -> None:
-    """Makes the environment beside its place and renames it: it is there whole or not at all."""
+    """Creates the environment under a temporary name and renames it, so it is never partial."""
     beside = folder.with_name(f".{folder.name}.{os.getpid()}")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +71,7 @@ def _make(folder: Path, requirement: str) -> None:
 
 
 def _run(command: list[str], requirement: str) -> None:
-    # The environment is its own: what is on the user's PYTHONPATH must not count as installed.
+    # Packages on the user's PYTHONPATH must not count as installed in the environment.
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     try:
         done = subprocess.run(

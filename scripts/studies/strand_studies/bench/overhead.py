@@ -1,8 +1,8 @@
-"""What the plugin adds to a step of MuJoCo: the same chain with it and without it.
+"""Overhead of the plugin in a step of MuJoCo: the same chain with and without it.
 
-A pair of runs takes a few steps from the same state. The chain without the plugin gets, as a
-constant `qfrc_applied`, the elastic torque of that state: so both move alike, and the engine's own
-work (mass matrix, constraints) is the same on both sides.
+A pair of runs takes a few steps from the same state. The chain without the plugin gets the elastic
+torque of that state as a constant `qfrc_applied`, so that both move alike and the engine's own work
+(mass matrix, constraints) is the same on both sides.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,8 +11,8 @@ import mujoco
 import numpy as np
 
 from strand.draw.report import Report
-from strand.errors import StrandError
 from strand_studies.bench import scenes
+from strand_studies.bench.arguments import check_choices, check_repeats, check_sizes
 from strand_studies.bench.timing import Interval, interleave, measure, median_interval
 
 STEPS: dict[str, Callable[..., scenes.Scene]] = {
@@ -21,13 +21,13 @@ STEPS: dict[str, Callable[..., scenes.Scene]] = {
 }
 ROOTS = ("end", "middle")
 CASES = (*STEPS, "call")
-CALL_SEGMENTS = (10, 40, 100, 400, 1000)  #: of the case "call", besides those asked for
+CALL_SEGMENTS = (10, 40, 100, 400, 1000)  #: of the case "call", in addition to the requested ones
 
 LIMIT = 3.0  #: % of the plain step, from FEWEST segments on
 CALL_LIMIT = 3.0  #: us for FEWEST segments, in proportion for more
 FEWEST = 40
-BLOCK = 0.004  #: s, about what one run takes
-ROUND = 10  #: pairs of runs between which the simulations stay where they are in memory
+BLOCK = 0.004  #: s, approximate duration of one run
+ROUND = 10  #: pairs of runs before the simulations are allocated anew
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION.value & ~mujoco.mjtState.mjSTATE_PLUGIN.value
 
@@ -42,11 +42,14 @@ def run(
 ) -> Report:
     """Measures each case at each number of segments, by the medians of `repeats` pairs of runs.
 
-    Cases: "lhb" (both ends held, 27 turns), "cantilever" (one end held, Euler's integrator), both
-    rooted at the end: overhead in % of a step, and the plugin's own call (us). "call": the call
-    alone for up to 1000 links, rooted at the end and in the middle. `low`, `high`: 95 % intervals.
+    Cases: "lhb" (both ends clamped, 27 turns), "cantilever" (one end clamped, Euler's integrator),
+    both rooted at the end: overhead in % of a step, and the plugin's own call (us). "call": the
+    call alone for up to 1000 links, rooted at the end and in the middle. `low`, `high`: 95 %
+    intervals. Raises StrandError for numbers of segments outside 3 to 480 or an unknown case.
     """
-    _check(segments, repeats, cases)
+    check_sizes(segments)
+    check_repeats(repeats)
+    check_choices("cases", cases, CASES)
     jobs = [(case, n, "end") for case in cases if case in STEPS for n in segments]
     if "call" in cases:
         lengths = sorted({*segments, *CALL_SEGMENTS})
@@ -91,19 +94,6 @@ def _draw(figure, results: list[dict]) -> None:
     right.legend()
 
 
-def _check(segments: Sequence[int], repeats: int, cases: Sequence[str]) -> None:
-    for n in segments:
-        if not 3 <= n <= 480:
-            raise StrandError(f"segments: got {n}, allowed: 3 to 480")
-    if not segments:
-        raise StrandError("segments: got none, allowed: one number or more, each 3 to 480")
-    if repeats < 1:
-        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
-    for case in cases:
-        if case not in CASES:
-            raise StrandError(f"cases: got {case!r}, allowed: {', '.join(CASES)}")
-
-
 def _measure(case: str, segments: int, root: str, repeats: int) -> dict:
     scene = STEPS[case](segments, root) if case in STEPS else scenes.bent(segments, root)
     result = {"case": case, "segments": segments, "root": root, "overhead_percent": None}
@@ -123,8 +113,8 @@ def _measure(case: str, segments: int, root: str, repeats: int) -> dict:
 def _overhead(scene: scenes.Scene, repeats: int) -> tuple[Interval, float]:
     """Overhead in % of the plain step, and the plain step (s).
 
-    Where the arrays happen to lie in memory moves the run time by a few per cent: so the
-    simulations are made anew, at other places, every few repeats.
+    The addresses of the arrays change the run time by a few per cent, so the simulations are
+    allocated anew, at other addresses, every few repeats.
     """
     trial = Stepping(scene, False, 1)
     measure(trial)
@@ -179,7 +169,7 @@ class Passive:
 
 
 def _call(scene: scenes.Scene, repeats: int) -> Interval:
-    """Microseconds of the plugin's own call: passive forces with it less those without it."""
+    """Microseconds of the plugin's own call: time of passive forces with it minus without it."""
     trial = 10
     measure(Passive(scene, True, trial))
     count = int(np.clip(trial * BLOCK / 2 / measure(Passive(scene, True, trial)), 10, 1000))
@@ -198,7 +188,7 @@ def _elastic_torque(scene: scenes.Scene) -> np.ndarray:
 
 
 def _posed(model: mujoco.MjModel, scene: scenes.Scene) -> mujoco.MjData:
-    """Data in the scene's state, with what passive forces need and no mass matrix."""
+    """Data in the scene's state, with the kinematics for passive forces but no mass matrix."""
     data = mujoco.MjData(model)
     mujoco.mj_setState(model, data, _get_state(scene.with_plugin, scene.data), _STATE)
     data.plugin_state[:] = scene.data.plugin_state[: model.npluginstate]

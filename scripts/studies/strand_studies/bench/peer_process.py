@@ -14,11 +14,11 @@ _ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 def ask(peer: str, script: Path, request: dict[str, Any]) -> dict[str, Any]:
-    """What a peer's script answers to a request, JSON both; its errors are StrandErrors.
+    """Answer of a peer's script to a request, both as JSON.
 
-    Makes the peer's environment the first time.
+    Creates the peer's environment on first use. Raises StrandError if the script fails.
     """
-    # -I: nothing beside the script is imported, nor anything of the user's own.
+    # -I: imports nothing from the script's folder or the user's site-packages.
     command = [str(environments.find_python(peer)), "-I", str(script)]
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(

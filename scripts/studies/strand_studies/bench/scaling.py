@@ -1,8 +1,8 @@
-"""How the cost of a step, and the memory, grow with the number of nodes.
+"""Cost of a step and memory as functions of the number of nodes.
 
-A straight rod of edges of one length, held level at its start, begins to fall, always for the same
-few steps: it bends near the held end alone, so that every size takes as many Newton steps. Every
-size runs in a process of its own, which tells its peak memory.
+A straight rod with edges of one length, clamped horizontally at its start, begins to fall, always
+for the same few steps. It bends near the clamped end only, so that every size takes the same number
+of Newton steps. Every size runs in its own process, to measure its peak memory.
 """
 
 import json
@@ -18,15 +18,16 @@ from strand.cable.shapes import straight
 from strand.draw.report import Report
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation
+from strand_studies.bench.timing import power
 
 SIZES = (50, 200, 1000, 5000, 20_000, 100_000)  #: nodes
 EDGE_LENGTH, RADIUS, YOUNG, DENSITY = 5e-3, 2e-3, 1e8, 1000.0  #: m, m, Pa, kg/m^3
 TIMESTEP = 1e-3  #: s
-WARM_UP, STEPS = 3, 10  #: steps that are not clocked, and that are, each time from there
-WORK = 400_000  #: steps of nodes that one measurement takes, or STEPS
-#: Nodes from which the slope is judged: below, what every step costs shows.
+WARM_UP, STEPS = 3, 10  #: steps before timing, and timed steps, each time from the same state
+WORK = 400_000  #: steps times nodes of one measurement, but at least STEPS steps
+#: Number of nodes from which the slope is judged: with fewer, the fixed cost of a step shows.
 JUDGED_FROM = 1000
-#: What is not linear shows as 1.5 or 2. A large rod's leaving the caches takes up to 0.15.
+#: A nonlinear cost would have a slope of 1.5 or 2; leaving the caches adds up to 0.15.
 SLOPE_LIMIT = 1.2
 
 Progress = Callable[[str], None]
@@ -47,10 +48,10 @@ def run(sizes: Sequence[int] = SIZES, repeats: int = 3, progress: Progress | Non
     for nodes in sorted(set(sizes)):
         say(f"{nodes} nodes")
         found = min((_measure(nodes) for _ in range(repeats)), key=lambda row: row["step_us"])
-        found["slope"] = _slope([*rows[-1:], found])
+        found["slope"] = power([*rows[-1:], found], "nodes", "step_us")
         rows.append(found | {"passed": None})
     judged = [row for row in rows if row["nodes"] >= JUDGED_FROM]
-    slope = _slope(judged)
+    slope = power(judged, "nodes", "step_us")
     if slope is not None:
         rows[-1]["passed"] = bool(slope <= SLOPE_LIMIT)
     told = "not known" if slope is None else f"{slope:.3f} (limit {SLOPE_LIMIT})"
@@ -61,16 +62,8 @@ def run(sizes: Sequence[int] = SIZES, repeats: int = 3, progress: Progress | Non
     )
 
 
-def _slope(rows: Sequence[dict]) -> float | None:
-    """The slope of log step_us by log nodes, fitted."""
-    if len(rows) < 2:
-        return None
-    logs = [np.log([row[name] for row in rows]) for name in ("nodes", "step_us")]
-    return float(np.polyfit(*logs, 1)[0])
-
-
 def _measure(nodes: int) -> dict[str, Any]:
-    """`measure` in a process of its own."""
+    """Runs `measure` in its own process. Raises StrandError if that fails."""
     code = f"from strand_studies.bench import scaling; scaling.answer({nodes})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     if done.returncode:
@@ -80,7 +73,7 @@ def _measure(nodes: int) -> dict[str, Any]:
 
 
 def answer(nodes: int) -> None:
-    """Prints what was measured as JSON."""
+    """Prints the result of `measure` as JSON."""
     print(json.dumps(measure(nodes)))
 
 
@@ -94,8 +87,8 @@ def make_simulation(nodes: int) -> Simulation:
 
 
 def measure(nodes: int) -> dict[str, Any]:
-    """memory_mb: peak of the process beyond what it had before the rod was made."""
-    make_simulation(10).run(TIMESTEP)  # what is loaded at its first use is not the rod's
+    """Cost and memory. memory_mb: peak of the process minus its peak before the rod was made."""
+    make_simulation(10).run(TIMESTEP)  # loads what is needed once, which is not the rod's memory
     before = _peak_memory()
     simulation = make_simulation(nodes)
     simulation.run(WARM_UP * TIMESTEP)
@@ -103,7 +96,7 @@ def measure(nodes: int) -> dict[str, Any]:
     cpu, newton, rounds = 0.0, 0, max(1, WORK // (STEPS * nodes))
     for _ in range(rounds):
         simulation.core.load(start)
-        simulation.run(TIMESTEP)  # sets up the matrix anew
+        simulation.run(TIMESTEP)  # sets up the matrix again
         begin = time.process_time()
         newton += simulation.run(STEPS * TIMESTEP).iterations
         cpu += time.process_time() - begin
@@ -121,7 +114,7 @@ def measure(nodes: int) -> dict[str, Any]:
 
 
 def _peak_memory() -> int:
-    """Bytes. Not ru_maxrss, which a process inherits from the one that started it."""
+    """Peak memory in bytes. Not ru_maxrss, which a process inherits from its parent."""
     with open("/proc/self/status") as status:
         line = next(line for line in status if line.startswith("VmHWM:"))
     return 1024 * int(line.split()[1])

@@ -1,4 +1,4 @@
-"""The chains that the benchmarks run, each with the plugin and without it."""
+"""The chains of the benchmarks, each with and without the plugin."""
 
 from typing import NamedTuple
 from xml.etree import ElementTree
@@ -12,11 +12,11 @@ LENGTH = 9.29  #: m
 EI, GJ = 1.345, 0.789  #: N m^2
 RADIUS = 0.02  #: m
 TWIST = 54 * np.pi  #: rad
-SLACK = 0.3  #: m, by which the ends are brought nearer
+SLACK = 0.3  #: m, by which the ends are moved together
 
 
 class Scene(NamedTuple):
-    """A model with the plugin, the same without it, and a state that the first has come to."""
+    """A model with the plugin, the same without it, and a state reached with the plugin."""
 
     with_plugin: mujoco.MjModel
     without: mujoco.MjModel
@@ -24,7 +24,7 @@ class Scene(NamedTuple):
 
 
 def without_plugin(mjcf: str) -> str:
-    """The same model with every mention of plugins taken out."""
+    """The same model with all plugin elements removed."""
     root = ElementTree.fromstring(mjcf)
     for parent in list(root.iter()):
         for child in [child for child in parent if child.tag in ("plugin", "extension")]:
@@ -46,7 +46,7 @@ def _sound(scene: Scene) -> Scene:
 
 
 def buckled(segments: int, root: str = "end") -> Scene:
-    """The localized helical buckle, on its way: both ends held, 27 turns, the far end moving in."""
+    """A developing localized helical buckle: both ends clamped, 27 turns, far end moving in."""
     cable = strand.Cable(
         nodes=strand.straight(LENGTH, segments),
         EI=EI,
@@ -73,7 +73,7 @@ def buckled(segments: int, root: str = "end") -> Scene:
 
 
 def cantilever(segments: int, root: str = "end") -> Scene:
-    """A cable clamped at one end, falling under gravity; Euler's integrator."""
+    """A cable clamped at one end that falls under gravity; Euler's integrator."""
     cable = strand.Cable(
         nodes=strand.straight(1.0, segments),
         EI=0.06,
@@ -93,11 +93,11 @@ def cantilever(segments: int, root: str = "end") -> Scene:
 
 
 def bent(segments: int, root: str = "end") -> Scene:
-    """A chain of any length in a random shape, to look at its passive forces; not for stepping.
+    """A chain of any length in a random shape, for its passive forces only, not for stepping.
 
-    Made body by body: MJCF text cannot nest as deep as a thousand links do. The model without the
-    plugin has the same bodies and joints side by side: to passive forces of joints a tree is
-    nothing, and MuJoCo takes half a minute to compile a chain of a thousand links.
+    It is built body by body, since MJCF text cannot be nested a thousand levels deep. The model
+    without the plugin has the same bodies and joints, but side by side: the tree does not affect
+    passive forces of joints, and MuJoCo takes half a minute to compile a chain of a thousand links.
     """
     spec = mujoco.MjSpec.from_string(_INSTANCE)
     _add_chain(spec, segments, segments // 2 if root == "middle" else 0)
@@ -117,7 +117,7 @@ _INSTANCE = f"""<mujoco><extension><plugin plugin="strand.cable"><instance name=
 
 
 def _add_chain(spec: mujoco.MjSpec, segments: int, root: int) -> None:
-    """Links 0 .. segments - 1, of which `root` is fixed to the world."""
+    """Adds links 0 .. segments - 1; the link `root` is fixed to the world."""
     length = LENGTH / segments
     bodies = {root: _add_link(spec.worldbody, 0, length, jointed=False)}
     for k in range(root + 1, segments):
@@ -133,7 +133,7 @@ def _add_chain(spec: mujoco.MjSpec, segments: int, root: int) -> None:
 def _add_link(
     parent: mujoco.MjsBody, place: float, length: float, jointed: bool = True
 ) -> mujoco.MjsBody:
-    """A link whose origin is at x = place (m) of the parent's; its joint is where they meet."""
+    """A link with its origin at x = place (m) of the parent; its joint is where the two meet."""
     body = parent.add_body(pos=(place, 0, 0))
     if jointed:
         body.add_joint(type=mujoco.mjtJoint.mjJNT_BALL, pos=(0 if place >= 0 else length, 0, 0))

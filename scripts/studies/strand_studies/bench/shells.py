@@ -1,12 +1,11 @@
 """Shells and networks of rods and shells beside dismech-python, at its steps and tighter tolerance.
 
-Its seconds (CPU) were measured on a machine like this one, at the stop rule of its authors (1e-4 N,
-1e-2 m/s); Strand's steps end where a further iteration would change 1e-7 of the step. Steps are
-backward Euler on both sides.
+Its seconds (CPU) were measured on a machine like this one, with its authors' stop rule (1e-4 N,
+1e-2 m/s). Strand's steps end when a further iteration would change the step by 1e-7 of itself. Both
+sides use backward Euler.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -17,6 +16,7 @@ from strand.draw.report import Report
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation
 from strand_studies.published import manta, parachute
+from strand_studies.published.figures import histogram
 
 YOUNG, DENSITY, THICKNESS, POISSON = 200e6, 1200.0, 1e-3, 0.5  #: of the sheets: Pa, kg/m^3, m, 1
 LENGTH, WIDTH, CLAMPED = 0.1, 0.02165, 0.01  #: m
@@ -27,7 +27,7 @@ Progress = Callable[[str], None]
 
 
 def sheet(bending: str) -> Simulation:
-    """A cantilever of 40 triangles' edges, which begins to fall. 446 nodes, 800 triangles."""
+    """A falling cantilever sheet with 40 edges along its length: 446 nodes, 800 triangles."""
     network = Network()
     vertices, triangles = meshes.strip(LENGTH, WIDTH, LENGTH / 40, rows=(CLAMPED,))
     shell = network.shell(
@@ -50,7 +50,7 @@ def sheet(bending: str) -> Simulation:
 
 
 def rod() -> Simulation:
-    """A cantilever of a strip's section and 51 nodes, 2 MPa, which begins to fall."""
+    """A falling cantilever rod with a strip's section, 51 nodes, 2 MPa."""
     network = Network()
     b, h = 0.02, 1e-3
     beam = network.rod(
@@ -73,7 +73,7 @@ def _simulation(network: Network) -> Simulation:
     return Simulation(network, dt=1e-2, method="backward_euler", gravity=(0, 0, -GRAVITY))
 
 
-#: Case: what it is, how it is made, its steps, dismech-python's seconds.
+#: By case: description, function that makes it, number of steps, dismech-python's seconds.
 CASES: dict[str, tuple[str, Callable[[], Simulation], int, float]] = {
     "hinge": ("sheet, hinges", lambda: sheet("hinge"), 100, 36.0),
     "mid_edge": ("sheet, mid-edge normals", lambda: sheet("mid_edge"), 100, 69.0),
@@ -84,9 +84,9 @@ CASES: dict[str, tuple[str, Callable[[], Simulation], int, float]] = {
 
 
 def run(cases: Sequence[str], repeats: int = 3, progress: Progress | None = None) -> Report:
-    """One row per case. iterations: how many steps took how many Newton iterations.
+    """One row per case. iterations: Newton iterations and the number of steps that took as many.
 
-    Judged: LEAST_RATIO times as fast as dismech-python, each.
+    Judged: that each case is LEAST_RATIO times as fast as in dismech-python.
     """
     if unknown := sorted(set(cases) - set(CASES)):
         raise StrandError(f"case: got '{unknown[0]}', allowed: {' | '.join(CASES)}")
@@ -121,8 +121,3 @@ def _clock(simulation: Simulation, steps: int) -> tuple[float, list[int]]:
     for _ in range(steps):
         counts.append(simulation.step().iterations)
     return time.process_time() - begin, counts
-
-
-def histogram(counts: Sequence[int]) -> str:
-    """Newton iterations x steps that took as many: "3 x 17, 4 x 283"."""
-    return ", ".join(f"{count} x {steps}" for count, steps in sorted(Counter(counts).items()))

@@ -1,7 +1,7 @@
-"""Methods of implicit time stepping: accuracy, damping, cost, and whether they last.
+"""Methods of implicit time stepping: accuracy, damping, cost, and stability.
 
-A cantilever swings in its first mode, by a fifth of its length, for five periods; and one falls
-from the horizontal and swings on, at steps that do not resolve how it stretches.
+One cantilever swings in its first mode for five periods. Another one falls from the horizontal and
+keeps swinging, at steps that do not resolve its stretching vibration.
 """
 
 import time
@@ -20,8 +20,8 @@ from strand_studies.validation.vibration import BETA_L
 YOUNG, RADIUS, DENSITY, LENGTH, SEGMENTS = 1e7, 0.01, 1000.0, 1.0, 40  #: Pa, m, kg/m^3, m, 1
 METHODS = ("bdf2", "backward_euler", "midpoint")
 PERIODS, AMPLITUDE, FINEST = 5, 0.05, 1600  #: 1, of the length, steps a period
-FALL, LONGEST = 5.0, 5e-3  #: s of motion, s a step
-ORDER, MADE = 1.8, 1e-3  #: of bdf2's error, of the energy supplied
+FALL, LONGEST = 5.0, 5e-3  #: s of motion, s per step
+ORDER, MADE = 1.8, 1e-3  #: least order of bdf2's error; largest gain, of the energy supplied
 
 Progress = Callable[[str], None]
 
@@ -35,7 +35,10 @@ def _cantilever(method: str, dt: float, gravity: float) -> tuple[Simulation, int
 
 
 def _swing(method: str, steps: int) -> tuple[float, float, float]:
-    """Period (s) at so many steps a period, energy kept, and CPU seconds a step."""
+    """Period (s), remaining fraction of the energy, and CPU seconds per step.
+
+    steps: per period.
+    """
     rate = BETA_L[0] ** 2 * np.sqrt(YOUNG * RADIUS**2 / (4 * DENSITY * LENGTH**4))
     dt = 2 * np.pi / rate / steps
     simulation, tip = _cantilever(method, dt, 0.0)
@@ -67,11 +70,12 @@ def _fall(method: str) -> dict:
 
 
 def run(steps: Sequence[int] = (50, 100, 200), progress: Progress | None = None) -> Report:
-    """One row per method and number of steps a period, and one for the fall.
+    """One row per method and number of steps per period, and one per method for the fall.
 
-    period_error: beside that of FINEST steps of the midpoint rule. kept: of the energy, after five
-    periods. cost: of a step, beside backward Euler's. made: by time stepping, of what the motion
-    was given; negative: damped. Judged: the order of bdf2's error, and that what damps makes none.
+    period_error: relative to the midpoint rule with FINEST steps per period. kept: fraction of the
+    energy after five periods. cost: of a step, relative to backward Euler. made: energy created by
+    time stepping, as a fraction of the energy supplied; negative: damped. Judged: the order of
+    bdf2's error, and that methods with damping create no energy.
     """
     if len(steps) < 2 or min(steps) < 10:
         raise StrandError(f"steps: got {list(steps)}, allowed: two numbers or more, each >= 10")

@@ -1,7 +1,7 @@
-"""One cable on every carrier: chain + strand.cable, MuJoCo's 1D flex, and the standalone core.
+"""One cable in three models ("carriers"): chain with strand.cable, MuJoCo's 1D flex, and the core.
 
-`carriers` are the three, each with its shape at rest, its first frequency and the cost of a step;
-`recommend` says which to take; `report` puts them side by side.
+`carriers` computes the shape at rest, the first frequency and the cost of a step of each;
+`recommend` chooses one; `report` puts them side by side.
 """
 
 from strand_studies.compare.recommend import USES, recommend

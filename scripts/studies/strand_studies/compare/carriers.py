@@ -1,4 +1,4 @@
-"""The same cable on a chain, on a flex and in the core: shape at rest, first frequency, a step."""
+"""The same cable as a chain, as a flex and in the core: shape at rest, first frequency, a step."""
 
 import dataclasses
 
@@ -16,18 +16,18 @@ from strand_studies.published.figures import sinusoid
 from strand_studies.validation.linearized import Linearized
 from strand_studies.validation.vibration import BETA_L
 
-REST = 1e-5  #: of L times the slowest swing's frequency: the speed (m/s) of a cable at rest
-DAMPING = 0.1  #: loss time, of the slowest swing's
-TIME_LIMIT = 300.0  #: of the same
-RIGID = 0.05  #: of sqrt(EI / m L^4): frequencies below are those of a rigid cable
-STILL = 0.01  #: of a link: how far nodes move in a mode of links that twist by 1 rad
-DIFFERENCED = 121  #: nodes of a flex up to which differences tell its lowest mode
-AMPLITUDE, PERIODS, STEPS_A_PERIOD = 1e-5, 2.2, 400  #: of L, 1, 1: how the core's mode is timed
-STATIC_STEPS, STATIC_DT = 10, 0.2  #: 1, and of the slowest swing's time
+REST = 1e-5  #: speed (m/s) of a cable at rest, over L times the slowest frequency
+DAMPING = 0.1  #: loss time, over the time scale of the slowest motion
+TIME_LIMIT = 300.0  #: over the same
+RIGID = 0.05  #: frequencies below this times sqrt(EI / m L^4) are those of a rigid motion
+STILL = 0.01  #: largest motion of nodes, in link lengths per rad, of a mode of pure twist
+DIFFERENCED = 121  #: largest number of nodes of a flex whose lowest mode differences resolve
+AMPLITUDE, PERIODS, STEPS_A_PERIOD = 1e-5, 2.2, 400  #: of L, 1, 1: of the core's timed mode
+STATIC_STEPS, STATIC_DT = 10, 0.2  #: 1; over the time scale of the slowest motion
 
 
 def scales(rod: FlexRod) -> tuple[float, float]:
-    """Frequency scales (rad/s): sqrt(EI / m L^4), and a damped motion's slowest, with gravity."""
+    """Frequency scales (rad/s): sqrt(EI / m L^4), and the slowest motion with gravity."""
     length = float(rod.link_length.sum())
     bending = np.sqrt(rod.EI * length / rod.link_mass.sum()) / length**2
     swing = float(np.linalg.norm(rod.gravity)) / length
@@ -35,7 +35,7 @@ def scales(rod: FlexRod) -> tuple[float, float]:
 
 
 class MuJoCo:
-    """A chain ("cable") or a flex ("flex"), as generated."""
+    """A chain ("cable") or a flex ("flex"), from the MJCF generator."""
 
     def __init__(self, backend: str, cable: Cable, rod: FlexRod) -> None:
         self.backend, self.name, self._cable, self._rod = backend, backend, cable, rod
@@ -50,8 +50,12 @@ class MuJoCo:
         return mujoco.MjModel.from_xml_string(changed.to_mjcf(self.backend))
 
     def shape(self, start: np.ndarray | None = None) -> np.ndarray:
-        """Nodes (m) where the cable comes to rest: a chain by Newton's method, since its steps cost
-        the cube of the links, a flex in a simulation from the nodes `start` on."""
+        """Nodes (n + 1, 3), m, in equilibrium.
+
+        A chain's are found by Newton's method, since its steps cost the cube of the links; a flex's
+        in a simulation that starts from the nodes `start`. Raises StrandError if that takes longer
+        than the time limit.
+        """
         slow = scales(self._rod)[1]
         if self.backend == "cable":
             return nodes_at_rest(self._other(twist="dynamic"), self._sites, slow)
@@ -63,12 +67,12 @@ class MuJoCo:
         return self._simulated(model, data, slow)
 
     def _place(self, model: mujoco.MjModel, data: mujoco.MjData, nodes: np.ndarray) -> None:
-        """Puts a flex's nodes that slide where they are to be."""
+        """Moves a flex's free nodes to the given positions."""
         step = self._slides(model, nodes - self._rod.nodes)
         mujoco.mj_integratePos(model, data.qpos, step, 1.0)
 
     def _slides(self, model: mujoco.MjModel, motion: np.ndarray) -> np.ndarray:
-        """(nv,): the motion (m, (n + 1, 3)) of a flex's nodes, of those that slide."""
+        """The motion (n + 1, 3), m, of a flex's nodes as a vector (nv,) of its free nodes."""
         step = np.zeros(model.nv)
         for k, along in enumerate(motion):
             name = f"{self._cable.prefix}node{k}"
@@ -81,8 +85,8 @@ class MuJoCo:
     def _simulated(self, model: mujoco.MjModel, data: mujoco.MjData, slow: float) -> np.ndarray:
         """Nodes (m) at the end of a motion with a drag -2 omega M v.
 
-        It is critical for the slowest swing, so that all others fade as fast. At rest is what has
-        not moved fast for a quarter of that swing.
+        The drag is critical for the slowest motion, so that all others decay as fast. The cable is
+        at rest when nodes have been slow for a quarter period of the slowest motion.
         """
         limit = REST * float(self._rod.link_length.sum()) * slow * model.opt.timestep
         quiet, before, drag = 0.0, self._nodes(data), np.zeros(model.nv)
@@ -102,11 +106,12 @@ class MuJoCo:
         return data.site_xpos[self._sites]
 
     def mode(self, near: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-        """First frequency (rad/s) about the shape drawn, without gravity, and its nodes' motion.
+        """First frequency (rad/s) about the rest shape without gravity, and the nodes' motion.
 
-        Rayleigh's quotient of the mode found by finite differences, or of the motion `near`,
-        whichever is less: the first frequency is the least that any motion has. Differences node by
-        node of a flex of many links tell little of its lowest mode, and are not taken.
+        It is the lower of two Rayleigh quotients, that of the mode found by finite differences and
+        that of the motion `near`, since the first frequency is the least quotient of any motion.
+        With many links, finite differences of a flex do not resolve its lowest mode, and only
+        `near` is used.
         """
         model = self._other(gravity=(0, 0, 0), twist="dynamic", damping=0.0, loss_time=None,
                             damping_ratio=None, stabilize=False)  # fmt: skip
@@ -120,14 +125,14 @@ class MuJoCo:
         return min((self._quotient(model, data, trial) for trial in trials), key=lambda of: of[0])
 
     def _bends(self, model, data, shape: np.ndarray) -> bool:
-        """Whether a mode moves nodes; links of raised inertia may twist more slowly than bend."""
+        """Whether a mode moves nodes: with raised inertia, twist can be slower than bending."""
         step = AMPLITUDE * shape / np.abs(shape).max()
         motion = self._moved(model, data, step)[0] - self._moved(model, data, 0 * step)[0]
         return np.abs(motion).max() > STILL * AMPLITUDE * self._rod.link_length.min()
 
     def _quotient(self, model, data, shape: np.ndarray) -> tuple[float, np.ndarray]:
-        """Rayleigh's: a frequency (rad/s) and the motion of the nodes."""
-        shape = shape / np.abs(shape).max()  # a light cable's, of unit mass, would turn links over
+        """Rayleigh's quotient as a frequency (rad/s), and the motion of the nodes."""
+        shape = shape / np.abs(shape).max()  # mass-normalised modes of light cables are too large
         ahead, behind = (self._moved(model, data, side * shape) for side in (1e-6, -1e-6))
         motion = ahead[0] - behind[0]
         shape = shape * AMPLITUDE * float(self._rod.link_length.sum()) * 2e-6 / np.abs(motion).max()
@@ -136,7 +141,7 @@ class MuJoCo:
         return float(np.sqrt(max(square, 0))), motion / np.abs(motion).max()
 
     def _moved(self, model, data, step: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Nodes (m) and generalised forces a step from the shape drawn."""
+        """Nodes (m) and generalised forces a step away from the rest shape."""
         data.qpos[:] = model.qpos0
         mujoco.mj_integratePos(model, data.qpos, step, 1.0)
         mujoco.mj_fwdPosition(model, data)
@@ -150,7 +155,7 @@ class MuJoCo:
         return product
 
     def prepare(self) -> None:
-        """For the clock: as drawn."""
+        """Resets the cable to its initial shape for timing."""
         mujoco.mj_resetData(self._model, self._data)
         mujoco.mj_step(self._model, self._data)
 
@@ -203,12 +208,15 @@ class Core:
             elif kind != "free":
                 simulation.fix_node(node)
         if "fixed" not in (self._cable.start, self._cable.end):
-            simulation.fix_spin(added.edges[0])  # nothing turns it, and nothing else holds it
+            simulation.fix_spin(added.edges[0])  # otherwise the rod could spin freely
         return simulation, added.nodes
 
     def shape(self, start: np.ndarray | None = None) -> np.ndarray:
-        """Nodes (m) where the cable comes to rest, by the damping of large implicit steps; from the
-        shape drawn on, wherever `start` is."""
+        """Nodes (n + 1, 3), m, in equilibrium, reached by the damping of large implicit steps.
+
+        The simulation starts from the cable's initial shape; `start` is not used. Raises
+        StrandError if that takes longer than the time limit.
+        """
         slow = scales(self._rod)[1]
         dt = STATIC_DT / slow
         simulation, nodes = self._build(self._rod.gravity, dt=dt, method="backward_euler",
@@ -221,7 +229,7 @@ class Core:
         raise StrandError(f"the cable is not at rest after {simulation.time:.3g} s")
 
     def mode(self, near: tuple[float, np.ndarray]) -> float:
-        """First frequency (rad/s) about the shape drawn, timed after a push in the mode given."""
+        """First frequency (rad/s) about the rest shape, timed after a push in the mode `near`."""
         frequency, motion = near
         dt = 2 * np.pi / frequency / STEPS_A_PERIOD
         simulation, nodes = self._build(np.zeros(3), dt=dt, method="midpoint")
@@ -241,7 +249,7 @@ class Core:
         return float(2 * np.pi / sinusoid(path, dt, 2 * np.pi / frequency)[0])
 
     def prepare(self) -> None:
-        """For the clock: as drawn."""
+        """Resets the cable to its initial shape for timing."""
         self._clocked, _ = self._build(self._rod.gravity, dt=self.timestep, method="backward_euler")
         self._clocked.step()
 
@@ -250,7 +258,7 @@ class Core:
 
 
 def _check(cable: Cable) -> None:
-    """What the comparison does not make in the core, though it may be there."""
+    """Raises StrandError for cables that the comparison does not build in the core."""
     for field, plain in (("stretches", ()), ("rest_twist", 0), ("closed", False), ("keys", ())):
         value = getattr(cable, field)
         if value != plain and not (plain == () and not len(value)):

@@ -1,10 +1,11 @@
-"""Where a chain comes to rest, by Newton's method: a simulation's steps cost the cube of its links.
+"""Equilibrium of a chain by Newton's method, since a simulation's step is cubic in its links.
 
-Steps of pseudo-transient continuation, (K + s M) dq = f, are those of an overdamped motion: the
-shift s falls as long as nodes do not move far in a step, so that the cable goes to a stable state,
-and then converges fast. K is the difference of MuJoCo's own forces. Constraints give way as they do
-at rest in MuJoCo: their force is -k d pos / R, the reference acceleration over the regularisation;
-with the integrator `discrete`, which takes both at the end of the step, that over 1 + h b + h^2 k.
+Steps of pseudo-transient continuation, (K + s M) dq = f, follow an overdamped motion. The shift s
+decreases as long as nodes do not move far in a step, so that the cable approaches a stable state
+and then converges fast. K is the finite difference of MuJoCo's own forces. Constraints yield as
+they do at rest in MuJoCo: their force is -k d pos / R, the reference acceleration over the
+regularisation. With the integrator `discrete`, which evaluates both at the end of the step, it is
+that force divided by 1 + h b + h^2 k.
 """
 
 import warnings
@@ -17,21 +18,21 @@ from strand.errors import StrandError
 from strand.mujoco_versions import full_mass_matrix, is_discrete
 from strand_studies.validation.linearized import forces
 
-STEP = 1e-6  # rad or m: of the differences that make K
-LONGEST = 0.1  # of the length: how far a node may move in an iteration
-CONVERGED = 1e-8  # of the length: how far nodes still move
-FALL, RISE = 0.2, 4.0  # of the shift from one iteration to the next
+STEP = 1e-6  # rad or m: of the finite differences for K
+LONGEST = 0.1  # of the length: largest motion of a node in an iteration
+CONVERGED = 1e-8  # of the length: motion of nodes below which the iteration has converged
+FALL, RISE = 0.2, 4.0  # factors of the shift from one iteration to the next
 MOST = 200  # iterations
-STIFFEST = 1e12  # of the square of the rate: a shift with which nothing moves
+STIFFEST = 1e12  # of the square of the rate: largest shift; nothing moves with it
 
 
 class _State:
-    """A pose, and what acts in it."""
+    """A pose with its forces, constraints and mass matrix."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, sites: list[int], qpos) -> None:
         self.qpos = qpos
         self.force, self.jacobian = forces(model, data, qpos)
-        mujoco.mj_forward(model, data)  # the mass matrix, how constraints give way
+        mujoco.mj_forward(model, data)  # computes the mass matrix and constraint parameters
         self.mass = full_mass_matrix(model, data)
         self.gap = data.efc_pos.copy()  #: m or rad, of the constraints
         stiffness, damping, impedance, _ = data.efc_KBIP.reshape(-1, 4).T
@@ -42,9 +43,9 @@ class _State:
 
 
 def nodes_at_rest(model: mujoco.MjModel, sites: list[int], rate: float) -> np.ndarray:
-    """Places (m, (n, 3)) of the n sites where the model is at rest, found from qpos0 on.
+    """Positions (n, 3), m, of n sites of the model in equilibrium, found from qpos0 on.
 
-    rate: of its slowest motion (rad/s). Raises StrandError where it does not converge.
+    rate: of its slowest motion (rad/s). Raises StrandError if it does not converge.
     """
     model.opt.jacobian = mujoco.mjtJacobian.mjJAC_DENSE
     data = mujoco.MjData(model)
@@ -81,7 +82,7 @@ def _moved(model: mujoco.MjModel, qpos: np.ndarray, step: np.ndarray) -> np.ndar
 
 
 def _stiffness(model, data, state: _State, multipliers: np.ndarray) -> np.ndarray:
-    """(nv, nv), with that of constraint forces, which turn with the model."""
+    """Stiffness (nv, nv), including that of constraint forces, which rotate with the model."""
     residual = state.force + state.jacobian.T @ multipliers
     stiffness = np.empty((model.nv, model.nv))
     for column, unit in enumerate(np.eye(model.nv)):
@@ -91,16 +92,17 @@ def _stiffness(model, data, state: _State, multipliers: np.ndarray) -> np.ndarra
 
 
 def _work(matrix: np.ndarray, state: _State, step: np.ndarray) -> float:
-    """Twice the energy that a step adds to second order, that of constraints included."""
+    """Twice the energy that a step adds to second order, constraints included."""
     return step @ matrix @ step + (state.jacobian @ step) ** 2 @ (1 / state.compliance)
 
 
 def _solve(matrix: np.ndarray, state: _State) -> tuple[np.ndarray, np.ndarray]:
     """The step, and the constraints' multipliers after it.
 
-    One system for both: without its constraints a cable held at both ends is a free body, whose
-    stiffness is singular. Scaled by its diagonal: N/m of links beside the m/N of what holds them.
-    Raises LinAlgError where the matrix is singular to rounding.
+    Both are solved for together, since the stiffness alone is singular: without constraints, a
+    cable held at both ends is a free body. The system is scaled by its diagonal, since it combines
+    stiffnesses (N/m) of links and compliances (m/N) of constraints. Raises LinAlgError if the
+    matrix is singular to rounding.
     """
     jacobian, compliance = state.jacobian, state.compliance
     system = np.block([[matrix, -jacobian.T], [jacobian, np.diag(compliance)]])

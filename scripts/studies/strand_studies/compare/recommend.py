@@ -1,23 +1,25 @@
-"""Which carrier to take, by the number of links and the use."""
+"""Recommends a carrier by the number of links and the use."""
 
 from strand.errors import StrandError
 
 USES = {
     "scene": "in a scene, alone or among other objects",
     "robot": "held by a robot's hand, at an end that moves",
-    "gpu": "in MuJoCo Warp, which takes no plugins",
+    "gpu": "in MuJoCo Warp, which does not support plugins",
     "reference": "to check another carrier, or with large steps; no robot in it",
 }
 
-#: Links up to which a chain is right: its step costs n^3, a quarter of it with the root in the
-#: middle (README, "Beside MuJoCo's own": there the flex is cheaper from 25 to 50 links on in air).
+#: Number of links up to which a chain is recommended. Its step costs n^3; with the root in the
+#: middle a quarter of that (performance.md, "Beside MuJoCo's own": in air the flex is cheaper from
+#: 25 to 50 links on).
 CHAIN_LINKS = {"end": 60, "middle": 120}
 
 
 def recommend(use: str, links: int, root: str, refused: dict[str, str]) -> tuple[str | None, str]:
-    """A carrier ("cable", "flex", "core"; None where there is none) and the reason, in words.
+    """A carrier ("cable", "flex", "core", or None) and the reason, in words.
 
-    `root`: "end" or "middle", of the chain; `refused`: carriers that cannot be this cable, and why.
+    root: of the chain, "end" or "middle". refused: carriers that cannot represent this cable, with
+    the reason. Raises StrandError for an unknown use.
     """
     if use not in USES:
         raise StrandError(f"use: got {use!r}, allowed: {', '.join(USES)}")

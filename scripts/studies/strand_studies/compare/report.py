@@ -1,7 +1,6 @@
 """The carriers of a cable side by side."""
 
 import dataclasses
-import random
 import time
 from collections.abc import Callable
 
@@ -12,11 +11,12 @@ from strand.draw.report import Report
 from strand.errors import StrandError
 from strand.flex.rod import FlexRod, from_chain
 from strand.mujoco_versions import discrete
+from strand_studies.bench.timing import time_rounds
 from strand_studies.compare.carriers import DIFFERENCED, Core, MuJoCo
 from strand_studies.compare.recommend import recommend
 from strand_studies.validation.convergence import JUDGED_FROM, TOLERANCE
 
-BLOCK = 0.02  #: s, that a clocked run takes about
+BLOCK = 0.02  #: s, approximate duration of a timed run
 UNITS = (
     "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
     "end: m, at rest; differences: to cable, the shape's of the length"
@@ -33,16 +33,17 @@ Progress = Callable[[str], None]
 def run(
     cable: Cable, use: str = "scene", repeats: int = 7, progress: Progress | None = None
 ) -> Report:
-    """Shape, first frequency and cost of chain, flex and core, and which to take for a use.
+    """Shape, first frequency and cost of chain, flex and core, and a recommendation for a use.
 
-    Judged, from 40 links on and where the chain's are known: that the flex agrees with the chain
-    within 1 % in frequency and, of the length, in shape; the core, whose edges stretch, in
-    frequency. A cable that nothing holds is held at its start for both; a closed one has no weight.
+    Judged from 40 links on, if the chain's figures are known: that the flex agrees with the chain
+    within 1 % in frequency, and within 1 % of the length in shape; that the core, whose edges
+    stretch, agrees in frequency. A cable with two free ends is fixed at its start; a closed one is
+    compared without gravity. Raises StrandError for an unknown use or `repeats` < 1.
     """
     say = progress or (lambda doing: None)
     if repeats < 1:
         raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
-    recommend(use, 1, "end", {})  # a use that is not known is said at once
+    recommend(use, 1, "end", {})  # rejects an unknown use before anything is measured
     discrete("compare")
     for side in ("start", "end"):
         if getattr(cable, side) in HELD and use == "scene":
@@ -68,7 +69,7 @@ def run(
 
 
 def _alone(cable: Cable) -> Cable:
-    """The cable without what else is in its scene, and held by something."""
+    """The cable without the rest of its scene, with at least one end fixed."""
     kinds = {"weld": "fixed", "mocap": "fixed", "pin": "ball"}
     ends = {
         side: kinds.get(kind, kind) for side in ("start", "end") for kind in [getattr(cable, side)]
@@ -81,13 +82,13 @@ def _alone(cable: Cable) -> Cable:
 
 
 def _raised(recipe) -> list[str]:
-    """What the chain's recipe says of links that have more inertia than the cable."""
+    """The part of the chain's recipe about links with more inertia than the cable."""
     said = [part for part in str(recipe).split("; ") if part.startswith("links' inertia is raised")]
     return [f"cable: {part}." for part in said]
 
 
 def _make(cable: Cable, rod: FlexRod) -> tuple[list, dict[str, str]]:
-    """The carriers that can be the cable, the chain first, and why others cannot."""
+    """The carriers that can represent the cable, the chain first, and why others cannot."""
     carriers, refused = [MuJoCo("cable", cable, rod)], {}
     for name, make in (
         ("flex", lambda: MuJoCo("flex", cable, rod)),
@@ -101,7 +102,7 @@ def _make(cable: Cable, rod: FlexRod) -> tuple[list, dict[str, str]]:
 
 
 def _measured(carriers: list, repeats: int, say: Progress) -> tuple[list[dict], list[str]]:
-    """A row per carrier, with its nodes at rest, and what failed, in words."""
+    """A row per carrier, with its nodes at rest, and messages of what failed."""
     rows, failed, mode = [], [], None
     for carrier in carriers:
         row = {"carrier": carrier.name, "nodes": None, "frequency": None}
@@ -134,14 +135,9 @@ def _refused(name: str, reason: str) -> dict:
 
 
 def _cost(carriers: list, repeats: int) -> np.ndarray:
-    """Seconds of a step of each, medians over rounds, each round in an order of its own."""
-    counts = []
-    for carrier in carriers:
-        counts.append(int(np.clip(BLOCK / _clock(carrier, 2), 2, 200)))
-    order, times = random.Random(0), np.empty((repeats, len(carriers)))
-    for turn in times:
-        for index in order.sample(range(len(carriers)), len(carriers)):
-            turn[index] = _clock(carriers[index], counts[index])
+    """Seconds of a step of each carrier, medians over rounds."""
+    counts = [int(np.clip(BLOCK / _clock(carrier, 2), 2, 200)) for carrier in carriers]
+    times = time_rounds(lambda k: _clock(carriers[k], counts[k]), len(carriers), repeats)
     return np.median(times, axis=0)
 
 
@@ -153,7 +149,7 @@ def _clock(carrier, steps: int) -> float:
 
 
 def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
-    """Puts the tip in place of the nodes, the differences to the chain, and what judges them."""
+    """Replaces the nodes of each row by the tip, the differences to the chain, and the verdict."""
     length = float(rod.link_length.sum())
     first, frequency = rows[0]["nodes"], rows[0]["frequency"]
     for index, row in enumerate(rows):
@@ -168,12 +164,12 @@ def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
         judged = index > 0 and links >= JUDGED_FROM and frequency and first is not None
         row |= {"shape_difference": shape, "frequency_difference": pitch, "recommended": False}
         row["tolerance"] = TOLERANCE if judged else None
-        # The core's edges stretch as the material does: what that does to its shape is no error.
+        # The core's edges stretch like the material, so its difference in shape is not an error.
         errors = [pitch] if row["carrier"] == "core" else [pitch, shape]
         agrees = None not in errors and max(map(abs, errors)) <= TOLERANCE
         row["passed"] = agrees if judged else None
 
 
 def _root(root: int, links: int) -> str:
-    """Where the chain's tree starts, from the link there: "end" or "middle"."""
+    """The place of the chain's root link: "end" or "middle"."""
     return "end" if root in (0, links - 1) else "middle"

@@ -1,12 +1,12 @@
 """Published examples on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
-calls it; those in COMPAT also take `compat`, the authors' stop rule (of sheets their frozen terms,
-of growing robots their step); those in VINES `bodies` and `state`, a file. Rods bend by the measure
-of the papers, so that figures can be compared digit by digit.
+calls it. Modules in COMPAT also take `compat`: the authors' stop rule (for sheets, their frozen
+terms; for growing robots, their step). Modules in VINES also take `bodies` and `state`, a file.
+Rods use the papers' curvature measure, so that figures can be compared digit by digit.
 """
 
-#: Where the authors' stop rule shows in the figures.
+#: Examples whose figures depend on the authors' stop rule.
 COMPAT = (
     "pneunet",
     "contortion",
@@ -19,24 +19,24 @@ COMPAT = (
     "vine_oscillation",
 )
 
-#: Examples of any number of bodies, whose states can be written.
+#: Examples with a selectable number of bodies, whose states can be written to a file.
 VINES = ("vine_runtime", "vine_cluttered", "vine_oscillation", "vine_wall")
 
 #: Every example, and what it shows.
 EXAMPLES = {
     "cantilever": "a beam swings in its first mode: period and amplitude, with two kinds of clamp",
-    "helix": "a coil sags under its own weight: extremes, frequencies, rest",
+    "helix": "a coil sags under its own weight: extremes, frequencies, equilibrium",
     "control": "a hand carries an upright rod, which falls over",
-    "dlo_manipulation": "a clamped cord is twisted by 20 rad, then its ends are brought nearer",
+    "dlo_manipulation": "a clamped cord is twisted by 20 rad, then its ends are moved together",
     "real2sim": "a soft arm of two limbs follows measured curvatures, calibrated limb by limb",
     "pneunet": "an actuated finger curls up, with and without a pull at its tip",
     "contortion": "the ends of a clamped rod approach, then one twists",
     "friction": "a rod on the floor is pushed with 44 forces: it sticks, or slides as Coulomb says",
-    "spider": "nine rods, joined, drop on a slope and slide to rest, with two settings",
-    "horton": "a planar crawler of five limbs does its step on the floor, driven open loop",
+    "spider": "nine joined rods drop on a slope and slide to rest, with two settings",
+    "horton": "a planar crawler of five limbs makes a step on the floor, driven open loop",
     "worm": "two edges contract in turn and crawl, with friction and without",
     "drop": "an inclined rod, soft or stiff, falls on the floor: its path past the impact",
-    "gripping": "a finger curls up, alone and round a sphere",
+    "gripping": "a finger curls up, alone and around a sphere",
     "knot": "an overhand knot is pulled tight, and nothing passes through",
     "entanglement": "five fingers coil up and entangle, with friction and without",
     "crossing": "a rod slides on rails to a stop; two rods collide: the energy balance",
@@ -47,7 +47,7 @@ EXAMPLES = {
     "sheet": "cantilevers of rods and sheets: elastica, Kirchhoff's plate, the published figures",
     "plate": "a square plate under its weight: Navier's series, with two kinds of bending",
     "dome": "a hemisphere is pushed in at its apex: stiffness, limit load, snap",
-    "vine_runtime": "a growing robot meets a circle and follows it, as published and exactly",
+    "vine_runtime": "a growing robot meets a circle and follows it: published step and exact one",
     "vine_cluttered": "a growing robot finds its way between boxes",
     "vine_oscillation": "a bent robot swings; its stiffness and damping are found from noisy films",
     "vine_wall": "a growing robot meets a wall; the published film is fitted",

@@ -1,12 +1,13 @@
 """A rod clamped at both ends; one moves in, then twists (MAT-DiSMech, contortion).
 
-Steps of 10 ms, backward Euler: in the first 15 the left clamp moves by 1 mm each, in the other 85
-it turns by .02 rad each. The authors' stop rule is loose (1e-4 N, 3 % of the rod's weight), which
-shows in the first steps alone.
+Backward Euler with steps of 10 ms: in each of the first 15 steps the left clamp moves by 1 mm, in
+each of the other 85 it turns by .02 rad. The authors' stop rule is loose (1e-4 N, 3 % of the rod's
+weight), which affects the first steps only.
 
-In a rod of round section, straight at rest, the material frames can be drawn at any angles. Turned
-all together, the answer is the same; turned one by one, it is with energies averaged over an edge's
-two frames, not with the papers' curvatures: their mean is shorter by cos(half the angle between).
+For a rod with a round section that is straight at rest, the initial angles of the material frames
+are arbitrary. Turning all frames together does not change the result. Turning them one by one does
+not change it either if energies are averaged over the two frames at a joint; with the papers' mean
+of curvatures it does, since the mean is shorter by cos(half the angle between the frames).
 """
 
 import numpy as np
@@ -36,7 +37,7 @@ def run(
     frames: Frames | None = None,
     compat: bool = False,
 ) -> Report:
-    """Straight at rest, with random frames, curved at rest; always as long as published."""
+    """Runs a straight rod, with turned frames too, and a curved one; always at full length."""
     frames = frames or Frames()
     if progress:
         progress("straight")
@@ -60,7 +61,7 @@ def run(
 
 
 def _apart(name: str, angles: np.ndarray, measure: dict, progress: Progress) -> dict:
-    """How far any node ever is from where it is with frames that are not turned."""
+    """Largest distance (per axis) of any node at any step from the run without turned frames."""
     if progress:
         progress(name)
     plain = contort("", Frames(), measure=measure)
@@ -77,7 +78,7 @@ def contort(
     angles: np.ndarray | None = None,
     compat: bool = False,
 ) -> np.ndarray:
-    """The nodes after every step, (steps, nodes, 3), m. `angles` (rad) turn the drawn frames."""
+    """The nodes after every step, (steps, nodes, 3), m. angles (rad) turn the initial frames."""
     network = Network()
     rod = network.rod(straight(LENGTH, NODES), young=YOUNG, radius=RADIUS, density=DENSITY)
     simulation = Simulation(
@@ -108,12 +109,12 @@ def contort(
 
 
 def _count(time: float) -> int:
-    """Steps done: a fraction of one where the stepper has to halve it counts as all of it."""
+    """Steps taken, rounded up: the fraction of a step that the stepper halves counts as one."""
     return int(np.ceil(time / DT - 1e-6))
 
 
 def turn_frames(simulation: Simulation, rod: Rod, angles: np.ndarray) -> None:
-    """Turns every edge's directors by an angle (rad), without stress."""
+    """Turns the directors of every edge by an angle (rad) without causing stress."""
     state = simulation.core.save()
     m1, m2 = state["m1"].copy(), state["m2"].copy()
     cos, sin = np.cos(angles)[:, None], np.sin(angles)[:, None]

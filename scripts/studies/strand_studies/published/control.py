@@ -1,9 +1,9 @@
 """An upright rod whose foot a hand carries sideways (DisMech's python example `control`).
 
 It is far too slender to stand (q L^3 / EI = 200; 7.84 is critical) and falls over. Backward Euler
-damps the more the longer the step, so the motion depends on dt; no figures are published. Where the
-rod comes to rest does not depend on dt: the heavy elastica, EI theta'' + q (L - s) sin theta = 0,
-upright at the foot. The rod bends from the middle of the locked edge on (see cantilever.py).
+damps more with longer steps, so the motion depends on dt; no figures are published. The equilibrium
+does not depend on dt: it is the heavy elastica, EI theta'' + q (L - s) sin theta = 0, upright at
+the foot. The rod bends from the middle of the locked edge on (see cantilever.py).
 """
 
 import numpy as np
@@ -19,11 +19,11 @@ LENGTH, NODES, RADIUS = 1.0, 101, 5e-3  # m, 1, m
 YOUNG, DENSITY, GRAVITY = 1e7, 1273.52, 9.8  # Pa, kg/m^3, m/s^2
 SPEED = 0.02  # m/s of the hand: 1e-4 m in each step of 5 ms
 PUBLISHED_DT = 5e-3  # s
-ACCURACY = 3e-3  # m: the rod's weight stretches it by .6 mm; edges are .06 of the bend's radius
+ACCURACY = 3e-3  # m: the weight stretches the rod by .6 mm; edges are .06 of the bend's radius
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Carries the foot for 10 s, at the published step and at half of it; then lets it rest."""
+    """Moves the foot for 10 s at the published step and at half of it, then finds equilibrium."""
     frames = frames or Frames()
     duration = 10.0 if full else 4.0
     results = []
@@ -63,9 +63,9 @@ def build(dt: float, plane: str | None = None) -> tuple[Simulation, Rod]:
 
 
 def rest() -> list[dict]:
-    """Where the tip comes to rest, from the foot; it trails, so it hangs on the near side.
+    """Position of the tip in equilibrium relative to the foot. The tip trails, so x is negative.
 
-    In the plane: in space the rod could turn about the upright foot without any force.
+    The rod is kept in the plane, since in space it could turn freely about the vertical.
     """
     simulation, rod = build(PUBLISHED_DT, plane="xz")
     simulation.run(2.0)
@@ -81,7 +81,7 @@ def rest() -> list[dict]:
 
 
 def heavy_elastica(length: float) -> tuple[float, float]:
-    """Where the tip of a rod hangs that is clamped upright: aside and up from the clamp (m)."""
+    """Tip position (sideways, up; m) relative to the clamp, of a rod that is clamped upright."""
     stiffness = YOUNG * second_moment(RADIUS)
     weight = DENSITY * np.pi * RADIUS**2 * GRAVITY  # N/m
 

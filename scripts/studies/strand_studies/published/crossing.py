@@ -1,11 +1,11 @@
 """A rod that slides on two rails until it stops, and two rods that collide.
 
-Sliding: its way is v^2 / (2 mu g), and friction takes mu m g times that way. It acts on the rods'
-axes here (rolling=False).
+Sliding: the distance is v^2 / (2 mu g), and friction takes mu m g times that distance. Friction
+acts on the rods' axes here (rolling=False).
 
 Colliding: two rods in free fall meet crosswise and obliquely, at a fixed contact stiffness. The
-energy, contact's included, has an error of the integrator's order: second for the
-midpoint rule, first for backward Euler. Without friction none is to be lost, and none gained.
+error of the energy, contact included, has the integrator's order: second for the midpoint rule,
+first for backward Euler. Without friction, energy must be neither lost nor gained.
 """
 
 import numpy as np
@@ -17,20 +17,20 @@ from strand_studies.published.frames import Frames
 
 LENGTH, NODES, RADIUS = 0.4, 9, 5e-3  # m, 1, m
 YOUNG, DENSITY, GRAVITY = 1e8, 1100.0, 9.81  # Pa, kg/m^3, m/s^2
-RIGID = 1e10  # Pa, of the rod that slides: where it sags, contact pushes it sideways, too
+RIGID = 1e10  # Pa, of the sliding rod: if it sagged, contact would also push it sideways
 RAILS, FRICTION, SLIP, TOLERANCE = 0.125, 0.3, 1e-3, 1e-4  # m from the middle, 1, m/s, m
 SPEED, DT = 0.6, 5e-4  # m/s, s
-SLIDE = 1e-3  # of way and work: the rod bends and bounces, and below SLIP it creeps
+SLIDE = 1e-3  # of distance and work: the rod bends and bounces, and creeps below SLIP
 
 GAP, TOWARDS, ALONG = 2e-3, 0.2, 0.3  # m between surfaces, m/s
-STIFFNESS, SOFT, SMOOTH = 200.0, 1e-3, 0.5  # N/m, m, m/s: what is to be resolved in time
+STIFFNESS, SOFT, SMOOTH = 200.0, 1e-3, 0.5  # N/m, m, m/s: soft, so that time steps resolve contact
 COLLISION, COARSEST = 0.03, 2e-4  # s
 ORDERS = {"midpoint": 2.0, "backward_euler": 1.0}
 ORDER, KEPT = 0.1, 1e-5  # of the order; of the energy, midpoint
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Both; in full, sliding in four directions of the rod against the rails, at half the step."""
+    """Runs both; `full` slides the rod at four angles to the rails, at half the step."""
     frames = frames or Frames()
     results = []
     for angle in (0, 15, 30, 45) if full else (0, 30):
@@ -46,7 +46,7 @@ def run(full: bool = False, progress: Progress = None, frames: Frames | None = N
 
 
 def slide(angle: float, dt: float, frames: Frames) -> list[dict]:
-    """Along the rails, with the rod turned by `angle` (rad) from across them."""
+    """Slides the rod along the rails; it is turned by `angle` (rad) from perpendicular to them."""
     simulation, rod, contact = rails(angle, dt)
     height = simulation.potential_energy
     velocities = np.zeros_like(simulation.positions)
@@ -73,10 +73,10 @@ def slide(angle: float, dt: float, frames: Frames) -> list[dict]:
 
 
 def rails(angle: float, dt: float, gap: float = TOLERANCE / 4):
-    """Two rails along x, held everywhere, and a rod across that lies on them."""
+    """Two rails along x, all nodes fixed, and a rod that lies across them."""
     network = Network()
     for y in (-RAILS, RAILS):
-        line = [(-0.25, y, 0), (0.35, y, 0)]  # one edge: the ends of edges are bumps
+        line = [(-0.25, y, 0), (0.35, y, 0)]  # one edge, since nodes between edges act as bumps
         network.rod(line, young=RIGID, radius=RADIUS, density=DENSITY)
     held = range(len(network.edge_nodes))
     across = np.linspace(-0.5, 0.5, NODES)[:, None] * LENGTH * (np.sin(angle), np.cos(angle), 0)
@@ -102,7 +102,7 @@ def middle(simulation: Simulation, rod) -> np.ndarray:
 
 
 def collide(friction: float, method: str) -> list[dict]:
-    """The energy that is left, and the order in which its error falls with the step."""
+    """The remaining energy, and the order in the step of its error."""
     left = [collision(friction, method, COARSEST / 2**k) for k in range(4)]
     changes = np.abs(np.diff(left))
     order = np.log2(changes[-2] / changes[-1])
@@ -119,7 +119,7 @@ def collide(friction: float, method: str) -> list[dict]:
 
 
 def collision(friction: float, method: str, dt: float) -> float:
-    """The part of the energy that two rods have left, that meet crosswise and slide meanwhile."""
+    """The remaining fraction of the energy of two rods that collide crosswise while sliding."""
     network = Network()
     along = np.linspace(-0.5, 0.5, NODES)[:, None] * LENGTH
     lower = along * (1, 0, 0)

@@ -1,12 +1,14 @@
-"""A clamped cord that is twisted, then brought together (DisMech's `dlo_manipulation`).
+"""A clamped cord that is twisted, then its ends are moved together (DisMech's `dlo_manipulation`).
 
-From 5 to 10 s edge 0 turns by k 1e-5 rad in the k-th step of 2.5 ms, from 10 to 15 s nodes 0 and 1
-move by k 2.5e-7 m; k counts from 1 anew in each phase. That is 20.01 rad and .50025 m. The original
-writes the turn out of an array's bounds; here it is that of the clamped edge. No figures are
-published, and backward Euler's damping depends on dt, so both are shown beside half the step.
-A rod of round section that is straight at rest has the same twist everywhere (Kirchhoff). So it is
-here with energies averaged over an edge's two frames; the papers' mean curvature is the smaller the
-more a joint is twisted, so that at .2 rad a joint twist gathers where the cord bends.
+From 5 to 10 s edge 0 turns by k 1e-5 rad in the k-th step of 2.5 ms; from 10 to 15 s nodes 0 and 1
+move by k 2.5e-7 m. In each phase k counts from 1. The totals are 20.01 rad and .50025 m. The
+original writes the turn outside the bounds of an array; here it is applied to the clamped edge. No
+figures are published, and backward Euler's damping depends on dt, so each result is shown beside
+the one at half the step.
+A rod of round section that is straight at rest has uniform twist (Kirchhoff). That holds here with
+energies averaged over the two frames at a joint. With the papers' mean curvature it does not: the
+mean decreases with the twist of a joint, so that at .2 rad per joint twist concentrates where the
+cord bends.
 """
 
 import numpy as np
@@ -23,11 +25,11 @@ PUBLISHED_DT = 2.5e-3  # s
 TWIST_FROM, MOVE_FROM, PHASE = 5.0, 10.0, 5.0  # s
 TURN, SHIFT = 1e-5, 2.5e-7  # rad and m of a phase's first step
 COUNT = round(PHASE / PUBLISHED_DT)
-EVEN = 1e-2  # spread of the twist in a moving rod, of its mean
+EVEN = 1e-2  # spread of the twist in a moving rod, relative to its mean
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """All phases and 5 s after them, or until 60 s; the published step and half of it."""
+    """Runs all phases and 5 s more (`full`: 60 s) at the published step and at half of it."""
     frames = frames or Frames()
     duration = 60.0 if full else 20.0
     results = []
@@ -56,7 +58,7 @@ def build(dt: float) -> tuple[Simulation, Rod]:
 
 
 def _steps(time: float) -> float:
-    """1 + 2 + ... + k, k the published steps of a phase that have passed."""
+    """1 + 2 + ... + k, where k is the number of published steps since the start of a phase."""
     k = np.clip(time / PUBLISHED_DT, 0, COUNT)
     return k * (k + 1) / 2
 

@@ -1,22 +1,22 @@
-"""A hemisphere, its rim clamped, is pushed in at its apex until it snaps.
+"""A hemisphere with a clamped rim is pushed in at its apex until it snaps.
 
-At first it gives way as a spring, k = 8 sqrt(D Y) / R with the rigidity D of bending and Y of
-stretching; of a plate's material that is 4 E h^2 / (R sqrt(3 (1 - nu^2))) [E. Reissner, Stresses
-and small displacements of shallow spherical shells II, J. Math. Phys. 25, 1946]. These shells
-stretch as the published lattice of springs does. With hinges they are made for equilateral
-triangles: Y = E h and nu = 1/3, but bending with D = E h^3 / 12 and nu = -1/3; k takes D and Y
-alone. With mid-edge normals D = E h^3 / 12 (1 - nu^2), but
-the published springs are a penalty, on equilateral triangles Y = 4 / sqrt(3) E h / (1 - nu^2):
-2.6 times too much, so that k is 1.6 times Reissner's. It is compared with k of that Y. The dent is
-about l = (D R^2 / Y)^(1/4) wide: 2.7 mm with hinges, 2.2 with mid-edge normals. The deflection is
-too large by some part of size / l, so the finest three meshes are extrapolated; without `full`
-those of a shell 2 mm thick, with l twice as long.
+The initial stiffness is k = 8 sqrt(D Y) / R, with the rigidities D of bending and Y of stretching;
+for a plate's material that is 4 E h^2 / (R sqrt(3 (1 - nu^2))) [E. Reissner, Stresses and small
+displacements of shallow spherical shells II, J. Math. Phys. 25, 1946]. These shells stretch like
+the published lattice of springs. Hinges are made for equilateral triangles: stretching has Y = E h
+and nu = 1/3, bending has D = E h^3 / 12 and nu = -1/3; k depends on D and Y only. Mid-edge normals
+have D = E h^3 / 12 (1 - nu^2), but with them the published springs are a penalty, on equilateral
+triangles Y = 4 / sqrt(3) E h / (1 - nu^2): 2.6 times too large, so that k is 1.6 times Reissner's.
+The result is compared with the k of that Y. The dent is about l = (D R^2 / Y)^(1/4) wide: 2.7 mm
+with hinges, 2.2 mm with mid-edge normals. The deflection is too large by a fraction of size / l, so
+the three finest meshes are extrapolated; without `full`, those of a shell 2 mm thick, whose l is
+twice as long.
 
-Pushed further, the apex turns inside out, and the load grows about as the root of the depth. At 16
-to 17 thicknesses the round dimple snaps, the sooner the more it is disturbed: the load falls, the
-ridge becomes a polygon, and under a dead load the shell moves on by itself, but not far: clamped at
-its rim, it bears more the further it is pushed in. Where edges are longer than l it also snaps for
-each row of vertices.
+Pushed further, the apex turns inside out, and the load grows about as the square root of the depth.
+At 16 to 17 thicknesses the round dimple snaps, the earlier the more it is disturbed: the load
+falls, and the ridge becomes a polygon. Under a dead load the shell then moves on by itself, but not
+far: clamped at its rim, it carries more load the further it is pushed in. If edges are longer than
+l, it also snaps at each row of vertices.
 """
 
 import warnings
@@ -32,30 +32,30 @@ from strand_studies.published.figures import Progress, figure, limit_of_halvings
 from strand_studies.published.frames import Frames
 
 RADIUS, THICKNESS, YOUNG, DENSITY = 0.05, 5e-4, 2e6, 1200.0  # m, m, Pa, kg/m^3
-POISSON = 1 / 3  # that of the springs
+POISSON = 1 / 3  # of the springs
 THICK = 2e-3  # m
 PUSH, NEAR = 1e-6, 0.05  # m; of Reissner's stiffness
 COARSE, FINE, DEEPEST = 1e-3, 1e-4, 12e-3  # m: steps of the apex
-FROM = {"hinge": 7.5e-3, "mid_edge": 3e-3}  # m: where the fine ones begin
-SAME = 0.05  # of the limit load, on meshes of twice the size
+FROM = {"hinge": 7.5e-3, "mid_edge": 3e-3}  # m: depth from which steps are fine
+SAME = 0.05  # of the limit load: allowed difference between meshes of size h and 2 h
 BELOW, ABOVE = 0.97, 1.05  # of the limit load
-DT, WATCHED = 4e-3, 0.16  # s: from rounding alone it takes as long to lose its symmetry
+DT, WATCHED = 4e-3, 0.16  # s: round-off needs that long to break the symmetry
 ROUND = 1e-6  # m
 _WORDS = {"hinge": "hinges", "mid_edge": "mid-edge normals"}
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Where the load first falls as the apex goes down."""
+    """The point where the load first falls as the apex goes down."""
 
-    load: float  #: N, the highest before
-    depth: float  #: m, there
-    fall: float  #: N, in the next step
-    iterations: int  #: of Newton's method, all the way
+    load: float  #: N, the highest before it falls
+    depth: float  #: m, at that load
+    fall: float  #: N, decrease of the load in the next step
+    iterations: int  #: of Newton's method, in total
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """On the finest meshes, or on those that take seconds."""
+    """Runs meshes that take seconds; `full`: the finest meshes, too."""
     frames = frames or Frames()
     results = []
     for bending in ("hinge", "mid_edge"):
@@ -79,7 +79,7 @@ def run(full: bool = False, progress: Progress = None, frames: Frames | None = N
 
 
 def build(bending: str, divisions: int, thickness: float = THICKNESS, **options) -> Simulation:
-    """The hemisphere, its rim held and clamped; node 0 is the apex."""
+    """The hemisphere with a fixed and clamped rim; node 0 is the apex."""
     vertices, triangles = meshes.hemisphere(RADIUS, divisions)
     network = Network()
     shell = network.shell(
@@ -103,14 +103,14 @@ def build(bending: str, divisions: int, thickness: float = THICKNESS, **options)
 
 
 class Push:
-    """Drives the apex down, to one depth after the other."""
+    """Pushes the apex down in steps."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation, self._depth, self.iterations = simulation, 0.0, 0
         simulation.move_node(0, lambda _: (0, 0, -self._depth))
 
     def to(self, depth: float) -> float:
-        """The load (N) at that depth (m), at rest."""
+        """The load (N) in equilibrium at a depth (m) of the apex."""
         self._depth = depth
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # round dimples past the limit are saddles
@@ -132,7 +132,7 @@ def push_to_limit(bending: str, divisions: int) -> Limit:
 
 
 def lopsided(simulation: Simulation, vertices: np.ndarray) -> float:
-    """m: largest difference of height of vertices that a fifth of a turn takes into each other."""
+    """Deviation from five-fold symmetry: largest height difference (m) of equivalent vertices."""
     angle = 2 * np.pi / 5
     across = [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
     turned = np.column_stack([vertices[:, :2] @ across, vertices[:, 2]])
@@ -141,7 +141,7 @@ def lopsided(simulation: Simulation, vertices: np.ndarray) -> float:
 
 
 def _stiffness(bending: str, thickness: float, divisions: tuple[int, ...]) -> list[dict]:
-    """Beside Reissner's, for the rigidities that the shell has."""
+    """The stiffness beside Reissner's for the shell's rigidities D and Y."""
     bend, stretch = YOUNG * thickness**3 / 12, YOUNG * thickness
     if bending == "mid_edge":
         bend /= 1 - POISSON**2
@@ -168,8 +168,8 @@ def _limit(at: str, found: Limit) -> list[dict]:
 
 
 def _dead_load(limit: Limit, frames: Frames) -> list[dict]:
-    """Raised to just below the limit load at rest, then just above it: what happens in time."""
-    simulation = build("hinge", 10, dt=DT, method="backward_euler")  # whose large steps damp
+    """Motion in time under a dead load just below the limit load, then just above it."""
+    simulation = build("hinge", 10, dt=DT, method="backward_euler")  # large steps damp the motion
     vertices, _ = meshes.hemisphere(RADIUS, 10)
     rows, iterations = [], 0
     frames.stage("dome", elevation=-45)

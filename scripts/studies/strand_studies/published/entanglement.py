@@ -1,8 +1,8 @@
 """Five fingers that coil up and entangle (DisMech, section V-A2), without friction and with it.
 
-Every joint draws an angle between 0 and 40 deg; half of it, about both axes, is its natural bend
-after 10 s. The original draws without a seed, so that no two of its runs are the same; here the
-seed is fixed. What has to hold: nothing passes through.
+Every joint gets a random angle between 0 and 40 deg; half of it, about both axes, is the joint's
+natural bend after 10 s. The original uses no seed, so that its runs differ; here the seed is fixed.
+The check is that no finger passes through another.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ SEED = 7
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """15 s as published; reduced: half the nodes, coiled in 10 s and not held."""
+    """Runs 10 s, until the fingers are coiled, with half the nodes; `full`: 15 s as published."""
     frames = frames or Frames()
     results = []
     for friction in (0.0, FRICTION):
@@ -65,7 +65,7 @@ def figures(friction: float, full: bool, frames: Frames) -> list[dict]:
 
 
 def build(friction: float, nodes: int, dt: float):
-    """The fingers, held at their upper ends, and their contact."""
+    """The fingers, fixed at their upper ends, and their contact."""
     network = Network()
     down = np.linspace(0, -LENGTH, nodes)
     fingers = []
@@ -87,13 +87,13 @@ def build(friction: float, nodes: int, dt: float):
         friction=friction, tolerance=TOLERANCE, slip_tolerance=SLIP, rolling=False
     )
     angles = LARGEST * np.random.default_rng(SEED).uniform(0, 1, (FINGERS, PUBLISHED_NODES - 2))
-    share = (PUBLISHED_NODES - 1) / (nodes - 1)  # longer edges, larger angles
+    share = (PUBLISHED_NODES - 1) / (nodes - 1)  # longer edges have larger angles
     places = np.linspace(0, 1, nodes)[1:-1]
-    drawn = np.linspace(0, 1, PUBLISHED_NODES)[1:-1]
+    published_places = np.linspace(0, 1, PUBLISHED_NODES)[1:-1]
 
     def actuate(time: float) -> None:
         for finger, of_finger in zip(fingers, angles, strict=True):
-            angle = share * np.interp(places, drawn, of_finger) * min(time / COILED, 1)
+            angle = share * np.interp(places, published_places, of_finger) * min(time / COILED, 1)
             bend = 2 * np.tan(angle / 2)
             simulation.set_natural_curvature(finger.joints, np.column_stack([-bend, -bend]))
 

@@ -1,6 +1,6 @@
-"""What examples share: figures beside a reference, the motion of a node, Newton's iterations."""
+"""Shared by the examples: figures beside a reference, the motion of a node, Newton iterations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,10 +9,12 @@ from strand.simulation import Simulation
 
 #: The papers' measure of curvature, 2 tan(phi / 2), averaged over the two edges' frames.
 PUBLISHED = {"curvature": "tangent", "average": "curvatures"}
-#: The same measure with energies averaged instead: a round rod's bending does not see its twist.
+#: The same measure with energies averaged instead: a round rod's bending is independent of twist.
 ENERGIES = {"curvature": "tangent", "average": "energies"}
-#: The papers' canopies and wings: hinges, and springs for a membrane.
+#: The papers' canopies and wings: hinges, and a membrane of springs.
 PUBLISHED_SHELL = {"bending": "hinge", "membrane": "springs"}
+#: The papers' friction: Coulomb's law regularised in the slip velocity, acting on the rods' axes.
+PUBLISHED_FRICTION = {"law": "regularised", "rolling": False}
 
 Progress = Callable[[str], None] | None
 
@@ -25,7 +27,7 @@ def figure(
     source: str = "",
     tolerance: float | None = None,
 ) -> dict[str, Any]:
-    """One figure; `tolerance` is in its unit. Without one, or without a reference, none judges."""
+    """One figure. tolerance: in its unit. Without it, or without a reference, it is not judged."""
     judged = reference is not None and tolerance is not None
     return {
         "figure": name,
@@ -41,14 +43,14 @@ def figure(
 def follow(
     simulation: Simulation, duration: float, node: int, watch: Callable | None = None
 ) -> np.ndarray:
-    """Runs for `duration` (s); the node's positions from the start on, (steps + 1, 3), m."""
+    """Runs for `duration` (s). The node's positions, from the start on: (steps + 1, 3), m."""
     return trace(simulation, duration, node, watch)[0]
 
 
 def trace(
     simulation: Simulation, duration: float, node: int, watch: Callable | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """As `follow`; and Newton's iterations in every step, (steps,)."""
+    """As `follow`, and the Newton iterations of every step, (steps,)."""
     path, iterations = [simulation.positions[node]], []
     for _ in range(round(duration / simulation.dt)):
         iterations.append(simulation.step().iterations)
@@ -58,24 +60,27 @@ def trace(
     return np.array(path), np.array(iterations)
 
 
-def histogram(iterations: np.ndarray) -> str:
-    """How many steps took how many iterations: "3 x 17, 4 x 283"."""
+def histogram(iterations: Sequence[int] | np.ndarray) -> str:
+    """Newton iterations and the number of steps that took as many: "3 x 17, 4 x 283"."""
     counts = zip(*np.unique(iterations, return_counts=True), strict=True)
     return ", ".join(f"{count} x {steps}" for count, steps in counts)
 
 
 def quadratic(name: str, tight: np.ndarray, tighter: np.ndarray) -> dict[str, Any]:
-    """What four more digits of the residual cost: one iteration per step, if so much.
+    """Additional iterations per step for four more digits of the residual: at most one.
 
-    `tight`, `tighter`: iterations with either tolerance. Where convergence is linear, by half each
-    time, it would be 13.
+    tight, tighter: iterations per step with either tolerance. Linear convergence by a factor of two
+    would take 13.
     """
     more = tighter.mean() - tight.mean()
     return figure(f"{name}: iterations for four digits", more, "1", 0.0, "quadratic", 1.0)
 
 
 def sinusoid(values: np.ndarray, dt: float, period: float) -> tuple[float, float]:
-    """Period (s) and amplitude of a sinusoid about zero, by least squares from a first guess."""
+    """Period (s) and amplitude of a sinusoid about zero, fitted by least squares.
+
+    dt: time (s) between values. period: first guess (s).
+    """
     from scipy.optimize import curve_fit
 
     def wave(time, amplitude, rate, phase):
@@ -87,7 +92,7 @@ def sinusoid(values: np.ndarray, dt: float, period: float) -> tuple[float, float
 
 
 def frequencies(values: np.ndarray, dt: float, least: float = 0.2) -> np.ndarray:
-    """Hz, ascending: the spectrum's peaks (Hann window) of at least that part of the highest."""
+    """Peaks (Hz, ascending) of the spectrum (Hann window), at least `least` times the highest."""
     from scipy.signal import find_peaks
 
     padded = 16 * len(values)
@@ -98,5 +103,5 @@ def frequencies(values: np.ndarray, dt: float, least: float = 0.2) -> np.ndarray
 
 
 def limit_of_halvings(coarse: float, middle: float, fine: float) -> float:
-    """What values at sizes h, h/2 and h/4 tend to, whatever the order (Aitken's extrapolation)."""
+    """Limit of values at sizes h, h/2 and h/4, for any order (Aitken's extrapolation)."""
     return fine - (fine - middle) ** 2 / (fine - 2 * middle + coarse)

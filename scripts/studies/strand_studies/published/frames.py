@@ -25,9 +25,9 @@ class _State:
 class Frames:
     """Collects the states of simulations; without a directory it does nothing.
 
-    Pictures are called SERIES_NN.png and have `size` (pixels). All of a series show the same
-    network, from one camera that sees the whole motion. Raises StrandError, before a run, where
-    they cannot be drawn or written.
+    Pictures are called SERIES_NN.png and have `size` (pixels). All pictures of a series show the
+    same network from one camera, whose view includes the whole motion. Raises StrandError, before
+    a run, if pictures cannot be drawn or written.
     """
 
     def __init__(self, directory: Path | None = None, size: tuple[int, int] = SIZE) -> None:
@@ -57,11 +57,12 @@ class Frames:
         elevation: float = -10.0,
         magnified: float = 1.0,
     ) -> None:
-        """What is seen beside the rods and shells of a series, and from where.
+        """Sets the surroundings and the camera of a series.
 
         floor: a height (m). obstacles: kind, size and position of each, as `rod_render.Obstacle`.
-        balls: radii (m) of nodes that carry a load. Angles of the camera in degrees. magnified:
-        how many times displacements from the first state are drawn, which the pictures say.
+        balls: radii (m) of balls drawn at nodes, by node. azimuth, elevation: of the camera
+        (degrees). magnified: factor by which displacements from the first state are drawn; the
+        pictures show it.
         """
         self._stages[series] = {
             "floor": floor,
@@ -72,14 +73,14 @@ class Frames:
         }
 
     def take(self, series: str, simulation: Simulation, focus: np.ndarray | None = None) -> None:
-        """Keeps the state as it is now. `focus`: points (m), (K, 3), for a close-up of its own."""
+        """Stores the present state. focus: points (K, 3), m, for a close-up with its own camera."""
         if self.directory is not None:
             where = simulation.positions, simulation.directors
             state = _State(simulation, simulation.time, *where, focus)
             self._series.setdefault(series, []).append(state)
 
     def at(self, series: str, times: Sequence[float]) -> Callable[[Simulation], None]:
-        """A function to call after every step, which takes the first state at each of the times."""
+        """A function to call after every step. It stores the first state at or after each time."""
         left = sorted(times)
 
         def watch(simulation: Simulation) -> None:
@@ -90,7 +91,7 @@ class Frames:
         return watch
 
     def write(self) -> None:
-        """Draws all that was kept; without a stage the camera is across the x-z plane."""
+        """Draws all stored states. Without a stage the camera faces the x-z plane."""
         if self.directory is None:
             return
         for series, states in self._series.items():
@@ -114,7 +115,7 @@ class Frames:
         network, bounds = states[0].simulation.network, np.array(shown)
         many = stage["magnified"]
         note = f"displacements x {many:g}" if many != 1 else ""
-        in_time = len({state.time for state in states}) > 1  # else solutions of statics
+        in_time = len({state.time for state in states}) > 1  # otherwise they are static solutions
         for focus, group in _by_focus(states, shown):
             with NetworkPainter(network, bounds, focus=focus, **options) as painter:
                 for k, state, positions in group:
@@ -124,7 +125,7 @@ class Frames:
 
 
 def _by_focus(states: list[_State], shown: list[np.ndarray]) -> list[tuple]:
-    """States that one camera sees: each close-up has its own, all others share one."""
+    """Groups states by camera: each close-up has its own, all others share one."""
     numbered = list(zip(range(len(states)), states, shown, strict=True))
     whole = [each for each in numbered if each[1].focus is None]
     near = [(each[1].focus, [each]) for each in numbered if each[1].focus is not None]

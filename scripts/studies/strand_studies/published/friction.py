@@ -1,8 +1,8 @@
 """A rod on the floor, pushed along itself (DisMech, Table II c): 44 forces, two laws of friction.
 
-It starts at vertical equilibrium. A force F beyond mu m g moves it F - mu m g = m a, s = a t^2 / 2;
-implicit midpoint is exact there. Below, it sticks: with an anchor it holds, while the papers' law
-creeps at (2 / K2) artanh(F / mu m g), K2 = 15 / nu.
+It starts at vertical equilibrium. A force F above mu m g accelerates it: F - mu m g = m a,
+s = a t^2 / 2; implicit midpoint is exact there. Below that force it sticks: anchored friction holds
+it, while the papers' law creeps at (2 / K2) artanh(F / mu m g), K2 = 15 / nu.
 """
 
 from dataclasses import dataclass
@@ -20,27 +20,27 @@ YOUNG, DENSITY, GRAVITY = 1e5, 509.2985, 9.8  # Pa, kg/m^3 (1 kg in all), m/s^2
 FRICTION, TOLERANCE, SLIP = 0.4, 5e-4, 1e-3  # 1, m, m/s
 DURATION, DT = 1.5, 5e-3  # s
 
-#: N, as published; the reduced run has every fourth of them and those near the limit of 3.92 N.
+#: N, as published. The reduced run has every fourth of them and the last one.
 FORCES = [*np.arange(0, 11, 0.5), *-np.arange(0.1, 11, 0.5)]
 REDUCED = sorted({*FORCES[::4], *FORCES[-1:]})
 STICKS, LEAVES, SLIDES, PICTURED = 3.6, 4.1, 4.5, 10.0  # N
 DISTANCE, CREEP = 1e-4, 5e-5  # m
-ENERGY = 2e-3  # of the kinetic energy: the original's agreement
+ENERGY = 2e-3  # of the kinetic energy: the agreement of the original
 
 
 @dataclass(frozen=True)
 class Push:
-    """What one force has done."""
+    """Result of pushing with one force."""
 
     force: float  #: N
     distance: float  #: m
-    wanted: float  #: m, by Coulomb
+    wanted: float  #: m, by Coulomb's law
     energy: float  #: J, kinetic
     wanted_energy: float  #: J
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """All forces, or a third of them; every run is as long as published."""
+    """Runs a subset of the forces; `full`: all. Every run is as long as published."""
     frames = frames or Frames()
     results = []
     for law in ("anchored", "regularised"):
@@ -87,7 +87,7 @@ def mass() -> float:
 
 
 def push(force: float, law: str, frames: Frames | None = None) -> Push:
-    """Pushes with `force` (N), an edge's share at each node."""
+    """Pushes with `force` (N), distributed over the nodes by the length of their edges."""
     network = Network()
     nodes = straight(LENGTH, NODES, height=RADIUS)
     rod = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)

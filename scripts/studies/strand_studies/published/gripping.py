@@ -1,15 +1,16 @@
-"""A finger that curls round a sphere (MAT-DiSMech, rod gripping), without it and with it.
+"""A finger that curls up, alone and around a sphere (MAT-DiSMech, rod gripping).
 
 Every .1 s the natural curvature of the outer joints grows by a hundredth. The nodes have no
-thickness against the sphere, as in the original. The code's 2 MPa make so soft a finger (its first
-period is 20 s) that it lags behind its natural shape; the paper's 200 MPa follow. The original's
-stop rule, 1e-4 N, is more than all forces of the soft finger: its figures are no solution, and are
-shown without a verdict. Instead two integrators have to agree as the step gets short, also with the
-sphere: the tip is at (.1596, .0199) m at 9 s, to 6e-6 m. (Backward Euler damps: steps of 2e-4 s
-are .03 mm off at 8 s, .7 mm at 9 s, 13 mm at 10 s.) At 9.064 s the tip strikes the sphere at
-.22 m/s, which is more energy than the original's penalty of 20 N/m takes up: explicit steps are
-refused there; implicit ones stop at the surface and end at (.0820, -.0160) m at 10 s, to .5 mm.
-The stiff finger, driven in jerks and hardly damped, swings on as steps get shorter: to 1 mm.
+thickness against the sphere, as in the original. With the code's 2 MPa the finger is so soft (its
+first period is 20 s) that it lags behind its natural shape; with the paper's 200 MPa it follows.
+The original's stop rule, 1e-4 N, is larger than all forces in the soft finger: its figures are not
+a solution, and are reported but not judged. Instead two integrators must agree as the step becomes
+short, also with the sphere: the tip is at (.1596, .0199) m at 9 s, to 6e-6 m. (Backward Euler
+damps: steps of 2e-4 s are off by .03 mm at 8 s, .7 mm at 9 s, 13 mm at 10 s.) At 9.064 s the tip
+strikes the sphere at .22 m/s. That is more energy than the original's penalty of 20 N/m can store:
+explicit steps are rejected there; implicit ones stop at the surface, and the tip is at
+(.0820, -.0160) m at 10 s, to .5 mm. The stiff finger, driven by jumps of its natural curvature and
+hardly damped, keeps swinging with an amplitude of up to 1 mm as steps become shorter.
 """
 
 from collections.abc import Sequence
@@ -19,29 +20,31 @@ import numpy as np
 from strand.draw.report import Report
 from strand.simulation import Network, Rod, Simulation, obstacles
 from strand_studies.bench.table2.cases import straight
-from strand_studies.published.figures import PUBLISHED, Progress, figure
+from strand_studies.published.figures import PUBLISHED, PUBLISHED_FRICTION, Progress, figure
 from strand_studies.published.frames import Frames
 
 LENGTH, NODES, RADIUS, DENSITY = 0.48, 49, 1e-3, 1200.0  # m, 1, m, kg/m^3
 SOFT, STIFF = 2e6, 200e6  # Pa: the code's, the paper's
-BEND, FIRST = 3 * 0.06285253, 10  # natural curvature at the end, times an edge's length; joint
+BEND, FIRST = 3 * 0.06285253, 10  # final natural curvature times an edge's length; first joint
 CENTRE, BALL = (0.1, 0.0, 0.05), 0.049  # m
 STIFFNESS, TOLERANCE, FRICTION, SLIP = 20.0, 1e-3, 0.25, 1e-2  # N/m, m, 1, m/s
 DT, STEPS = 0.1, 100  # s, 1
 
-#: Tips (x, z), m, of the soft finger, measured with the original; smallest gap, nodes in contact.
+#: Results of the original for the soft finger: tip (x, z), m, by `sphere`; smallest gap (m), nodes
+#: in contact with the sphere, and nodes inside the place of the sphere when the finger is alone.
 MEASURED_TIPS = {False: (0.160273, 0.035547), True: (0.151669, 0.036214)}
 MEASURED_GAP, MEASURED_NEAR, MEASURED_INSIDE = 1.2e-4, 19, 21
-AGREE = 2e-4  # m, two integrators: .3 deg of the curled finger
+AGREE = 2e-4  # m, between two integrators: .3 deg of the curled finger
 FOLLOWS = 3e-5  # m, of the stiff finger at dt .1 s
-FINE = (16, 64)  # parts of a step whose results are extrapolated
-#: With the sphere: parts of a step, by the midpoint rule and by Verlet; s, m that they agree at and
-#: to; m that the midpoint rule agrees to with itself after the stroke.
+FINE = (16, 64)  # divisors of the published step, whose results are extrapolated
+#: With the sphere: divisors of the step for the midpoint rule and for Verlet; times (s) at which
+#: the two are compared, and their tolerance (m); tolerance (m) of the midpoint rule between two
+#: steps after the impact.
 FINEST, HELD, HELD_TO, STOPPED_TO = (256, 1000), (8.0, 9.0), 5e-5, 2e-3
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """100 steps of .1 s, and short ones; in full those of the sphere also past the stroke."""
+    """Runs 100 steps of .1 s, and short steps; `full`: with the sphere also past the impact."""
     frames = frames or Frames()
     results = []
     for young in (SOFT, STIFF):
@@ -98,7 +101,7 @@ def limit() -> list[dict]:
 
 
 def limit_with_sphere(full: bool) -> list[dict]:
-    """The soft finger round the sphere at the limit of short steps."""
+    """The soft finger around the sphere at the limit of short steps."""
     part, explicit = FINEST
     tips = path(part, "midpoint", HELD)
     other = path(explicit, "verlet", HELD)
@@ -122,7 +125,7 @@ def limit_with_sphere(full: bool) -> list[dict]:
 
 
 def path(part: int, method: str, times: Sequence[float]) -> dict[float, np.ndarray]:
-    """Time: where the tip of the soft finger is then (m), with the sphere."""
+    """Position (m) of the soft finger's tip by time (s), with the sphere."""
     simulation, rod = build(SOFT, True, part, method)
     tips = {}
     for time in times:
@@ -132,7 +135,7 @@ def path(part: int, method: str, times: Sequence[float]) -> dict[float, np.ndarr
 
 
 def natural_tip() -> np.ndarray:
-    """Where the tip is when the finger has its natural shape, (x, z), m."""
+    """Position (x, z), m, of the tip when the finger has its natural shape."""
     turns = np.zeros(NODES - 1)
     turns[1 + FIRST :] = 2 * np.arctan(BEND / 2)
     angle = np.cumsum(turns)
@@ -147,11 +150,12 @@ def grip(
     series: str = "",
     method: str = "backward_euler",
 ) -> np.ndarray:
-    """The nodes at the end (m); `part` steps for each published one."""
+    """The nodes at the end (m), with `part` steps for each published one."""
     simulation, rod = build(young, sphere, part, method)
     watch = None
     if frames and series:
-        # Drawn thinner than it is: the finger's surface, that is in the sphere, would be hidden.
+        # The sphere is drawn smaller by the finger's radius: nodes touch it without thickness, so
+        # that it would hide a part of the finger.
         frames.stage(series, obstacles=[("sphere", (BALL - RADIUS,), CENTRE)] if sphere else [])
         watch = frames.at(series, (DT, 2.5, 5.0, 7.5, 10.0))
     simulation.run(STEPS * DT, watch)
@@ -169,13 +173,12 @@ def build(young: float, sphere: bool, part: int, method: str) -> tuple[Simulatio
         simulation.add_obstacles(
             [obstacles.sphere(CENTRE, BALL)],
             node_radius=0.0,
-            nodes_alone=True,  # as published
+            nodes_alone=True,  # as in the published code
             friction=FRICTION,
-            law="regularised",
-            rolling=False,
             slip_tolerance=SLIP,
             stiffness=STIFFNESS,
             tolerance=TOLERANCE,
+            **PUBLISHED_FRICTION,
         )
 
     def actuate(time: float) -> None:

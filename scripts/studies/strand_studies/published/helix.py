@@ -1,7 +1,7 @@
 """Hanging helix that starts to sag (DisMech, Table II b1 and b2).
 
-The published steps are too long for the faster motions: the references are converged in time step,
-so the figures judged are those at a shorter step, and those at the published one stand beside.
+The published steps are too long for the faster motions. The references are converged in the time
+step, so the judged figures are those at a shorter step; those at the published step are reported.
 """
 
 from strand.draw.report import Report
@@ -11,19 +11,20 @@ from strand_studies.published.figures import PUBLISHED, Progress, figure, follow
 from strand_studies.published.frames import Frames
 
 SOURCE = "DisMech, converged in dt"
-#: Of the last node, converged: z (m) least, greatest, mean in time and at rest; frequencies (Hz).
+#: Converged values of the last node: z (m), least, greatest, mean in time and at rest. RATES:
+#: frequencies (Hz).
 REFERENCES = {
     "b1": {"z min": -0.21173, "z max": -0.18456, "z mean": -0.19852, "z at rest": -0.198762},
     "b2": {"z min": -0.19233, "z max": -0.18500, "z mean": -0.18866, "z at rest": -0.188681},
 }
 RATES = {"b1": (4.662, 5.412), "b2": (8.999,)}
 CONVERGED_DT = {"b1": 1e-3, "b2": 2.5e-4}  # s
-REDUCED = {"b1": 6.0, "b2": 2.0}  # s: both extremes, and frequencies that can be told apart
+REDUCED = {"b1": 6.0, "b2": 2.0}  # s: long enough for both extremes and to separate frequencies
 ACCURACY = 5e-3  # of the range of z, and of frequencies
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Both helices: at rest, at the published step, at the converged one."""
+    """Runs both helices: at rest, at the published step, at the converged step."""
     frames = frames or Frames()
     results = []
     for name, wanted in REFERENCES.items():

@@ -1,20 +1,20 @@
 """Horton, a planar crawler of five limbs on a floor (DisMech, real robot), driven open loop.
 
-Two outer legs bend by +60 and -60 deg within .5 s, by -30 and +30 until 1 s, and straighten until
-2 s; then it rests. The robot and the drive are mirror images of themselves, so that it stays where
-it is, and its middle leg upright as long as it is driven. (Its rest is unstable: on feet that
-creep, as the papers' friction does, round-off in its symmetry grows thirteenfold every .5 s.)
-Joints average energies, which do not depend on the directions that limbs are drawn in. The papers'
-mean of two frames has no stiffness where these are opposite, as between limbs drawn in opposite
-directions, so that the robot would not even be its mirror image; here `average="curvatures"` takes
-the drawn twist off first.
+The two outer legs bend by +60 and -60 deg within .5 s, by -30 and +30 deg until 1 s, and straighten
+until 2 s; then the drive stops. Robot and drive are mirror-symmetric, so that the robot stays in
+place, and its middle leg upright as long as it is driven. (Its equilibrium is unstable: with the
+papers' friction, which creeps, round-off in the symmetry grows by a factor of 13 every .5 s.)
+Joints average energies, which do not depend on the direction in which the nodes of a limb are
+numbered. The papers' mean of two frames has no stiffness where the frames are opposite, as between
+limbs that are numbered in opposite directions, so that the robot would not be mirror-symmetric;
+here `average="curvatures"` subtracts the twist of the initial frames first.
 """
 
 import numpy as np
 
 from strand.draw.report import Report
 from strand.simulation import Network, Simulation
-from strand_studies.published.figures import ENERGIES, Progress, figure
+from strand_studies.published.figures import ENERGIES, PUBLISHED_FRICTION, Progress, figure
 from strand_studies.published.frames import Frames
 
 LIMB, NODES, RADIUS = 0.1, 15, 0.015  # m, 1, m
@@ -26,7 +26,7 @@ TIMES, ANGLES = (0, 0.5, 1, 2), (0, 60, -30, 0)  # s, deg of the left leg
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """5 s, at longer steps; in full at the published one and half of it."""
+    """Runs 5 s with two longer steps; `full`: with the published step and half of it."""
     frames = frames or Frames()
     results = []
     for dt in (PUBLISHED_DT, PUBLISHED_DT / 2) if full else (DT, DT / 2):
@@ -103,11 +103,10 @@ def build(dt: float):
     contact = simulation.add_floor(
         -RADIUS,
         friction=FRICTION,
-        law="regularised",
-        rolling=False,
         tolerance=TOLERANCE,
         stiffness=STIFFNESS,
         slip_tolerance=SLIP,
+        **PUBLISHED_FRICTION,
     )
 
     def actuate(time: float) -> None:

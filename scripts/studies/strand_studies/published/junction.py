@@ -1,16 +1,17 @@
 """A rod stands on a plate whose border is clamped: the joint carries forces and moments.
 
-The plate's border bears what is done to the rod, force and moment, however far the rod is bent.
-The rod's tip goes as far as a cantilever's, and further by the turn of the plate at its foot. In
-between, the joint bends as half an edge of the rod and half a rib of the plate, all ribs side by
-side: of first order in the meshes, so that tips are compared where both have been refined.
+The plate's border supports the force and the moment applied to the rod, however far the rod is
+bent. The deflection of the rod's tip is that of a cantilever plus the contribution of the plate's
+rotation at the foot. The joint itself bends like half an edge of the rod in series with half a rib
+of the plate, all ribs in parallel. That error is of first order in the meshes, so tips are compared
+after refining both.
 
-The turn of the plate has no limit: that of a point under a moment M grows by M ln 2 / (4 pi D) with
-every halving of the mesh [S. Timoshenko and S. Woinowsky-Krieger, Theory of Plates and Shells,
-art. 19, by the derivative of the point load's r^2 ln r / (8 pi D)].
+The plate's rotation does not converge: the rotation of a point under a moment M grows by
+M ln 2 / (4 pi D) with every halving of the mesh [S. Timoshenko and S. Woinowsky-Krieger, Theory of
+Plates and Shells, art. 19, by the derivative of the point load's r^2 ln r / (8 pi D)].
 
-A hinged joint carries no moment, and the rod rests on it as on a support. Rods that lie in the
-plate's plane must not lie along its edges: the rod and a rib would be folded by pi.
+A hinged joint carries no moment: the rod rests on it as on a simple support. Rods in the plate's
+plane must not lie along its edges, since the angle between the rod and a rib would be pi.
 """
 
 from collections.abc import Sequence
@@ -27,9 +28,10 @@ from strand_studies.published.plate_theory import rigidity
 
 SIDE, THICKNESS, LENGTH, RADIUS = 0.1, 1e-3, 0.05, 1e-3  # m
 YOUNG, POISSON, DENSITY = 2e9, 0.3, 1200.0  # Pa, 1, kg/m^3
-UP, ASIDE, ALONG = (0.0, 0.0, 1.0), (0.6, 0.0, 0.8), (0.8, 0.6, 0.0)  # along the plate, no edge's
+UP, ASIDE = (0.0, 0.0, 1.0), (0.6, 0.0, 0.8)
+ALONG = (0.8, 0.6, 0.0)  # in the plate's plane, along none of its edges
 PUSH = np.array((0.3, 0.2, -0.1))  # N: bends the rod far
-SLIGHT = 1e-2  # N, along x: a linear answer
+SLIGHT = 1e-2  # N, along x: the response is linear
 DIVISIONS, SEGMENTS = 16, 20
 BALANCE, TIP, GROWTH, SUPPORT = 1e-8, 0.01, 0.05, 1e-3  # of the reference
 EI = YOUNG * np.pi * RADIUS**4 / 4  # N m^2
@@ -38,18 +40,18 @@ _WORDS = {"hinge": "hinges", "mid_edge": "mid-edge normals"}
 
 @dataclass(frozen=True)
 class Junction:
-    """Rods on the middle of a plate."""
+    """Rods attached to the middle of a plate."""
 
     simulation: Simulation
     rods: list[Rod]
     border: np.ndarray  #: nodes of the plate's sides
-    foot: int
-    around: np.ndarray  #: the nodes next to it
+    foot: int  #: the node of the plate that carries the rods
+    around: np.ndarray  #: the nodes next to the foot
     start: np.ndarray  #: m, of all nodes
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """The plate's finest mesh with `full` alone."""
+    """Runs all cases; `full` adds the plate's finest mesh."""
     frames = frames or Frames()
     results = []
     for bending in _WORDS:
@@ -74,7 +76,7 @@ def build(
     divisions: int = DIVISIONS,
     segments: int = SEGMENTS,
 ) -> Junction:
-    """Rods that go in these directions from the middle of the plate."""
+    """Rods in the given directions from the middle of the plate."""
     vertices, triangles = meshes.strip(SIDE, SIDE, SIDE / divisions, "right_isosceles")
     network = Network()
     shell = network.shell(
@@ -106,7 +108,7 @@ def build(
 
 
 def turn(of: Junction) -> float:
-    """rad, about y: of the plane that fits the edges around the foot best."""
+    """Rotation (rad) about y of the plane that fits the edges around the foot best."""
     before = of.start[of.around] - of.start[of.foot]
     now = of.simulation.positions[of.around] - of.simulation.positions[of.foot]
     slope, *_ = np.linalg.lstsq(before[:, :2], now[:, 2], rcond=None)
@@ -114,7 +116,7 @@ def turn(of: Junction) -> float:
 
 
 def _balances(bending: str, frames: Frames) -> list[dict]:
-    """Of one rod and several, with a load at each tip that bends it far."""
+    """Balance of force and moment for one rod and two, with a large load at each tip."""
     cases = {"upright": (UP,), "in the plane": (ALONG,), "two": (UP, ASIDE)}
     rows = []
     for name, directions in cases.items():
@@ -151,7 +153,7 @@ def _pushed(bending: str, divisions: int, segments: int) -> Junction:
 
 
 def _tip(bending: str) -> list[dict]:
-    """Less what the foot does: P L^3 / 3 EI is left."""
+    """Deflection of the tip minus the motion and rotation of the foot: P L^3 / 3 EI by theory."""
     wanted = SLIGHT * LENGTH**3 / (3 * EI)
     rows, found = [], []
     for segments in (10, 20, 40):
@@ -166,7 +168,7 @@ def _tip(bending: str) -> list[dict]:
 
 
 def _turns(divisions: tuple[int, ...]) -> list[dict]:
-    """Mid-edge normals: the turn grows as that of a point under a moment."""
+    """Mid-edge normals: with the mesh the rotation grows like that of a point under a moment."""
     found = [turn(_pushed("mid_edge", n, SEGMENTS)) for n in divisions]
     wanted = SLIGHT * LENGTH * np.log(2) / (4 * np.pi * rigidity(YOUNG, THICKNESS, POISSON))
     rows = [
@@ -179,7 +181,7 @@ def _turns(divisions: tuple[int, ...]) -> list[dict]:
 
 
 def _propped(joint: str) -> list[dict]:
-    """A rod with a support at its tip too, loaded in its middle: what the support bears."""
+    """Force on a support at the tip of a rod that is loaded in its middle."""
     of = build("mid_edge", joint=joint)
     rod = of.rods[0]
     of.simulation.fix_node(rod.nodes[-1])

@@ -1,10 +1,10 @@
 """An overhand knot pulled tight (MAT-DiSMech, journal version, Fig. 11).
 
-The published start is a file of the authors; here it is a formula: Shastri's polynomial trefoil,
-flattened. Both ends wait for 2 s, then are pulled by 6 mm/s for 60 s, .36 m
-each. Nothing may pass through: the centrelines of edges that are no neighbours stay apart by almost
-a diameter at every step, and the knot stays one. Its determinant, |Alexander polynomial at -1|, is
-3; that of a rod without a knot is 1.
+The published initial shape is a file of the authors; here it is a formula: Shastri's polynomial
+trefoil, flattened. Both ends are fixed for 2 s, then pulled at 6 mm/s for 60 s, .36 m each. The rod
+must not pass through itself: the centrelines of edges that are not neighbours stay apart by almost
+a diameter at every step, and the knot is preserved. Its determinant, |Alexander polynomial at -1|,
+is 3; that of a rod without a knot is 1.
 """
 
 import numpy as np
@@ -21,12 +21,12 @@ STIFFNESS = 200.0  # N/m
 WAIT, PULLED, APART = 2.0, 0.36, 0.28  # s, m per end, m between the ends at the start
 SPEED, DT = 6e-3, 0.1  # m/s, s
 REDUCED_SPEED, REDUCED_EDGES = 36e-3, 150  # m/s
-CLOSEST = 1.6 * RADIUS  # m, of centrelines
-NEAR = 6  # edges that are neighbours of one another
+CLOSEST = 1.6 * RADIUS  # m: least allowed distance of centrelines
+NEAR = 6  # edges up to this many apart along the rod count as neighbours
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """62 s with 300 edges as published, and with 500; reduced: 150 edges, six times the speed."""
+    """Runs 150 edges at six times the speed; `full`: 62 s with 300 edges (published) and 500."""
     frames = frames or Frames()
     results = []
     for edges in (300, 500) if full else (REDUCED_EDGES,):
@@ -77,7 +77,7 @@ def figures(edges: int, speed: float, frames: Frames) -> list[dict]:
 
 
 def _picture(frames: Frames, series: str, simulation: Simulation, rod: Rod) -> None:
-    """The whole rod, and the knot alone, which in the end is a hundredth of it."""
+    """Takes a picture of the whole rod, and one of the knot, in the end a hundredth of the rod."""
     frames.take(series, simulation)
     frames.stage(f"{series}_close", azimuth=0, elevation=-65)
     frames.take(f"{series}_close", simulation, knotted(simulation.positions[rod.nodes]))
@@ -115,7 +115,7 @@ def build(edges: int, speed: float, contact: bool = True):
 
 
 def start(edges: int) -> np.ndarray:
-    """Nodes (m) of a loose overhand knot along y, LENGTH long, its ends APART.
+    """Nodes (m) of a loose overhand knot along y, of length LENGTH, with its ends APART.
 
     (t^3 - 3 t, t^4 - 4 t^2, t^5 - 10 t): A. R. Shastri, Tohoku Math. J. 44 (1992) 11.
     """
@@ -134,18 +134,18 @@ def start(edges: int) -> np.ndarray:
 
 
 def pull(simulation: Simulation, rod: Rod) -> float:
-    """N along y that holds the last two nodes."""
+    """Force (N) along y that holds the last two nodes."""
     return float(simulation.reactions[rod.nodes[-2:], 1].sum())
 
 
 def knotted(x: np.ndarray) -> np.ndarray:
-    """The nodes between the first and the last crossing, seen along z."""
+    """The nodes between the first and the last crossing in the view along z."""
     places = [place for crossing in _crossings(x) for place in crossing]
     return x[int(min(places)) : int(max(places)) + 2]
 
 
 def closest(x: np.ndarray) -> float:
-    """The smallest distance of two edges' centrelines that are no neighbours (m)."""
+    """The smallest distance (m) between the centrelines of edges that are not neighbours."""
     a, b = np.triu_indices(len(x) - 1, NEAR + 1)
     middle = 0.5 * (x[1:] + x[:-1])
     half = 0.5 * np.linalg.norm(np.diff(x, axis=0), axis=1)
@@ -157,7 +157,7 @@ def closest(x: np.ndarray) -> float:
 
 
 def _distances(p, d, q, e) -> np.ndarray:
-    """Of segments p + s d and q + t e (m): each projected onto the other, from three starts."""
+    """Distances (m) of segments p + s d and q + t e: alternating projection from three starts."""
     dd, ee, de = (d * d).sum(1), (e * e).sum(1), (d * e).sum(1)
     r = p - q
     dr, er = (d * r).sum(1), (e * r).sum(1)
@@ -174,7 +174,7 @@ def _distances(p, d, q, e) -> np.ndarray:
 
 
 def _crossings(x: np.ndarray) -> list[tuple[float, float]]:
-    """Places along the rod (in edges) that cross seen along z: the upper one first."""
+    """Crossings in the view along z: pairs of places along the rod (in edges), upper one first."""
     p, d = x[:-1, :2], np.diff(x[:, :2], axis=0)
     i, j = np.triu_indices(len(p), 2)
     det = d[i, 0] * d[j, 1] - d[i, 1] * d[j, 0]
@@ -196,14 +196,14 @@ def _crossings(x: np.ndarray) -> list[tuple[float, float]]:
 def determinant(x: np.ndarray) -> int:
     """|Alexander polynomial at -1| of the rod with its ends joined far away: 1 unknot, 3 trefoil.
 
-    Each crossing says 2 (upper arc) = (lower arc before) + (lower arc behind); the determinant is
-    that of these equations, one of them and one arc left out.
+    Each crossing gives the equation 2 (upper arc) = (lower arc before) + (lower arc behind). The
+    result is the determinant of these equations without one equation and one arc.
     """
     crossings = _crossings(x)
     if len(crossings) < 3:
         return 1
     under = np.sort([low for _, low in crossings])
-    arcs = len(under)  # the first and the last are one: the ends are joined
+    arcs = len(under)  # the first and the last arc are the same, since the ends are joined
     matrix = np.zeros((arcs, arcs))
     for row, (high, low) in enumerate(crossings):
         before = int(np.searchsorted(under, low))

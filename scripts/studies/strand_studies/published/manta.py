@@ -1,14 +1,14 @@
 """A manta ray swims: hinges along its back flap in a travelling wave (MAT-DiSMech, stingRay).
 
-A free shell under water, whose natural angles start with a jerk: the leading hinges' at once at
-their lowest. Amplitude and frequency are those that the authors' file was made with, by replay; the
-paper says 3.4 Hz, and the code's default is an amplitude of pi / 2. Coordinates are rounded to a
-micrometre, as in their file. With their stop rule it is met to 1e-11 m at each of 5000 steps. That
-rule is loose: tight solutions leave the file by at most 3e-4 m until 1 s, 1.4e-3 m until 3 s and
-4.1e-3 m until 5 s. Tolerances of 1e-6 and 1e-10 differ by 5e-7 m.
+A free shell under water. Its natural angles jump at the start: those of the leading hinges begin at
+their minimum. Amplitude and frequency are those of the authors' file, found by replaying it; the
+paper says 3.4 Hz, and the code's default amplitude is pi / 2. Coordinates are rounded to a
+micrometre, as in their file. With their stop rule the file is matched to 1e-11 m at each of 5000
+steps. That rule is loose: tight solutions differ from the file by at most 3e-4 m until 1 s,
+1.4e-3 m until 3 s and 4.1e-3 m until 5 s. Tolerances of 1e-6 and 1e-10 differ by 5e-7 m.
 
-How far it swims is a figure of the step, too: backward Euler's shorter steps damp less of what each
-jerk sets off.
+The distance it swims depends on the step, too: with shorter steps backward Euler damps less of the
+vibration that the jump excites.
 """
 
 import numpy as np
@@ -30,12 +30,12 @@ DIVISIONS = 10
 SKIN = {"young": 6e9, "thickness": 1e-3, "density": 1057.0, "poisson": 0.3, **PUBLISHED_SHELL}
 WATER, DRAG, GRAVITY = 1000.0, 0.5, 9.81  # kg/m^3, 1, m/s^2
 AMPLITUDE, FREQUENCY = 2 * np.pi / 3, 3.384  # rad, Hz
-FRONT = (0.0, 0.5, 0.0)  # m, the node that is followed
+FRONT = (0.0, 0.5, 0.0)  # m, position of the node whose path is compared
 DT, REDUCED, DURATION = 1e-3, 1.0, 5.0  # s
 TOLERANCE, TIGHTER = 1e-6, 1e-10
 SAME_RULE, CONVERGED, SYMMETRY = 1e-6, 2e-6, 1e-9  # m
-LOOSE = {1.0: 3e-4, 3.0: 1.4e-3, 5.0: 4.2e-3}  # m, of tight solutions until then (s)
-PARTS = (2, 4)  # of a step, in full
+LOOSE = {1.0: 3e-4, 3.0: 1.4e-3, 5.0: 4.2e-3}  # m, tolerance of tight solutions by time (s)
+PARTS = (2, 4)  # divisors of the step, with `full`
 
 #: (y, z) of the front node (m) by time (s), in the authors' file.
 PUBLISHED_PATH = {
@@ -56,7 +56,7 @@ def run(
     frames: Frames | None = None,
     compat: bool = False,
 ) -> Report:
-    """For 1 s; in full for 5 s, and with parts of the step."""
+    """Runs 1 s; `full`: 5 s, and shorter steps, too."""
     progress = progress or (lambda doing: None)
     duration = DURATION if full else REDUCED
     progress("as published")
@@ -100,7 +100,7 @@ def swim(
     tolerance: float = TOLERANCE,
     frames: Frames | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The front node's places, (steps + 1, 3), m, and Newton's iterations in every step."""
+    """The front node's positions, (steps + 1, 3), m, and the Newton iterations of every step."""
     simulation, shell = build(compat, part, tolerance)
     places = simulation.positions[shell.nodes]
     front = shell.nodes[int(np.argmin(np.linalg.norm(places - FRONT, axis=1)))]
@@ -115,7 +115,7 @@ def swim(
 def build(
     compat: bool = False, part: int = 1, tolerance: float = TOLERANCE
 ) -> tuple[Simulation, Shell]:
-    """The manta with its hinges driven; `part` steps for each published one."""
+    """The manta with driven hinges, and `part` steps for each published one."""
     vertices, triangles = meshes.manta(DIVISIONS)
     vertices = np.round(vertices, 6)
     network = Network()
@@ -141,7 +141,7 @@ def build(
 
 
 def back(shell: Shell, vertices: np.ndarray) -> list[int]:
-    """The edges along x = 0, from the trailing one to the leading one."""
+    """The edges along x = 0, from the trailing to the leading one."""
     ends = vertices[shell.edge_nodes]
     along = np.flatnonzero((ends[:, :, 0] == 0).all(axis=1))
     order = np.argsort(ends[along, :, 1].sum(axis=1))
@@ -149,6 +149,9 @@ def back(shell: Shell, vertices: np.ndarray) -> list[int]:
 
 
 def natural_angles(time: float, hinges: int) -> np.ndarray:
-    """Of hinges from the trailing to the leading one (rad): half a wave, wings never above flat."""
+    """Natural angles (rad) of the hinges, from the trailing to the leading one.
+
+    The phase spans half a wave; wings are never above flat.
+    """
     phase = np.linspace(0, np.pi, hinges)
     return AMPLITUDE / 2 * (np.cos(2 * np.pi * FREQUENCY * time + phase) - 1)

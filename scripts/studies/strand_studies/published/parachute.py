@@ -1,15 +1,15 @@
 """A parachute: six ropes from the corners of a hexagonal canopy to a payload (MAT-DiSMech).
 
-It starts flat and at rest. Joints are as in the authors' code: edges of the canopy round a corner
-have the mass and the twist of ropes, and nothing bends at the corners and at the payload, which
-counts a hundred times. Their stop rule is loose (1e-4 N): tight solutions leave their file by 2.4
-mm. Coordinates are rounded to a micrometre, as in their file.
+It starts flat and at rest. Joints are as in the authors' code: the canopy's edges around a corner
+have the mass and the twist of ropes, and the corners and the payload have no bending stiffness. The
+payload has a hundred times its node's mass. Their stop rule is loose (1e-4 N): tight solutions
+differ from their file by 2.4 mm. Coordinates are rounded to a micrometre, as in their file.
 
-The canopy sinks symmetrically, and that motion is not stable: from 2 s on, others grow tenfold
-every .16 s. Noise of 1e-8 m at the start moves the payload by 1e-7 m at 2 s, and at 3 s by anything
-up to a centimetre. The symmetric motion is known more exactly: tolerances of 1e-6 and 1e-10 end at
-the same -6.602664 m. A tight solution of the authors' code, -6.602483 m, has all its digits in
-common at 2 s; at 3 s noise has grown.
+The canopy sinks symmetrically, and this motion is unstable: from 2 s on, deviations grow tenfold
+every .16 s. Noise of 1e-8 m at the start moves the payload by 1e-7 m at 2 s, and by up to a
+centimetre at 3 s. The symmetric motion is known more exactly: tolerances of 1e-6 and 1e-10 both end
+at -6.602664 m. A tight solution of the authors' code, -6.602483 m at 3 s, agrees to all its digits
+at 2 s; at 3 s noise has grown.
 
 Backward Euler with steps of 10 ms is up to 9 mm off the limit of short steps, at .25 s.
 """
@@ -52,12 +52,12 @@ PUBLISHED_HEIGHT = {
     2.5: -5.563513,
     3.0: -6.605018,
 }
-#: The same of a tight solution of their code, and how closely it is met.
+#: The same of a tight solution of their code, and the tolerance (m).
 TIGHT_HEIGHT = {2.0: (-4.523712, 1e-6), 3.0: (-6.602483, 5e-4)}
-SPEED, READ = 2.07, 0.02  # m/s at the end, and how well it can be read from their plot
-#: In full: parts of a step, and what two integrators' limits of short steps may differ by.
+SPEED, READ = 2.07, 0.02  # m/s at the end, and the accuracy of reading it from their plot
+#: With `full`: divisors of the step, and tolerance between two integrators' limits of short steps.
 PARTS, LIMITS = (4, 8), 3e-4  # 1, m
-#: In full: noise at the start, and by how many decades it has grown: m; s, 1, 1.
+#: With `full`: noise (m) at the start; by time (s), the decades of its growth and their tolerance.
 NOISE, GROWTH = 1e-8, {2.0: (0.5, 1.0), 3.0: (5.0, 2.0)}
 
 
@@ -67,7 +67,7 @@ def run(
     frames: Frames | None = None,
     compat: bool = False,
 ) -> Report:
-    """Always for 3 s; in full also with short steps, and with noise."""
+    """Runs 3 s; `full` adds short steps and noise."""
     progress = progress or (lambda doing: None)
     progress("as published")
     path, iterations = sink(compat, frames=frames or Frames())
@@ -109,7 +109,7 @@ def _converged(path: np.ndarray, tighter: np.ndarray) -> list[dict]:
 
 
 def limits(progress: Progress) -> list[dict]:
-    """The payload at the limit of short steps, of the symmetric motion."""
+    """The payload's height in the symmetric motion at the limit of short steps."""
     ends = {}
     for method, order in (("backward_euler", 1), ("midpoint", 2)):
         progress(f"{method}, short steps")
@@ -125,7 +125,7 @@ def limits(progress: Progress) -> list[dict]:
 
 
 def growth(progress: Progress) -> list[dict]:
-    """By how many decades noise has grown in the payload's place."""
+    """Decades by which noise has grown in the payload's position."""
     progress("with noise")
     moved = sink(noise=NOISE)[0] - sink()[0]
     rows = []
@@ -137,7 +137,7 @@ def growth(progress: Progress) -> list[dict]:
 
 
 def height(path: np.ndarray, time: float) -> float:
-    """m, of the payload."""
+    """Height (m) of the payload at a time (s)."""
     return float(path[round(time / DT), 2])
 
 
@@ -147,7 +147,7 @@ def sink(
     frames: Frames | None = None,
     **options,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The payload's places, (steps + 1, 3), m, and Newton's iterations in every step."""
+    """The payload's positions, (steps + 1, 3), m, and the Newton iterations of every step."""
     simulation, payload = build(compat, part, **options)
     if frames is None:
         return trace(simulation, DURATION, payload)
@@ -164,16 +164,16 @@ def build(
     tolerance: float = TOLERANCE,
     noise: float = 0.0,
 ) -> tuple[Simulation, int]:
-    """The parachute and its payload's node; `part` steps for each published one."""
+    """The parachute and its payload's node, with `part` steps for each published one."""
     geometry = meshes.parachute()
     around = np.random.default_rng(0).uniform(-noise, noise, geometry.nodes.shape)
     geometry = replace(geometry, nodes=np.round(geometry.nodes, 6) + around)
     network = Network()
     ropes, _, index = network_from_text_geometry(network, geometry, ROPE, CANOPY, "published")
     payload = int(index[0])
-    bends_nowhere = [payload, *(rope.nodes[-1] for rope in ropes)]
+    without_bending = [payload, *(rope.nodes[-1] for rope in ropes)]
     middles = np.array(network.core.joint_nodes())[:, 1]
-    for joint in np.flatnonzero(np.isin(middles, bends_nowhere)):
+    for joint in np.flatnonzero(np.isin(middles, without_bending)):
         network.set_joint_stiffness(int(joint), 0, 0)
     simulation = Simulation(
         network,

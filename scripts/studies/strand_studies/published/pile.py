@@ -1,7 +1,7 @@
-"""Rods dropped on the floor on top of each other, from random places in a seeded order.
+"""Rods dropped on the floor on top of each other, from random positions with a fixed seed.
 
-What has to hold: nothing passes through rods or floor, energy is only lost, and the floor carries
-the weight of the heap, which settles but for the rods that roll away.
+Checks: nothing passes through rods or floor, energy is only lost, and the floor carries the weight
+of the heap, which settles except for the rods that roll away.
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ YOUNG, DENSITY, GRAVITY, FRICTION = 1e6, 1100.0, 9.81, 0.4  # Pa, kg/m^3, m/s^2,
 DT, DURATION, REDUCED_DURATION = 2e-3, 5.0, 1.0  # s
 SEED = 1
 DEEPEST = 0.2 * RADIUS  # m
-WEIGHT, GAIN = 1e-2, 1e-6  # of the weight; J: 3e-5 of what a rod falls
+WEIGHT, GAIN = 1e-2, 1e-6  # of the weight; J: 3e-5 of the energy of a rod's fall
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """20 rods for 5 s; reduced: 5 rods for 1 s."""
+    """Runs 5 rods for 1 s; `full`: 20 rods for 5 s."""
     frames = frames or Frames()
     count, edges = (RODS, EDGES) if full else (REDUCED, REDUCED_EDGES)
     duration = DURATION if full else REDUCED_DURATION
@@ -71,7 +71,7 @@ def figures(
 
 
 def build(count: int, edges: int):
-    """Rods above each other, turned and tilted at random, and the two contacts."""
+    """Rods above each other with random directions, and the two contacts (floor, rods)."""
     random = np.random.default_rng(SEED)
     network = Network()
     along = np.linspace(-0.5, 0.5, edges + 1)[:, None] * LENGTH

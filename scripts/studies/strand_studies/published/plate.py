@@ -1,9 +1,9 @@
-"""A square plate under its own weight, its sides held in place but free to turn (MAT-DiSMech).
+"""A square plate under its own weight, simply supported on all sides (MAT-DiSMech).
 
-The deflection of the middle depends on the rigidity alone: .00406 q a^4 / D. Mid-edge normals tend
-to Kirchhoff's plate, D = E h^3 / 12 (1 - nu^2), on any mesh. Hinges know no nu: on equilateral
-triangles D = E h^3 / 12, so that the plate sags 1 / (1 - nu^2) = 1.10 times as far; on others they
-tend to something else. The papers have no figure of it.
+The deflection of the middle depends on the rigidity only: .00406 q a^4 / D. Mid-edge normals
+converge to Kirchhoff's plate, D = E h^3 / 12 (1 - nu^2), on any mesh. Hinges do not depend on nu:
+on equilateral triangles D = E h^3 / 12, so that the plate sags 1 / (1 - nu^2) = 1.10 times as far;
+on other meshes they converge to other values. The papers give no figure for this case.
 """
 
 import functools
@@ -24,14 +24,14 @@ from strand_studies.published.published_files import LEFT_OUT, published_files
 SIDE, THICKNESS, DENSITY, GRAVITY = 0.1, 1e-3, 7750.0, 9.81  # m, m, kg/m^3, m/s^2
 YOUNG, POISSON = 200e9, 0.3  # Pa, 1
 SIZES = (4, 20, 30)  # edges along a side
-EQUILATERAL_SIZES = (13, 20, 26)  # of which whole rows, almost equilateral, fill the square
+EQUILATERAL_SIZES = (13, 20, 26)  # sizes at which whole rows of nearly equilateral triangles fit
 LIMIT = 0.02  # of the reference
 MAGNIFIED = 10_000  #: the middle sags by 1.7 um
 _PRESSURE = DENSITY * THICKNESS * GRAVITY  # Pa
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Two kinds of mesh, or all five; the authors' meshes where they are."""
+    """Runs two kinds of mesh; `full`: all five. Adds the authors' meshes if they are available."""
     frames = frames or Frames()
     results = []
     for family in meshes.FAMILIES if full else ("equilateral", "random"):
@@ -57,9 +57,9 @@ def run(full: bool = False, progress: Progress = None, frames: Frames | None = N
 def sag(
     mesh: Mesh, bending: str, watch: Callable[[Simulation], None] | None = None
 ) -> tuple[float, int]:
-    """The deflection (m) of the middle of the plate at rest, and Newton's iterations.
+    """The deflection (m) of the middle of the plate at rest, and the Newton iterations.
 
-    `watch` sees the plate flat and at rest.
+    watch: called with the simulation before and after it is solved.
     """
     vertices, triangles = mesh
     network = Network()
@@ -83,7 +83,7 @@ def sag(
 
 
 def _height_at(point: np.ndarray, positions: np.ndarray, triangles: np.ndarray) -> float:
-    """m; linear in the triangle that holds the point (x, y)."""
+    """Height (m) at the point (x, y), interpolated linearly in the triangle that contains it."""
     a, b, c = (positions[triangles[:, k], :2] - point for k in range(3))
     parts = np.column_stack([_cross(b, c), _cross(c, a), _cross(a, b)])
     parts /= parts.sum(axis=1, keepdims=True)
@@ -96,7 +96,7 @@ def _cross(u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _mid_edge(family: str, made: list[Mesh], frames: Frames) -> list[dict]:
-    """Three meshes, and what they tend to where the error falls as the size squared."""
+    """Three meshes, and their limit for an error that is even in the mesh size (h^2 and h^4)."""
     wanted = square_centre(_PRESSURE, SIDE, rigidity(YOUNG, THICKNESS, POISSON))
     at, source = f"mid-edge normals, {family}", "Navier's series"
     rows, found, total = [], [], 0
@@ -117,7 +117,7 @@ def _mid_edge(family: str, made: list[Mesh], frames: Frames) -> list[dict]:
 
 
 def _hinges(family: str, sizes: tuple[int, ...], judged: bool) -> list[dict]:
-    """`judged`: on the finest mesh."""
+    """Hinges on meshes of these sizes. judged: whether the finest mesh is judged."""
     wanted = square_centre(_PRESSURE, SIDE, rigidity(YOUNG, THICKNESS, 0.0))
     rows, total = [], 0
     for n in sizes:

@@ -1,10 +1,10 @@
-"""Deflections of Kirchhoff's plates under a uniform pressure: what sheets are compared with."""
+"""Deflections of Kirchhoff's plates under a uniform pressure: the references for sheets."""
 
 import numpy as np
 from numpy.polynomial import legendre
 
-_ALONG, _ACROSS = 20, 11  # polynomials of a strip: its end then holds to four digits or more
-_WAVES = 99  # of Navier's series: ten digits
+_ALONG, _ACROSS = 20, 11  # polynomials of a strip: enough for four digits of the tip
+_WAVES = 99  # highest wave number of Navier's series: ten digits
 
 
 def rigidity(young: float, thickness: float, poisson: float) -> float:
@@ -40,7 +40,7 @@ def cantilever_tip(
     g = _derivatives(y, _ACROSS, width / 2)
 
     def products(i: int, j: int, k: int, l: int) -> np.ndarray:  # noqa: E741
-        """Of the i-th and j-th derivatives along times the k-th and l-th across."""
+        """Integrals of the i-th and j-th derivatives along times the k-th and l-th across."""
         return np.kron(f[i].T @ (along[:, None] * f[j]), g[k].T @ (across[:, None] * g[l]))
 
     mixed = products(2, 0, 0, 2) + products(0, 2, 2, 0)
@@ -48,17 +48,17 @@ def cantilever_tip(
     twists = 2 * (1 - poisson) * products(1, 1, 1, 1)
     load = pressure * np.kron(f[0].T @ along, g[0].T @ across)
     c = np.linalg.solve(rigidity * (bends + twists), load).reshape(_ALONG, _ACROSS)
-    return c[:, 0].sum()  # P_i(1) = 1, and the mean of P_j is 0 but for j = 0
+    return c[:, 0].sum()  # P_i(1) = 1, and the mean of P_j is 0 for j > 0
 
 
 def _derivatives(at: np.ndarray, count: int, scale: float) -> list[np.ndarray]:
-    """Of the first polynomials: values and two derivatives by scale * at, each (len(at), count)."""
+    """Legendre polynomials: values and two derivatives by scale * at, each (len(at), count)."""
     unit = np.eye(count)
     return [legendre.legval(at, legendre.legder(unit, k, axis=0)).T / scale**k for k in range(3)]
 
 
 def _times_square(part: np.ndarray, of: list[np.ndarray], length: float) -> list[np.ndarray]:
-    """The same of part^2 times the functions, part going from 0 to 1 over the length."""
+    """Values and two derivatives of part^2 times functions; part goes from 0 to 1 over `length`."""
     square = [part[:, None] ** 2, 2 * part[:, None] / length, 2 / length**2]
     return [
         square[0] * of[0],

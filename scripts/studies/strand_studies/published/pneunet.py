@@ -1,9 +1,9 @@
-"""A pneumatic finger, a straight rod that wants to be bent (MAT-DiSMech, PneuNet).
+"""A pneumatic finger: a straight rod with a natural curvature (MAT-DiSMech, PneuNet).
 
-At rest, at three natural curvatures, under gravity; then with a pull at the tip, of which no
-figures are published. The authors' stop rule is loose (1e-4 N): tight solutions meet their tips
-within 3e-5 m, and the tight solution of their own model to the digits it is known to; with their
-rule, and in one load step as theirs, the published tips come out to 1e-6 m.
+Equilibria under gravity at three natural curvatures; then with a pull at the tip, for which no
+figures are published. The authors' stop rule is loose (1e-4 N): tight solutions match their tips
+to 3e-5 m, and a tight solution of their own model to all its known digits. With their rule, and one
+load step as in their code, the published tips are matched to 1e-6 m.
 """
 
 import numpy as np
@@ -19,9 +19,9 @@ YOUNG, DENSITY, GRAVITY = 20e9, 1200.0, 9.81  # Pa, kg/m^3, m/s^2
 BEND = 0.0628525320866699  # natural curvature of each joint, times an edge's length
 PULL = (175.0, 0.0, 7.0)  # N at the last node
 LOOSE, TIGHT, SAME_RULE = 3e-5, 1e-7, 1e-6  # m
-DT = 1e-3  # s, the authors' step: at rest it means nothing but the stop rule's way
+DT = 1e-3  # s, the authors' step: in statics it only affects the stop rule
 
-#: Tips (x, z), m, of the authors' file by the part of BEND; and with a tight stop rule.
+#: Tips (x, z), m, of the authors' file by the fraction of BEND; TIGHT_TIPS: with a tight stop rule.
 PUBLISHED_TIPS = {
     0.5: (0.0646284, -0.0626760),
     1.0: (0.0019980, -0.0636421),
@@ -36,7 +36,7 @@ def run(
     frames: Frames | None = None,
     compat: bool = False,
 ) -> Report:
-    """Six equilibria; there is no longer run than this."""
+    """Finds six equilibria; `full` changes nothing."""
     frames = frames or Frames()
     results = []
     for pull in ((0.0, 0.0, 0.0), PULL):
@@ -58,7 +58,7 @@ def run(
 
 
 def bend(part: float, pull: tuple[float, float, float], compat: bool = False) -> Simulation:
-    """The finger at rest: curvature and pull raised in steps together."""
+    """The finger in equilibrium. Curvature and pull are increased together in steps."""
     network = Network()
     nodes = straight(LENGTH, NODES)
     rod = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)

@@ -1,9 +1,9 @@
-"""The authors' own meshes and results: no part of the package, compared with where they are."""
+"""The authors' own meshes and results: not part of the package, used if they are available."""
 
 import os
 from pathlib import Path
 
-#: What a report says where they are not.
+#: Note of a report without the authors' files.
 LEFT_OUT = "STRAND_DATA is not set: what needs the authors' files was left out"
 
 

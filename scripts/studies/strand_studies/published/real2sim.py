@@ -1,15 +1,16 @@
 """A soft arm of two limbs that follows measured curvatures (DisMech, real2sim).
 
-Calibration: for every measured pair of mean curvatures, the natural bending angles of the limbs
-(rad in all, an edge's share each joint) that give this pair at rest, to 2.5e-3 in the sum of both
-deviations. Gradient descent on that sum by forward differences, its step halved whenever the sum
-grows, each pair started from the last one's angles: the original's rule.
-Then the arm moves with the angles found, linear in time between pairs, against damping.
+Calibration: for every measured pair of mean curvatures, find the natural bending angles of the
+limbs (rad in total, distributed evenly over the joints) that give this pair in equilibrium, to
+2.5e-3 in the sum of both deviations. The method is the original's: gradient descent on that sum by
+forward differences; the step is halved whenever the sum grows; each pair starts from the angles of
+the one before.
+Then the arm moves with the angles found, linearly interpolated in time, with damping.
 
 The measured pairs are not part of the package: `--data DIR` reads DIR/target_kappas.csv (rows of
-two curvatures; rows that hold nan are left out) and, if it is there, DIR/solved_phis.csv with the
-angles that the authors found. Without it the pairs are made by the model itself, from angles that
-swing as widely: then it is known that there is a solution, and which.
+two curvatures; rows with nan are skipped) and, if it exists, DIR/solved_phis.csv with the angles
+that the authors found. Without `--data` the model makes the pairs itself, from angles that vary as
+widely, so that the solution is known.
 """
 
 from pathlib import Path
@@ -28,9 +29,9 @@ YOUNG, DENSITY, GRAVITY, DAMPING = 1.793e6, 1240.0, 9.8, 7.0  # Pa, kg/m^3, m/s^
 PROBE = 6  # edges between the nodes whose angle is measured
 STEP, RATE, START = 0.005, 0.1, (-0.52, 0.0)  # rad, 1, rad
 TOLERANCE, MOST = 2.5e-3, 200  # of the sum of deviations; iterations
-FIRST, LAST = 1.5, 11.5  # s between which the pairs are spread
+FIRST, LAST = 1.5, 11.5  # s: times of the first and the last pair
 DURATION, PUBLISHED_DT, REDUCED_DT = 11.6, 1e-4, 2e-3  # s
-SYNTHETIC = 169  # pairs, as many as were measured
+SYNTHETIC = 169  # number of pairs, the same as measured
 
 
 def run(
@@ -39,7 +40,7 @@ def run(
     frames: Frames | None = None,
     data: Path | None = None,
 ) -> Report:
-    """All pairs are calibrated; `full` moves the arm at the published step, not a longer one."""
+    """Calibrates all pairs, then moves the arm; `full`: at the published step, not a longer one."""
     frames = frames or Frames()
     arm = Arm(REDUCED_DT, damping=0.0)
     targets, known, words = measured(data) if data else synthetic(arm)
@@ -76,13 +77,13 @@ class Arm:
         self.simulation.fix_edge(self.limbs[0].edges[0])
 
     def actuate(self, angles: np.ndarray) -> None:
-        """Natural bending angle of each limb (rad), down is negative."""
+        """Sets the natural bending angle of each limb (rad); down is negative."""
         for limb, angle in zip(self.limbs, angles, strict=True):
             bend = 2 * np.tan(angle / (NODES - 1) / 2)
             self.simulation.set_natural_curvature(limb.joints, (-bend, 0))
 
     def rest(self, angles: np.ndarray) -> np.ndarray:
-        """The curvatures at rest with these natural angles."""
+        """The curvatures in equilibrium with these natural angles."""
         self.actuate(angles)
         self.simulation.solve()
         return self.curvatures()
@@ -100,7 +101,10 @@ class Arm:
 
 
 def measured(data: Path) -> tuple[np.ndarray, np.ndarray | None, str]:
-    """Targets, the authors' angles (rad; None if not there), and a word on where they are from."""
+    """Targets, the authors' angles (rad; None without their file), and a note on the source.
+
+    Raises StrandError if a file cannot be read or has the wrong columns.
+    """
     path = data / "target_kappas.csv"
     try:
         targets = np.loadtxt(path, delimiter=",", ndmin=2)
@@ -121,7 +125,10 @@ def measured(data: Path) -> tuple[np.ndarray, np.ndarray | None, str]:
 
 
 def synthetic(arm: Arm) -> tuple[np.ndarray, np.ndarray, str]:
-    """Targets that the model itself makes, from angles (rad) that swing as the measured ones do."""
+    """Targets made by the model itself, angles (rad) that vary like the measured ones, and a note.
+
+    The targets are the curvatures in equilibrium with these angles.
+    """
     phase = np.linspace(0, 4 * np.pi, SYNTHETIC)
     angles = np.column_stack([-0.55 - 0.1 * np.sin(phase), -0.15 + 0.3 * np.cos(0.7 * phase)])
     targets = np.array([arm.rest(pair) for pair in angles])
@@ -129,7 +136,7 @@ def synthetic(arm: Arm) -> tuple[np.ndarray, np.ndarray, str]:
 
 
 def calibrate(arm: Arm, targets: np.ndarray, progress: Progress) -> tuple[np.ndarray, list[dict]]:
-    """The angles found (rad), and how well and how fast."""
+    """The angles found (rad), and figures of their accuracy and of the iterations."""
     angles, found, left, counts = np.array(START), [], [], []
     for k, target in enumerate(targets):
         if progress:
@@ -147,7 +154,7 @@ def calibrate(arm: Arm, targets: np.ndarray, progress: Progress) -> tuple[np.nda
 
 
 def descend(arm: Arm, target: np.ndarray, angles: np.ndarray) -> tuple[np.ndarray, float, int]:
-    """Gradient descent for one pair: angles (rad), deviation left, iterations."""
+    """Gradient descent for one pair: angles (rad), remaining deviation, iterations."""
 
     def deviation(angles: np.ndarray) -> float:
         return float(np.abs(arm.rest(angles) - target).sum())
@@ -165,7 +172,7 @@ def descend(arm: Arm, target: np.ndarray, angles: np.ndarray) -> tuple[np.ndarra
 
 
 def replay(targets: np.ndarray, angles: np.ndarray, dt: float, frames: Frames) -> list[dict]:
-    """Moves the arm with the angles found: how far it stays from the targets on its way."""
+    """Moves the arm with the angles found; figures of its deviation from the targets."""
     times = np.linspace(FIRST, LAST, len(targets))
     arm = Arm(dt, DAMPING)
     simulation = arm.simulation

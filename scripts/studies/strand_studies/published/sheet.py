@@ -1,15 +1,15 @@
 """Cantilevers of rods and sheets under their own weight (MAT-DiSMech, cantilevers, five meshes).
 
-Clamps are those of second order, at a row of nodes, so that the free length is what it says: the
-papers' clamp stands half an edge further in, which makes rods 4.5 % too soft, sheets up to 10 %.
+The clamp is of second order, at a row of nodes, so that the free length is exact. The papers' clamp
+is half an edge further in, which makes rods 4.5 % too soft, sheets up to 10 %.
 
-* Rods, and sheets without Poisson's ratio, against the elastica: .785 of Euler-Bernoulli's
-  deflection at 20 MPa, .9967 at 200 MPa.
-* Sheets with mid-edge normals against Kirchhoff's plate, on meshes of five kinds: .9256 of
-  Euler-Bernoulli at nu = .5, since the clamp keeps the strip from curving across.
-* Sheets with hinges, which know no nu: on equilateral triangles they are plates of rigidity
-  E h^3 / 12 with nu = -1/3, so that a strip sags by 9/8 of what a beam does (less at the clamp).
-  On other meshes they tend to something else, shown without a verdict.
+* Rods, and sheets with nu = 0, against the elastica: .785 of Euler-Bernoulli's deflection at
+  20 MPa, .9967 at 200 MPa.
+* Sheets with mid-edge normals against Kirchhoff's plate, on five kinds of mesh: .9256 of
+  Euler-Bernoulli at nu = .5, since the clamp prevents the strip from curving across.
+* Sheets with hinges, which do not depend on nu: on equilateral triangles they are plates of
+  rigidity E h^3 / 12 with nu = -1/3, so that a strip sags 9/8 times as far as a beam (less at the
+  clamp). On other meshes they converge to other values, which are reported but not judged.
 
 Then the authors' own settings (strand_studies.published.sheet_published).
 """
@@ -39,10 +39,10 @@ from strand_studies.published.sheet_published import (
 )
 
 YOUNG = (20e9, 2e9, 200e6, 20e6)  # Pa
-STIFF, SOFT = 2e9, 20e6  # Pa: a sheet that hardly bends, and one that hangs
-SPAN = 0.1  # m, of the papers' strips: their clamp holds the first 10 mm
+STIFF, SOFT = 2e9, 20e6  # Pa: a sheet that hardly bends, and one that bends far
+SPAN = 0.1  # m, length of the papers' strips, of which the first 10 mm are clamped
 PRESSURE = DENSITY * THICKNESS * GRAVITY  # Pa
-EQUILATERAL_WIDTH = np.sqrt(3) * SPAN / 10  # m, two rows of triangles or a multiple
+EQUILATERAL_WIDTH = np.sqrt(3) * SPAN / 10  # m, fits two rows of triangles or a multiple
 BEAM, PLATE, HINGE = 0.01, 0.03, 0.01  # of the reference
 
 
@@ -61,7 +61,7 @@ def run(
     frames: Frames | None = None,
     compat: bool = False,
 ) -> Report:
-    """Fewer meshes and nu = .5 alone, or all."""
+    """Runs fewer meshes and nu = .5 only; `full`: all."""
     frames = frames or Frames()
     results = []
     for young in YOUNG:
@@ -139,7 +139,7 @@ def _beams(young: float, frames: Frames) -> list[dict]:
 
 
 def _plates(family: str, poisson: float, sizes: tuple[int, ...]) -> list[dict]:
-    """Ever finer meshes of one kind with mid-edge normals: their error is small, and falls."""
+    """Meshes of one kind with mid-edge normals: the error is small, and falls with refinement."""
     wanted = _plate_tip(WIDTH, poisson, poisson)
     rows, errors, iterations = [], [], 0
     at = f"mid-edge normals, {family}, nu {poisson:g}"
@@ -156,7 +156,7 @@ def _plates(family: str, poisson: float, sizes: tuple[int, ...]) -> list[dict]:
 
 
 def _hinges() -> list[dict]:
-    """Equilateral triangles, whose own nu is -1/3: what they tend to."""
+    """The limit on equilateral triangles, which act as a plate with nu = -1/3."""
     wanted, source = _plate_tip(EQUILATERAL_WIDTH, 0.0, -1 / 3), "plate, nu = -1/3"
     at, tips = "hinges, equilateral", []
     for n in (10, 20, 40):
@@ -184,6 +184,9 @@ def _other_hinges() -> list[dict]:
 
 
 def _plate_tip(width: float, of_rigidity: float, poisson: float) -> float:
-    """m; with E h^3 / 12 (1 - nu^2) of the first Poisson's ratio, all else of the second."""
+    """Tip deflection (m) of a plate with rigidity E h^3 / 12 (1 - of_rigidity^2).
+
+    poisson: Poisson's ratio in the rest of the equations.
+    """
     bending = rigidity(STIFF, THICKNESS, of_rigidity)
     return cantilever_tip(PRESSURE, LENGTH, width, bending, poisson)

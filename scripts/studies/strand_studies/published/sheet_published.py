@@ -1,10 +1,10 @@
-"""Cantilevers as MAT-DiSMech and dismech-python have them: all nodes up to x = 10 mm are held.
+"""Cantilevers as in MAT-DiSMech and dismech-python: all nodes up to x = 10 mm are fixed.
 
-Rods and hinges meet the published figures with any stop rule that is tight. Mid-edge normals were
-published with terms that are frozen, which do not settle at the least energy: with `compat` they
-are computed so, else as they should be, 2 to 5 % softer or stiffer. What also keeps Table A's
-mid-edge normals near Euler-Bernoulli is two errors of opposite sign: the clamp's (+10 %) and a
-plate's stiffness across (-7 %).
+Rods and hinges match the published figures with any tight stop rule. The published mid-edge normals
+have frozen terms, so that they do not converge to the minimum of the energy. With `compat` they are
+computed in the same way; without it they are computed correctly, which is 2 to 5 % softer or
+stiffer. Table A's mid-edge normals are near Euler-Bernoulli also because two errors of opposite
+sign cancel: the clamp's (+10 %) and the plate's stiffness across (-7 %).
 """
 
 from pathlib import Path
@@ -22,7 +22,7 @@ HELD, NODES, STEPS = 0.01, 51, 5  # m, 1, 1
 POISSON, YOUNG = 0.5, 2e9  # Pa: of Table B
 DIGITS, ROUNDED, FIXTURE = 1e-5, 2e-3, 1e-9  # of the ratios of Tables A and B; m
 
-#: A rod's, of a strip; it bends about m1 = y.
+#: Section of a rod that models the strip; it bends about m1 = y.
 SECTION = {
     "radius": THICKNESS / 2,
     "area": WIDTH * THICKNESS,
@@ -47,7 +47,7 @@ TABLE_A = {
     (200e6, EQ40): (6.82393e-3, 5.88188e-3),
     (20e6, EQ40): (4.98546e-2, 4.30810e-2),
 }
-#: Table B, five meshes: parts of Euler-Bernoulli's deflection with hinges and mid-edge normals.
+#: Table B, five meshes: fraction of Euler-Bernoulli's deflection with hinges, mid-edge normals.
 TABLE_B = {
     "equilateral": (1.181, 1.033),
     "random": (1.097, 1.127),
@@ -63,7 +63,7 @@ def euler(young: float) -> float:
 
 
 def figures(compat: bool, progress: Progress) -> tuple[list[dict], str]:
-    """All comparisons that can be made here, and what to know of the others."""
+    """All comparisons for which files are available, and a note if some were left out."""
     rows = [row for young, published in RODS.items() for row in _rod(young, published)]
     files = published_files()
     if files is None:
@@ -98,7 +98,7 @@ def _rod(young: float, published: float) -> list[dict]:
 def _sheets(
     at: str, path: Path, young: float, published: tuple, tolerance: float, compat: bool
 ) -> list[dict]:
-    """Hinges, then mid-edge normals, of one mesh; these are judged with the frozen terms alone."""
+    """Hinges, then mid-edge normals, on one mesh. The latter are judged with frozen terms only."""
     mesh = text_geometry.read(path)
     end = mesh.nodes[:, 0] > mesh.nodes[:, 0].max() - 1e-6
     rows = []
@@ -116,7 +116,7 @@ def _sheets(
 def _compare(
     at: str, ratio: float, published: float, tolerance: float | None, iterations: int
 ) -> list[dict]:
-    """`tolerance`: of the published ratio."""
+    """Figures of one comparison. tolerance: relative to the published ratio."""
     within = tolerance and tolerance * published
     return [
         figure(f"{at}: tip", ratio, "of E-B", published, "dismech-python", within),
@@ -127,7 +127,7 @@ def _compare(
 def build(
     mesh: text_geometry.TextGeometry, young: float, bending: str, frozen: bool = False, **options
 ) -> Simulation:
-    """The sheet, held where the papers hold it; `frozen`: mid-edge normals as published."""
+    """The sheet, fixed as in the papers. frozen: mid-edge normals as in the published code."""
     network = Network()
     shell = network.shell(
         mesh.nodes,
@@ -139,7 +139,7 @@ def build(
         bending=bending,
         membrane="springs",
     )
-    if frozen:  # far tighter than published, so that the terms alone make the difference
+    if frozen:  # far tighter than published, so that only the frozen terms make a difference
         code = MatDismech(force=1e-9, reduction=1e-12, speed=1e-12)
         options |= {"dt": 1.0, "compat": code}
     options = {"gravity": (0, 0, 0), "tolerance": 1e-9, "max_iterations": 200} | options
@@ -153,7 +153,7 @@ def build(
 
 
 def _load(simulation: Simulation) -> int:
-    """Lets its weight act in steps; how many iterations they take."""
+    """Applies the weight in steps. Returns the number of Newton iterations."""
     iterations = 0
     for step in range(1, STEPS + 1):
         simulation.set_gravity((0, 0, -GRAVITY * step / STEPS))
@@ -162,7 +162,7 @@ def _load(simulation: Simulation) -> int:
 
 
 def _swing(files: Path, compat: bool) -> list[dict]:
-    """A sheet of 200 MPa with hinges, let go: every node of 80 steps, by the authors' file."""
+    """A falling sheet of 200 MPa with hinges: every node of 80 steps beside the authors' file."""
     from scipy.io import loadmat
 
     published = loadmat(files / FIXTURE_FILE)["qs"]

@@ -1,16 +1,17 @@
-"""A snake in a viscous fluid: natural curvature travels along it, and it swims (MAT-DiSMech).
+"""A snake in a viscous fluid swims by a travelling wave of natural curvature (MAT-DiSMech).
 
-Resistive force theory with the velocity at the step's end; the authors' MATLAB code takes that of
-the step before, and a mean tangent at each node, and publishes a plot alone. Compared is what their
-Python version ends at. Their curvatures are turning angles of joints: here they are kept per
-length, and their phase at its place along the body, when edges get shorter.
+Resistive force theory uses the velocity at the end of the step. The authors' MATLAB code uses the
+velocity of the step before and a mean tangent at each node, and they publish only a plot of it. The
+figures are therefore compared with the end of a run of their Python version. Their curvatures are
+turning angles of joints; here curvature is per length, and its phase depends on the place along the
+body, so that both stay the same on finer meshes.
 
-The wave travels towards +x and drives the snake towards -x, as the drag across it is larger than
-along it. Its speed is compared with the linear theory of a free elastic rod (C. H. Wiggins and
-R. E. Goldstein, Phys. Rev. Lett. 80, 3879, 1998, with the rod's inertia), exact as the amplitude
-goes to 0: at the published one, where slopes reach .18, it is 1 % off, at a quarter .1 %. An
-endless snake would swim at 7.7 mm/s (J. Gray and G. J. Hancock, J. Exp. Biol. 32, 802, 1955): one
-of 1.1 waves yaws, and is slower.
+The wave travels towards +x and drives the snake towards -x, since the drag across the body is
+larger than the drag along it. Its speed is compared with the linear theory of a free elastic rod
+(C. H. Wiggins and R. E. Goldstein, Phys. Rev. Lett. 80, 3879, 1998, with the rod's inertia), which
+is exact as the amplitude goes to 0: at the published amplitude, where slopes reach .18, it is off
+by 1 %, at a quarter of it by .1 %. An endless snake would swim at 7.7 mm/s (J. Gray and G. J.
+Hancock, J. Exp. Biol. 32, 802, 1955); one of 1.1 waves yaws, and is slower.
 """
 
 from itertools import pairwise
@@ -33,14 +34,14 @@ WAVE = LENGTH - 2 * EDGE  # m, from the first joint to the last
 DT, DURATION = 1e-2, 10.0  # s
 DRIFT, SWAY = -0.0605, 5.17e-3  # m, of the centre in 10 s; of the first node, from side to side
 NEAR, SWAYS, FLAT = 2e-4, 1e-5, 1e-12  # m
-#: Edges, and parts of a step, that get finer together; what their limits may differ by (m).
+#: Edges and divisors of the step, refined together; tolerance (m) between the last two limits.
 FINER, CONVERGED = ((20, 2), (40, 4), (80, 8), (160, 16)), 2e-6
-#: By parts of the amplitude, how far off theory the speed may be (relative).
+#: Relative tolerance of the speed against theory, by fraction of the amplitude.
 OFF = {1.0: 0.015, 0.5: 0.005, 0.25: 0.002}
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Always for 10 s; in full with finer meshes and steps."""
+    """Runs 10 s; `full` adds the finest mesh and step."""
     progress = progress or (lambda doing: None)
     progress("as published")
     results = published(frames or Frames())
@@ -66,7 +67,7 @@ def published(frames: Frames) -> list[dict]:
 
 
 def converged(finer: tuple, progress: Progress) -> list[dict]:
-    """The way in 10 s with ever finer meshes and steps, by the midpoint rule; and its limit."""
+    """The distance in 10 s with finer and finer meshes and steps (midpoint rule), and its limit."""
     rows, ways, limits = [], [], []
     for edges, part in finer:
         progress(f"{edges} edges, dt / {part}")
@@ -81,7 +82,7 @@ def converged(finer: tuple, progress: Progress) -> list[dict]:
 
 
 def speeds(progress: Progress) -> list[dict]:
-    """The speed over a period beside linear theory, at parts of the amplitude."""
+    """The speed over a period beside linear theory, at fractions of the amplitude."""
     rows = []
     for part, off in OFF.items():
         progress(f"{part:g} of the amplitude")
@@ -111,12 +112,12 @@ def swimmer(part: float = 1.0) -> Swimmer:
 
 
 def centre(nodes: np.ndarray) -> np.ndarray:
-    """Of mass, m; edges are as long as each other."""
+    """Centre of mass (m) of nodes (n + 1, 3) with edges of equal length."""
     return (nodes[:-1] + nodes[1:]).mean(axis=0) / 2
 
 
 def swim(simulation: Simulation, snake: Rod, watch=None) -> np.ndarray:
-    """The nodes from the start on, (steps + 1, nodes, 3), m."""
+    """Runs the simulation. The nodes from the start on: (steps + 1, nodes, 3), m."""
     path = [simulation.positions[snake.nodes]]
 
     def each(simulation: Simulation) -> None:
@@ -131,7 +132,7 @@ def swim(simulation: Simulation, snake: Rod, watch=None) -> np.ndarray:
 def build(
     edges: int = EDGES, part: int = 1, method: str = "backward_euler", amplitude: float = 1.0
 ) -> tuple[Simulation, Rod]:
-    """The snake with its curvature driven; `part` steps for each published one."""
+    """The snake with driven curvature, and `part` steps for each published one."""
     network = Network()
     nodes = straight(LENGTH, edges + 1)
     snake = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)

@@ -1,30 +1,32 @@
 """A spider of nine rods dropped on a slope (DisMech, section V-A1), with both published settings.
 
-Gravity that leans makes the slope: along x in the original's code, along x = y in the paper. No
-figures are published, and the original's two settings end in different places (top at x = .202 and
+Tilted gravity makes the slope: along x in the original's code, along x = y in the paper. No figures
+are published, and the original's two settings end in different places (top at x = .202 and
 .108 m).
 
-The path is a figure of the model until .5 s, in the limit of short steps of Verlet's method. The
-top, downhill and up (m), each with the difference of the two shortest steps (1.2e-7 and 2.5e-7 s
-along x, 2.5e-7 and 5e-7 s along x = y); the midpoint rule agrees to .1 mm at .3 s:
+The path is converged in the time step until .5 s, by Verlet's method. Position of the top, downhill
+and up (m), each with the difference between the two shortest steps (1.2e-7 and 2.5e-7 s along x,
+2.5e-7 and 5e-7 s along x = y); the midpoint rule agrees to .1 mm at .3 s:
 
     along x      .3 s: .05104, .03059 (2e-6)  .4 s: .07212, .06090 (3e-6)  .5 s: .0981, .0578 (7e-4)
     along x = y  .3 s: .05133, .03073 (2e-6)  .4 s: .07947, .06034 (1e-5)  .5 s: .0919, .0561 (6e-4)
 
-Where it comes to rest is a figure of the step, not of the model. Undamped, a start 1e-9 m higher
-makes .26 um at .5 s and .13 mm at .6 s, and from .7 s on millimetres. Backward Euler's long steps
-damp that: there 1e-9 m make 3e-9 m at 2 s. Its places can be had again to many digits, but change
-with the step (along x .08 to .13 m downhill, along x = y .21 to .25 m). Steps of 1.6e-5 s
-still lose half the kinetic energy in the impacts until .3 s: their paths seem to agree, at .157 m
-after 1 s along x, where the undamped spider is at .25 to .29 m.
+The rest position depends on the time step, since the motion is chaotic. Without damping, a start
+that is 1e-9 m higher leads to a difference of .26 um at .5 s, .13 mm at .6 s, and millimetres from
+.7 s on. Long steps of backward Euler damp that growth: there 1e-9 m become 3e-9 m at 2 s. Its rest
+positions are reproducible to many digits, but change with the step (along x .08 to .13 m downhill,
+along x = y .21 to .25 m). Steps of 1.6e-5 s still lose half the kinetic energy in the impacts until
+.3 s: their paths seem to agree, at .157 m after 1 s along x, where the undamped spider is at .25 to
+.29 m.
 
-What has to hold however it lands: it stays in its plane of symmetry, sinks in no more than contact
-gives way, only loses energy, and the floor ends up carrying its weight. Where friction sticks
-without creep, it lies in equilibrium within 3 mm of where it still swings at 2 s.
+Checks that hold however it lands: it stays in its plane of symmetry, its penetration of the floor
+stays small, it only loses energy, and finally the floor carries its weight. With friction that
+sticks without creep, its equilibrium is within 3 mm of its position at 2 s, where it still swings.
 
-Joints average energies, which do not depend on the directions that limbs are drawn in. The papers'
-mean of two frames has no stiffness where these are opposite, as between limbs that are drawn in
-opposite directions; here `average="curvatures"` takes the drawn twist off first.
+Joints average energies, which do not depend on the direction in which the nodes of a limb are
+numbered. The papers' mean of two frames has no stiffness where the frames are opposite, as between
+limbs that are numbered in opposite directions; here `average="curvatures"` subtracts the twist of
+the initial frames first.
 """
 
 from collections.abc import Iterable
@@ -43,21 +45,21 @@ CODE, PAPER = (1.0, 0.0, -9.8), (0.707, 0.707, -9.8)  # m/s^2
 SLOPES = {"along x": CODE, "along x = y": PAPER}
 FLOOR, FRICTION = -0.1, 0.4  # m, 1
 PUBLISHED_DURATION, DURATION = 2.0, 0.6  # s
-DEEPEST, GAIN, CARRIED = 0.2 * RADIUS, 1e-6, 0.02  # m, J: 1e-5 of the fall's, N
+DEEPEST, GAIN, CARRIED = 0.2 * RADIUS, 1e-6, 0.02  # m; J: 1e-5 of the energy of the fall; N
 SIDES = ((1, 0, 0), (0, 1, 0), (0, -1, 0), (-1, 0, 0))
 
-#: Steps of Verlet as parts of 1 ms, and by how much their paths may differ: s, m.
+#: Verlet's steps per ms; tolerance (m) between their paths by time (s).
 SHORT, AGREE = (2000, 4000), {0.3: 1e-5, 0.4: 1e-4, 0.5: 1e-3}
-MIDPOINT = 256  # parts of 1 ms, for a second opinion
-#: The converged top at .3 s, downhill and up (m); steps of a quick run, and what it may miss it by.
+MIDPOINT = 256  # steps per ms of the midpoint rule, for comparison
+#: The converged top at .3 s, downhill and up (m); steps per ms of a quick run; its tolerance (m).
 LANDED, QUICK, MISSES = (0.051043, 0.030587), 250, 2e-4
-#: Integrator, parts of 1 ms, and by how many decades differences have grown: s, 1, 1.
+#: Integrator, steps per ms, and by time (s) the decades a difference grows by, with tolerance.
 GROWTH = (
     ("backward_euler", 1, {0.6: (0, 1), 2.0: (0, 1)}),
     ("midpoint", 64, {0.3: (0, 1), 0.5: (2.5, 1), 0.6: (5, 1)}),
 )
-LIFT = 1e-9  # m that the other start is higher
-SWINGS = 3e-3  # m between 2 s and rest
+LIFT = 1e-9  # m, by which the second start is higher
+SWINGS = 3e-3  # m, between the position at 2 s and the equilibrium
 
 
 @dataclass(frozen=True)
@@ -77,7 +79,7 @@ ACCURATE = SETTINGS["accurate"]
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """Both slopes and settings for .6 s; in full (13 min) for 2 s, and the limit of short steps."""
+    """Runs both slopes and settings for .6 s; `full` (13 min): 2 s, and limits of short steps."""
     frames = frames or Frames()
     results = []
     for slope in SLOPES:
@@ -131,7 +133,7 @@ def figures(slope: str, name: str, part: int, full: bool, frames: Frames) -> lis
 
 
 def at_rest(slope: str) -> list[dict]:
-    """Where friction that sticks without creep lets it rest: an equilibrium near the run's end."""
+    """The equilibrium with friction that sticks without creep, beside the position at 2 s."""
     simulation, contact = build(ACCURATE, law="anchored", gravity=SLOPES[slope])
     simulation.run(PUBLISHED_DURATION)
     end = top(simulation, slope)
@@ -146,7 +148,7 @@ def at_rest(slope: str) -> list[dict]:
 
 
 def limit(slope: str) -> list[dict]:
-    """The top's path at the limit of short steps: by Verlet with two, and by the midpoint rule."""
+    """The top's path at the limit of short steps: Verlet with two steps, and the midpoint rule."""
     coarse, fine = (path(slope, part, "verlet", AGREE) for part in SHORT)
     other = path(slope, MIDPOINT, "midpoint", [0.3])
     rows = []
@@ -165,7 +167,7 @@ def limit(slope: str) -> list[dict]:
 
 
 def landed() -> list[dict]:
-    """The top after the first impact, beside its converged place."""
+    """The top after the first impact beside its converged position."""
     places = path("along x", QUICK, "verlet", [0.3])[0.3]
     at = f"along x, accurate, Verlet, dt {ACCURATE.dt / QUICK:g} s, 0.3 s"
     return [
@@ -175,7 +177,7 @@ def landed() -> list[dict]:
 
 
 def sensitivity() -> list[dict]:
-    """By how many decades a difference of the start has grown, damped by long steps and not."""
+    """Decades by which a difference at the start grows, with and without damping by long steps."""
     rows = []
     for method, part, decades in GROWTH:
         paths = [path("along x", part, method, decades, lift) for lift in (0.0, LIFT)]
@@ -188,7 +190,7 @@ def sensitivity() -> list[dict]:
 
 
 def path(slope: str, part: int, method: str, times: Iterable[float], lift: float = 0.0) -> dict:
-    """Time: the top's place then (downhill, aside, up; m), with the accurate setting."""
+    """The top's position (downhill, sideways, up; m) by time (s), with the accurate setting."""
     simulation, _ = build(ACCURATE, part, method=method, gravity=SLOPES[slope], lift=lift)
     places = {}
     for time in times:
@@ -198,14 +200,14 @@ def path(slope: str, part: int, method: str, times: Iterable[float], lift: float
 
 
 def top(simulation: Simulation, slope: str) -> np.ndarray:
-    """Downhill, across and up, m."""
+    """The top's position (downhill, sideways, up), m."""
     x, y, z = simulation.positions[0]
     along, across, _ = np.array(SLOPES[slope]) / np.hypot(*SLOPES[slope][:2])
     return np.array([along * x + across * y, along * y - across * x, z])
 
 
 def weight() -> float:
-    """N, of all limbs."""
+    """Weight (N) of all limbs."""
     return 9 * LIMB * np.pi * RADIUS**2 * DENSITY * abs(CODE[2])
 
 

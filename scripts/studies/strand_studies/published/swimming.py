@@ -12,7 +12,7 @@ class Swimmer:
 
     kappa(x, t) = curvature * cos(w t - k x), w = 2 pi frequency, k = 2 pi / wave_length.
 
-    Resistive force theory with drags per length and speed. Its shape y = Re(Y exp(i w t)) obeys
+    Resistive force theory, with drag per length and speed. The shape y = Re(Y exp(i w t)) satisfies
 
     EI (y'''' - kappa'') + drag_across y_t + m y_tt = 0, with y'' = kappa, y''' = kappa' at the ends
 
@@ -31,7 +31,7 @@ class Swimmer:
 
     @property
     def speed(self) -> float:
-        """Mean velocity along x, m/s: against the wave where drag across is larger than along."""
+        """Mean velocity along x, m/s: against the wave if drag across is larger than along."""
         nodes, weights = np.polynomial.legendre.leggauss(64)
         places = self.length * (nodes + 1) / 2
         rate = 1j * self._w * self.displacement(places)
@@ -42,7 +42,7 @@ class Swimmer:
 
     @property
     def endless_speed(self) -> float:
-        """The same far from the ends (J. Gray and G. J. Hancock, J. Exp. Biol. 32, 802, 1955)."""
+        """The speed far from the ends (J. Gray, G. J. Hancock, J. Exp. Biol. 32, 802, 1955)."""
         slope = self._k * abs(self._endless)
         return self._balance(-self._w / self._k * slope**2 / 2, slope**2 / 2)
 
@@ -51,7 +51,7 @@ class Swimmer:
         return self._mode(places, derivative) @ self._amplitudes + self._wave(places, derivative)
 
     def _balance(self, thrust: float, steepness: float) -> float:
-        """`thrust`, `steepness`: means of y_t y' and of y'^2."""
+        """Speed (m/s) from `thrust` and `steepness`, the means of y_t y' and of y'^2."""
         more = self.drag_across - self.drag_along
         return more * thrust / (self.drag_along + more * steepness)
 
@@ -69,7 +69,7 @@ class Swimmer:
 
     @property
     def _endless(self) -> complex:
-        """Amplitude of an endless rod: -k^2 of it is somewhat less than the natural curvature."""
+        """Amplitude of an endless rod; -k^2 times it is just below the natural curvature."""
         stiffness = self.bending_stiffness * self._k**2
         return -stiffness * self.curvature / (stiffness * self._k**2 + self._resistance)
 
@@ -77,14 +77,14 @@ class Swimmer:
         return self._endless * (-1j * self._k) ** derivative * np.exp(-1j * self._k * places)
 
     def _mode(self, places: np.ndarray, derivative: int) -> np.ndarray:
-        """The four solutions without natural curvature, each at most 1, (places, 4)."""
+        """The four homogeneous solutions, (places, 4), each scaled to at most 1."""
         root = (-self._resistance / self.bending_stiffness) ** 0.25 * 1j ** np.arange(4)
         start = np.where(root.real > 0, self.length, 0.0)
         return root**derivative * np.exp(root * (np.asarray(places)[:, None] - start))
 
     @cached_property
     def _amplitudes(self) -> np.ndarray:
-        """Of the modes, so that no moment and no shear force acts at the ends."""
+        """Amplitudes of the modes, for zero moment and zero shear force at the ends."""
         ends = np.array([0.0, self.length])
         natural = self.curvature * np.exp(-1j * self._k * ends)
         moment = natural - self._wave(ends, 2)

@@ -1,7 +1,7 @@
 """A robot grows between boxes (Jitosho et al., ICRA 2021).
 
-Their program has 50 bodies, the paper says 40. The way is sensitive: a heading of 1e-4 rad more
-moves the tip by 5 mm at the end.
+Their program has 50 bodies; the paper says 40. The path is sensitive: increasing the heading by
+1e-4 rad moves the tip by 5 mm at the end.
 """
 
 from strand.vine import published

@@ -1,8 +1,8 @@
-"""A bent robot is let go (Jitosho et al., ICRA 2021): its motion, and K and C found from a film.
+"""A bent robot is released (Jitosho et al., ICRA 2021): its motion, and K and C fitted to films.
 
-The authors' film is not public. These are made here: the published step's motion, with noise of a
-known size on every coordinate of 21 points. What an unbiased fit can know at best is the Cramer-Rao
-bound, printed beside the estimates: at 1 mm a fifth of C.
+The authors' film is not public, so films are synthesised here: the published step's motion, with
+noise of known size on every coordinate of 21 points. The Cramer-Rao bound, the best accuracy of an
+unbiased fit, is printed beside the estimates: with 1 mm of noise it is a fifth of C.
 """
 
 from pathlib import Path
@@ -41,7 +41,7 @@ def run(
     bodies: int | None = None,
     state: Path | None = None,
 ) -> Report:
-    """In full with ten films of each noise, else with one."""
+    """Fits one film of each noise level; `full`: ten."""
     made = SCENE.run(full, progress, frames, compat, bodies, state)
     for noise in NOISES:
         for seed in range(10 if full else 1):

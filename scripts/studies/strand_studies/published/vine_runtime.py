@@ -1,7 +1,7 @@
 """A robot grows against a circle and along it (Jitosho et al., ICRA 2021, the cost test).
 
-Stiffness, damping and inertia are the joints' and bodies', as published: with other numbers of
-bodies it is another robot.
+Stiffness, damping and inertia are given per joint and per body, as published. So another number of
+bodies makes another robot.
 """
 
 from strand.vine import published

@@ -1,4 +1,4 @@
-"""What the published scenes of growing robots share: both modes beside the reference."""
+"""Shared by the published scenes of growing robots: runs both modes beside the reference."""
 
 import os
 import time
@@ -17,22 +17,22 @@ from strand_studies.published.frames import Frames
 REFERENCE = "published program, solved exactly"
 LEFT_OUT = "STRAND_DATA is not set: states are not compared with the reference's, step by step"
 MM = 1e3  #: per m
-HELD = 1e-9  #: m, joints and gaps of the default mode
+HELD = 1e-9  #: m, tolerance of joints and gaps in the default mode
 
 
 @dataclass
 class Scene:
-    """A published scene of any number of bodies, and what is known of it."""
+    """A published scene with a selectable number of bodies, and its reference."""
 
     name: str  #: of the example
     title: str
     make: Callable[[int, bool], Robot]  #: bodies, compat
-    bodies: int  #: as published
+    bodies: int  #: published number
     steps: int
-    rate: float  #: m/s
-    tip: tuple[float, float] | None = None  #: mm, at the end as published
-    near: float = 0.0  #: mm
-    reference: str | None = None  #: file of its states
+    rate: float  #: m/s, of growth
+    tip: tuple[float, float] | None = None  #: mm, published position at the end
+    near: float = 0.0  #: mm, tolerance of positions
+    reference: str | None = None  #: file of the reference's states
 
     def run(
         self,
@@ -43,9 +43,9 @@ class Scene:
         bodies: int | None = None,
         state: Path | None = None,
     ) -> Report:
-        """The published step beside its reference; unless `compat`, then the default mode.
+        """Runs the published step beside its reference, then (without `compat`) the default mode.
 
-        Always in full. `state`: a file for all states of the published step.
+        `full` changes nothing. state: a file to which all states of the published step are written.
         """
         progress = progress or (lambda doing: None)
         bodies = self.bodies if bodies is None else bodies
@@ -112,13 +112,13 @@ def held(run: Run) -> list[dict]:
 
 
 def data_file(name: str, folder: str = "vine_reference") -> Path | None:
-    """A file of recorded data: no part of the package, compared with where it is."""
+    """A file of recorded data, which is not part of the package; None if STRAND_DATA is not set."""
     directory = os.environ.get("STRAND_DATA")
     return Path(directory) / folder / name if directory else None
 
 
 def compare(scene: Scene, run: Run) -> list[dict]:
-    """Where every body is after every step, beside the reference's states."""
+    """The position of every body after every step beside the reference's states."""
     path = data_file(scene.reference) if scene.reference else None
     if path is None:
         return []
@@ -132,7 +132,7 @@ def compare(scene: Scene, run: Run) -> list[dict]:
 
 
 def draw(frames: Frames | None, name: str, run: Run) -> None:
-    """Five pictures from the start to the end."""
+    """Draws five pictures from the start to the end."""
     if frames is None or frames.directory is None:
         return
     from strand.vine.drawing import Painter

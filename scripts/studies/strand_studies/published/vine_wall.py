@@ -1,10 +1,10 @@
 """A robot grows up to a wall and along it; the published film of it is fitted.
 
-From that film (Jitosho et al., ICRA 2021) stiffness and damping cannot be known, and no value of
-them is published: each frame is two coefficients and a height, and the singular values of the
-residuals' Jacobian say so. The fit is judged by where the points are. Contact is held to .1 mm:
-measured tips are .3 to 1.3 mm off the wall as it is stated. Held to 1e-6 m, the tip's error is
-.84 mm.
+Stiffness and damping cannot be identified from that film (Jitosho et al., ICRA 2021), and no values
+are published: each frame consists of two coefficients and a height, and the singular values of the
+residuals' Jacobian show it. The fit is judged by the positions of the points. The contact tolerance
+is .1 mm, since measured tips are .3 to 1.3 mm off the stated wall. With a tolerance of 1e-6 m the
+tip's error is .84 mm.
 """
 
 from pathlib import Path
@@ -37,7 +37,7 @@ def run(
     bodies: int | None = None,
     state: Path | None = None,
 ) -> Report:
-    """Always in full."""
+    """Runs the scene, and fits the published film if it is available; `full` changes nothing."""
     made = SCENE.run(full, progress, frames, False, bodies, state)
     path = data_file(FILM, "vine")
     if path is None:

@@ -1,12 +1,14 @@
 """An earthworm of two edges that contract in turn (MAT-DiSMech, caterpillar).
 
-Every 10 ms a natural length changes by 1 mm: ten times the first edge's down, then ten times up
-while the second's goes down, then ten times up. Shorter steps than that change it evenly. Phases
-are counted in whole steps; the originals take the remainder of a floating-point time, whose phases
-are 9 to 11 steps long, so that their lengths drift: their figures differ, also from each other.
-Without friction the centre of mass stays, and the run's end, after two phases, says where the front
-is. Steps of .3 ms and less would begin to see the edges' own vibration (.5 ms), which each change
-of phase excites.
+Every 10 ms a natural length changes by 1 mm: the first edge's decreases ten times, then increases
+ten times while the second edge's decreases, then the second edge's increases ten times. Shorter
+steps change it linearly in time. Phases are counted in whole steps. The originals use the remainder
+of a floating-point time, which makes phases of 9 to 11 steps, so that their lengths drift: their
+figures differ from these and from each other.
+Without friction the centre of mass stays in place. The run ends after two phases of a cycle, and
+the position of the front follows from the natural lengths then.
+Steps of .3 ms and less would begin to resolve the edges' vibration (.5 ms), which each change of
+phase excites.
 """
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from strand.draw.report import Report
 from strand.simulation import Network, Rod, Simulation
 from strand_studies.bench.table2.cases import straight
-from strand_studies.published.figures import PUBLISHED, Progress, figure
+from strand_studies.published.figures import PUBLISHED, PUBLISHED_FRICTION, Progress, figure
 from strand_studies.published.frames import Frames
 
 LENGTH, NODES, RADIUS = 0.1, 3, 1e-3  # m, 1, m
@@ -22,13 +24,13 @@ YOUNG, DENSITY, GRAVITY = 200e6, 1200.0, 9.81  # Pa, kg/m^3, m/s^2
 FLOOR, STIFFNESS, TOLERANCE = -1e-3, 1000.0, 1e-3  # m, N/m, m
 FRICTION, SLIP = 0.25, 1e-2  # 1, m/s
 DT, STROKE, PHASE, DURATION = 1e-2, 1e-3, 10, 5.0  # s, m, steps, s
-RESTS = 1.59e-4  # m, height of the ends measured with the original
+RESTS = 1.59e-4  # m, equilibrium height of the ends, measured with the original
 ROUNDED, CONVERGED, STAYS = 1e-6, 1e-3, 1e-6  # m
-MEASURED = {0.25: 0.226296, 0.0: 0.0935}  # m, front of the python version
+MEASURED = {0.25: 0.226296, 0.0: 0.0935}  # m, front of the original's python version, by friction
 
 
 def run(full: bool = False, progress: Progress = None, frames: Frames | None = None) -> Report:
-    """With and without friction, at the published step and parts of it; always 5 s."""
+    """Runs 5 s with and without friction at the published step and shorter ones (`full`: more)."""
     frames = frames or Frames()
     parts = (1, 2, 4, 8, 16) if full else (1, 2, 4)
     results = []
@@ -71,14 +73,14 @@ def figures(friction: float, part: int, fronts: list, frames: Frames) -> list[di
 
 
 def natural_lengths(count: float) -> np.ndarray:
-    """Of both edges (m) after `count` actuations."""
+    """Natural lengths (m) of both edges after `count` actuations."""
     phase = count / PHASE % 3
     contracted = [np.interp(k, (0, 1, 2), (0, 1, 0)) for k in (phase, phase - 1)]
     return LENGTH / 2 - STROKE * PHASE * np.array(contracted)
 
 
 def build(friction: float, part: int = 1) -> tuple[Simulation, Rod]:
-    """`part` steps for each published one; lengths change as often as published."""
+    """The worm with `part` steps for each published one; lengths change as often as published."""
     network = Network()
     nodes = straight(LENGTH, NODES)
     rod = network.rod(nodes, young=YOUNG, radius=RADIUS, density=DENSITY)
@@ -94,11 +96,10 @@ def build(friction: float, part: int = 1) -> tuple[Simulation, Rod]:
     simulation.add_floor(
         FLOOR,
         friction=friction,
-        law="regularised",
-        rolling=False,
         slip_tolerance=SLIP,
         stiffness=STIFFNESS,
         tolerance=TOLERANCE,
+        **PUBLISHED_FRICTION,
     )
 
     def actuate(time: float) -> None:

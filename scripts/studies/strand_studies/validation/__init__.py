@@ -1,4 +1,4 @@
-"""Validations: the plugin, and shells of the core, against closed forms and published figures.
+"""Validations of the plugin and of the core's shells against closed forms and published figures.
 
 Each module NAME has `run(...) -> Report`; the command `strand validate NAME` calls it.
 """

@@ -24,7 +24,7 @@ def run(curvature: str = "angle", progress: relax.Progress = None) -> Report:
 
 
 def together(reports: list[Report]) -> Report:
-    """One report of several: their results with their names, their plots below one another."""
+    """Merges reports into one: each result names its validation; the plots are stacked."""
     results = [{"validation": one.name, **case} for one in reports for case in one.results]
 
     def draw(figure) -> None:

@@ -1,4 +1,4 @@
-"""Cantilever under its own weight against the heavy elastica: mass and clamp are right."""
+"""Cantilever under its own weight against the heavy elastica: checks the mass and the clamp."""
 
 import numpy as np
 
@@ -17,25 +17,17 @@ def run(
     curvature: str = "angle",
     progress: relax.Progress = None,
 ) -> Report:
-    """Lets a rod of each number of links sag by q L^3 / EI = 5."""
+    """Lets a rod with each number of links sag under its own weight, q L^3 / EI = 5."""
     theory = tip_deflection(weight=WEIGHT)
     density = WEIGHT * EI / (LENGTH**3 * GRAVITY * np.pi * RADIUS**2)
-    results = []
-    for n in segments or convergence.SIZES:
-        if progress:
-            progress(f"n = {n}")
+
+    def measure(_: None, n: int) -> list[dict]:
         found = ClampedRod(n, curvature, density, GRAVITY).hang()
-        results.append({"segments": n, "curvature": curvature, **compare(found, theory, n)})
-    orders = convergence.slopes(results, "curvature")
+        return [{"segments": n, "curvature": curvature, **compare(found, theory, n)}]
+
+    results = convergence.sweep({"": None}, segments, measure, progress)
     note = "reference: the heavy elastica's differential equation"
-    return Report(
-        "cantilever",
-        "Heavy elastica",
-        results + orders,
-        lambda fig: _draw(fig, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+    return convergence.report("cantilever", "Heavy elastica", results, ("curvature",), _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

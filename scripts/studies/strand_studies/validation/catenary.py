@@ -1,8 +1,8 @@
 """A cable that hangs between two points: sag, shape and horizontal force against the catenary.
 
-The cable, of length L and span S < L, is drawn as an arc, let go, and hangs until it is at rest in
-MuJoCo. Its bending stiffness is 1e-8 q L^3 (q the weight per length), which changes both figures
-by less than 1e-6. Theory (uniform, perfectly flexible): z = a cosh(x / a), 2 a sinh(S / 2a) = L,
+The cable, of length L and span S < L, starts as an arc and is simulated in MuJoCo until it is at
+rest. Its bending stiffness is 1e-8 q L^3 (q: weight per length), which changes both figures by
+less than 1e-6. Theory (uniform, perfectly flexible): z = a cosh(x / a), 2 a sinh(S / 2a) = L,
 sag = a (cosh(S / 2a) - 1), horizontal force H = q a.
 """
 
@@ -24,7 +24,7 @@ RADIUS = 0.005  # m
 WEIGHT = MASS * GRAVITY  # N/m
 EI = 1e-8 * WEIGHT * LENGTH**3  # N m^2
 DAMPING, TIMESTEP = 0.01, 0.002  # N m s/rad, s: near the critical damping of the slowest swing
-AT_REST = 1e-6  # rad/s, m/s: for forces good to 1e-6 at the least damped swing
+AT_REST = 1e-6  # rad/s, m/s: forces are accurate to 1e-6 even for the least damped mode
 MEASURES = ("sag", "horizontal force")
 
 
@@ -39,8 +39,8 @@ def theory() -> dict[str, float]:
     return {"sag": a * (np.cosh(SPAN / (2 * a)) - 1), "horizontal force": WEIGHT * a}
 
 
-def drawn(segments: int) -> np.ndarray:
-    """Nodes of an arc in the xz plane that sags about as deep."""
+def initial_nodes(segments: int) -> np.ndarray:
+    """Nodes (n + 1, 3) of an arc in the xz plane with about the sag of the catenary."""
     angle = 2 * brentq(lambda half: np.sin(half) / half - SPAN / LENGTH, 0.1, np.pi)
     flat = arc(LENGTH, angle, segments)
     half = angle / 2
@@ -56,7 +56,7 @@ def hang(segments: int, curvature: str) -> tuple[dict[str, float], np.ndarray]:
     spec.option.timestep = TIMESTEP
     spec.worldbody.add_site(name="post", pos=[SPAN, 0, 0])
     cable = Cable(
-        nodes=drawn(segments),
+        nodes=initial_nodes(segments),
         EI=EI,
         GJ=EI,
         radius=RADIUS,
@@ -74,8 +74,8 @@ def hang(segments: int, curvature: str) -> tuple[dict[str, float], np.ndarray]:
     data = mujoco.MjData(model)
     relax.settle(model, data, at_rest=AT_REST)
     nodes = np.array([data.site(f"cable_node{k}").xpos for k in range(segments + 1)])
-    # Two connect constraints of three rows: a last sway adds to one end what it takes from the
-    # other.
+    # The two ends are connect constraints of three rows each. Residual sway adds to the force at
+    # one end what it takes from the other, so the mean of both is taken.
     pulls = np.abs(data.efc_force.reshape(2, 3)[:, 0])
     return {"sag": float(-nodes[:, 2].min()), "horizontal force": float(pulls.mean())}, nodes
 
@@ -85,24 +85,25 @@ def run(
     curvature: str = "angle",
     progress: relax.Progress = None,
 ) -> Report:
-    """Lets a cable of each number of links hang."""
-    expected, results, shapes = theory(), [], {}
-    for n in segments or convergence.SIZES:
-        if progress:
-            progress(f"n = {n}")
+    """Simulates a hanging cable with each number of links."""
+    expected, shapes = theory(), {}
+
+    def measure(_: None, n: int) -> list[dict]:
         found, shapes[n] = hang(n, curvature)
-        for measure in MEASURES:
-            case = {"measure": measure, "segments": n, "curvature": curvature}
-            results.append(case | convergence.compare(found[measure], expected[measure], n))
-    orders = convergence.slopes(results, "measure", "curvature")
-    note = "found and theory: m, N"
-    return Report(
+        return [
+            {"measure": name, "segments": n, "curvature": curvature}
+            | convergence.compare(found[name], expected[name], n)
+            for name in MEASURES
+        ]
+
+    results = convergence.sweep({"": None}, segments, measure, progress)
+    return convergence.report(
         "catenary",
         "Catenary",
-        results + orders,
-        lambda fig: _draw(fig, results, shapes),
-        note,
-        judged=convergence.JUDGED,
+        results,
+        ("measure", "curvature"),
+        lambda figure, cases: _draw(figure, cases, shapes),
+        "found and theory: m, N",
     )
 
 

@@ -1,4 +1,4 @@
-"""A horizontal rod clamped at one end: the model that `elastica` and `cantilever` load."""
+"""A horizontal rod clamped at one end: the model of `elastica` and `cantilever`."""
 
 import mujoco
 import numpy as np
@@ -10,11 +10,11 @@ from strand_studies.validation import convergence
 
 LENGTH, EI, GJ = 1.0, 1.0, 0.8  # m, N m^2
 RADIUS, TIMESTEP, RELAXATION = 0.01, 0.01, 0.5  # m, s, s
-AT_REST = 1e-7  # rad/s: far below the chain's error, to which a creeping rod would add
+AT_REST = 1e-7  # rad/s: slow enough that residual creep is far below the discretisation error
 
 
 class ClampedRod:
-    """n links, L long together, clamped at the first node."""
+    """A rod of n links and length L, clamped at the first node."""
 
     def __init__(self, segments: int, curvature: str, density: float, gravity: float) -> None:
         cable = Cable(
@@ -38,7 +38,7 @@ class ClampedRod:
         self.last = self.model.body(f"cable_link{segments - 1}").id
 
     def hang(self, tip_load: float = 0.0) -> tuple[float, float]:
-        """Lets the rod come to rest under a downward tip load (N): (w / L, u / L)."""
+        """Deflection (w / L, u / L) of the tip at rest under a downward tip load (N)."""
         force = np.array([0.0, 0.0, -tip_load])
 
         def drive() -> None:
@@ -51,7 +51,7 @@ class ClampedRod:
 
 
 def compare(found: tuple[float, float], theory: tuple[float, float], segments: int) -> dict:
-    """The part of a case that judges the tip's (w / L, u / L) against theory."""
+    """The entries of a case that compare the tip's (w / L, u / L) with theory."""
     error = max(abs(a / b - 1) for a, b in zip(found, theory, strict=True))
     return {
         "w": found[0],

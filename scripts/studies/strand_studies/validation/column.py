@@ -1,4 +1,4 @@
-"""A straight rod along x between two supports: what `euler`, `greenhill`, `vibration` look at."""
+"""A straight rod along x between two supports: the model of `euler`, `greenhill`, `vibration`."""
 
 import mujoco
 import numpy as np
@@ -20,9 +20,9 @@ SLIDER = "slider"  # site on the sliding support
 
 
 def column(segments: int, curvature: str, start: str, end: str, **options) -> mujoco.MjModel:
-    """A rod held at x = 0; an end that is "pin" or "weld" is held by a support that slides along x.
+    """A rod held at x = 0. A "pin" or "weld" end is attached to a support that slides along x.
 
-    `options` are further ones of strand.Cable.
+    `options` are further arguments of strand.Cable.
     """
     spec = mujoco.MjSpec()
     spec.option.gravity = [0, 0, 0]
@@ -50,10 +50,10 @@ def column(segments: int, curvature: str, start: str, end: str, **options) -> mu
 
 
 def bending(model: mujoco.MjModel, loads: Loads | None = None) -> Linearized:
-    """The straight rod's small bending under dead loads."""
+    """The bending of the straight rod, linearised, under dead loads."""
     return Linearized(model, loads, ~is_spin(model))
 
 
 def twisting(model: mujoco.MjModel) -> Linearized:
-    """The straight rod's small twisting."""
+    """The twisting of the straight rod, linearised."""
     return Linearized(model, None, is_spin(model))

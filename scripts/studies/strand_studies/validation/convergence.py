@@ -1,13 +1,19 @@
-"""How the error of a chain falls with its number of links: judgement, order, plot."""
+"""Convergence of a chain with its number of links: sweep, verdict, order of the error, plot."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
-TOLERANCE, JUDGED_FROM = 0.01, 40  # relative error, from so many links on
+from strand.draw.report import Report
+from strand_studies import relax
+
+TOLERANCE, JUDGED_FROM = 0.01, 40  # relative error, and the number of links from which it applies
 LEAST_ORDER = 1.8  # the chains are of second order
-#: Links from which the order is fitted: coarser chains have higher orders mixed in.
+#: Least number of links used to fit the order: coarser chains show higher orders, too.
 FITTED_FROM = 20
-#: Errors below this tell nothing of an order: MuJoCo's constraints give way by about as much, and
-#: finite differences are good to 1e-9.
+#: Errors below this are not used to fit an order: MuJoCo's constraints yield by about as much, and
+#: finite differences are accurate to 1e-9.
 NOISE = 1e-6
 
 SIZES = (10, 20, 40, 80)  # links
@@ -19,8 +25,49 @@ JUDGED = (
 )
 
 
+def sweep(
+    values: Mapping[str, Any],
+    segments: Sequence[int] | None,
+    measure: Callable[[Any, int], list[dict]],
+    progress: relax.Progress,
+) -> list[dict]:
+    """The cases that `measure(value, n)` returns for each value and number of links n.
+
+    values: by the name that `progress` shows; segments: numbers of links, default SIZES.
+    """
+    results = []
+    for name, value in values.items():
+        for n in segments or SIZES:
+            if progress:
+                progress(f"{name}, n = {n}" if name else f"n = {n}")
+            results += measure(value, n)
+    return results
+
+
+def report(
+    name: str,
+    title: str,
+    results: list[dict],
+    keys: tuple[str, ...],
+    draw: Callable[[Any, list[dict]], None],
+    note: str,
+) -> Report:
+    """The report of a sweep: its cases, then the order of the error of each series (see `slopes`).
+
+    keys: of the values that tell the series apart; draw(figure, results) plots the cases.
+    """
+    return Report(
+        name,
+        title,
+        results + slopes(results, *keys),
+        lambda figure: draw(figure, results),
+        note,
+        judged=JUDGED,
+    )
+
+
 def judge(error: float, segments: int) -> dict:
-    """The part of a case that judges its relative error."""
+    """The entries of a case that judge its relative error."""
     judged = segments >= JUDGED_FROM
     return {
         "error": float(error),
@@ -30,13 +77,13 @@ def judge(error: float, segments: int) -> dict:
 
 
 def compare(found: float, theory: float, segments: int) -> dict:
-    """The part of a case that compares a figure with theory."""
+    """The entries of a case that compare a figure with theory."""
     figures = {"found": float(found), "theory": float(theory)}
     return figures | judge(found / theory - 1, segments)
 
 
-def telling(results: list[dict]) -> dict[int, float]:
-    """Size and error of the cases that tell an order."""
+def fitted_errors(results: list[dict]) -> dict[int, float]:
+    """Error by number of links, of the cases to which the order is fitted."""
     return {
         case["segments"]: abs(case["error"])
         for case in results
@@ -45,13 +92,13 @@ def telling(results: list[dict]) -> dict[int, float]:
 
 
 def order(results: list[dict]) -> float:
-    """p of error ~ n^-p, fitted over the cases that tell it, two or more."""
-    told = telling(results)
-    return float(-np.polyfit(np.log(list(told)), np.log(list(told.values())), 1)[0])
+    """p of error ~ n^-p, fitted to `fitted_errors`, which must be two or more."""
+    errors = fitted_errors(results)
+    return float(-np.polyfit(np.log(list(errors)), np.log(list(errors.values())), 1)[0])
 
 
 def series(results: list[dict], *keys: str) -> list[tuple[dict, list[dict]]]:
-    """Cases that differ in nothing of `keys`, with what they share, in order of appearance."""
+    """Groups cases by their values of `keys`: (values by key, cases), in order of appearance."""
     found: dict[tuple, list[dict]] = {}
     for case in results:
         found.setdefault(tuple(case[key] for key in keys), []).append(case)
@@ -59,13 +106,13 @@ def series(results: list[dict], *keys: str) -> list[tuple[dict, list[dict]]]:
 
 
 def slopes(results: list[dict], *keys: str) -> list[dict]:
-    """One further case per series: the order of its error, where two sizes or more tell one.
+    """One further case per series: the order of its error, if two sizes or more can be fitted.
 
-    Three sizes judge it: two may lie where a next order still shows.
+    It is judged from three sizes on: with two, the next order of the error may still show.
     """
     rows = []
     for shared, cases in series(results, *keys):
-        sizes = len(telling(cases))
+        sizes = len(fitted_errors(cases))
         if sizes < 2:
             continue
         slope = order(cases)

@@ -18,27 +18,20 @@ def run(
     loads: tuple[float, ...] = LOADS,
     progress: relax.Progress = None,
 ) -> Report:
-    """Hangs each load on a rod of each number of links."""
-    results = []
-    for load in loads:
-        theory = tip_deflection(tip_load=load)
-        for n in segments or convergence.SIZES:
-            if progress:
-                progress(f"load {load:g}, n = {n}")
-            rod = ClampedRod(n, curvature, DENSITY, gravity=0.0)
-            found = rod.hang(load * EI / LENGTH**2)
-            case = {"load": load, "segments": n, "curvature": curvature}
-            results.append(case | compare(found, theory, n))
-    orders = convergence.slopes(results, "load", "curvature")
+    """Applies each tip load to a rod with each number of links."""
+    theory = {load: tip_deflection(tip_load=load) for load in loads}
+
+    def measure(load: float, n: int) -> list[dict]:
+        rod = ClampedRod(n, curvature, DENSITY, gravity=0.0)
+        found = rod.hang(load * EI / LENGTH**2)
+        case = {"load": load, "segments": n, "curvature": curvature}
+        return [case | compare(found, theory[load], n)]
+
+    values = {f"load {load:g}": load for load in loads}
+    results = convergence.sweep(values, segments, measure, progress)
     note = "reference: the elastica's differential equation"
-    return Report(
-        "elastica",
-        "Tip-loaded elastica",
-        results + orders,
-        lambda f: _draw(f, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+    keys = ("load", "curvature")
+    return convergence.report("elastica", "Tip-loaded elastica", results, keys, _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

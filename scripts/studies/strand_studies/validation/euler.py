@@ -1,8 +1,8 @@
 """Euler's critical loads of a straight rod with four kinds of supports.
 
-A dead compressive force acts at the free end, or at a support that slides along the axis. It is
-critical where the stiffness of the straight state, by finite differences of MuJoCo's forces
-(linearized.py), is first singular. Clamps hold the direction at the node.
+A dead compressive force acts at the free end, or on a support that slides along the axis. The
+critical force is the least one at which the stiffness of the straight state, by finite differences
+of MuJoCo's forces (linearized.py), is singular. Clamps fix the direction at the node.
 Theory: P = factor EI / L^2 (Timoshenko & Gere, Theory of Elastic Stability, 2.1).
 """
 
@@ -13,7 +13,7 @@ from strand_studies import relax
 from strand_studies.validation import column, convergence
 from strand_studies.validation.linearized import critical_load
 
-#: Supports: (start, end) of the cable, the site where the force acts, P L^2 / EI in theory.
+#: Supports: (start, end) of the cable, the site where the force acts, P L^2 / EI by theory.
 SUPPORTS = {
     "cantilever": ("fixed", "free", column.END, np.pi**2 / 4),
     "pinned": ("ball", "pin", column.SLIDER, np.pi**2),
@@ -41,24 +41,16 @@ def run(
     progress: relax.Progress = None,
 ) -> Report:
     """Finds the critical force for each support and number of links."""
-    results = []
-    for support, (_, _, _, factor) in SUPPORTS.items():
-        for n in segments or convergence.SIZES:
-            if progress:
-                progress(f"{support}, n = {n}")
-            found = critical_force(support, n, curvature) / UNIT
-            case = {"support": support, "segments": n, "curvature": curvature}
-            results.append(case | convergence.compare(found, factor, n))
-    orders = convergence.slopes(results, "support", "curvature")
-    note = "found and theory: P L² / EI"
-    return Report(
-        "euler",
-        "Euler's critical loads",
-        results + orders,
-        lambda fig: _draw(fig, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+
+    def measure(support: str, n: int) -> list[dict]:
+        found = critical_force(support, n, curvature) / UNIT
+        case = {"support": support, "segments": n, "curvature": curvature}
+        return [case | convergence.compare(found, SUPPORTS[support][3], n)]
+
+    values = {support: support for support in SUPPORTS}
+    results = convergence.sweep(values, segments, measure, progress)
+    keys, note = ("support", "curvature"), "found and theory: P L² / EI"
+    return convergence.report("euler", "Euler's critical loads", results, keys, _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

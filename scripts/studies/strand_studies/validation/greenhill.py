@@ -1,16 +1,17 @@
 """Greenhill's critical moment of a twisted straight rod with pinned ends, under tension T.
 
-Ends: ball joints, the far one on a support that slides along the axis and carries T. A dead axial
-couple M, fixed in space, acts on the last link, its opposite on the first one; `rest_twist` gives
-the rod the twist at which it carries M while straight. Moment balance of a neighbouring state,
-w = y + i z: EI w'' - i M w' - T w = 0 with w = 0 at the ends, whence (Greenhill 1883; Timoshenko &
-Gere, 2.21)
+Both ends are ball joints; the far one sits on a support that slides along the axis and carries T.
+A dead axial couple M, fixed in space, acts on the last link, and its opposite on the first one;
+`rest_twist` gives the rod the twist at which it carries M while straight. The moment balance of a
+neighbouring state w = y + i z is EI w'' - i M w' - T w = 0 with w = 0 at the ends. Hence
+(Greenhill 1883; Timoshenko & Gere, 2.21)
 
     M^2 / (4 EI^2) = T / EI + (pi / L)^2.
 
-Axial couples are no conservative load (the stiffness is not symmetric), but these pinned ends lose
-stability by divergence all the same: the eigenvalues stay real. So M is critical where the
-stiffness of the straight state, by finite differences of MuJoCo's forces, is first singular.
+Axial couples are not a conservative load (the stiffness is not symmetric), but with these pinned
+ends stability is still lost by divergence: the eigenvalues stay real. So the critical moment is the
+least one at which the stiffness of the straight state, by finite differences of MuJoCo's forces, is
+singular.
 """
 
 import numpy as np
@@ -32,7 +33,7 @@ def theory(tension: float) -> float:
 
 def twisted_rod(tension: float, moment: float, segments: int, curvature: str) -> Linearized:
     """The straight rod under T = `tension` Euler loads and a moment (N m)."""
-    # Joints lie from the first link's middle to the last one's.
+    # The twist acts between the middles of the first and the last link.
     twisted_length = LENGTH * (segments - 1) / segments
     model = column.column(
         segments, curvature, "ball", "pin", rest_twist=-moment * twisted_length / GJ
@@ -57,26 +58,19 @@ def run(
     curvature: str = "angle",
     progress: relax.Progress = None,
 ) -> Report:
-    """Finds the critical moment for compression, no force and tension."""
-    results = []
-    for tension in TENSIONS:
-        for n in segments or convergence.SIZES:
-            if progress:
-                progress(f"T = {tension:g} Euler loads, n = {n}")
-            found = critical_moment(tension, n, curvature)
-            case = {"tension": tension, "segments": n, "curvature": curvature}
-            scaled = np.array([found, theory(tension)]) * LENGTH / EI
-            results.append(case | convergence.compare(*scaled, n))
-    orders = convergence.slopes(results, "tension", "curvature")
+    """Finds the critical moment under compression, without axial force, and under tension."""
+
+    def measure(tension: float, n: int) -> list[dict]:
+        found = critical_moment(tension, n, curvature)
+        case = {"tension": tension, "segments": n, "curvature": curvature}
+        scaled = np.array([found, theory(tension)]) * LENGTH / EI
+        return [case | convergence.compare(*scaled, n)]
+
+    values = {f"T = {tension:g} Euler loads": tension for tension in TENSIONS}
+    results = convergence.sweep(values, segments, measure, progress)
     note = "tension: T L² / (π² EI); found and theory: M L / EI"
-    return Report(
-        "greenhill",
-        "Greenhill's moment",
-        results + orders,
-        lambda fig: _draw(fig, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+    keys = ("tension", "curvature")
+    return convergence.report("greenhill", "Greenhill's moment", results, keys, _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

@@ -1,8 +1,8 @@
 """Localized helical buckling of a straight, twisted, clamped rod.
 
-A rod of length L is twisted by 27 turns and its ends are brought 0.3 m closer; it buckles into a
-helix whose envelope is f(phi) = tanh^2(s / s*) in theory (Van der Heijden & Thompson 2000), phi
-the angle of the tangent to the axis. First and last link are clamped.
+A rod of length L is twisted by 27 turns and its ends are brought 0.3 m closer. It buckles into a
+helix whose envelope is f(phi) = tanh^2(s / s*) by theory (Van der Heijden & Thompson 2000), where
+phi is the angle between tangent and axis. The first and the last link are clamped.
 """
 
 import dataclasses
@@ -25,7 +25,8 @@ PEAK_ANGLE = 0.9185  # rad: phi0 of the infinite rod, 0.3 = (4 EI / (GJ m)) sin 
 TIMESTEP, APPROACH_TIME = 0.005, 15.0  # s
 WAYS = ("rest_twist", "ends")
 
-#: Largest error of each measure, by number of links, and how far it may be passed.
+#: Reference error of each curvature measure by number of links; ALLOWANCE is the factor by which it
+#: may be exceeded.
 LIMITS = {
     "tangent": {40: 0.0257, 60: 0.0141, 80: 0.0090, 110: 0.00493, 140: 0.00315, 180: 0.00189},
     "angle": {40: 0.020, 60: 0.0090, 80: 0.0051, 110: 0.0028},
@@ -35,7 +36,7 @@ ALLOWANCE = {"tangent": 1.05, "angle": 1.0}
 
 @dataclasses.dataclass
 class Score:
-    """The envelope of one equilibrium, by the paper's measure and by honest ones."""
+    """The envelope of one equilibrium, by the paper's measure and by an RMS and the peak angle."""
 
     error: float  #: ||f - tanh^2||_2 / N over the N links within 6 s* (not an RMS)
     rms: float  #: error * sqrt(N)
@@ -97,7 +98,7 @@ class _Experiment:
         self.correction = 0.0
 
     def turn(self) -> None:
-        """Turns the right end by 27 turns at a quarter turn a second, with light damping."""
+        """Turns the right end by 27 turns at a quarter turn per second, with light damping."""
         relax.set_joint_damping(self.model, 1e-3 * relax.joint_damping(EI, self.link_length, 1.0))
         while (angle := self.data.time * TURN_RATE) < TWIST:
             half = 0.5 * min(angle, TWIST)
@@ -106,7 +107,7 @@ class _Experiment:
         self.data.mocap_quat[0] = [np.cos(TWIST / 2), np.sin(TWIST / 2), 0, 0]
 
     def approach(self) -> None:
-        """Brings the ends together, with a small push sideways, and waits for rest."""
+        """Moves the ends together, with a small sideways force, and waits for rest."""
         relax.set_joint_damping(self.model, relax.joint_damping(EI, self.link_length, 1.5))
         begin = self.data.time
 
@@ -121,9 +122,9 @@ class _Experiment:
         relax.settle(self.model, self.data, drive)
 
     def _place_end(self, distance: float) -> None:
-        # The weld gives way by a fraction of a millimetre: what counts is where the links are. The
-        # clamps are `distance` apart, first link's origin to last one's; the mocap body is at the
-        # last link's far end.
+        # The weld yields by a fraction of a millimetre, so the mocap body is corrected until the
+        # links are where they should be. `distance` is from the first link's origin to the last
+        # one's; the mocap body is at the last link's far end.
         first, last = self.links[0], self.links[-1]
         if self.data.time > 0:
             actual = self.data.xpos[last, 0] - self.data.xpos[first, 0]
@@ -135,7 +136,7 @@ class _Experiment:
 
 
 def limit(segments: int, curvature: str) -> float | None:
-    """Largest allowed error; None for numbers of links of which none is published."""
+    """Largest allowed error; None for numbers of links without a reference."""
     published = LIMITS[curvature].get(segments)
     return None if published is None else published * ALLOWANCE[curvature]
 
@@ -146,7 +147,7 @@ def run(
     twisting: str = "rest_twist",
     progress: relax.Progress = None,
 ) -> Report:
-    """Runs the experiment for each number of links. `twisting`: by "rest_twist" or "ends"."""
+    """Runs the experiment for each number of links. twisting: by "rest_twist" or "ends"."""
     if twisting not in WAYS:
         raise StrandError(f"twisting: got {twisting!r}, allowed: {', '.join(WAYS)}")
     segments = segments or [40, 60, 80, 110]
@@ -193,7 +194,7 @@ def run(
 
 
 def _elastic_twist(experiment: _Experiment, twisting: str) -> float:
-    """Twist (rad) left in the rod: what the clamps turned, less what the helix took up."""
+    """Elastic twist (rad) of the rod: the rotation of the clamps minus the writhe of the helix."""
     twist = readout(experiment.model, experiment.data).twist
     return twist + (TWIST if twisting == "rest_twist" else 0.0)
 

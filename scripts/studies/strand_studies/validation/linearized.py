@@ -1,10 +1,10 @@
-"""Small motions of a compiled MuJoCo model about a state at rest, from MuJoCo's own forces.
+"""Linearised motion of a compiled MuJoCo model about a state at rest, from MuJoCo's own forces.
 
-The stiffness is the central difference of all that acts on the model: passive forces (the plugin's
-among them), gravity, dead loads, and the forces of its equality constraints. The constraints are
-taken as exact (in MuJoCo's steps they give way a little): motions are those that the constraint
-Jacobian J lets pass, and the multipliers lambda, held, add d(J^T lambda)/dq, without which a force
-that reaches the rod through a constraint would not load it.
+The stiffness is the central difference of all forces on the model: passive forces (including the
+plugin's), gravity, dead loads, and the forces of its equality constraints. The constraints are
+taken as exact (in MuJoCo's steps they yield a little): motions are in the null space of the
+constraint Jacobian J. The multipliers lambda are frozen and contribute d(J^T lambda)/dq, without
+which a force that reaches the rod through a constraint would have no effect on its stiffness.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,18 +17,18 @@ from strand.errors import StrandError
 from strand.mujoco_versions import full_mass_matrix
 
 STEP = 1e-5  # rad or m: truncation and rounding are both near 1e-10 of a joint's stiffness
-REST = 1e-6  # of the largest force, or of 1: what may be left over where the model is at rest
-FREE = 1e-9  # of the largest stiffness: what counts as none
-SAME = 1e-6  # of a load: two estimates that agree
+REST = 1e-6  # of the largest force, or of 1: largest residual of a model at rest
+FREE = 1e-9  # of the largest stiffness: stiffnesses below this count as zero
+SAME = 1e-6  # relative difference below which two estimates of a load agree
 
-#: Force (N) and torque (N m) in world axes that act at a site, wherever it goes.
+#: Force (N) and torque (N m) on a site, by its name; both keep their direction in world axes.
 Loads = Mapping[str, tuple[np.ndarray, np.ndarray]]
 
 
 def is_spin(model: mujoco.MjModel) -> np.ndarray:
-    """Which degrees of freedom turn a link about its own axis: (nv,) of bool.
+    """Mask (nv,) of the degrees of freedom that turn a link about its own axis.
 
-    In a straight state they are apart from all others: twist and bending do not mix.
+    In a straight state they are decoupled from all others.
     """
     spin = np.zeros(model.nv, dtype=bool)
     for joint in range(model.njnt):
@@ -45,7 +45,7 @@ def forces(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Generalised force (nv,) at rest at `qpos`, and the Jacobian (rows, nv) of the constraints.
 
-    A chain's mass matrix, whose factors cost the cube of its links, is left as it is.
+    A chain's mass matrix is not updated, since factorising it is cubic in the number of links.
     """
     data.qpos[:] = qpos
     if model.nflex or model.ntendon:
@@ -60,7 +60,7 @@ def forces(
 
 
 class Linearized:
-    """The model at its qpos0 under dead loads; `dofs` (nv,) of bool: those that may move."""
+    """The model at its qpos0 under dead loads. dofs: mask (nv,) of those that may move."""
 
     def __init__(
         self, model: mujoco.MjModel, loads: Loads | None = None, dofs: np.ndarray | None = None
@@ -70,7 +70,7 @@ class Linearized:
         mujoco.mj_fwdPosition(model, self.data)  # the mass matrix at qpos0
         force, jacobian = self._evaluate(np.zeros(model.nv))
         self.multipliers = _balance(force, jacobian)
-        #: (nv, m): a basis of the motions that are free
+        #: (nv, m): a basis of the free motions
         self.motions = np.eye(model.nv)[:, slice(None) if dofs is None else dofs]
         if len(jacobian):
             self.motions = self.motions @ linalg.null_space(jacobian @ self.motions)
@@ -106,20 +106,20 @@ class Linearized:
         return np.array(columns).T
 
     def modes(self) -> tuple[np.ndarray, np.ndarray]:
-        """Natural frequencies (rad/s), rising, and their motions, columns of (nv, m)."""
+        """Natural frequencies (rad/s), ascending, and their modes, the columns of (nv, m)."""
         symmetric = 0.5 * (self.stiffness + self.stiffness.T)
         squares, shapes = linalg.eigh(symmetric, self.mass)
         return np.sqrt(np.maximum(squares, 0)), self.motions @ shapes
 
     def compliance(self, site: str, direction: np.ndarray) -> float:
-        """Displacement (m) of a site along a unit `direction` by a force of 1 N there."""
+        """Displacement (m) of a site along a unit `direction` per 1 N of force there."""
         unit = self.motions.T @ self._generalised(site, direction, np.zeros(3))
-        # Least squares: links that spin freely (quasistatic twist) have no stiffness there.
+        # Least squares, since the stiffness is singular: with quasistatic twist links spin freely.
         return float(unit @ linalg.lstsq(self.stiffness, unit, cond=FREE)[0])
 
 
 def _balance(force: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
-    """The multipliers with which the constraints hold the model at rest."""
+    """The multipliers of the constraints at rest. Raises StrandError if forces do not balance."""
     multipliers = linalg.lstsq(jacobian.T, -force)[0] if len(jacobian) else np.zeros(0)
     left = np.abs(force + jacobian.T @ multipliers).max()
     if left > REST * max(1.0, np.abs(force).max()):
@@ -128,10 +128,11 @@ def _balance(force: np.ndarray, jacobian: np.ndarray) -> np.ndarray:
 
 
 def critical_load(stiffness: Callable[[float], np.ndarray], scale: float) -> float:
-    """The least load > 0 at which `stiffness(load)` is singular: neighbouring states balance, too.
+    """The least load > 0 at which `stiffness(load)` is singular (neighbouring equilibria exist).
 
-    `scale`: any load of the size that matters. Where the state does not change with the load, the
-    stiffness is linear in it: what two measured loads foretell is measured again there.
+    scale: any load of the right order of magnitude. The stiffness is nearly linear in the load, so
+    the critical load is extrapolated from the unloaded state and one loaded state, and the
+    stiffness is evaluated again there until two estimates agree.
     """
     unloaded, load = stiffness(0.0), scale
     for _ in range(5):

@@ -1,8 +1,8 @@
-"""Michell's instability: a closed ring, twisted, leaves its plane at theta_c = 2 pi sqrt(3) EI/GJ.
+"""Michell's instability: a twisted closed ring leaves its plane at theta_c = 2 pi sqrt(3) EI/GJ.
 
-The ring has one link more than fits, which lies over the first one; both are clamped and turned
-against each other. Below theta_c a small disturbance out of the plane dies away, above it grows:
-theta_c is where its growth rate crosses zero (Michell 1889; Goriely 2006).
+The ring has one extra link, which lies on the first one; both are clamped and turned against each
+other. Below theta_c a small disturbance out of the plane decays, above it grows: theta_c is where
+the growth rate crosses zero (Michell 1889; Goriely 2006).
 """
 
 import mujoco
@@ -19,7 +19,7 @@ TIMESTEP, RELAXATION, PUSH_TIME = 0.01, 1.0, 1.0  # s
 COARSE, FINE = (
     (20.0, 60.0),
     (50.0, 100.0),
-)  # s: when growth is watched; by then other modes are gone
+)  # s: interval in which growth is measured; by then other modes have decayed
 PUSH = 1e-4  # N: keeps the disturbance far below the wire's radius
 TOLERANCE = {"angle": 0.005, "tangent": 0.02}  # of theta_c
 BRACKET = 0.005  # of theta_c: half the width over which the growth rate is interpolated
@@ -58,7 +58,7 @@ def growth_rate(
         relax.step(model, data, 20)
         times.append(data.time)
         heights.append(data.xpos[1:, 2].copy())
-    # The change of shape grows or decays at the mode's rate, whatever shape it starts from.
+    # The change of shape grows or decays at the mode's rate, whatever the initial shape.
     change = np.linalg.norm(np.diff(heights, axis=0), axis=1)
     watched = np.array(times[1:]) > watch[0]
     return float(np.polyfit(np.array(times[1:])[watched], np.log(change[watched]), 1)[0])
@@ -70,7 +70,7 @@ def critical_rotation(gj_over_ei: float, segments: int, curvature: str) -> float
     def rate(theta: float, watch: tuple[float, float]) -> float:
         return growth_rate(gj_over_ei, theta, segments, curvature, watch)
 
-    # Coarse: walk until the sign changes; the theory only says where to begin.
+    # Coarse: step until the sign changes; the theory only gives the starting value.
     step = 0.03 * theory(gj_over_ei)
     low = 0.97 * theory(gj_over_ei)
     low_rate = rate(low, COARSE)
@@ -134,7 +134,7 @@ def run(
 
 
 def paper_error(results: list[dict]) -> float:
-    """The paper's figure ||theta - theta_c||_2 / (number of cases), which is no RMS (rad)."""
+    """The paper's figure ||theta - theta_c||_2 / (number of cases) (rad); it is not an RMS."""
     difference = [case["theta_c"] - case["theory"] for case in results]
     return float(np.linalg.norm(difference)) / len(results)
 

@@ -1,7 +1,7 @@
-"""The models of `shells`: meshes, supports and loads of the benchmarks, and what each measures.
+"""The models of `shells`: meshes, supports and loads of the benchmarks, and their measured figures.
 
-Every one is whole, without planes of symmetry: Simulation holds nodes axis by axis, and a rigid
-diaphragm holds the nodes of a rim across its axis. Loads are so small that the answer is linear.
+Every model is complete, without planes of symmetry. Simulation fixes nodes axis by axis; a rigid
+diaphragm fixes the nodes of a rim across its axis. Loads are so small that the response is linear.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,16 @@ import numpy as np
 from strand import meshes
 from strand.simulation import Network, Shell, Simulation
 
-SMALL = 1e-3  # of the thickness: deflections stay about that small
+SMALL = 1e-3  # of the thickness: about the largest deflection
 TOLERANCE = 1e-9
-ROLLING = 40  # steps of the moment that rolls a strip up
+ROLLING = 40  # increments of the moment that rolls a strip up
 Load = tuple[int | list[int], tuple[float, float, float]]
 Nodes = np.ndarray
 
 
 @dataclass
 class Model:
-    """A shell at rest under a load, ready to be held."""
+    """A shell in a network, to which supports and loads are added."""
 
     vertices: Nodes
     shell: Shell
@@ -34,19 +34,19 @@ class Model:
         return cls(mesh[0], shell, network)
 
     def clamp(self, held: np.ndarray) -> None:
-        """Holds the direction across edges of the rim with both nodes in `held` (a mask)."""
+        """Clamps the rotation of the rim's edges with both nodes in `held` (a mask)."""
         ends = self.shell.edge_nodes
         rim = self.shell.rim
         self.network.clamp_shell(self.shell, [e for e in rim if held[ends[e]].all()])
 
     def simulation(self, weight: tuple[float, float, float] = (0, 0, 0)) -> Simulation:
-        """`weight`: force per area (N/m^2) over the density 1 times the thickness."""
+        """weight: force per area (N/m^2). Gravity is weight / thickness, since the density is 1."""
         gravity = np.array(weight) / self.network.thickness[0]
         return Simulation(self.network, gravity=gravity, tolerance=TOLERANCE, max_iterations=100)
 
 
 def moved(simulation: Simulation, node: int, axis: int, start: Nodes) -> float:
-    """How far a node has moved along an axis (m), at rest."""
+    """Displacement of a node along an axis (m) in equilibrium."""
     simulation.solve()
     return float(simulation.positions[node, axis] - start[node, axis])
 
@@ -59,19 +59,22 @@ def nearest(vertices: Nodes, point: tuple[float, float, float]) -> int:
 
 
 def lattice(length: float, width: float, rows: int) -> tuple[Nodes, Nodes]:
-    """A rectangle of equilateral triangles in so many rows along x (even), a line at its middle."""
+    """A rectangle of equilateral triangles in an even number of rows along x.
+
+    A line of nodes lies at x = length / 2.
+    """
     size = width / rows * 2 / np.sqrt(3)
     return meshes.strip(length, width, size, rows=(length / 2,))
 
 
 def bent(mesh: tuple[Nodes, Nodes], place: Callable[[Nodes, Nodes], tuple]) -> tuple[Nodes, Nodes]:
-    """A flat mesh with its nodes at place(x, y)."""
+    """A flat mesh with its nodes moved to place(x, y)."""
     x, y = mesh[0][:, 0], mesh[0][:, 1]
     return np.stack(place(x, y), axis=1), mesh[1]
 
 
 def closed(mesh: tuple[Nodes, Nodes], width: float) -> tuple[Nodes, Nodes]:
-    """The side y = width of a flat mesh glued to the side y = 0."""
+    """A flat mesh whose side y = width is merged with the side y = 0."""
     vertices, triangles = mesh
     far = np.flatnonzero(np.isclose(vertices[:, 1], width))
     near = np.flatnonzero(np.isclose(vertices[:, 1], 0))
@@ -87,7 +90,7 @@ def closed(mesh: tuple[Nodes, Nodes], width: float) -> tuple[Nodes, Nodes]:
 
 
 def scordelis_lo(bending: str, rows: int) -> float:
-    """Sag (m) of the free edge's middle under 90 per area of a roof of 80 degrees on diaphragms."""
+    """Sag (m) of the middle of the free edge of an 80 degree roof on diaphragms, load 90 N/m^2."""
     radius, length, angle, load = 25.0, 50.0, np.radians(80), 90.0
     flat = lattice(length, radius * angle, rows)
     vertices, triangles = bent(
@@ -106,7 +109,7 @@ def scordelis_lo(bending: str, rows: int) -> float:
 
 
 def pinched_cylinder(bending: str, rows: int) -> float:
-    """Dent (m) under one of two unit forces on the middle of a cylinder between diaphragms."""
+    """Deflection (m) under one of two opposite unit forces on a cylinder between diaphragms."""
     radius, length, small = 300.0, 600.0, 1e2
     width = 2 * np.pi * radius
     flat = closed(lattice(length, width, rows), width)
@@ -125,7 +128,7 @@ def pinched_cylinder(bending: str, rows: int) -> float:
 
 
 def hemisphere_with_hole(bending: str, rows: int) -> float:
-    """Deflection (m) as of `pinched`, of a hemisphere with a hole of 18 degrees about its pole."""
+    """Deflection (m) of `pinched` for a hemisphere with a hole of 18 degrees about its pole."""
     radius, height = 10.0, np.radians(72)
     flat = closed(lattice(height, 2 * np.pi, rows), 2 * np.pi)
     vertices, triangles = bent(
@@ -138,7 +141,7 @@ def hemisphere_with_hole(bending: str, rows: int) -> float:
 
 
 def hemisphere(bending: str, divisions: int) -> float:
-    """Deflection (m) as of `pinched`, of a whole hemisphere: meshes.hemisphere."""
+    """Deflection (m) of `pinched` for a whole hemisphere (meshes.hemisphere)."""
     radius, pole = 10.0, 0
     return pinched(meshes.hemisphere(radius, divisions), bending, radius, pole)
 
@@ -146,7 +149,7 @@ def hemisphere(bending: str, divisions: int) -> float:
 def pinched(mesh: tuple[Nodes, Nodes], bending: str, radius: float, high: int) -> float:
     """Deflection (m) under four forces of 2 on a rim in the plane z = 0: out along x, in along y.
 
-    high: a node in the plane y = 0, at which the tilt about x is held.
+    high: a node in the plane y = 0 that is fixed in y, to prevent rotation about x.
     """
     vertices, force, small = mesh[0], 2.0, 1e-2
     model = Model.make(mesh, bending, young=6.825e7, poisson=0.3, thickness=0.04)
@@ -164,7 +167,7 @@ def pinched(mesh: tuple[Nodes, Nodes], bending: str, radius: float, high: int) -
 
 
 def plate(bending: str, rows: int, clamped: bool) -> float:
-    """Sag of a square plate's middle under an even load, as a part of q L^4 / D."""
+    """Sag of the middle of a square plate under a uniform load, as a fraction of q L^4 / D."""
     side, young, poisson, thickness = 1.0, 1e9, 0.3, 1e-3
     vertices, triangles = lattice(side, side, rows)
     model = Model.make(
@@ -182,7 +185,7 @@ def plate(bending: str, rows: int, clamped: bool) -> float:
 
 
 def cook(bending: str, rows: int) -> float:
-    """Rise (m) of the tip's middle of Cook's tapered panel under a shear force of 1 at its end."""
+    """Deflection (m) of the middle of the end of Cook's tapered panel, unit shear force there."""
     young, poisson, small = 1.0, 1 / 3, 1e-4
     flat = lattice(1.0, 1.0, rows)
     vertices, triangles = bent(flat, lambda x, y: (48 * x, 44 * x + y * (44 - 28 * x), 0 * x))
@@ -196,7 +199,7 @@ def cook(bending: str, rows: int) -> float:
 
 
 def twisted_beam(bending: str, rows: int, in_plane: bool) -> float:
-    """Deflection (m) along a unit force at the tip of a beam twisted by 90 degrees."""
+    """Deflection (m) along a unit force at the tip of a beam that is twisted by 90 degrees."""
     length, width, small = 12.0, 1.1, 1e-1
     flat = lattice(length, width, rows)
     turn = flat[0][:, 0] / length * np.pi / 2
@@ -214,7 +217,7 @@ def twisted_beam(bending: str, rows: int, in_plane: bool) -> float:
 
 
 def _spread(simulation: Simulation, flat: Nodes, force: float, along) -> None:
-    """A force (N) spread evenly over the end x = 1 of a flat mesh of width 1."""
+    """Distributes a force (N) evenly over the end x = 1 of a flat mesh of width 1."""
     end = np.flatnonzero(np.isclose(flat[:, 0], 1))
     end = end[np.argsort(flat[end, 1])]
     share = np.gradient(flat[end, 1])
@@ -224,7 +227,7 @@ def _spread(simulation: Simulation, flat: Nodes, force: float, along) -> None:
 
 
 def rolled_strip(bending: str, rows: int) -> float:
-    """Height (m) of a strip of length pi that a moment at its end rolls to a whole circle."""
+    """Height (m) of a strip of length pi that an end moment rolls into a full circle."""
     length, width, thickness, young = np.pi, 0.3, 0.01, 1e9
     mesh = meshes.strip(length, width, length / rows, family="right_isosceles")
     vertices = mesh[0]
@@ -249,12 +252,13 @@ def rolled_strip(bending: str, rows: int) -> float:
 
 
 def couples(x: np.ndarray, moments: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Moments (N m) about -y on pairs of nodes: the first of all, then the second. A user force.
+    """User force: moments (N m) about -y on pairs of nodes.
 
-    The two forces of a pair turn with the line from one node to the other, M / r each.
+    x holds the first nodes of all pairs, then the second ones. The two forces of a pair, M / r
+    each, rotate with the line from one node to the other.
     """
     first, second = x.reshape(2, -1, 3)
-    turn = np.array([[0.0, 0, -1], [0, 0, 0], [1, 0, 0]])  # of a vector in x and z, by 90 degrees
+    turn = np.array([[0.0, 0, -1], [0, 0, 0], [1, 0, 0]])  # rotates by 90 degrees in the plane x, z
     force, jacobian = np.zeros((2, len(moments), 3)), np.zeros((x.size, x.size))
     for k, moment in enumerate(moments):
         arm = (second[k] - first[k]) * (1, 0, 1)

@@ -1,22 +1,23 @@
-"""Shells against the obstacle course of linear shell elements, and a strip rolled to a circle.
+"""Shells against the obstacle course of linear shell elements, and a strip rolled into a circle.
 
 The benchmarks and their references, in units of their own:
 
 - Scordelis-Lo roof, .3024 [T. Belytschko et al., Comput. Methods Appl. Mech. Eng. 51, 1985; the
-  converged deep shell, .3006, lies 0.6 % below];
+  converged value of a deep shell, .3006, is 0.6 % below];
 - pinched cylinder between rigid diaphragms, 1.8248e-5 [the same];
 - pinched hemisphere with a hole of 18 degrees, .094, and whole, .0924
   [R. MacNeal and R. Harder, Finite Elem. Anal. Des. 1, 1985];
-- clamped and simply supported square plates under an even load, .00126 and .00406 q L^4 / D
+- clamped and simply supported square plates under a uniform load, .00126 and .00406 q L^4 / D
   [S. Timoshenko and S. Woinowsky-Krieger, Theory of Plates and Shells, tables 35 and 8];
 - Cook's tapered panel, which has no bending, 23.96 at nu = 1/3;
-- twisted beam, 5.424e-3 in its plane and 1.754e-3 across [MacNeal and Harder], deflections by the
-  theory of beams: those of a thin shell are 0.5 % less;
-- a cantilever strip that a moment 2 pi EI / L at its end rolls to a circle, of the height L / pi.
+- twisted beam, 5.424e-3 in its plane and 1.754e-3 across [MacNeal and Harder], deflections by beam
+  theory: those of a thin shell are 0.5 % less;
+- a cantilever strip that an end moment 2 pi EI / L rolls into a circle of height L / pi.
 
-Mid-edge normals and the continuum membrane converge to each. Hinges are not judged where they bend:
-they are a plate of nu = -1/3 and D = E h^3 / 12, and that on equilateral triangles alone, which
-the sphere has not. The strip is of right-angled ones, on which they find no equilibrium.
+Mid-edge normals with the continuum membrane converge to every reference. Hinges are not judged in
+benchmarks with bending: they model a plate with nu = -1/3 and D = E h^3 / 12, and only on
+equilateral triangles, which a sphere cannot have. The strip has right-angled triangles, on which
+hinges find no equilibrium.
 """
 
 from collections.abc import Callable
@@ -34,12 +35,12 @@ _CANNOT = "nu = -1/3, D = E h³/12, and that on equilateral triangles alone"
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What is measured, on meshes of so many rows across, and how near the finest has to come."""
+    """A figure measured on three meshes, with its reference and the tolerance of the finest."""
 
     name: str
     measure: Callable[[str, int], float]
     reference: float
-    rows: tuple[int, int, int]
+    rows: tuple[int, int, int]  #: of triangles across, of the three meshes
     tolerance: float  #: of the reference, on the finest mesh
     bends: bool = True
 
@@ -74,7 +75,10 @@ def run(
     progress: relax.Progress = None,
     course: tuple[Benchmark, ...] = COURSE,
 ) -> Report:
-    """Every benchmark on three meshes, with either bending; `curvature` is that of rods alone."""
+    """Runs every benchmark on three meshes with both bending models.
+
+    curvature: not used, since it is a measure of rods.
+    """
     if segments:
         raise StrandError(f"segments: got {segments!r}, allowed: none with shells")
     results = []
@@ -95,7 +99,7 @@ def run(
 
 
 def _converge(benchmark: Benchmark, bending: str) -> list[dict]:
-    """A case per mesh. The finest is judged where the element can do it."""
+    """One case per mesh. The finest is judged if the element can represent the benchmark."""
     can = bending == "mid_edge" or not benchmark.bends
     found = [_measure(benchmark, bending, rows, can) for rows in benchmark.rows]
     errors = [None if value is None else value / benchmark.reference - 1 for value in found]
@@ -119,7 +123,7 @@ def _converge(benchmark: Benchmark, bending: str) -> list[dict]:
 
 
 def _measure(benchmark: Benchmark, bending: str, rows: int, can: bool) -> float | None:
-    """None: an element that cannot do it found no equilibrium."""
+    """The figure; None if the element cannot represent the benchmark and finds no equilibrium."""
     try:
         return benchmark.measure(bending, rows)
     except SolverError:

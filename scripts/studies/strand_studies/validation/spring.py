@@ -1,16 +1,16 @@
 """Stiffness of one turn of a helical spring.
 
-A body on the axis is clamped to the wire's end and pulled along the axis; the wire's start is
-clamped. So every cross-section carries the force on the axis and nothing else, whether the coil
-tilts or not, and the end turns freely. Theory, thin wire (Love, Treatise on Elasticity, 271):
+The wire's start is clamped. Its end is rigidly attached to a body on the axis, which is pulled
+along the axis. So every cross-section carries only the force on the axis, whether the coil tilts
+or not, and the end turns freely. Theory, thin wire (Love, Treatise on Elasticity, 271):
 
     k = 1 / [l R^2 (cos^2 a / GJ + sin^2 a / EI)],
 
-l the wire's length, R the radius, a the pitch angle. The stiffness is the linear one of the drawn
-shape, by finite differences of MuJoCo's forces (linearized.py).
+l the wire's length, R the radius, a the pitch angle. The stiffness is that of the rest shape,
+linearised by finite differences of MuJoCo's forces (linearized.py).
 
-Flat springs are the hardest: all of their stiffness is torsion of a wire that is bent at rest, for
-which the rod corrects its joints (model/energy/rod.cc).
+Flat springs are the hardest case: all of their stiffness is torsion of a wire that is bent at rest,
+for which the rod corrects its joints (model/energy/rod.cc).
 """
 
 import mujoco
@@ -25,7 +25,7 @@ from strand_studies.validation import convergence
 from strand_studies.validation.linearized import Linearized
 
 RADIUS, EI = 1.0, 1.0  # m, N m^2
-WIRE_RADIUS = 0.01  # m: of no consequence at rest
+WIRE_RADIUS = 0.01  # m: does not affect statics
 PITCH_ANGLES = (10.0, 25.0, 45.0)  # degrees
 RATIOS = (0.8, 1.25)  # GJ / EI
 Z = np.array([0.0, 0.0, 1.0])
@@ -71,27 +71,24 @@ def run(
     progress: relax.Progress = None,
 ) -> Report:
     """Measures the stiffness for each ratio GJ/EI, pitch angle and number of links."""
-    results = []
-    for ratio in RATIOS:
-        for degrees in PITCH_ANGLES:
-            for n in segments or convergence.SIZES:
-                if progress:
-                    progress(f"GJ/EI = {ratio:g}, pitch angle {degrees:g} degrees, n = {n}")
-                angle = np.radians(degrees)
-                found = stiffness(angle, ratio * EI, n, curvature)
-                case = {"gj_over_ei": ratio, "pitch_angle": degrees}
-                case |= {"segments": n, "curvature": curvature}
-                results.append(case | convergence.compare(found, theory(angle, ratio * EI), n))
-    orders = convergence.slopes(results, "gj_over_ei", "pitch_angle", "curvature")
+
+    def measure(spring: tuple[float, float], n: int) -> list[dict]:
+        ratio, degrees = spring
+        angle = np.radians(degrees)
+        found = stiffness(angle, ratio * EI, n, curvature)
+        case = {"gj_over_ei": ratio, "pitch_angle": degrees}
+        case |= {"segments": n, "curvature": curvature}
+        return [case | convergence.compare(found, theory(angle, ratio * EI), n)]
+
+    values = {
+        f"GJ/EI = {ratio:g}, pitch angle {degrees:g} degrees": (ratio, degrees)
+        for ratio in RATIOS
+        for degrees in PITCH_ANGLES
+    }
+    results = convergence.sweep(values, segments, measure, progress)
     note = "pitch_angle in degrees; found and theory: N/m, R = 1 m, EI = 1 N m²"
-    return Report(
-        "spring",
-        "Helical spring, one turn",
-        results + orders,
-        lambda f: _draw(f, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+    keys = ("gj_over_ei", "pitch_angle", "curvature")
+    return convergence.report("spring", "Helical spring, one turn", results, keys, _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

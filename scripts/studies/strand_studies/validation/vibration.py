@@ -1,8 +1,9 @@
 """Natural frequencies of a clamped-free rod: bending, and torsion with `dynamic` twist.
 
-Three modes each from MuJoCo's mass matrix and the finite differences of its forces (linearized.py).
-The first bending mode is also timed in a simulation with the default recipe (numerical stiffness,
-integrator `discrete`, 1 ms): neither the numerical stiffness nor the step may show.
+Three modes of each kind follow from MuJoCo's mass matrix and finite differences of its forces
+(linearized.py). The first bending mode is also timed in a simulation with the default recipe
+(numerical stiffness, integrator `discrete`, 1 ms), to check that neither the numerical stiffness
+nor the time step changes the frequency.
 Theory (Blevins, Formulas for Natural Frequency and Mode Shape, tables 8-1 and 8-16):
 
     bending  omega = (beta L)^2 sqrt(EI / (m L^4)),  beta L = 1.87510, 4.69409, 7.85476,
@@ -22,7 +23,7 @@ from strand_studies.validation.column import EI, GJ, LENGTH, MASS, RADIUS
 
 BETA_L = (1.8751041, 4.6940911, 7.8547574)
 TIMESTEP, PERIODS = 1e-3, 2.2  # s, 1
-AMPLITUDE = 1e-3  # rad: the largest turn of a joint; a small motion
+AMPLITUDE = 1e-3  # rad: the largest rotation of a joint; the motion stays linear
 MODES = {"bending": 3, "torsion": 3, "bending in time": 1}
 
 
@@ -42,12 +43,12 @@ def frequencies(kind: str, segments: int, curvature: str) -> np.ndarray:
         return column.twisting(model).modes()[0][:3]
     found, shapes = column.bending(model).modes()
     if kind == "bending":
-        return found[:6:2]  # every other one: the same in the other plane
+        return found[:6:2]  # every mode occurs twice, once in each plane
     return np.array([_timed(model, shapes[:, 0])])
 
 
 def _timed(model: mujoco.MjModel, shape: np.ndarray) -> float:
-    """Frequency (rad/s) of the tip's zero crossings when the rod is let go from a bent shape."""
+    """Frequency (rad/s) of the tip's zero crossings after the rod is released from a mode shape."""
     model.opt.timestep = TIMESTEP
     data = mujoco.MjData(model)
     mujoco.mj_integratePos(model, data.qpos, AMPLITUDE * shape / np.abs(shape).max(), 1.0)
@@ -57,7 +58,7 @@ def _timed(model: mujoco.MjModel, shape: np.ndarray) -> float:
     times, places = [], []
     while data.time < PERIODS * 2 * np.pi / theory("bending", 1):
         relax.step(model, data, 1)
-        mujoco.mj_kinematics(model, data)  # mj_step leaves places a step behind the time
+        mujoco.mj_kinematics(model, data)  # mj_step leaves positions one step behind the time
         times.append(data.time)
         places.append(tip.xpos @ plane)
     times, places = np.array(times), np.array(places)
@@ -74,26 +75,18 @@ def run(
     """Measures the frequencies for each number of links."""
     if segments and min(segments) < 3:
         raise StrandError(f"segments: got {min(segments)}, allowed: 3 or more")
-    results = []
-    for kind, modes in MODES.items():
-        for n in segments or convergence.SIZES:
-            if progress:
-                progress(f"{kind}, n = {n}")
-            found = frequencies(kind, n, curvature)
-            for mode in range(1, modes + 1):
-                case = {"kind": kind, "mode": mode, "segments": n, "curvature": curvature}
-                judged = convergence.compare(found[mode - 1], theory(kind, mode), n)
-                results.append(case | judged)
-    orders = convergence.slopes(results, "kind", "mode", "curvature")
-    note = "found and theory: rad/s"
-    return Report(
-        "vibration",
-        "Natural frequencies",
-        results + orders,
-        lambda fig: _draw(fig, results),
-        note,
-        judged=convergence.JUDGED,
-    )
+
+    def measure(kind: str, n: int) -> list[dict]:
+        found = frequencies(kind, n, curvature)
+        return [
+            {"kind": kind, "mode": mode, "segments": n, "curvature": curvature}
+            | convergence.compare(found[mode - 1], theory(kind, mode), n)
+            for mode in range(1, MODES[kind] + 1)
+        ]
+
+    results = convergence.sweep({kind: kind for kind in MODES}, segments, measure, progress)
+    keys, note = ("kind", "mode", "curvature"), "found and theory: rad/s"
+    return convergence.report("vibration", "Natural frequencies", results, keys, _draw, note)
 
 
 def _draw(figure, results: list[dict]) -> None:

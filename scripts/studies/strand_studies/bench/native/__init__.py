@@ -1,14 +1,14 @@
 """Strand beside MuJoCo's own ropes: the cable of MuJoCo 3.17 and the 1D flex of MuJoCo 4.
 
-Every peer runs in a process of its own, with the MuJoCo it belongs to (../environments.py), by the
-recipe that its manual gives (models.py). Strand's runs in this Python.
+Every peer runs in its own process, with its own version of MuJoCo (../environments.py), by the
+recipe of its manual (models.py). Strand's process uses this Python.
 """
 
 import contextlib
 from collections.abc import Callable, Sequence
 
 from strand.draw.report import Report
-from strand.errors import StrandError
+from strand_studies.bench.arguments import check_choices, check_repeats, check_sizes
 from strand_studies.bench.native import accuracy, cost, stability
 from strand_studies.bench.native.carrier import Carrier
 from strand_studies.bench.native.plots import draw
@@ -35,8 +35,13 @@ def run(
     accuracy: sag of a cantilever under its own weight. cost: time of a step (medians of `repeats`
     rounds), without contact and on a floor. stability: largest stable step of a falling
     cantilever, always of 50 links. Judged: that Strand's error of the sag falls with `segments`.
+    Raises StrandError for numbers of segments outside 3 to 480, an unknown case or peer.
     """
-    _check(segments, repeats, cases, peers)
+    if segments is not None:
+        check_sizes(segments)
+    check_repeats(repeats)
+    check_choices("cases", cases, CASES)
+    check_choices("peers", peers, PEERS)
     say = progress or (lambda doing: None)
     rows, curves = [], []
     with contextlib.ExitStack() as stack:
@@ -69,21 +74,3 @@ def _start(
         say(f"environment of {name} (made and kept the first time)")
         carriers.append(stack.enter_context(contextlib.closing(Carrier(name))))
     return carriers
-
-
-def _check(
-    segments: Sequence[int] | None, repeats: int, cases: Sequence[str], peers: Sequence[str]
-) -> None:
-    for n in segments or ():
-        if not 3 <= n <= 480:
-            raise StrandError(f"segments: got {n}, allowed: 3 to 480")
-    if segments is not None and not len(segments):
-        raise StrandError("segments: got none, allowed: one number or more, each 3 to 480")
-    if repeats < 1:
-        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
-    for field, values, allowed in (("cases", cases, CASES), ("peers", peers, PEERS)):
-        if not values:
-            raise StrandError(f"{field}: got none, allowed: {', '.join(allowed)}")
-        for value in values:
-            if value not in allowed:
-                raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(allowed)}")

@@ -1,4 +1,4 @@
-"""How far a heavy cantilever sags, against the heavy elastica."""
+"""Sag of a heavy cantilever against the heavy elastica."""
 
 from collections.abc import Callable, Sequence
 
@@ -10,14 +10,14 @@ from strand_studies.bench.native.models import Rope
 
 LENGTH = 1.0  #: m, beyond the clamp
 YOUNG = 1e9  #: Pa
-RELAXATION, TIMESTEP = 0.5, 0.005  #: s; creeps to rest
+RELAXATION, TIMESTEP = 0.5, 0.005  #: s; overdamped
 TIME_LIMIT = 200.0  #: s
 
 
 def run(
     carriers: Sequence[Carrier], segments: Sequence[int], say: Callable[[str], None]
 ) -> list[dict]:
-    """One row per peer and number of links: error of the tip's sag, of itself and of L."""
+    """One row per peer and number of links: error of the tip's sag over the sag, and over L."""
     rows = []
     for carrier in carriers:
         errors: list[float] = []
@@ -41,10 +41,10 @@ def run(
 
 
 def _sag(carrier: Carrier, segments: int) -> tuple[float, float]:
-    """The tip's sag and what theory says (m).
+    """The tip's sag and its value by theory (m).
 
-    All peers hold the whole first link: that clamps the rope at the link's middle. So the links
-    are L / (n - 1/2) long, and the rope beyond the clamp is L long.
+    All peers fix the whole first link, which clamps the rope at the link's middle. So links have
+    the length L / (n - 1/2), for a free length L beyond the clamp.
     """
     rope = Rope(segments, LENGTH / (segments - 0.5), YOUNG, RELAXATION, TIMESTEP)
     carrier.load(rope)
@@ -54,7 +54,7 @@ def _sag(carrier: Carrier, segments: int) -> tuple[float, float]:
 
 
 def _falls(errors: list[float]) -> bool | None:
-    """Whether the last error is the smallest so far; nothing to judge where it is the first."""
+    """Whether the last error is the smallest so far; None for the first one."""
     if len(errors) < 2:
         return None
     return bool(abs(errors[-1]) < min(abs(error) for error in errors[:-1]))

@@ -1,4 +1,4 @@
-"""Runs the peers: one process each, that answers requests (peer.py says which)."""
+"""Runs the peers: one process each, which answers requests (listed in peer.py)."""
 
 import json
 import subprocess
@@ -16,15 +16,15 @@ _SCRIPT = Path(__file__).with_name("peer.py")
 
 
 class Carrier:
-    """A peer in a process of its own, which `close` ends.
+    """A peer in its own process, which `close` ends.
 
-    Strand's runs in this Python, the others in theirs.
+    Strand's process uses this Python, the others use their environments.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         command = _command(name)
-        self._folder = tempfile.TemporaryDirectory()  # MuJoCo writes a log where it runs
+        self._folder = tempfile.TemporaryDirectory()  # MuJoCo writes a log to its working folder
         self._errors = open(Path(self._folder.name, "errors"), "w+")  # noqa: SIM115
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(
@@ -48,13 +48,13 @@ class Carrier:
         self._folder.cleanup()
 
     def load(self, rope: Rope) -> str:
-        """Loads the rope by the peer's recipe; the name of the body at its end."""
+        """Loads the rope by the peer's recipe. Returns the name of the body at its end."""
         scene = MAKERS[self.name](rope)
         self.ask("load", mjcf=scene.mjcf, links=scene.links)
         return scene.last
 
     def ask(self, task: str, **arguments: Any) -> dict[str, Any]:
-        """What the peer answers; an error of its is a StrandError with its name."""
+        """The peer's answer. Raises StrandError with the peer's name if the task fails."""
         line = json.dumps({"task": task, **arguments}) + "\n"
         try:
             self._process.stdin.write(line)
@@ -74,7 +74,7 @@ class Carrier:
 
 
 def _command(name: str) -> list[str]:
-    """-P, -I: nothing beside the script is imported; -I: nor anything of the user's own."""
+    """-P, -I: imports nothing from the script's folder; -I: nor the user's site-packages."""
     if name.startswith("strand"):
         return [sys.executable, "-P", str(_SCRIPT), strand.adapter_path()]
     return [str(environments.find_python(name)), "-I", str(_SCRIPT)]

@@ -1,25 +1,24 @@
-"""What a time step costs, for a free rope in the air and for one that lies on a floor.
+"""Cost of a time step, for a free rope in the air and for one on a floor.
 
-Each peer has its own MuJoCo: on the floor much of the difference to the cable is that of the
-engines (run Strand with MuJoCo 3.17 to compare in one).
+Each peer has its own MuJoCo: on the floor much of the difference to the cable is due to the engines
+(run Strand with MuJoCo 3.17 to compare both in one engine).
 """
 
-import random
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from strand_studies.bench.native.carrier import Carrier
 from strand_studies.bench.native.models import Rope
-from strand_studies.bench.timing import median_interval
+from strand_studies.bench.timing import median_interval, time_rounds
 
 LINK_LENGTH = 0.02  #: m
 YOUNG = 5e6  #: Pa
 RELAXATION, TIMESTEP = 0.01, 0.002  #: s; every peer is stable with these
-FORCE = (0.0, 0.05, 0.0)  #: N, sideways at the end: so that the rope is not straight
-KICK = 0.05  #: s, that long
-COAST = 0.5  #: s, until the rope on the floor lies still
-BLOCK = 0.01  #: s, about what one measurement takes
+FORCE = (0.0, 0.05, 0.0)  #: N, sideways at the end, so that the rope is not straight
+KICK = 0.05  #: s, duration of the force
+COAST = 0.5  #: s, until the rope on the floor is at rest
+BLOCK = 0.01  #: s, approximate duration of one measurement
 
 SCENES = ("air", "floor")
 
@@ -57,7 +56,7 @@ def _measure(carriers: Sequence[Carrier], scene: str, segments: int, repeats: in
 
 
 def _prepare(carrier: Carrier, scene: str, segments: int) -> int:
-    """Brings the rope to where its steps are clocked: the number of contacts there."""
+    """Brings the rope to the state in which steps are timed. Returns its number of contacts."""
     on_floor = scene == "floor"
     rope = Rope(
         segments,
@@ -75,19 +74,13 @@ def _prepare(carrier: Carrier, scene: str, segments: int) -> int:
 
 
 def _interleave(carriers: Sequence[Carrier], repeats: int) -> np.ndarray:
-    """Seconds of a step, shape (repeats, peers), each round in an order of its own.
-
-    The peers of a round follow each other directly, so that what else the machine does meets all
-    of them alike.
-    """
+    """Seconds of a step, shape (repeats, peers)."""
     counts = []
     for carrier in carriers:
         once = carrier.ask("clock", steps=1)["seconds"]
         counts.append(int(np.clip(BLOCK / once, 1, 200)))
-    order = random.Random(0)
-    times = np.empty((repeats, len(carriers)))
-    for turn in times:
-        for index in order.sample(range(len(carriers)), len(carriers)):
-            seconds = carriers[index].ask("clock", steps=counts[index])["seconds"]
-            turn[index] = seconds / counts[index]
-    return times
+
+    def clock(peer: int) -> float:
+        return carriers[peer].ask("clock", steps=counts[peer])["seconds"] / counts[peer]
+
+    return time_rounds(clock, len(carriers), repeats)

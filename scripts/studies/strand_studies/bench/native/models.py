@@ -1,4 +1,4 @@
-"""The same rope as MJCF for each side of the comparison, by the recipe that its manual gives."""
+"""The same rope as MJCF for each side of the comparison, by the recipe of its manual."""
 
 import dataclasses
 from collections.abc import Callable
@@ -19,13 +19,13 @@ class Rope:
     segments: int
     link_length: float  #: m
     young: float  #: Pa
-    relaxation: float  #: s, damping as a multiple of the stiffness (Rayleigh's)
+    relaxation: float  #: s, damping divided by stiffness (Rayleigh damping)
     timestep: float  #: s
     radius: float = 0.003  #: m
     density: float = 1100.0  #: kg/m^3
     gravity: float = 9.81  #: m/s^2
-    held: bool = True  #: the first link is fixed to the world; else the rope is free
-    floor: bool = False  #: it lies on a plane, the only thing that it touches
+    held: bool = True  #: True: the first link is fixed to the world; False: the rope is free
+    floor: bool = False  #: True: the rope lies on a plane and touches nothing else
 
     @property
     def shear(self) -> float:
@@ -44,12 +44,12 @@ class Rope:
 
     @property
     def mass_per_length(self) -> float:
-        """kg/m."""
+        """Mass per length, kg/m."""
         return self.density * np.pi * self.radius**2
 
     @property
     def length(self) -> float:
-        """m, of all links."""
+        """Length of all links, m."""
         return self.segments * self.link_length
 
     @property
@@ -59,7 +59,7 @@ class Rope:
 
 
 class Scene(NamedTuple):
-    """A model, its links in order along the rope (none: a flex), and the body at the rope's end."""
+    """A model, its links along the rope (empty for a flex), and the body at the rope's end."""
 
     mjcf: str
     links: list[str]
@@ -118,9 +118,9 @@ def native_cable(rope: Rope) -> Scene:
 
 
 def flex(rope: Rope) -> Scene:
-    """MuJoCo 4's 1D flex with elasticity, edges kept by constraints."""
-    # The manual's advice: this tolerance, and a solref of the edges' own, as the default is far
-    # too soft. The grid is centred about its position.
+    """MuJoCo 4's 1D flex with elasticity; constraints keep the length of its edges."""
+    # The manual recommends this tolerance and a separate solref for the edges, since the default is
+    # far too soft. The grid is centred on its position.
     mjcf = f"""<mujoco>
   {_option(rope, "discrete", tolerance=1e-6)}
   <worldbody>
@@ -138,13 +138,13 @@ def flex(rope: Rope) -> Scene:
     return Scene(mjcf, [], f"rope_{rope.segments}")
 
 
-EDGE_TIME = 0.0002  #: s, time constant of the constraints that keep a flex's edges
+EDGE_TIME = 0.0002  #: s, time constant of the constraints of a flex's edges
 
 _FLOOR = '<geom name="floor" type="plane" size="0 0 1" contype="1" conaffinity="0"/>'
 
 
 def _option(rope: Rope, integrator: str, tolerance: float = 1e-8) -> str:
-    """The default tolerance is MuJoCo's."""
+    """The element <option>. The default tolerance is MuJoCo's."""
     return (
         f'<option timestep="{rope.timestep!r}" integrator="{integrator}" tolerance="{tolerance}"'
         f' gravity="0 0 {-rope.gravity}"/>'

@@ -1,8 +1,8 @@
-"""One side of the comparison: simulates a rope in the MuJoCo of whatever Python runs this file.
+"""One side of the comparison: simulates a rope in the MuJoCo of the Python that runs this file.
 
-Stands alone (numpy and mujoco, nothing of Strand's), since it runs in environments that have
-nothing else. Reads one request a line from stdin, `{"task": NAME, ...}`, and answers each with one
-line on stdout: what the task found, or `{"error": TEXT}`. Arguments: plugin libraries to load.
+Uses only numpy and mujoco, not Strand, since the environments it runs in have nothing else. Reads
+one request per line from stdin, `{"task": NAME, ...}`, and answers each with one line on stdout:
+the result of the task, or `{"error": TEXT}`. Arguments: plugin libraries to load.
 """
 
 import json
@@ -14,14 +14,14 @@ import mujoco
 import numpy as np
 
 AT_REST = 1e-5  #: rad/s or m/s
-TORN = 0.5  #: change of a link's length, of that length, from which on this is no rope any longer
-CHECKED = 0.001  #: s between looks at the links' lengths
+TORN = 0.5  #: relative change of a link's length above which the simulation counts as diverged
+CHECKED = 0.001  #: s between checks of the links' lengths
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION.value
 
 
 class Simulation:
-    """A rope: the links named, in order along the rope, or the vertices of the model's flex."""
+    """A rope: the named links, in order along the rope, or the vertices of the model's flex."""
 
     def __init__(self, mjcf: str, links: list[str]) -> None:
         self.model = mujoco.MjModel.from_xml_string(mjcf)
@@ -45,14 +45,14 @@ class Simulation:
         return np.linalg.norm(np.diff(self.nodes(), axis=0), axis=1)
 
     def _move(self, duration: float) -> bool:
-        """Steps for `duration` s; false where that is no rope any more (a warning, or torn)."""
+        """Steps for `duration` s. False if MuJoCo warned or a link's length changed by half."""
         left = round(duration / self.model.opt.timestep)
         block = max(1, round(CHECKED / self.model.opt.timestep))
         while left > 0:
             count = min(block, left)
             mujoco.mj_step(self.model, self.data, count)
             left -= count
-            # MuJoCo starts anew after a warning: what comes then looks sound.
+            # MuJoCo resets the state after a warning, so that later states look sound.
             if self.data.warning.number.any() or not np.isfinite(self.data.qpos).all():
                 return False
             stretch = float(np.abs(self._lengths() / self._rest - 1).max())
@@ -62,7 +62,7 @@ class Simulation:
         return True
 
     def settle(self, time_limit: float) -> dict:
-        """Steps until the rope is at rest, `time_limit` s at most: its nodes."""
+        """Steps until the rope is at rest, `time_limit` s at most. Returns its nodes."""
         while self.data.time < time_limit:
             if not self._move(10 * self.model.opt.timestep):
                 raise RuntimeError(f"the rope diverged at {self.data.time:.3f} s")
@@ -72,7 +72,7 @@ class Simulation:
         raise RuntimeError(f"the rope is not at rest after {time_limit:g} s")
 
     def fall(self, duration: float, every: float) -> dict:
-        """Steps for `duration` s. Where the tip is every so many seconds; the largest stretch."""
+        """Steps for `duration` s. Returns the tip every `every` s, and the largest stretch."""
         tips = []
         for _ in range(round(duration / every)):
             if not self._move(every):
@@ -81,7 +81,7 @@ class Simulation:
         return {"sound": True, "tips": tips, "stretch": self._stretch}
 
     def kick(self, body: str, force: list[float], duration: float, coast: float) -> dict:
-        """Pulls at a body (N) for `duration` s and lets go for `coast` s: where `clock` starts."""
+        """Pulls a body (N) for `duration` s, then waits `coast` s. `clock` starts from there."""
         pull = self.data.xfrc_applied[self.model.body(body).id]
         pull[:3] = force
         sound = self._move(duration)
@@ -93,7 +93,7 @@ class Simulation:
         return {"contacts": int(self.data.ncon)}
 
     def clock(self, steps: int) -> dict:
-        """Seconds that `steps` steps take from the state after the kick."""
+        """Seconds of `steps` steps from the state after the kick."""
         mujoco.mj_setState(self.model, self.data, self._state, _STATE)
         mujoco.mj_step(self.model, self.data)
         start = time.perf_counter()
@@ -120,7 +120,7 @@ class Peer:
 
 
 def main() -> None:
-    # MuJoCo prints warnings to stdout: they go to stderr, so that stdout carries answers alone.
+    # MuJoCo prints warnings to stdout: redirect them to stderr, so that stdout has answers only.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     for library in sys.argv[1:]:
@@ -129,7 +129,7 @@ def main() -> None:
     for line in sys.stdin:
         try:
             answer = peer.answer(json.loads(line))
-        except Exception as error:  # whatever it is, the other side reports it
+        except Exception as error:  # the other side reports any error
             answer = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(answer), file=answers, flush=True)
 

@@ -11,7 +11,7 @@ _COLOR = dict(zip(_PEERS, COLORS, strict=False))
 
 
 def draw(figure: Any, rows: list[dict], curves: Sequence[Curve]) -> None:
-    """`curves` are drawn in place of the rows of "stability", which hold their ends."""
+    """Draws the panels. The case "stability" is drawn from `curves`, not from its rows."""
     panels = []
     if any(row["case"] == "accuracy" for row in rows):
         panels.append(lambda axes: _draw_accuracy(axes, rows))
@@ -26,7 +26,7 @@ def draw(figure: Any, rows: list[dict], curves: Sequence[Curve]) -> None:
 
 
 def _lines(rows: list[dict], value: str, **wanted: Any) -> dict[str, tuple[list, list]]:
-    """(links, |value|) of each peer, of the rows that have what is wanted."""
+    """(links, |value|) by peer, of the rows with the values `wanted`."""
     found: dict[str, tuple[list, list]] = {}
     for row in rows:
         if all(row.get(name) == one for name, one in wanted.items()):

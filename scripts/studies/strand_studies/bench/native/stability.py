@@ -1,4 +1,4 @@
-"""The largest stable time step of a falling cantilever, and how well it moves with that step."""
+"""The largest stable time step of a falling cantilever, and the motion error at that step."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -28,10 +28,10 @@ class Curve(NamedTuple):
 
 
 def run(carriers: Sequence[Carrier], say: Callable[[str], None]) -> tuple[list[dict], list[Curve]]:
-    """One row per material, damping and peer: the largest step such that it and all smaller ones
-    tried are stable, and the motion error with it and with 1 ms.
+    """One row per material, damping and peer: the largest stable step, with all smaller steps
+    tried stable too, and the motion error at that step and at 1 ms.
 
-    Stable: no warning of MuJoCo's, finite, no link's length changed by half. The motion error is
+    Stable: no MuJoCo warning, finite, and no link's length changed by half. The motion error is
     the rms distance of the tip's path from that of the same peer's model with 0.125 ms, over L.
     """
     rows, curves = [], []
@@ -74,7 +74,7 @@ def _fall(carrier: Carrier, young: float, relaxation: float, step: float) -> dic
 def _motion_errors(
     carrier: Carrier, young: float, relaxation: float, falls: list[dict]
 ) -> list[float]:
-    """Of each fall; none where the peer is not stable with the reference's step either."""
+    """The motion error of each fall; empty if the peer is unstable at the reference step, too."""
     reference = _fall(carrier, young, relaxation, REFERENCE_STEP)
     if not reference["sound"]:
         return []

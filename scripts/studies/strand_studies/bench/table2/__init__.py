@@ -1,8 +1,8 @@
 """Strand beside PyElastica 1.0.0 in the five experiments of DisMech's Table II (cases.py).
 
-A side is a function that measures one case once, in a process or a state of its own; `measure` runs
-the sides by turns, so that what else the machine does meets all of them alike. Strand's is
-`measure_strand`, PyElastica's `measure_peer`; comparison.py puts them side by side.
+A side is a function that measures one case once, in its own process or state. `measure` runs the
+sides in turn, so that other load affects all of them alike. Strand's side is `measure_strand`,
+PyElastica's is `measure_peer`; comparison.py puts them side by side.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from strand.errors import StrandError
+from strand_studies.bench.arguments import check_repeats
 from strand_studies.bench.peer_process import ask
 from strand_studies.bench.table2.cases import CASES, Case
 from strand_studies.bench.table2.core import measure_strand
@@ -19,21 +20,20 @@ from strand_studies.bench.table2.figures import TIP_FIGURES, tip_figures
 
 __all__ = ["CASES", "Case", "Side", "measure", "measure_peer", "measure_strand", "tip_figures"]
 
-BUDGET = 3.0  #: s of run time that one measurement takes, about
+BUDGET = 3.0  #: s, approximate run time of one measurement
 
-#: One measurement of a case: at least "seconds", those of the case's whole duration.
+#: One measurement of a case: at least "seconds", the run time of the case's whole duration.
 Side = Callable[[Case], dict[str, Any]]
 
 _SCRIPT = Path(__file__).with_name("peer.py")
 
 
 def measure(case: Case, sides: Mapping[str, Side], repeats: int) -> list[dict[str, Any]]:
-    """One row per side: its run of the least "seconds", with the median of them all.
+    """One row per side: its fastest run by "seconds", with the median of all runs.
 
-    Runs the sides one after the other, `repeats` times over.
+    Runs the sides one after the other, `repeats` times.
     """
-    if repeats < 1:
-        raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
+    check_repeats(repeats)
     runs: dict[str, list[dict]] = {name: [] for name in sides}
     for _ in range(repeats):
         for name, side in sides.items():
@@ -48,12 +48,12 @@ def measure(case: Case, sides: Mapping[str, Side], repeats: int) -> list[dict[st
 
 
 def measure_peer(case: Case, budget: float = BUDGET) -> dict[str, Any]:
-    """One run of PyElastica, in a process of its own; makes its environment the first time.
+    """One run of PyElastica in its own process. Creates its environment on first use.
 
-    Clocks steps after all is compiled, for `budget` s (infinite: for the whole duration), and
-    extrapolates (cpu_)seconds where "whole" is false: the cost of a step does not change.
-    Where it is true, there are kinetic_energy (J, at the end) and, of a clamped rod, tip_* too.
-    diverged_at: s of motion until coordinates were no numbers any more, None if they remained.
+    After compilation, times steps for `budget` s (infinite: for the whole duration). If that is not
+    the whole duration ("whole" is false), (cpu_)seconds are extrapolated, since the cost of a step
+    is constant. If it is, the row also has kinetic_energy (J, at the end) and, for a clamped rod,
+    tip_*. diverged_at: time (s) of the motion at which coordinates became non-finite, else None.
     """
     if not budget > 0:
         raise StrandError(f"budget: got {budget}, allowed: more than 0 s")

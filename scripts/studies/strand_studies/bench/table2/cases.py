@@ -1,8 +1,8 @@
 """The five experiments of DisMech's Table II (Choi et al., 2024, section IV).
 
 a1, a2: a cantilever that swings in its first mode; b1, b2: a hanging helix that starts to sag; c: a
-rod pushed along a floor with friction. The parameters are those of the paper's own code where it
-says more than the paper.
+rod pushed along a floor with friction. Parameters that the paper does not state are those of its
+code.
 """
 
 from dataclasses import dataclass
@@ -23,27 +23,27 @@ ARM_EDGES, ARM_RISE = 5, 8e-5  #: 1, m per edge: the arm from the helix's axis t
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A rod with circular section, straight or curved at rest as its nodes lie."""
+    """A rod with circular section, whose rest shape is given by its nodes."""
 
     name: str
-    nodes: np.ndarray  #: shape (n, 3), m: at rest, and where the rod starts
+    nodes: np.ndarray  #: shape (n, 3), m: rest shape and initial positions
     radius: float  #: m
     young: float  #: Pa
     density: float  #: kg/m^3
     duration: float  #: s of motion
     timestep: float  #: s, of Strand and DisMech
     peer_timestep: float  #: s, of PyElastica: the largest that the paper found stable
-    #: s that the original took for `duration`, measured on a quiet machine of two cores (its
+    #: s, run time of the original for `duration`, measured on an idle machine with two cores (its
     #: symbolic code replaced by generated C++, its compiler flags unchanged)
     dismech_seconds: float
-    velocities: np.ndarray | None = None  #: shape (n, 3), m/s: at the start; else at rest
+    velocities: np.ndarray | None = None  #: shape (n, 3), m/s: initial; None: at rest
     gravity: float = GRAVITY  #: m/s^2, along -z
-    clamped: bool = True  #: whether the first edge is held, in place and direction
+    clamped: bool = True  #: whether position and direction of the first edge are fixed
     friction: float | None = None  #: coefficient of Coulomb's law on a floor at z = 0
     slip_tolerance: float = 1e-3  #: m/s, of that law as the original regularises it
-    contact_tolerance: float = 5e-4  #: m, from which on the floor pushes back
-    push: float = 0.0  #: N along x in all: spread evenly over the edges
-    method: str = "midpoint"  #: of Strand: a swing keeps its energy
+    contact_tolerance: float = 5e-4  #: m, distance at which the floor begins to push back
+    push: float = 0.0  #: N along x, in total, distributed evenly over the edges
+    method: str = "midpoint"  #: of Strand: it preserves the energy of a swing
 
     @property
     def shear_modulus(self) -> float:
@@ -60,7 +60,7 @@ def straight(length: float, count: int, height: float = 0.0) -> np.ndarray:
 
 
 def first_mode(places: np.ndarray) -> np.ndarray:
-    """The first bending mode of a clamped-free beam at places 0 .. 1 along it; 1 at the tip.
+    """The first bending mode of a clamped-free beam at places 0 .. 1 along it, 1 at the tip.
 
     phi = cosh bx - cos bx - s (sinh bx - sin bx), s = (cosh b + cos b) / (sinh b + sin b)
     (Blevins, Formulas for Natural Frequency and Mode Shape, table 8-1).
@@ -78,7 +78,7 @@ def helix() -> np.ndarray:
     """The helical rod's nodes, shape (106, 3), m.
 
     A vertical edge down to the origin, an arm along y out to the helix's radius, and a helix about
-    the z axis, downwards. The arm rises a little up to its last node but one: so does the paper's.
+    the z axis, downwards. Like the paper's, the arm rises slightly, except at its last node.
     """
     arm = np.zeros((ARM_EDGES, 3))
     arm[:, 1] = np.arange(ARM_EDGES) * HELIX_RADIUS / ARM_EDGES
@@ -97,12 +97,12 @@ def _cantilever(name: str, young: float, **times: float) -> Case:
 
 
 def _helix(name: str, radius: float, young: float, **times: float) -> Case:
-    # With the midpoint rule at these steps b1 has made twice its energy by 10 s.
+    # With the midpoint rule at these steps, the energy of b1 grows to twice its value by 10 s.
     return Case(name, helix(), radius, young, 1273.52, method="bdf2", **times)
 
 
 def _pushed() -> Case:
-    """One of the paper's 44 runs, which differ in the push alone: that of the largest along +x."""
+    """One of the paper's 44 runs, which differ in the push only: the largest push along +x."""
     return Case(
         "c",
         straight(1.0, 26, height=0.025),

@@ -1,12 +1,12 @@
-"""All sides of Table II in one run: run times, their ratios to Strand's, and how accurate each was.
+"""All sides of Table II in one run: run times, their ratios to Strand's, and accuracies.
 
-Ratios are of processor times, which what else the machine does changes least; every side runs on
-one core. DisMech's is the figure quoted in cases.py. Judged: that Strand is as many times faster as
-BARS says, and that its tip moves as it should (`_is_accurate`).
+Ratios are of CPU times, which other load changes least; every side runs on one core. DisMech's time
+is the figure quoted in cases.py. Judged: that Strand is faster by the factors in BARS, and that its
+tip moves correctly (`_is_accurate`).
 
 A cantilever's period has two errors that nearly cancel in Strand and DisMech: the midpoint rule
-makes it longer by (omega dt)^2 / 12, 0.51 %, and a held first edge shorter by its length, 0.50 %.
-PyElastica, whose steps are short, has about the second alone (-0.40 %).
+makes it longer by (omega dt)^2 / 12, 0.51 %, and a locked first edge, which shortens the beam,
+makes it shorter by 0.50 %. PyElastica, whose steps are short, has about the second only (-0.40 %).
 """
 
 import functools
@@ -18,16 +18,16 @@ import numpy as np
 
 from strand.draw.plotting import COLORS
 from strand.draw.report import Report
-from strand.errors import StrandError
 from strand_studies.bench import table2
+from strand_studies.bench.arguments import check_choices
 from strand_studies.bench.table2.cases import CASES, Case
 from strand_studies.bench.table2.figures import exact_kinetic_energy, exact_period
 
 PEERS = ("strand", "pyelastica", "dismech")
-#: What Strand is to be faster than, how many times, and in which cases.
+#: Least ratio of each peer's time to Strand's, and the cases in which it is judged.
 BARS = {"dismech": 15.0, "pyelastica": 380.0}
 JUDGED = {"dismech": ("a1", "a2", "b1", "b2", "c"), "pyelastica": ("a1", "a2", "b2")}
-#: Of the period of a cantilever, by theory; of the way of a helix's tip, by PyElastica.
+#: Tolerances of a cantilever's period, by theory, and of the path of a helix's tip, by PyElastica.
 PERIOD_TOLERANCE, WAY_TOLERANCE = 0.01, 0.1
 KINETIC_TOLERANCE = 2e-3  #: of the kinetic energy of the rod on the floor, by theory
 
@@ -45,8 +45,12 @@ def run(
     whole: bool = False,
     progress: Progress | None = None,
 ) -> Report:
-    """Runs the cases; `whole`: PyElastica to the end (minutes), which tells its accuracy too."""
-    _check(cases, peers)
+    """Runs the cases. whole: run PyElastica to the end (minutes), which gives its accuracy, too.
+
+    Raises StrandError for an unknown case or peer.
+    """
+    check_choices("case", cases, tuple(CASES))
+    check_choices("peers", peers, PEERS)
     say = progress or (lambda doing: None)
     rows = []
     for name in cases:
@@ -63,15 +67,6 @@ def run(
     )
     title = "DisMech's Table II"
     return Report("table2", title, rows, lambda figure: draw(figure, rows), note, judged=judged)
-
-
-def _check(cases: Sequence[str], peers: Sequence[str]) -> None:
-    for field, values, allowed in (("case", cases, tuple(CASES)), ("peers", peers, PEERS)):
-        if not values:
-            raise StrandError(f"{field}: got none, allowed: {', '.join(allowed)}")
-        for value in values:
-            if value not in allowed:
-                raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(allowed)}")
 
 
 def _sides(case: Case, peers: Sequence[str], whole: bool) -> dict[str, table2.Side]:
@@ -116,9 +111,9 @@ def _error(found: float | None, exact: float | None) -> float | None:
 
 
 def _is_accurate(case: Case, ours: dict, peer: dict | None) -> bool | None:
-    """Whether the tip moves as it should, and a cantilever's no worse than PyElastica's.
+    """Whether the tip moves correctly, and that of a cantilever at least as well as PyElastica's.
 
-    None where nothing tells: of a helix whose run PyElastica has not ended.
+    None without a reference: for a helix if PyElastica did not run to the end.
     """
     if case.friction is not None:
         error = _error(ours["kinetic_energy"], exact_kinetic_energy(case))
@@ -135,7 +130,7 @@ def _is_accurate(case: Case, ours: dict, peer: dict | None) -> bool | None:
 
 
 def draw(figure: Any, rows: list[dict]) -> None:
-    """Run times of the cases, a bar per side, each with its ratio to Strand's."""
+    """Draws the run times of the cases, one bar per side, each with its ratio to Strand's."""
     names = list(dict.fromkeys(row["case"] for row in rows))
     axes = figure.subplots()
     for k, peer in enumerate(PEERS):

@@ -13,8 +13,8 @@ from strand_studies.bench.table2.figures import tip_figures
 def make_simulation(case: Case) -> Simulation:
     """The case at its start.
 
-    As the original has it: the first edge is held, the cantilevers move in a plane, and the helices
-    have the original's measure of curvature.
+    As in the original, the first edge is locked, the cantilevers move in a plane, and the helices
+    use the original's curvature measure.
     """
     network = Network()
     rod = network.rod(
@@ -38,20 +38,19 @@ def make_simulation(case: Case) -> Simulation:
             slip_tolerance=case.slip_tolerance,
             tolerance=case.contact_tolerance,
         )
-        simulation.solve()  # the rod at rest on the floor
-        share = case.push / len(rod.edges) / 2  # half of an edge's to each of its nodes
+        simulation.solve()  # equilibrium of the rod on the floor
+        share = case.push / len(rod.edges) / 2  # each node of an edge gets half of its share
         simulation.load_node(rod.nodes[1:-1], (2 * share, 0, 0))
         simulation.load_node([rod.nodes[0], rod.nodes[-1]], (share, 0, 0))
     return simulation
 
 
 def measure_strand(case: Case) -> dict[str, Any]:
-    """Two runs of Strand over the case's whole duration, of which the stepping alone is clocked.
+    """Two runs of Strand over the case's whole duration; only the stepping is timed.
 
     seconds, cpu_seconds: of `simulation.run(duration)`. callback_cpu_seconds: of the second run,
-    which looks at the tip after every step, in Python, for tip_*, and at the end for
-    kinetic_energy. newton_per_step, newton_us: how many Newton steps a step takes, and what one
-    costs (cpu).
+    which records the tip after every step, in Python, for tip_*, and at the end the kinetic_energy.
+    newton_per_step, newton_us: Newton steps per time step, and the CPU time of one.
     """
     simulation = make_simulation(case)
     start, cpu_start = time.perf_counter(), time.process_time()

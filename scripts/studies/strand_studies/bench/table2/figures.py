@@ -1,4 +1,4 @@
-"""What is compared of a motion: where the tip goes, and how long its period is."""
+"""Compared figures of a motion: the range and the period of the tip, the kinetic energy."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ TIP_FIGURES = ("tip_low", "tip_high", "tip_end", "tip_period")
 def tip_figures(times: np.ndarray, heights: np.ndarray) -> dict[str, float | None]:
     """The lowest, highest and last height of the tip (m), and its mean period (s).
 
-    The period is that between upward crossings of the middle, None where there are fewer than two.
+    The period is that between upward crossings of the middle; None for fewer than two crossings.
     """
     low, high = float(heights.min()), float(heights.max())
     above = heights - (low + high) / 2
@@ -23,7 +23,8 @@ def tip_figures(times: np.ndarray, heights: np.ndarray) -> dict[str, float | Non
 
 
 def exact_kinetic_energy(case: Case) -> float | None:
-    """Of a rod pushed over a floor, at the end (J): (F - mu m g)^2 T^2 / 2 m (DisMech, eq. 18).
+    """Kinetic energy (J) at the end of a rod pushed over a floor: (F - mu m g)^2 T^2 / 2 m
+    (DisMech, eq. 18).
 
     None for the cases without a floor.
     """
@@ -36,9 +37,10 @@ def exact_kinetic_energy(case: Case) -> float | None:
 
 
 def exact_period(case: Case) -> float | None:
-    """Of a cantilever's first mode (s): 2 pi / (beta^2 sqrt(EI / (rho A))), Blevins, table 8-1.
+    """Period (s) of a cantilever's first mode: 2 pi / (beta^2 sqrt(EI / (rho A))), Blevins, table
+    8-1.
 
-    None for the cases that do not swing in it.
+    None for the other cases.
     """
     if case.velocities is None:
         return None

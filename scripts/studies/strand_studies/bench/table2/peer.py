@@ -1,7 +1,7 @@
-"""Runs a rod in PyElastica and clocks its steps; a script, run by the Python that has PyElastica.
+"""Runs a rod in PyElastica and times its steps: a script for the Python that has PyElastica.
 
-Uses nothing but PyElastica and NumPy. Reads a request, one JSON object, from stdin (see `measure`)
-and answers with one line of JSON on stdout: what it measured, or `{"error": TEXT}`.
+Uses only PyElastica and NumPy. Reads a request, one JSON object, from stdin (see `measure`) and
+answers with one line of JSON on stdout: the measurements, or `{"error": TEXT}`.
 """
 
 import importlib.metadata
@@ -13,23 +13,23 @@ import time
 import elastica
 import numpy as np
 
-SAMPLES = 1000  #: looks at the tip in a whole run
-WARM_UP = 200  #: steps of a rod of its own, in which PyElastica is compiled
+SAMPLES = 1000  #: samples of the tip in a whole run
+WARM_UP = 200  #: steps of a separate rod, in which PyElastica is compiled
 
-# The floor carries the rod by its reaction to the load: its spring and damper, which act on what
-# the rod sinks in and on how fast, have next to nothing to do.
+# The floor carries the rod by a reaction to the load. Its spring and damper, which act on the
+# penetration and its rate, contribute almost nothing.
 STIFFNESS, DAMPING = 1e3, 1e-2  #: N/m, N s/m, per element
-SLIP_VELOCITY = 1e-3  #: m/s, from which on friction is kinetic: the slipping tolerance of DisMech
+SLIP_VELOCITY = 1e-3  #: m/s, above which friction is kinetic: the slipping tolerance of DisMech
 
 
 class Simulator(
     elastica.BaseSystemCollection, elastica.Constraints, elastica.Forcing, elastica.Contact
 ):
-    """What PyElastica asks a user to put together."""
+    """The collection of features that a user of PyElastica has to compose."""
 
 
 class Simulation:
-    """A rod, without damping, ready to be stepped by PyElastica's position Verlet."""
+    """A rod without damping, for PyElastica's position Verlet method."""
 
     def __init__(self, request: dict) -> None:
         self._step = float(request["timestep"])
@@ -48,7 +48,7 @@ class Simulation:
         self._simulator.finalize()
 
     def _load(self, request: dict) -> None:
-        """Loads come before the floor, which reacts to them."""
+        """Adds loads, then the floor, which reacts to the loads added before it."""
         forcing = self._simulator.add_forcing_to
         if request["gravity"]:
             down = np.array([0.0, 0.0, -request["gravity"]])
@@ -79,7 +79,7 @@ class Simulation:
 
 
 def _make_rod(request: dict) -> elastica.CosseratRod:
-    """A rod at rest as its nodes lie."""
+    """A rod whose rest shape is given by its nodes."""
     nodes = np.array(request["nodes"], dtype=float).T
     edges = np.diff(nodes)
     lengths = np.linalg.norm(edges, axis=0)
@@ -111,7 +111,7 @@ def transport(tangents: np.ndarray) -> np.ndarray:
     axis = np.eye(3)[np.abs(first).argmin()]
     normal = np.cross(first, axis)
     for k in range(tangents.shape[1]):
-        if k:  # the smallest rotation from the edge before to this one
+        if k:  # the smallest rotation from the previous edge to this one
             before, after = tangents[:, k - 1], tangents[:, k]
             turn = np.cross(before, after)
             normal = (
@@ -119,7 +119,7 @@ def transport(tangents: np.ndarray) -> np.ndarray:
                 + np.cross(turn, normal)
                 + turn * (turn @ normal) / (1 + before @ after)
             )
-            normal -= after * (after @ normal)  # rounding must not add up
+            normal -= after * (after @ normal)  # prevents accumulation of rounding errors
         normal = normal / np.linalg.norm(normal)
         directors[0, :, k] = normal
         directors[1, :, k] = np.cross(tangents[:, k], normal)
@@ -129,9 +129,9 @@ def transport(tangents: np.ndarray) -> np.ndarray:
 def measure(request: dict) -> dict:
     """Steps the rod for `budget` s of run time, or for all of its `steps`, if that takes less.
 
-    Keys of the request besides the rod's, which are those of cases.Case: steps, budget. Of the
-    answer: steps (taken), seconds and cpu_seconds (of these), times (s) and tip_z (m) on the way,
-    kinetic_energy (J, at the end), diverged_at (s of motion; null if it has not).
+    Keys of the request: those of the rod (see cases.Case), steps, budget. Keys of the answer: steps
+    (taken), seconds and cpu_seconds (of these), times (s) and tip_z (m) of the samples,
+    kinetic_energy (J, at the end), diverged_at (s of motion; null if it did not diverge).
     """
     Simulation(request).advance(WARM_UP)
     simulation = Simulation(request)
@@ -161,14 +161,14 @@ def _tip(simulation: Simulation) -> float:
 
 
 def main() -> None:
-    # Whatever PyElastica prints goes to stderr, so that stdout carries the answer alone.
+    # PyElastica's own output goes to stderr, so that stdout has the answer only.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     try:
         answer = measure(json.load(sys.stdin))
         names = ("pyelastica", "numba", "numpy")
         answer["versions"] = {name: importlib.metadata.version(name) for name in names}
-    except Exception as error:  # whatever it is, the other side reports it
+    except Exception as error:  # the other side reports any error
         answer = {"error": f"{type(error).__name__}: {error}"}
     print(json.dumps(answer), file=answers, flush=True)
 

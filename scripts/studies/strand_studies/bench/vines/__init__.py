@@ -1,9 +1,9 @@
 """A step of a growing robot beside OSQP on the same quadratic programs, and its cost by bodies.
 
 The robot is the published one that grows against a circle (strand.vine.published). OSQP's seconds
-are those in calls of it, without what makes a program's numbers; Strand's are of whole steps. Both
-are called from Python, and their CPU time counts; own_us is OSQP by its own clock. Its tolerance is
-the largest of TOLERANCES whose robot is nowhere more than NEAR mm off.
+are those of its calls, without assembling the program; Strand's are those of whole steps. Both are
+called from Python, and CPU time counts; own_us is OSQP's time by its own clock. OSQP's tolerance is
+the largest of TOLERANCES with which the robot is nowhere off by more than NEAR mm.
 """
 
 import time
@@ -16,6 +16,7 @@ from strand.draw.report import Report
 from strand.errors import StrandError
 from strand.vine import Robot, published
 from strand_studies.bench.peer_process import ask
+from strand_studies.bench.timing import power
 
 MM = 1e3  #: per m
 NEAR = 1e-3  #: mm
@@ -36,7 +37,7 @@ def run(
     peer: bool = True,
     progress: Progress | None = None,
 ) -> Report:
-    """Rows: Strand at each size, OSQP at `bodies`, warm-started and cold."""
+    """Rows: Strand at each size; OSQP with `bodies` bodies, warm-started and cold."""
     if repeats < 1:
         raise StrandError(f"repeats: got {repeats}, allowed: 1 or more")
     if len(set(sizes)) < 2:
@@ -53,7 +54,7 @@ def run(
         for start in LEAST_RATIO:
             say(f"OSQP, {start}")
             rows.append(beside(bodies, start, ours["step_us"]))
-    slopes = ", ".join(f"{mode} {slope(rows, mode):.3f}" for mode in ("single_qp", "converged"))
+    slopes = ", ".join(f"{mode} {exponent(rows, mode):.3f}" for mode in ("single_qp", "converged"))
     note = f"power of the bodies: {slopes} (limit {SLOPE_LIMIT})"
     judged = (
         f"power of the bodies <= {SLOPE_LIMIT}, in the last row of each side; step_us < {MOST_US:g}"
@@ -64,7 +65,7 @@ def run(
 
 
 def measure(bodies: int, mode: str, repeats: int) -> dict:
-    """The published run, the fastest of `repeats`."""
+    """The fastest of `repeats` published runs."""
     seconds = min(_clock(published.runtime(bodies, mode == "single_qp")) for _ in range(repeats))
     step_us = 1e6 * seconds / published.RUNTIME_STEPS
     empty = dict.fromkeys(("own_us", "tolerance", "off_mm", "ratio", "passed"))
@@ -78,24 +79,22 @@ def _clock(robot: Robot) -> float:
     return time.process_time() - begin
 
 
-def slope(rows: Sequence[dict], mode: str) -> float:
-    """The power of the bodies that a step's cost grows with, fitted."""
-    chosen = [row for row in rows if row["side"] == mode]
-    logs = [np.log([row[name] for row in chosen]) for name in ("bodies", "step_us")]
-    return float(np.polyfit(*logs, 1)[0])
+def exponent(rows: Sequence[dict], mode: str) -> float:
+    """p of a step's cost ~ bodies^p, fitted."""
+    return power([row for row in rows if row["side"] == mode], "bodies", "step_us")
 
 
 def judge(rows: list[dict]) -> None:
     for mode in ("single_qp", "converged"):
         chosen = [row for row in rows if row["side"] == mode]
-        chosen[-1]["passed"] = slope(rows, mode) <= SLOPE_LIMIT
+        chosen[-1]["passed"] = exponent(rows, mode) <= SLOPE_LIMIT
         for row in chosen:
             if row["bodies"] == 30:
                 row["passed"] = row["step_us"] < MOST_US
 
 
 def beside(bodies: int, start: str, step_us: float) -> dict:
-    """OSQP at the first tolerance that leads it where the exact solution goes."""
+    """OSQP at the largest tolerance with which it follows the exact solution."""
     robot = published.runtime(bodies, compat=True)
     request = _request(robot, bodies) | {"warm": start == "warm"}
     trajectory = robot.run(published.RUNTIME_STEPS, published.RUNTIME_RATE)
@@ -119,7 +118,7 @@ def beside(bodies: int, start: str, step_us: float) -> dict:
 
 
 def _request(robot: Robot, bodies: int) -> dict:
-    """The robot of published.runtime in the units of its program, mm."""
+    """The robot of published.runtime in the units of the published program, mm."""
     pairs = bodies // 2
     circle = robot.obstacles[0]
     return {

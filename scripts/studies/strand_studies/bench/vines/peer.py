@@ -1,8 +1,9 @@
-"""Runs a growing robot with OSQP and clocks its solutions; a script, run by the Python that has it.
+"""Runs a growing robot with OSQP and times its solutions: a script for the Python that has OSQP.
 
-Uses nothing but OSQP, NumPy and SciPy. Reads a request, one JSON object, from stdin (see `measure`)
-and answers with one line of JSON on stdout: what it measured, or `{"error": TEXT}`. The quadratic
-program of a step is the published one (Jitosho et al., ICRA 2021), with a circle to touch, in mm.
+Uses only OSQP, NumPy and SciPy. Reads a request, one JSON object, from stdin (see `measure`) and
+answers with one line of JSON on stdout: the measurements, or `{"error": TEXT}`. The quadratic
+program of a step is the published one (Jitosho et al., ICRA 2021), with contact with a circle, in
+mm.
 """
 
 import importlib.metadata
@@ -19,7 +20,7 @@ MAX_ITERATIONS = 200_000
 
 
 class Program:
-    """The quadratic program of a step: numbers at places of A that stay the same."""
+    """The quadratic program of a step; the sparsity pattern of A is constant."""
 
     def __init__(self, request: dict) -> None:
         self.pairs, self.d = request["pairs"], request["half_length"]
@@ -34,7 +35,8 @@ class Program:
         self.cost = sparse.diags(self.mass, format="csc")
 
     def _places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows: four of joints, one of growth and one of contact for each pair."""
+        """Rows and columns of A's entries. Each pair has four rows of joints, one of growth, one of
+        contact."""
         rows, columns = [], []
         for pair in range(self.pairs):
             a, b, p = 6 * pair, 6 * pair + 3, 6 * pair - 3
@@ -52,7 +54,7 @@ class Program:
         return np.array(rows), np.array(columns)
 
     def at(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Of a state: linear cost, numbers of A, lower and upper bounds."""
+        """Linear cost, entries of A, lower and upper bounds in a state."""
         d, dt = self.d, self.dt
         x, y, heading = q.reshape(-1, 3).T
         cos, sin = np.cos(heading), np.sin(heading)
@@ -102,11 +104,11 @@ class Program:
 
 
 def measure(request: dict) -> dict:
-    """Rolls a robot out.
+    """Simulates a robot.
 
-    Keys of the request: the robot's (in mm), steps, q (start), eps (both tolerances), warm. Of the
-    answer: seconds (CPU) in calls of OSQP, own_seconds by its own clock, positions of all bodies
-    after every step (mm).
+    Keys of the request: the robot's (in mm), steps, q (start), eps (both tolerances), warm. Keys of
+    the answer: seconds (CPU) in calls of OSQP, own_seconds by its own clock, positions of all
+    bodies after every step (mm).
     """
     program = Program(request)
     q = np.array(request["q"], float)
@@ -133,7 +135,7 @@ def measure(request: dict) -> dict:
 
 
 def main() -> None:
-    # Whatever OSQP prints goes to stderr, so that stdout carries the answer alone.
+    # OSQP's own output goes to stderr, so that stdout has the answer only.
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     try:
