@@ -28,7 +28,7 @@ struct Case {
   Obstacle shape;
 };
 
-// All the shapes, about their centres.
+// All shapes, each about its centre.
 const Obstacle kBall = MakeSphere({0, 0, 0}, 0.4);
 const Obstacle kCapsule = MakeCapsule({0, 0, -0.3}, {0, 0, 0.3}, 0.3);
 const Obstacle kBox = MakeRoundedBox({0.4, 0.5, 0.6}, 0.1);
@@ -40,11 +40,11 @@ ContactOptions Law(bool anchored, double friction) {
 
 class BodyShape : public ::testing::TestWithParam<Case> {
  protected:
-  // A body at the origin, turned.
+  // Adds a rotated body.
   static void AddBody(Network* network, const Vector3& centre = {0, 0, 0}) {
     network->AddBody(centre, Turned(), kSpread);
   }
-  // How far below its centre the surface is (m).
+  // The depth of the surface below the body's centre, on the vertical through it (m).
   static double Depth(const Obstacle& shape) {
     const Obstacle placed = Placed(shape, Turned(), {0, 0, 0});
     double low = 0, high = 2;
@@ -54,7 +54,7 @@ class BodyShape : public ::testing::TestWithParam<Case> {
     }
     return low;
   }
-  // Its lowest point (m).
+  // The lowest point of the body (m).
   static double Lowest(const Obstacle& shape) {
     double lowest = 0;
     for (const BodySite<1>& corner : SitesOf(0, shape).corner) {
@@ -129,8 +129,8 @@ TEST_P(BodyShape, DerivativesAtOthersMatchDifferences) {
   }
 }
 
-// Equal and opposite at one place: neither force nor moment on the whole.
-TEST_P(BodyShape, ActionIsReaction) {
+// Contact forces are equal and opposite at one point: net force and net moment are zero.
+TEST_P(BodyShape, NoNetWrench) {
   Random random(9);
   for (const char* what : {"rod", "shell", "body"}) {
     SCOPED_TRACE(what);
@@ -162,7 +162,7 @@ TEST_P(BodyShape, ActionIsReaction) {
   }
 }
 
-// However far a step leads, what is between is not passed through.
+// No step, however long, passes through what lies between.
 TEST_P(BodyShape, NothingPassesThrough) {
   for (const char* what : {"rod", "shell", "body"}) {
     SCOPED_TRACE(what);
@@ -189,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BodyShape,
                                            Case{"box", kBox}, Case{"cylinder", kCylinder}),
                          [](const auto& named) { return named.param.name; });
 
-TEST(BodyContact, WhatIsNotCoveredIsRefused) {
+TEST(BodyContact, UnsupportedPairsAreRejected) {
   Network network;
   network.AddBody({0, 0, 0}, Turned(), kSpread);
   network.AddBody({0, 0, 3}, Turned(), kSpread);
@@ -208,7 +208,7 @@ TEST(BodyContact, WhatIsNotCoveredIsRefused) {
   EXPECT_THROW(MakeRoundedBox({0.1, 0.2, 0.3}, 0), ConfigError);
 }
 
-TEST(BodyContact, WhatStartsInsideIsRefused) {
+TEST(BodyContact, InitialOverlapIsRejected) {
   Network network;
   network.AddBody({0, 0, 0}, Frame::Identity(), kSpread);
   network.AddRod({{-1, 0, 0.3}, {1, 0, 0.3}}, Vector3::UnitZ());
@@ -219,7 +219,7 @@ TEST(BodyContact, WhatStartsInsideIsRefused) {
       network, dofs, std::vector{kRadius}, std::vector<double>(), std::vector{kBall}, Options(0));
 }
 
-// Where it is attached a rod does not meet the body, farther on it does.
+// A rod does not touch its body near the attachment, but does farther along.
 TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   Network network;
   network.AddBody({0, 0, 0}, Frame::Identity(), kSpread);
@@ -235,7 +235,7 @@ TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   contact.Evaluate({at, at, 0, 0}, {});
   contact.Report();
   EXPECT_EQ(contact.summary().contacts, 1);
-  EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // its end is blunt
+  EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // the rod's end is blunt
 }
 
 }  // namespace

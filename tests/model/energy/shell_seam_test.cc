@@ -16,7 +16,7 @@ using testing::Mesh;
 using testing::Random;
 using testing::Vector;
 
-// Triangles about one edge, at these angles from the first; every other one runs the other way.
+// Triangles about one edge, at these angles from the first, alternating in orientation.
 Mesh Sheets(const std::vector<double>& angles) {
   Mesh mesh;
   mesh.vertices = {{0, 0, 0}, {0.1, 1, 0.2}};
@@ -81,9 +81,9 @@ TEST_P(EverySeam, LeavesRigidMotionAlone) {
   EXPECT_LT(of.force.Gradient(q).norm(), 1e-11);
 }
 
-// A sheet whose triangle turns about the seam by an angle has to turn its own normal by as much:
-// towards its inside, if it turns up. Where all do so, the seam is as drawn.
-TEST(ShellSeams, NormalsThatTurnWithTheSeamBearNothing) {
+// A triangle that turns about the seam by an angle has to turn its edge normal by the same angle
+// (the sign follows from the direction of the edge). If all do so, the seam stores no energy.
+TEST(ShellSeams, NormalsThatTurnWithTheSeamStoreNothing) {
   const Mesh mesh = Sheets({0.0, 2.1, 4.2});
   Network network;
   AddShell(&network, mesh, true);

@@ -60,13 +60,13 @@ TEST(TextGeometry, NamesHaveAnyCase) {
             "2 4 3\n"));
 }
 
-TEST(TextGeometry, CommentsBlanksAndEmptyLinesAreLeftOut) {
+TEST(TextGeometry, CommentsBlanksAndEmptyLinesAreIgnored) {
   ExpectTheSquare(
       Parse("# a square\n\n  *Nodes  # of it\n\t0,0 , 0# first\n 1 0\t0 \n\n"
             "0   ,1,0\n  # no node\n1,1,2.5\n*Edges\n1,4\n*Triangles\n1 2,3\n2 4 3"));
 }
 
-TEST(TextGeometry, LinesEndInAnyWayAndAMarkMayLead) {
+TEST(TextGeometry, AnyLineEndingAndByteOrderMarkAreAccepted) {
   const std::string text = kNodes + "*Edges\n1, 4\n*Triangles\n1, 2, 3\n2, 4, 3\n";
   for (const char* end : {"\r\n", "\r"}) {
     std::string other = "\xEF\xBB\xBF";
@@ -118,7 +118,7 @@ TEST(TextGeometry, NodesOfElementsExistAndDiffer) {
             "a.txt, line 8, Triangles, k: got '3', allowed: a node other than i");
 }
 
-TEST(TextGeometry, RowsHaveSoManyNumbers) {
+TEST(TextGeometry, RowsHaveTheRightNumberOfValues) {
   for (const char* row : {"1, 2", "1, 2, 3, 4", "1,,2", "1, 2,", ",1, 2", "1;2;3", ","}) {
     EXPECT_EQ(Refusal(std::string("*Nodes\n") + row),
               std::string("a.txt, line 2, Nodes: got '") + row +
@@ -130,7 +130,7 @@ TEST(TextGeometry, RowsHaveSoManyNumbers) {
             "a.txt, line 2, Triangles: got '1 2', allowed: 3 numbers between commas or blanks");
 }
 
-TEST(TextGeometry, SectionsAreKnown) {
+TEST(TextGeometry, UnknownSectionsAreRejected) {
   for (const char* name : {"*Faces", "*", "*Nodes, x", "*Node"}) {
     const std::string refusal = Refusal(std::string("# head\n") + name + "\n1, 2, 3");
     EXPECT_EQ(refusal.find(std::string("a.txt, line 2, section: got '") + name +
@@ -142,7 +142,7 @@ TEST(TextGeometry, SectionsAreKnown) {
             "a.txt, line 2: got '1, 2, 3', allowed: a section such as *Nodes before the first row");
 }
 
-TEST(TextGeometry, ThereIsSomethingToRead) {
+TEST(TextGeometry, EmptyFilesAreRejected) {
   EXPECT_EQ(Refusal(""), "a.txt: got 'an empty file', allowed: text with a section *Nodes");
   EXPECT_EQ(Refusal("# nothing\n"), "a.txt, Nodes: got 'none', allowed: one or more");
   EXPECT_EQ(Refusal("*Edges\n1, 2\n"), "a.txt, Nodes: got 'none', allowed: one or more");
@@ -181,7 +181,7 @@ TEST(TextGeometry, CheckNamesTheElement) {
   EXPECT_EQ(CheckRefusal({}), "nodes: got 'none', allowed: one or more");
 }
 
-// The authors' own files, where they are at hand.
+// The authors' own files, where STRAND_DATA provides them.
 TEST(TextGeometry, PublishedFilesAreRead) {
   const char* data = std::getenv("STRAND_DATA");
   if (data == nullptr) GTEST_SKIP() << "STRAND_DATA is not set";
@@ -201,7 +201,7 @@ TEST(TextGeometry, PublishedFilesAreRead) {
   EXPECT_EQ(canopy.node.size(), 22u);
   EXPECT_EQ(canopy.edge.size(), 9u);
   EXPECT_EQ(canopy.triangle.size(), 16u);
-  EXPECT_EQ(canopy.node[7], Vector3(-0.866025, 0, 0));  // the shell's first
+  EXPECT_EQ(canopy.node[7], Vector3(-0.866025, 0, 0));  // the first vertex of the shell
   EXPECT_EQ(canopy.edge.back(), (Edge{6, 7}));          // the joint to it
 }
 
