@@ -195,12 +195,12 @@ TEST(BodyContact, UnsupportedPairsAreRejected) {
   network.AddBody({0, 0, 3}, Turned(), kSpread);
   const Dofs dofs(network);
   const std::vector<Obstacle> cylinders(2, kCylinder);
-  testing::ExpectRefused<BodyContact>(
+  testing::ExpectRejected<BodyContact>(
       "body 1: got 'a cylinder beside body 0, a cylinder', allowed: one cylinder at most: two do "
       "not meet each other",
       network, dofs, std::vector<double>(), std::vector<double>(), cylinders, Options(0));
   const Obstacle floor = MakeHalfSpace({0, 0, -3}, {0, 0, 1});
-  testing::ExpectRefused<ObstacleContact>(
+  testing::ExpectRejected<ObstacleContact>(
       "body 0: got 'a cylinder', allowed: a sphere, a capsule or a box, where there are obstacles",
       network, dofs, std::vector<double>(8, 0.0), std::vector{floor}, Options(0), false, cylinders);
   EXPECT_THROW(BodyContact(network, dofs, {}, {}, {kBall}, Options(0)), ConfigError);
@@ -213,7 +213,7 @@ TEST(BodyContact, InitialOverlapIsRejected) {
   network.AddBody({0, 0, 0}, Frame::Identity(), kSpread);
   network.AddRod({{-1, 0, 0.3}, {1, 0, 0.3}}, Vector3::UnitZ());
   const Dofs dofs(network);
-  testing::ExpectRefused<BodyContact>(
+  testing::ExpectRejected<BodyContact>(
       "positions: got 'rod 0, edge 0 at -0.1 m from the surface of body 0 (sphere)', allowed: more "
       "than 0 m, at the start",
       network, dofs, std::vector{kRadius}, std::vector<double>(), std::vector{kBall}, Options(0));

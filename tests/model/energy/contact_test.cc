@@ -11,7 +11,7 @@ using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
 using testing::CheckForceDerivatives;
 using testing::CheckNoNetWrench;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kPerTime;
 using testing::kRadius;
@@ -143,7 +143,7 @@ TEST(SurfaceContact, RejectsRodsThatIntersectAtTheStart) {
                    Vector3::UnitY());
     network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
     const std::vector<double> radius(3, scale * kRadius);
-    ExpectRefused<SurfaceContact>(
+    ExpectRejected<SurfaceContact>(
         scale == 1
             ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
               "the sum of their radii, 0.2 m, at the start"
@@ -160,11 +160,11 @@ TEST(ObstacleContact, RejectsNodesInsideAtTheStart) {
   network.Connect(0, -1, 1, 0);
   const std::vector<double> radius(network.nodes(), kRadius);
   const Obstacle ball = MakeSphere({3, 0, 0.25}, 0.5), pipe = MakeCapsule({0, 0, 0}, {2, 0, 0}, 5);
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 1, node 2 at -0.25 m from the surface of obstacle 1 (sphere)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{Hollow(pipe), ball}, Options(0));
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 0, node 0 at -5 m from the surface of obstacle 0 (capsule)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{pipe}, Options(0));
@@ -310,7 +310,7 @@ TEST(ObstacleContact, LimitsEdgesThatPassThrough) {
 TEST(ObstacleContact, RejectsEdgesInsideAtTheStart) {
   Network network;
   network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 0, node 0 to rod 0, node 1 at -0.2 m from the surface of obstacle 0 "
       "(sphere)', allowed: more than 0 m, at the start",
       network, Dofs(network), std::vector<double>(2, kRadius),

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(All, ElasticDerivatives,
                          ::testing::Combine(::testing::ValuesIn(kMeasures),
                                             ::testing::ValuesIn(kAverages), ::testing::Bool()));
 
-TEST(Elastic, NothingAtRest) {
+TEST(Elastic, ZeroAtRest) {
   const Network network = MakeNetwork(9);
   for (CurvatureMeasure measure : kMeasures) {
     for (BendAverage average : kAverages) {

@@ -9,7 +9,7 @@ namespace strand {
 namespace {
 
 using testing::CheckForceDerivatives;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kRadius;
 using testing::Options;
@@ -96,7 +96,7 @@ TEST(Restitution, IsRejectedOutOfRange) {
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
   ContactOptions options = Options(0);
   options.restitution = 1.5;
-  ExpectRefused<SurfaceContact>("restitution: got '1.500000', allowed: 0 to 1", network,
+  ExpectRejected<SurfaceContact>("restitution: got '1.500000', allowed: 0 to 1", network,
                                 Dofs(network), std::vector<double>{kRadius}, options);
 }
 

@@ -12,7 +12,7 @@ namespace strand {
 namespace {
 
 using testing::AddSheet;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kPerTime;
 using testing::kRadius;
@@ -227,17 +227,17 @@ TEST(ShellContact, RejectsInitialOverlap) {
   Network network;
   AddTriangle({0, 0, 0}, {2, 0, 0}, {0, 2, 0}, &network);
   network.AddRod({{0.5, 0.5, 1}, {0.5, 0.5, 0.12}}, Vector3::UnitX());
-  ExpectRefused<SurfaceContact>(
+  ExpectRejected<SurfaceContact>(
       "positions: got 'rod 0, node 1 and shell 0, triangle 0, 0.12 m apart', allowed: at least the "
       "sum of their radii, of shells half the thickness, 0.15 m, at the start",
       network, Dofs(network), std::vector<double>{0.1}, Options(0), std::vector<double>{0.1});
   network.AddRod({{0.7, 0.5, 2}, {0.7, 0.4, 1}, {0.8, 0.4, -1}}, Vector3::UnitX());
-  ExpectRefused<SurfaceContact>(
+  ExpectRejected<SurfaceContact>(
       "positions: got 'rod 1, edge 1 passes through shell 0, triangle 0', allowed: parts that are "
       "apart at the start",
       network, Dofs(network), std::vector<double>{0.1, 0.1, 0.1}, Options(0),
       std::vector<double>{0.1});
-  ExpectRefused<SurfaceContact>("thickness: got '0', allowed: one per shell: 1", network,
+  ExpectRejected<SurfaceContact>("thickness: got '0', allowed: one per shell: 1", network,
                                 Dofs(network), std::vector<double>(3, 0.1), Options(0));
 }
 
@@ -278,7 +278,7 @@ TEST(ObstacleContact, ActsOnShells) {
     ObstacleContact contact(network, dofs, radius, floor, Options(friction));
     CheckContactDerivatives(network, dofs, &contact, friction == 0, &random);
   }
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'shell 0, vertex 0 at -0.89 m from the surface of obstacle 0 (plane)', "
       "allowed: more than 0 m, at the start",
       network, dofs, radius, std::vector{MakeHalfSpace(Vector3::UnitZ(), Vector3::UnitZ())},

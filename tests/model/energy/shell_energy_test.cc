@@ -128,7 +128,7 @@ TEST_P(EveryMesh, InitialShapeIsAtRest) {
   }
 }
 
-TEST_P(EveryMesh, RigidMotionDoesNothing) {
+TEST_P(EveryMesh, RigidMotionHasNoEffect) {
   Random random(10);
   for (const Named& of : Meshes()) {
     ShellProbe probe(ShellNetwork(of.mesh, mid_edge(), of.clamped), material());

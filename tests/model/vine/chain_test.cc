@@ -1,4 +1,4 @@
-// Constraints, their rows and their curvature against differences.
+// Constraints, their rows and their curvature compared with differences.
 #include "model/vine/chain.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ struct Bent {
   Vector q;
 };
 
-// Neither pins nor prismatic joints hold, as between the programs of a step.
+// The pins and prismatic joints are violated, as between the programs of a step.
 Bent MakeBent(std::uint64_t seed) {
   testing::Random random(seed);
   Bent bent;
@@ -60,7 +60,7 @@ std::vector<PairRows> Rows(const Bent& bent) {
   return rows;
 }
 
-// The whole matrix of a system, column by column.
+// The dense matrix of a system, column by column.
 Matrix Dense(const VineSystem& system) {
   Matrix matrix(system.size(), system.size());
   Vector column(system.size());
@@ -71,7 +71,7 @@ Matrix Dense(const VineSystem& system) {
   return matrix;
 }
 
-// Places of constraints and of velocities among the unknowns.
+// Indices of constraints and of velocities among the unknowns.
 std::vector<int> ConstraintPlaces() {
   std::vector<int> places;
   for (int i = 0; i < kPairs; ++i) {
