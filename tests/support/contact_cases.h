@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "model/energy/surface_contact.h"
 #include "tests/support/force_checks.h"
@@ -62,8 +64,9 @@ inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, Co
 
 /// Net force and net moment are zero, including the edges' spins. `arm` (m): lever arm of friction
 /// on shells, whose couple remains.
-inline void CheckNoNetWrench(const Network& network, const Dofs& dofs, SurfaceContact* contact,
-                             Random* random, double arm = 0) {
+template <class Contact>
+void CheckNoNetWrench(const Network& network, const Dofs& dofs, Contact* contact, Random* random,
+                      double arm = 0) {
   ForceCase force(network, dofs, contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, random), gradient = force.Gradient(q);
   contact->Report();
@@ -82,6 +85,20 @@ inline void CheckNoNetWrench(const Network& network, const Dofs& dofs, SurfaceCo
   ASSERT_GT(gradient.norm(), 0);
   EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
   EXPECT_LT(moment.norm(), arm * contact->summary().friction_force + 1e-13 * gradient.norm());
+}
+
+/// Saves the pairs of `from` and loads them into `to`, which must then save the same. Returns what
+/// was saved.
+inline std::vector<double> CheckPairsAreRestored(SurfaceContact* from, SurfaceContact* to) {
+  std::vector<double> saved, again;
+  from->Save(&saved);
+  std::span<const double> memory = saved;
+  to->Load(&memory);
+  EXPECT_TRUE(memory.empty());
+  EXPECT_EQ(to->candidates(), from->candidates());
+  to->Save(&again);
+  EXPECT_EQ(again, saved);
+  return saved;
 }
 
 template <class Contact, class... Arguments>

@@ -12,6 +12,13 @@
 
 namespace strand::testing {
 
+/// Unlocks and numbers all degrees of freedom. Returns `dofs`.
+inline const Dofs& Unlocked(Dofs* dofs) {
+  for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
+  dofs->Number();
+  return *dofs;
+}
+
 /// A force with everything that its evaluation needs. Only positions move: frames stay.
 class ForceCase {
  public:

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model/stencil/pair_distance.h"
 #include "tests/support/finite_difference.h"
 #include "tests/support/random.h"
@@ -66,6 +68,15 @@ void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   for (int i = 0; i < size; i += 3) big.block<3, 3>(i, i) = rotation;
   EXPECT_LT((after.Gradient() - big * gradient).norm(), 1e-13);
   EXPECT_LT((after.Hessian() - big * hessian * big.transpose()).norm(), 1e-13 * hessian.norm());
+}
+
+/// Finite, with a unit normal: for pairs that touch or have no direction.
+template <class Pair>
+void CheckPairIsFinite(const Pair& pair) {
+  EXPECT_TRUE(std::isfinite(pair.distance));
+  EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
+  EXPECT_TRUE(pair.Gradient().allFinite());
+  EXPECT_TRUE(pair.Hessian().allFinite());
 }
 
 }  // namespace strand::testing

@@ -54,9 +54,7 @@ inline Frame NextFrame(const Frame& a, double turning, double twist, Random* ran
   const Vector3 axis = std::cos(azimuth) * a.col(1) + std::sin(azimuth) * a.col(2);
   const Frame bent = Eigen::AngleAxisd(turning, axis.normalized()) * a;
   const Frame turned = Eigen::AngleAxisd(twist, bent.col(0).normalized()) * bent;
-  return Eigen::Quaterniond(turned)
-      .normalized()
-      .toRotationMatrix();  // no drift
+  return Eigen::Quaterniond(turned).normalized().toRotationMatrix();  // no drift
 }
 
 /// A rod's frames and the twists from which they were made, including whole turns.

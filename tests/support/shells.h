@@ -62,12 +62,6 @@ class ShellProbe {
   }
 
  private:
-  static const Dofs& Unlocked(Dofs* dofs) {
-    for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
-    dofs->Number();
-    return *dofs;
-  }
-
   Network network_;
   Dofs dofs_;
   ShellEnergy energy_;

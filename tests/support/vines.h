@@ -10,6 +10,19 @@
 
 namespace strand::testing {
 
+/// Pin, prismatic joint and extension of every pair: five rows each.
+inline Eigen::VectorXd Constraints(const VineChain& chain, const Eigen::VectorXd& q) {
+  Eigen::VectorXd c(5 * chain.pairs);
+  PairGeometry previous{};
+  for (int i = 0; i < chain.pairs; ++i) {
+    const PairGeometry here = MakePairGeometry(q, i);
+    c.segment<4>(5 * i) = JointErrors(chain, q, i, previous, here);
+    c[5 * i + 4] = here.extension;
+    previous = here;
+  }
+  return c;
+}
+
 struct VineScene {
   VineChain chain;
   VineState state;

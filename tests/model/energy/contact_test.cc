@@ -216,19 +216,12 @@ TEST(SurfaceContact, RemembersPairsInCheckpoints) {
       other(network, dofs, radius, Options(0));
   ForceCase force(network, dofs, &contact, kPerTime);
   ASSERT_GT(contact.candidates(), 0);
-  std::vector<double> saved, again;
-  contact.Save(&saved);
-  std::span<const double> memory = saved;
-  other.Load(&memory);
-  EXPECT_TRUE(memory.empty());
-  EXPECT_EQ(other.candidates(), contact.candidates());
-  other.Save(&again);
-  EXPECT_EQ(again, saved);
+  const std::vector<double> saved = testing::CheckPairsAreRestored(&contact, &other);
   for (const double broken : {-1.0, 1.5e9, std::nan("")}) {
     for (const size_t from_end : {size_t{1}, size_t(2 * contact.candidates() + 1)}) {
       std::vector<double> bad = saved;
       bad[bad.size() - from_end] = broken;
-      memory = bad;
+      std::span<const double> memory = bad;
       EXPECT_THROW(other.Load(&memory), ConfigError);
     }
   }

@@ -21,9 +21,7 @@ constexpr double kPerTime = 40, kBeta = 0.02;
 
 Dofs Unlocked(const Network& network) {
   Dofs dofs(network);
-  for (int dof = 0; dof < dofs.size(); ++dof) dofs.Lock(dof, false);
-  dofs.Number();
-  return dofs;
+  return testing::Unlocked(&dofs);
 }
 
 Vector RandomMove(const Dofs& dofs, double size, std::uint64_t seed) {

@@ -238,7 +238,7 @@ TEST(ShellContact, RejectsInitialOverlap) {
       network, Dofs(network), std::vector<double>{0.1, 0.1, 0.1}, Options(0),
       std::vector<double>{0.1});
   ExpectRejected<SurfaceContact>("thickness: got '0', allowed: one per shell: 1", network,
-                                Dofs(network), std::vector<double>(3, 0.1), Options(0));
+                                 Dofs(network), std::vector<double>(3, 0.1), Options(0));
 }
 
 TEST(ShellContact, RemembersPairsInCheckpoints) {
@@ -251,17 +251,9 @@ TEST(ShellContact, RemembersPairsInCheckpoints) {
     SurfaceContact contact = make(), other = make();
     ForceCase force(network, dofs, &contact, kPerTime);
     ASSERT_GT(contact.candidates(), 0);
-    std::vector<double> saved, again;
-    contact.Save(&saved);
-    std::span<const double> memory = saved;
-    other.Load(&memory);
-    EXPECT_TRUE(memory.empty());
-    EXPECT_EQ(other.candidates(), contact.candidates());
-    other.Save(&again);
-    EXPECT_EQ(again, saved);
-    std::vector<double> bad = saved;
+    std::vector<double> bad = testing::CheckPairsAreRestored(&contact, &other);
     std::swap(bad[bad.size() - 1], bad[bad.size() - 2]);
-    memory = bad;
+    std::span<const double> memory = bad;
     EXPECT_THROW(other.Load(&memory), ConfigError);
   }
 }

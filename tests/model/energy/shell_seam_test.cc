@@ -14,6 +14,7 @@ using testing::ForceCase;
 using testing::kThick;
 using testing::Mesh;
 using testing::Random;
+using testing::Unlocked;
 using testing::Vector;
 
 // Triangles about one edge, at these angles from the first, alternating in orientation.
@@ -39,11 +40,6 @@ class EverySeam : public ::testing::TestWithParam<bool> {
           rest(network, std::vector{kThick}),
           seams(network, rest, Unlocked(&dofs)),
           force(network, dofs, &seams, 0) {}
-    static const Dofs& Unlocked(Dofs* dofs) {
-      for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
-      dofs->Number();
-      return *dofs;
-    }
     Network network;
     Dofs dofs;
     ShellRest rest;
@@ -88,8 +84,7 @@ TEST(ShellSeams, NormalsThatTurnWithTheSeamStoreNothing) {
   Network network;
   AddShell(&network, mesh, true);
   Dofs dofs(network);
-  for (int dof = 0; dof < dofs.size(); ++dof) dofs.Lock(dof, false);
-  dofs.Number();
+  Unlocked(&dofs);
   const ShellRest rest(network, std::vector{kThick});
   ShellSeams seams(network, rest, dofs);
   ForceCase force(network, dofs, &seams, 0);

@@ -8,13 +8,14 @@
 #include <numeric>
 
 #include "model/assembly/dofs.h"
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 #include "tests/support/meshes.h"
 
 namespace strand {
 namespace {
 
 using testing::AddShell;
+using testing::FieldOf;
 using testing::Mesh;
 
 constexpr ShellMaterial kMaterial{2e6, 0.3, 2e-3, 1200};
@@ -32,16 +33,6 @@ Network Pair(bool mid_edge, double fold = 0) {
 
 ShellRest Rest(const Network& network, const ShellMaterial& material = kMaterial) {
   return ShellRest(network, std::vector{material});
-}
-
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
 }
 
 TEST(ShellRest, RejectsMaterials) {

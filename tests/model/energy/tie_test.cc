@@ -18,8 +18,7 @@ class Tied : public ::testing::Test {
   Tied() {
     network_.AddRod({{0, 0, 0}, {1, 0.2, 0}, {2, -0.1, 0.3}}, {0, 0, 1});
     dofs_ = std::make_unique<Dofs>(network_);
-    for (int dof = 0; dof < dofs_->size(); ++dof) dofs_->Lock(dof, false);
-    dofs_->Number();
+    testing::Unlocked(dofs_.get());
   }
   int node(int n) const { return dofs_->node(n); }
   Vector Moved() const {

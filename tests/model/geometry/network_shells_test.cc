@@ -5,13 +5,14 @@
 #include <string>
 
 #include "model/assembly/dofs.h"
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 #include "tests/support/meshes.h"
 
 namespace strand {
 namespace {
 
 using testing::AddShell;
+using testing::FieldOf;
 using testing::Mesh;
 
 const Vector3 kSide = Vector3::UnitY();
@@ -21,16 +22,6 @@ int AddMast(Network* network, const Vector3& start, int count = 3) {
   std::vector<Vector3> nodes;
   for (int k = 0; k < count; ++k) nodes.push_back(start + 0.2 * k * Vector3::UnitZ());
   return network->AddRod(nodes, kSide);
-}
-
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
 }
 
 // Checks that every index points to the right element after any merges.

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 
 namespace strand {
 namespace {
+
+using testing::FieldOf;
 
 const Vector3 kUp = Vector3::UnitZ();
 
@@ -21,17 +23,6 @@ std::vector<Vector3> Line(const Vector3& start, const Vector3& step, int count) 
 }
 
 std::vector<Vector3> Square() { return {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}; }
-
-// The field that `call` complains about, or "".
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
-}
 
 // Checks that every joint runs from edge a through the shared node to edge b, and that its signs
 // say whether the edges point that way.

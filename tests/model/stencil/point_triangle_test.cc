@@ -183,11 +183,7 @@ TEST(PointTriangleStencil, FiniteWhereTheDirectionIsLost) {
                                                      {x, o, x, x},
                                                      {0.2 * x, o, 1e9 * x, 1e-9 * y}};
   for (const auto& q : cases) {
-    const PointTrianglePair pair(q[0], q[1], q[2], q[3]);
-    EXPECT_TRUE(std::isfinite(pair.distance));
-    EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
-    EXPECT_TRUE(pair.Gradient().allFinite());
-    EXPECT_TRUE(pair.Hessian().allFinite());
+    testing::CheckPairIsFinite(PointTrianglePair(q[0], q[1], q[2], q[3]));
   }
 }
 

@@ -210,11 +210,7 @@ TEST(SegmentDistanceStencil, FiniteWhereTheDirectionIsLost) {
       {o, 1e-200 * x, o, -y},  {o, 1e-160 * x, o, -y}, {o, 1e9 * x, y, x}, {-x, x, 1e-300 * y, y},
       {o, x, 1e-13 * y, x - y}};
   for (const auto& q : cases) {
-    const SegmentPair pair(q[0], q[1], q[2], q[3], kSpread);
-    EXPECT_TRUE(std::isfinite(pair.distance));
-    EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
-    EXPECT_TRUE(pair.Gradient().allFinite());
-    EXPECT_TRUE(pair.Hessian().allFinite());
+    testing::CheckPairIsFinite(SegmentPair(q[0], q[1], q[2], q[3], kSpread));
   }
 }
 

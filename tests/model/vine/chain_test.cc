@@ -10,6 +10,7 @@
 namespace strand {
 namespace {
 
+using testing::Constraints;
 using testing::Matrix;
 using testing::Vector;
 
@@ -30,19 +31,6 @@ Bent MakeBent(std::uint64_t seed) {
     bent.q[k] += (k % 3 == 2 ? 0.5 : 0.005) * random.Uniform(-1, 1);
   }
   return bent;
-}
-
-// Pin, prismatic joint and extension of every pair: five rows each.
-Vector Constraints(const VineChain& chain, const Vector& q) {
-  Vector c(5 * chain.pairs);
-  PairGeometry previous{};
-  for (int i = 0; i < chain.pairs; ++i) {
-    const PairGeometry here = MakePairGeometry(q, i);
-    c.segment<4>(5 * i) = JointErrors(chain, q, i, previous, here);
-    c[5 * i + 4] = here.extension;
-    previous = here;
-  }
-  return c;
 }
 
 std::vector<PairGeometry> Geometry(const Bent& bent) {

@@ -102,17 +102,7 @@ TEST(Vine, EveryPublishedStepIsOptimal) {
 
 // Rows of joints and extensions at positions q, by differences.
 Matrix PositionRows(const VineChain& chain, const Vector& q) {
-  const auto constraints = [&](const Vector& x) {
-    Vector c(5 * chain.pairs);
-    PairGeometry previous{};
-    for (int i = 0; i < chain.pairs; ++i) {
-      const PairGeometry here = MakePairGeometry(x, i);
-      c.segment<4>(5 * i) = JointErrors(chain, x, i, previous, here);
-      c[5 * i + 4] = here.extension;
-      previous = here;
-    }
-    return c;
-  };
+  const auto constraints = [&](const Vector& x) { return testing::Constraints(chain, x); };
   return testing::CentralJacobian(constraints, q, 1e-6);
 }
 
