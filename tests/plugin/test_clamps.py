@@ -152,8 +152,7 @@ def test_a_clamp_at_rest_has_no_energy_and_counts_turns(mode: str) -> None:
     ],
 )
 def test_lists_with_and_without_the_clamps(EI: str, start: float, end: float) -> None:
-    """Lists for the joints between links, or for these and the clamps; a clamp uses its neighbour's
-    value."""
+    """Lists for joints between links, or with the clamps; a clamp uses its neighbour's value."""
     n, L, angle = 4, 0.4, 0.3
     chain = Chain(shapes.straight(n, L), {"EI": EI, "GJ": "1"}, [Piece(0, n, 0, "ball")])
     model = clamped(chain, {"start": "world", "end": "block"}, turn=np.eye(3))
@@ -187,8 +186,7 @@ def test_bad_clamps(keys: dict[str, str], words: str) -> None:
 
 @pytest.mark.parametrize("count", (1, 3, 4, 6, 9, 12))
 def test_counts_that_fit_neither(count: int) -> None:
-    """Five links with both clamps have 4 joints between links and 6 in all; EI takes two values per
-    joint."""
+    """Five links with both clamps have 4 joints between links, 6 in all; EI takes two per joint."""
     chain = Chain(shapes.straight(5), {"EI": "1", "GJ": mjcf.text(np.ones(count))})
     on = {"start": "world", "end": "world"}
     if count in (1, 4, 6):

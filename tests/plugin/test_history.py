@@ -123,8 +123,7 @@ def test_finite_differences_of_the_step(mode: str) -> None:
 
 @every_mode
 def test_turns_are_counted_with_passive_forces_off(mode: str) -> None:
-    """Without a call of Compute in the step, Advance still counts turns from the positions of the
-    step."""
+    """Without Compute in the step, Advance still counts turns from the positions of the step."""
     model, data = make(mode)
     differences.wind(model, data, f"rod{LINKS - 1}", 2)
     passive(model, data)

@@ -66,8 +66,7 @@ def test_flex_is_refused() -> None:
 
 
 def test_light_links_load_from_their_text() -> None:
-    """MuJoCo before 4.0 writes numbers below 1e-12 as zero; with it, inertia is raised to that
-    value."""
+    """MuJoCo before 4.0 writes numbers below 1e-12 as zero: there, inertia is raised to that."""
     light = strand.Cable(strand.straight(0.05, 10), 1e-6, 1e-6, radius=3e-4, density=1000)
     model, _ = cables.load(light)
     least = model.body_inertia[1:].min()

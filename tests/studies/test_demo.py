@@ -17,8 +17,7 @@ from strand_studies.demo.page import Page
 
 @pytest.fixture(scope="module")
 def watched() -> tuple[mujoco.MjModel, mujoco.MjData, list[float], int]:
-    """The whole run of the hanging cable: model, last data, depths in the pipe, largest number of
-    contacts."""
+    """A run of the hanging cable: model, last data, depths in the pipe, most contacts."""
     model = hanging.build()
     depths, contacts = [], []
 

@@ -139,8 +139,7 @@ def test_a_snake_with_larger_drag_along_itself_swims_with_the_wave(
 
 
 def test_curvature_travels_towards_the_tail() -> None:
-    """A quarter of a period later, the curvature at each place is found a quarter of a wave further
-    on."""
+    """A quarter of a period later, each curvature is found a quarter of a wave further on."""
     simulation, rod = snake.build(edges=72)
     shapes = []
     for _ in range(2):

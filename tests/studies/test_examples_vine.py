@@ -208,8 +208,7 @@ def test_costs_grow_with_the_bodies() -> None:
 
 
 def test_the_peer_gets_the_same_robot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here the peer answers with the exact solution, so that a request for another robot would show
-    an error."""
+    """The peer answers with the exact solution: a request for another robot would show an error."""
     asked = []
 
     def answer(peer: str, script: Path, request: dict) -> dict:

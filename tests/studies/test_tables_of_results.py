@@ -1,5 +1,4 @@
-"""Output of commands: tables that fit the terminal, and a summary of what was judged and what
-passed."""
+"""Output of commands: tables that fit the terminal, and a summary of the verdicts."""
 
 import re
 

@@ -14,8 +14,7 @@ FRONT = View(azimuth=90, elevation=0)  # x to the right, z up
 
 
 def seen(picture: np.ndarray, color: tuple) -> np.ndarray:
-    """Rows and columns of the pixels of that colour, which has one strong channel; shape (pixels,
-    2)."""
+    """Rows and columns (pixels, 2) of the pixels of that colour, which has one strong channel."""
     strong = int(np.argmax(color))
     others = np.delete(picture.astype(int), strong, axis=2).max(axis=2)
     return np.argwhere(picture[:, :, strong] > others + 40)

@@ -1,5 +1,4 @@
-"""Cables with random descriptions: every shape, section, end, damping and integrator of the
-generator."""
+"""Random cables: every shape, section, end, damping and integrator of the generator."""
 
 import numpy as np
 

@@ -54,8 +54,7 @@ def walk(
 
 
 def ring(links: int, spin: float = 0.0) -> Shape:
-    """A regular polygon of circumference 1 in the xy plane; `spin` (rad) is the twist from link to
-    link."""
+    """A regular polygon of circumference 1 in the xy plane; `spin` (rad) is the twist per link."""
     angles = 2 * np.pi * np.arange(links) / links
     about_z = Rotation.from_rotvec([[0, 0, angle] for angle in angles])
     about_x = Rotation.from_rotvec([[spin * k, 0, 0] for k in range(links)])

@@ -45,8 +45,7 @@ def rim(triangles: np.ndarray) -> np.ndarray:
 
 
 def assert_disc(vertices: np.ndarray, triangles: np.ndarray) -> None:
-    """Checks for one piece with one rim: each edge is in one or two triangles with consistent
-    orientation."""
+    """Checks for one piece with one rim and a consistent orientation of all triangles."""
     assert vertices.shape == (len(vertices), 3) and triangles.shape == (len(triangles), 3)
     np.testing.assert_array_equal(np.unique(triangles), np.arange(len(vertices)))
     sides = half_edges(triangles)

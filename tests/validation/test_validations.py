@@ -1,5 +1,4 @@
-"""Physics compared with theory: the validations of `strand validate`, at the smallest meaningful
-sizes."""
+"""The validations of `strand validate`, compared with theory at the smallest meaningful sizes."""
 
 import numpy as np
 import pytest

@@ -185,8 +185,7 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
 
 
 def test_an_end_moves_from_its_rest_position_to_the_site() -> None:
-    """The site is the target of the end: the constraint pulls the end there along the site's x
-    axis."""
+    """The site is the target of the end: the constraint pulls the end there along the site's x."""
     spec = make_scene()
     strand.attach(spec, make_cable(end="weld", end_to="hook", damping=0.01), "world", (0.6, 1.8, 1))
     spec.option.gravity = [0, 0, 0]

@@ -66,8 +66,7 @@ def test_a_mocap_body_turns_its_end(side: str, clamp: str) -> None:
 
 
 def test_a_clamp_continues_the_curve_of_the_rod() -> None:
-    """The clamp's direction is half a joint's angle beyond the first or last link: the arc's
-    direction there."""
+    """Half a joint's angle beyond the first or last link: the arc's direction at its ends."""
     described = strand.Cable(NODES, EI=0.02, GJ=0.02, start="fixed", end="mocap")
     _, data = cables.load(described)
     for site, direction in (("cable_hold_start", 0.0), ("cable_hold_end", 1.2)):

@@ -109,8 +109,7 @@ def test_stretches_act_in_series(links: int) -> None:
 
 
 def test_a_moment_turns_the_end_like_that_of_a_piecewise_beam() -> None:
-    """Under an end couple the angles are M times the compliance, with breaks inside links or
-    between them."""
+    """Under an end couple the angles are M times the compliance, wherever the breaks are."""
     couple = 0.01
     turned = []
     for links in (7, 16):

@@ -104,8 +104,7 @@ def test_joints_are_as_compliant_as_the_cone() -> None:
 
 
 def tip_compliance(links: int) -> float:
-    """Compliance (m/N) of the tip under a transverse load, summed over the chain's joints and lever
-    arms."""
+    """Compliance (m/N) of the tip under a transverse load, summed over the chain's joints."""
     model, data = cables.load(cable(links))
     arms = L - np.arange(links) * L / links
     return sum(arm**2 / stiffness(model, data, k) for k, arm in enumerate(arms))

@@ -1,5 +1,4 @@
-"""Friction on slopes, between fingers and on drums, with the cone and impratio that the recipe
-advises."""
+"""Friction on slopes, between fingers and on drums, with the recipe's cone and impratio."""
 
 import mujoco
 import numpy as np

@@ -108,8 +108,7 @@ def test_half_a_radius_deep_is_inside(
 
 
 def test_links_of_the_same_cable_are_named(engine_warnings: list[str]) -> None:
-    """A straight cable is posed as a coil of 12 links per turn whose pitch is too small for its
-    radius."""
+    """A straight cable, posed as a coil of 12 links per turn with too small a pitch."""
     per_turn, link = 12, 0.01
     rise = RADIUS / (per_turn * link)
     model = compiled(rope(strand.straight(24 * link, 24), root="end"))

@@ -1,5 +1,4 @@
-"""A body that turns a link between the ends of a cable feels the cable's torsion, with default
-settings."""
+"""Turning a link between the ends of a cable meets the cable's torsion, with default settings."""
 
 import mujoco
 import numpy as np
