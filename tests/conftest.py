@@ -1,4 +1,4 @@
-"""Rendering without a display, as scripts/setup found it to work."""
+"""Renders without a display, the way that scripts/setup found to work."""
 
 import os
 import sys

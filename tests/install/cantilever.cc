@@ -1,4 +1,4 @@
-// How far a steel wire of 1 m, clamped at one end, sags under its weight.
+// Prints the sag under its weight of a steel wire of 1 m, clamped at one end.
 #include <cstdio>
 #include <memory>
 

@@ -1,4 +1,4 @@
-# Installs the library that was built in BUILD, builds the user's program against it, and runs it.
+# Installs the library built in BUILD, builds the user's program against it, and runs the program.
 # cmake -DBUILD=DIR -DCONFIG=Release -DFLAGS=... -DEIGEN=DIR -P run.cmake
 
 set(prefix "${BUILD}/installed")
@@ -13,7 +13,8 @@ execute_process(
   OUTPUT_QUIET ${say})
 execute_process(COMMAND "${CMAKE_COMMAND}" --build "${program}" OUTPUT_QUIET ${say})
 execute_process(COMMAND "${program}/cantilever" OUTPUT_VARIABLE sag ${say})
-# The elastica EI theta'' = q (L - s) cos(theta) sags by 0.18597 m, a chain by 1 / edges^2 more.
+# The elastica EI theta'' = q (L - s) cos(theta) sags by 0.18597 m; a chain by a
+# fraction 1 / edges^2 more.
 if(NOT sag MATCHES "^0\\.1860[0-9]* m")
   message(FATAL_ERROR "cantilever: got '${sag}', allowed: 0.1860 m")
 endif()

@@ -1,5 +1,5 @@
-// model/ is the mechanics alone: it includes no host, no GUI and no Python, and its rooms depend on
-// each other in one direction.
+// model/ is mechanics only: it includes no host, no GUI and no Python. Its rooms (the folders of
+// model/) depend on each other in one direction.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A room includes its own headers and those of the rooms before it.
+// A room includes its own headers and those of the rooms listed before it.
 constexpr std::array<std::string_view, 13> kRooms = {
     "config", "simd",   "geometry",  "contact",    "stencil", "assembly", "solver",
     "energy", "compat", "reduction", "integrator", "output",  "vine"};
 
 struct Include {
-  fs::path file;  ///< that has the line, relative to model/
+  fs::path file;  ///< the file that has the line, relative to model/
   std::string line;
 };
 
@@ -38,7 +38,7 @@ std::vector<Include> AllIncludes() {
   return found;
 }
 
-// Its place in kRooms; their number if it is none of them.
+// The index of a room in kRooms, or the size of kRooms if it is not listed.
 std::ptrdiff_t PlaceOf(std::string_view room) {
   return std::find(kRooms.begin(), kRooms.end(), room) - kRooms.begin();
 }

@@ -1,4 +1,4 @@
-"""Path to `support`, the helpers that several test files share, and a watch over warnings."""
+"""Adds `support`, the shared helpers, to the path, and checks for warnings."""
 
 import sys
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ if TESTS not in sys.path:
 
 @pytest.fixture
 def engine_warnings() -> list[str]:
-    """MuJoCo's warnings so far; a test that expects some clears the list."""
+    """MuJoCo's warnings so far; a test that expects warnings clears the list."""
     return []
 
 
 @pytest.fixture(autouse=True)
 def no_engine_warnings(engine_warnings: list[str]) -> Iterator[None]:
-    """No test passes with a warning of MuJoCo (a bad QACC, a full buffer) left unexplained."""
+    """Fails every test that leaves a warning of MuJoCo (a bad QACC, a full buffer) in the list."""
     mujoco.set_mju_user_warning(engine_warnings.append)
     yield
     mujoco.set_mju_user_warning(None)

@@ -1,4 +1,4 @@
-// Cable files in MJCF: <model file="*.cable.toml"/> and <attach>, in plain MuJoCo from C.
+// Cable files in MJCF, <model file="*.cable.toml"/> and <attach>, in plain MuJoCo from C.
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
@@ -20,7 +20,7 @@ const std::string kWire =
     "[material]\ndensity = 1100.0\nyoung = 5e6\npoisson = 0.45\n"
     "[damping]\nloss_time = 0.02\n";
 
-// A scene in which the body `arm`, which does not move, attaches the file.
+// A scene in which the fixed body `arm` attaches the file.
 std::string Scene(const std::string& file, const std::string& option = "") {
   return "<mujoco><option " + option + "/><asset><model name='wire' file='" + file +
          "'/></asset><worldbody><body name='arm' pos='0 0 1'><geom size='.01'/>"
@@ -29,7 +29,7 @@ std::string Scene(const std::string& file, const std::string& option = "") {
 
 class Decoder : public strand::AdapterTest {
  protected:
-  // Loads the scene, whose file has that text.
+  // Loads the scene with a file of that text.
   static ModelPtr Load(const std::string& scene, const std::string& text, std::string* problem,
                        const std::string& file = "wire.cable.toml") {
     mjVFS vfs;
@@ -50,7 +50,7 @@ class Decoder : public strand::AdapterTest {
   }
 };
 
-TEST_F(Decoder, AFileByItselfIsASpec) {
+TEST_F(Decoder, AFileAloneIsASpec) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mj_addBufferVFS(&vfs, "wire.cable.toml", kWire.data(), static_cast<int>(kWire.size()));
@@ -72,7 +72,7 @@ double Tip(const mjModel* m, int steps) {
   return d->site_xpos[3 * site + 2];
 }
 
-TEST_F(Decoder, AnyIntegratorOfTheSceneBearsTheCable) {
+TEST_F(Decoder, TheCableIsStableWithAnyIntegrator) {
   double hangs[3];
   const char* integrators[] = {"Euler", "implicitfast", "discrete"};
   for (int k = 0; k < 3; ++k) {
@@ -105,13 +105,13 @@ TEST_F(Decoder, AFreeCableFalls) {
   EXPECT_NEAR(Tip(model.get(), 100), 2 - 0.5 * 9.81 * 0.2 * 0.2, 5e-3);
 }
 
-TEST_F(Decoder, OtherTomlFilesAreLeftAlone) {
+TEST_F(Decoder, OtherTomlFilesAreIgnored) {
   std::string problem;
   EXPECT_EQ(Load(Scene("wire.toml"), kWire, &problem, "wire.toml"), nullptr);
   EXPECT_NE(problem.find("could not find decoder"), std::string::npos) << problem;
 }
 
-TEST_F(Decoder, SaysWhatIsWrong) {
+TEST_F(Decoder, ErrorsNameTheField) {
   ExpectError(kWire + "radius = 1\n", "damping.radius: got 'a key that is not known', allowed: ");
   ExpectError("a = [1,\n[b]", "syntax: got 'line 2, column ");
   ExpectError("", "shape: got 'nothing', allowed: a table with type");
@@ -133,7 +133,7 @@ TEST_F(Decoder, SaysWhatIsWrong) {
   ExpectError(std::string("\xff\xfe\0\1", 4), "syntax: got 'line 1");
 }
 
-TEST_F(Decoder, AMissingFileIsNamed) {
+TEST_F(Decoder, AMissingFileIsReported) {
   std::string problem;
   EXPECT_EQ(Load(Scene("other.cable.toml"), kWire, &problem), nullptr);
   EXPECT_NE(problem.find("other.cable.toml"), std::string::npos) << problem;

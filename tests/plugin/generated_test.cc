@@ -1,4 +1,4 @@
-// What the generator makes, in plain MuJoCo from C: only the adapter library is loaded.
+// Output of the generator in plain MuJoCo from C: only the adapter library is loaded.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
@@ -103,7 +103,7 @@ TEST_F(Generated, CablesAttachToAScene) {
   ExpectItRuns(scene.get());
 }
 
-TEST_F(Generated, ErrorsComeAsWords) {
+TEST_F(Generated, ErrorsAreReturnedAsText) {
   CableDescription cable = Rope();
   cable.section.radius = {-1};
   std::string mjcf, error;

@@ -1,5 +1,5 @@
-// The old name mujoco.elasticity.cable, of which a process can have only one: a second registration
-// ends it. Each test here needs a process without the adapter, as ctest gives it.
+// The old name mujoco.elasticity.cable. A process can register it only once: a second registration
+// aborts the process. Each test here needs a process without the adapter, as ctest provides.
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
@@ -15,7 +15,7 @@ const mjpPlugin* Find(const char* name) {
 
 bool AdapterIsLoaded() { return Find("strand.cable") != nullptr; }
 
-// Stands for MuJoCo's library of its own: a plugin of the old name, without attributes.
+// Stands in for MuJoCo's own library: a plugin of the old name, without attributes.
 void RegisterOther() {
   mjpPlugin plugin;
   mjp_defaultPlugin(&plugin);
@@ -37,7 +37,7 @@ TEST(LegacyName, IsRegisteredWhereMujocoDroppedIt) {
   }
 }
 
-TEST(LegacyName, StaysWithTheOneThatHadItBefore) {
+TEST(LegacyName, StaysWithTheLibraryThatRegisteredItFirst) {
   if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
   RegisterOther();
   mj_loadPluginLibrary(STRAND_ADAPTER);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// An error while mjData is made leaves MuJoCo's compiler by longjmp, and it loses that mjData.
+// On an error during mj_makeData, MuJoCo's compiler leaves by longjmp and leaks that mjData.
 extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawData\n"; }
 
 namespace {
@@ -63,7 +63,7 @@ TEST_F(PlainMujoco, CableHangsAndPullsBack) {
   EXPECT_EQ(d->warning[mjWARN_BADQACC].number, 0);
 }
 
-// A rod whose first node is clamped at a site: link 0 hangs on a ball joint of its own.
+// A rod whose first node is clamped at a site: link 0 hangs on its own ball joint.
 std::string Clamped(int links, const std::string& keys) {
   std::string xml = Chain(links, keys);
   const std::string first = "<worldbody><body>";
@@ -72,7 +72,7 @@ std::string Clamped(int links, const std::string& keys) {
   return xml;
 }
 
-TEST_F(PlainMujoco, AClampAtASiteBearsTheCable) {
+TEST_F(PlainMujoco, AClampAtASiteSupportsTheCable) {
   const std::string clamp = Key("clamp_start", "wall");
   const ModelPtr m = Load(Clamped(20, kGood + clamp)), loose = Load(Clamped(20, kGood));
   ASSERT_TRUE(m && loose);
@@ -93,7 +93,7 @@ TEST_F(PlainMujoco, AClampAtASiteBearsTheCable) {
   EXPECT_NE(problem.find("'nowhere'"), std::string::npos) << problem;
 }
 
-TEST_F(PlainMujoco, BadKeysFailTheLoadWithWords) {
+TEST_F(PlainMujoco, BadKeysFailTheLoadWithAMessage) {
   struct Case {
     std::string keys, word;
   };
@@ -145,7 +145,7 @@ TEST_F(PlainMujoco, StressColoursGoToTheScene) {
   mjv_defaultCamera(&camera);
   mjv_makeScene(m.get(), &scene, 100);
   mjv_updateScene(m.get(), d.get(), &option, nullptr, &camera, mjCAT_ALL, &scene);
-  EXPECT_EQ(scene.ngeom, 12);  // six links, six overlays
+  EXPECT_EQ(scene.ngeom, 12);  // six links and six overlays
   mjv_freeScene(&scene);
 }
 

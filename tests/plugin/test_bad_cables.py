@@ -43,7 +43,7 @@ NOT_NEGATIVE = ("damping", "loss_time", "damping_ratio", "friction", "margin")
 OPTIONAL = ("GJ", "timestep", "damping", "loss_time", "damping_ratio")
 NOT_NUMBERS = ("x", True, [1, 2, 3, 4, 5])
 
-# Values that are no numbers (NaN is one of them) are found before those out of range.
+# Values that are not numbers (including NaN) are reported before values out of range.
 CASES: list[tuple[dict, str]] = [
     *[({key: v}, f"{key}: got .*finite, > 0") for key in POSITIVE for v in (0, -1, INF, -INF)],
     *[({key: NAN}, f"{key}: got 'nan', allowed: .*> 0") for key in POSITIVE],
@@ -171,7 +171,7 @@ def test_bad_shape(case) -> None:
 
 
 @pytest.mark.parametrize("cable", ("nobody", "", 7, -1, "rod"))
-def test_reading_a_cable_that_is_not_there(cable) -> None:
+def test_reading_a_cable_that_does_not_exist(cable) -> None:
     model = mujoco.MjModel.from_xml_string(strand.Cable(NODES, 1.0, 1.0).to_mjcf())
     data = mujoco.MjData(model)
     with pytest.raises(StrandError, match=r"cable: got .*instance of strand.cable .*cable_rod"):
@@ -196,7 +196,7 @@ def test_file_that_cannot_be_written(path: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_bad_cable_leaves_an_old_file_alone(tmp_path: Path) -> None:
+def test_bad_cable_leaves_an_existing_file_unchanged(tmp_path: Path) -> None:
     file = tmp_path / "cable.xml"
     file.write_text("old")
     cable = strand.Cable(NODES, 1.0, 1.0)

@@ -143,7 +143,7 @@ def test_nonlinear_spring_with_stabilizer() -> None:
         mujoco.MjModel.from_xml_string(bent)
 
 
-def test_section_that_no_geom_tells() -> None:
+def test_section_without_a_geom_to_define_it() -> None:
     text = mjcf.document(Chain(shapes.straight(LINKS), MODULI, geom="box"))
     mujoco.MjModel.from_xml_string(text)
     sphere = text.replace('type="box"', 'type="sphere"', 1)
@@ -153,7 +153,7 @@ def test_section_that_no_geom_tells() -> None:
 
 
 @pytest.mark.parametrize("keys", (GOOD, MODULI, GOOD | {"EI": "+1.5e0", "rest_twist": "-3"}))
-def test_good_keys_are_taken(keys: dict[str, str]) -> None:
+def test_good_keys_are_accepted(keys: dict[str, str]) -> None:
     mjcf.compiled(Chain(shapes.straight(LINKS), keys))
 
 

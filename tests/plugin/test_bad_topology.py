@@ -1,4 +1,4 @@
-"""Links that form no rod: the error names the bodies and says what would be allowed."""
+"""Links that form no rod: the error names the bodies and what is allowed."""
 
 import re
 
@@ -114,7 +114,7 @@ def test_bad_topology(bodies: str, words: str) -> None:
     assert re.search(r"strand\.cable instance 'rod': links: got .*" + words, str(raised.value))
 
 
-def test_loop_that_is_not_said_to_be_closed() -> None:
+def test_loop_without_the_key_closed() -> None:
     n = 6
     pieces = [Piece(0, 3, 0), Piece(3, 6, 3)]
     chain = Chain(shapes.ring(n), {"EI": "1", "GJ": "1"}, pieces)
@@ -149,7 +149,7 @@ def test_two_links_cannot_close() -> None:
         mujoco.MjModel.from_xml_string(scene(bodies, closed))
 
 
-def test_closed_that_is_open() -> None:
+def test_closed_key_on_an_open_rod() -> None:
     closed = KEYS + '<config key="closed" value="true"/>'
     with pytest.raises(
         ValueError,

@@ -1,4 +1,4 @@
-"""Clamps: sites that hold the direction of the rod's first or last node, in hand-written MJCF."""
+"""Clamps: sites that fix the direction of the rod's first or last node, in hand-written MJCF."""
 
 import dataclasses
 
@@ -14,11 +14,11 @@ import strand
 MODES = ("quasistatic", "dynamic")
 MEASURES = ("angle", "tangent")
 STIFF = {"EI": "0.7", "GJ": "0.5"}
-OFF = Rotation.from_rotvec([0.3, -0.2, 0.25]).as_matrix()  # sites are not quite as drawn
+OFF = Rotation.from_rotvec([0.3, -0.2, 0.25]).as_matrix()  # sites deviate from the rest shape
 
 
 def clamped(chain: Chain, on: dict[str, str], turn: np.ndarray = OFF) -> mujoco.MjModel:
-    """The chain with clamps on the bodies named for "start" and "end", in a scene with a block."""
+    """The chain with clamps on the bodies given for "start" and "end", in a scene with a block."""
     ends = {"start": chain.shape.frames[0], "end": chain.shape.frames[-1]}
     plain = dataclasses.replace(chain, keys=STIFF)
     data = mujoco.MjData(_scene(plain).compile())
@@ -105,14 +105,14 @@ def test_torque_is_minus_the_gradient(make, n: int, mode: str, measure: str) -> 
     expected = differences.force(model, data)
     assert strand.energy(model, data) > 1e-3
     assert differences.relative_error(torque, expected) < 1e-6
-    # A clamp's body feels the rod: its moment is in the generalised forces there, too.
+    # The clamp's body feels the rod: its generalised forces include the moment.
     if "block" in on.values():
         address = model.body_dofadr[model.body("block").id]
         assert np.abs(torque[address + 3 : address + 6]).max() > 1e-3
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_clamp_as_drawn_has_no_energy_and_counts_turns(mode: str) -> None:
+def test_a_clamp_at_rest_has_no_energy_and_counts_turns(mode: str) -> None:
     n, turns = 10, 3
     chain = Chain(shapes.straight(n), STIFF | {"twist": mode}, [Piece(0, n, 0, "ball")])
     model = clamped(chain, {"start": "world", "end": "block"}, turn=np.eye(3))
@@ -120,7 +120,7 @@ def test_a_clamp_as_drawn_has_no_energy_and_counts_turns(mode: str) -> None:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert strand.energy(model, data) < 1e-24
-    # The block's x axis is not the rod's: it is turned about the site's.
+    # The block's x axis is not the rod's: the block is turned about the site's axis.
     axis = model.site_quat[model.site("hold_end").id]
     address = differences.link_joint(model, "block")
     timestep, model.opt.timestep = model.opt.timestep, 1e-12
@@ -152,7 +152,7 @@ def test_a_clamp_as_drawn_has_no_energy_and_counts_turns(mode: str) -> None:
     ],
 )
 def test_lists_with_and_without_the_clamps(EI: str, start: float, end: float) -> None:
-    """Joints between links, or these and the clamps' own; a clamp takes its neighbour's value."""
+    """Lists for joints between links, or with the clamps; a clamp uses its neighbour's value."""
     n, L, angle = 4, 0.4, 0.3
     chain = Chain(shapes.straight(n, L), {"EI": EI, "GJ": "1"}, [Piece(0, n, 0, "ball")])
     model = clamped(chain, {"start": "world", "end": "block"}, turn=np.eye(3))
@@ -162,14 +162,14 @@ def test_lists_with_and_without_the_clamps(EI: str, start: float, end: float) ->
         address = differences.link_joint(model, body)
         mujoco.mju_axisAngle2Quat(data.qpos[address : address + 4], [0, 0, 1], angle)
         mujoco.mj_forward(model, data)
-        # Every link after this one turns, too, against the clamp at the end.
+        # Every link after this one also turns relative to the clamp at the end.
         expected = 0.5 * (own + 2 * end) * angle**2 / (L / n)
         assert strand.energy(model, data) == pytest.approx(expected, rel=1e-12)
 
 
 BAD = [
     ({"clamp_start": "nowhere"}, r"clamp_start: got 'nowhere', allowed: .*site .*x axis"),
-    ({"clamp_end": "block"}, r"clamp_end: got 'block'"),  # a body is no site
+    ({"clamp_end": "block"}, r"clamp_end: got 'block'"),  # a body, not a site
     ({"clamp_start": "rod2_site"}, r"clamp_start: got 'a site on link 'rod2''"),
     ({"clamp_start": "rod0_site", "closed": "true"}, r"closed: got .*clamp_start"),
 ]
@@ -186,7 +186,7 @@ def test_bad_clamps(keys: dict[str, str], words: str) -> None:
 
 @pytest.mark.parametrize("count", (1, 3, 4, 6, 9, 12))
 def test_counts_that_fit_neither(count: int) -> None:
-    """Five links with both clamps: 4 joints between links, 6 in all; EI takes two per joint."""
+    """Five links with both clamps have 4 joints between links, 6 in all; EI takes two per joint."""
     chain = Chain(shapes.straight(5), {"EI": "1", "GJ": mjcf.text(np.ones(count))})
     on = {"start": "world", "end": "world"}
     if count in (1, 4, 6):

@@ -25,7 +25,7 @@ loss_time = 0.02
 STRAIGHT = 'prefix = ""\n[shape]\ntype = "straight"\nlength = 0.6\nsegments = 12\n'
 RING = 'prefix = ""\n[shape]\ntype = "ring"\nradius = 0.1\nsegments = 16\n'
 
-# What each cable is, and where it is attached.
+# The description of each cable, and where it is attached.
 CABLES = {
     "hanging": (STRAIGHT + '[ends]\nstart = "fixed"\n', "arm"),
     "held at both ends": (
@@ -50,7 +50,7 @@ ATTACH = '<attach model="wire" prefix="w_"/>'
 
 
 def scene(where: str, attached: str = "", asset: str = "") -> str:
-    """An arm on a motor-less hinge; `attached` stands on it, or in the world."""
+    """An arm on a hinge without a motor; `attached` is placed on it or in the world."""
     on_arm, in_world = (attached, "") if where == "arm" else ("", attached)
     return f"""
       <mujoco>
@@ -82,7 +82,7 @@ def run(model: mujoco.MjModel, seconds: float = 0.5) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", CABLES)
-def test_the_model_is_the_one_that_attach_makes(name: str) -> None:
+def test_the_model_equals_that_of_attach(name: str) -> None:
     text, where = CABLES[name]
     text += MATERIAL
     loaded = load(with_wire(where), text)
@@ -142,8 +142,8 @@ def test_a_file_is_a_spec(tmp_path: Path) -> None:
     assert scene_spec.compile().body("w_link11").id > 0
 
 
-def test_what_reads_xml_alone_takes_no_file(tmp_path: Path) -> None:
-    """As both READMEs say."""
+def test_functions_that_read_only_xml_reject_the_file(tmp_path: Path) -> None:
+    """As documented in both READMEs."""
     path = tmp_path / "wire.cable.toml"
     path.write_text(STRAIGHT + MATERIAL)
     with pytest.raises(ValueError, match="XML parse error"):
@@ -152,7 +152,7 @@ def test_what_reads_xml_alone_takes_no_file(tmp_path: Path) -> None:
         mujoco.MjModel.from_xml_string(f'<mujoco><include file="{path}"/></mujoco>')
 
 
-def test_what_the_scene_does_not_keep_is_said(engine_warnings: list[str]) -> None:
+def test_dropped_settings_are_reported(engine_warnings: list[str]) -> None:
     load(with_wire("world"), STRAIGHT + MATERIAL + '[simulation]\nintegrator = "discrete"\n')
     assert any("conflict" in said for said in engine_warnings)
     engine_warnings.clear()

@@ -40,7 +40,7 @@ def test_text_loads_again_to_the_last_digit(shape: str, root: str) -> None:
 
 @every_root
 @every_shape
-def test_nodes_are_where_they_were_drawn(shape: str, root: str) -> None:
+def test_nodes_are_at_their_given_positions(shape: str, root: str) -> None:
     nodes = SHAPES[shape]
     model, data = cables.load(cable(nodes, root=root, closed=shape == "ring", prefix="a/"))
     bodies = cables.link_bodies(model, "a/")
@@ -125,8 +125,8 @@ ENDS = ("free", "fixed", "mocap", "weld")
 
 
 def held_cable(start: str, end: str, root: str, integrator: str, damping: float):
-    """Links held as a whole, run under gravity: how far the end nodes and link 6 moved, and how
-    far the end links turned."""
+    """Runs a cable whose end links are held under gravity. Returns how far the end nodes and link 6
+    moved, and how far the end links turned."""
     held_to = {f"{n}_to": "world" for n, v in (("start", start), ("end", end)) if v == "weld"}
     options = {"integrator": integrator, "clamp": "link", "damping": damping} | held_to
     described = cable(start=start, end=end, root=root, gravity=(0, 3.0, -9.81), **options)
@@ -141,8 +141,8 @@ def held_cable(start: str, end: str, root: str, integrator: str, damping: float)
 
 
 @needs_discrete
-# What a weld gives way at rest is the load times the square of its time constant, which is two
-# steps: a single link that carries the whole moment of a cantilever turns by half a degree.
+# At rest a weld yields by the load times the square of its time constant, which is two steps. A
+# single link that carries the whole moment of a cantilever turns by half a degree.
 @every_root
 @pytest.mark.parametrize(("start", "end"), list(itertools.product(ENDS, ENDS)))
 def test_held_links_stay_and_free_ends_move(start: str, end: str, root: str) -> None:
@@ -156,8 +156,8 @@ def test_held_links_stay_and_free_ends_move(start: str, end: str, root: str) -> 
     assert moved[2] > 1e-3
 
 
-# These integrators' welds have a time constant of twenty steps, since with less they diverge
-# under tension: they give way a hundred times as far as with `discrete`, under weight and swing.
+# With these integrators the time constant of welds is twenty steps, because shorter ones diverge
+# under tension. They yield a hundred times as far as with `discrete`, and swing.
 @every_root
 @pytest.mark.parametrize("integrator", ("Euler", "implicitfast"))
 @pytest.mark.parametrize(
@@ -215,14 +215,14 @@ def test_closed_ring(root: str) -> None:
     links = data.xpos[cables.link_bodies(model)]
     radii = np.linalg.norm(links - links.mean(axis=0), axis=1)
     assert radii == pytest.approx(np.linalg.norm(nodes[0] - center), rel=1e-3)
-    # A ring bent of a straight rod: E = EI / 2 R^2 times its length.
+    # A straight rod bent to a ring: E = EI / 2 R^2 times its length.
     assert strand.energy(model, data) == pytest.approx(0.01 * np.pi / 0.3, rel=1e-3)
 
 
 @every_root
 @pytest.mark.parametrize(("radius", "reach"), [(0.005, 1), (0.03, 2), (0.06, 3)])
 def test_overlapping_neighbours_are_excluded(radius: float, reach: int, root: str) -> None:
-    """Links 0.05 m long: capsules overlap up to link i + reach, and no further is left out."""
+    """Links 0.05 m long: capsules overlap up to link i + reach; only these are excluded."""
     nodes = strand.straight(1.0, 20)
     model, data = cables.load(cable(nodes, radius=radius, root=root))
     assert data.ncon == 0
@@ -241,16 +241,16 @@ def test_a_closed_ring_excludes_neighbours_across_the_joint(root: str) -> None:
 
 
 def eight(rise: float) -> np.ndarray:
-    """Nodes of a coil that crosses itself, with `rise` sqrt(2) m between at the crossing."""
+    """Nodes of a coil that crosses itself at a distance of `rise` sqrt(2) m."""
     s = np.linspace(0, 2 * np.pi, 40)
     return np.stack([0.2 * np.cos(s), 0.2 * np.sin(2 * s), rise * np.cos(s / 2)], axis=1)
 
 
 def test_far_links_do_touch() -> None:
-    """Fallen onto a floor, a coil touches itself where it crosses."""
+    """A coil that has fallen onto a floor touches itself where it crosses."""
     floor = '<geom type="plane" size="1 1 .1" pos="0 0 -.03"/>'
     model, data = cables.load(cable(eight(0.012), radius=0.005), floor)
-    assert model.nexclude == 38  # neighbours alone
+    assert model.nexclude == 38  # only neighbours
     pairs = set()
     for _ in range(40):
         cables.run(model, data, 0.02)
@@ -265,7 +265,7 @@ def test_far_links_do_touch() -> None:
     assert quiet.nexclude == 0
 
 
-def test_links_drawn_into_each_other_are_excluded() -> None:
+def test_links_that_overlap_at_rest_are_excluded() -> None:
     model, data = cables.load(cable(eight(0.004), radius=0.005))
     number = {body: k for k, body in enumerate(cables.link_bodies(model))}
     left_out = [sorted(divmod(s, 1 << 16)) for s in model.exclude_signature]
@@ -288,5 +288,5 @@ def test_a_falling_rope_lands_on_the_floor(integrator: str, root: str) -> None:
     assert data.ncon > 10
     weight = model.body_mass.sum() * 9.81
     mujoco.mj_forward(model, data)
-    # Contact forces carry the rope: the free root joint sees no net vertical acceleration.
+    # Contact forces carry the rope: the free root joint has no net vertical acceleration.
     assert abs(data.qfrc_constraint[2] - weight) < 0.05 * weight

@@ -44,7 +44,7 @@ def test_forward_twice_is_the_same(mode: str) -> None:
 
 
 @every_mode
-def test_a_look_elsewhere_leaves_no_trace(mode: str) -> None:
+def test_evaluating_another_state_leaves_no_trace(mode: str) -> None:
     model, data = make(mode)
     differences.wind(model, data, f"rod{LINKS - 1}", 2)
     here, state = data.qpos.copy(), data.plugin_state.copy()
@@ -75,7 +75,7 @@ def test_reading_changes_nothing(mode: str) -> None:
 
 
 @every_mode
-def test_sensor_is_the_readout(mode: str) -> None:
+def test_sensor_equals_the_readout(mode: str) -> None:
     model, data = make(mode)
     differences.wind(model, data, f"rod{LINKS - 1}", -2)
     mujoco.mj_step(model, data, 10)
@@ -85,7 +85,7 @@ def test_sensor_is_the_readout(mode: str) -> None:
     assert np.array_equal(data.sensor("readout").data, numbers)
     assert readout.energy == pytest.approx(readout.bend_energy + readout.twist_energy, rel=1e-14)
     assert readout.energy == strand.energy(model, data)
-    # Turned by hand, so that it follows the material: two turns less of it.
+    # Rotated manually, so that it follows the material: two turns fewer.
     assert readout.twist == pytest.approx(-4 * np.pi, abs=np.pi)
 
 
@@ -123,7 +123,7 @@ def test_finite_differences_of_the_step(mode: str) -> None:
 
 @every_mode
 def test_turns_are_counted_with_passive_forces_off(mode: str) -> None:
-    """Without a Compute in the step, Advance still counts from the positions of the step."""
+    """Without Compute in the step, Advance still counts turns from the positions of the step."""
     model, data = make(mode)
     differences.wind(model, data, f"rod{LINKS - 1}", 2)
     passive(model, data)
@@ -140,7 +140,7 @@ def test_turns_are_counted_with_passive_forces_off(mode: str) -> None:
 
 
 def fold(model: mujoco.MjModel, data: mujoco.MjData, joint: int, angle: float) -> None:
-    """Bends one joint to `angle` between its two links, whatever the drawn shape."""
+    """Bends one joint to `angle` between its two links, whatever the rest shape."""
     address = differences.link_joint(model, f"rod{joint}")
     relative = np.zeros(4)
     body = model.body(f"rod{joint}").id
@@ -218,7 +218,7 @@ def test_broken_values(mode: str, value: float, field: str, engine_warnings) -> 
 @pytest.mark.parametrize("value", BROKEN)
 @every_mode
 def test_broken_positions_in_forward(mode: str, value: float, engine_warnings) -> None:
-    """mj_forward checks nothing: the torque stays finite, and the state stays what it was."""
+    """mj_forward checks nothing: the torque stays finite, and the state does not change."""
     model, data = make(mode)
     differences.wind(model, data, f"rod{LINKS - 1}", 2)
     state = data.plugin_state.copy()

@@ -1,4 +1,4 @@
-"""What a version of MuJoCo lacks is refused, and the message names it; auto does without."""
+"""Features that a MuJoCo version lacks are rejected by name; `auto` avoids them."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def make(**fields) -> strand.Cable:
     return strand.Cable(strand.straight(0.5, 10), 0.02, 0.01, **fields)
 
 
-def test_discrete_is_there_from_3_13_on() -> None:
+def test_discrete_is_available_from_3_13_on() -> None:
     assert (NUMBERS >= (3, 13, 0)) == HAS_DISCRETE
 
 
@@ -37,7 +37,7 @@ def test_discrete_is_refused() -> None:
 
 
 @lacks_discrete
-def test_auto_is_euler_and_says_why() -> None:
+def test_auto_is_euler_and_reports_why() -> None:
     assert f"integrator Euler (MuJoCo {VERSION} has no discrete), step" in str(make().recipe())
     model, _ = cables.load(make(start="fixed"))
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_EULER
@@ -47,7 +47,7 @@ def test_auto_is_euler_and_says_why() -> None:
 
 
 @pytest.mark.parametrize(("command", "argument"), [("validate", "lhb"), ("compare", "cable.toml")])
-def test_what_needs_discrete_is_refused_without(
+def test_options_that_need_discrete_are_rejected_without_it(
     command: str, argument: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -78,8 +78,8 @@ def test_light_links_load_from_their_text() -> None:
         assert "to the 1e-12 kg m^2" in str(light.recipe())
 
 
-def test_an_attached_bodys_settings_are_its_own() -> None:
-    """Angles of a body from another spec are in its unit and order, not in the scene's."""
+def test_an_attached_body_keeps_its_settings() -> None:
+    """Angles of a body from another spec use its own unit and order, not the scene's."""
     arm = mujoco.MjSpec.from_string(
         '<mujoco><compiler angle="radian" eulerseq="zyx"/><worldbody>'
         '<body name="arm" euler="0.3 0.5 0.7"><geom size=".01"/></body></worldbody></mujoco>'

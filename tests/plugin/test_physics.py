@@ -1,4 +1,4 @@
-"""What a cable must do in a scene: unwind, carry twist, leave its carrier alone."""
+"""A cable in a scene: it unwinds, carries twist and exerts no net wrench on its carrier."""
 
 import re
 
@@ -16,7 +16,7 @@ every_mode = pytest.mark.parametrize("mode", MODES)
 
 
 def turn_hand(model: mujoco.MjModel, data: mujoco.MjData, turns: float, steps: int = 16) -> None:
-    """Turns the mocap body about its x axis while every link stays where it is."""
+    """Turns the mocap body about its x axis while every link stays in place."""
     timestep, model.opt.timestep = model.opt.timestep, 1e-12
     address = differences.link_joint(model, "cable_link0")
     for _ in range(steps * abs(turns)):
@@ -68,7 +68,7 @@ SPRING = 'stiffness="3" damping="0.2" springref="0.1" '
 @pytest.mark.parametrize("held", (0, 1, 2))
 @every_mode
 def test_no_wrench_on_the_hand(mode: str, held: int) -> None:
-    """Forces on a robot's own joints are to the last bit those without the plugin."""
+    """Forces on a robot's own joints are bitwise those without the plugin."""
     n = 17
     text = mjcf.document(held_chains(n, mode)[held])
     for kind in ("slide", "hinge"):
@@ -76,7 +76,7 @@ def test_no_wrench_on_the_hand(mode: str, held: int) -> None:
     model = mujoco.MjModel.from_xml_string(text)
     plain = mujoco.MjModel.from_xml_string(re.sub(PLUGIN, "", text))
     data, other = mujoco.MjData(model), mujoco.MjData(plain)
-    # Wind a link that is not the one in the hand.
+    # Twist a link that is not the one in the hand.
     differences.wind(model, data, f"rod{n - 1 if held < 2 else 0}", 2)
     differences.disturb(model, data, seed=4, size=0.3)
     data.qvel[:] = 0.1
@@ -102,9 +102,9 @@ def test_no_wrench_on_a_floating_cable(mode: str) -> None:
 
 
 def six_turns(mode: str, root: str, timestep: float = 0.004) -> tuple[float, strand.Readout]:
-    """Moment in theory, and what is read off after six turns of an end in six seconds.
+    """The moment in theory, and the readout after six turns of one end in six seconds.
 
-    Below buckling (Greenhill: |M| < 2 pi EI / L) the moment is GJ times twist per length.
+    Below buckling (Greenhill: |M| < 2 pi EI / L) the moment is GJ times the twist per length.
     """
     L, links, EI, GJ = 1.0, 10, 0.2, 0.02
     described = strand.Cable(strand.straight(L, links), EI, GJ, start="fixed", end="mocap")
@@ -212,7 +212,7 @@ INTEGRATORS = ("Euler", "implicitfast", DISCRETE)
 
 
 def stiff_cable(integrator: str, timestep: float, relaxation: float) -> strand.Cable:
-    """E = 1 GPa, r = 3 mm, L = 1 m, 50 links, clamped and let fall from the horizontal."""
+    """E = 1 GPa, r = 3 mm, L = 1 m, 50 links, clamped and released from the horizontal."""
     E, r, links = 1e9, 0.003, 50
     EI = E * np.pi * r**4 / 4
     described = strand.Cable(strand.straight(1.0, links), EI, EI / 1.5, radius=r, density=1100)

@@ -1,4 +1,4 @@
-"""Whatever is described: a clear error, or a model that runs at the step it recommends."""
+"""Any description gives a clear error, or a model that runs at the step it recommends."""
 
 import mujoco
 import pytest

@@ -1,5 +1,5 @@
-"""The rooms of plugin/mujoco: each includes headers of those before it alone, and no files in a
-circle. (For model/ see tests/model/dependencies_test.cc.)"""
+"""The rooms (folders) of plugin/mujoco: each includes only headers of itself and of earlier rooms,
+and no files include each other in a cycle. (For model/ see tests/model/dependencies_test.cc.)"""
 
 import graphlib
 import re
@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ROOM = ROOT / "plugin" / "mujoco"
 
-#: A room may include from the rooms before it.
+# A room may include headers of the rooms before it.
 ORDER = ("description", "cable_file", "adapter", "legacy", "generator", "interface")
 
 SOURCES = sorted(path for path in ROOM.rglob("*") if path.suffix in {".h", ".cc"})
@@ -35,12 +35,12 @@ def test_rooms_include_from_those_before_them() -> None:
     assert not wrong
 
 
-def test_files_include_in_no_circle() -> None:
+def test_files_do_not_include_each_other_in_a_cycle() -> None:
     graph = {path: includes(path) for path in SOURCES if path.suffix == ".h"}
     tuple(graphlib.TopologicalSorter(graph).static_order())
 
 
-def test_only_the_plugin_and_the_bindings_know_mujoco_or_python() -> None:
+def test_only_the_plugin_and_the_bindings_include_mujoco_or_python() -> None:
     wrong = [
         path
         for path in (ROOM / "description").iterdir()

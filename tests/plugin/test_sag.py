@@ -1,4 +1,4 @@
-"""A heavy cable sags as the elastica of theory does, clamped at a node or by its first link."""
+"""A heavy cable sags like the elastica, clamped at a node or by its first link."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from strand.mujoco_versions import BEST_INTEGRATOR
 
 
 def heavy_elastica(load: float) -> tuple[float, float]:
-    """Tip of a clamped rod of length 1 under its weight w: load = w L^3 / EI. (x, z) / L."""
+    """Tip (x, z) / L of a clamped rod of length 1 under its weight w, with load = w L^3 / EI."""
 
     def slopes(s, y):
         return np.vstack([y[1], load * (1 - s) * np.cos(y[0]), np.cos(y[0]), np.sin(y[0])])
@@ -26,7 +26,7 @@ def heavy_elastica(load: float) -> tuple[float, float]:
 
 
 def sag_error(links: int, measure: str, clamp: str) -> float:
-    """Distance of the tip from theory: clamped at the node, or in the middle of a held link."""
+    """Distance of the tip from theory, for a clamp at the node or in the middle of a held link."""
     L, r, density, EI = 1.0, 0.003, 1100.0, 0.06
     described = strand.Cable(strand.straight(L, links), EI, EI / 1.5, radius=r, density=density)
     described.start, described.integrator, described.timestep = "fixed", BEST_INTEGRATOR, 0.02

@@ -32,7 +32,7 @@ AXES = np.eye(3)[[1, 2, 0]]
 
 @pytest.mark.parametrize("geom", ("capsule", "box"))
 @pytest.mark.parametrize("section", SECTIONS)
-def test_section_tells_the_stiffness(section: str, geom: str) -> None:
+def test_section_determines_the_stiffness(section: str, geom: str) -> None:
     keys = {"young": str(E), "shear": str(G), "twist": "dynamic", "section": section}
     model = mjcf.compiled(Chain(shapes.straight(2, 0.2), keys, geom=geom, radius=0.02))
     data = mujoco.MjData(model)
@@ -79,7 +79,7 @@ def test_section_beside_radius() -> None:
 
 
 def stress_colours(radius: float, **keys: str) -> list[np.ndarray]:
-    """Colours of the overlays of a bent rod with geoms of that radius."""
+    """Colours of the overlays of a bent rod whose geoms have that radius."""
     keys = {"EI": "0.01", "GJ": "0.01", "rest": "straight", "color": "0 2e6"} | keys
     model = mjcf.compiled(Chain(shapes.walk(4, seed=1, spin=0), keys, radius=radius))
     data = mujoco.MjData(model)
@@ -92,8 +92,8 @@ def stress_colours(radius: float, **keys: str) -> list[np.ndarray]:
     return [g.rgba.copy() for g in scene.geoms[:8] if g.size[0] > 1.01 * radius]
 
 
-def test_section_tells_the_stress() -> None:
-    """Beside EI and GJ, too: in place of the geoms' own section."""
+def test_section_determines_the_stress() -> None:
+    """The key `section` replaces the section of the geoms, also beside EI and GJ."""
     thin, thick = stress_colours(0.004), stress_colours(0.006)
     assert np.abs(np.subtract(thin, thick)).max() > 0.05
     assert np.array_equal(stress_colours(0.006, section="circle 0.004"), thin)
@@ -103,7 +103,7 @@ def test_section_tells_the_stress() -> None:
 
 
 def attached(child: str, *prefixes: str) -> mujoco.MjModel:
-    """The scene `child`, put into others one after the other."""
+    """The scene `child`, attached to other scenes one after the other."""
     spec = mujoco.MjSpec.from_string(child)
     for prefix in prefixes:
         outer = mujoco.MjSpec()
@@ -144,14 +144,14 @@ def test_clamps_are_found_with_the_prefix(
     for joint in ("joint_clamp_start", "joint_clamp_end"):
         mujoco.mju_axisAngle2Quat(data.joint(f"{name}cable_{joint}").qpos, [0, 0, 1], 0.1)
     mujoco.mj_forward(model, data)
-    # Half a link bends beside either clamp.
+    # Half a link bends beside each clamp.
     assert strand.energy(model, data) == pytest.approx(2 * 0.5 * 2.0 / 0.1 * 0.1**2, rel=1e-9)
 
 
 def test_a_name_in_the_instance_is_no_prefix() -> None:
-    """A hold that is nobody's is an error, however the instance is called."""
+    """A hold of a name that does not exist is an error, whatever the instance is called."""
     chain = Chain(shapes.straight(4), {"EI": "1", "GJ": "1", "holds": "2"}, name="rod")
-    mjcf.compiled(chain)  # "rod" + "2": found as if attached
+    mjcf.compiled(chain)  # "rod" + "2" would be found as if attached
     chain = Chain(shapes.straight(4), {"EI": "1", "GJ": "1", "holds": "9"}, [Piece(0, 4, 0)])
     with pytest.raises(ValueError, match="holds: got '9', allowed: names of links"):
         mjcf.compiled(chain)

@@ -1,4 +1,4 @@
-"""Everything a cable remembers is in mjData.plugin_state: copies and replays are bitwise equal."""
+"""The whole state of a cable is in mjData.plugin_state: copies and replays are bitwise equal."""
 
 import copy
 import pickle
@@ -30,7 +30,7 @@ def driven(shape: shapes.Shape, keys: dict[str, str], name: str = "rod") -> Chai
 
 
 def cables(case: str) -> list[Chain]:
-    """Cables with a mocap body for a first link, tied to the rest."""
+    """Cables whose first link is a mocap body, tied to the rest."""
     curved = shapes.walk(LINKS, seed=1)
     return {
         "quasistatic": [driven(shapes.straight(LINKS), {})],
@@ -69,7 +69,7 @@ def wound_data(model: mujoco.MjModel) -> mujoco.MjData:
 
 
 def drive(data: mujoco.MjData, step: int) -> None:
-    """Goes on turning the mocap body and pushes a link, so that every input is in play."""
+    """Turns the mocap body further and pushes a link, so that every input is used."""
     differences.spin(data.mocap_quat[0], 0.05)
     data.xfrc_applied[3] = [0.01 * np.sin(step), 0.02, 0, 0, 0, 1e-4 * step]
 
@@ -81,7 +81,7 @@ def snapshot(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 
 
 def run(model: mujoco.MjModel, data: mujoco.MjData, steps: int = 30, moved: bool = True):
-    """State, torque and sensor after each of some steps."""
+    """State, torque and sensor after each of several steps."""
     record = []
     for step in range(steps):
         if moved:
@@ -130,7 +130,7 @@ def test_copy_goes_on_like_the_original(case: str, integrator: str) -> None:
     model = make_model(case, integrator)
     data = wound_data(model)
     copies = [copy.copy(data)]
-    if hasattr(mujoco, "mj_copyData"):  # older bindings do not copy into what is there
+    if hasattr(mujoco, "mj_copyData"):  # older bindings cannot copy into existing data
         copies.append(mujoco.MjData(model))
         mujoco.mj_step(model, copies[-1], 7)
         mujoco.mj_copyData(copies[-1], model, data)
@@ -139,7 +139,7 @@ def test_copy_goes_on_like_the_original(case: str, integrator: str) -> None:
         assert_same(run(model, twin), reference)
 
 
-def test_stepping_a_copy_leaves_the_original_alone() -> None:
+def test_stepping_a_copy_does_not_change_the_original() -> None:
     model = make_model("dynamic")
     data = wound_data(model)
     before = snapshot(model, data)
@@ -149,7 +149,7 @@ def test_stepping_a_copy_leaves_the_original_alone() -> None:
 
 @every_integrator
 @every_case
-def test_state_goes_to_any_data(case: str, integrator: str) -> None:
+def test_state_can_be_set_in_any_data(case: str, integrator: str) -> None:
     model = make_model(case, integrator)
     data = wound_data(model)
     state = snapshot(model, data)
@@ -175,7 +175,7 @@ def test_copy_of_the_model(case: str) -> None:
 
 @every_case
 def test_pickled_model_and_state(case: str) -> None:
-    """MuJoCo cannot pickle an MjData that holds a plugin; the state vector is what travels."""
+    """MuJoCo cannot pickle an MjData that has a plugin; the state vector is pickled instead."""
     model = make_model(case)
     data = wound_data(model)
     other_model, state = pickle.loads(pickle.dumps((model, snapshot(model, data))))
@@ -208,7 +208,7 @@ def test_rollout(case: str, integrator: str) -> None:
     full = mujoco.mjtState.mjSTATE_FULLPHYSICS
     for start, got, sensed in zip(starts, states, sensors, strict=True):
         mujoco.mj_setState(model, data, start, INTEGRATION)
-        # A rollout holds inputs that it is not given at their values in its own MjData.
+        # A rollout keeps inputs that are not given at their values in its own MjData.
         data.xfrc_applied[:] = 0
         data.mocap_quat[:] = mujoco.MjData(model).mocap_quat
         for step in range(25):
@@ -220,7 +220,7 @@ def test_rollout(case: str, integrator: str) -> None:
 
 
 def rollout_state(model: mujoco.MjModel, starts: list[np.ndarray]) -> np.ndarray:
-    """The full physics part of integration states, as a rollout takes it."""
+    """The full-physics part of integration states, as a rollout expects it."""
     full = mujoco.mjtState.mjSTATE_FULLPHYSICS
     data = mujoco.MjData(model)
     rows = np.empty((len(starts), mujoco.mj_stateSize(model, full)))

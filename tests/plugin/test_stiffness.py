@@ -1,4 +1,4 @@
-"""What the keys mean: the energy of one bent or twisted joint is the one of the textbook."""
+"""The meaning of the keys: the energy of one bent or twisted joint equals that of the textbook."""
 
 import mujoco
 import numpy as np
@@ -116,7 +116,7 @@ def test_moduli_in_lists_and_unequal_lengths() -> None:
 
 
 def test_two_sections_act_in_series() -> None:
-    """Half a joint in each link: compliances add up, weighted with the half lengths."""
+    """Half a joint in each link: compliances add, weighted by the half lengths."""
     shape = shapes.straight(2, 2 * LENGTH)
     text = mjcf.document(Chain(shape, YOUNG_SHEAR, radius=R))
     text = text.replace(f'size="{R}"', f'size="{2 * R}"', 1)
@@ -147,7 +147,7 @@ def test_rest_twist_is_spread_over_the_length(rest_twist: float, mode: str) -> N
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("EI", ("0.5", "0.5 0.2"))
 def test_rest_shape(EI: str, mode: str) -> None:
-    """rest = model: no energy as drawn; rest = straight: none when straightened."""
+    """rest = model: zero energy in the initial shape; rest = straight: zero when straightened."""
     shape = shapes.walk(9, seed=4)
     keys = {"EI": EI, "GJ": "0.4", "twist": mode}
     for rest in ("model", "straight"):

@@ -1,4 +1,4 @@
-"""The torque of strand.cable is exactly -dE/dq, whatever the chain, the tree and its history."""
+"""The torque of strand.cable is exactly -dE/dq, for any chain, tree and history."""
 
 import itertools
 

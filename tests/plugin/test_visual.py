@@ -1,4 +1,4 @@
-"""Stress colours: overlay geoms in the scene, nothing written into mjModel. And the sizes."""
+"""Stress colours: overlay geoms in the scene, while mjModel stays unchanged. Also the sizes."""
 
 import mujoco
 import numpy as np
@@ -32,7 +32,7 @@ def draw(model: mujoco.MjModel, data: mujoco.MjData, room: int = 1000, group: bo
 
 
 def overlay(model: mujoco.MjModel, data: mujoco.MjData) -> list[mujoco.MjvGeom]:
-    """The capsules that are larger than the links' own."""
+    """The capsules that are larger than the links' own geoms."""
     capsules = [g for g in draw(model, data) if g.type == mujoco.mjtGeom.mjGEOM_CAPSULE]
     return [geom for geom in capsules if geom.size[0] > 1.01 * RADIUS]
 
@@ -70,12 +70,12 @@ def test_one_overlay_per_link() -> None:
         (0, STRESS / 2, (0.85, 0.22, 0.16)),
     ],
 )
-def test_colors_tell_the_outer_fibre_stress(lower: float, upper: float, rgb) -> None:
+def test_colors_show_the_outer_fibre_stress(lower: float, upper: float, rgb) -> None:
     for geom in overlay(*bent(f"{lower} {upper}")):
         assert geom.rgba == pytest.approx([*rgb, 1], abs=1e-3)
 
 
-def test_drawing_writes_nothing() -> None:
+def test_drawing_does_not_change_the_model() -> None:
     model, data = bent("0 1e6")
     before, state, force = model_bytes(model), data.qpos.copy(), data.qfrc_passive.copy()
     draw(model, data)
@@ -87,7 +87,7 @@ def test_drawing_writes_nothing() -> None:
 
 
 @pytest.mark.parametrize("room", (1, LINKS, LINKS + 3))
-def test_a_full_scene_is_not_overrun(room: int, engine_warnings: list[str]) -> None:
+def test_a_full_scene_gets_no_more_geoms(room: int, engine_warnings: list[str]) -> None:
     assert len(draw(*bent("0 1e6"), room=room)) <= room
     engine_warnings.clear()
 

@@ -1,4 +1,4 @@
-"""The rooms of the package: each imports from those before it alone, and no files in a circle."""
+"""The rooms (folders) of the package: each imports only from earlier ones, without cycles."""
 
 import ast
 import graphlib
@@ -8,7 +8,7 @@ from pathlib import Path
 PACKAGE = "strand"
 ROOT = Path(__file__).parents[2] / "plugin" / "python" / PACKAGE
 
-#: A room may import from the rooms before it. Files beside them belong to the first room.
+#: A room may import from the rooms before it. Files that are in no room belong to the first one.
 ORDER = (
     "basis",  # adapter, errors, mujoco_versions, and the extension
     "io",
@@ -57,7 +57,7 @@ def imports(path: Path) -> Iterator[str]:
 
 
 def imported_modules(name: str) -> set[str]:
-    """Modules of the package that a module imports: the longest part of each name that is one."""
+    """Modules of the package that a module imports: for each name the longest one that exists."""
     found = set()
     for full in imports(MODULES[name]):
         parts = full.split(".")
@@ -75,7 +75,7 @@ def room(name: str) -> str:
 
 
 def test_rooms_import_from_those_before_them() -> None:
-    """The package's own __init__ and __main__ hand out what all rooms have, so they come last."""
+    """The package's own __init__ and __main__ re-export from all rooms, so they come last."""
     last = {PACKAGE, f"{PACKAGE}.__main__"}
     wrong = [
         f"{name} imports {other}"
@@ -87,15 +87,15 @@ def test_rooms_import_from_those_before_them() -> None:
     assert not wrong
 
 
-def test_every_room_has_its_place() -> None:
+def test_every_room_is_listed() -> None:
     assert {room(name) for name in MODULES} == set(ORDER)
 
 
-def test_files_import_in_no_circle() -> None:
+def test_files_do_not_import_each_other_in_a_cycle() -> None:
     tuple(graphlib.TopologicalSorter(IMPORTS).static_order())
 
 
-def test_the_library_does_not_know_the_studies() -> None:
+def test_the_library_does_not_import_the_studies() -> None:
     wrong = [
         name for name in MODULES for full in imports(MODULES[name]) if "strand_studies" in full
     ]

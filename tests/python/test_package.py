@@ -1,4 +1,4 @@
-"""The package as installed: what importing it does, what it carries, how the tree is laid out."""
+"""The installed package: effects of importing it, its contents, and the layout of the tree."""
 
 import importlib
 import importlib.metadata
@@ -30,7 +30,7 @@ TOP_LEVEL = {
     "tests",
 }
 
-# A MuJoCo of another version, as far as `import strand` can see before it loads an adapter.
+# A MuJoCo of another version, as seen by `import strand` before it loads an adapter.
 FAKE_MUJOCO = """
 import sys, types
 mujoco = sys.modules["mujoco"] = types.ModuleType("mujoco")
@@ -54,7 +54,7 @@ def test_import_loads_the_adapter_of_this_mujoco() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+.*", strand.__version__)
 
 
-def test_import_brings_in_one_mujoco_and_one_adapter() -> None:
+def test_import_loads_one_mujoco_and_one_adapter() -> None:
     before = mapped_libraries()
     importlib.reload(adapter)
     importlib.reload(strand)
@@ -64,7 +64,7 @@ def test_import_brings_in_one_mujoco_and_one_adapter() -> None:
 
 
 def mapped_libraries() -> set[str]:
-    """The shared libraries of MuJoCo and Strand that are in this process."""
+    """The shared libraries of MuJoCo and Strand in this process."""
     lines = Path("/proc/self/maps").read_text().splitlines()
     files = {line.split(maxsplit=5)[5] for line in lines if len(line.split(maxsplit=5)) == 6}
     return {file for file in files if "libmujoco" in file or "libstrand" in file}
@@ -74,7 +74,7 @@ def run_without_mujoco(code: str) -> subprocess.CompletedProcess:
     return run_python(f"import sys; sys.modules['mujoco'] = None\n{code}")
 
 
-def test_without_mujoco_what_needs_it_says_what_to_install() -> None:
+def test_without_mujoco_errors_say_what_to_install() -> None:
     for code in ("from strand import generate", "import strand; strand.load_model('a.xml')"):
         result = run_without_mujoco(code)
         assert result.returncode == 1
@@ -84,7 +84,7 @@ def test_without_mujoco_what_needs_it_says_what_to_install() -> None:
         assert "mujoco==3.17.0" in message
 
 
-def test_without_mujoco_a_misspelt_name_is_no_attribute() -> None:
+def test_without_mujoco_a_misspelt_name_is_an_attribute_error() -> None:
     result = run_without_mujoco("import strand; strand.genrate")
     assert last_line(result.stderr) == "AttributeError: module 'strand' has no attribute 'genrate'"
 
@@ -124,7 +124,7 @@ def test_without_mujoco_a_scene_runs_but_is_not_drawn(tmp_path: Path) -> None:
     assert re.search(r"picture: got '.*rod.png', allowed: where MuJoCo is installed", result.stderr)
 
 
-def test_import_with_an_unknown_mujoco_says_how_to_build_for_it() -> None:
+def test_import_with_an_unknown_mujoco_explains_how_to_build_for_it() -> None:
     result = run_python(FAKE_MUJOCO.format(version="3.99.1") + "import strand")
     assert result.returncode == 1
     message = last_line(result.stderr)
@@ -133,7 +133,7 @@ def test_import_with_an_unknown_mujoco_says_how_to_build_for_it() -> None:
     assert "--config-settings=cmake.define.STRAND_MUJOCO_VERSIONS=3.99.1" in message
 
 
-def test_a_missing_mujoco_library_is_told() -> None:
+def test_a_missing_mujoco_library_is_reported() -> None:
     others = [version for version in adapter.carried() if version != strand.mujoco_version]
     if not others:
         pytest.skip("this build carries one adapter")
@@ -142,7 +142,7 @@ def test_a_missing_mujoco_library_is_told() -> None:
     assert f"libmujoco.so.{others[0]}" in last_line(result.stderr)
 
 
-def test_mujoco_4_0_0_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mujoco_4_0_0_gives_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     loaded = Path(strand.adapter_path())
     monkeypatch.setattr(mujoco, "mj_versionString", lambda: "4.0.0")
     monkeypatch.setattr(adapter, "path", lambda version: loaded)
@@ -150,7 +150,7 @@ def test_mujoco_4_0_0_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
         adapter.load.__wrapped__()
 
 
-def test_only_a_doubtful_mujoco_is_warned_of() -> None:
+def test_only_a_doubtful_mujoco_gives_a_warning() -> None:
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         adapter.load.__wrapped__()
@@ -159,7 +159,7 @@ def test_only_a_doubtful_mujoco_is_warned_of() -> None:
     assert all(words in str(one.message) for words, one in zip(expected, said, strict=True))
 
 
-def test_adapter_that_is_none_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_adapter_is_reported(tmp_path: Path) -> None:
     library = tmp_path / "broken.so"
     library.write_bytes(b"not a library")
     with pytest.raises(ImportError, match=re.escape(str(library))):
@@ -193,7 +193,7 @@ def test_command_prints_versions() -> None:
 
 
 def test_the_wheel_names_the_mujoco_versions_it_is_for() -> None:
-    """In its build tag, which is in its file name and, installed, in its metadata."""
+    """The build tag, which is in the file name and, once installed, in the metadata."""
     lines = (importlib.metadata.distribution("strand").read_text("WHEEL") or "").splitlines()
     assert f"Build: 1_mujoco_{'_'.join(adapter.carried())}" in lines
 

@@ -1,4 +1,4 @@
-"""The documentation's site builds without warnings and has no dead links."""
+"""The documentation site builds without warnings and has no dead links."""
 
 import html.parser
 import subprocess
@@ -22,7 +22,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class _Page(html.parser.HTMLParser):
-    """Collects what a page links to, and the places in it that can be linked to."""
+    """Collects the links of a page and the anchors to which links can point."""
 
     def __init__(self, path: Path):
         super().__init__()

@@ -1,4 +1,4 @@
-"""The examples: each runs without a warning and does what it says it shows."""
+"""The examples: each runs without a warning and does what its description says."""
 
 import contextlib
 import functools
@@ -72,8 +72,8 @@ def standing(model: mujoco.MjModel) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", _stage.EXAMPLES)
-def test_what_stands_on_the_floor_is_whole_in_the_picture(name: str) -> None:
-    """Pinhole: x right, y up, both as parts of half the picture's height."""
+def test_objects_on_the_floor_are_fully_in_the_picture(name: str) -> None:
+    """Pinhole camera: x right, y up, both as fractions of half the picture's height."""
     example = _stage.load(name)
     model = example.build()
     lookat, distance, azimuth, elevation = example.CAMERA
@@ -101,7 +101,7 @@ def test_command_line(tmp_path: Path) -> None:
         assert Image.open(file).size == (400, 300)
 
 
-def test_the_viewer_opens_where_the_picture_is_taken_from(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_viewer_opens_at_the_camera_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
 
     def launch(model, data):
@@ -134,7 +134,7 @@ def test_posts_carry_the_hanging_cable() -> None:
     found = cable(run)
     lift = found.start_force[2] + found.end_force[2]
     assert lift == pytest.approx(hanging.weight(), rel=5e-3)
-    # Of a catenary, the horizontal tension is the least one, and the same everywhere.
+    # In a catenary the horizontal tension is the smallest one, and is the same everywhere.
     assert found.force[1:-1, 0] == pytest.approx(found.tension.min(), rel=5e-3)
 
 
@@ -165,14 +165,15 @@ def test_rope_lies_in_coils_on_the_floor() -> None:
     assert np.abs(found.nodes[:, :2]).max() < 4 * coiling.CIRCLE
 
 
-def test_spring_bounces_as_the_formula_says() -> None:
+def test_spring_bounces_at_the_frequency_of_the_formula() -> None:
     run, spring = played("spring"), _stage.load("spring")
-    # The links make the coil stiffer than the formula, and so does the guide: the end may not turn.
+    # The links make the coil stiffer than the formula, and so does the guide, which keeps the end
+    # from turning.
     stiffer = np.sqrt(1 + 0.06 * (10 / spring.LINKS) ** 2 + 0.015)
     assert spring.frequency(run) == pytest.approx(stiffer * spring.formula(), rel=0.01)
 
 
-def test_ring_hangs_on_the_peg_closed() -> None:
+def test_ring_hangs_closed_on_the_peg() -> None:
     run, ring = played("ring"), _stage.load("ring")
     nodes = cable(run).nodes
     assert np.linalg.norm(nodes[0] - nodes[-1]) < 1e-4

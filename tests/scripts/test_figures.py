@@ -1,4 +1,4 @@
-"""The scripts that make the README's pictures."""
+"""The scripts that make the pictures of the README."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ import vine  # noqa: E402
 
 @needs_discrete
 def test_the_coil_of_the_head_picture_is_held_apart() -> None:
-    """Its contact stays as stiff as the time step allows, and `overlap` tells how deep it is."""
+    """Its contact is as stiff as the time step allows, and `overlap` measures how deep it is."""
     model = hero.build()
     coil = [
         k

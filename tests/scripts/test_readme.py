@@ -1,4 +1,4 @@
-"""What the documentation shows is true: its code runs, its commands and options are there."""
+"""The documentation is correct: its code runs, and its commands and options exist."""
 
 import os
 import re
@@ -24,7 +24,7 @@ PAGES = [
 ]
 every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
-# What the texts take to be there.
+# Files and objects that the texts assume.
 ROBOTS = """
 <mujoco>
   <worldbody>
@@ -62,7 +62,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def blocks(page: Path, language: str) -> Iterator[tuple[int, str]]:
-    """The line that each block in a language ("": none is named) begins at, and its text."""
+    """The starting line and the text of each block in a language ("" for blocks without one)."""
     within, begin, lines = None, 0, []
     for number, line in enumerate(page.read_text().splitlines(keepends=True), start=1):
         if not line.startswith("```"):
@@ -78,7 +78,7 @@ def blocks(page: Path, language: str) -> Iterator[tuple[int, str]]:
 @needs_discrete
 @every_page
 def test_python_runs(page: Path, folder: Path) -> None:
-    """All of a page, one after the other, in one namespace."""
+    """Runs all blocks of a page in order, in one namespace."""
     namespace: dict = {"__name__": "__main__"}
     for line, code in blocks(page, "python"):
         exec(compile("\n" * line + code, page, "exec"), namespace)
@@ -156,6 +156,6 @@ def test_scripts_and_files_exist(page: Path) -> None:
 
 
 def links(text: str) -> list[str]:
-    """Of the page's own repository, without what comes after #."""
+    """Links into the page's own repository, without the part after #."""
     found = re.findall(r"\]\(([^)#\s]+)", text)
     return [link for link in found if not re.match(r"\w+:", link)]

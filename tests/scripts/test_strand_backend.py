@@ -1,4 +1,4 @@
-"""The build backend: a wheel's file name tells the MuJoCo versions of the adapters in it."""
+"""The build backend: a wheel's file name lists the MuJoCo versions of its adapters."""
 
 import sys
 import zipfile
@@ -23,7 +23,7 @@ WHEEL = "Wheel-Version: 1.0\nGenerator: none\nRoot-Is-Purelib: false\nTag: cp311
         (["3.17.0", "3.3.7"], PLAIN.replace("0-cp311", "0-1_mujoco_3.3.7_3.17.0-cp311", 1)),
     ],
 )
-def test_the_name_tells_the_versions(
+def test_the_name_lists_the_versions(
     versions: list[str], name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def build(folder: str, settings: dict, metadata: None) -> str:

@@ -1,4 +1,4 @@
-"""The benchmark of the plugin's overhead, on settings so small that the figures mean little."""
+"""The benchmark of the plugin's overhead, at settings so small that its figures mean little."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ def test_command_writes_json_and_a_plot(tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_calls_are_measured_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_calls_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overhead, "CALL_SEGMENTS", (10, 60))
     report = overhead.run(segments=[20], repeats=15, cases=["call"])
     found = [(entry["root"], entry["segments"]) for entry in report.results]
@@ -49,7 +49,7 @@ def test_calls_are_measured_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     json.loads(report.to_json())
 
 
-def test_both_sides_move_alike() -> None:
+def test_both_sides_move_identically() -> None:
     scene = scenes.cantilever(12)
     states = []
     for plugin in (True, False):
@@ -70,7 +70,7 @@ def test_scene_without_plugin_has_the_same_dynamics() -> None:
     assert one.opt.integrator == other.opt.integrator
 
 
-def test_median_interval_holds_the_median() -> None:
+def test_median_interval_contains_the_median() -> None:
     samples = np.random.default_rng(1).normal(5, 1, 400)
     value, low, high = timing.median_interval(samples)
     assert low <= value <= high
@@ -92,12 +92,12 @@ def test_bad_input_names_the_field(arguments: dict, field: str) -> None:
         overhead.run(**arguments)
 
 
-def test_help_tells_the_limit_that_is_judged_by() -> None:
+def test_help_states_the_limit_of_the_verdict() -> None:
     result = CliRunner().invoke(cli.app, ["bench", "scaling", "--help"])
     assert f"the power {scaling.SLOPE_LIMIT} of" in " ".join(result.output.split())
 
 
-def test_methods_of_stepping_are_as_told() -> None:
+def test_stepping_methods_are_as_documented() -> None:
     report = stepping.run((40, 80))
     assert report.passed
     fall = {row["method"]: row for row in report.results if row["case"] == "fall"}

@@ -1,4 +1,4 @@
-"""The comparison with MuJoCo's own ropes, as far as it goes without a network."""
+"""The comparison with MuJoCo's own ropes, to the extent possible without a network."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ def carrier() -> Iterator[Carrier]:
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stability in a blink."""
+    """Reduces the stability test to a minimum."""
     settings = {"SEGMENTS": 6, "YOUNGS": (1e9,), "RELAXATIONS": (0.01,), "STEPS": (0.004, 0.008)}
     for name, value in (settings | {"REFERENCE_STEP": 0.002, "DURATION": 0.32}).items():
         monkeypatch.setattr(stability, name, value)
@@ -55,7 +55,7 @@ def test_command_writes_json_and_a_plot(tmp_path: Path, quick: None) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_carrier_answers_with_this_mujoco(carrier: Carrier) -> None:
+def test_carrier_runs_this_mujoco(carrier: Carrier) -> None:
     assert carrier.version == strand.mujoco_version
     carrier.load(SMALL)
     nodes = np.array(carrier.ask("settle", time_limit=100.0)["nodes"])
@@ -134,14 +134,16 @@ def test_an_environment_that_cannot_be_made_names_the_command(
     assert list((tmp_path / "peers").iterdir()) == []
 
 
-def test_a_cache_that_is_no_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cache_that_is_no_folder_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("STRAND_CACHE", str(tmp_path / "file"))
     with pytest.raises(StrandError, match="STRAND_CACHE: got"):
         environments.find_python("flex")
 
 
-def test_environments_are_kept_and_broken_ones_remade(
+def test_environments_are_reused_and_broken_ones_rebuilt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     commands = []

@@ -1,4 +1,4 @@
-"""The experiments of Table II and the peer's side of them, as far as it goes without a network."""
+"""The experiments of Table II and the peer's script, to the extent possible without a network."""
 
 import importlib
 import json
@@ -28,7 +28,7 @@ ANSWER = {
 }
 
 
-def test_helix_is_the_paper_s() -> None:
+def test_helix_is_that_of_the_paper() -> None:
     nodes = cases.helix()
     assert nodes.shape == (106, 3)
     lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
@@ -54,7 +54,7 @@ def test_mode_shape_is_that_of_a_clamped_beam() -> None:
     bend = np.diff(shape, 2) / step**2
     np.testing.assert_allclose(bend[-1], 0, atol=1e-3)  # free: no moment, no shear force
     np.testing.assert_allclose((bend[-1] - bend[-2]) / step, 0, atol=1e-2)
-    # phi'''' = b^4 phi: the beam bends by what its own inertia loads it with.
+    # phi'''' = b^4 phi: bending balances the beam's own inertia.
     coarse = np.diff(shape[::20], 4) / (20 * step) ** 4
     np.testing.assert_allclose(coarse, 12.3623634 * shape[::20][2:-2], atol=5e-3)
 
@@ -77,7 +77,7 @@ def test_cases_are_those_of_the_table() -> None:
 
 @pytest.fixture
 def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A Python that keeps the request in tmp_path/request and prints what it is told to."""
+    """A fake Python that saves the request in tmp_path/request and prints a given answer."""
 
     def make(answer: dict | str, complaint: str = "") -> Path:
         text = answer if isinstance(answer, str) else json.dumps(answer)
@@ -94,7 +94,7 @@ def fake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return make
 
 
-def test_a_part_of_the_steps_is_extrapolated(fake: Any) -> None:
+def test_a_fraction_of_the_steps_is_extrapolated(fake: Any) -> None:
     request = fake(ANSWER)
     found = table2.measure_peer(CASES["c"], budget=0.5)
     asked = json.loads(request.read_text())
@@ -109,7 +109,7 @@ def test_a_part_of_the_steps_is_extrapolated(fake: Any) -> None:
     assert found["version"] == "1.0.0"
 
 
-def test_a_whole_run_tells_where_the_tip_went(fake: Any) -> None:
+def test_a_complete_run_reports_the_path_of_the_tip(fake: Any) -> None:
     request = fake(ANSWER | {"steps": 250_000})
     found = table2.measure_peer(CASES["b1"], budget=float("inf"))
     assert json.loads(request.read_text())["budget"] == float("inf")
@@ -119,7 +119,7 @@ def test_a_whole_run_tells_where_the_tip_went(fake: Any) -> None:
     assert found["seconds"] == 0.06
 
 
-def test_a_run_that_diverged_is_not_whole(fake: Any) -> None:
+def test_a_run_that_diverged_is_not_complete(fake: Any) -> None:
     fake(ANSWER | {"steps": 15_000, "diverged_at": 1.5, "kinetic_energy": None})
     found = table2.measure_peer(CASES["c"])
     assert (found["whole"], found["diverged_at"]) == (False, 1.5)
@@ -147,7 +147,7 @@ def test_an_environment_that_cannot_be_made_names_the_command(
 
 
 @pytest.mark.parametrize("budget", [0, -1.0, float("nan")])
-def test_a_budget_is_more_than_nothing(budget: float) -> None:
+def test_a_budget_has_to_be_positive(budget: float) -> None:
     with pytest.raises(StrandError, match="budget: got"):
         table2.measure_peer(CASES["c"], budget)
 
@@ -160,7 +160,7 @@ def test_period_of_the_tip() -> None:
     assert table2.tip_figures(times, times)["tip_period"] is None
 
 
-def test_sides_run_by_turns_and_the_least_counts() -> None:
+def test_sides_alternate_and_the_least_time_counts() -> None:
     order = []
 
     def side(name: str, seconds: list[float]) -> table2.Side:
@@ -182,14 +182,14 @@ def test_sides_run_by_turns_and_the_least_counts() -> None:
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> types.ModuleType:
-    """The peer's script, on a PyElastica with nothing in it."""
+    """The peer's script with an empty PyElastica."""
     empty = types.ModuleType("elastica")
     for name in ("BaseSystemCollection", "Constraints", "Forcing", "Contact", "CosseratRod"):
         setattr(empty, name, type(name, (), {}))
     monkeypatch.setitem(sys.modules, "elastica", empty)
     monkeypatch.delitem(sys.modules, "strand_studies.bench.table2.peer", raising=False)
     module = importlib.import_module("strand_studies.bench.table2.peer")
-    # Later imports must not meet the one that has an empty PyElastica.
+    # Later imports must not find the empty PyElastica.
     monkeypatch.delitem(sys.modules, "strand_studies.bench.table2.peer")
     return module
 
@@ -203,7 +203,7 @@ def test_directors_of_the_peer_are_frames_without_twist(script: types.ModuleType
     np.testing.assert_allclose(frames @ frames.transpose(0, 2, 1), expected, atol=1e-14)
     np.testing.assert_allclose(np.linalg.det(frames), 1)
     np.testing.assert_allclose(frames[:, 2].T, tangents)
-    # The rotation from each frame to the next has no part about the tangents' mean.
+    # The rotation from each frame to the next has no component along the mean of the tangents.
     turns = np.einsum("kia,kib->kab", frames[1:], frames[:-1])
     spins = np.stack([turns[:, 2, 1] - turns[:, 1, 2], turns[:, 0, 2] - turns[:, 2, 0]], axis=1)
     spins = np.column_stack([spins, turns[:, 1, 0] - turns[:, 0, 1]])
@@ -212,7 +212,7 @@ def test_directors_of_the_peer_are_frames_without_twist(script: types.ModuleType
 
 
 class Falling:
-    """Stands for script.Simulation: a tip that falls by 1 m a step, and is lost below `lost`."""
+    """Stands in for script.Simulation: a tip falls by 1 m per step and is lost below `lost`."""
 
     lost = -1e9
 
@@ -228,7 +228,7 @@ class Falling:
         return self.rod.position_collection[2, -1] > self.lost
 
 
-def test_script_runs_all_steps_and_looks_at_the_tip(
+def test_script_runs_all_steps_and_samples_the_tip(
     script: types.ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(script, "Simulation", Falling)
@@ -251,7 +251,7 @@ def test_script_stops_when_its_budget_is_spent(
     assert (answer["steps"], answer["seconds"]) == (20, 2.0)
 
 
-def test_script_tells_when_the_rod_is_lost(
+def test_script_reports_when_the_rod_is_lost(
     script: types.ModuleType, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(script, "Simulation", Falling)
@@ -274,20 +274,20 @@ def test_strand_swings_at_the_beam_s_period(name: str) -> None:
     np.testing.assert_allclose(found["newton_us"] * found["newton_per_step"], found["step_us"])
 
 
-def test_strand_s_helix_sags_to_its_static_place() -> None:
+def test_strand_s_helix_sags_to_its_static_position() -> None:
     simulation = core.make_simulation(CASES["b2"])
     simulation.solve()
     np.testing.assert_allclose(simulation.positions[-1, 2], -0.188681, atol=1e-6)
 
 
-def test_strand_s_rod_on_the_floor_slides_as_a_block_does() -> None:
+def test_strand_s_rod_on_the_floor_slides_like_a_block() -> None:
     found = table2.measure_strand(CASES["c"])
     np.testing.assert_allclose(found["kinetic_energy"], exact_kinetic_energy(CASES["c"]), rtol=1e-4)
     np.testing.assert_allclose(exact_kinetic_energy(CASES["c"]), 48.708, rtol=1e-4)
 
 
 def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
-    # A day of PyElastica, however slow this machine is, and a period 2 % off: Strand is faster, and
+    # A day of PyElastica, longer than any machine needs, and a period 2 % off: Strand is faster and
     # more accurate.
     times = np.linspace(0, 20, 2001)
     heights = 1e-3 * np.sin(2 * np.pi * times / 1.29)
@@ -308,7 +308,7 @@ def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
     assert plot.read_bytes().startswith(b"\x89PNG")
 
 
-def test_a_peer_that_is_fast_or_more_accurate_fails_the_verdict(fake: Any) -> None:
+def test_a_faster_or_more_accurate_peer_fails_the_verdict(fake: Any) -> None:
     times = np.linspace(0, 20, 2001)
     heights = 1e-3 * np.sin(2 * np.pi * times / exact_period(CASES["a2"]))
     motion = {"times": times.tolist(), "tip_z": heights.tolist()}

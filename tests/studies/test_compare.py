@@ -47,12 +47,12 @@ def test_forty_links_agree_within_one_percent() -> None:
     for row in found.values():
         assert row["frequency"] == pytest.approx(theory, rel=2e-3)
         assert row["cost"] > 0
-        # Simulated time to real time.
+        # Simulated time per real time.
         assert row["real_time"] == pytest.approx(row["step"] * 1e3 / row["cost"])
     for name in ("flex", "core"):
         assert found[name]["tolerance"] == 0.01 and found[name]["passed"] is True
         assert abs(found[name]["shape_difference"]) < 0.01
-    # Both have their mass at the nodes.
+    # Both lump their mass at the nodes.
     assert found["flex"]["frequency"] == pytest.approx(found["core"]["frequency"], rel=1e-4)
     sag = -found["cable"]["end_z"]
     assert 0.3 < sag < 1.0
@@ -60,22 +60,22 @@ def test_forty_links_agree_within_one_percent() -> None:
     assert "Take cable (scene): 40 links" in report.note
 
 
-def test_modes_of_twist_are_not_taken_for_bending() -> None:
-    """Of a cable so thin that raised inertia makes its links twist more slowly than they bend."""
+def test_twisting_modes_are_not_mistaken_for_bending() -> None:
+    """The cable is so thin that, with raised inertia, its links twist slower than they bend."""
     EI, radius = 1e-11, 1e-5
     thin = cable(nodes=strand.straight(1e-3, 12), EI=EI, GJ=EI, radius=radius, density=1000.0)
     theory = BETA_L[0] ** 2 * np.sqrt(EI / (1000 * np.pi * radius**2)) / (2 * np.pi * 1e-3**2)
     assert rows(thin)["flex"]["frequency"] == pytest.approx(theory, rel=0.05)
 
 
-def test_raised_inertia_is_told_where_there_is_some() -> None:
+def test_raised_inertia_is_reported_if_any() -> None:
     for radius, raised in ((1e-5, True), (RADIUS, False)):
         thin = cable(nodes=strand.straight(0.1, 4), EI=1e-7, GJ=1e-7, radius=radius, density=1000.0)
         note = compare.run(thin, repeats=1).note
         assert ("cable: links' inertia is raised up to" in note) == raised
 
 
-def test_what_differs_fails(monkeypatch) -> None:
+def test_a_difference_fails(monkeypatch) -> None:
     from strand_studies.compare import carriers
 
     whole = carriers.MuJoCo.mode
@@ -91,7 +91,7 @@ def test_what_differs_fails(monkeypatch) -> None:
     assert not report.passed
 
 
-def test_what_a_carrier_cannot_be_is_told() -> None:
+def test_unsupported_cables_are_reported_per_carrier() -> None:
     curved = rows(cable(nodes=strand.arc(1.0, 1.0, 12)))
     assert "nodes: got a curve" in curved["flex"]["not_possible"]
     assert curved["core"]["frequency_difference"] == pytest.approx(0, abs=0.01)
@@ -178,8 +178,8 @@ def test_the_command_reports_and_writes(tmp_path) -> None:
         {"start": "fixed", "EI": 1e-5, "GJ": 1e-5, "loss_time": 30.0},
     ],
 )
-def test_newtons_shape_is_where_a_simulation_comes_to_rest(options: dict) -> None:
-    """Constraints at the ends give way as much, too."""
+def test_newtons_shape_equals_the_rest_of_a_simulation(options: dict) -> None:
+    """Constraints at the ends yield equally, too."""
     from support import cables
 
     from strand_studies.compare.equilibrium import nodes_at_rest
@@ -203,8 +203,8 @@ def test_newtons_shape_is_where_a_simulation_comes_to_rest(options: dict) -> Non
         {"end": "fixed", "EI": 1e6, "GJ": 1e6},
     ],
 )
-def test_newtons_method_solves_what_is_nonsingular(options: dict, monkeypatch) -> None:
-    """Also where the cable without its holds would be a free body: in few iterations."""
+def test_newtons_method_solves_any_nonsingular_problem(options: dict, monkeypatch) -> None:
+    """Also where the cable without its holds would be a free body, in few iterations."""
     from strand_studies.compare import equilibrium
 
     monkeypatch.setattr(equilibrium, "MOST", 40)
@@ -219,7 +219,7 @@ def test_newtons_method_solves_what_is_nonsingular(options: dict, monkeypatch) -
 
 
 def test_newtons_shape_of_a_pendulum() -> None:
-    """Which a simulation without drag swings about for ever."""
+    """A simulation without drag swings about this shape for ever."""
     from strand_studies.compare.equilibrium import nodes_at_rest
 
     model = mujoco.MjModel.from_xml_string(cable(start="ball", twist="dynamic").to_mjcf())
@@ -242,14 +242,14 @@ def test_a_broken_model_has_no_equilibrium() -> None:
     from strand_studies.compare.equilibrium import nodes_at_rest
 
     model = mujoco.MjModel.from_xml_string(cable(twist="dynamic").to_mjcf())
-    model.body_mass[1:] = -1.0  # heavier the higher: no step is one down
+    model.body_mass[1:] = -1.0  # heavier at greater height: no step decreases the energy
     sites = [model.site(f"cable_node{k}").id for k in range(13)]
     with pytest.raises(StrandError, match="equilibrium: no step leads to a stable state"):
         nodes_at_rest(model, sites, 6.0)
 
 
 def test_hundreds_of_links(monkeypatch) -> None:
-    """Steps of such a chain cost the cube of its links: it is at rest without many of them."""
+    """The cost of a step grows with the cube of the links: it has to find rest in few steps."""
     steps = []
     counted = compare.carriers.relax.step
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The demonstration: its scene holds together, and its report needs no other file."""
+"""The demonstration: its scene stays together, and its report needs no other file."""
 
 import re
 from html.parser import HTMLParser
@@ -17,7 +17,7 @@ from strand_studies.demo.page import Page
 
 @pytest.fixture(scope="module")
 def watched() -> tuple[mujoco.MjModel, mujoco.MjData, list[float], int]:
-    """The hanging cable's whole run: model, last data, depths in the pipe, most contacts."""
+    """A run of the hanging cable: model, last data, depths in the pipe, most contacts."""
     model = hanging.build()
     depths, contacts = [], []
 
@@ -36,16 +36,16 @@ def test_scene_runs_without_warnings(watched) -> None:
     assert np.isfinite(data.qpos).all()
 
 
-def test_cable_falls_on_the_pipe_and_not_through_it(watched) -> None:
+def test_cable_lands_on_the_pipe_and_does_not_pass_through(watched) -> None:
     model, data, depths, contacts = watched
     assert contacts > 0
-    assert depths[0] < -0.2  # at the start it is well above
-    assert depths[-1] > -0.001  # at the end it lies on it
+    assert depths[0] < -0.2  # at the start it is well above the pipe
+    assert depths[-1] > -0.001  # at the end it rests on it
     assert max(depths) < chapters.PASS_THROUGH * hanging.RADIUS
     links = [model.body(f"cable_link{k}").id for k in range(hanging.SEGMENTS)]
     nodes = data.xpos[links]
     nearest = nodes[np.abs(nodes[:, 0] - hanging.PIPE["x"]).argmin()]
-    assert nearest[2] > hanging.PIPE["z"]  # over it, not under
+    assert nearest[2] > hanging.PIPE["z"]  # above it, not below
 
 
 def test_gripper_holds_its_end(watched) -> None:
@@ -55,7 +55,7 @@ def test_gripper_holds_its_end(watched) -> None:
 
 
 class _References(HTMLParser):
-    """Collects what a page refers to, and checks that tags are closed."""
+    """Collects the references of a page, and checks that tags are closed."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Published examples with contact at reduced length, and what their own measures can tell apart."""
+"""Published examples with contact at reduced length, and what their measures can distinguish."""
 
 import importlib
 import json
@@ -13,7 +13,7 @@ from strand import StrandError
 from strand_studies.published import EXAMPLES, crossing, friction, gripping, knot, pile, worm
 from strand_studies.published.frames import Frames
 
-#: How many figures each example judges: none may get lost.
+#: Number of figures that each example judges: none may get lost.
 JUDGED = {
     "friction": 7,
     "spider": 14,
@@ -46,39 +46,39 @@ def test_figures_meet_their_references(name: str) -> None:
     assert json.loads(report(name).to_json())["results"] == rows
 
 
-def test_only_an_anchor_holds() -> None:
+def test_only_anchored_friction_holds() -> None:
     creep = [
         value(report("friction"), f"{law}: creep at 3.6 N") for law in ("anchored", "regularised")
     ]
     assert 0 < 50 * creep[0] < creep[1]
 
 
-def test_a_force_that_sticks_one_way_sticks_the_other() -> None:
+def test_sticking_is_the_same_in_both_directions() -> None:
     forward, backward = (friction.push(force, "anchored").distance for force in (3.0, -3.0))
     assert forward > 0
     np.testing.assert_allclose(backward, -forward, rtol=1e-6)
 
 
-def test_the_worm_crawls_by_friction_alone() -> None:
+def test_the_worm_crawls_only_by_friction() -> None:
     assert value(report("worm"), "mu 0.25, dt 0.01 s: front x") > 0.2
     assert value(report("worm"), "mu 0, dt 0.01 s: front x") < 0.1
 
 
 def test_natural_lengths_of_the_worm() -> None:
-    """One contracts, both change, the other extends; then anew."""
+    """One segment contracts, both change, the other extends; then the cycle repeats."""
     lengths = np.array([worm.natural_lengths(count) for count in (0, 5, 10, 15, 20, 25, 30, 35)])
     contracted = np.round(1e3 * (0.05 - lengths), 9)
     assert contracted[:, 0].tolist() == [0, 5, 10, 5, 0, 0, 0, 5]
     assert contracted[:, 1].tolist() == [0, 0, 0, 5, 10, 5, 0, 0]
 
 
-def test_the_finger_passes_a_sphere_that_is_not_there() -> None:
+def test_without_a_sphere_the_finger_passes() -> None:
     assert value(report("gripping"), "2e+06 Pa, alone, dt 0.1 s: nodes inside") > 10
     assert value(report("gripping"), "2e+06 Pa, sphere, dt 0.1 s: wraps") > 360
 
 
 def test_natural_tip_is_that_of_an_arc() -> None:
-    """A straight part, then a circle through the middles of its edges' ends."""
+    """A straight part, then a circle through the midpoints of the edges."""
     turn = 2 * np.arctan(gripping.BEND / 2)
     edge = gripping.LENGTH / (gripping.NODES - 1)
     straight = edge * (gripping.FIRST + 1)
@@ -120,7 +120,7 @@ def test_nearest_centrelines_are_those_of_all_points() -> None:
     assert (sampled - found < 0.03).all()
 
 
-def test_a_knot_that_passes_through_itself_is_seen() -> None:
+def test_a_knot_that_passes_through_itself_is_detected() -> None:
     """Without contact the same pull opens the knot."""
     simulation, rod, _ = knot.build(100, 0.036, contact=False)
     closest = []
@@ -130,18 +130,18 @@ def test_a_knot_that_passes_through_itself_is_seen() -> None:
     assert knot.determinant(simulation.positions[rod.nodes]) == 1
 
 
-def test_friction_takes_its_part_of_a_collision() -> None:
+def test_friction_takes_its_share_of_the_energy_of_a_collision() -> None:
     smooth = value(report("crossing"), "collision, mu 0, midpoint: energy left, dt to 0")
     rough = value(report("crossing"), "collision, mu 0.3, midpoint: energy left, dt to 0")
     assert 0.05 < smooth - rough < 0.5
 
 
-def test_rods_that_start_in_each_other_are_refused() -> None:
+def test_rods_that_overlap_at_the_start_are_rejected() -> None:
     with pytest.raises(StrandError, match=r"rod 0, edge 0 and rod 2, edge 1, 0\.005 m apart"):
         crossing.rails(0.0, crossing.DT, gap=-crossing.RADIUS)
 
 
-def test_a_heap_goes_on_from_its_checkpoint_bitwise(tmp_path: Path) -> None:
+def test_a_heap_continues_bitwise_from_its_checkpoint(tmp_path: Path) -> None:
     whole, _, _ = pile.build(3, 8)
     whole.run(0.25)
     whole.save(tmp_path / "heap.npz")

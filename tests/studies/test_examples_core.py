@@ -1,7 +1,8 @@
-"""Published examples at reduced length: their figures, what they refuse, and what they write.
+"""Published examples at reduced length: their figures, the input they reject, and the files they
+write.
 
-With STRAND_DATA set to the directory that holds the authors' own results (`dismech_rods/`,
-`rod_shell/`; they are no part of this repository), these are compared with whole, too.
+With STRAND_DATA set to the directory of the authors' own results (`dismech_rods/`, `rod_shell/`;
+not part of this repository), complete runs are compared with these, too.
 """
 
 import importlib
@@ -29,7 +30,7 @@ from strand_studies.published import (
 )
 from strand_studies.published.frames import Frames
 
-#: How many figures each example judges: none may get lost.
+#: Number of figures that each example judges: none may get lost.
 JUDGED = {
     "cantilever": 16,
     "helix": 11,
@@ -46,7 +47,7 @@ with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
 
 @pytest.fixture(scope="module")
 def reports() -> dict:
-    """Every example without contact once, at reduced length."""
+    """Every example without contact, run once at reduced length."""
     return {
         name: importlib.import_module(f"strand_studies.published.{name}").run() for name in JUDGED
     }
@@ -88,7 +89,7 @@ def test_a_figure_is_judged_only_where_it_can_be() -> None:
     assert judge("z", float("nan"), "m", 1.1, "theory", 0.2)["passed"] is False
 
 
-def test_clamps_can_be_told_apart(reports: dict) -> None:
+def test_clamps_can_be_distinguished(reports: dict) -> None:
     """The two clamps' periods are five tolerances apart: neither meets the other's theory."""
     locked, exact = (
         value(reports["cantilever"], f"a1, dt 0.05 s, {clamp}: period")
@@ -110,8 +111,8 @@ def test_frequencies_of_a_known_sum() -> None:
     np.testing.assert_allclose(figures.frequencies(wave, 2e-3), [4.662, 5.412], rtol=2e-3)
 
 
-def test_the_papers_mean_curvature_sees_how_frames_are_drawn() -> None:
-    """What the docstring of contortion says; a turned frame is no invariance of that measure."""
+def test_the_papers_mean_curvature_depends_on_the_initial_frames() -> None:
+    """As documented in contortion: that measure is not invariant when frames are turned."""
     angles = np.random.default_rng(3).uniform(-1, 1, contortion.NODES - 1)
     plain = contortion.contort("", Frames())
     turned = contortion.contort("", Frames(), angles=angles)
@@ -119,7 +120,7 @@ def test_the_papers_mean_curvature_sees_how_frames_are_drawn() -> None:
 
 
 def test_a_pull_straightens_the_finger(reports: dict) -> None:
-    """Strain P / EA plus nothing to speak of: bent by .5 it is almost straight."""
+    """Strain P / EA plus a negligible rest: although bent by 0.5 it is almost straight."""
     stretched = 0.1 * (1 + 175 / (pneunet.YOUNG * np.pi * pneunet.RADIUS**2))
     found = value(reports["pneunet"], "0.5 of the curvature, pulled: tip x")
     assert 0 < stretched - found < 1e-4
@@ -130,7 +131,7 @@ def write_targets(directory: Path, text: str) -> Path:
     return directory
 
 
-def test_measured_pairs_are_read_and_rows_of_nan_left_out(tmp_path: Path) -> None:
+def test_measured_pairs_are_read_and_rows_of_nan_skipped(tmp_path: Path) -> None:
     data = write_targets(tmp_path, "-0.14,-0.016\nnan,nan\n-0.15,-0.02\n")
     report = real2sim.run(data=data)
     assert report.passed
@@ -194,7 +195,7 @@ def test_frames_need_a_directory(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
 def test_pictures_of_a_clamped_rod_are_written(tmp_path: Path) -> None:
-    """The clamp's own edge has no length and is left out; times that a run never gets to, too."""
+    """The clamp's own edge has no length and is omitted, as are times that a run never reaches."""
     simulation, _ = cantilever.build(cantilever.CASES["a1"], 0.5, cantilever.CLAMPS[-1])
     frames = Frames(tmp_path / "new")
     simulation.run(2.0, frames.at("rod", (0.5, 1.5, 99.0)))
@@ -206,8 +207,8 @@ def test_pictures_of_a_clamped_rod_are_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
-def test_pictures_have_the_size_asked_for_and_differ_in_time(tmp_path: Path) -> None:
-    """A beam that moves by less than it is thick is drawn with larger displacements."""
+def test_pictures_have_the_requested_size_and_differ_in_time(tmp_path: Path) -> None:
+    """A beam that moves by less than its thickness is drawn with enlarged displacements."""
     result = CliRunner().invoke(
         app, ["example", "cantilever", "--frames", str(tmp_path), "--size", "320x240"]
     )
@@ -239,22 +240,22 @@ def test_a_load_on_a_node_replaces_the_earlier_one() -> None:
 
 
 @with_data
-def test_contortion_is_the_authors_at_every_node() -> None:
+def test_contortion_equals_the_authors_at_every_node() -> None:
     from scipy.io import loadmat
 
     path = Path(DATA) / "rod_shell/python/contortion/contortion_n21_dynamic_sim.mat"
     wanted = loadmat(path)["qs"][:, :63].reshape(100, 21, 3)
     found = contortion.contort("", Frames())
-    assert np.abs(found - wanted).max() < 5e-5  # their loose stop rule, in the first steps
+    assert np.abs(found - wanted).max() < 5e-5  # their loose stopping criterion, in the first steps
     assert np.abs(found - wanted)[15:].max() < 1e-8
     same_rule = contortion.contort("", Frames(), compat=True)
     assert np.abs(same_rule - wanted)[:15].max() < 1e-11
-    # Then the rod buckles, which makes 1e-8 of what the processors' rounding differs by.
+    # Then the rod buckles, which amplifies the difference in rounding between processors to 1e-8.
     assert np.abs(same_rule - wanted)[15:].max() < 1e-8
 
 
 @with_data
-def test_pneunet_is_the_authors_at_every_node() -> None:
+def test_pneunet_equals_the_authors_at_every_node() -> None:
     published = np.loadtxt(Path(DATA) / "rod_shell/matlab/pneunet/nat_curve_new.csv", delimiter=",")
     for wanted, part in zip(published.T, pneunet.PUBLISHED_TIPS, strict=True):
         found = pneunet.bend(part, (0, 0, 0), compat=True).positions

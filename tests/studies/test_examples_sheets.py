@@ -1,4 +1,4 @@
-"""Examples with shells at reduced length: their figures, and what their measures can tell apart.
+"""Examples with shells at reduced length: their figures, and what their measures can distinguish.
 
 With STRAND_DATA set (see test_examples_core.py) they are compared with the authors' digits, too.
 """
@@ -23,7 +23,7 @@ from strand_studies.published import EXAMPLES, dome, junction, plate_theory, she
 from strand_studies.published.figures import limit_of_halvings
 from strand_studies.published.published_files import LEFT_OUT
 
-#: How many figures each example judges without the authors' files: none may get lost.
+#: Number of figures that each example judges without the authors' files: none may get lost.
 JUDGED = {"sheet": 23, "plate": 3, "dome": 4, "junction": 16}
 
 DATA = os.environ.get("STRAND_DATA")
@@ -38,7 +38,7 @@ def report(name: str):
 
 
 def judged(rows: list[dict]) -> int:
-    """How many figures met their reference, where none missed it."""
+    """Number of figures that met their reference; none may have missed it."""
     assert [row["figure"] for row in rows if row["passed"] is False] == []
     return sum(row["passed"] is True for row in rows)
 
@@ -56,7 +56,7 @@ def test_figures_meet_their_references(name: str) -> None:
 
 
 @pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
-def test_a_plate_is_seen_flat_and_sagged(tmp_path: Path) -> None:
+def test_pictures_show_a_plate_flat_and_sagged(tmp_path: Path) -> None:
     result = CliRunner().invoke(
         app, ["example", "plate", "--frames", str(tmp_path), "--size", "320x240"]
     )
@@ -66,7 +66,7 @@ def test_a_plate_is_seen_flat_and_sagged(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["sheet", "plate"])
-def test_what_is_left_out_is_said(name: str) -> None:
+def test_omissions_are_noted(name: str) -> None:
     assert report(name).note == LEFT_OUT
 
 
@@ -80,7 +80,7 @@ def test_a_clamped_strip_sags_less_than_a_beam(width: float, poisson: float, par
     np.testing.assert_allclose(tip / (1.5 * 0.09**4), part, atol=1e-4)
 
 
-def test_the_middle_of_a_square() -> None:
+def test_deflection_of_the_middle_of_a_square() -> None:
     np.testing.assert_allclose(plate_theory.square_centre(2.0, 3.0, 5.0), 0.00406 * 32.4, rtol=2e-3)
 
 
@@ -92,8 +92,8 @@ def test_the_elastica_of_the_strip(young: float, part: float) -> None:
     assert value(report("sheet"), f"{young:g} Pa: elastica") == pytest.approx(part, abs=5e-4)
 
 
-def test_hinges_have_a_poissons_ratio_of_their_own() -> None:
-    """What they tend to is that of nu = -1/3, and not of the sheet's 1/2 or of none."""
+def test_hinges_have_their_own_poissons_ratio() -> None:
+    """Their limit is that of nu = -1/3, and neither of the sheet's 1/2 nor of zero."""
     limit = value(report("sheet"), "hinges, equilateral, extrapolated: tip")
     rigidity = plate_theory.rigidity(sheet.STIFF, sheet.THICKNESS, 0.0)
     for poisson in (0.0, 0.5):
@@ -101,7 +101,7 @@ def test_hinges_have_a_poissons_ratio_of_their_own() -> None:
         assert abs(limit / plate_theory.cantilever_tip(*strip) - 1) > 3 * sheet.HINGE
 
 
-def test_the_papers_clamp_stands_half_an_edge_in() -> None:
+def test_the_papers_clamp_is_half_an_edge_inside() -> None:
     ratio = value(report("sheet"), "Table A, 2e+10 Pa, rod: tip")
     np.testing.assert_allclose(ratio, (0.091 / 0.09) ** 4, rtol=1e-3)
 
@@ -112,7 +112,7 @@ def test_a_series_of_any_order_has_its_limit() -> None:
         np.testing.assert_allclose(limit_of_halvings(*values), 3.0, rtol=1e-12)
 
 
-def test_a_tilt_is_no_fifth_of_a_turn() -> None:
+def test_a_tilted_dome_is_lopsided() -> None:
     simulation = dome.build("hinge", 2)
     vertices, _ = meshes.hemisphere(dome.RADIUS, 2)
     assert dome.lopsided(simulation, vertices) < 1e-12
@@ -136,8 +136,8 @@ def test_a_rigid_joint_bends_the_plate_and_a_hinged_one_does_not() -> None:
     assert 5 / 16 < borne < 0.35
 
 
-def test_a_moment_that_is_not_borne_is_seen() -> None:
-    """The balance without what clamps the plate does not come out."""
+def test_a_missing_reaction_moment_is_detected() -> None:
+    """Without the reactions of the clamp the moments do not balance."""
     of = junction.build("mid_edge", divisions=8)
     of.simulation.load_node(of.rods[0].nodes[-1], (junction.SLIGHT, 0, 0))
     of.simulation.solve()
@@ -157,7 +157,7 @@ def test_published_sheets_digit_by_digit() -> None:
 
 
 @with_data
-def test_mid_edge_normals_as_they_should_be_are_not_the_published_ones() -> None:
+def test_exact_mid_edge_normals_differ_from_the_published_ones() -> None:
     rows, note = sheet_published.figures(False, None)
     assert note == ""
     assert judged(rows) == 4 + 8 + 5

@@ -1,7 +1,7 @@
 """Published examples with shells, and the swimming rod: figures, helpers, theory.
 
-With STRAND_DATA set to the directory that holds the authors' own results (`rod_shell/`; they are no
-part of this repository), every step is compared with them; without it, the published figures alone.
+With STRAND_DATA set to the directory of the authors' own results (`rod_shell/`; not part of this
+repository), every step is compared with them; without it, only the published figures are.
 """
 
 import importlib
@@ -17,7 +17,7 @@ from support.examples import KEYS, value
 
 from strand_studies.published import COMPAT, EXAMPLES, figures, manta, parachute, snake
 
-#: How many figures each example judges: none may get lost.
+#: Number of figures that each example judges: none may get lost.
 JUDGED = {"manta": 11, "parachute": 14, "snake": 7}
 JUDGED_BY_THE_SAME_RULE = {"manta": 9, "parachute": 10}
 
@@ -48,13 +48,13 @@ def test_figures_meet_their_references(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", JUDGED_BY_THE_SAME_RULE)
-def test_figures_are_those_of_the_published_stop(name: str) -> None:
+def test_figures_meet_their_references_with_the_published_stop(name: str) -> None:
     assert name in COMPAT
     assert_judged(name, JUDGED_BY_THE_SAME_RULE[name], compat=True)
 
 
 @pytest.mark.parametrize("name", ["manta", "parachute"])
-def test_reports_tell_how_many_iterations_steps_took(name: str) -> None:
+def test_reports_list_the_iterations_of_steps(name: str) -> None:
     assert "Newton's iterations in how many steps: " in report(name).note
     assert "with a tolerance of 1e-10: " in report(name).note
 
@@ -70,7 +70,7 @@ def test_linear_convergence_is_not_quadratic() -> None:
     assert figures.quadratic("", tight, tight + 13)["passed"] is False
 
 
-def test_traces_are_the_paths_that_are_followed() -> None:
+def test_traces_are_the_paths_of_the_followed_nodes() -> None:
     followed = figures.follow(snake.build()[0], 0.05, 0)
     path, iterations = figures.trace(snake.build()[0], 0.05, 0)
     assert np.array_equal(path, followed)
@@ -109,7 +109,7 @@ def test_a_manta_that_does_not_flap_does_not_swim(monkeypatch: pytest.MonkeyPatc
 
 
 def test_the_parachute_weighs_what_the_published_one_does() -> None:
-    """4.0793 kg, of which the payload .13107 kg."""
+    """4.0793 kg, including the payload of 0.13107 kg."""
     simulation, payload = parachute.build()
     mass = simulation.core.mass[simulation.node_dofs(range(len(simulation.positions)), "z")]
     np.testing.assert_allclose(mass[payload], 0.13107, atol=5e-6)
@@ -117,7 +117,7 @@ def test_the_parachute_weighs_what_the_published_one_does() -> None:
 
 
 def test_the_parachute_falls_freely_at_first() -> None:
-    """Nothing holds it but drag, of second order in the speed: -.2 - g dt^2 after a step."""
+    """Only drag acts on it, of second order in the speed: -.2 - g dt^2 after a step."""
     simulation, payload = parachute.build()
     simulation.step()
     fallen = -0.2 - parachute.GRAVITY * parachute.DT**2
@@ -127,7 +127,7 @@ def test_the_parachute_falls_freely_at_first() -> None:
 # The snake.
 
 
-def test_a_snake_swims_with_the_wave_where_it_is_dragged_along_itself(
+def test_a_snake_with_larger_drag_along_itself_swims_with_the_wave(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(snake, "ALONG", 0.1)
@@ -139,7 +139,7 @@ def test_a_snake_swims_with_the_wave_where_it_is_dragged_along_itself(
 
 
 def test_curvature_travels_towards_the_tail() -> None:
-    """A quarter of a period later, what was at a place is a quarter of a wave further on."""
+    """A quarter of a period later, each curvature is found a quarter of a wave further on."""
     simulation, rod = snake.build(edges=72)
     shapes = []
     for _ in range(2):
@@ -153,7 +153,7 @@ def test_curvature_travels_towards_the_tail() -> None:
     np.testing.assert_allclose(shapes[1][middle], moved, atol=0.1 * np.ptp(moved))
 
 
-def test_linear_theory_fulfils_its_equation() -> None:
+def test_linear_theory_satisfies_its_equation() -> None:
     swimmer = snake.swimmer()
     x = np.linspace(0, swimmer.length, 31)
     w, k = 2 * np.pi * swimmer.frequency, 2 * np.pi / swimmer.wave_length
@@ -176,7 +176,7 @@ def test_derivatives_of_linear_theory() -> None:
         np.testing.assert_allclose(slope, wanted, atol=1e-5 * abs(wanted).max())
 
 
-def test_long_snakes_swim_like_endless_ones() -> None:
+def test_long_snakes_swim_like_infinite_ones() -> None:
     swimmer = snake.swimmer()
     apart = [
         abs(1 - replace(swimmer, length=waves * snake.WAVE).speed / swimmer.endless_speed)
@@ -190,7 +190,7 @@ def test_equal_drags_do_not_drive() -> None:
     assert replace(snake.swimmer(), drag_along=snake.ACROSS).speed == 0
 
 
-def test_the_published_snake_is_slower_than_theory_by_its_slopes() -> None:
+def test_the_published_snake_is_slower_than_linear_theory() -> None:
     """The difference is of second order in the amplitude: sixteen times less at a quarter."""
     off = [
         value(report("snake"), f"{part:g} of the amplitude: speed along x")
@@ -201,16 +201,16 @@ def test_the_published_snake_is_slower_than_theory_by_its_slopes() -> None:
     np.testing.assert_allclose([off[0] / off[1], off[1] / off[2]], 4, rtol=0.2)
 
 
-# Digit for digit.
+# Comparison with the authors' digits.
 
 
 def authors(name: str) -> np.ndarray:
-    """Places of the node that their file follows, after every step."""
+    """Positions of the node that the authors' file follows, after every step."""
     return np.loadtxt(Path(DATA) / "rod_shell/matlab" / name, delimiter=",")[:, 1:]
 
 
 @with_data
-def test_manta_is_the_authors_at_every_step() -> None:
+def test_manta_equals_the_authors_at_every_step() -> None:
     theirs = authors("stingRay/stingRay_data.csv")[:1000]
     same_rule, tight = (manta.swim(1.0, compat=compat)[0][1:] for compat in (True, False))
     assert np.abs(same_rule - theirs).max() < 1e-11
@@ -218,6 +218,6 @@ def test_manta_is_the_authors_at_every_step() -> None:
 
 
 @with_data
-def test_parachute_is_the_authors_at_every_step() -> None:
+def test_parachute_equals_the_authors_at_every_step() -> None:
     path, _ = parachute.sink(compat=True)
     assert np.abs(path[1:] - authors("parachute/parachute_data.csv")).max() < 2e-5

@@ -1,7 +1,7 @@
-"""Published scenes of growing robots, their files and pictures, scenes of one's own, the benchmark.
+"""Published scenes of growing robots, their files and pictures, users' scenes, and the benchmark.
 
-With STRAND_DATA set to the directory that holds the references (`vine_reference/`, `vine/`; they
-are no part of the package), states are compared step by step and the published film is fitted.
+With STRAND_DATA set to the directory of the references (`vine_reference/`, `vine/`; not part of the
+package), states are compared step by step and the published film is fitted.
 """
 
 import importlib
@@ -24,7 +24,7 @@ from strand_studies.bench import environments, peer_process, vines
 from strand_studies.published.frames import Frames
 
 DATA = os.environ.get("STRAND_DATA")
-#: How many figures each judges, without the data and more with it.
+#: Number of figures that each judges without the data, and how many more with it.
 JUDGED = {
     "vine_runtime": (5, 1),
     "vine_cluttered": (5, 1),
@@ -78,13 +78,13 @@ def test_states_and_pictures_are_written(tmp_path: Path) -> None:
     assert len(list(pictures.glob("vine_runtime_*.png"))) == 5
 
 
-def test_bodies_are_of_growing_robots() -> None:
+def test_option_bodies_is_for_growing_robots() -> None:
     done = CliRunner().invoke(cli.app, ["example", "helix", "--bodies", "10"])
     assert done.exit_code != 0
     assert "bodies: got 10, allowed: with vine_runtime" in str(done.exception or done.output)
 
 
-def test_bodies_that_come_later_are_left_empty(tmp_path: Path) -> None:
+def test_columns_of_later_bodies_are_left_empty(tmp_path: Path) -> None:
     material = vine.Material(EI=2e-3)
     chain = vine.uniform_chain(material, 0.06, 3, diameter=0.01, capacity=9)
     robot = vine.Robot(chain, growth="tip", material=material, segment=0.02, diameter=0.01)
@@ -195,7 +195,7 @@ def test_bad_scenes_are_named(change: tuple[str, str], words: str) -> None:
     assert words in str(error.value)
 
 
-def test_schema_tells_of_vines() -> None:
+def test_schema_describes_vines() -> None:
     assert "[[obstacle]]" in scene_file.schema()
 
 
@@ -208,7 +208,7 @@ def test_costs_grow_with_the_bodies() -> None:
 
 
 def test_the_peer_gets_the_same_robot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The peer answers here with the exact solution: a request that says another robot is off."""
+    """The peer answers with the exact solution: a request for another robot would show an error."""
     asked = []
 
     def answer(peer: str, script: Path, request: dict) -> dict:

@@ -1,4 +1,4 @@
-"""What commands print: tables that fit the terminal, and what was judged and what passed."""
+"""Output of commands: tables that fit the terminal, and a summary of the verdicts."""
 
 import re
 
@@ -50,7 +50,7 @@ def test_no_line_is_wider_than_the_terminal_and_nothing_is_lost(monkeypatch, cap
                         assert f"{value:.5g}" in joined
 
 
-def test_figures_of_an_example_stand_in_one_table_of_80_columns(monkeypatch, capsys) -> None:
+def test_figures_of_an_example_fit_one_table_of_80_columns(monkeypatch, capsys) -> None:
     text = printed(example(), 80, monkeypatch, capsys)
     lines = text.splitlines()
     (header,) = [line for line in lines if line.startswith("figure")]
@@ -63,7 +63,7 @@ def test_figures_of_an_example_stand_in_one_table_of_80_columns(monkeypatch, cap
         "tolerance",
         "passed",
     ]
-    assert lines.count("2e+06 Pa, alone") == 1  # a heading for what figures share
+    assert lines.count("2e+06 Pa, alone") == 1  # a heading for the common part of figures
     (row,) = [line for line in lines if line.startswith("tip x")]
     assert row.split() == ["tip", "x", "0.15982", "m", "0.16027", "original,", "loose", "-", "-"]
 
@@ -75,13 +75,13 @@ def test_rows_are_named_in_every_part_of_a_split_table(monkeypatch, capsys) -> N
     assert sum(bool(re.match(r"a1|case|  *(40|80) ", line)) for line in lines) >= parts
 
 
-def test_what_is_the_same_in_all_rows_is_said_once(monkeypatch, capsys) -> None:
+def test_values_common_to_all_rows_are_printed_once(monkeypatch, capsys) -> None:
     text = printed(wide(), 200, monkeypatch, capsys)
     assert text.count("angle") == 1
     assert "All rows: case a1," in text and "law angle" in text
 
 
-def test_the_end_says_what_was_judged_and_what_did_not_pass() -> None:
+def test_the_summary_lists_what_was_judged_and_what_failed() -> None:
     lines = example().summary()
     assert lines[0] == "Judged (passed: yes or NO): |value - reference| <= tolerance."
     assert lines[1] == "value (1 row) is only reported: off reference by -0.28 %."
@@ -89,7 +89,7 @@ def test_the_end_says_what_was_judged_and_what_did_not_pass() -> None:
     assert lines[3:] == ["FAILED: 1 of 2 checks passed; 2 more rows are not judged."]
 
 
-def test_a_peak_that_is_off_is_said_beside_what_passed() -> None:
+def test_a_wrong_peak_is_reported_beside_passed_figures() -> None:
     row = {"segments": 40, "error": 0.018, "phi0": 0.6245, "phi0_theory": 0.9185}
     rows = [row | {"tolerance": 0.02, "passed": True}]
     judged, reported = "error <= tolerance", {"phi0": "phi0_theory"}
@@ -98,7 +98,7 @@ def test_a_peak_that_is_off_is_said_beside_what_passed() -> None:
     assert lines[2] == "PASSED: 1 of 1 check passed."
 
 
-def test_without_a_tolerance_nothing_is_said_to_have_passed() -> None:
+def test_without_a_tolerance_nothing_is_reported_as_passed() -> None:
     lines = Report("x", "X", [figure("length", 1.0, "m")]).summary()
     assert lines == ["No checks: nothing here has a reference with a tolerance."]
 

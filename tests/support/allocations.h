@@ -1,5 +1,5 @@
-// Counts all calls of malloc, Eigen's and operator new's among them. For a program of its own, with
-// allocations.cc; the sanitizer needs malloc itself.
+// Counts all calls of malloc, including those of Eigen and operator new. For a separate program,
+// with allocations.cc; not with the sanitizer, which replaces malloc itself.
 #pragma once
 
 #include <cstdlib>  // __GLIBC__
@@ -9,7 +9,7 @@
 
 namespace strand::testing {
 
-/// So many since the program began.
+/// Number of allocations since the program began.
 long Allocations();
 
 }  // namespace strand::testing

@@ -1,4 +1,4 @@
-"""Arguments that nothing takes, or few functions do, and what their errors must look like."""
+"""Arguments that no function accepts, or only few, and the form of the errors about them."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ FOREIGN = re.compile("incompatible function|nanobind|Traceback|0x[0-9a-f]{6}|arg
 
 
 def expect_no_foreign_error(call: Callable) -> None:
-    """Works, or raises StrandError in Strand's own words: the field, what it got, what may be."""
+    """The call works or raises StrandError in Strand's form: field, value and what is allowed."""
     try:
         call()
     except StrandError as error:

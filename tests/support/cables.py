@@ -8,7 +8,7 @@ import strand
 
 
 def load(cable: strand.Cable, extra: str = "") -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """The cable alone, or with `extra` elements put into its worldbody."""
+    """Loads the cable alone, or with `extra` elements added to its worldbody."""
     text = cable.to_mjcf().replace("<worldbody>", "<worldbody>" + extra, 1)
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
@@ -24,7 +24,7 @@ def run(model: mujoco.MjModel, data: mujoco.MjData, seconds: float) -> None:
 def settle(
     model: mujoco.MjModel, data: mujoco.MjData, seconds: float = 20.0, speed: float = 1e-6
 ) -> None:
-    """Runs until nothing moves faster than `speed`; a failure to come to rest is an error."""
+    """Runs until nothing moves faster than `speed`; raises an error if it does not come to rest."""
     while data.time < seconds:
         mujoco.mj_step(model, data, 50)
         if np.abs(data.qvel).max() < speed:

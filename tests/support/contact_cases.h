@@ -1,9 +1,11 @@
-// What the tests of contact share.
+// Shared by the tests of contact.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "model/energy/surface_contact.h"
 #include "tests/support/force_checks.h"
@@ -20,7 +22,7 @@ inline ContactOptions Options(double friction) {
   return options;
 }
 
-/// Friction that sticks over the steps of RandomStep, or yields.
+/// Friction that sticks for steps of the size of RandomStep, or slides, depending on the stiffness.
 inline ContactOptions AnchoredOptions(double friction, double stiffness) {
   ContactOptions options = Options(0);
   options.friction = AnchoredFriction(friction, stiffness);
@@ -33,7 +35,7 @@ inline Vector RandomStep(int size, double length, Random* random) {
   return step;
 }
 
-/// Where the network is drawn, its nodes from `first` on lifted by `height`.
+/// The rest shape of the network, with nodes from `first` on lifted by `height`.
 inline Configuration Placed(const Network& network, const Dofs& dofs, int first = 0,
                             double height = 0) {
   Configuration at;
@@ -45,7 +47,8 @@ inline Configuration Placed(const Network& network, const Dofs& dofs, int first 
   return at;
 }
 
-/// Near where the network is drawn, in motion; with friction's normals and normal forces held, too.
+/// Derivatives near the rest shape, in motion; also with frozen normals and normal forces of
+/// friction.
 inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, ContactForce* contact,
                                     bool conservative, Random* random) {
   ForceCase force(network, dofs, contact, kPerTime);
@@ -53,16 +56,17 @@ inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, Co
   CheckForceDerivatives(force, q, 2e-4, conservative);
   force.Gradient(q);
   EXPECT_TRUE(contact->FreezeFriction(force.At(q)));
-  const Vector at_hold = force.Gradient(q);
+  const Vector frozen = force.Gradient(q);
   CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, random), 2e-4, true);
   contact->ReleaseFriction();
-  EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
+  EXPECT_LT((force.Gradient(q) - frozen).norm(), 1e-12 * frozen.norm());
 }
 
-/// Action and reaction: neither force nor moment on the whole, spins included. `arm` (m): how far
-/// off it friction on shells acts, whose couple is left over.
-inline void CheckNoNetWrench(const Network& network, const Dofs& dofs, SurfaceContact* contact,
-                             Random* random, double arm = 0) {
+/// Net force and net moment are zero, including the edges' spins. `arm` (m): lever arm of friction
+/// on shells, whose couple remains.
+template <class Contact>
+void CheckNoNetWrench(const Network& network, const Dofs& dofs, Contact* contact, Random* random,
+                      double arm = 0) {
   ForceCase force(network, dofs, contact, kPerTime);
   const Vector q = RandomStep(force.size(), 0.006, random), gradient = force.Gradient(q);
   contact->Report();
@@ -83,13 +87,27 @@ inline void CheckNoNetWrench(const Network& network, const Dofs& dofs, SurfaceCo
   EXPECT_LT(moment.norm(), arm * contact->summary().friction_force + 1e-13 * gradient.norm());
 }
 
+/// Saves the pairs of `from` and loads them into `to`, which must then save the same. Returns what
+/// was saved.
+inline std::vector<double> CheckPairsAreRestored(SurfaceContact* from, SurfaceContact* to) {
+  std::vector<double> saved, again;
+  from->Save(&saved);
+  std::span<const double> memory = saved;
+  to->Load(&memory);
+  EXPECT_TRUE(memory.empty());
+  EXPECT_EQ(to->candidates(), from->candidates());
+  to->Save(&again);
+  EXPECT_EQ(again, saved);
+  return saved;
+}
+
 template <class Contact, class... Arguments>
-void ExpectRefused(const char* words, Arguments&&... arguments) {
+void ExpectRejected(const char* message, Arguments&&... arguments) {
   try {
     Contact contact(std::forward<Arguments>(arguments)...);
     FAIL() << "no error";
   } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(), words);
+    EXPECT_STREQ(error.what(), message);
   }
 }
 

@@ -1,12 +1,12 @@
-// A kernel's gradient and Hessian against differences.
+// A kernel's gradient and Hessian compared with differences.
 #pragma once
 
 #include "tests/support/finite_difference.h"
 
 namespace strand::testing {
 
-/// Against central differences of the energy and of the gradient: errors fall as h^2, to below 1e-8
-/// of the derivative's own size.
+/// Compares with central differences of the energy and of the gradient: errors fall as h^2, to
+/// below 1e-8 of the norm of the derivative.
 inline void ExpectDerivatives(const ScalarFunction& energy, const VectorFunction& gradient_of,
                               const Vector& at, const Vector& gradient, const Matrix& hessian,
                               double first_step) {

@@ -16,7 +16,7 @@ STENCIL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
 
 
 def force(model: mujoco.MjModel, data: mujoco.MjData, energy: Energy = strand.energy) -> np.ndarray:
-    """-dE/dq for every degree of freedom, with kinematics updated and nothing else."""
+    """-dE/dq for every degree of freedom; only kinematics are updated."""
     probe = copy.copy(data)
     start = data.qpos.copy()
     result = np.zeros(model.nv)
@@ -33,7 +33,7 @@ def force(model: mujoco.MjModel, data: mujoco.MjData, energy: Energy = strand.en
 
 
 def relative_error(actual: np.ndarray, expected: np.ndarray) -> float:
-    """Largest difference against the largest value."""
+    """Largest difference relative to the largest value."""
     return float(np.abs(actual - expected).max() / np.abs(expected).max())
 
 
@@ -67,9 +67,9 @@ def spin(quaternion: np.ndarray, angle: float) -> None:
 def wind(
     model: mujoco.MjModel, data: mujoco.MjData, body: str, turns: float, steps_per_turn: int = 8
 ) -> None:
-    """Turns a link about itself, step by step, so that the plugin counts every turn.
+    """Turns a link about its own axis in small steps, so that the plugin counts every turn.
 
-    Time all but stands still meanwhile. The link is mocap, or has a ball or a free joint.
+    Time hardly advances meanwhile. The link is a mocap body, or has a ball or a free joint.
     """
     timestep = model.opt.timestep
     model.opt.timestep = 1e-12

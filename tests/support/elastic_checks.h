@@ -1,4 +1,4 @@
-// Whether a network's gradient and Hessian are the derivatives of its energy.
+// Checks that a network's gradient and Hessian are the derivatives of its energy.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,8 @@
 
 namespace strand::testing {
 
-/// Away from rest: nodes moved by centimetres, edges spun by radians in several moves.
+/// A configuration away from rest: nodes moved by centimetres, edges spun by radians in several
+/// moves.
 inline Configuration Disturbed(const ElasticProbe& probe, std::uint64_t seed) {
   Random random(seed);
   Configuration at = probe.drawn();
@@ -23,7 +24,7 @@ inline Configuration Disturbed(const ElasticProbe& probe, std::uint64_t seed) {
   return at;
 }
 
-/// From one base configuration, so that second differences are those of a function.
+/// All moves start from one base configuration, so that second differences are those of a function.
 template <class Probe>
 void CheckDerivatives(Probe* probe, const Configuration& at) {
   const Vector gradient = probe->Gradient(at);
@@ -31,7 +32,7 @@ void CheckDerivatives(Probe* probe, const Configuration& at) {
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-14 * hessian.norm());
   const auto energy = [&](const Vector& step) { return probe->Energy(probe->Moved(at, step)); };
   const auto slope = [&](const Vector& step) { return probe->Gradient(probe->Moved(at, step)); };
-  // Along random directions u and v, all errors together.
+  // Random directions u and v; the errors of all pairs are summed.
   std::vector<std::array<Vector, 2>> pairs(6);
   Random random(3);
   for (auto& pair : pairs) {
@@ -56,8 +57,8 @@ void CheckDerivatives(Probe* probe, const Configuration& at) {
     });
   };
   ExpectSecondOrder(SweepSteps(0.02, 10, second_error), 1e-6);
-  // By the gradient, to more digits. Its Jacobian is taken at frames moved along: the antisymmetric
-  // part is their holonomy.
+  // Differences of the gradient give more digits. The gradient is taken at transported frames,
+  // whose holonomy adds an antisymmetric part to its Jacobian; symmetrising removes it.
   const auto by_gradient = [&](double h) {
     return sum_of_squares(hessian.norm(), [&](const Vector& u, const Vector& v) {
       const double mixed =

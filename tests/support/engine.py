@@ -1,4 +1,4 @@
-"""What the MuJoCo that the tests run with has; tests that need more of it say so."""
+"""Features of the MuJoCo that runs the tests; tests that need more are marked accordingly."""
 
 import mujoco
 import pytest
@@ -9,20 +9,20 @@ needs_discrete = pytest.mark.skipif(
     not HAS_DISCRETE, reason=f"MuJoCo {mujoco.mj_versionString()} has no integrator discrete"
 )
 _VERSION = tuple(map(int, mujoco.mj_versionString().split(".")))
-#: Shadows of older versions also fall on the flat shapes that cast them.
+#: In older versions shadows also fall on the flat shapes that cast them.
 needs_clean_shadows = pytest.mark.skipif(
     _VERSION < (3, 17, 0), reason=f"shadows of MuJoCo {mujoco.mj_versionString()} are spotted"
 )
-#: Before 3.7 MuJoCo's connect and weld leave out the acceleration that velocities make (dJ/dt v):
-#: what swings hard draws them apart by millimetres.
+#: Before 3.7, MuJoCo's connect and weld omit the acceleration due to velocities (dJ/dt v): fast
+#: swinging pulls them apart by millimetres.
 needs_firm_constraints = pytest.mark.skipif(
     _VERSION < (3, 7, 0),
-    reason=f"constraints of MuJoCo {mujoco.mj_versionString()} give way to what swings",
+    reason=f"constraints of MuJoCo {mujoco.mj_versionString()} yield to fast swinging",
 )
 needs_decoders = pytest.mark.skipif(
     _VERSION < (3, 17, 0), reason=f"MuJoCo {mujoco.mj_versionString()} has no decoders"
 )
-#: Of a test's parameters.
+#: The integrator `discrete` as a test parameter.
 DISCRETE = pytest.param("discrete", marks=needs_discrete)
-#: As an mjSpec's or mjModel's option takes it.
+#: The best integrator of this version, as an option of mjSpec or mjModel.
 BEST = getattr(mujoco.mjtIntegrator, f"mjINT_{BEST_INTEGRATOR.upper()}")

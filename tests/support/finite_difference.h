@@ -1,5 +1,5 @@
-// Central differences, and sweeps over their step: a right derivative shows an error that falls as
-// h^2 until round-off takes over.
+// Central differences, and sweeps over their step: for a correct derivative the error falls as h^2
+// until round-off dominates.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using Matrix = Eigen::MatrixXd;
 using ScalarFunction = std::function<double(const Vector&)>;
 using VectorFunction = std::function<Vector(const Vector&)>;
 
-/// Error of the second order: (f(+h) - f(-h)) / 2h.
+/// Second-order error: (f(+h) - f(-h)) / 2h.
 inline Vector CentralGradient(const ScalarFunction& f, const Vector& at, double h) {
   Vector gradient(at.size());
   for (int i = 0; i < at.size(); ++i) {
@@ -27,7 +27,7 @@ inline Vector CentralGradient(const ScalarFunction& f, const Vector& at, double 
   return gradient;
 }
 
-/// Error of the fourth order, for totals that are to be compared to many digits.
+/// Fourth-order error, for totals that are compared to many digits.
 inline Vector FivePointGradient(const ScalarFunction& f, const Vector& at, double h) {
   return (4 * CentralGradient(f, at, h) - CentralGradient(f, at, 2 * h)) / 3;
 }
@@ -42,7 +42,7 @@ inline Matrix CentralJacobian(const VectorFunction& f, const Vector& at, double 
   return jacobian;
 }
 
-/// Second derivatives from values alone: four corners for every pair, error of the second order.
+/// Second derivatives from values alone: four corners for every pair, second-order error.
 inline Matrix CentralHessian(const ScalarFunction& f, const Vector& at, double h) {
   const auto size = at.size();
   Matrix hessian(size, size);
@@ -61,7 +61,7 @@ inline Matrix CentralHessian(const ScalarFunction& f, const Vector& at, double h
 struct StepSweep {
   double first = 0;  ///< error at the longest step
   double best = 0;   ///< smallest error of all steps
-  double slope = 0;  ///< d log(error) / d log(h), fitted where round-off does not reach
+  double slope = 0;  ///< d log(error) / d log(h), fitted above round-off
   int points = 0;    ///< steps in that fit
 };
 
@@ -87,9 +87,9 @@ inline StepSweep SweepSteps(double first_step, int steps,
   return sweep;
 }
 
-/// Fails unless the error falls as h^2 over several steps and ends below `best`. Where even the
-/// longest step is better than `best` (an energy that is symmetric about the point has no error
-/// term of that order) there is no slope to see.
+/// Fails unless the error falls as h^2 over several steps and ends below `best`. If even the
+/// longest step is better than `best` (the energy is symmetric about the point and has no error
+/// term of that order), the slope cannot be measured and is not checked.
 inline void ExpectSecondOrder(const StepSweep& sweep, double best) {
   EXPECT_LT(sweep.best, best);
   if (sweep.first < best) return;

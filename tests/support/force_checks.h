@@ -1,4 +1,4 @@
-// The checks that every force of the implicit core has to pass.
+// Checks that every force of the implicit core has to pass.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,10 +12,17 @@
 
 namespace strand::testing {
 
-/// A force at a place, with all that its evaluation needs. Positions alone move: frames stay.
+/// Unlocks and numbers all degrees of freedom. Returns `dofs`.
+inline const Dofs& Unlocked(Dofs* dofs) {
+  for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
+  dofs->Number();
+  return *dofs;
+}
+
+/// A force with everything that its evaluation needs. Only positions move: frames stay.
 class ForceCase {
  public:
-  /// `part`: of the step's way that obstacles have gone.
+  /// `part`: the fraction of the step that obstacles have moved.
   ForceCase(const Network& network, const Dofs& dofs, Force* force, double per_time,
             double part = 0)
       : dofs_(dofs), force_(force), per_time_(per_time), part_(part) {
@@ -36,7 +43,7 @@ class ForceCase {
 
   int size() const { return dofs_.size(); }
 
-  /// Moves by `q` from where the network is drawn, which is the start of the step.
+  /// `q`: displacement from the rest shape of the network, which is the start of the step.
   double Energy(const Vector& q) { return Evaluate(q, nullptr, false); }
   Vector Gradient(const Vector& q) {
     Vector gradient(size());
@@ -78,8 +85,8 @@ class ForceCase {
   std::unique_ptr<LinearSystem> system_;
 };
 
-/// Jacobian of the gradient, and for a conservative force the gradient of the energy, against
-/// central differences with an error that falls as h^2.
+/// Compares the Jacobian of the gradient, and for a conservative force the gradient of the energy,
+/// with central differences whose error falls as h^2.
 inline void CheckForceDerivatives(ForceCase& force, const Vector& q, double first_step,
                                   bool conservative) {
   const Vector gradient = force.Gradient(q);

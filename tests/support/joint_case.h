@@ -1,4 +1,4 @@
-// One node between two edges of a rod, and what moving its five degrees of freedom does to it.
+// One node between two edges of a rod, and the effect of moving its eleven degrees of freedom.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@
 
 namespace strand::testing {
 
-/// Three nodes and the material frames of the edges between them; `twist` counts whole turns.
+/// Three nodes and the material frames of the edges between them; `twist` includes whole turns.
 struct JointCase {
   Vector3 x0, x1, x2;
   Frame a, b;
@@ -23,7 +23,8 @@ struct JointCase {
   JointGeometry geometry() const { return {a.col(0), b.col(0)}; }
 };
 
-/// Random place and orientation, edges of unequal length, the given turning angle and twist (rad).
+/// A joint of random position and orientation, with unequal edges and the given turning angle and
+/// twist (rad).
 inline JointCase MakeJointCase(double turning, double twist, Random* random) {
   JointCase joint;
   joint.a = random->Rotation();
@@ -35,9 +36,9 @@ inline JointCase MakeJointCase(double turning, double twist, Random* random) {
   return joint;
 }
 
-/// Moves the degrees of freedom (x0, theta_a, x1, theta_b, x2) by `q`: each source frame is
+/// Moves the degrees of freedom (x0, theta_a, x1, theta_b, x2) by `q`: each frame is
 /// parallel-transported to its edge's new direction and turned by theta; the twist is measured
-/// afresh from the frames and unwrapped.
+/// again from the frames and unwrapped.
 inline JointCase MoveJoint(const JointCase& source, const Eigen::VectorXd& q) {
   JointCase moved = source;
   moved.x0 += q.segment<3>(0);
@@ -92,7 +93,7 @@ inline NodeDerivatives EvaluateAtNodes(const JointKernel& kernel, const JointCas
   return result;
 }
 
-/// Net force and net moment (about the origin) of the nodal forces and axial moments are nought.
+/// Net force and net moment (about the origin) of the nodal forces and axial moments are zero.
 inline void ExpectNoNetWrench(const JointCase& joint, const NodeGradient& gradient, double scale) {
   const Vector3 f0 = gradient.segment<3>(0), f1 = gradient.segment<3>(4);
   const Vector3 f2 = gradient.segment<3>(8);

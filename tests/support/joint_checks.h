@@ -1,4 +1,4 @@
-// The checks that every joint kernel has to pass, whatever its energy.
+// Checks that every joint kernel has to pass, whatever its energy.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,11 +15,11 @@ namespace strand::testing {
 inline constexpr double kTurnings[] = {0, 1e-6, 1e-3, 0.1, 1, 2.5, 3.1};
 inline constexpr double kTwists[] = {0, 0.3, -2, 14.5};
 
-/// A step well inside the distance to the fold, where derivatives grow without bound.
+/// A step well below the distance to the fold, where derivatives grow without bound.
 inline double FirstStep(double turning) { return 0.04 * std::min(1.0, kTangentLimit - turning); }
 
-/// Gradient and Hessian at the source frames against differences over all eleven degrees of
-/// freedom, at every step of a sweep. `stiffness` (N m) sets the scale of the smallest error.
+/// Compares gradient and Hessian at the initial frames with differences over all eleven degrees of
+/// freedom, for every step of a sweep. `stiffness` (N m) scales the smallest error.
 inline void CheckDerivatives(const JointKernel& kernel, const JointCase& joint, double first_step,
                              double stiffness) {
   const NodeDerivatives at = EvaluateAtNodes(kernel, joint);
@@ -37,13 +37,13 @@ inline void CheckDerivatives(const JointKernel& kernel, const JointCase& joint, 
     return (CentralGradient(energy, zero, h) - at.gradient).norm() / gradient_scale;
   };
   ExpectSecondOrder(SweepSteps(first_step, 16, gradient_error), 1e-8);
-  // Second derivatives by values alone: independent of the gradient.
+  // Second derivatives from values alone: independent of the gradient.
   const auto value_error = [&](double h) {
     return (CentralHessian(energy, zero, h) - at.hessian).norm() / hessian_scale;
   };
   ExpectSecondOrder(SweepSteps(first_step, 10, value_error), 1e-5);
-  // By the gradient, to more digits. It is taken at frames moved along, so that its Jacobian holds
-  // the holonomy of those frames too: the antisymmetric part.
+  // Differences of the gradient give more digits. The gradient is taken at transported frames,
+  // whose holonomy adds an antisymmetric part to its Jacobian.
   const auto gradient_jacobian_error = [&](double h) {
     const Matrix jacobian = CentralJacobian(gradient, zero, h);
     return (0.5 * (jacobian + jacobian.transpose()) - at.hessian).norm() / hessian_scale;
@@ -51,7 +51,7 @@ inline void CheckDerivatives(const JointKernel& kernel, const JointCase& joint, 
   ExpectSecondOrder(SweepSteps(first_step, 16, gradient_jacobian_error), 1e-8);
 }
 
-/// Energy stays and derivatives turn along under a rigid motion; forces and moments balance.
+/// Under a rigid motion the energy stays and the derivatives rotate; forces and moments balance.
 inline void CheckRigidMotion(const JointKernel& kernel, const JointCase& joint, Random* random) {
   const Eigen::Matrix3d rotation = random->Rotation();
   const JointCase moved = MoveRigidly(joint, rotation, random->Vector());
@@ -68,7 +68,7 @@ inline void CheckRigidMotion(const JointKernel& kernel, const JointCase& joint, 
   ExpectNoNetWrench(joint, before.gradient, 100 * gradient_scale);
 }
 
-/// The same energy and gradient whether or not more was asked for.
+/// The same energy and gradient whether or not higher derivatives are requested.
 inline void CheckOptionalOutputs(const JointKernel& kernel, const JointCase& joint) {
   JointGradient gradient, again;
   JointHessian hessian;

@@ -1,6 +1,6 @@
-// A tiny forward kinematics of turning bodies, apart from the code under test: rotations of the
-// bodies of a tree and the rotation axis of every degree of freedom. Places do not matter, since
-// the energies see directions and frames alone.
+// A small forward kinematics of rotating bodies, independent of the code under test: rotations of
+// the bodies of a tree and the rotation axis of every degree of freedom. Positions are not needed,
+// since the energies depend on directions and frames only.
 #pragma once
 
 #include <Eigen/Dense>
@@ -27,8 +27,8 @@ inline int DofCount(JointType type) {
 
 struct TreeJoint {
   JointType type;
-  Vector3 axis = Vector3::Zero();                        ///< of a hinge, in its body's frame
-  Eigen::Matrix3d turned = Eigen::Matrix3d::Identity();  ///< of a ball or free joint
+  Vector3 axis = Vector3::Zero();                        ///< of a hinge, in the frame of its body
+  Eigen::Matrix3d turned = Eigen::Matrix3d::Identity();  ///< rotation of a ball or free joint
   double angle = 0;                                      ///< of a hinge (rad)
 };
 
@@ -45,7 +45,7 @@ inline Eigen::Matrix3d Rotation(const Vector3& turn) {
   return Eigen::AngleAxisd(angle, turn / angle).toRotationMatrix();
 }
 
-/// Body 0 is the world. Joints of a body act one after the other.
+/// Body 0 is the world. The joints of a body act one after the other.
 class TestTree {
  public:
   TestTree() : bodies_(1) {}

@@ -1,4 +1,4 @@
-// Small triangle meshes, flat in x and y with their normals up unless they say otherwise.
+// Small triangle meshes, flat in the x-y plane with normals upwards unless they say otherwise.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@ struct Mesh {
   std::vector<Vector3> vertices;
   std::vector<std::array<int, 3>> triangles;
 
-  /// Every vertex at `map` of where it was.
+  /// Moves every vertex to `map` of its position.
   template <class Map>
   Mesh Mapped(const Map& map) const {
     Mesh mapped = *this;
     for (Vector3& vertex : mapped.vertices) vertex = map(vertex);
     return mapped;
   }
-  /// Moved by up to `size` (m) along each axis.
+  /// Moves every vertex by up to `size` (m) along each axis.
   Mesh Shaken(double size, std::uint64_t seed) const {
     Random random(seed);
     return Mapped([&](const Vector3& x) { return Vector3(x + size * random.Vector()); });
@@ -32,8 +32,8 @@ inline int AddShell(Network* network, const Mesh& mesh, bool mid_edge) {
   return network->AddShell(mesh.vertices, mesh.triangles, mid_edge);
 }
 
-/// A rectangle (m) of cells by two triangles each, whose diagonals change sides like those of a
-/// Union Jack: vertex i + (cells_x + 1) j.
+/// A rectangle (m) of cells with two triangles each, whose diagonals alternate as in a Union Jack:
+/// vertex i + (cells_x + 1) j.
 inline Mesh Grid(int cells_x, int cells_y, double size_x, double size_y) {
   Mesh mesh;
   for (int j = 0; j <= cells_y; ++j) {
@@ -54,8 +54,8 @@ inline Mesh Grid(int cells_x, int cells_y, double size_x, double size_y) {
   return mesh;
 }
 
-/// Rows of triangles with edges of `side` (m), all equal but for those that make the ends square:
-/// vertex i + (cells + 1) j in row j, which is moved by half a side where j is odd.
+/// Rows of equilateral triangles with edges of `side` (m), except those that make the ends square:
+/// vertex i + (cells + 1) j in row j; odd rows are shifted by half a side.
 inline Mesh EquilateralStrip(int cells, int rows, double side) {
   Mesh mesh;
   for (int j = 0; j <= rows; ++j) {
@@ -76,14 +76,14 @@ inline Mesh EquilateralStrip(int cells, int rows, double side) {
   return mesh;
 }
 
-/// Two triangles with all edges of `side` (m), on either side of the edge from vertex 0 to 1.
+/// Two equilateral triangles of `side` (m) on either side of the edge from vertex 0 to 1.
 inline Mesh EquilateralPair(double side) {
   const double height = side * std::sqrt(0.75);
   return {{{0, 0, 0}, {side, 0, 0}, {0.5 * side, height, 0}, {0.5 * side, -height, 0}},
           {{0, 1, 2}, {1, 0, 3}}};
 }
 
-/// Vertex 0 in the middle, `corners` others around it at the distance `radius` (m).
+/// Vertex 0 in the middle and `corners` vertices around it at the distance `radius` (m).
 inline Mesh Fan(int corners, double radius) {
   Mesh mesh;
   mesh.vertices.push_back(Vector3::Zero());
@@ -95,14 +95,14 @@ inline Mesh Fan(int corners, double radius) {
   return mesh;
 }
 
-/// Closed, normals outward: every two triangles have an edge in common.
+/// Closed, with outward normals: every two triangles share an edge.
 inline Mesh Tetrahedron(double size) {
   Mesh mesh{{{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}},
             {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
   return mesh.Mapped([&](const Vector3& x) { return Vector3(size * x); });
 }
 
-/// A flat mesh rolled up to the cylinder of radius `radius` (m) about the y axis.
+/// A flat mesh rolled up to a cylinder of radius `radius` (m) about the y axis.
 inline Mesh Rolled(const Mesh& mesh, double radius) {
   return mesh.Mapped([&](const Vector3& x) {
     const double s = x.x() / radius;

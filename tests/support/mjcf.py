@@ -1,4 +1,4 @@
-"""Writes chains of links as MJCF by hand: trees, joints and foreign parts of any kind."""
+"""Writes chains of links as hand-written MJCF: trees, joints and foreign bodies of any kind."""
 
 import dataclasses
 import xml.etree.ElementTree as ET
@@ -50,7 +50,7 @@ class Chain:
     keys: dict[str, str]
     pieces: list[Piece] | None = None
     name: str = "rod"
-    joint: str = "ball"  # or "hinges": three of them, and a slide
+    joint: str = "ball"  # or "hinges": three hinges and a slide
     between: int = 0  # a foreign body on a hinge before every such link
     hung: int = 0  # foreign bodies, geoms and sites on every such link
     geom: str = "capsule"  # or "cylinder", "box", "ellipsoid", "none"
@@ -65,14 +65,14 @@ class Chain:
         return Pose(self.shape.origins[k], self.shape.frames[k])
 
 
-# Links that hardly move, however large the torque: for tests that look at forces alone.
+# Links that hardly move, however large the torque: for tests that only evaluate forces.
 HEAVY = 1e9
 
 
 def document(
     *chains: Chain, option: dict[str, str] | None = None, extra: str = "", density: float = HEAVY
 ) -> str:
-    """MJCF text of a scene with these chains; `extra` goes in at the top level."""
+    """MJCF text of a scene with these chains; `extra` is added at the top level."""
     root = ET.Element("mujoco")
     ET.SubElement(root, "compiler", angle="radian", autolimits="true")
     ET.SubElement(root, "size", memory="20M")
@@ -111,7 +111,7 @@ class _Writer:
             before = self._link(*self._step(before, k + 1, k), k)
 
     def _hand(self, world: ET.Element) -> tuple[ET.Element, Pose]:
-        """Two moving bodies above the root link, axes skew, as a robot's last joints."""
+        """Two moving bodies with skew axes above the root link, like the last joints of a robot."""
         pose = WORLD
         body = world
         name = f"{self.chain.name}_hand{self.piece.begin}"
@@ -127,7 +127,7 @@ class _Writer:
         return body, pose
 
     def _step(self, parent: ET.Element, p: int, k: int) -> tuple[ET.Element, Pose]:
-        """Where link k goes in: the parent link, or a foreign body between the two."""
+        """The parent of link k: the previous link, or a foreign body between the two."""
         chain = self.chain
         if not chain.between or k % chain.between:
             return parent, chain.pose(p)

@@ -1,4 +1,4 @@
-"""Momentum of rods, of nodes and spins."""
+"""Angular momentum of rods, of nodes and spins."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from strand.simulation import Simulation
 
 
 def angular_momentum(simulation: Simulation) -> np.ndarray:
-    """About the origin (kg m^2/s), of a network of one open rod."""
+    """Angular momentum about the origin (kg m^2/s) of a network of one open rod."""
     mass, velocity = simulation.core.mass, simulation.core.velocity
     nodes = simulation.node_dofs(range(simulation.network.node_count), "x")
     spins = simulation.spin_dofs(range(simulation.network.edge_count))

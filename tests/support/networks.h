@@ -1,4 +1,5 @@
-// Networks with everything at once, and their elastic energy over all degrees of freedom.
+// Networks with every kind of joint and clamp, and their elastic energy over all degrees of
+// freedom.
 #pragma once
 
 #include <Eigen/Dense>
@@ -10,7 +11,7 @@
 
 namespace strand::testing {
 
-/// A random open chain of `count` nodes that starts at `start`: edges of 0.08 to 0.15 m.
+/// A random open chain of `count` nodes starting at `start`, with edges of 0.08 to 0.15 m.
 inline std::vector<Vector3> RandomNodes(const Vector3& start, int count, Random* random) {
   std::vector<Vector3> nodes{start};
   Frame frame = random->Rotation();
@@ -47,7 +48,7 @@ inline Network MakeNetwork(std::uint64_t seed) {
   return network;
 }
 
-/// Unlike stiffnesses of about 1 N m^2, per edge.
+/// Different stiffnesses of about 1 N m^2 for each edge.
 inline std::vector<EdgeMaterial> RandomMaterial(int edges, std::uint64_t seed) {
   Random random(seed);
   std::vector<EdgeMaterial> material;
@@ -78,7 +79,7 @@ class ElasticProbe {
   ElasticRest& rest() { return elastic_.rest(); }
   const Configuration& drawn() const { return drawn_; }
 
-  /// `from` moved by `step`: positions shifted, edges' frames transported and spun.
+  /// `from` moved by `step`: positions shifted, frames of edges transported and spun.
   Configuration Moved(const Configuration& from, const Eigen::VectorXd& step) const {
     Configuration to = from;
     for (int dof = 0; dof < dofs_.size(); ++dof) to.q[dof] += step[dof];

@@ -21,7 +21,7 @@ def momenta(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 
 
 def momentum_rates(model: mujoco.MjModel, data: mujoco.MjData, step: float = 1e-5) -> np.ndarray:
-    """(nbody, 6): how fast the momenta change with the acceleration that mj_forward finds."""
+    """(nbody, 6): rate of change of the momenta at the acceleration that mj_forward finds."""
     beside = mujoco.MjData(model)
     found = []
     for sign in (-1, 1):
@@ -51,10 +51,10 @@ def loads(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 def residuals(
     model: mujoco.MjModel, data: mujoco.MjData, links: list[int], profile: strand.Profile
 ) -> np.ndarray:
-    """(n, 6): what every link, with what hangs on it, has too much of moment and force.
+    """(n, 6): for every link and the bodies attached to it, the excess of moment and force.
 
-    What hangs on an end link counts as a holder of that end. `data` must be current. Joints must
-    have no torque but the rod's.
+    Bodies attached to an end link count as holders of that end. `data` must be current. The rod's
+    must be the only torques of joints.
     """
     n = len(links)
     owner = np.full(model.nbody, -1)
@@ -69,7 +69,7 @@ def residuals(
     clamped = int(profile.joint_arclength[0] == 0)
     for k in range(n if profile.closed else n - 1):
         after = (k + 1) % n
-        # Where the two are in one tree, foreign bodies between them may keep them apart.
+        # If both are in one tree, foreign bodies may lie between them.
         on_k = starts[after] if parents[after] == k else ends[k]
         on_after = ends[k] if parents[k] == after else starts[after]
         force, moment = profile.force[k + 1], profile.moment[k + clamped]

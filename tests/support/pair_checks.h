@@ -1,7 +1,10 @@
-// What the distance of every kind of pair has to be: exact derivatives, and no matter where it is.
+// Checks for the distance of every kind of pair: exact derivatives and invariance under rigid
+// motion.
 #pragma once
 
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "model/stencil/pair_distance.h"
 #include "tests/support/finite_difference.h"
@@ -9,8 +12,9 @@
 
 namespace strand::testing {
 
-/// `at(q)` gives the pair with nodes q. Gradient and Hessian against central differences, that of
-/// the value, too; `first_step` (m), `distance` (m) scales the errors of second derivatives.
+/// `at(q)` gives the pair with nodes q. Compares gradient and Hessian with central differences, the
+/// latter also with differences of the value. `first_step` (m); `distance` (m) scales the errors of
+/// second derivatives.
 template <class At>
 void CheckPairDerivatives(const At& at, const Vector& q, double first_step, double distance) {
   const auto value = [&](const Vector& x) { return at(x).distance; };
@@ -32,7 +36,7 @@ void CheckPairDerivatives(const At& at, const Vector& q, double first_step, doub
   ExpectSecondOrder(SweepSteps(first_step, 10, value_error), 1e-5);
 }
 
-/// Neither force nor moment in sum; a rigid motion carries gradient and Hessian along.
+/// Net force and net moment are zero; a rigid motion rotates gradient and Hessian.
 template <class At>
 void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   const Vector gradient = at(q).Gradient();
@@ -53,7 +57,8 @@ void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   }
   EXPECT_LT(force.norm(), 1e-15);
   EXPECT_LT(moment.norm(), 1e-14);
-  // The gradient turns with the body: H (spin x q) = spin x g; and does not see a translation.
+  // Under rotation the gradient turns with the body, H (spin x q) = spin x g; translations have no
+  // effect.
   EXPECT_LT((hessian * translation).norm(), 1e-14 * hessian.norm());
   EXPECT_LT((hessian * turn - turned).norm(), 1e-14 * hessian.norm());
   const auto after = at(moved);
@@ -63,6 +68,15 @@ void CheckPairInvariance(const At& at, const Vector& q, Random* random) {
   for (int i = 0; i < size; i += 3) big.block<3, 3>(i, i) = rotation;
   EXPECT_LT((after.Gradient() - big * gradient).norm(), 1e-13);
   EXPECT_LT((after.Hessian() - big * hessian * big.transpose()).norm(), 1e-13 * hessian.norm());
+}
+
+/// Finite, with a unit normal: for pairs that touch or have no direction.
+template <class Pair>
+void CheckPairIsFinite(const Pair& pair) {
+  EXPECT_TRUE(std::isfinite(pair.distance));
+  EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
+  EXPECT_TRUE(pair.Gradient().allFinite());
+  EXPECT_TRUE(pair.Hessian().allFinite());
 }
 
 }  // namespace strand::testing

@@ -1,4 +1,4 @@
-"""What is seen in pictures of strong colours, from the front."""
+"""Finds strong colours in pictures taken from the front."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ FRONT = View(azimuth=90, elevation=0)  # x to the right, z up
 
 
 def seen(picture: np.ndarray, color: tuple) -> np.ndarray:
-    """Where that colour, of one strong channel, is seen: rows and columns, shape (pixels, 2)."""
+    """Rows and columns (pixels, 2) of the pixels of that colour, which has one strong channel."""
     strong = int(np.argmax(color))
     others = np.delete(picture.astype(int), strong, axis=2).max(axis=2)
     return np.argwhere(picture[:, :, strong] > others + 40)
@@ -27,7 +27,7 @@ def box(picture: np.ndarray, color: tuple) -> tuple[np.ndarray, np.ndarray]:
 
 
 def hues(picture: np.ndarray) -> set[int]:
-    """The strongest channels of the colours, greys left out."""
+    """The strongest channels of the colours, without greys."""
     values = picture.astype(int)
     strong = values.max(axis=2) - values.min(axis=2) > 90
     return set(values[strong].argmax(axis=1))

@@ -8,7 +8,7 @@
 
 namespace strand {
 
-/// Tests with the adapter STRAND_ADAPTER in the process.
+/// Tests in a process that has loaded the adapter STRAND_ADAPTER.
 class AdapterTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {

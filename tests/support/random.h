@@ -10,7 +10,7 @@
 
 namespace strand::testing {
 
-/// SplitMix64. The standard library's distributions differ between implementations; this does not.
+/// SplitMix64. Unlike the standard library's distributions it is the same in all implementations.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -47,17 +47,17 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Frame b as seen from frame a: turned by `turning` about a random axis normal to t_a, after that
-/// by `twist` about its own direction.
+/// Frame b as seen from frame a: turned by `turning` about a random axis normal to t_a, then by
+/// `twist` about its own direction.
 inline Frame NextFrame(const Frame& a, double turning, double twist, Random* random) {
   const double azimuth = random->Uniform(0, kTwoPi);
   const Vector3 axis = std::cos(azimuth) * a.col(1) + std::sin(azimuth) * a.col(2);
   const Frame bent = Eigen::AngleAxisd(turning, axis.normalized()) * a;
   const Frame turned = Eigen::AngleAxisd(twist, bent.col(0).normalized()) * bent;
-  return Eigen::Quaterniond(turned).normalized().toRotationMatrix();  // no error builds up
+  return Eigen::Quaterniond(turned).normalized().toRotationMatrix();  // no drift
 }
 
-/// A rod's frames and the twists, any number of turns, from which they were made.
+/// A rod's frames and the twists from which they were made, including whole turns.
 struct RandomChain {
   std::vector<Frame> frames;
   std::vector<double> twists;
@@ -77,13 +77,14 @@ inline RandomChain MakeRandomChain(int links, double turning, double twist, std:
   return chain;
 }
 
-/// The joint that closes a chain: twist from the last link to the first, nearest to `twist`.
+/// The joint that closes a chain: the twist from the last link to the first that is nearest to
+/// `twist`.
 inline void CloseChain(double twist, RandomChain* chain) {
   chain->twists.push_back(Unwrap(TwistAngle(chain->frames.back(), chain->frames.front()), twist));
 }
 
-/// Closed chain on a bent ring: no joint comes near a fold, and every one is twisted by `twist`
-/// plus noise.
+/// Closed chain on a bent ring: no joint is near a fold, and every joint is twisted by `twist` plus
+/// noise.
 inline RandomChain MakeRandomRing(int links, double twist, std::uint64_t seed) {
   Random random(seed);
   RandomChain chain;

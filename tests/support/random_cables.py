@@ -1,4 +1,4 @@
-"""Cables described at random: every shape, section, end, damping, integrator the generator has."""
+"""Random cables: every shape, section, end, damping and integrator of the generator."""
 
 import numpy as np
 
@@ -32,7 +32,7 @@ class Draw:
 
 
 def random_cable(seed: int) -> strand.Cable:
-    """A cable 5 cm to 5 m long; not every one makes sense."""
+    """A cable 5 cm to 5 m long; some descriptions are invalid."""
     draw = Draw(seed)
     length = draw.log_uniform(0.05, 5)
     nodes, closed = _shape(draw, length)

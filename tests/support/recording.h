@@ -1,4 +1,4 @@
-// A small network that is recorded, and files read back.
+// A small network to record, and readers of the files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 
 namespace strand::testing {
 
-/// A folder of its own for each test, gone at its end.
+/// A folder for each test, removed at the end.
 class RecordingTest : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -44,7 +44,7 @@ inline std::string Content(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The T that stands at an offset of a file.
+/// The T stored at an offset of a file.
 template <class T>
 T At(const std::string& bytes, size_t offset) {
   T value{};
@@ -68,7 +68,7 @@ inline RecordLayout Layout() {
           {}};
 }
 
-/// The same nodes and edges beside a shell of two triangles; edge 1 is a rib.
+/// The same nodes and edges with a shell of two triangles; edge 1 is a rib.
 inline RecordLayout ShellLayout() {
   RecordLayout layout = Layout();
   layout.triangles = {{0, 1, 2}, {0, 2, 3}};
@@ -85,7 +85,7 @@ inline RecordLayout BareShellLayout() {
   return layout;
 }
 
-/// Sample k: every number of it is another one.
+/// Sample k: all its numbers are different.
 class Sample {
  public:
   explicit Sample(int k, const RecordLayout& layout = Layout())

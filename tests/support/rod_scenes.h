@@ -1,4 +1,4 @@
-// Rods on kinematic trees of every kind a host may build.
+// Rods on kinematic trees of every kind that a host may build.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace strand::testing {
 struct RodScene {
   TestTree tree;
   std::vector<int> link_body;
-  std::vector<int> idle_bodies;  ///< carriers of the whole rod and things hung on it: no torque
+  std::vector<int> idle_bodies;  ///< carriers of the whole rod and bodies attached to it: no torque
 };
 
 /// Builds scenes with random joint positions.
@@ -30,7 +30,7 @@ class SceneBuilder {
     return {.type = JointType::kHinge, .axis = axis, .angle = random_.Uniform(-2, 2)};
   }
 
-  /// Links `first` to `last` on a body that exists already, one ball joint each, outwards.
+  /// Puts links `first` to `last` on an existing body, outwards, with one ball joint each.
   void Grow(int body, int first, int last, RodScene* scene) {
     const int step = last < first ? -1 : 1;
     for (int k = first; k != last + step; k += step) {
@@ -39,7 +39,7 @@ class SceneBuilder {
     }
   }
 
-  /// Link `root` with `joints` on `parent`, the others on it to both sides.
+  /// Puts link `root` with `joints` on `parent`, and the other links on it towards both ends.
   void GrowFrom(int parent, int first, int root, int last, std::vector<TreeJoint> joints,
                 RodScene* scene) {
     const int body = scene->tree.AddBody(parent, std::move(joints));
@@ -66,7 +66,7 @@ inline RodScene SerialScene(int links) {
   return scene;
 }
 
-/// A free body in the middle; the links before it are children that grow the other way.
+/// A free body in the middle; links before it are children in the opposite direction.
 inline RodScene MiddleRootScene(int links) {
   SceneBuilder build(2);
   RodScene scene = EmptyScene(links);
@@ -75,7 +75,7 @@ inline RodScene MiddleRootScene(int links) {
   return scene;
 }
 
-/// Slide, hinges and a hand above the rod, and a tool on a hinge hung on its last link.
+/// Slide, hinges and a hand above the rod, and a tool on a hinge on its last link.
 inline RodScene RobotScene(int links) {
   SceneBuilder build(3);
   RodScene scene = EmptyScene(links);
@@ -88,7 +88,7 @@ inline RodScene RobotScene(int links) {
   return scene;
 }
 
-/// Bodies that are no links stand between links and carry them; links hang on mixed joints.
+/// Bodies that are not links lie between links and carry them; links have mixed joints.
 inline RodScene ForeignBodyScene(int links) {
   SceneBuilder build(4);
   RodScene scene = EmptyScene(links);
@@ -106,7 +106,7 @@ inline RodScene ForeignBodyScene(int links) {
   return scene;
 }
 
-/// Up to three trees, each free and rooted at its own middle, made in a mixed order.
+/// Up to three trees, each free and rooted at its own middle, created in mixed order.
 inline RodScene SeveralTreesScene(int links) {
   SceneBuilder build(5);
   RodScene scene = EmptyScene(links);
@@ -134,7 +134,7 @@ inline RodScene TwoArmsScene(int links) {
   return scene;
 }
 
-/// Turns the links at q = 0 to `frames`, whatever the joints' positions.
+/// Turns the links at q = 0 to `frames`, whatever the joint positions.
 inline void PoseScene(std::span<const Frame> frames, RodScene* scene) {
   std::vector<int> order(frames.size());
   std::iota(order.begin(), order.end(), 0);

@@ -1,4 +1,4 @@
-// Parameters of test rods, from plain to everything at once.
+// Parameters of test rods, from plain to all features at once.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ enum class Material {
 inline constexpr Material kMaterials[] = {Material::kStraight, Material::kUneven, Material::kCurved,
                                           Material::kAnisotropic, Material::kAllAtOnce};
 
-/// Lengths about 0.1 m, stiffnesses about 1 N m^2.
+/// Lengths of about 0.1 m, stiffnesses of about 1 N m^2.
 inline RodParameters MakeParameters(int links, bool closed, Material material,
                                     CurvatureMeasure measure, std::uint64_t seed) {
   Random random(seed);
@@ -39,7 +39,7 @@ inline RodParameters MakeParameters(int links, bool closed, Material material,
   return parameters;
 }
 
-/// Rest state of those; a curved rod's rest shape is a random chain of its own.
+/// Rest state for those parameters; a curved rod's rest shape is its own random chain.
 inline RodRest MakeRest(int links, bool closed, Material material, CurvatureMeasure measure,
                         std::uint64_t seed) {
   const RandomChain shape = MakeRandomChain(links, 0.5, 0.1, seed + 1000);

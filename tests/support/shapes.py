@@ -1,4 +1,4 @@
-"""Shapes of cables for tests: origins, frames and lengths of the links, made with numpy alone."""
+"""Shapes of cables for tests: origins, frames and lengths of the links, made only with numpy."""
 
 import dataclasses
 
@@ -23,7 +23,7 @@ class Shape:
 
 
 def chained(frames: np.ndarray, lengths: np.ndarray) -> Shape:
-    """Links one after the other from the origin, with the frames given."""
+    """Links one after the other from the origin, with the given frames."""
     steps = lengths[:, None] * frames[:, :, 0]
     origins = np.vstack([np.zeros(3), np.cumsum(steps, axis=0)[:-1]])
     return Shape(origins, frames, lengths)
@@ -54,7 +54,7 @@ def walk(
 
 
 def ring(links: int, spin: float = 0.0) -> Shape:
-    """A regular polygon of circumference 1 in the xy plane; `spin` turns each further (rad)."""
+    """A regular polygon of circumference 1 in the xy plane; `spin` (rad) is the twist per link."""
     angles = 2 * np.pi * np.arange(links) / links
     about_z = Rotation.from_rotvec([[0, 0, angle] for angle in angles])
     about_x = Rotation.from_rotvec([[spin * k, 0, 0] for k in range(links)])

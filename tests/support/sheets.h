@@ -1,4 +1,4 @@
-// Sheets of triangles to touch each other.
+// Sheets of triangles for contact.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace strand::testing {
 
-/// A grid of `columns` by `rows` squares, halved; square i, j begins at place(i, j) (m). Vertex
-/// (i, j) is i + j (columns + 1).
+/// A grid of `columns` by `rows` squares, each cut in two triangles; vertex (i, j) is i + j
+/// (columns + 1), at place(i, j) (m).
 inline int AddSheet(int columns, int rows, const std::function<Vector3(int, int)>& place,
                     Network* network) {
   std::vector<Vector3> vertices;

@@ -29,5 +29,5 @@ SPINE = '[[natural_angle]]\nshell = "sheet"\nx = [0, 0]\norder = "y"\n'
 
 
 def make(text: str, folder: Path = Path()) -> Simulation:
-    """What a scene's text describes; files lie in `folder`."""
+    """The simulation that a scene's text describes; its files are in `folder`."""
     return scene_file.from_toml(text, folder).simulation

@@ -11,10 +11,11 @@
 
 namespace strand::testing {
 
-/// As stiff in bending as in stretching, on edges of about 1 m: derivatives of all kinds then show.
+/// As stiff in bending as in stretching, for edges of about 1 m, so that all derivatives are of
+/// similar size.
 inline constexpr ShellMaterial kThick{1, 0.3, 0.8, 1};
 
-/// The same force to a matrix that does not know it is symmetric.
+/// The same force, declared unsymmetric so that it uses a general matrix.
 class Unsymmetric : public Force {
  public:
   explicit Unsymmetric(Force* force) : force_(*force) {}
@@ -29,7 +30,7 @@ class Unsymmetric : public Force {
   Force& force_;
 };
 
-/// The elastic energy of the shells in a network, over all degrees of freedom: none is locked.
+/// The elastic energy of the shells in a network, over all degrees of freedom, none of them locked.
 class ShellProbe {
  public:
   ShellProbe(const Network& network, const ShellMaterial& material, bool symmetric = true,
@@ -46,7 +47,7 @@ class ShellProbe {
   ShellEnergy& energy() { return energy_; }
   ForceCase& force() { return force_; }
 
-  /// Nodes by up to `move` (m) along each axis, rotations by up to `turn` (rad).
+  /// Moves nodes by up to `move` (m) along each axis, rotations by up to `turn` (rad).
   Vector RandomMove(double move, double turn, std::uint64_t seed) const {
     Random random(seed);
     Vector q(dofs_.size());
@@ -55,18 +56,12 @@ class ShellProbe {
     }
     return q;
   }
-  /// Where a node is that has moved by `q` (m).
+  /// The position of a node moved by `q` (m).
   Vector3 Place(int node, const Vector& q) const {
     return network_.node()[node] + q.segment<3>(dofs_.node(node));
   }
 
  private:
-  static const Dofs& Unlocked(Dofs* dofs) {
-    for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
-    dofs->Number();
-    return *dofs;
-  }
-
   Network network_;
   Dofs dofs_;
   ShellEnergy energy_;
@@ -74,7 +69,7 @@ class ShellProbe {
   ForceCase force_;
 };
 
-/// A network of one shell; all of its rim clamped, if asked for.
+/// A network of one shell; its whole rim is clamped on request.
 inline Network ShellNetwork(const Mesh& mesh, bool mid_edge, bool clamped = false) {
   Network network;
   AddShell(&network, mesh, mid_edge);
@@ -93,7 +88,7 @@ inline std::unique_ptr<System> ShellSystem(const Network& network, const ShellMa
   return std::make_unique<System>(network, parameters);
 }
 
-/// The shell's rim where `held` is true of both ends is clamped.
+/// Clamps the rim edges of the shell for which `held` is true at both ends.
 template <class Held>
 void ClampRim(Network* network, int shell, const Held& held) {
   const std::vector<int>& edges = network->shell(shell).edge;
@@ -107,7 +102,7 @@ void ClampRim(Network* network, int shell, const Held& held) {
   network->ClampShell(shell, rim);
 }
 
-/// Nodes of shells where `held` is true stay where they are.
+/// Locks the nodes of shells for which `held` is true.
 template <class Held>
 void LockNodes(System* system, const Held& held) {
   const Network& network = system->network();

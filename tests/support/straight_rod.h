@@ -1,4 +1,4 @@
-// Straight rods as systems, for tests that know the answer.
+// Straight rods as systems, for tests with known solutions.
 #pragma once
 
 #include <cmath>
@@ -18,8 +18,8 @@ inline void LockNode(System* system, int node, bool locked = true) {
   for (int c = 0; c < 3; ++c) system->Lock(system->dofs().node(node) + c, locked);
 }
 
-/// A straight rod of `length` (m) along x from the origin, m1 = z. `clamped`: its first, or both
-/// of its ends are held in place and direction.
+/// A straight rod of `length` (m) along x from the origin, m1 = z. `clamped`: none, its first or
+/// both of its ends are fixed in position and direction.
 inline std::unique_ptr<System> StraightRod(int edges, double length, const EdgeMaterial& of,
                                            int clamped) {
   Network network;
@@ -45,7 +45,7 @@ inline void SetVelocity(System* system, int node, const Vector3& v) {
   for (int c = 0; c < 3; ++c) system->state().velocity[system->dofs().node(node) + c] = v[c];
 }
 
-/// Of a rod that nothing but its own weight (and what else was added) acts on.
+/// Energy of a rod under its own weight and any added conservative forces.
 inline double TotalEnergy(System* system) {
   return system->EvaluateState().energy.sum() + system->kinetic_energy();
 }

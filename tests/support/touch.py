@@ -1,4 +1,4 @@
-"""Ordinary scenes in which something touches or pulls a cable, with default settings."""
+"""Ordinary scenes in which an object touches or pulls a cable, with default settings."""
 
 import mujoco
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 from strand.mujoco_versions import HAS_DISCRETE
 
 RUBBER = {"young": 5e6, "poisson": 0.4, "density": 1100.0}
-UPRIGHT = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)  #: turns x down
+UPRIGHT = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)  #: turns x downwards
 INTEGRATORS = ("discrete", "implicitfast") if HAS_DISCRETE else ("implicitfast",)
 
 #: Every scene runs with these.
@@ -29,7 +29,7 @@ def scene(
 
 
 FLOOR = '<geom name="floor" type="plane" size="5 5 .1"/>'
-STICKY = 'cone="elliptic" impratio="20"'  #: what the recipe advises where friction must hold
+STICKY = 'cone="elliptic" impratio="20"'  #: what the recipe advises if friction must hold
 
 
 def start(spec: mujoco.MjSpec) -> tuple[mujoco.MjModel, mujoco.MjData]:
@@ -44,7 +44,7 @@ def steps(model: mujoco.MjModel, seconds: float) -> range:
 
 
 def lowest(model: mujoco.MjModel, data: mujoco.MjData) -> float:
-    """m: height of the lowest point of all capsules."""
+    """Height (m) of the lowest point of all capsules."""
     capsules = model.geom_type == mujoco.mjtGeom.mjGEOM_CAPSULE
     mujoco.mj_kinematics(model, data)
     reach = np.abs(data.geom_xmat[capsules, 8]) * model.geom_size[capsules, 1]
@@ -55,6 +55,6 @@ def push(
     model: mujoco.MjModel, data: mujoco.MjData, site: str, body: str, force: np.ndarray
 ) -> None:
     """Applies a force (N) on a body at a site of it, and nothing else."""
-    mujoco.mj_kinematics(model, data)  # a lever of the step before would feed the swing
+    mujoco.mj_kinematics(model, data)  # the lever arm of the previous step would feed the swing
     lever = data.site(site).xpos - data.body(body).xipos
     data.body(body).xfrc_applied[:] = [*force, *np.cross(lever, force)]

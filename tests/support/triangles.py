@@ -14,7 +14,7 @@ def area(vertices: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def least_angle(vertices: np.ndarray, triangles: np.ndarray) -> float:
-    """In degrees."""
+    """The smallest angle of any triangle, in degrees."""
     cosines = []
     for k in range(3):
         corner, u, v = (vertices[np.roll(triangles, -k, axis=1)[:, j]] for j in range(3))
@@ -24,7 +24,7 @@ def least_angle(vertices: np.ndarray, triangles: np.ndarray) -> float:
 
 
 def half_edges(triangles: np.ndarray) -> np.ndarray:
-    """The sides of all triangles, in the direction that these go round."""
+    """The sides of all triangles, in the direction of the triangles' orientation."""
     return np.concatenate([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [2, 0]]])
 
 
@@ -38,14 +38,14 @@ def edge_lengths(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 
 def rim(triangles: np.ndarray) -> np.ndarray:
-    """Edges of one triangle, in its direction."""
+    """Edges of only one triangle, in its direction."""
     sides = half_edges(triangles)
     known = {tuple(side) for side in sides.tolist()}
     return np.array([side for side in sides.tolist() if tuple(side[::-1]) not in known])
 
 
 def assert_disc(vertices: np.ndarray, triangles: np.ndarray) -> None:
-    """One piece with one rim, each edge in one or two triangles, these with one orientation."""
+    """Checks for one piece with one rim and a consistent orientation of all triangles."""
     assert vertices.shape == (len(vertices), 3) and triangles.shape == (len(triangles), 3)
     np.testing.assert_array_equal(np.unique(triangles), np.arange(len(vertices)))
     sides = half_edges(triangles)

@@ -1,4 +1,4 @@
-// What the tests of the twist solver share.
+// Shared by the tests of the twist solver.
 #pragma once
 
 #include <cmath>
@@ -23,7 +23,7 @@ inline double LargestDifference(std::span<const double> a, std::span<const doubl
   return largest;
 }
 
-/// The frame turned about its own direction.
+/// The frame rotated about its own direction.
 inline Frame Spun(const Frame& frame, double angle) {
   return Eigen::AngleAxisd(angle, frame.col(0).normalized()) * frame;
 }

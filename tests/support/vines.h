@@ -10,6 +10,19 @@
 
 namespace strand::testing {
 
+/// Pin, prismatic joint and extension of every pair: five rows each.
+inline Eigen::VectorXd Constraints(const VineChain& chain, const Eigen::VectorXd& q) {
+  Eigen::VectorXd c(5 * chain.pairs);
+  PairGeometry previous{};
+  for (int i = 0; i < chain.pairs; ++i) {
+    const PairGeometry here = MakePairGeometry(q, i);
+    c.segment<4>(5 * i) = JointErrors(chain, q, i, previous, here);
+    c[5 * i + 4] = here.extension;
+    previous = here;
+  }
+  return c;
+}
+
 struct VineScene {
   VineChain chain;
   VineState state;
@@ -21,7 +34,7 @@ struct VineScene {
   Vine Make() const { return Vine(chain, state, options, obstacles); }
 };
 
-/// Every pair alike: half length (m), mass (kg), inertia (kg m^2), stiffness, damping (N m, N m s).
+/// Equal pairs: half length (m), mass (kg), inertia (kg m^2), stiffness (N m), damping (N m s).
 inline VineChain AlikeChain(int pairs, double half_length, double mass, double inertia,
                             double stiffness, double damping) {
   VineChain chain;
@@ -35,7 +48,7 @@ inline VineChain AlikeChain(int pairs, double half_length, double mass, double i
   return chain;
 }
 
-/// As the published program steps.
+/// Options for steps as in the published program.
 inline void UsePublishedStep(VineOptions* options) {
   options->mode = VineMode::kSingleQp;
   options->implicit_bending = false;
@@ -75,7 +88,7 @@ inline VineScene ClutteredScene() {
   return scene;
 }
 
-/// A bent robot is let go; the recipe's own case.
+/// A bent robot is released: the case of the published recipe.
 inline VineScene OscillationScene() {
   constexpr int kPairs = 5;
   VineScene scene;
@@ -96,7 +109,7 @@ inline PlanarObstacle RandomObstacle(Random* random) {
   if (kind < 2) {
     return MakeRotatedBox(centre, random->Uniform(0, 3), 2 * size, random->Uniform(0.02, 0.1));
   }
-  std::vector<Vector2> vertices;  // on a circle: convex
+  std::vector<Vector2> vertices;  // on a circle, hence convex
   const double start = random->Uniform(0, 1);
   for (int k = 0; k < 5; ++k) {
     const double angle = start + kTwoPi * (k + random->Uniform(0, 0.6)) / 5;
@@ -105,7 +118,7 @@ inline PlanarObstacle RandomObstacle(Random* random) {
   return MakePolygon(vertices);
 }
 
-/// A robot at the origin, straight, among up to eight obstacles that do not touch it.
+/// A straight robot at the origin, among up to eight obstacles that it does not touch.
 inline VineScene RandomScene(std::uint64_t seed) {
   Random random(seed);
   VineScene scene;

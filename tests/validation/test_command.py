@@ -42,14 +42,14 @@ def test_writes_json_and_plot(tmp_path):
         (("mbi", "--twisting", "ends"), "twisting"),
     ],
 )
-def test_refuses_with_words(arguments, field):
+def test_bad_arguments_are_reported(arguments, field):
     result = run(*arguments)
     assert isinstance(result.exception, strand.StrandError)
     assert str(result.exception).startswith(f"{field}: got ")
 
 
 @needs_discrete
-def test_an_unwritable_file_loses_nothing(tmp_path):
+def test_an_unwritable_file_loses_no_results(tmp_path):
     result = run("cantilever", "--segments", "4", "--json", str(tmp_path / "no" / "a.json"))
     assert isinstance(result.exception, strand.StrandError)
     assert "no/a.json" in str(result.exception)

@@ -12,7 +12,7 @@ from strand_studies.validation.linearized import Linearized, critical_load
 
 
 def test_critical_load_of_two_springs():
-    """The least positive root, whatever the scale, of an unsymmetric stiffness, too."""
+    """The smallest positive root, at any scale, also of an unsymmetric stiffness."""
     unloaded, loading = np.diag([3.0, 8.0]), np.array([[-1.0, 0.5], [0.0, 2.0]])
     for scale in (0.01, 1.0, 100.0):
         assert critical_load(lambda p: unloaded - p * loading, scale) == pytest.approx(4)
@@ -34,7 +34,7 @@ def test_stiffness_of_constraints_under_load():
       <mujoco><option gravity="0 0 0"/><worldbody>
         <body name="pendulum"><freejoint/><geom size=".1"/><site name="tip" pos="2 0 0"/></body>
       </worldbody><equality><connect body1="pendulum" anchor="0 0 0"/></equality></mujoco>""")
-    dofs = np.array([1, 1, 1, 0, 0, 1], dtype=bool)  # turns about z alone
+    dofs = np.array([1, 1, 1, 0, 0, 1], dtype=bool)  # rotations about z only
     rod = Linearized(model, {"tip": (np.array([3.0, 0, 0]), np.zeros(3))}, dofs)
     turn = rod.motions[5, 0]
     assert rod.stiffness / turn**2 == pytest.approx(np.array([[6.0]]), rel=1e-6)
@@ -47,7 +47,7 @@ def test_a_simulated_column_buckles_at_the_critical_force(share, grows):
     force = share * euler.critical_force("pinned", 10, "angle")
     model = column.column(10, "angle", "ball", "pin", loss_time=0.02)
     data = mujoco.MjData(model)
-    data.qfrc_applied[model.jnt_dofadr[0]] = -force  # the sliding support's
+    data.qfrc_applied[model.jnt_dofadr[0]] = -force  # of the sliding support
     middle = data.site("cable_node5")
     heights = []
     while data.time < 6:
@@ -79,10 +79,10 @@ def test_order_of_convergence():
     assert convergence.slopes(cases({10: 0.4, 20: 0.1}), "kind") == []  # coarse
 
 
-def test_first_order_is_not_good_enough():
+def test_first_order_fails():
     (case,) = convergence.slopes(cases({20: 0.02, 40: 0.01, 80: 0.005}), "kind")
     assert case["passed"] is False and case["slope"] == pytest.approx(1)
     (case,) = convergence.slopes(cases({20: 0.02, 40: 0.01}), "kind")
-    assert case["passed"] is None  # two sizes tell an order and do not judge it
+    assert case["passed"] is None  # two sizes give an order but do not judge it
     assert convergence.judge(-0.011, 40)["passed"] is False
     assert convergence.judge(-0.011, 39)["passed"] is None

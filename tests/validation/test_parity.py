@@ -1,7 +1,7 @@
-"""Plugin against core: the same cable in MuJoCo and in the implicit core.
+"""Plugin compared with core: the same cable in MuJoCo and in the implicit core.
 
-Links of a chain are rigid, edges of the core stretch: EA is raised (and the density lowered, so
-that the mass stays) until EA / T is above 1e7.
+Links of a chain are rigid while edges of the core stretch: EA is raised, and the density lowered to
+keep the mass, until EA / T is above 1e7.
 """
 
 import mujoco
@@ -55,11 +55,11 @@ def test_equilibrium_shapes_agree(case):
     simulation.solve()
     apart = np.abs(simulation.positions[rod.nodes] - plugin_nodes(data)).max()
     assert apart < 1e-5 * LENGTH
-    assert np.ptp(plugin_nodes(data) - shape, axis=0).max() > 0.1  # it does sag
+    assert np.ptp(plugin_nodes(data) - shape, axis=0).max() > 0.1  # it sags
 
 
 def rotation(angle: float) -> np.ndarray:
-    """About y."""
+    """Rotation about y."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
@@ -72,7 +72,7 @@ def crossings(times: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def test_swinging_periods_agree():
-    """A cable on a ball joint, let go 0.3 rad from the vertical: two periods of its tip."""
+    """A cable on a ball joint, released 0.3 rad from the vertical: two periods of its tip."""
     nodes = strand.straight(LENGTH, LINKS) @ rotation(np.pi / 2 - 0.3).T
     model, data = plugin_of(nodes, start="ball", damping_ratio=0.0)
     model.opt.timestep = 2e-4
@@ -93,5 +93,5 @@ def test_swinging_periods_agree():
     plugin = crossings(np.array(times), np.array(tips))[:5]
     core = crossings(np.array(core_times), np.array(core_tips))[:5]
     assert len(plugin) == len(core) == 5
-    for half in (2, 4):  # the first and the second period, from the first crossing on
+    for half in (2, 4):  # the first and the second period, counted from the first crossing
         assert core[half] - core[0] == pytest.approx(plugin[half] - plugin[0], rel=5e-3)

@@ -1,4 +1,4 @@
-"""The obstacle course of shells: what each element can do, and that it is judged."""
+"""The obstacle course of shells: the ability of each element, and how it is judged."""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def test_the_course_converges_and_hinges_are_not_judged() -> None:
     ]
 
 
-def test_what_does_not_converge_to_its_reference_fails() -> None:
+def test_a_case_that_does_not_converge_to_its_reference_fails() -> None:
     off = replace(COURSE["supported plate"], reference=0.0045)
     assert not shells.run(course=(off,)).passed
 
@@ -36,13 +36,13 @@ def test_curved_shells_come_near_on_a_coarse_mesh(name: str) -> None:
     assert found == pytest.approx(benchmark.reference, rel=0.03)
 
 
-def test_no_equilibrium_of_hinges_is_a_case_without_a_figure() -> None:
+def test_a_missing_equilibrium_of_hinges_gives_a_case_without_a_figure() -> None:
     report = shells.run(course=(replace(COURSE["rolled strip"], rows=(20, 40), tolerance=0.002),))
     assert {c["found"] for c in report.results if c["bending"] == "hinge"} == {None}
     assert report.passed
 
 
-def test_couples_have_their_jacobian() -> None:
+def test_couples_have_an_exact_jacobian() -> None:
     random = np.random.default_rng(1)
     x, moments = random.normal(size=18), np.array([0.3, -1.2, 0.7])
     _, force, jacobian = shell_models.couples(x, moments)

@@ -1,4 +1,4 @@
-"""Physics against theory: what `strand validate` runs, at the smallest sizes that tell."""
+"""The validations of `strand validate`, compared with theory at the smallest meaningful sizes."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ ELASTICA_TABLE = {
 
 
 @pytest.mark.parametrize("load", ELASTICA_TABLE)
-def test_beam_equation_gives_the_table(load):
+def test_beam_equation_reproduces_the_table(load):
     assert beam.tip_deflection(tip_load=load) == pytest.approx(ELASTICA_TABLE[load], abs=1e-5)
 
 
@@ -70,7 +70,7 @@ def test_within_a_percent_and_of_second_order(validation):
 
 @needs_discrete
 @pytest.mark.parametrize("validation", [euler, greenhill, vibration])
-def test_both_measures_of_curvature_are_linear_alike(validation):
+def test_both_measures_of_curvature_have_the_same_linear_limit(validation):
     angle, tangent = (validation.run(segments=[10], curvature=c) for c in ("angle", "tangent"))
     for one, other in zip(angle.results, tangent.results, strict=True):
         assert one["found"] == pytest.approx(other["found"], rel=1e-5)
@@ -111,7 +111,7 @@ def test_both_ways_of_twisting_agree():
     assert by_ends["twist"] == pytest.approx(by_rest["twist"], rel=0.01)
 
 
-def test_lhb_score_of_the_exact_envelope():
+def test_localized_buckling_score_of_the_exact_envelope():
     n, phi0 = 400, 0.9
     length = lhb.LENGTH / n
     arclength = (np.arange(n) + 0.5) * length - 0.5 * lhb.LENGTH
@@ -125,7 +125,7 @@ def test_lhb_score_of_the_exact_envelope():
 
 
 @needs_discrete
-# The exact thresholds of the linearised chain of 50 joints, of theory.
+# The exact thresholds of the linearised chain of 50 joints, from theory.
 @pytest.mark.parametrize(("curvature", "threshold"), [("angle", 1.0020), ("tangent", 1.0126)])
 def test_michell_ring(curvature, threshold):
     report = mbi.run(ratios=[0.8], curvature=curvature)

@@ -1,9 +1,9 @@
-"""Stores what MuJoCo 3.17 makes of the old cable models in tests/data/legacy, for the tests.
+"""Stores how MuJoCo 3.17 builds the old cable models in tests/data/legacy, for the tests.
 
-In expected/: facts, and where they settle. In expanded/: models as MuJoCo saves them, with explicit
-bodies that carry the old plugin, and its forces in random poses.
+In expected/: facts about the models, and where they settle. In expanded/: the models as MuJoCo
+saves them, with explicit bodies that carry the old plugin, and the plugin's forces in random poses.
 
-Needs MuJoCo 3.17 alone: python -m venv old && old/bin/pip install mujoco==3.17.0
+Needs only MuJoCo 3.17: python -m venv old && old/bin/pip install mujoco==3.17.0
 old/bin/python tests/data/legacy/make_expectations.py [NAME...]
 """
 
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def expand(model: mujoco.MjModel, file: Path) -> None:
-    """Writes the model as it was last read, and forces of its elasticity."""
+    """Writes the model that was read last, and the forces of its elasticity."""
     file.parent.mkdir(exist_ok=True)
     mujoco.mj_saveLastXML(str(file), model)
     model = mujoco.MjModel.from_xml_path(str(file))
@@ -56,7 +56,7 @@ def expand(model: mujoco.MjModel, file: Path) -> None:
 
 
 def rounded(value, digits: int = 13):
-    """Numbers with fewer digits, which is plenty for tolerances of 1e-9."""
+    """Rounds numbers to fewer digits, still enough for tolerances of 1e-9."""
     if isinstance(value, dict):
         return {k: rounded(v, 7 if k == "settled" else digits) for k, v in value.items()}
     if isinstance(value, list):

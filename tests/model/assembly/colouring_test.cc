@@ -12,7 +12,7 @@ namespace {
 
 using testing::Random;
 
-// What the header promises, for whatever nodes.
+// Checks what the header promises, for any stencils.
 void ExpectSound(const std::vector<int>& nodes, int size, int block_size) {
   const Colouring of = ColourBlocks(nodes, size, block_size);
   const int count = static_cast<int>(nodes.size()) / size;
@@ -46,12 +46,12 @@ std::vector<int> RandomStencils(int count, int size, int nodes, std::uint64_t se
   Random random(seed);
   std::vector<int> stencils;
   for (int k = 0; k < count * size; ++k) {
-    stencils.push_back(static_cast<int>(random.Uniform(0, nodes + 1)) - 1);  // or none
+    stencils.push_back(static_cast<int>(random.Uniform(0, nodes + 1)) - 1);  // -1: no node
   }
   return stencils;
 }
 
-// Quads of a square grid, in an order without sense.
+// Quads of a square grid, in scrambled order.
 std::vector<int> GridStencils(int side) {
   std::vector<int> nodes;
   for (int k = 0; k < side * side; ++k) {
@@ -72,7 +72,7 @@ TEST(Colouring, BlocksOfAColourShareNoNode) {
   }
 }
 
-TEST(Colouring, NothingAndNoNodes) {
+TEST(Colouring, EmptyInput) {
   const Colouring none = ColourBlocks({}, 3, 8);
   EXPECT_EQ(none.blocks(), 0);
   EXPECT_EQ(none.colours(), 0);
@@ -80,11 +80,11 @@ TEST(Colouring, NothingAndNoNodes) {
   EXPECT_EQ(ColourBlocks(std::vector{-1, -1, -1, -1}, 2, 1).colours(), 1);
 }
 
-TEST(Colouring, OneNodeOfAllMakesAColourPerBlock) {
+TEST(Colouring, OneSharedNodeMakesAColourPerBlock) {
   EXPECT_EQ(ColourBlocks(std::vector<int>(50, 7), 1, 5).colours(), 10);
 }
 
-TEST(Colouring, IsTheSameEveryTime) {
+TEST(Colouring, IsDeterministic) {
   const std::vector<int> nodes = GridStencils(50);
   const Colouring first = ColourBlocks(nodes, 4, 32), again = ColourBlocks(nodes, 4, 32);
   EXPECT_EQ(first.order, again.order);
@@ -92,7 +92,8 @@ TEST(Colouring, IsTheSameEveryTime) {
   EXPECT_EQ(first.colour, again.colour);
 }
 
-// Threads have something to share: blocks are patches, not scattered, whatever the order.
+// Threads need work to share: blocks are compact patches, not scattered stencils, in any input
+// order.
 TEST(Colouring, FewColoursOnAGrid) {
   const Colouring of = ColourBlocks(GridStencils(101), 4, 64);
   EXPECT_LE(of.colours(), 8);

@@ -35,7 +35,7 @@ TEST(Pattern, LeavesOutEliminatedUnknowns) {
   EXPECT_EQ(pattern.LowerColumns().rows, (std::vector<int>{0, 1, 2, 3, 4, 4}));
 }
 
-TEST(Pattern, RefusesUnknownsOutOfRange) {
+TEST(Pattern, RejectsUnknownsOutOfRange) {
   EXPECT_THROW(Pattern(-1), std::out_of_range);
   Pattern pattern(3);
   EXPECT_THROW(pattern.Couple(std::array{0, 3}), std::out_of_range);

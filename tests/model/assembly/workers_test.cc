@@ -12,9 +12,9 @@
 namespace strand {
 namespace {
 
-// How often each of `count` tasks is run.
+// How often each of `count` tasks runs.
 std::vector<int> Runs(Workers* workers, int count) {
-  std::vector<int> runs(count, 0);  // each task writes to its own
+  std::vector<int> runs(count, 0);  // each task writes its own element
   workers->Run(count, [&](int task) { ++runs[task]; });
   return runs;
 }
@@ -29,7 +29,7 @@ TEST(Workers, EveryTaskOnce) {
   }
 }
 
-TEST(Workers, OneOrLessStartsNone) {
+TEST(Workers, OneThreadOrFewerStartsNoWorkers) {
   for (int threads : {1, 0, -5}) {
     Workers workers(threads);
     EXPECT_EQ(workers.threads(), 1);
@@ -37,7 +37,7 @@ TEST(Workers, OneOrLessStartsNone) {
   }
 }
 
-// What a round has written stands there when it returns, and the next one sees it.
+// Everything that a round has written is visible when the round returns and in the next round.
 TEST(Workers, ManyRounds) {
   for (int threads : {2, 4}) {
     Workers workers(threads);
@@ -50,7 +50,7 @@ TEST(Workers, ManyRounds) {
   }
 }
 
-TEST(Workers, ComeAndGo) {
+TEST(Workers, CanBeCreatedAndDestroyedRepeatedly) {
   for (int k = 0; k < 200; ++k) {
     Workers workers(3);
     if (k % 2 == 0) {
@@ -59,7 +59,7 @@ TEST(Workers, ComeAndGo) {
   }
 }
 
-// The exit status of a child process that does `work`, or -1 where it was killed for hanging.
+// The exit status of a child process that does `work`, or -1 if it hung and was killed.
 template <class Work>
 int StatusOfChild(const Work& work) {
   const pid_t child = fork();
@@ -72,14 +72,14 @@ int StatusOfChild(const Work& work) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-TEST(Workers, InAChildTheCallerWorks) {
+TEST(Workers, InAChildTheCallerRunsTheTasks) {
   Workers workers(4);
   Runs(&workers, 100);
   EXPECT_EQ(StatusOfChild([&] { return Runs(&workers, 100) == std::vector(100, 1); }), 0);
-  EXPECT_EQ(Runs(&workers, 100), std::vector(100, 1));  // the parent goes on
+  EXPECT_EQ(Runs(&workers, 100), std::vector(100, 1));  // the parent continues
 }
 
-// A child lets go of its parent's workers, and has some of its own before and after.
+// A child process releases its parent's workers and creates its own before and after that.
 TEST(Workers, AChildMayHaveItsOwn) {
   auto workers = std::make_unique<Workers>(4);
   Runs(workers.get(), 100);

@@ -23,7 +23,7 @@ std::array<Vector3, 3> Nodes(const Vector& q) {
   return {q.segment<3>(0), q.segment<3>(3), q.segment<3>(6)};
 }
 
-// Outward vectors, tilted at random about their edges.
+// Outward vectors, tilted randomly about their edges.
 std::array<Vector3, 3> Tilted(const FacetGeometry& g, Random* random) {
   std::array<Vector3, 3> tau;
   for (int k = 0; k < 3; ++k) {
@@ -53,7 +53,7 @@ Vector Start(Random* random) {
   return q;
 }
 
-TEST(MidEdgeFrozen, DerivativesMatchDifferencesOfWhatIsFrozen) {
+TEST(MidEdgeFrozen, DerivativesMatchDifferencesOfTheFrozenForm) {
   Random random(1);
   for (int trial = 0; trial < 4; ++trial) {
     const Vector q = Start(&random);
@@ -72,7 +72,7 @@ TEST(MidEdgeFrozen, DerivativesMatchDifferencesOfWhatIsFrozen) {
   }
 }
 
-// Nearly flat, both forms are one: tau points outward, and w_k is the angle alpha_k.
+// For nearly flat triangles both forms agree: tau points outward, and w_k is the angle alpha_k.
 TEST(MidEdgeFrozen, TendsToTheExactForm) {
   Random random(3);
   std::array<Vector3, 6> flat = {Vector3(0, 0, 0),      Vector3(1, 0.1, 0),

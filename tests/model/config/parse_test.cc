@@ -36,7 +36,7 @@ TEST(Parse, NumbersInEveryNotation) {
   EXPECT_EQ(ParseNumber("key", "0", kNonNegative), 0);
 }
 
-TEST(Parse, RejectsWhatIsNotAFiniteNumber) {
+TEST(Parse, RejectsTextThatIsNotAFiniteNumber) {
   for (const std::string text : {"", "  ", "x", "1x", "1,2", "0x10", "nan", "-nan", "inf", "-inf",
                                  "1e999", "1 2 three", "--1", "+-1", "++1", "+", "-", "1e", "."}) {
     ExpectError([&] { ParseNumbers("key", text, kAnyNumber); }, text, "a finite number");
@@ -53,7 +53,7 @@ TEST(Parse, RejectsNumbersOutOfRange) {
   ExpectError([&] { ParseNumber("key", "1.0001", unit); }, "1.0001", "0 to 1");
 }
 
-TEST(Parse, OneNumberMeansOne) {
+TEST(Parse, ParseNumberAcceptsExactlyOne) {
   ExpectError([] { ParseNumber("key", "1 2", kAnyNumber); }, "1 2", "one of a finite number");
   ExpectError([] { ParseNumber("key", "", kAnyNumber); }, "", "a finite number");
 }

@@ -21,7 +21,7 @@ TEST(Section, Circle) {
   EXPECT_EQ(s.half_z, r);
 }
 
-// Numerical integrals of 1, z^2, y^2 over the inside of |y| <= b, |z| <= height(y).
+// Numerical integrals of 1, z^2 and y^2 over |y| <= b, |z| <= height(y).
 template <typename Height>
 void ExpectMoments(const Section& s, double b, Height height) {
   constexpr int kStrips = 20000;
@@ -68,7 +68,7 @@ TEST(Section, TubeIsTheDifferenceOfTwoCircles) {
   EXPECT_EQ(s.half_y, r);
   EXPECT_EQ(s.half_z, r);
   EXPECT_FALSE(s.has_corners);
-  // Thin: J = 2 pi r^3 t (Bredt).
+  // Thin wall: J = 2 pi r^3 t (Bredt).
   const double t = 1e-6;
   EXPECT_NEAR(TubeSection(r, r - t).torsion_constant / (2 * kPi * r * r * r * t), 1, 2e-4);
 }
@@ -88,7 +88,8 @@ TEST(Section, RectangleTorsionMatchesTheTable) {
     EXPECT_EQ(RectangleSection(a / 2, c / 2).torsion_constant,
               RectangleSection(c / 2, a / 2).torsion_constant);
   }
-  // The square to eight digits (Roark's formulas: 2.25 (a/2)^4 to three), and the thin strip.
+  // The square to eight digits (Roark's formulas give 2.25 (a/2)^4, three digits), and the thin
+  // strip.
   EXPECT_NEAR(RectangleSection(0.5, 0.5).torsion_constant, 0.14057701, 2e-8);
   const double strip = RectangleSection(500, 0.5).torsion_constant / 1000;
   EXPECT_NEAR(strip, (1 - 0.63025 / 1000) / 3, 1e-8);
@@ -103,7 +104,7 @@ TEST(Section, BendingStress) {
   const Section ellipse = EllipseSection(b, h);
   EXPECT_NEAR(BendingStress(ellipse, -0.3, 0) / (4 * 0.3 / (kPi * b * h * h)), 1, 1e-14);
   EXPECT_NEAR(BendingStress(ellipse, 0, 0.3) / (4 * 0.3 / (kPi * b * b * h)), 1, 1e-14);
-  // A rectangle's corner sees both bending stresses at once.
+  // A rectangle's corner has both bending stresses at once.
   const double corner = 0.3 * 6 / (2 * b * 4 * h * h) + 0.4 * 6 / (4 * b * b * 2 * h);
   EXPECT_NEAR(BendingStress(RectangleSection(b, h), 0.3, -0.4) / corner, 1, 1e-14);
 }
@@ -113,13 +114,13 @@ TEST(Section, TorsionStress) {
   EXPECT_NEAR(TorsionStress(CircleSection(r), torque) / (2 * 0.5 / (kPi * r * r * r)), 1, 1e-14);
   const double J = kPi / 2 * (std::pow(r, 4) - std::pow(inner, 4));
   EXPECT_NEAR(TorsionStress(TubeSection(r, inner), torque) / (0.5 * r / J), 1, 1e-14);
-  // The largest slope of Prandtl's stress function of an ellipse is at the end of the minor axis.
+  // The largest slope of an ellipse's Prandtl stress function is at the end of the minor axis.
   const double b = 3e-3, h = 1e-3, elliptic = 2 * 0.5 / (kPi * b * h * h);
   EXPECT_NEAR(TorsionStress(EllipseSection(b, h), torque) / elliptic, 1, 1e-14);
   EXPECT_NEAR(TorsionStress(EllipseSection(h, b), torque) / elliptic, 1, 1e-14);
 }
 
-// Timoshenko & Goodier, art. 109: k_2 in the largest shear stress T / (k_2 a c^2).
+// Timoshenko & Goodier, art. 109: k_2 in the maximum shear stress T / (k_2 a c^2).
 TEST(Section, RectangleTorsionStressMatchesTheTable) {
   struct Row {
     double ratio, factor;

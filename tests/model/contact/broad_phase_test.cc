@@ -30,7 +30,7 @@ void AddRod(const std::vector<Vector3>& nodes, bool closed, double radius, Scene
   scene->radius.resize(scene->edges.size(), radius);
 }
 
-// Winding rods of all sizes in a unit box, edges from 0.02 to 0.5.
+// Winding rods of all sizes in a unit box, with edges of 0.02 to 0.5.
 Scene Pile(int rods, std::uint64_t seed) {
   Random random(seed);
   Scene scene;
@@ -82,7 +82,7 @@ bool Adjacent(const Scene& scene, const PrimitivePair& pair) {
   return false;
 }
 
-// Steps from one edge to the other along a rod; -1 on two rods.
+// Number of edges between two edges of one rod, along the rod; -1 if they are on two rods.
 int Apart(const Scene& scene, const PrimitivePair& pair) {
   for (const RodEdges& rod : scene.rods) {
     const int a = pair.a - rod.begin, b = pair.b - rod.begin;
@@ -133,7 +133,7 @@ TEST(BroadPhase, EqualsBruteForce) {
   EXPECT_GT(pairs, 5000u);
 }
 
-// Its rods as curves.
+// The scene's rods as curves.
 Primitives Curved(const Scene& scene) {
   Primitives curved(scene.edges);
   for (const RodEdges& rod : scene.rods) {
@@ -152,11 +152,12 @@ Primitives Curved(const Scene& scene) {
   return curved;
 }
 
-// What comes near enough on the curves, wherever; straight edges that do so are others.
+// Finds every pair of curves that is close enough; the straight edges give a different set of
+// pairs.
 TEST(BroadPhase, CurvesEqualBruteForce) {
-  constexpr double kMargin = 0.02, kErr = 0.02;  // m; of a distance, what brute force errs by
+  constexpr double kMargin = 0.02, kErr = 0.02;  // m; relative error of brute force
   BroadPhase phase;
-  int found_ones = 0, others = 0;
+  int found_ones = 0, differing = 0;
   for (const Scene& scene : {Pile(40, 1), Rings(), Helices()}) {
     const Primitives curved = Curved(scene);
     const auto found = phase.Find(scene.points, curved, scene.radius, kMargin, {});
@@ -175,12 +176,12 @@ TEST(BroadPhase, CurvesEqualBruteForce) {
         EXPECT_TRUE(is_found || apart > (1 - kErr) * reach) << a << " " << b;
         EXPECT_FALSE(is_found && apart > reach) << a << " " << b;
         found_ones += is_found;
-        others += is_found != std::ranges::binary_search(straight, pair);
+        differing += is_found != std::ranges::binary_search(straight, pair);
       }
     }
   }
   EXPECT_GT(found_ones, 2000);
-  EXPECT_GT(others, 20);
+  EXPECT_GT(differing, 20);
 }
 
 TEST(BroadPhase, LeavesOutNeighboursAndPairsThatOverlapAtRest) {
@@ -215,7 +216,7 @@ TEST(BroadPhase, EdgesOfAllLengthsAndOneFarAway) {
   EXPECT_EQ(found, BruteForce(scene, 0.05));
 }
 
-// A heap of plates of all sizes and rods among them: edges, points and triangles.
+// A heap of plates of all sizes with rods among them: edges, points and triangles.
 TEST(BroadPhase, PointsAndTrianglesEqualBruteForce) {
   BroadPhase phase;
   std::size_t found_points = 0, excluded_points = 0;
@@ -260,7 +261,7 @@ TEST(BroadPhase, PointsAndTrianglesEqualBruteForce) {
   EXPECT_GT(excluded_points, 20u);
 }
 
-// Two edges, or a point and a triangle, the smaller number first: nothing else is a pair.
+// A pair is two edges, or a point and a triangle, smaller number first. Nothing else is a pair.
 TEST(Primitives, MatchAndShareNodes) {
   const Primitives all({{0, 1}, {1, 2}}, {0, 3}, {{0, 1, 2}});
   EXPECT_EQ(all.size(), 5);
@@ -286,7 +287,7 @@ TEST(BroadPhase, EverythingAtOnePointOrOnOneLine) {
   EXPECT_TRUE(Find(&phase, Scene(), 1).empty());
 }
 
-TEST(BroadPhase, CoordinatesThatAreNotFiniteAreInNoPair) {
+TEST(BroadPhase, PrimitivesWithNonFiniteCoordinatesAreInNoPair) {
   Scene scene = Pile(20, 7);
   const double inf = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
@@ -306,7 +307,7 @@ TEST(BroadPhase, CoordinatesThatAreNotFiniteAreInNoPair) {
   EXPECT_EQ(Find(&phase, scene, 0.1), expected);
 }
 
-TEST(BroadPhase, RefusesWhatDoesNotFit) {
+TEST(BroadPhase, RejectsInputOfInconsistentSizes) {
   const Scene good = Pile(3, 8);
   const int edges = static_cast<int>(good.edges.size());
   BroadPhase phase;

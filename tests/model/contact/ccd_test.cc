@@ -28,7 +28,7 @@ double Floor(double distance, const CcdOptions& options) {
   return distance - (1 - options.fraction) * std::max(distance - options.min_distance, 0.0);
 }
 
-// Safe all the way to alpha, and stopped by the floor alone. Returns alpha.
+// Checks that the whole way to alpha is safe and that only the floor stops it. Returns alpha.
 double ExpectSafeAndLong(const PairNodes& x, const PairNodes& dx, const CcdOptions& options,
                          PairKind kind = PairKind::kEdges) {
   const double alpha = SafeFraction(x, dx, options, 1, kind);
@@ -66,7 +66,7 @@ TEST(Ccd, RandomMotions) {
   }
 }
 
-// Ways that are built to meet at the time tau, at any speed: nothing may tunnel.
+// Motions constructed to meet at the time tau, at any speed: none may tunnel.
 TEST(Ccd, NeverPassesThrough) {
   Random random(2);
   for (int i = 0; i < 5000; ++i) {
@@ -87,7 +87,7 @@ TEST(Ccd, NeverPassesThrough) {
   }
 }
 
-// A curve of four nodes and its neighbours' lengths, as primitive 0 or 1.
+// A curve of four nodes, with the lengths of its neighbours, as primitive 0 or 1.
 void AddCurve(const std::array<Vector3, 4>& x, Primitives* primitives) {
   const int first = 4 * static_cast<int>(primitives->edge.size());
   const EdgeCurve shape((x[1] - x[0]).norm(), (x[2] - x[1]).norm(), (x[3] - x[2]).norm());
@@ -101,7 +101,7 @@ double LeastApart(const Primitives& primitives, const PrimitivePair& pair,
   return CurvesApart(a, b, 0).distance;
 }
 
-// The same of curves, which are drawn with bends of up to a radian or so.
+// The same for curves, whose shapes have bends of up to about a radian.
 TEST(Ccd, CurvesNeverPassThrough) {
   Random random(6);
   int long_way = 0;
@@ -139,11 +139,11 @@ TEST(Ccd, CurvesNeverPassThrough) {
     ASSERT_GE(left, 0.099 * start - 1e-9 * speed) << i;
     long_way += left < 0.2 * start;
   }
-  EXPECT_GT(long_way, 2500);  // not merely safe
+  EXPECT_GT(long_way, 2500);  // the fraction is not merely safe but large
 }
 
-// The same of a point that meets a triangle anywhere, its rim and corners among it.
-TEST(Ccd, NothingFliesThroughTriangles) {
+// The same for a point that meets a triangle anywhere, including its rim and corners.
+TEST(Ccd, PointsNeverPassThroughTriangles) {
   Random random(5);
   for (int i = 0; i < 5000; ++i) {
     const double speed = std::pow(10.0, random.Uniform(-2, 6)), tau = random.Uniform(1e-4, 1);
@@ -162,7 +162,7 @@ TEST(Ccd, NothingFliesThroughTriangles) {
   }
 }
 
-TEST(Ccd, FallOnTheFaceIsExactAndSlidingOverItFree) {
+TEST(Ccd, ApproachToAFaceIsExactAndSlidingIsFree) {
   const PairNodes x = {Vector3(0.2, 0.2, 1), Vector3(0, 0, 0), Vector3(1, 0, 0), Vector3(0, 1, 0)};
   const Vector3 none = Vector3::Zero(), along(50, -20, 0), up(0, 0, 3);
   for (double speed : {2.0, 1e3, 1e9}) {
@@ -190,13 +190,13 @@ TEST(Ccd, StraightApproachIsExact) {
       const double alpha = ExpectSafeAndLong(x, dx, {0.2, 0});
       EXPECT_NEAR(alpha * speed, 0.8, 1e-2);
     }
-    // The same way for both is no approach, however long.
+    // Equal motion of both is no approach, however long it is.
     const Vector3 away(1e6, -1e6, 1e6);
     EXPECT_EQ(SafeFraction(x, {away, away, away, away}, {}), 1);
   }
 }
 
-TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
+TEST(Ccd, SlidingAndSeparatingAreFree) {
   const PairNodes x = {Vector3(-1, 0, 1e-3), Vector3(1, 0, 1e-3), Vector3(-1, 0, 0),
                        Vector3(1, 0, 0)};
   const Vector3 along(50, 10, 0), up(0, 0, 5), none = Vector3::Zero();
@@ -206,7 +206,7 @@ TEST(Ccd, SlidingAlongAndSeparatingAreFree) {
   EXPECT_EQ(SafeFraction(x, {none, none, none, none}, {}), 1);
 }
 
-// An end that goes by at a little more or less than the floor.
+// An end that passes at slightly more or less than the floor distance.
 TEST(Ccd, Grazing) {
   const Vector3 start(-1, 0, 0.5), up(0, 0, 2), none = Vector3::Zero();
   const double distance = start.norm(), floor = 0.1 * distance;
@@ -230,8 +230,9 @@ TEST(Ccd, Grazing) {
   EXPECT_GE(passed, 2);
 }
 
-// The ends of one edge swap sides: the plane between the edges turns, and steps are short. Where
-// that exceeds the number of steps (the ends go a million distances) the answer is only safe.
+// The ends of one edge swap sides: the plane between the edges turns, so steps are short. For the
+// fast motion (ends that travel about 10^6 distances) the step count runs out, and the answer is
+// only safe.
 TEST(Ccd, TurningAround) {
   Random random(3);
   const Vector3 none = Vector3::Zero();
@@ -256,12 +257,12 @@ TEST(Ccd, MinimalDistanceIsNeverReached) {
   const PairNodes closer = {down, down, none, none}, apart = {none, none, down, down};
   EXPECT_NEAR(SafeFraction(x, closer, {0.1, 0.6}), 0.72, 5e-3);
   EXPECT_EQ(SafeFraction(x, closer, {0.1, 0.4}), 1);
-  // A pair that starts below may go apart, and not come nearer.
+  // A pair that starts below the minimum distance may separate but not approach.
   EXPECT_EQ(SafeFraction(x, apart, {0.1, 2}), 1);
   EXPECT_EQ(SafeFraction(x, closer, {0.1, 2}), 0);
 }
 
-TEST(Ccd, NothingMovesThatTouchesOrIsNotFinite) {
+TEST(Ccd, TouchingOrNonFinitePairsDoNotMove) {
   const Vector3 x = Vector3::UnitX(), y = Vector3::UnitY(), z = Vector3::UnitZ();
   EXPECT_EQ(SafeFraction({-x, x, -y, y}, {z, z, -z, -z}, {}), 0);
   for (double bad :
@@ -309,7 +310,7 @@ TEST(Ccd, SmallestOfAllPairs) {
   EXPECT_EQ(SafeFraction(points, displacement, primitives, {}, {}), 1);
 }
 
-TEST(Ccd, RefusesOptionsOutOfRange) {
+TEST(Ccd, RejectsOptionsOutOfRange) {
   const std::vector<Vector3> points(4, Vector3::Zero()), few(3, Vector3::Zero());
   const auto refused = [&](const std::vector<Vector3>& displacement, const CcdOptions& options) {
     EXPECT_THROW(SafeFraction(points, displacement, {}, {}, options), ConfigError);

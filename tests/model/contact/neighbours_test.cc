@@ -13,7 +13,7 @@ namespace {
 
 using testing::AddSheet;
 
-// A drawn network, its bodies and who are neighbours.
+// A network, its contact bodies and the pairs that are neighbours in its rest shape.
 struct Drawn {
   Drawn(const Network& of, double radius, std::vector<double> thickness)
       : network(of),
@@ -54,7 +54,7 @@ std::vector<Vector3> Line(const Vector3& start, const Vector3& step, int edges) 
   return nodes;
 }
 
-// By the arclength between them, and on one rod alone.
+// Neighbours by arclength, and only along one rod.
 TEST(Neighbours, AlongRods) {
   Network network;
   network.AddRod(Line({0, 0, 0}, {0.1, 0, 0}, 12), Vector3::UnitZ());
@@ -68,8 +68,9 @@ TEST(Neighbours, AlongRods) {
   });
 }
 
-// On a flat sheet nothing else counts than the distance, as well as ways along edges tell it.
-TEST(Neighbours, OnASheetWhatIsNear) {
+// On a flat sheet only the distance counts, to the accuracy with which paths along edges measure
+// it.
+TEST(Neighbours, OnASheetByDistance) {
   Network network;
   AddSheet(12, 9, [](int i, int j) { return Vector3(0.05 * i, 0.05 * j, 0); }, &network);
   AddSheet(4, 4, [](int i, int j) { return Vector3(0.05 * i, 0.05 * j, 0.06); }, &network);
@@ -92,11 +93,11 @@ TEST(Neighbours, OnASheetWhatIsNear) {
     across += !one_sheet && distance < 0.12;
   });
   EXPECT_GT(near, 2000);
-  EXPECT_GT(across, 2000);  // there was something to mistake
+  EXPECT_GT(across, 2000);  // there are close pairs of two sheets
 }
 
-// Drawn as a U whose legs nearly touch: they do touch, but for those at the bend. A thick rod
-// somewhere else does not make neighbours of more.
+// A rest shape folded to a U whose legs nearly touch: pairs of the two legs are in contact, except
+// at the bend. A thick rod elsewhere adds no neighbours.
 TEST(Neighbours, AFoldedSheetTouchesItself) {
   constexpr double kThickness = 0.01, kStep = 0.02, kApart = 0.015;
   Network network;
@@ -125,7 +126,7 @@ TEST(Neighbours, AFoldedSheetTouchesItself) {
   EXPECT_GT(at_bend, 5);
 }
 
-// The corner across a long edge is nearer to it than to any other corner.
+// The corner across a long edge is nearer to that edge than to any other corner.
 TEST(Neighbours, AcrossALongEdge) {
   Network network;
   network.AddShell({{0, 0, 0}, {1, 0, 0}, {0.5, 0.8, 0}, {0.5, -0.02, 0}}, {{0, 1, 2}, {1, 0, 3}});
@@ -141,7 +142,7 @@ TEST(Neighbours, AcrossALongEdge) {
   }
 }
 
-// Near where it is attached a rod is a neighbour; where it comes back it is not.
+// A rod and the sheet are neighbours near their attachment, but not where the rod comes back.
 TEST(Neighbours, OfARodAttachedToASheet) {
   for (Attachment how : {Attachment::kHinged, Attachment::kRigid}) {
     Network network;
@@ -159,7 +160,7 @@ TEST(Neighbours, OfARodAttachedToASheet) {
     int near = 0, back = 0;
     drawn.ForEachPair([&](const PrimitivePair& pair, double distance) {
       const Vector3 a = drawn.Middle(pair.a), b = drawn.Middle(pair.b);
-      const bool both = a.z() > 1e-9 && b.z() < 1e-9;  // the rod's is the first
+      const bool both = a.z() > 1e-9 && b.z() < 1e-9;  // a is the rod's
       if (!both || distance > 3 * 0.015) return;
       const bool at_foot = a.x() < 0.11;
       EXPECT_EQ(drawn.Are(pair), at_foot) << a.transpose() << ", " << distance;

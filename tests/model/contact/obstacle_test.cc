@@ -27,7 +27,7 @@ constexpr double kRadius = 0.25;
 
 double Gap(const Obstacle& obstacle, const Vector3& x) { return EvaluateGap(obstacle, x).gap; }
 
-// A point of the surface in each direction or at each parameter, drawn at random but dense.
+// Random points of the surface, one for each direction or parameter: dense.
 std::vector<Vector3> SphereSurface(const Vector3& centre, int count, Random* random) {
   std::vector<Vector3> points;
   for (int i = 0; i < count; ++i) points.push_back(centre + kRadius * random->Direction());
@@ -51,7 +51,7 @@ std::vector<Vector3> BoxSurface(int count, Random* random) {
   for (int i = 0; i < count; ++i) {
     for (int axis = 0; axis < 3; ++axis) {
       Vector3 p = 1.2 * random->Vector();
-      p = p.cwiseMax(-1).cwiseMin(1);  // beyond a face: dense on edges and at corners too
+      p = p.cwiseMax(-1).cwiseMin(1);  // clamped: dense on edges and corners too
       p[axis] = i % 2 ? 1 : -1;
       points.push_back(p.cwiseProduct(kBox));
     }
@@ -69,8 +69,8 @@ double BoxLevel(const Vector3& x) {  // > 0 outside, 0 on the surface
   return (x.cwiseAbs() - kBox).maxCoeff();
 }
 
-// |gap| is the distance to a point of the surface, no sampled point is nearer, and the sign is
-// that of an independent level function.
+// |gap| is the distance to a point of the surface, no sampled point is nearer, and the sign is that
+// of an independent level function.
 template <typename Level>
 void ExpectNearestDistance(const Obstacle& obstacle, const std::vector<Vector3>& surface,
                            Level level, Random* random) {
@@ -86,7 +86,7 @@ void ExpectNearestDistance(const Obstacle& obstacle, const std::vector<Vector3>&
     EXPECT_GT(nearest, std::abs(at.gap) - 1e-14);
     largest_excess = std::max(largest_excess, nearest - std::abs(at.gap));
   }
-  EXPECT_LT(largest_excess, 0.03);  // the samples are dense: the bound above is no empty one
+  EXPECT_LT(largest_excess, 0.03);  // dense samples: the bound above is meaningful
 }
 
 TEST(Obstacle, GapIsTheDistanceToSampledSurfaces) {
@@ -121,8 +121,9 @@ std::vector<Obstacle> AllShapes() {
   return shapes;
 }
 
-// Curvature jumps between a box's regions and at a capsule's ends: points with any such place, or
-// a singular set, within `reach` are left out, seen from outside by a jump of the curvature.
+// Curvature jumps between the regions of a box and at the ends of a capsule. Points that have such
+// a jump, or a singular set, within `reach` are left out; a jump of curvature or normal detects
+// them.
 bool IsSmooth(const Obstacle& obstacle, const Vector3& x, double reach) {
   const ObstacleGap at = EvaluateGap(obstacle, x);
   if (at.curvature.norm() * reach > 0.2) return false;
@@ -167,7 +168,7 @@ TEST(Obstacle, DerivativesMatchDifferences) {
   EXPECT_GT(curved, 100);
 }
 
-// The curvature of each region by hand: two principal radii.
+// The curvature of each region from its two principal radii.
 TEST(Obstacle, CurvatureOfEveryRegionOfABox) {
   const Obstacle box = MakeBox(kBox);
   const auto trace = [&](double x, double y, double z) {
@@ -181,7 +182,7 @@ TEST(Obstacle, CurvatureOfEveryRegionOfABox) {
   EXPECT_EQ(trace(0.1, 0.15, 0.1), 0);                                       // inside
 }
 
-// Across all regions: |gap(x) - gap(y)| <= |x - y|, and outside a solid the normal has no jump.
+// Across all regions |gap(x) - gap(y)| <= |x - y|; outside a solid the normal is continuous.
 TEST(Obstacle, ContinuousAcrossRegions) {
   Random random(4);
   for (const Obstacle& obstacle : AllShapes()) {
@@ -202,7 +203,7 @@ TEST(Obstacle, ContinuousAcrossRegions) {
   }
 }
 
-TEST(Obstacle, FiniteAndFixedOnSingularSets) {
+TEST(Obstacle, FiniteAndDeterministicOnSingularSets) {
   const Obstacle sphere = MakeSphere({1, 2, 3}, kRadius), box = MakeBox(kBox);
   const Obstacle capsule = MakeCapsule({0, 0, -1}, {0, 0, 1}, kRadius);
   const double edge = 1e-200;
@@ -215,7 +216,7 @@ TEST(Obstacle, FiniteAndFixedOnSingularSets) {
   const std::vector<Case> cases{
       {sphere, {1, 2, 3}, -kRadius, {1, 0, 0}},
       {box, {0, 0, 0}, -0.2, {0, 1, 0}},
-      {box, {-0.2, 0.1, 0}, -0.1, {-1, 0, 0}},  // as far from two faces
+      {box, {-0.2, 0.1, 0}, -0.1, {-1, 0, 0}},  // equally far from two faces
       {box, {0.3, 0.2, -0.5}, 0, {1, 0, 0}},    // corner
       {box, {0.3 + 1e-14, 0.2 + 1e-14, 0}, 1e-14, {1, 0, 0}},
       {box, {edge, -edge, edge}, -0.2, {0, -1, 0}},
@@ -236,7 +237,7 @@ TEST(Obstacle, FiniteAndFixedOnSingularSets) {
   }
 }
 
-TEST(Obstacle, HollowIsTheNegativeAndPlacedMovesAlong) {
+TEST(Obstacle, HollowNegatesTheGapAndPlacedMovesTheShape) {
   Random random(6);
   for (const Obstacle& obstacle : AllShapes()) {
     const Frame turn = random.Rotation();
@@ -275,7 +276,8 @@ TEST(FreeFraction, NeverPassesThroughAndIsTheLargest) {
       (fraction < 1 ? stopped : passed) += 1;
       if (fraction == 1) continue;
       EXPECT_LT(Gap(obstacle, x + fraction * dx) - min_gap, 1e-12 * std::max(1.0, dx.norm()));
-      // No further: just beyond, the gap is smaller (a graze has no slope to see it by).
+      // Just beyond the fraction the gap is smaller than allowed, except for a graze, which has no
+      // slope.
       const double beyond = fraction + 1e-5 * std::min(1.0, 1 / dx.norm());
       EXPECT_LT(Gap(obstacle, x + beyond * dx), min_gap);
     }
@@ -287,7 +289,7 @@ TEST(FreeFraction, NeverPassesThroughAndIsTheLargest) {
 TEST(FreeFraction, ByHand) {
   const Obstacle plane = MakeHalfSpace({0, 0, 0}, {0, 0, 1});
   EXPECT_NEAR(FreeFraction(plane, {0, 0, 1}, {3, 0, -4}, 0.2), 0.2, 1e-15);
-  EXPECT_EQ(FreeFraction(plane, {0, 0, 1e-9}, {1, 1, 0}, 0), 1);  // slides on
+  EXPECT_EQ(FreeFraction(plane, {0, 0, 1e-9}, {1, 1, 0}, 0), 1);  // slides
   EXPECT_EQ(FreeFraction(plane, {0, 0, -1}, {0, 0, 1}, 0), 1);    // leaves
   EXPECT_EQ(FreeFraction(plane, {0, 0, -1}, {1, 0, 0}, 0), 1);
   EXPECT_EQ(FreeFraction(plane, {0, 0, -1}, {0, 0, -1}, 0), 0);  // goes deeper
@@ -299,7 +301,7 @@ TEST(FreeFraction, ByHand) {
   EXPECT_NEAR(FreeFraction(sphere, {-5, 1, 0}, {10, 0, 0}, 1e-12), 0.5, 1e-6);  // grazes
   EXPECT_NEAR(FreeFraction(Hollow(sphere), {0, 0, 0}, {4, 0, 0}, 0), 0.25, 1e-15);
   EXPECT_EQ(FreeFraction(Hollow(sphere), {0.9, 0, 0}, {-1.8, 0, 0}, 0.05), 1);
-  EXPECT_EQ(FreeFraction(Hollow(sphere), {1.5, 0, 0}, {-0.3, 0, 0}, 0), 1);  // on its way back
+  EXPECT_EQ(FreeFraction(Hollow(sphere), {1.5, 0, 0}, {-0.3, 0, 0}, 0), 1);  // returns
   EXPECT_NEAR(FreeFraction(Hollow(sphere), {1.5, 0, 0}, {0.3, 0, 0}, 0), 0, 1e-15);
 }
 

@@ -17,7 +17,7 @@ using testing::ForceCase;
 using testing::Random;
 using testing::Vector;
 
-// Two bodies of unequal axes, turned; points inside and outside of the first.
+// Two rotated bodies with unequal axes; points inside and outside the first.
 Network Bodies() {
   Network network;
   const Vector3 axis = Vector3(1, 2, -1).normalized();
@@ -36,7 +36,7 @@ Vector Moved(int size, double most) {
   return q;
 }
 
-// Moves all nodes about the origin.
+// Rigidly rotates and shifts all nodes. Returns their displacements.
 Vector Turned(const Network& network, const Dofs& dofs) {
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(2.5, Vector3(2, -1, 3).normalized()).matrix();
   Vector q = Vector::Zero(dofs.size());
@@ -63,7 +63,7 @@ TEST(AffineBody, DerivativesOfTiesMatchDifferences) {
   CheckForceDerivatives(force, Moved(force.size(), 0.1), 1e-2, true);
 }
 
-TEST(AffineBody, RigidMotionIsFreeAndStrainBearsNoNetForceOrMoment) {
+TEST(AffineBody, RigidMotionIsFreeAndStrainGivesNoNetForceOrMoment) {
   const Network network = Bodies();
   const Dofs dofs(network);
   AffineBodies bodies(network, dofs, {3, 5});

@@ -11,12 +11,9 @@ namespace {
 
 using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
-using testing::ForceCase;
-using testing::kPerTime;
 using testing::kRadius;
 using testing::Options;
 using testing::Random;
-using testing::RandomStep;
 using testing::Vector;
 
 const Vector3 kSpread(0.2, 0.25, 0.3);
@@ -28,7 +25,7 @@ struct Case {
   Obstacle shape;
 };
 
-// All the shapes, about their centres.
+// All shapes, each about its centre.
 const Obstacle kBall = MakeSphere({0, 0, 0}, 0.4);
 const Obstacle kCapsule = MakeCapsule({0, 0, -0.3}, {0, 0, 0.3}, 0.3);
 const Obstacle kBox = MakeRoundedBox({0.4, 0.5, 0.6}, 0.1);
@@ -40,11 +37,11 @@ ContactOptions Law(bool anchored, double friction) {
 
 class BodyShape : public ::testing::TestWithParam<Case> {
  protected:
-  // A body at the origin, turned.
+  // Adds a rotated body.
   static void AddBody(Network* network, const Vector3& centre = {0, 0, 0}) {
     network->AddBody(centre, Turned(), kSpread);
   }
-  // How far below its centre the surface is (m).
+  // The depth of the surface below the body's centre, on the vertical through it (m).
   static double Depth(const Obstacle& shape) {
     const Obstacle placed = Placed(shape, Turned(), {0, 0, 0});
     double low = 0, high = 2;
@@ -54,7 +51,7 @@ class BodyShape : public ::testing::TestWithParam<Case> {
     }
     return low;
   }
-  // Its lowest point (m).
+  // The lowest point of the body (m).
   static double Lowest(const Obstacle& shape) {
     double lowest = 0;
     for (const BodySite<1>& corner : SitesOf(0, shape).corner) {
@@ -129,8 +126,8 @@ TEST_P(BodyShape, DerivativesAtOthersMatchDifferences) {
   }
 }
 
-// Equal and opposite at one place: neither force nor moment on the whole.
-TEST_P(BodyShape, ActionIsReaction) {
+// Contact forces are equal and opposite at one point: net force and net moment are zero.
+TEST_P(BodyShape, NoNetWrench) {
   Random random(9);
   for (const char* what : {"rod", "shell", "body"}) {
     SCOPED_TRACE(what);
@@ -140,29 +137,12 @@ TEST_P(BodyShape, ActionIsReaction) {
     BodyContact contact(network, dofs, std::vector<double>(network.edges(), kRadius),
                         std::vector<double>(network.shells(), 2 * kRadius),
                         std::vector<Obstacle>(network.bodies(), GetParam().shape), Options(0.4));
-    ForceCase force(network, dofs, &contact, kPerTime);
-    const Vector q = RandomStep(force.size(), 0.006, &random), gradient = force.Gradient(q);
-    contact.Report();
+    CheckNoNetWrench(network, dofs, &contact, &random);
     EXPECT_GT(contact.summary().friction_force, 0);
-    const Motion motion = force.At(q);
-    Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
-    for (int n = 0; n < network.nodes(); ++n) {
-      const Vector3 f = gradient.segment<3>(dofs.node(n));
-      sum += f, moment += motion.at.position(dofs.node(n)).cross(f);
-    }
-    for (int e = 0; e < network.edges(); ++e) {
-      const auto [first, last] = network.edge()[e].node;
-      const Vector3 along =
-          motion.at.position(dofs.node(last)) - motion.at.position(dofs.node(first));
-      moment += gradient[dofs.edge(e)] * along.normalized();
-    }
-    ASSERT_GT(gradient.norm(), 0);
-    EXPECT_LT(sum.norm(), 1e-13 * gradient.norm());
-    EXPECT_LT(moment.norm(), 1e-13 * gradient.norm());
   }
 }
 
-// However far a step leads, what is between is not passed through.
+// No step, however long, passes through what lies between.
 TEST_P(BodyShape, NothingPassesThrough) {
   for (const char* what : {"rod", "shell", "body"}) {
     SCOPED_TRACE(what);
@@ -189,18 +169,18 @@ INSTANTIATE_TEST_SUITE_P(Shapes, BodyShape,
                                            Case{"box", kBox}, Case{"cylinder", kCylinder}),
                          [](const auto& named) { return named.param.name; });
 
-TEST(BodyContact, WhatIsNotCoveredIsRefused) {
+TEST(BodyContact, UnsupportedPairsAreRejected) {
   Network network;
   network.AddBody({0, 0, 0}, Turned(), kSpread);
   network.AddBody({0, 0, 3}, Turned(), kSpread);
   const Dofs dofs(network);
   const std::vector<Obstacle> cylinders(2, kCylinder);
-  testing::ExpectRefused<BodyContact>(
+  testing::ExpectRejected<BodyContact>(
       "body 1: got 'a cylinder beside body 0, a cylinder', allowed: one cylinder at most: two do "
       "not meet each other",
       network, dofs, std::vector<double>(), std::vector<double>(), cylinders, Options(0));
   const Obstacle floor = MakeHalfSpace({0, 0, -3}, {0, 0, 1});
-  testing::ExpectRefused<ObstacleContact>(
+  testing::ExpectRejected<ObstacleContact>(
       "body 0: got 'a cylinder', allowed: a sphere, a capsule or a box, where there are obstacles",
       network, dofs, std::vector<double>(8, 0.0), std::vector{floor}, Options(0), false, cylinders);
   EXPECT_THROW(BodyContact(network, dofs, {}, {}, {kBall}, Options(0)), ConfigError);
@@ -208,18 +188,18 @@ TEST(BodyContact, WhatIsNotCoveredIsRefused) {
   EXPECT_THROW(MakeRoundedBox({0.1, 0.2, 0.3}, 0), ConfigError);
 }
 
-TEST(BodyContact, WhatStartsInsideIsRefused) {
+TEST(BodyContact, InitialOverlapIsRejected) {
   Network network;
   network.AddBody({0, 0, 0}, Frame::Identity(), kSpread);
   network.AddRod({{-1, 0, 0.3}, {1, 0, 0.3}}, Vector3::UnitZ());
   const Dofs dofs(network);
-  testing::ExpectRefused<BodyContact>(
+  testing::ExpectRejected<BodyContact>(
       "positions: got 'rod 0, edge 0 at -0.1 m from the surface of body 0 (sphere)', allowed: more "
       "than 0 m, at the start",
       network, dofs, std::vector{kRadius}, std::vector<double>(), std::vector{kBall}, Options(0));
 }
 
-// Where it is attached a rod does not meet the body, farther on it does.
+// A rod does not touch its body near the attachment, but does farther along.
 TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   Network network;
   network.AddBody({0, 0, 0}, Frame::Identity(), kSpread);
@@ -235,7 +215,7 @@ TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   contact.Evaluate({at, at, 0, 0}, {});
   contact.Report();
   EXPECT_EQ(contact.summary().contacts, 1);
-  EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // its end is blunt
+  EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // the rod's end is blunt
 }
 
 }  // namespace

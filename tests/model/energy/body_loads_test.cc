@@ -1,4 +1,4 @@
-// What turns rigid bodies: couples, and rods that are attached rigidly.
+// Loads that turn rigid bodies: couples, and rods that are attached rigidly.
 #include <gtest/gtest.h>
 
 #include "model/config/error.h"
@@ -53,7 +53,8 @@ TEST(BodyTorque, DerivativesMatchDifferencesAndTheCoupleIsExact) {
   EXPECT_THROW(torque.Set(0, fixed, {0, std::nan(""), 0}), ConfigError);
 }
 
-// A rod attached rigidly, moved away from where the body holds it.
+// A rod attached rigidly to a body, displaced from the place and direction that the body
+// prescribes.
 class BodyDirectorsCase : public ::testing::Test {
  protected:
   BodyDirectorsCase() {
@@ -127,8 +128,8 @@ TEST_F(BodyDirectorsCase, DerivativesMatchDifferences) {
   testing::ExpectSecondOrder(testing::SweepSteps(1e-2, 14, errors), 1e-7);
 }
 
-// Neither force nor moment on body and rod together.
-TEST_F(BodyDirectorsCase, ActionIsReaction) {
+// Body and rod together get neither a net force nor a net moment.
+TEST_F(BodyDirectorsCase, NoNetWrench) {
   Random random(7);
   const Configuration at = Moved(drawn_, Step(size(), 0.1, &random));
   const Vector gradient = Gradient(at);
@@ -153,7 +154,7 @@ TEST(BodyDirectors, BadAttachmentsAreRejected) {
   EXPECT_THROW(network.AttachToBodyRigidly(0, 0, 1), ConfigError);
 }
 
-// Nodes are counted anew where two become one: those of bodies, too.
+// Connect renumbers the nodes, including those of bodies, because two nodes become one.
 TEST(BodyDirectors, ConnectingRodsKeepsTheNodesOfBodies) {
   Network network;
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitZ());

@@ -17,7 +17,8 @@ struct ClampedRod {
   std::vector<double> twists;
 };
 
-// Bent by `bend` and twisted by `twist` evenly from clamp to clamp; links of unequal length.
+// A rod with total bend `bend` and total twist `twist`, even from clamp to clamp; links of unequal
+// length.
 ClampedRod MakeClamped(double EI, double GJ, double bend, double twist) {
   ClampedRod rod;
   rod.parameters.length = {0, 0.1, 0.25, 0.2, 0.15, 0};
@@ -50,8 +51,8 @@ TEST(Clamp, SpansHalfALink) {
   }
 }
 
-// E = EI bend^2 / 2 L + GJ twist^2 / 2 L with the whole length between the clamps, exactly.
-TEST(Clamp, EnergyAndMomentAreThoseOfTheWholeLength) {
+// E = EI bend^2 / 2 L + GJ twist^2 / 2 L with L the whole length between the clamps: exact.
+TEST(Clamp, EnergyAndMomentUseTheWholeLength) {
   const double EI = 2, GJ = 3, bend = 0.8, twist = 1.5, L = 0.7;
   const ClampedRod rod = MakeClamped(EI, GJ, bend, twist);
   const RodRest rest = MakeRodRest(rod.parameters, rod.frames);
@@ -66,7 +67,7 @@ TEST(Clamp, EnergyAndMomentAreThoseOfTheWholeLength) {
   }
 }
 
-TEST(Clamp, OnlyEndsOfOpenRodsHaveNoLength) {
+TEST(Clamp, OnlyEndsOfOpenRodsMayHaveZeroLength) {
   const ClampedRod good = MakeClamped(2, 3, 0.5, 0);
   EXPECT_NO_THROW(MakeRodRest(good.parameters, good.frames));
   for (int k : {1, 2, 4}) {
@@ -80,7 +81,7 @@ TEST(Clamp, OnlyEndsOfOpenRodsHaveNoLength) {
   EXPECT_THROW(MakeRodRest(closed, good.frames), ConfigError);
 }
 
-// Of a rod with constant curvature and twist the frame goes on as one more link would have it.
+// For constant curvature and twist, the continued frame is that of one more link.
 TEST(ContinueFrame, FollowsConstantCurvatureAndTwist) {
   testing::Random random(3);
   for (int trial = 0; trial < 100; ++trial) {

@@ -1,4 +1,4 @@
-// Evaluating contact, limiting steps and looking for pairs again allocate nothing.
+// Evaluating contact, limiting steps and searching for pairs again allocate nothing.
 #include <gtest/gtest.h>
 
 #include "model/energy/body_contact.h"
@@ -18,7 +18,7 @@ using testing::Allocations;
 
 class ContactAllocation : public ::testing::TestWithParam<FrictionLaw> {};
 
-TEST_P(ContactAllocation, NoneAfterTheFirst) {
+TEST_P(ContactAllocation, NoneAfterTheFirstStep) {
   constexpr double kThickness = 0.01;
   Network network;
   AddSheet(6, 6, [](int i, int j) { return Vector3(0.1 * i, 0.1 * j, 0); }, &network);
@@ -49,7 +49,7 @@ TEST_P(ContactAllocation, NoneAfterTheFirst) {
   const auto once = [&] {
     contact.ReleaseFriction();
     contact.Prepare(motion, step, 1);
-    contact.Refresh(elsewhere);  // so far away that it looks again
+    contact.Refresh(elsewhere);  // far enough for a new search
     contact.Refresh(at);
     contact.Evaluate(motion, {gradient.data(), system->values().data()});
     contact.FreezeFriction(motion);
@@ -67,7 +67,7 @@ TEST_P(ContactAllocation, NoneAfterTheFirst) {
   EXPECT_GT(contact.candidates(), contact.summary().contacts);
 }
 
-TEST_P(ContactAllocation, NoneOfBodies) {
+TEST_P(ContactAllocation, NoneWithBodies) {
   Network network;
   network.AddBody({0, 0, 0}, Frame::Identity(), {0.2, 0.2, 0.2});
   network.AddBody({0, 0, 1.01}, Frame::Identity(), {0.2, 0.2, 0.2});

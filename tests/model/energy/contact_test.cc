@@ -11,7 +11,7 @@ using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
 using testing::CheckForceDerivatives;
 using testing::CheckNoNetWrench;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kPerTime;
 using testing::kRadius;
@@ -21,7 +21,7 @@ using testing::Random;
 using testing::RandomStep;
 using testing::Vector;
 
-// Two rods that cross at a small gap, none of their edges parallel.
+// Two rods that cross at a small gap; no two edges are parallel.
 Network Crossing() {
   Network network;
   network.AddRod({{-0.7, 0, 0}, {0.3, 0.02, 0.01}, {1.2, 0.1, -0.1}}, Vector3::UnitY());
@@ -30,7 +30,7 @@ Network Crossing() {
   return network;
 }
 
-// A rod whose end is above another's middle, and one whose end is beside another's end.
+// A rod with one end above the middle of another, and one with an end beside another's end.
 Network Ends() {
   Network network;
   network.AddRod({{-0.7, 0, 0}, {0.6, 0.02, 0.01}}, Vector3::UnitY());
@@ -39,7 +39,7 @@ Network Ends() {
   return network;
 }
 
-// Two rods side by side, their nodes not abreast.
+// Two parallel rods whose nodes are offset along the rods.
 Network SideBySide() {
   Network network;
   const double y = 2 * kRadius + 0.01;
@@ -48,7 +48,7 @@ Network SideBySide() {
   return network;
 }
 
-// Two bent rods that cross where each has a node.
+// Two bent rods that cross at a node of each.
 Network AtNodes() {
   Network network;
   network.AddRod({{-0.9, 0, -0.3}, {0.03, 0.02, 0.01}, {1, 0.1, -0.2}, {1.8, 0.2, -0.9}},
@@ -103,7 +103,7 @@ TEST(SurfaceContact, AnchoredFrictionMatchesDifferences) {
   }
 }
 
-// Action and reaction: neither force nor moment on the whole, with friction and without.
+// Net force and net moment are zero, with friction and without.
 TEST(SurfaceContact, NoNetWrench) {
   for (const double friction : {0.0, 0.5}) {
     for (const auto& [network, smooth] : Kinds()) {
@@ -134,15 +134,16 @@ TEST(SurfaceContact, FrictionOpposesSlipAndStaysInTheCone) {
   EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
 }
 
-// The edges are told by their rods, as users count them, and very small distances with all digits.
-TEST(SurfaceContact, RefusesRodsThatIntersectAtTheStart) {
+// The error names edges by rod, as users count them, and prints very small distances with all
+// digits.
+TEST(SurfaceContact, RejectsRodsThatIntersectAtTheStart) {
   for (const double scale : {1.0, 1e-7}) {
     Network network;
     network.AddRod({scale * Vector3(-9, 0, 0), scale * Vector3(-1, 0, 0), scale * Vector3(1, 0, 0)},
                    Vector3::UnitY());
     network.AddRod({scale * Vector3(0, -1, 0.15), scale * Vector3(0, 1, 0.15)}, Vector3::UnitX());
     const std::vector<double> radius(3, scale * kRadius);
-    ExpectRefused<SurfaceContact>(
+    ExpectRejected<SurfaceContact>(
         scale == 1
             ? "positions: got 'rod 0, edge 1 and rod 1, edge 0, 0.15 m apart', allowed: at least "
               "the sum of their radii, 0.2 m, at the start"
@@ -152,24 +153,24 @@ TEST(SurfaceContact, RefusesRodsThatIntersectAtTheStart) {
   }
 }
 
-TEST(ObstacleContact, RefusesNodesInsideAtTheStart) {
+TEST(ObstacleContact, RejectsNodesInsideAtTheStart) {
   Network network;
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
   network.AddRod({{1, 0, 0}, {2, 0, 0}, {3, 0, 0}}, Vector3::UnitY());
   network.Connect(0, -1, 1, 0);
   const std::vector<double> radius(network.nodes(), kRadius);
   const Obstacle ball = MakeSphere({3, 0, 0.25}, 0.5), pipe = MakeCapsule({0, 0, 0}, {2, 0, 0}, 5);
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 1, node 2 at -0.25 m from the surface of obstacle 1 (sphere)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{Hollow(pipe), ball}, Options(0));
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 0, node 0 at -5 m from the surface of obstacle 0 (capsule)', allowed: "
       "more than 0 m, at the start",
       network, Dofs(network), radius, std::vector{pipe}, Options(0));
 }
 
-// A step that would carry one rod through the other is cut short of their centrelines.
+// A step that would carry one rod through another is limited before their centrelines meet.
 TEST(SurfaceContact, LimitsStepsThatPassThrough) {
   const Network network = Crossing();
   const Dofs dofs(network);
@@ -183,8 +184,8 @@ TEST(SurfaceContact, LimitsStepsThatPassThrough) {
   EXPECT_LT(5 * part, 2 * kRadius + 0.03);
 }
 
-// What may touch within a step is no part of the matrix until it nearly does; then it stays.
-TEST(SurfaceContact, CouplesWhatNearlyTouches) {
+// A pair that may touch within a step enters the matrix when it nearly touches, and then stays.
+TEST(SurfaceContact, CouplesPairsThatNearlyTouch) {
   const Network network = Crossing();
   const Dofs dofs(network);
   SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), Options(0));
@@ -206,7 +207,7 @@ TEST(SurfaceContact, CouplesWhatNearlyTouches) {
   EXPECT_TRUE(coupled());
 }
 
-// Its pairs go with a checkpoint; pairs of other edges than there are do not come out of one.
+// A checkpoint holds the pairs; loading one with pairs of nonexistent edges fails.
 TEST(SurfaceContact, RemembersPairsInCheckpoints) {
   const Network network = Crossing();
   const Dofs dofs(network);
@@ -215,19 +216,12 @@ TEST(SurfaceContact, RemembersPairsInCheckpoints) {
       other(network, dofs, radius, Options(0));
   ForceCase force(network, dofs, &contact, kPerTime);
   ASSERT_GT(contact.candidates(), 0);
-  std::vector<double> saved, again;
-  contact.Save(&saved);
-  std::span<const double> memory = saved;
-  other.Load(&memory);
-  EXPECT_TRUE(memory.empty());
-  EXPECT_EQ(other.candidates(), contact.candidates());
-  other.Save(&again);
-  EXPECT_EQ(again, saved);
+  const std::vector<double> saved = testing::CheckPairsAreRestored(&contact, &other);
   for (const double broken : {-1.0, 1.5e9, std::nan("")}) {
     for (const size_t from_end : {size_t{1}, size_t(2 * contact.candidates() + 1)}) {
       std::vector<double> bad = saved;
       bad[bad.size() - from_end] = broken;
-      memory = bad;
+      std::span<const double> memory = bad;
       EXPECT_THROW(other.Load(&memory), ConfigError);
     }
   }
@@ -271,7 +265,7 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
   }
 }
 
-// A triangle with a peg below its face, one of its corners on a box.
+// A triangle with a peg below its face and one corner on a box.
 TEST(ObstacleContact, DerivativesOfTrianglesMatchDifferences) {
   Random random(5);
   const Named cases[] = {
@@ -292,7 +286,7 @@ TEST(ObstacleContact, DerivativesOfTrianglesMatchDifferences) {
   }
 }
 
-// A link that falls on a ball smaller than it, its nodes far to both sides, is stopped.
+// A falling link is stopped by a ball smaller than it, although its nodes are far to both sides.
 TEST(ObstacleContact, LimitsEdgesThatPassThrough) {
   Network network;
   network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
@@ -302,14 +296,14 @@ TEST(ObstacleContact, LimitsEdgesThatPassThrough) {
   std::vector<double> fall(dofs.size(), 0.0);
   for (int n = 0; n < 2; ++n) fall[dofs.node(n) + 2] = -1;
   EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall, {}), 0.9 * 0.3, 1e-3);
-  fall[dofs.node(0) + 2] = 0;  // turns about its other end
+  fall[dofs.node(0) + 2] = 0;  // the link turns about node 0
   EXPECT_NEAR(contact.Limit(Placed(network, dofs), fall, {}), 0.27 / 0.65, 0.02);
 }
 
-TEST(ObstacleContact, RefusesEdgesInsideAtTheStart) {
+TEST(ObstacleContact, RejectsEdgesInsideAtTheStart) {
   Network network;
   network.AddRod({{-1, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'rod 0, node 0 to rod 0, node 1 at -0.2 m from the surface of obstacle 0 "
       "(sphere)', allowed: more than 0 m, at the start",
       network, Dofs(network), std::vector<double>(2, kRadius),
@@ -331,7 +325,7 @@ TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
   contact.Accept(force.At(step));
   std::vector<double> saved, again;
   contact.Save(&saved);
-  // Behind the floor's pose: node 0 sticks, displaced along x.
+  // Saved after the floor's pose: node 0 sticks, displaced along x.
   EXPECT_DOUBLE_EQ(saved[AdaptiveStiffness::kSaved + 6], 1e-6);
   ObstacleContact other(network, dofs, {kRadius, kRadius}, floor, options);
   std::span<const double> memory = saved;

@@ -1,5 +1,5 @@
-// Joints whose two frames are drawn turned against each other, as between rods that are drawn from
-// opposite ends: the same rod must come out of any such drawing.
+// Joints whose two frames differ by a turn in the rest shape, as between rods that are drawn from
+// opposite ends. The model must not depend on how the rod is drawn.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,8 +27,8 @@ constexpr BendAverage kAverages[] = {BendAverage::kEnergies, BendAverage::kCurva
 constexpr int kNodes = 9, kEdges = kNodes - 1, kMiddle = 4;
 
 struct Drawing {
-  double twist;            ///< of the second half's frames against the first one's (rad)
-  bool backwards[2] = {};  ///< whether a half is drawn towards the start
+  double twist;            ///< of the second half's frames relative to the first's (rad)
+  bool backwards[2] = {};  ///< whether a half runs from its end to its start
 };
 const Drawing kDrawings[] = {{0.3}, {pi / 2, {false, true}}, {2.0, {true, false}},
                              {pi},  {pi, {false, true}},     {pi, {true, false}}};
@@ -63,7 +63,7 @@ struct TwoRods {
     }
   }
 
-  /// What is given for the one rod's degrees of freedom, for these two.
+  /// Maps a vector over the degrees of freedom of the one rod to those of the two rods.
   Vector Mine(const Vector& of_one, const Dofs& one, const Dofs& dofs) const {
     Vector mine(dofs.size());
     for (int k = 0; k < kEdges; ++k) mine[dofs.edge(edge[k])] = sign[k] * of_one[one.edge(k)];
@@ -74,9 +74,9 @@ struct TwoRods {
   }
 
   Network network;
-  std::vector<int> edge, sign;  ///< along the whole: number here, -1 where drawn backwards
-  int node[kNodes];             ///< along the whole
-  int joint;                    ///< between the two
+  std::vector<int> edge, sign;  ///< along the whole rod: edge number here, -1 if it runs backwards
+  int node[kNodes];             ///< along the whole rod
+  int joint;                    ///< the joint between the two rods
 };
 
 std::vector<Vector3> Bent() {
@@ -112,7 +112,8 @@ TEST_P(DrawnTwist, DerivativesMatchDifferences) {
   }
 }
 
-// Energy and forces over large moves, of flat sections where the turn keeps their axes.
+// Equal energy and forces over large moves. For flat sections only turns that keep their axes are
+// used.
 TEST_P(DrawnTwist, IsTheSameRod) {
   const Network one = OneRod(Bent());
   for (const Drawing& drawing : kDrawings) {
@@ -140,7 +141,7 @@ TEST_P(DrawnTwist, IsTheSameRod) {
   }
 }
 
-// A joint drawn bent is one drawn straight with the curvature that its first edge sees.
+// A bent rest shape equals a straight one with the natural curvature that its first edge sees.
 TEST_P(DrawnTwist, NaturalCurvatureIsSeenFromTheFirstEdge) {
   std::vector<Vector3> straight{{0, 0, 0}};
   const std::vector<Vector3> nodes = Bent();
@@ -152,7 +153,7 @@ TEST_P(DrawnTwist, NaturalCurvatureIsSeenFromTheFirstEdge) {
     const ElasticRest as_drawn(bent.network, Material(false), Options());
     ElasticRest given(line.network, Material(false), Options());
     EXPECT_NEAR(std::abs(given.natural_twist[line.joint]), drawing.twist, 1e-14);
-    // Half a turn is drawn as pi or -pi, by rounding.
+    // A drawn turn of pi may come out as pi or -pi, by rounding.
     given.SetNaturalTwist(line.joint, as_drawn.natural_twist[line.joint]);
     for (int i = 0; i < given.joints(); ++i) {
       const double size = std::hypot(as_drawn.natural[0][i], as_drawn.natural[1][i]);
@@ -182,8 +183,8 @@ TEST(DrawnTwist, OppositeFramesSeeOppositeCurvatures) {
   for (int n = 0; n < 4; ++n) EXPECT_NEAR(rest.natural[n][rods.joint], expected[n], 1e-15);
 }
 
-// Straight and untwisted at rest, frames are meant to lie side by side, however they are drawn.
-TEST(DrawnTwist, IsNoneOfAStraightRest) {
+// With `rest_straight` the frames are taken as aligned at rest, however they are drawn.
+TEST(DrawnTwist, IsIgnoredForAStraightRest) {
   const TwoRods rods(Bent(), {2.0});
   ElasticRest rest(rods.network, Material(false), {.rest_straight = true});
   rest.SetNaturalCurvature(rods.joint, {0.3, -0.2});
@@ -191,9 +192,9 @@ TEST(DrawnTwist, IsNoneOfAStraightRest) {
   for (int n = 0; n < 4; ++n) EXPECT_EQ(rest.natural[n][rods.joint], expected[n]);
 }
 
-// Where frames are drawn by parallel transport, mean curvatures are the papers' to the last digit:
-// the loops' energy is the bare kernel's.
-TEST(DrawnTwist, NoneLeavesTheDigits) {
+// Where frames come from parallel transport, mean curvatures equal those of the papers to the last
+// digit: the energy of the loops equals that of the bare kernel.
+TEST(DrawnTwist, ParallelTransportKeepsAllDigits) {
   using P = Pack<2>;
   Network network = OneRod(Bent());
   network.Clamp(0, 0);

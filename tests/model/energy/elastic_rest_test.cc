@@ -31,13 +31,14 @@ struct TwoEdges {
   std::vector<EdgeMaterial> material;
 };
 
-// Springs in series: 0.2 m of one and 0.1 m of the other; a clamp adds no length.
+// Bending and twisting compliances in series: 0.2 m of one edge and 0.1 m of the other; a clamp
+// adds no length.
 TEST(ElasticRest, ComplianceAverage) {
   const TwoEdges rod;
   const ElasticRest rest(rod.network, rod.material, {});
   EXPECT_NEAR(rest.voronoi_length[0], 0.15, 1e-16);
   EXPECT_NEAR(rest.bend_stiffness[0][0], 0.3 / (0.2 / 2 + 0.1 / 3) / 0.15, 1e-13);
-  EXPECT_EQ(rest.bend_stiffness[1][0], 0);  // one edge is a hinge
+  EXPECT_EQ(rest.bend_stiffness[1][0], 0);  // one edge is hinged about this axis
   EXPECT_NEAR(rest.twist_stiffness[0], 0.3 / (0.2 / 6 + 0.1 / 2) / 0.15, 1e-13);
   EXPECT_NEAR(rest.voronoi_length[1], 0.05, 1e-16);
   EXPECT_NEAR(rest.bend_stiffness[0][1], 3 / 0.05, 1e-12);
@@ -95,7 +96,7 @@ TEST(ElasticRest, BadNumbers) {
   EXPECT_THROW(rest.SetRestLength(rest.edges(), 1), ConfigError);
 }
 
-// Rods clamped to the world at the same node: nothing bends between two clamps.
+// Two rods clamped to the world at the same node: there is no joint between two clamps.
 TEST(ElasticRest, ClampsThatMeet) {
   Network network;
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitZ());
@@ -116,7 +117,8 @@ struct SameRod {
   RodRest reduced;
 };
 
-// The same rod both ways; joints have the stiffness of their edges' average.
+// The same rod for both models. The reduced model's joints get the stiffness averaged over their
+// edges.
 SameRod MakeSameRod(bool closed, bool straight, bool isotropic, CurvatureMeasure measure) {
   SameRod rod;
   Random random(1);
@@ -150,7 +152,8 @@ SameRod MakeSameRod(bool closed, bool straight, bool isotropic, CurvatureMeasure
   return rod;
 }
 
-// The reduced model takes off the twisting stiffness what bending at rest adds to it.
+// For a rod curved at rest the reduced model subtracts the twisting stiffness that bending
+// contributes.
 void ExpectSameEnergy(const SameRod& rod, ElasticRest rest) {
   for (int i = 0; i < rest.joints(); ++i) {
     if (rod.parameters.rest_straight) {
@@ -174,7 +177,7 @@ void ExpectSameEnergy(const SameRod& rod, ElasticRest rest) {
   std::vector<Vector3> couple(rest.joints());
   const RodEnergy energy = EvaluateRod(rod.reduced, frames, at.twist, couple);
   EXPECT_NEAR(probe.Energy(at), energy.bend + energy.twist, 1e-12 * (energy.bend + energy.twist));
-  // The couples about the edges' own axes are the moments of the angles.
+  // The moments of the edges' angles equal the couples about the edges' own axes.
   const Eigen::VectorXd gradient = probe.Gradient(at);
   std::vector<double> about_t(rod.network.edges(), 0.0);
   for (int i = 0; i < rest.joints(); ++i) {

@@ -31,7 +31,7 @@ ElasticRest MakeRest(const Network& network, ElasticOptions options) {
   return rest;
 }
 
-// Straight and isotropic, for the loop of its own that such networks have.
+// Straight and isotropic: such networks have a loop of their own.
 ElasticRest IsotropicRest(const Network& network, CurvatureMeasure measure) {
   std::vector<EdgeMaterial> material = RandomMaterial(network.edges(), 12);
   for (EdgeMaterial& one : material) one.EI[1] = one.EI[0];
@@ -61,8 +61,8 @@ TEST_P(ElasticDerivatives, MatchDifferences) {
   CheckDerivatives(&probe, Disturbed(probe, 2));
 }
 
-// Locked degrees of freedom are rows and columns left out, of a symmetric and of a general matrix.
-TEST_P(ElasticDerivatives, LockedOnesAreLeftOut) {
+// Locked degrees of freedom are left out as rows and columns, in symmetric and general matrices.
+TEST_P(ElasticDerivatives, LockedDegreesOfFreedomAreLeftOut) {
   const Network network = MakeNetwork(4);
   ElasticProbe whole(network, Rest(network)), part(network, Rest(network), true);
   ASSERT_EQ(part.dofs().unknowns(), part.dofs().size() - 8);
@@ -117,13 +117,13 @@ INSTANTIATE_TEST_SUITE_P(All, ElasticDerivatives,
                          ::testing::Combine(::testing::ValuesIn(kMeasures),
                                             ::testing::ValuesIn(kAverages), ::testing::Bool()));
 
-TEST(Elastic, NothingAsDrawn) {
+TEST(Elastic, ZeroAtRest) {
   const Network network = MakeNetwork(9);
   for (CurvatureMeasure measure : kMeasures) {
     for (BendAverage average : kAverages) {
       ElasticProbe probe(network, MakeRest(network, {.measure = measure, .average = average}));
       EXPECT_LT(probe.Energy(probe.drawn()), 1e-27);
-      // Positions are about 1: half their last digit, on the stiffness.
+      // Positions are about 1: half their last digit, times the stiffness.
       const double rounding = 1e-16 * probe.Hessian(probe.drawn()).norm();
       EXPECT_LT(probe.Gradient(probe.drawn()).norm(), rounding);
       EXPECT_GT(probe.Energy(Disturbed(probe, 10)), 0.1);
@@ -133,8 +133,8 @@ TEST(Elastic, NothingAsDrawn) {
   }
 }
 
-// All instruction sets walk the same way: frames, twists and angles after many moves, and every
-// derivative. Joints come in every number modulo the widths.
+// All instruction sets give the same frames, twists and angles after many moves, and the same
+// derivatives. The numbers of joints cover every remainder modulo the widths.
 TEST(Elastic, LoopsOfAllInstructionSetsAgree) {
   const auto all = AvailableElasticLoops();
   ASSERT_FALSE(all.empty());
@@ -172,8 +172,8 @@ TEST(Elastic, LoopsOfAllInstructionSetsAgree) {
   }
 }
 
-// Frames stay rotations over a large spin and many moves; twists count turns.
-TEST(Elastic, FramesAndTwistsFollow) {
+// Over a large spin in many moves.
+TEST(Elastic, FramesStayRotationsAndTwistsCountTurns) {
   const Network network = MakeNetwork(50);
   const ElasticProbe probe(network, MakeRest(network, {}));
   Configuration at = probe.drawn();

@@ -17,7 +17,7 @@ using testing::Vector;
 
 constexpr double kRate = 20;  // 1/s
 
-// Two triangles and a rod beside them, bent.
+// Two triangles and a rod beside them, all bent.
 Network Bent() {
   Network network;
   network.AddRod({{0, 0, 1}, {0.2, 0.1, 1}, {0.4, 0, 1.1}}, {0, 0, 1});
@@ -65,8 +65,9 @@ TEST(FluidDrag, PublishedDerivativeIsTwiceAsLarge) {
   EXPECT_LT((2 * a.Hessian(q) - b.Hessian(q)).norm(), 1e-15 * b.Hessian(q).norm());
 }
 
-// A flat plate that moves along its normal: rho C_D A v^2 / 2 against the motion, both ways.
-TEST(FluidDrag, PlateMovesAgainstItsPressure) {
+// A flat plate that moves along its normal: drag rho C_D A v^2 / 2 opposes the motion in both
+// directions.
+TEST(FluidDrag, PlateIsDraggedAlongItsNormal) {
   Network network;
   network.AddShell({{0, 0, 0}, {2, 0, 0}, {2, 1, 0}, {0, 1, 0}}, {{0, 1, 2}, {0, 2, 3}});
   const Dofs dofs(network);
@@ -84,8 +85,8 @@ TEST(FluidDrag, PlateMovesAgainstItsPressure) {
   }
 }
 
-// A straight rod along x, dragged along and across.
-TEST(FluidDrag, RodIsDraggedByItsLength) {
+// A straight rod along x, moving along and across its axis.
+TEST(FluidDrag, RodDragIsProportionalToLength) {
   Network network;
   network.AddRod({{0, 0, 0}, {0.1, 0, 0}, {0.4, 0, 0}}, {0, 0, 1});
   const Dofs dofs(network);
@@ -100,7 +101,7 @@ TEST(FluidDrag, RodIsDraggedByItsLength) {
   EXPECT_NEAR(y, -0.1 * 0.4 * 2, 1e-15);
 }
 
-TEST(FluidDrag, FlowPushesWhatStandsStill) {
+TEST(FluidDrag, FlowPushesARestingRod) {
   const Network network = Bent();
   const Dofs dofs(network);
   ResistiveDrag rest(network, dofs, {0.01, 0.1}, {1, 2, 0}),
@@ -112,7 +113,7 @@ TEST(FluidDrag, FlowPushesWhatStandsStill) {
   EXPECT_LT((steady.Gradient(q) - gradient).norm(), 1e-15);
 }
 
-TEST(FluidDrag, RefusesBadNumbers) {
+TEST(FluidDrag, RejectsBadNumbers) {
   const Network network = Bent();
   const Dofs dofs(network);
   const double nan = std::nan("");

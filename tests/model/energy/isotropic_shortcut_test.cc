@@ -1,4 +1,4 @@
-// Where bending may be taken as blind to the material angles.
+// When the bending energy may be taken as independent of the material angles.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -25,9 +25,9 @@ TEST(IsotropicShortcut, NeedsARoundStraightRod) {
   EXPECT_FALSE(Shortcut(BendAverage::kEnergies, {2, 3}, 0));
 }
 
-// The mean of one curvature seen from two frames twisted by m against each other is shorter by
-// cos(m / 2): it is not blind to the angles, of whatever rod.
-TEST(IsotropicShortcut, IsNotForMeanCurvatures) {
+// One curvature seen from two frames with a twist m between them: the mean is shorter by cos(m /
+// 2), so it depends on the angles for any rod.
+TEST(IsotropicShortcut, DoesNotApplyToMeanCurvatures) {
   EXPECT_FALSE(Shortcut(BendAverage::kCurvatures, {2, 2}, 0));
   EXPECT_FALSE(Shortcut(BendAverage::kCurvatures, {2, 2}, 0, true));
 }

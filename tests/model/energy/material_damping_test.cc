@@ -21,9 +21,7 @@ constexpr double kPerTime = 40, kBeta = 0.02;
 
 Dofs Unlocked(const Network& network) {
   Dofs dofs(network);
-  for (int dof = 0; dof < dofs.size(); ++dof) dofs.Lock(dof, false);
-  dofs.Number();
-  return dofs;
+  return testing::Unlocked(&dofs);
 }
 
 Vector RandomMove(const Dofs& dofs, double size, std::uint64_t seed) {
@@ -33,7 +31,7 @@ Vector RandomMove(const Dofs& dofs, double size, std::uint64_t seed) {
   return q;
 }
 
-// Force and moment about the origin of the gradient on the nodes.
+// Net force and net moment about the origin of a gradient on the nodes.
 std::pair<Vector3, Vector3> Resultant(const Network& network, const Dofs& dofs, const Vector& q,
                                       const Vector& gradient) {
   Vector3 force = Vector3::Zero(), moment = Vector3::Zero();
@@ -68,8 +66,8 @@ TEST_P(ShellDampingOf, HasExactDerivativesAndNoResultant) {
   const auto [sum, moment] = Resultant(network, dofs, q, force.Gradient(q));
   EXPECT_LT(sum.norm(), 1e-11 * force.Gradient(q).norm());
   EXPECT_LT(moment.norm(), 1e-11 * force.Gradient(q).norm());
-  // What it takes is twice its value, and for small steps beta per_time times the elastic energy
-  // that the same step would store from a natural shape.
+  // The dissipated energy is twice the potential. For small steps the potential is beta per_time
+  // times the elastic energy that the same step would store if it started from the natural shape.
   const Evaluation value = damping.Evaluate(force.At(q), {});
   EXPECT_DOUBLE_EQ(value.dissipated, 2 * value.energy);
   ShellEnergy elastic(network, rest, dofs);
@@ -77,7 +75,7 @@ TEST_P(ShellDampingOf, HasExactDerivativesAndNoResultant) {
               1e-12 * value.energy);
 }
 
-// A rigid turn strains nothing; statics knows no rates.
+// A rigid rotation strains nothing; in statics there are no rates, hence no damping.
 TEST_P(ShellDampingOf, LeavesRigidMotionAlone) {
   const auto [mid_edge, membrane] = GetParam();
   const Mesh mesh = testing::Rolled(testing::Grid(3, 2, 3, 2), 1.3).Shaken(0.05, 6);
@@ -98,7 +96,7 @@ TEST_P(ShellDampingOf, LeavesRigidMotionAlone) {
   EXPECT_EQ(still.Gradient(RandomMove(dofs, 0.1, 3)).norm(), 0);
 }
 
-// From where it is at rest, what damps is beta per time of what it stores.
+// From the rest shape the damping potential is beta per_time times the stored elastic energy.
 TEST(RodDamping, IsTheElasticEnergyFromTheStart) {
   const Network network = testing::MakeNetwork(3);
   const Dofs dofs = Unlocked(network);
@@ -122,7 +120,7 @@ TEST(RodDamping, IsTheElasticEnergyFromTheStart) {
   EXPECT_LT((taken - kBeta * kPerTime * stored).norm(), 1e-11 * taken.norm());
   EXPECT_EQ(value.dissipated, 2 * value.energy);
   EXPECT_EQ(damping.Evaluate({at, start, 0, 0}, {}).energy, 0);  // statics
-  // From there on it starts anew.
+  // A new step starts at zero.
   damping.Prepare({at, at, 0, 0}, {}, 0);
   taken.setZero();
   damping.Evaluate({at, at, kPerTime, 0}, {taken.data()});

@@ -1,4 +1,4 @@
-// Obstacles on their way through a time step.
+// Obstacles that move during a time step.
 #include <gtest/gtest.h>
 
 #include "model/energy/obstacle_contact.h"
@@ -19,7 +19,7 @@ using testing::Vector;
 
 const ObstaclePose kEnd{{0.03, -0.02, 0.004}, {0.02, 0.3, -0.25}};
 
-TEST(DrivenObstacle, CarriesWhatSticksToIt) {
+TEST(DrivenObstacle, CarriesPointsThatStickToIt) {
   DrivenObstacle driven(strand::Placed(MakeBox({0.3, 0.2, 0.1}), Frame::Identity(), {1, 2, 3}));
   driven.Drive({{0.1, 0, 0}, {0, 0, 0.3}});
   EXPECT_TRUE(driven.moves());
@@ -47,17 +47,17 @@ struct Case {
   Obstacle obstacle;
 };
 
-// An obstacle that ends its step under a rod, or in its middle: where it moves it is evaluated in
-// its own moving axes, friction by the way over it.
+// An obstacle whose step ends under a rod, or whose middle of the step lies there. Moving obstacles
+// are evaluated in their own moving axes, and friction uses the path over the surface.
 class MovingObstacle : public ::testing::TestWithParam<Case> {
  protected:
-  // So that it is at its own place at the part.
+  // Drives the obstacle so that it is at its original place at the fraction `part` of the step.
   static void DriveTo(ObstacleContact* contact, double part) {
     contact->Drive(0, {-part * kEnd.shift, -part * kEnd.turn});
     const Configuration none;
     std::vector<double> memory;
     contact->Save(&memory);
-    // Behind the stiffness the pose: of the start of the step.
+    // After the stiffness, memory holds the pose at the start of the step.
     for (int c = 0; c < 3; ++c) {
       memory[AdaptiveStiffness::kSaved + c] = -part * kEnd.shift[c];
       memory[AdaptiveStiffness::kSaved + 3 + c] = -part * kEnd.turn[c];
@@ -86,8 +86,8 @@ TEST_P(MovingObstacle, DerivativesMatchDifferences) {
   }
 }
 
-// What obstacles do: the energy that grows where the nodes stand still.
-TEST_P(MovingObstacle, WorkIsWhatThePotentialGrowsBy) {
+// The work of an obstacle is the growth of the contact energy while the nodes stand still.
+TEST_P(MovingObstacle, WorkEqualsTheGrowthOfThePotential) {
   Network network;
   network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
   const Dofs dofs(network);
@@ -125,9 +125,9 @@ Network Rod() {
   return network;
 }
 
-// A thin plate goes all the way through a rod in one step, far beyond its diameter: seen at both
-// ends of the step alone they are apart.
-TEST(MovingObstacles, DoNotPassThroughWhatStands) {
+// In one step a thin plate passes all the way through a rod, by far more than its diameter. At the
+// start and at the end of the step they are apart, so that both alone show no contact.
+TEST(MovingObstacles, DoNotPassThroughRestingRods) {
   const Network network = Rod();
   const Dofs dofs(network);
   const Configuration at = Placed(network, dofs);
@@ -139,7 +139,7 @@ TEST(MovingObstacles, DoNotPassThroughWhatStands) {
   EXPECT_LT(contact.Limit(at, still, {0, 1}), 0.5);
   EXPECT_EQ(contact.Limit(at, still, {0, 0.4}), 1);
   EXPECT_LT(contact.Limit(at, still, {0.4, 1}), 0.5);
-  // It pushes before it what it meets: both nodes of the edge, as far as it is in the way.
+  // It pushes both nodes of the edge ahead of it, out of its way.
   std::vector<double> push(dofs.size(), 0.0);
   contact.Push(at, 1, push);
   EXPECT_DOUBLE_EQ(push[dofs.node(0) + 2], 0);
@@ -148,8 +148,9 @@ TEST(MovingObstacles, DoNotPassThroughWhatStands) {
   EXPECT_EQ(contact.Limit(at, push, {0, 1}), 1);
 }
 
-// An arm that turns about its middle, its end over a rod's node; and too far in one step to tell.
-TEST(MovingObstacles, DoNotTurnThroughWhatStands) {
+// An arm turns about its middle with its end over a node of a rod. The last turn is too large to
+// bound.
+TEST(MovingObstacles, DoNotTurnThroughRestingRods) {
   const Network network = Rod();
   const Dofs dofs(network);
   const Configuration at = Placed(network, dofs);
@@ -157,9 +158,9 @@ TEST(MovingObstacles, DoNotTurnThroughWhatStands) {
   const Obstacle arm = MakeCapsule({1, -2, 0.5}, {1, 2, 0.5}, 0.05);
   ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {arm}, Options(0));
   contact.Drive(0, {{0, 0, 0}, {0, 0, 0.9}});
-  EXPECT_EQ(contact.Limit(at, still, {0, 1}), 1);  // over it
+  EXPECT_EQ(contact.Limit(at, still, {0, 1}), 1);  // passes above
   contact.Drive(0, {{0, 0, 0}, {0.9, 0, 0}});
-  EXPECT_EQ(contact.Limit(at, still, {0, 1}), 1);  // its middle stays above
+  EXPECT_EQ(contact.Limit(at, still, {0, 1}), 1);  // the middle stays above
   const Obstacle paddle = MakeCapsule({0.5, -2, 0.5}, {0.5, 2, 0.5}, 0.05);
   ObstacleContact low(network, dofs, std::vector<double>(3, kRadius),
                       {strand::Placed(paddle, Frame::Identity(), {0, 1.5, 0})}, Options(0));

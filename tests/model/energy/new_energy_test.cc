@@ -1,4 +1,5 @@
-// That a new energy is one class and one line: an elastic foundation, which Strand has none of.
+// A new energy needs one class and one line: here an elastic foundation, which Strand does not
+// have.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +13,7 @@ namespace strand {
 namespace {
 
 // E = 1/2 k sum_i l_i z_i^2: springs of stiffness k per length (N/m^2) under the nodes of a rod
-// (Winkler's foundation).
+// (Winkler foundation).
 class Foundation : public Force {
  public:
   Foundation(const Network& network, const Dofs& dofs, double stiffness) {
@@ -56,9 +57,9 @@ TEST(NewEnergy, HasTheDerivativesOfItsEnergy) {
   CheckForceDerivatives(force, q, 1e-2, true);
 }
 
-// A long beam under a load P in its middle goes down by P beta / 2 k, beta^4 = k / 4 EI (Hetenyi,
+// A long beam under a load P in its middle deflects by P beta / 2 k, beta^4 = k / 4 EI (Hetenyi,
 // Beams on Elastic Foundation, 1946).
-TEST(NewEnergy, BearsABeam) {
+TEST(NewEnergy, SupportsABeam) {
   const double stiffness = 1e4, EI = testing::kPlainMaterial.EI[0], load = 1e-3;
   const double beta = std::pow(stiffness / (4 * EI), 0.25);
   const double deflection = load * beta / (2 * stiffness);
@@ -77,9 +78,9 @@ TEST(NewEnergy, BearsABeam) {
   EXPECT_NEAR(error[0] / error[1], 4, 0.4);
 }
 
-// It takes part in time steps, too: a rod that nothing else holds rises and sinks at
-// omega^2 = k / m.
-TEST(NewEnergy, SwingsARod) {
+// The energy also acts in time steps: a rod supported only by the foundation oscillates vertically
+// at omega^2 = k / m.
+TEST(NewEnergy, ARodOscillatesOnIt) {
   const double stiffness = 10,
                omega = std::sqrt(stiffness / testing::kPlainMaterial.mass_per_length);
   const auto rod = testing::StraightRod(8, 1, testing::kPlainMaterial, 0);

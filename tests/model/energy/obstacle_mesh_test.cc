@@ -1,4 +1,4 @@
-// Obstacle meshes as what rods and shells touch: which edges, and which of their triangles.
+// Obstacle meshes in contact with rods and shells: which of their edges and triangles count.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kHalf = 1;
 
-// A cube about the origin, two triangles a side, their corners outwards.
+// A cube about the origin, two triangles per side, oriented outwards.
 void AddCube(Network* network) {
   std::vector<Vector3> vertices;
   for (int v = 0; v < 8; ++v) {
@@ -39,9 +39,9 @@ Network RodOverCube(const Vector3& from, const Vector3& to) {
   return network;
 }
 
-TEST(ObstacleMesh, FlatEdgesAreNone) {
+TEST(ObstacleMesh, FlatEdgesAreNotContactEdges) {
   const Network network = RodOverCube({2, 0, 0}, {3, 0, 0});
-  EXPECT_EQ(network.obstacle_mesh().front().edge.size(), 12);  // the sides' six diagonals are none
+  EXPECT_EQ(network.obstacle_mesh().front().edge.size(), 12);  // without the six diagonals
 }
 
 TEST(ObstacleMesh, VerticesAreLocked) {
@@ -52,7 +52,7 @@ TEST(ObstacleMesh, VerticesAreLocked) {
   }
 }
 
-TEST(ObstacleMesh, MeshesDoNotMeetEachOther) {
+TEST(ObstacleMesh, MeshesDoNotTouchEachOther) {
   Network network = RodOverCube({2, 0, 0}, {3, 0, 0});
   AddCube(&network);  // at the same place
   const Dofs dofs(network);
@@ -71,9 +71,9 @@ TEST(ObstacleMesh, MeshesDoNotMeetEachOther) {
   }
 }
 
-// Wherever a rod's end is, over a face, a diagonal, an edge or a corner, it meets one triangle: the
-// nearest one.
-TEST(ObstacleMesh, APointMeetsOneTriangle) {
+// Wherever the end of a rod is, over a face, a diagonal, an edge or a corner, it touches exactly
+// one triangle: the nearest.
+TEST(ObstacleMesh, APointTouchesOneTriangle) {
   testing::Random random(3);
   const double places[] = {-2, -1, -0.4, 0, 0.3, 1, 2};  // also on edges and diagonals
   int faces = 0;
@@ -82,7 +82,7 @@ TEST(ObstacleMesh, APointMeetsOneTriangle) {
       const Vector3 end(1.2, y, z), away(3, y + 0.01 * random.Uniform(-1, 1), z);
       const Network network = RodOverCube(end, away);
       const Dofs dofs(network);
-      // So far that all triangles are candidates, but thin enough to start apart.
+      // A margin so large that all triangles are candidates; the rod is thin enough to start apart.
       ContactCandidates candidates(network, dofs, {0.05}, {}, 10, network.node());
       const Configuration at = PositionsAt(network.node(), dofs);
       candidates.Prepare(at, std::vector<double>(dofs.size(), 0.0), 0.01);
@@ -96,7 +96,7 @@ TEST(ObstacleMesh, APointMeetsOneTriangle) {
         const double distance = primitives.Distance(pair, network.node());
         ++all, least = std::min(least, distance);
         if (!candidates.Foremost(pair, at)) continue;
-        if (distance > (end - nearest).norm() * (1 + 1e-6)) continue;  // a far side's own face
+        if (distance > (end - nearest).norm() * (1 + 1e-6)) continue;  // a face of a far side
         ++foremost, mine = distance;
       }
       EXPECT_EQ(all, 12);

@@ -1,4 +1,4 @@
-// Contact that gives back a part of what it takes in.
+// Contact that returns a fraction of the energy it takes in.
 #include <gtest/gtest.h>
 
 #include "model/energy/obstacle_contact.h"
@@ -9,7 +9,7 @@ namespace strand {
 namespace {
 
 using testing::CheckForceDerivatives;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kRadius;
 using testing::Options;
@@ -17,7 +17,7 @@ using testing::Random;
 using testing::RandomStep;
 using testing::Vector;
 
-// The law's own scale of speed is 5 mm/s: rates of this size are in the middle of it.
+// The law's own speed scale is 5 mm/s; rates of this size are in its transition range.
 constexpr double kSlowly = 0.5, kPart = 0.4;
 
 ContactOptions Lossy(double friction) {
@@ -26,7 +26,7 @@ ContactOptions Lossy(double friction) {
   return options;
 }
 
-TEST(WithRestitution, LeavesItsSquareOfTheForce) {
+TEST(WithRestitution, ScalesTheForceBySquareOfRestitution) {
   const Penalty penalty = ContactPenalty(-0.01, 300, 0.02);
   const Penalty meeting = WithRestitution(penalty, kPart, -1, 100);
   EXPECT_EQ(meeting.slope, penalty.slope);
@@ -44,7 +44,7 @@ TEST(WithRestitution, LeavesItsSquareOfTheForce) {
   }
 }
 
-// Half of the nodes on their way in, half on their way out, some at rates in between.
+// Half of the nodes approach and half separate, some at rates in the transition range.
 template <class Contact>
 void CheckDerivatives(const Network& network, const Dofs& dofs, Contact* contact, Random* random) {
   EXPECT_FALSE(contact->conservative());
@@ -79,7 +79,7 @@ TEST(Restitution, DerivativesBetweenRodsMatchDifferences) {
   CheckDerivatives(network, dofs, &contact, &random);
 }
 
-// Friction is that of the normal force that is left: exact, too.
+// Friction uses the reduced normal force; its derivatives are exact, too.
 TEST(Restitution, DerivativesWithFrictionMatchDifferences) {
   Random random(5);
   Network network;
@@ -91,12 +91,12 @@ TEST(Restitution, DerivativesWithFrictionMatchDifferences) {
   CheckForceDerivatives(force, RandomStep(force.size(), 0.006, &random), 1e-5, false);
 }
 
-TEST(Restitution, IsRefusedOutOfRange) {
+TEST(Restitution, IsRejectedOutOfRange) {
   Network network;
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitY());
   ContactOptions options = Options(0);
   options.restitution = 1.5;
-  ExpectRefused<SurfaceContact>("restitution: got '1.500000', allowed: 0 to 1", network,
+  ExpectRejected<SurfaceContact>("restitution: got '1.500000', allowed: 0 to 1", network,
                                 Dofs(network), std::vector<double>{kRadius}, options);
 }
 

@@ -89,8 +89,8 @@ TEST(MakeRodRest, StiffnessIsDividedByTheVoronoiLength) {
   }
 }
 
-// Pure twist of a joint that is bent at rest: both frames turned about their own edges, half the
-// twist each. Bending energy that comes with it is no property of the rod.
+// Pure twist of a joint that is bent at rest: each frame turns about its own edge by half the
+// twist. The bending energy that comes with it must not stiffen the joint.
 TEST(MakeRodRest, ABentJointTwistsWithItsOwnStiffness) {
   for (const double phi : {0.05, 0.2, 0.4}) {
     RodParameters parameters;
@@ -109,12 +109,12 @@ TEST(MakeRodRest, ABentJointTwistsWithItsOwnStiffness) {
   }
 }
 
-TEST(MakeRodRest, KnowsWhatBendingSees) {
+TEST(MakeRodRest, DetectsIsotropicStraightRods) {
   for (Material material : testing::kMaterials) {
     const bool simple = material == Material::kStraight || material == Material::kUneven;
     EXPECT_EQ(MakeRest(5, false, material, CurvatureMeasure::kAngle, 3).isotropic_straight, simple);
   }
-  // Rounded numbers in a straight model do not make it a curved rod; a real bend does.
+  // Rounding errors in a straight model do not make the rod curved; a real bend does.
   for (double bend : {1e-10, 1e-7}) {
     std::vector<Frame> frames(4, Frame::Identity());
     frames[2] = Eigen::AngleAxisd(bend, Vector3::UnitZ()) * frames[2];
@@ -131,7 +131,7 @@ void ExpectNothing(const RodRest& rest, std::span<const Frame> frames,
   for (const Vector3& couple : couples) EXPECT_LT(couple.norm(), 1e-11);
 }
 
-TEST(Rod, DrawnShapeIsAtRest) {
+TEST(Rod, InitialShapeIsAtRest) {
   for (CurvatureMeasure measure : kBoth) {
     for (int links : {2, 3, 17, 120}) {
       const RandomChain chain = MakeRandomChain(links, 1.5, 0.3, 4);
@@ -139,7 +139,7 @@ TEST(Rod, DrawnShapeIsAtRest) {
       p.rest_twist = 0;
       const RodRest rest = MakeRodRest(p, chain.frames);
       ExpectNothing(rest, chain.frames, chain.twists);
-      // ... wherever it is put.
+      // The rod may be placed anywhere.
       testing::Random random(4);
       const Eigen::Matrix3d rotation = random.Rotation();
       std::vector<Frame> moved;
@@ -149,7 +149,7 @@ TEST(Rod, DrawnShapeIsAtRest) {
   }
 }
 
-TEST(Rod, DrawnRingIsAtRest) {
+TEST(Rod, InitialRingIsAtRest) {
   for (CurvatureMeasure measure : kBoth) {
     const RandomChain ring = MakeRandomRing(30, 0.1, 5);
     auto p = MakeParameters(30, true, Material::kAllAtOnce, measure, 5);
@@ -158,7 +158,7 @@ TEST(Rod, DrawnRingIsAtRest) {
   }
 }
 
-TEST(Rod, RestTwistIsWhatTheRodWants) {
+TEST(Rod, RestTwistIsTheNaturalTwist) {
   auto p = MakeParameters(9, false, Material::kUneven, CurvatureMeasure::kAngle, 6);
   p.rest_twist = 27 * kTwoPi;
   const std::vector<Frame> straight(9, Frame::Identity());
@@ -206,8 +206,9 @@ TEST(Rod, RigidRotationTurnsTheCouples) {
   }
 }
 
-// Couples are a pair per joint, so a rod puts nothing on the world: turning it whole does no work.
-// Here each couple on a link is summed from its own frame's derivative instead.
+// Each joint has a pair of opposite couples, so that a rod exerts nothing on the world: rotating it
+// rigidly does no work. Here each couple on a link is computed from its own frame's derivative
+// instead.
 TEST(Rod, CouplesOnLinksSumToZero) {
   for (Material material : testing::kMaterials) {
     const RandomChain chain = MakeRandomChain(17, 0.8, 2.0, 9);
@@ -229,7 +230,7 @@ TEST(Rod, CouplesOnLinksSumToZero) {
   }
 }
 
-TEST(Rod, SameResultWithAndWithoutCouplesAndTwice) {
+TEST(Rod, SameResultWithoutCouplesAndWhenRepeated) {
   const RandomChain chain = MakeRandomChain(40, 0.8, 2.0, 10);
   const RodRest rest = MakeRest(40, false, Material::kAllAtOnce, CurvatureMeasure::kAngle, 10);
   std::vector<Vector3> once(39), again(39);

@@ -12,7 +12,7 @@ namespace strand {
 namespace {
 
 using testing::AddSheet;
-using testing::ExpectRefused;
+using testing::ExpectRejected;
 using testing::ForceCase;
 using testing::kPerTime;
 using testing::kRadius;
@@ -23,7 +23,7 @@ using testing::Random;
 using testing::RandomStep;
 using testing::Vector;
 
-constexpr double kClose = 2 * kRadius + 0.01;  // of middles: inside the tolerance
+constexpr double kClose = 2 * kRadius + 0.01;  // of middle surfaces: within the tolerance
 
 void AddTriangle(const Vector3& a, const Vector3& b, const Vector3& c, Network* network) {
   network->AddShell({a, b, c}, {{0, 1, 2}});
@@ -86,8 +86,8 @@ TEST(ShellContact, NoNetWrench) {
   }
 }
 
-// The force that one pair of a point and a face ought to give, by the gap and shares by hand.
-TEST(ShellContact, PointOnAFacePressesItsCornersByTheirShares) {
+// The force of one pair of a point and a face, with gap and weights computed by hand.
+TEST(ShellContact, PointOnAFaceLoadsItsCornersByTheirWeights) {
   Network network;
   AddTriangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0}, &network);
   AddTriangle({0.2, 0.3, kClose}, {0.2, 1.3, 2}, {1.2, 0.3, 2}, &network);
@@ -112,7 +112,7 @@ TEST(ShellContact, FrictionOpposesSlipAndStaysInTheCone) {
   SurfaceContact contact(network, dofs, {}, Options(0.5), Thickness(network));
   ForceCase force(network, dofs, &contact, kPerTime);
   Vector slide = Vector::Zero(force.size());
-  for (int n = 3; n < 6; ++n) slide[dofs.node(n) + 1] = 0.02;  // the upper one along y
+  for (int n = 3; n < 6; ++n) slide[dofs.node(n) + 1] = 0.02;  // the upper triangle moves along y
   const Vector gradient = force.Gradient(slide);
   contact.Report();
   double along = 0;
@@ -122,7 +122,7 @@ TEST(ShellContact, FrictionOpposesSlipAndStaysInTheCone) {
   EXPECT_NEAR(-along, contact.summary().friction_force, 0.1 * contact.summary().friction_force);
 }
 
-// A sheet is no contact of its own, however thick against its edges, until it is folded.
+// A sheet is not in contact with itself, however thick it is compared to its edges, until it folds.
 TEST(ShellContact, OneSheetAloneTouchesNothing) {
   Network network;
   AddSheet(8, 8, [](int i, int j) { return Vector3(0.1 * i, 0.1 * j, 0); }, &network);
@@ -138,13 +138,13 @@ TEST(ShellContact, OneSheetAloneTouchesNothing) {
     }
     const std::vector<double> still(dofs.size(), 0.0);
     contact.Prepare(force.At(fold), {fold.data(), size_t(fold.size())}, 1);
-    EXPECT_EQ(force.Energy(fold) > 0, thickness < 0.3);  // of .3 all is within .9
+    EXPECT_EQ(force.Energy(fold) > 0, thickness < 0.3);  // 0.9: all are neighbours
   }
 }
 
-// How many pairs two sheets of even triangles share where they lie on each other: every vertex has
-// a triangle across, and two sets of lines of length a and b on an area A cross a b / A <|sin|>
-// times, over the angles between them.
+// The number of pairs of two sheets of equilateral triangles that lie on each other: every vertex
+// is over a triangle, and two sets of lines of lengths a and b on an area A cross a b / A <|sin|>
+// times, averaged over the angles between them.
 TEST(ShellContact, FlatContactIsCarriedByManyPairs) {
   constexpr double kSide = 0.1, kThickness = 1e-4, kTurn = 0.4;
   const auto place = [](int i, int j) {
@@ -166,7 +166,7 @@ TEST(ShellContact, FlatContactIsCarriedByManyPairs) {
   force.Energy(Vector::Zero(force.size()));
   contact.Report();
   const int edges = 2 * 30 * 31 + 30 * 30, vertices = 31 * 31;
-  const double squares = 30 * 30;  // and as many vertices of the other sheet
+  const double squares = 30 * 30;  // also the number of vertices of the other sheet
   double sine = 0;
   for (int k : {-1, 0, 1}) sine += std::abs(std::sin(kTurn + k * kTwoPi / 6)) / 3;
   const double crossings = edges * 2 * std::sqrt(3.0) * sine;
@@ -174,8 +174,8 @@ TEST(ShellContact, FlatContactIsCarriedByManyPairs) {
   EXPECT_NEAR(crossings / squares, 7, 0.5);
 }
 
-// Sheets, rods and triangles tossed about in long steps: whatever is a pair keeps a tenth of the
-// way down to the floor in each of them, and so never gets through.
+// Sheets, rods and triangles are tossed about in long steps. In every step each pair keeps a tenth
+// of its distance above the floor, so that none passes through.
 TEST(ShellContact, NothingPassesThroughInAnyStep) {
   Random random(3);
   Network network;
@@ -193,7 +193,7 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
     for (int b = a + 1; b < bodies.size(); ++b) {
       const bool far = bodies.Match({a, b}) && !bodies.ShareNode({a, b}) &&
                        bodies.Distance({a, b}, points) > 0.121;
-      if (far) pairs.push_back({a, b});  // no neighbours
+      if (far) pairs.push_back({a, b});  // not neighbours
     }
   }
   Configuration at = Placed(network, dofs);
@@ -213,7 +213,7 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
       }
       for (int n = 0; n < network.nodes(); ++n) points[n] = at.position(dofs.node(n));
       for (size_t p = 0; p < pairs.size(); ++p) {
-        const double floor = 0.2 * 0.03;  // of the smallest touching distance
+        const double floor = 0.2 * 0.03;  // a fraction of the smallest contact distance
         ASSERT_GT(bodies.Distance(pairs[p], points),
                   0.99 * std::min(before[p], floor + 0.1 * std::max(before[p] - floor, 0.0)));
       }
@@ -223,22 +223,22 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
   EXPECT_GT(cut, 50);
 }
 
-TEST(ShellContact, RefusesWhatOverlapsAtTheStart) {
+TEST(ShellContact, RejectsInitialOverlap) {
   Network network;
   AddTriangle({0, 0, 0}, {2, 0, 0}, {0, 2, 0}, &network);
   network.AddRod({{0.5, 0.5, 1}, {0.5, 0.5, 0.12}}, Vector3::UnitX());
-  ExpectRefused<SurfaceContact>(
+  ExpectRejected<SurfaceContact>(
       "positions: got 'rod 0, node 1 and shell 0, triangle 0, 0.12 m apart', allowed: at least the "
       "sum of their radii, of shells half the thickness, 0.15 m, at the start",
       network, Dofs(network), std::vector<double>{0.1}, Options(0), std::vector<double>{0.1});
   network.AddRod({{0.7, 0.5, 2}, {0.7, 0.4, 1}, {0.8, 0.4, -1}}, Vector3::UnitX());
-  ExpectRefused<SurfaceContact>(
+  ExpectRejected<SurfaceContact>(
       "positions: got 'rod 1, edge 1 passes through shell 0, triangle 0', allowed: parts that are "
       "apart at the start",
       network, Dofs(network), std::vector<double>{0.1, 0.1, 0.1}, Options(0),
       std::vector<double>{0.1});
-  ExpectRefused<SurfaceContact>("thickness: got '0', allowed: one per shell: 1", network,
-                                Dofs(network), std::vector<double>(3, 0.1), Options(0));
+  ExpectRejected<SurfaceContact>("thickness: got '0', allowed: one per shell: 1", network,
+                                 Dofs(network), std::vector<double>(3, 0.1), Options(0));
 }
 
 TEST(ShellContact, RemembersPairsInCheckpoints) {
@@ -251,17 +251,9 @@ TEST(ShellContact, RemembersPairsInCheckpoints) {
     SurfaceContact contact = make(), other = make();
     ForceCase force(network, dofs, &contact, kPerTime);
     ASSERT_GT(contact.candidates(), 0);
-    std::vector<double> saved, again;
-    contact.Save(&saved);
-    std::span<const double> memory = saved;
-    other.Load(&memory);
-    EXPECT_TRUE(memory.empty());
-    EXPECT_EQ(other.candidates(), contact.candidates());
-    other.Save(&again);
-    EXPECT_EQ(again, saved);
-    std::vector<double> bad = saved;
+    std::vector<double> bad = testing::CheckPairsAreRestored(&contact, &other);
     std::swap(bad[bad.size() - 1], bad[bad.size() - 2]);
-    memory = bad;
+    std::span<const double> memory = bad;
     EXPECT_THROW(other.Load(&memory), ConfigError);
   }
 }
@@ -278,7 +270,7 @@ TEST(ObstacleContact, ActsOnShells) {
     ObstacleContact contact(network, dofs, radius, floor, Options(friction));
     CheckContactDerivatives(network, dofs, &contact, friction == 0, &random);
   }
-  ExpectRefused<ObstacleContact>(
+  ExpectRejected<ObstacleContact>(
       "positions: got 'shell 0, vertex 0 at -0.89 m from the surface of obstacle 0 (plane)', "
       "allowed: more than 0 m, at the start",
       network, dofs, radius, std::vector{MakeHalfSpace(Vector3::UnitZ(), Vector3::UnitZ())},

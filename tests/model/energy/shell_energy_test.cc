@@ -26,8 +26,8 @@ struct Named {
   bool clamped = false;
 };
 
-// Flat and curved at rest, open, clamped and closed; on the tetrahedron and within three triangles
-// about a vertex the far nodes of a triangle are its own neighbours or one and the same.
+// Flat and curved at rest, open, clamped and closed. On the tetrahedron, and for three triangles
+// about a vertex, the far nodes of a triangle are its own neighbours or coincide.
 std::vector<Named> Meshes() {
   using namespace testing;
   return {{"triangle", {{{0, 0, 0}, {1, 0, 0}, {0.3, 0.9, 0}}, {{0, 1, 2}}}},
@@ -42,7 +42,7 @@ std::vector<Named> Meshes() {
           {"cylinder", Rolled(Grid(4, 2, 4, 2), 1.3).Shaken(0.05, 6)}};
 }
 
-// Natural values other than those drawn.
+// Sets natural values that differ from those of the rest shape.
 void DriveRest(ShellRest* rest, std::uint64_t seed) {
   Random random(seed);
   for (int e = 0; e < rest->edges(); ++e) {
@@ -87,8 +87,8 @@ TEST_P(EveryMesh, DerivativesMatchDifferences) {
   }
 }
 
-// Springs do not see rotations, so that an error of these would hide behind them.
-TEST_P(EveryMesh, RotationsHaveDerivativesOfTheirOwn) {
+// The membrane springs do not depend on rotations and would hide an error in these derivatives.
+TEST_P(EveryMesh, RotationsHaveExactDerivatives) {
   if (!mid_edge()) return;
   for (const Named& of : Meshes()) {
     SCOPED_TRACE(of.name);
@@ -110,15 +110,15 @@ TEST_P(EveryMesh, RotationsHaveDerivativesOfTheirOwn) {
   }
 }
 
-TEST_P(EveryMesh, AtRestAsDrawn) {
+TEST_P(EveryMesh, InitialShapeIsAtRest) {
   for (const Named& of : Meshes()) {
     ShellProbe probe(ShellNetwork(of.mesh, mid_edge(), of.clamped), material());
     const Vector still = Vector::Zero(probe.force().size());
     EXPECT_LT(probe.force().Energy(still), 1e-28) << of.name;
     EXPECT_LT(probe.force().Gradient(still).norm(), 1e-14) << of.name;
     EXPECT_GT(probe.force().Energy(probe.RandomMove(0.1, 0, 1)), 1e-4) << of.name;
-    // A minimum. Rigid motion alone is free, and of a clamp (whose wing and rotation are held
-    // elsewhere) what does not turn its normal.
+    // The rest shape is a minimum. The only free motions are rigid ones and, at a clamp (whose wing
+    // and rotation are locked elsewhere), those that do not turn its normal.
     Eigen::SelfAdjointEigenSolver<Matrix> spectrum(probe.force().Hessian(still));
     EXPECT_GT(spectrum.eigenvalues()[0], -1e-13) << of.name;
     int free = 0;
@@ -128,7 +128,7 @@ TEST_P(EveryMesh, AtRestAsDrawn) {
   }
 }
 
-TEST_P(EveryMesh, RigidMotionDoesNothing) {
+TEST_P(EveryMesh, RigidMotionHasNoEffect) {
   Random random(10);
   for (const Named& of : Meshes()) {
     ShellProbe probe(ShellNetwork(of.mesh, mid_edge(), of.clamped), material());
@@ -213,7 +213,7 @@ Everything EvaluateLarge(bool mid_edge, Membrane membrane, int threads) {
   return all;
 }
 
-TEST_P(EveryMesh, ThreadsChangeNotOneBit) {
+TEST_P(EveryMesh, ResultIsBitwiseIndependentOfThreads) {
   const Everything alone = EvaluateLarge(mid_edge(), membrane(), 1);
   EXPECT_GT(alone.energy, 1e-3);
   for (int threads : {2, 4, 2}) {
@@ -221,7 +221,7 @@ TEST_P(EveryMesh, ThreadsChangeNotOneBit) {
   }
 }
 
-// Two triangles folded by `fold`, nothing stretched.
+// Two triangles folded by `fold`, without stretch.
 ShellProbe Folded(double side, bool mid_edge, Membrane membrane = Membrane::kContinuum) {
   const ShellMaterial paper{3e9, 0.3, 1e-4, 800, membrane};
   return ShellProbe(ShellNetwork(testing::EquilateralPair(side), mid_edge), paper);
@@ -235,8 +235,8 @@ double FoldingEnergy(double side, bool mid_edge, double fold) {
   return probe.force().Energy(q);
 }
 
-// E h^3 / 12 (2 / sqrt 3) phi^2 / 2 of a hinge, and with mid-edge normals k_b l^2 / (2 A) phi^2,
-// whatever the size: the codes of the papers leave out triangles with edges below a millimetre.
+// E h^3 / 12 (2 / sqrt 3) phi^2 / 2 of a hinge, and k_b l^2 / (2 A) phi^2 with mid-edge normals, at
+// any size. The codes of the papers skip triangles with edges below a millimetre.
 TEST(ShellEnergy, TinyTrianglesBend) {
   const double E = 3e9, h = 1e-4, nu = 0.3;
   for (double side : {1e-6, 1e-4, 9e-4, 1e-2, 10.0}) {
@@ -259,8 +259,8 @@ double EvenStretchEnergy(double side, double strain, bool mid_edge, Membrane mem
   return probe.force().Energy(q);
 }
 
-// Every edge longer by the same part e: k_s l e^2 / 2 each, or by area E h / (1 - nu) of the square
-// of the Green strain e + e^2 / 2.
+// Every edge stretched by the strain e: k_s l e^2 / 2 per edge for springs; for the continuum the
+// area times E h / (1 - nu) times the square of the Green strain e + e^2 / 2.
 TEST(ShellEnergy, EvenStretch) {
   const double side = 0.02, strain = 0.01, Eh = 3e9 * 1e-4, nu = 0.3;
   const double green = strain + strain * strain / 2, area = std::sqrt(0.75) * side * side;
@@ -275,7 +275,7 @@ TEST(ShellEnergy, EvenStretch) {
   }
 }
 
-// Shells of either kind beside each other, and rods: each adds its own.
+// Shells of both kinds beside each other, and rods: each adds its own energy.
 TEST(ShellEnergy, SeveralShellsInOneNetwork) {
   Network both;
   testing::AddShell(&both, testing::Fan(6, 1).Shaken(0.1, 1), true);

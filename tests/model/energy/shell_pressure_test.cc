@@ -17,7 +17,7 @@ using testing::Vector;
 
 constexpr double kPressure = 30;  // Pa
 
-// An octahedron, irregular and away from the origin, beside a shell that is open.
+// An irregular octahedron away from the origin, beside an open shell.
 Network Octahedron(bool inwards = false) {
   const Vector3 away(3, -2, 5);
   std::vector<Vector3> vertices = {{1, 0, 0.1},  {-1.2, 0.1, 0}, {0, 0.9, 0},
@@ -70,13 +70,14 @@ TEST(ShellPressure, NoNetForceAndNoNetMoment) {
   EXPECT_LT(moment.norm(), 1e-12 * gradient.norm());
 }
 
-TEST(ShellPressure, InflatesHoweverTheTrianglesRun) {
+TEST(ShellPressure, InflatesForEitherOrientation) {
   for (bool inwards : {false, true}) {
     const Network network = Octahedron(inwards);
     const Dofs dofs(network);
     ShellPressure pressure(network, dofs, 1);
     pressure.Set(kPressure);
-    // Its equator, a quadrangle with diagonals of 2.2 and 1.9 m or so, times 1.9 m over 3.
+    // The equator, a quadrangle with diagonals of about 2.2 and 1.9 m, times the height 1.9 m over
+    // 3.
     EXPECT_NEAR(pressure.Volume(PositionsAt(network.node(), dofs)), 1.35, 0.1);
     ForceCase force(network, dofs, &pressure, 0);
     const Vector gradient = force.Gradient(Vector::Zero(force.size()));
@@ -84,7 +85,7 @@ TEST(ShellPressure, InflatesHoweverTheTrianglesRun) {
   }
 }
 
-TEST(ShellPressure, WhatMakesNoSenseIsRefused) {
+TEST(ShellPressure, BadInputIsRejected) {
   const Network network = Octahedron();
   const Dofs dofs(network);
   EXPECT_THROW(ShellPressure(network, dofs, 0), ConfigError);  // open

@@ -14,9 +14,10 @@ using testing::ForceCase;
 using testing::kThick;
 using testing::Mesh;
 using testing::Random;
+using testing::Unlocked;
 using testing::Vector;
 
-// Triangles about one edge, at these angles from the first; every other one runs the other way.
+// Triangles about one edge, at these angles from the first, alternating in orientation.
 Mesh Sheets(const std::vector<double>& angles) {
   Mesh mesh;
   mesh.vertices = {{0, 0, 0}, {0.1, 1, 0.2}};
@@ -39,11 +40,6 @@ class EverySeam : public ::testing::TestWithParam<bool> {
           rest(network, std::vector{kThick}),
           seams(network, rest, Unlocked(&dofs)),
           force(network, dofs, &seams, 0) {}
-    static const Dofs& Unlocked(Dofs* dofs) {
-      for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
-      dofs->Number();
-      return *dofs;
-    }
     Network network;
     Dofs dofs;
     ShellRest rest;
@@ -81,15 +77,14 @@ TEST_P(EverySeam, LeavesRigidMotionAlone) {
   EXPECT_LT(of.force.Gradient(q).norm(), 1e-11);
 }
 
-// A sheet whose triangle turns about the seam by an angle has to turn its own normal by as much:
-// towards its inside, if it turns up. Where all do so, the seam is as drawn.
-TEST(ShellSeams, NormalsThatTurnWithTheSeamBearNothing) {
+// A triangle that turns about the seam by an angle has to turn its edge normal by the same angle
+// (the sign follows from the direction of the edge). If all do so, the seam stores no energy.
+TEST(ShellSeams, NormalsThatTurnWithTheSeamStoreNothing) {
   const Mesh mesh = Sheets({0.0, 2.1, 4.2});
   Network network;
   AddShell(&network, mesh, true);
   Dofs dofs(network);
-  for (int dof = 0; dof < dofs.size(); ++dof) dofs.Lock(dof, false);
-  dofs.Number();
+  Unlocked(&dofs);
   const ShellRest rest(network, std::vector{kThick});
   ShellSeams seams(network, rest, dofs);
   ForceCase force(network, dofs, &seams, 0);

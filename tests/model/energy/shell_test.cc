@@ -8,13 +8,14 @@
 #include <numeric>
 
 #include "model/assembly/dofs.h"
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 #include "tests/support/meshes.h"
 
 namespace strand {
 namespace {
 
 using testing::AddShell;
+using testing::FieldOf;
 using testing::Mesh;
 
 constexpr ShellMaterial kMaterial{2e6, 0.3, 2e-3, 1200};
@@ -34,17 +35,7 @@ ShellRest Rest(const Network& network, const ShellMaterial& material = kMaterial
   return ShellRest(network, std::vector{material});
 }
 
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
-}
-
-TEST(ShellRest, RefusesMaterials) {
+TEST(ShellRest, RejectsMaterials) {
   const Network network = Pair(false);
   const auto field = [&](double young, double poisson, double thickness, double density) {
     return FieldOf([&] { Rest(network, {young, poisson, thickness, density}); });
@@ -70,7 +61,7 @@ TEST(ShellRest, TakesOneMaterialPerShell) {
   EXPECT_EQ(FieldOf([] { ShellRest(Network(), std::vector{kMaterial}); }), "shell material");
 }
 
-TEST(ShellRest, RefusesNaturalValues) {
+TEST(ShellRest, RejectsNaturalValues) {
   ShellRest rest = Rest(Pair(true));
   for (int bad : {-1, 5}) {
     EXPECT_EQ(FieldOf([&] { rest.SetNaturalAngle(bad, 0); }), "edge");
@@ -108,7 +99,8 @@ TEST(ShellRest, ConstantsOfHinges) {
   }
 }
 
-// M = 2 k_b l^2 / A on the diagonal, beside it (1 - nu) / 4 + nu of that, as cos^2 60 = 1 / 4.
+// M = 2 k_b l^2 / A on the diagonal; (1 - nu) / 4 + nu of that off the diagonal, as cos^2 60 = 1 /
+// 4.
 TEST(ShellRest, ConstantsOfMidEdgeNormals) {
   for (double nu : {0.0, 0.3, 0.5, -0.4}) {
     Network network = Pair(true, 0.4);
@@ -147,7 +139,7 @@ TEST(ShellRest, EachShellHasItsMaterial) {
   EXPECT_NEAR(rest.axial_stiffness[16], 2 * 7 * 2.0, 1e-13);
 }
 
-// rho h A, a third of each triangle's at its corners.
+// Mass rho h A of each triangle, a third at each of its corners.
 TEST(ShellMass, IsLumpedByThirds) {
   Network network = Pair(true);
   network.AddRod({{1, 1, 1}, {2, 1, 1}}, Vector3::UnitZ());
@@ -157,7 +149,7 @@ TEST(ShellMass, IsLumpedByThirds) {
   const double third = 1200 * 2e-3 * std::sqrt(3) / 4 * kSide * kSide / 3;
   std::vector<double> mass(dofs.size(), 5);
   AddShellMass(rest, dofs, &mass);
-  const double shares[] = {2, 2, 1, 1, 0, 0, 0};  // of the vertices, the rod's and the clamp's
+  const double shares[] = {2, 2, 1, 1, 0, 0, 0};  // vertices, rod, clamp
   for (int n = 0; n < network.nodes(); ++n) {
     for (int c = 0; c < 3; ++c) {
       EXPECT_NEAR(mass[dofs.node(n) + c], 5 + shares[n] * third, 1e-14) << n;

@@ -1,4 +1,4 @@
-// Tendons: cables through rings on rods, nodes and places.
+// Tendons: cables through rings on rods, nodes and fixed points.
 #include "model/energy/tendon.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using testing::Vector;
 constexpr double kTension = 7;      // N
 constexpr double kStiffness = 300;  // N
 
-// A tendon in a network of rods, all of whose degrees of freedom are free.
+// A tendon in a network of rods with all degrees of freedom free.
 class Probe {
  public:
   explicit Probe(const Network& network, const std::vector<TendonPoint>& path) : dofs_(network) {
@@ -52,7 +52,7 @@ class Probe {
     elastic_->Move(from, drawn_, {step.data(), static_cast<size_t>(step.size())}, &to);
     return to;
   }
-  // Away from where it is drawn, by some centimetres and some tenths of a radian.
+  // Away from the rest shape by some centimetres and some tenths of a radian.
   Configuration Disturbed() const {
     Random random(5);
     Vector step = RandomStep(dofs_.size(), 0.02, &random);
@@ -63,7 +63,7 @@ class Probe {
   Evaluation Evaluate(const Configuration& at, const Derivatives& out) {
     return tendon_->Evaluate({at, at, 0, 0}, out);
   }
-  // At a part of a step, 0 to 1.
+  // At a fraction of a step, 0 to 1.
   Evaluation At(const Configuration& at, double part) {
     return tendon_->Evaluate({at, at, 0, 0, 0, {}, part}, {});
   }
@@ -93,8 +93,8 @@ class Probe {
   Configuration drawn_;
 };
 
-// Through rings side by side and far apart, of one edge twice, and through nodes; from a place in
-// space, if it is held there.
+// Through rings that are close together and far apart, twice through one edge, and through nodes;
+// with `held` the path starts at a fixed point in space.
 std::vector<TendonPoint> Path(const Network& network, bool held) {
   const std::vector<int>&one = network.rod(0).edge, &other = network.rod(2).edge;
   std::vector<TendonPoint> path = {
@@ -135,8 +135,9 @@ TEST(Tendon, EnergyIsThatOfItsLength) {
   EXPECT_NEAR(probe.Energy(at), 0.5 * kStiffness * 0.25 * 0.2 * length, 1e-9);
 }
 
-// What draws it in in a step works by dE/dL0 of where it is: of all of the way, at any part of it.
-TEST(Tendon, DrawnInItTakesTheWork) {
+// The work of shortening the tendon in a step is dE/dL0 at the tendon's position, at any fraction
+// of it.
+TEST(Tendon, ShorteningDoesTheWork) {
   const Network network = MakeNetwork(2);
   Probe probe(network, Path(network, true));
   const Configuration at = probe.Disturbed();
@@ -164,7 +165,7 @@ TEST(Tendon, DrawnInItTakesTheWork) {
   EXPECT_NEAR(probe.tendon().Tension(at), 0.3 / 0.7 * kStiffness, 1e-9);
 }
 
-TEST(Tendon, SlackItDoesNothing) {
+TEST(Tendon, ASlackTendonDoesNothing) {
   const Network network = MakeNetwork(2);
   Probe probe(network, Path(network, true));
   const Configuration at = probe.Disturbed();
@@ -174,8 +175,8 @@ TEST(Tendon, SlackItDoesNothing) {
   EXPECT_EQ(probe.Hessian(at).norm(), 0);
 }
 
-// Neither force nor moment on what it runs through, if nothing else holds it.
-TEST(Tendon, ActionIsReaction) {
+// A tendon without a fixed point exerts neither a net force nor a net moment.
+TEST(Tendon, NoNetWrench) {
   const Network network = MakeNetwork(2);
   Probe probe(network, Path(network, false));
   const Configuration at = probe.Disturbed();
@@ -197,7 +198,8 @@ TEST(Tendon, ActionIsReaction) {
   }
 }
 
-// Neighbours of the path at one place: finite, and still the derivatives of the energy.
+// Adjacent points of the path coincide: forces are finite and are still the derivatives of the
+// energy.
 TEST(Tendon, CoincidingNeighboursAreHarmless) {
   Network network;
   network.AddRod({{0, 0, 0}, {0.1, 0, 0}, {0.2, 0, 0}}, Vector3::UnitZ());
@@ -210,7 +212,7 @@ TEST(Tendon, CoincidingNeighboursAreHarmless) {
   EXPECT_TRUE(gradient.allFinite());
   EXPECT_TRUE(probe.Hessian(at).allFinite());
   EXPECT_NEAR(probe.tendon().Length(at), std::hypot(0.05, 0.01) + std::hypot(0.15, 0.01), 1e-6);
-  // The place, where the node is, takes up nothing.
+  // The fixed point coincides with the node, so that it takes up no force.
   Vector3 sum = Vector3::Zero();
   for (int n : probe.dofs().nodes()) sum += gradient.segment<3>(n);
   EXPECT_LT(sum.norm(), 1e-12);
@@ -218,7 +220,7 @@ TEST(Tendon, CoincidingNeighboursAreHarmless) {
   EXPECT_LT((last - kTension * Vector3(0.15, 0, -0.01).normalized()).norm(), 1e-9);
 }
 
-TEST(Tendon, RemembersHowItIsDriven) {
+TEST(Tendon, RestoresItsDriveFromCheckpoints) {
   const Network network = MakeNetwork(2);
   Probe probe(network, Path(network, true)), other(network, Path(network, true));
   const Configuration at = probe.Disturbed();
@@ -236,7 +238,7 @@ TEST(Tendon, RemembersHowItIsDriven) {
   }
 }
 
-TEST(Tendon, WhatMakesNoSenseIsRefused) {
+TEST(Tendon, BadInputIsRejected) {
   const Network network = MakeNetwork(2);
   const Dofs dofs(network);
   const auto field = [&](const std::vector<TendonPoint>& path) -> std::string {

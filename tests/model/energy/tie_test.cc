@@ -18,8 +18,7 @@ class Tied : public ::testing::Test {
   Tied() {
     network_.AddRod({{0, 0, 0}, {1, 0.2, 0}, {2, -0.1, 0.3}}, {0, 0, 1});
     dofs_ = std::make_unique<Dofs>(network_);
-    for (int dof = 0; dof < dofs_->size(); ++dof) dofs_->Lock(dof, false);
-    dofs_->Number();
+    testing::Unlocked(dofs_.get());
   }
   int node(int n) const { return dofs_->node(n); }
   Vector Moved() const {
@@ -42,7 +41,7 @@ TEST_F(Tied, HasExactDerivatives) {
   CheckForceDerivatives(force, Moved(), 0.1, true);
 }
 
-TEST_F(Tied, AGuidePushesAcrossItselfAlone) {
+TEST_F(Tied, AGuideActsOnlyAcrossItself) {
   const Vector3 direction = Vector3(1, 2, -1).normalized(), place(0.3, 0, 0);
   for (const bool along : {true, false}) {
     LinearTie guide = Guided(node(1), place, direction, along);
@@ -58,8 +57,8 @@ TEST_F(Tied, AGuidePushesAcrossItselfAlone) {
   }
 }
 
-// Wherever all of it is: its numbers do not grow with the distance from the origin.
-TEST_F(Tied, WhatFollowsTakesNoForceAltogether) {
+// The net force is zero, and precision does not suffer from the distance to the origin.
+TEST_F(Tied, FollowingTiesExertNoNetForce) {
   LinearTie tie = Following(node(2), {node(0), node(1)}, {0.1, 0.2, 0.3});
   tie.stiffness = 3;
   Ties ties({tie});

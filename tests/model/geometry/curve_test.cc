@@ -64,7 +64,7 @@ TEST(Curve, RingClosesAndOverlaps) {
   EXPECT_LT((RingNodes(0.3, links, 0).back() - nodes[0]).norm(), 1e-15);
 }
 
-// Length, rise and turning of the true helix, whatever the number of links.
+// Length, rise and turning of the exact helix, for any number of links.
 TEST(Curve, HelixKeepsLengthAndRise) {
   const double radius = 0.2;
   for (const double turns : {2.5, -1.0, 0.3}) {
@@ -77,7 +77,7 @@ TEST(Curve, HelixKeepsLengthAndRise) {
         const Vector3 step = nodes[k + 1] - nodes[k];
         EXPECT_NEAR(step.norm(), std::hypot(round, rise) / links, 1e-14);
         EXPECT_NEAR(step.z(), rise / links, 1e-14);
-        // The direction is the curve's at the middle of the piece.
+        // The direction is that of the curve at the middle of the piece.
         const double angle = kTwoPi * turns * (k + 0.5) / links;
         const Vector3 around(-std::sin(angle), std::cos(angle), 0);
         const Vector3 flat(step.x(), step.y(), 0);
@@ -91,7 +91,7 @@ TEST(Curve, HelixKeepsLengthAndRise) {
   }
 }
 
-// The nodes lie about the curve with an error of the second order in the length of the links.
+// The distance of the nodes from the curve is of second order in the length of the links.
 TEST(Curve, HelixConverges) {
   double error[2];
   for (int i = 0; i < 2; ++i) {

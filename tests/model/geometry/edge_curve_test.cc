@@ -34,7 +34,7 @@ struct Line {
     return nodes;
   }
   Vector3 At(const CurvedEdge& edge, double s) const { return Nodes(edge) * edge.shape.At(s); }
-  // By arc length as drawn.
+  // The derivative with respect to arc length of the initial polyline.
   Vector3 Slope(const CurvedEdge& edge, double s) const {
     return Nodes(edge) * edge.shape.Slope(s) / edge.shape.length();
   }
@@ -45,7 +45,7 @@ struct Line {
 
 const std::vector<bool> kSmooth(kNodes, false);
 
-TEST(EdgeCurve, GoesThroughTheNodesWithOneTangent) {
+TEST(EdgeCurve, PassesThroughTheNodesWithContinuousTangent) {
   Random random(1);
   for (const bool closed : {false, true}) {
     const Line line(closed, kSmooth, &random);
@@ -60,9 +60,9 @@ TEST(EdgeCurve, GoesThroughTheNodesWithOneTangent) {
   }
 }
 
-// Not so at a corner, where it is the parabola of the other slope, as at an end; one edge is
-// straight.
-TEST(EdgeCurve, HasCornersWhereTheyAreDrawn) {
+// At a corner the tangent jumps: the edge is the parabola given by its other slope, as at an end. A
+// single edge is straight.
+TEST(EdgeCurve, HasCornersWhereTheyAreGiven) {
   Random random(2);
   std::vector<bool> corner = kSmooth;
   corner[3] = true;
@@ -78,7 +78,8 @@ TEST(EdgeCurve, HasCornersWhereTheyAreDrawn) {
   EXPECT_LT((alone.At(0.3) - EdgeCurve::Weights(0, 0.7, 0.3, 0)).norm(), 1e-15);
 }
 
-// Of a circle it is off by the third power of the edges' length, in shape by the fourth.
+// For a circle the curve's slope error is of third order in the edge length, its position error of
+// fourth.
 TEST(EdgeCurve, IsOfHigherOrderThanThePolyline) {
   double last = 0;
   for (const int edges : {16, 32, 64}) {
@@ -100,8 +101,8 @@ TEST(EdgeCurve, IsOfHigherOrderThanThePolyline) {
   }
 }
 
-// What one edge counts less the next one counts more.
-TEST(EdgeCurve, CountsForOneInAll) {
+// The weights of adjacent edges add up to one where they overlap.
+TEST(EdgeCurve, WeightsOfAdjacentEdgesSumToOne) {
   const EdgeCurve curve(1, 1, 1), first(0, 1, 1);
   for (double s = -kOverlap; s <= kOverlap; s += 0.01) {
     const EdgeCurve::Count behind = curve.CountAt(s), before = curve.CountAt(1 + s);

@@ -16,7 +16,7 @@ double OrthonormalError(const Frame& frame) {
   return (frame.transpose() * frame - Frame::Identity()).norm() + std::abs(frame.determinant() - 1);
 }
 
-// Independent of the formula under test: Rodrigues' rotation about t_a x t_b.
+// The expected value is independent of the formula under test: Rodrigues' rotation about t_a x t_b.
 TEST(ParallelTransport, IsTheSmallestRotation) {
   Random random(1);
   for (int trial = 0; trial < 200; ++trial) {
@@ -31,7 +31,7 @@ TEST(ParallelTransport, IsTheSmallestRotation) {
   }
 }
 
-TEST(ParallelTransport, TurnsOnTheWayRoundByTheHolonomy) {
+TEST(ParallelTransport, TransportViaAThirdDirectionAddsTheHolonomy) {
   Random random(5);
   for (double away : {2.0, 0.3, 1e-3, 1e-6}) {
     const Vector3 a = random.Direction(), b = (a + away * random.Direction()).normalized();
@@ -64,7 +64,7 @@ TEST(ParallelTransport, IsFiniteAndBoundedAtAFold) {
   }
 }
 
-TEST(TwistAngle, IsTheTurnAboutTheTransportedFrame) {
+TEST(TwistAngle, IsTheAngleToTheTransportedFrame) {
   Random random(4);
   for (double turning : {0.0, 1e-9, 1e-3, 0.5, 2.0, 3.1}) {
     for (double twist : {-3.1, -1.0, 0.0, 1e-9, 0.3, 3.1}) {
@@ -75,7 +75,7 @@ TEST(TwistAngle, IsTheTurnAboutTheTransportedFrame) {
   }
 }
 
-TEST(TwistAngle, IsAnOffsetOfTheFramesOwnSpin) {
+TEST(TwistAngle, ChangesByTheSpinOfEitherFrame) {
   Random random(5);
   const Frame a = random.Rotation(), b = NextFrame(a, 1.2, 0.7, &random);
   const Frame a_spun = Eigen::AngleAxisd(0.4, a.col(0)) * a;
@@ -112,7 +112,7 @@ TEST(Unwrap, FindsTheNearestTurn) {
   }
 }
 
-TEST(TransportFrame, IsARotationWithTheTwistAskedFor) {
+TEST(TransportFrame, IsARotationWithTheGivenTwist) {
   Random random(8);
   for (int trial = 0; trial < 100; ++trial) {
     const Frame a = random.Rotation();

@@ -15,7 +15,7 @@ using testing::Mesh;
 
 TriangleMesh Made(const Mesh& mesh) { return MakeMesh(mesh.vertices, mesh.triangles); }
 
-// The message of the error that the mesh gives, or "".
+// The message of the error for the mesh, or "".
 std::string Complaint(const Mesh& mesh) {
   try {
     Made(mesh);
@@ -31,7 +31,7 @@ void ExpectComplaint(const Mesh& mesh, const std::string& of, const std::string&
   EXPECT_NE(message.find(about), std::string::npos) << message;
 }
 
-// What the header promises of signs, sides and wings.
+// Checks what the header promises about signs, sides and wings.
 void ExpectConsistent(const TriangleMesh& mesh) {
   std::vector<int> sides(mesh.edge.size(), 0);
   for (size_t t = 0; t < mesh.triangle.size(); ++t) {
@@ -96,7 +96,7 @@ TEST(Mesh, AreaVectorsPointUp) {
   EXPECT_LT((sum - Vector3(0, 0, 1.5)).norm(), 1e-15);
 }
 
-// Each sheet has an edge of its own there, whichever way its triangle runs.
+// Each sheet gets its own edge there, whichever way its triangle is oriented.
 TEST(Mesh, EdgesOfThreeTrianglesAreSeams) {
   Mesh mesh = testing::EquilateralPair(1);
   mesh.vertices.push_back({0.5, 0, 1});
@@ -121,7 +121,7 @@ TEST(Mesh, EdgesOfThreeTrianglesAreSeams) {
   }
 }
 
-TEST(Mesh, RefusesATriangleTwice) {
+TEST(Mesh, RejectsATriangleTwice) {
   for (const std::array<int, 3>& again :
        {std::array{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {1, 0, 2}, {0, 2, 1}, {2, 1, 0}}) {
     Mesh mesh = testing::EquilateralPair(1);
@@ -130,7 +130,7 @@ TEST(Mesh, RefusesATriangleTwice) {
   }
 }
 
-TEST(Mesh, RefusesAFlippedTriangle) {
+TEST(Mesh, RejectsAFlippedTriangle) {
   Mesh mesh = testing::EquilateralPair(1);
   mesh.triangles[1] = {0, 1, 3};
   ExpectComplaint(mesh, "triangle 1: ", "flipped");
@@ -140,8 +140,8 @@ TEST(Mesh, RefusesAFlippedTriangle) {
   ExpectComplaint(mesh, "triangle ", "flipped");
 }
 
-// Whatever is twisted once cannot agree on which side is up.
-TEST(Mesh, RefusesAMoebiusStrip) {
+// A strip with a half twist cannot be oriented.
+TEST(Mesh, RejectsAMoebiusStrip) {
   const auto strip = [](bool twisted) {
     Mesh mesh;
     const int count = 12;
@@ -164,7 +164,7 @@ TEST(Mesh, RefusesAMoebiusStrip) {
   ExpectComplaint(strip(true), "triangle 23: ", "flipped");
 }
 
-TEST(Mesh, RefusesTrianglesWithoutArea) {
+TEST(Mesh, RejectsTrianglesWithoutArea) {
   for (double size : {1e-6, 1.0, 1e4}) {
     Mesh mesh{{{0, 0, 0}, {size, 0, 0}, {0.5 * size, size, 0}, {2 * size, 0, 0}},
               {{0, 1, 2}, {0, 3, 1}}};
@@ -174,7 +174,7 @@ TEST(Mesh, RefusesTrianglesWithoutArea) {
   }
 }
 
-TEST(Mesh, AreaCountsAgainstTheEdges) {
+TEST(Mesh, AreaIsJudgedRelativeToTheEdges) {
   for (double size : {1e-9, 1e-6, 1e6}) {
     EXPECT_EQ(Complaint(testing::Grid(3, 3, size, size)), "") << size;
   }
@@ -185,7 +185,7 @@ TEST(Mesh, AreaCountsAgainstTheEdges) {
   EXPECT_NE(Complaint(needle(1e-11)), "");
 }
 
-TEST(Mesh, RefusesIndicesOutOfRange) {
+TEST(Mesh, RejectsIndicesOutOfRange) {
   for (int bad : {-1, 4, std::numeric_limits<int>::max(), std::numeric_limits<int>::min()}) {
     Mesh mesh = testing::EquilateralPair(1);
     mesh.triangles[1][2] = bad;
@@ -194,7 +194,7 @@ TEST(Mesh, RefusesIndicesOutOfRange) {
   }
 }
 
-TEST(Mesh, RefusesRepeatedVertices) {
+TEST(Mesh, RejectsRepeatedVertices) {
   for (const std::array<int, 3>& bad : {std::array{1, 1, 3}, {1, 3, 3}, {3, 1, 3}, {3, 3, 3}}) {
     Mesh mesh = testing::EquilateralPair(1);
     mesh.triangles[1] = bad;
@@ -202,7 +202,7 @@ TEST(Mesh, RefusesRepeatedVertices) {
   }
 }
 
-TEST(Mesh, RefusesNumbersThatAreNotFinite) {
+TEST(Mesh, RejectsNumbersThatAreNotFinite) {
   for (double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
     for (int c = 0; c < 3; ++c) {
       Mesh mesh = testing::EquilateralPair(1);
@@ -212,7 +212,7 @@ TEST(Mesh, RefusesNumbersThatAreNotFinite) {
   }
 }
 
-TEST(Mesh, RefusesUnusedVerticesAndNothingAtAll) {
+TEST(Mesh, RejectsUnusedVerticesAndEmptyMeshes) {
   Mesh mesh = testing::EquilateralPair(1);
   mesh.vertices.push_back({5, 5, 5});
   ExpectComplaint(mesh, "vertex 4: ", "in no triangle");
@@ -224,7 +224,7 @@ TEST(Mesh, RefusesUnusedVerticesAndNothingAtAll) {
   EXPECT_NE(Complaint({{}, {{0, 1, 2}}}), "");
 }
 
-// Two triangles that meet in a vertex alone: a sound mesh, whose parts hinge there.
+// Two triangles that share only a vertex: a valid mesh, whose parts hinge there.
 TEST(Mesh, PartsMayMeetInAVertex) {
   const Mesh mesh{{{0, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {-1, -1, 0}, {1, -1, 0}},
                   {{0, 1, 2}, {0, 3, 4}}};

@@ -5,35 +5,26 @@
 #include <string>
 
 #include "model/assembly/dofs.h"
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 #include "tests/support/meshes.h"
 
 namespace strand {
 namespace {
 
 using testing::AddShell;
+using testing::FieldOf;
 using testing::Mesh;
 
 const Vector3 kSide = Vector3::UnitY();
 
-// `count` nodes from `start` on, 0.2 m apart upwards.
+// A rod of `count` nodes from `start` upwards, 0.2 m apart.
 int AddMast(Network* network, const Vector3& start, int count = 3) {
   std::vector<Vector3> nodes;
   for (int k = 0; k < count; ++k) nodes.push_back(start + 0.2 * k * Vector3::UnitZ());
   return network->AddRod(nodes, kSide);
 }
 
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
-}
-
-// Every number points to what it should, whatever has been merged.
+// Checks that every index points to the right element after any merges.
 void ExpectConsistent(const Network& network) {
   for (int s = 0; s < network.shells(); ++s) {
     const ShellTopology& shell = network.shell(s);
@@ -102,7 +93,7 @@ TEST(NetworkShells, IndicesShiftFromShellToShell) {
       EXPECT_EQ(network.triangle()[2 + t].sign[k], alone.triangle[t].sign[k]);
     }
   }
-  EXPECT_EQ(network.mesh_edge()[4].wing[1], -1);  // the rim stays the rim
+  EXPECT_EQ(network.mesh_edge()[4].wing[1], -1);  // the rim remains the rim
   EXPECT_EQ(network.mesh_edge()[4].triangle[1], -1);
 }
 
@@ -126,7 +117,7 @@ TEST(NetworkShells, DegreesOfFreedom) {
     EXPECT_EQ(dofs.locked(dofs.rotation(e)), network.mesh_edge()[e].clamped());
   }
   EXPECT_EQ(static_cast<int>(numbers.size()), dofs.size());
-  EXPECT_EQ(dofs.unknowns(), dofs.size() - 3 - 1);  // but for the clamp's wing and its rotation
+  EXPECT_EQ(dofs.unknowns(), dofs.size() - 3 - 1);  // all but the clamp's wing and its rotation
 }
 
 struct Counts {
@@ -139,7 +130,7 @@ void PrintTo(const Counts& counts, std::ostream* to) {
   *to << counts.joints << " joints, " << counts.ribs << " ribs";
 }
 
-// Of a mast of two edges on a vertex of a hexagon: 0 its centre, 1 a corner.
+// Attaches a mast of two edges to a vertex of a hexagon: 0 is the centre, 1 and up are corners.
 Counts Attached(int vertex, Attachment how, int node = 0) {
   Network network;
   const Mesh hexagon = testing::Fan(6, 0.3);
@@ -167,13 +158,13 @@ TEST(NetworkShells, RibsAndJointsOfAttachments) {
   for (int vertex : {0, 1, 4}) {
     EXPECT_EQ(Attached(vertex, Attachment::kHinged), (Counts{0, 0}));
   }
-  // Six spokes with each other and with the rod.
+  // Six spokes, joined with each other and with the rod.
   EXPECT_EQ(Attached(0, Attachment::kRigid), (Counts{15 + 6, 6}));
   EXPECT_EQ(Attached(3, Attachment::kRigid), (Counts{3 + 3, 3}));
-  EXPECT_EQ(Attached(0, Attachment::kRigid, 1), (Counts{15 + 2 * 6, 6}));  // by its middle
-  // And the rim, two of it and a spoke at every corner.
+  EXPECT_EQ(Attached(0, Attachment::kRigid, 1), (Counts{15 + 2 * 6, 6}));  // at its middle
+  // With the rim as well: two rim edges and a spoke at every corner.
   EXPECT_EQ(Attached(0, Attachment::kPublished), (Counts{21 + 6 * 3, 12}));
-  // Two triangles: three ribs at the corner and at the centre, two at either neighbour.
+  // Two triangles: three ribs at the corner and at the centre, two at each neighbouring corner.
   EXPECT_EQ(Attached(3, Attachment::kPublished), (Counts{6 + 3 + 1 + 1, 5}));
 }
 
@@ -184,10 +175,10 @@ TEST(NetworkShells, RibsAreShared) {
   for (int vertex : {0, 1, 0}) AddMast(&network, hexagon.vertices[vertex]);
   network.Attach(0, 0, 0, 0, Attachment::kRigid);
   EXPECT_EQ(network.ribs().size(), 6u);
-  // At the corner two edges of the rim are new; the spoke has a rib, joined to nothing here.
+  // At the corner two rim edges become new ribs; the spoke already has one and gets no joint here.
   EXPECT_EQ(network.Attach(1, 0, 0, 1, Attachment::kRigid).size(), 3u + 3);
   EXPECT_EQ(network.ribs().size(), 8u);
-  // A second rod on the same vertex: with the ribs alone.
+  // A second rod on the same vertex gets joints with the ribs only.
   EXPECT_EQ(network.Attach(2, 0, 0, 0, Attachment::kRigid).size(), 6u);
   EXPECT_EQ(network.ribs().size(), 8u);
   ExpectConsistent(network);
@@ -195,7 +186,7 @@ TEST(NetworkShells, RibsAreShared) {
   EXPECT_EQ(network.EdgeName(network.ribs()[7]), "rib 7");
 }
 
-TEST(NetworkShells, RibsStandOnTheirTriangles) {
+TEST(NetworkShells, RibFramesUseTheTriangleNormals) {
   Network network;
   const Mesh bent = testing::Fan(5, 0.4).Shaken(0.1, 3);
   AddShell(&network, bent, true);
@@ -213,7 +204,7 @@ TEST(NetworkShells, RibsStandOnTheirTriangles) {
   }
 }
 
-// Numbers move up wherever a node is dropped: of rods before and after the shells, and of clamps.
+// Indices shift wherever a node is dropped: of rods before and after the shells, and of clamps.
 TEST(NetworkShells, MergesRenumberEverything) {
   Network network;
   const Mesh mesh = testing::Fan(6, 0.3);
@@ -250,7 +241,7 @@ TEST(NetworkShells, MergesRenumberEverything) {
   EXPECT_EQ(network.rod(0).node[2], network.rod(1).node[0]);
 }
 
-// A rod that carries two shells, and one from vertex to vertex of the same.
+// A rod that carries two shells, and a rod from vertex to vertex of one shell.
 TEST(NetworkShells, RodsBetweenShells) {
   Network network;
   const Mesh mesh = testing::Fan(6, 0.3);
@@ -266,7 +257,7 @@ TEST(NetworkShells, RodsBetweenShells) {
   EXPECT_EQ(network.nodes(), 14 + 1 + 1);
 }
 
-TEST(NetworkShells, AttachRefuses) {
+TEST(NetworkShells, AttachRejects) {
   Network network;
   const Mesh mesh = testing::Fan(6, 0.3);
   AddShell(&network, mesh, true);
@@ -287,13 +278,13 @@ TEST(NetworkShells, AttachRefuses) {
   EXPECT_EQ(network.nodes(), 10);
   EXPECT_TRUE(network.ribs().empty());
   EXPECT_EQ(attach(0, 0, 0, 0), "");
-  EXPECT_EQ(attach(0, 0, 0, 0), "node");  // again
-  // Two vertices of one shell would become one.
+  EXPECT_EQ(attach(0, 0, 0, 0), "node");  // a second time
+  // Two vertices of one shell would merge.
   EXPECT_EQ(attach(0, 0, 0, 1, 1), "node");
   ExpectConsistent(network);
 }
 
-TEST(NetworkShells, ClampsGoOnAcrossTheRim) {
+TEST(NetworkShells, ClampWingsMirrorTheRimTriangles) {
   for (const Mesh& mesh : {testing::Fan(6, 0.3), testing::Fan(5, 0.3).Shaken(0.05, 1)}) {
     Network network;
     AddShell(&network, testing::EquilateralPair(1), false);
@@ -325,7 +316,7 @@ TEST(NetworkShells, ClampsGoOnAcrossTheRim) {
   }
 }
 
-TEST(NetworkShells, ClampShellRefuses) {
+TEST(NetworkShells, ClampShellRejects) {
   Network network;
   AddShell(&network, testing::EquilateralPair(1), false);
   const auto clamp = [&](int shell, std::vector<int> edges) {
@@ -334,15 +325,15 @@ TEST(NetworkShells, ClampShellRefuses) {
   EXPECT_EQ(clamp(1, {0}), "shell");
   EXPECT_EQ(clamp(0, {5}), "edge");
   EXPECT_EQ(clamp(0, {-1}), "edge");
-  EXPECT_EQ(clamp(0, {2}), "edge");  // not of the rim
+  EXPECT_EQ(clamp(0, {2}), "edge");  // not on the rim
   EXPECT_EQ(clamp(0, {0}), "");
-  EXPECT_EQ(clamp(0, {0}), "edge");  // clamped already
+  EXPECT_EQ(clamp(0, {0}), "edge");  // already clamped
   EXPECT_EQ(clamp(0, {}), "");
   EXPECT_EQ(network.clamp_nodes().size(), 1u);
 }
 
-// What is refused has changed nothing.
-TEST(NetworkShells, ClampShellRefusesAsAWhole) {
+// A rejected call changes nothing.
+TEST(NetworkShells, ARejectedClampShellChangesNothing) {
   Network network;
   AddShell(&network, testing::EquilateralPair(1), false);
   for (const std::vector<int>& edges :
@@ -369,10 +360,10 @@ TEST(NetworkShells, Names) {
   EXPECT_EQ(network.NodeName(4), "rod 0, node 0");
   EXPECT_EQ(network.EdgeName(network.ribs()[0]), "rib 0");
   EXPECT_EQ(network.EdgeName(network.rod(0).edge[1]), "rod 0, edge 1");
-  EXPECT_EQ(network.EdgeName(network.clamp_edges()[0]), "clamp 1");  // as its node
+  EXPECT_EQ(network.EdgeName(network.clamp_edges()[0]), "clamp 1");  // named like its node
 }
 
-TEST(NetworkShells, ErrorsLeaveNothingBehind) {
+TEST(NetworkShells, ErrorsLeaveTheNetworkUnchanged) {
   Network network;
   Mesh broken = testing::EquilateralPair(1);
   broken.triangles[1] = {0, 1, 3};

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "model/config/error.h"
+#include "tests/support/errors.h"
 
 namespace strand {
 namespace {
+
+using testing::FieldOf;
 
 const Vector3 kUp = Vector3::UnitZ();
 
@@ -22,19 +24,8 @@ std::vector<Vector3> Line(const Vector3& start, const Vector3& step, int count) 
 
 std::vector<Vector3> Square() { return {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}}; }
 
-// What `call` complains of: "" if it does not.
-template <class Call>
-std::string FieldOf(const Call& call) {
-  try {
-    call();
-  } catch (const ConfigError& error) {
-    return error.field();
-  }
-  return "";
-}
-
-// Every joint runs from edge a through the shared node to edge b, and its signs say whether the
-// edges point that way.
+// Checks that every joint runs from edge a through the shared node to edge b, and that its signs
+// say whether the edges point that way.
 void ExpectConsistent(const Network& network, double tolerance = 1e-12) {
   for (int e = 0; e < network.edges(); ++e) {
     const Edge& edge = network.edge()[e];
@@ -87,8 +78,8 @@ TEST(Network, OpenRods) {
   ExpectConsistent(network);
 }
 
-// Numbers of the whole network are no user's: Connect moves them.
-TEST(Network, NamesAreThoseOfRods) {
+// Users do not see indices of the whole network, which Connect changes.
+TEST(Network, NamesCountPerRod) {
   Network network;
   network.AddRod(Line({0, 0, 0}, {0.5, 0, 0}, 4), kUp);
   network.AddRod(Line({0.5, 0, 0}, {0, 0.2, 0}, 3), kUp);
@@ -96,7 +87,7 @@ TEST(Network, NamesAreThoseOfRods) {
   network.Clamp(0, 0);
   network.Connect(0, 1, 1, 0);
   EXPECT_EQ(network.NodeName(3), "rod 0, node 3");
-  EXPECT_EQ(network.NodeName(1), "rod 0, node 1");  // of both
+  EXPECT_EQ(network.NodeName(1), "rod 0, node 1");  // shared by both rods
   EXPECT_EQ(network.NodeName(5), "rod 1, node 2");
   EXPECT_EQ(network.EdgeName(4), "rod 1, edge 1");
   EXPECT_EQ(network.NodeName(network.clamp_nodes()[1]), "clamp 1");
@@ -116,7 +107,7 @@ TEST(Network, ClosedRods) {
   ExpectConsistent(network);
 }
 
-// Rod a ends where rod b ends: b's last edge is the one that points the wrong way.
+// Rod a ends where rod b ends: the last edge of b is the one that points the wrong way.
 TEST(Network, EndsMeet) {
   Network network;
   network.AddRod(Line({-2, 0, 0}, {1, 0, 0}, 3), kUp);
@@ -128,7 +119,8 @@ TEST(Network, EndsMeet) {
   ExpectConsistent(network);
 }
 
-// First node to first node: now a's edge points the wrong way. Counting from the end is the same.
+// First node to first node: now the edge of a points the wrong way. Negative indices count from the
+// end.
 TEST(Network, StartsMeet) {
   for (int node_b : {0, -3}) {
     Network network;
@@ -141,7 +133,7 @@ TEST(Network, StartsMeet) {
   }
 }
 
-// The node kept may stand behind the one dropped: then it is moved up, too.
+// The node that is kept may come after the one that is dropped; then its index shifts, too.
 TEST(Network, MiddlesMeetAndNodesAreRenumbered) {
   Network network;
   network.AddRod(Line({-1, 0, 0}, {1, 0, 0}, 3), kUp);
@@ -163,7 +155,7 @@ TEST(Network, MiddlesMeetAndNodesAreRenumbered) {
   ExpectConsistent(network);
 }
 
-// Of n edges at a node every pair is joined once, in whatever order they came.
+// Of n edges at a node, every pair is joined once, in any order of connection.
 TEST(Network, SeveralRodsAtOneNode) {
   Network network;
   for (int k = 0; k < 5; ++k) {
@@ -186,7 +178,7 @@ TEST(Network, SeveralRodsAtOneNode) {
   ExpectConsistent(network);
 }
 
-TEST(Network, OwnEndsMeet) {
+TEST(Network, EndsOfOneRodMeet) {
   Network network;
   std::vector<Vector3> nodes = Square();
   nodes.push_back(nodes.front());
@@ -215,7 +207,7 @@ TEST(Network, Clamps) {
   ExpectConsistent(network);
 }
 
-// Rods that are clamped where they meet: nothing bends between two clamps.
+// Two rods clamped where they meet: there is no joint between two clamps.
 TEST(Network, ClampsMeet) {
   Network network;
   network.AddRod(Line({0, 0, 0}, {1, 0, 0}, 2), kUp);
@@ -242,7 +234,7 @@ TEST(Network, BadRods) {
   EXPECT_EQ(add({{0, 0, 0}, {INFINITY, 0, 0}}, kUp, false), "nodes");
   EXPECT_EQ(add(Line({0, 0, 0}, {0, 0, 1}, 3), kUp, false), "normal");
   EXPECT_EQ(add(Line({0, 0, 0}, {1, 0, 0}, 3), {nan, 0, 0}, false), "normal");
-  EXPECT_EQ(network.nodes(), 0);  // nothing is left of a rod that was refused
+  EXPECT_EQ(network.nodes(), 0);  // a rejected rod leaves nothing behind
   EXPECT_EQ(network.edges(), 0);
   EXPECT_EQ(network.rods(), 0);
 }
@@ -267,7 +259,7 @@ TEST(Network, BadConnectionsAndClamps) {
   EXPECT_EQ(FieldOf([&] { network.Clamp(7, 0); }), "rod");
   EXPECT_EQ(network.joints(), 1 + 1 + 4);
   EXPECT_EQ(connect(0, 0, 1, 0, 3e-6), "");
-  EXPECT_EQ(connect(0, 0, 1, 0, 3e-6), "node_b");  // they are one by now
+  EXPECT_EQ(connect(0, 0, 1, 0, 3e-6), "node_b");  // already the same node
   ExpectConsistent(network, 3e-6);
 }
 

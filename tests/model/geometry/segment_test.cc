@@ -17,7 +17,8 @@ double PointDistance(const Vector3& point, const Vector3& a, const Vector3& b) {
   return (point - a - s * (b - a)).norm();
 }
 
-// The distance of a point that runs over p to q is convex: thirds close in on its minimum.
+// The distance from a point moving along p to the segment q is convex; ternary search finds the
+// minimum.
 double BruteForce(const Vector3& p0, const Vector3& p1, const Vector3& q0, const Vector3& q1) {
   const auto at = [&](double s) { return PointDistance(p0 + s * (p1 - p0), q0, q1); };
   double low = 0, high = 1;
@@ -49,13 +50,13 @@ TEST(SegmentDistance, ParallelSegments) {
     const Vector3 p0 = random.Vector(), along = random.Vector(), q0 = random.Vector();
     const double length = i % 2 ? 0.7 : -2;
     ExpectBruteForce(p0, p0 + along, q0, q0 + length * along);
-    // On one line, overlapping or apart, and all but parallel.
+    // On one line, overlapping or apart, and nearly parallel.
     ExpectBruteForce(p0, p0 + along, p0 + length * along, p0 + 1.5 * length * along);
     ExpectBruteForce(p0, p0 + along, q0, q0 + along + 1e-8 * random.Vector());
   }
 }
 
-// To far more digits, over all angles down to exactly parallel, also on one line and touching.
+// To many more digits, at all angles down to exactly parallel, also on one line and touching.
 TEST(SegmentDistance, NearlyParallelSegments) {
   testing::Random random(13);
   for (int i = 0; i < 6000; ++i) {

@@ -13,7 +13,7 @@
 namespace strand {
 namespace {
 
-// Largest relative difference between two links' lengths.
+// Largest relative difference between the lengths of two links.
 double Unevenness(const std::vector<Vector3>& nodes) {
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;
   for (size_t k = 0; k + 1 < nodes.size(); ++k) {
@@ -53,13 +53,13 @@ TEST(Spline, TwoPointsAreAStraightLine) {
   for (int k = 0; k <= 4; ++k) EXPECT_LT((nodes[k] - 0.25 * k * Vector3(2, 4, 6)).norm(), 1e-15);
 }
 
-// Chords of equal parameter: the spline is the parabola itself, wherever its nodes lie.
+// With chords of equal parameter, the spline is the parabola itself at every node.
 TEST(Spline, ThreePointsAreAParabola) {
   const auto nodes = SplineNodes({{-1, 1, 0}, {0, 0, 0}, {1, 1, 0}}, 40, false);
   for (const Vector3& node : nodes) EXPECT_NEAR(node.y(), node.x() * node.x(), 1e-14);
 }
 
-// Between knots that are evenly apart, the curve nears the helix with the fourth power of spacing.
+// With evenly spaced knots, the curve converges to the helix with the fourth power of the spacing.
 TEST(Spline, ConvergesWithTheFourthPower) {
   double error[2];
   for (int k = 0; k < 2; ++k) {

@@ -17,22 +17,22 @@ using Triangle = std::array<int, 3>;
 
 TextGeometry Parse(const std::string& text) { return ParseTextGeometry("a.txt", text); }
 
-std::string Refusal(const std::string& text) {
+std::string ErrorMessage(const std::string& text) {
   try {
     Parse(text);
   } catch (const ConfigError& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return "no error";
 }
 
-std::string CheckRefusal(const TextGeometry& geometry) {
+std::string CheckErrorMessage(const TextGeometry& geometry) {
   try {
     CheckTextGeometry(geometry);
   } catch (const ConfigError& error) {
     return error.what();
   }
-  return "nothing was refused";
+  return "no error";
 }
 
 const std::string kNodes = "*Nodes\n0, 0, 0\n1, 0, 0\n0, 1, 0\n1, 1, 2.5\n";
@@ -60,19 +60,19 @@ TEST(TextGeometry, NamesHaveAnyCase) {
             "2 4 3\n"));
 }
 
-TEST(TextGeometry, CommentsBlanksAndEmptyLinesAreLeftOut) {
+TEST(TextGeometry, CommentsBlanksAndEmptyLinesAreIgnored) {
   ExpectTheSquare(
       Parse("# a square\n\n  *Nodes  # of it\n\t0,0 , 0# first\n 1 0\t0 \n\n"
             "0   ,1,0\n  # no node\n1,1,2.5\n*Edges\n1,4\n*Triangles\n1 2,3\n2 4 3"));
 }
 
-TEST(TextGeometry, LinesEndInAnyWayAndAMarkMayLead) {
+TEST(TextGeometry, AnyLineEndingAndByteOrderMarkAreAccepted) {
   const std::string text = kNodes + "*Edges\n1, 4\n*Triangles\n1, 2, 3\n2, 4, 3\n";
   for (const char* end : {"\r\n", "\r"}) {
     std::string other = "\xEF\xBB\xBF";
     for (const char c : text) c == '\n' ? other.append(end) : other.append(1, c);
     ExpectTheSquare(Parse(other));
-    EXPECT_NE(Refusal(other + "*Faces").find("line 11"), std::string::npos);
+    EXPECT_NE(ErrorMessage(other + "*Faces").find("line 11"), std::string::npos);
   }
 }
 
@@ -95,58 +95,58 @@ TEST(TextGeometry, OlderDialectCountsNodesOfShellsAfterThoseOfRods) {
 }
 
 TEST(TextGeometry, ErrorsNameLineAndField) {
-  EXPECT_EQ(Refusal("*Nodes\n0, 0, 0\n1, a, 0\n"),
+  EXPECT_EQ(ErrorMessage("*Nodes\n0, 0, 0\n1, a, 0\n"),
             "a.txt, line 3, Nodes, y: got 'a', allowed: a finite number");
   for (const char* number : {"nan", "inf", "-inf", "1e999", "0x1", "1d3", "--1"}) {
     EXPECT_EQ(
-        Refusal(std::string("*rodNodes\n0, 0, ") + number),
+        ErrorMessage(std::string("*rodNodes\n0, 0, ") + number),
         std::string("a.txt, line 2, rodNodes, z: got '") + number + "', allowed: a finite number");
   }
   for (const char* number : {"1.5", "x", "0", "-1", "1e10", "nan"}) {
-    EXPECT_EQ(Refusal(kNodes + "*Edges\n# one\n1, " + number),
+    EXPECT_EQ(ErrorMessage(kNodes + "*Edges\n# one\n1, " + number),
               std::string("a.txt, line 8, Edges, j: got '") + number +
                   "', allowed: integers from 1 (the first node) to the number of nodes");
   }
 }
 
 TEST(TextGeometry, NodesOfElementsExistAndDiffer) {
-  EXPECT_EQ(Refusal("*FaceNodes\n1, 2, 5\n" + kNodes),
+  EXPECT_EQ(ErrorMessage("*FaceNodes\n1, 2, 5\n" + kNodes),
             "a.txt, line 2, FaceNodes, k: got '5', allowed: nodes from 1 to 4");
-  EXPECT_EQ(Refusal(kNodes + "*Edges\n1, 2\n3, 3"),
+  EXPECT_EQ(ErrorMessage(kNodes + "*Edges\n1, 2\n3, 3"),
             "a.txt, line 8, Edges, j: got '3', allowed: a node other than i");
-  EXPECT_EQ(Refusal(kNodes + "*Triangles\n1, 2, 3\n3, 4, 3"),
+  EXPECT_EQ(ErrorMessage(kNodes + "*Triangles\n1, 2, 3\n3, 4, 3"),
             "a.txt, line 8, Triangles, k: got '3', allowed: a node other than i");
 }
 
-TEST(TextGeometry, RowsHaveSoManyNumbers) {
+TEST(TextGeometry, RowsHaveTheRightNumberOfValues) {
   for (const char* row : {"1, 2", "1, 2, 3, 4", "1,,2", "1, 2,", ",1, 2", "1;2;3", ","}) {
-    EXPECT_EQ(Refusal(std::string("*Nodes\n") + row),
+    EXPECT_EQ(ErrorMessage(std::string("*Nodes\n") + row),
               std::string("a.txt, line 2, Nodes: got '") + row +
                   "', allowed: 3 numbers between commas or blanks");
   }
-  EXPECT_EQ(Refusal("*Edges\n1, 2, 3"),
+  EXPECT_EQ(ErrorMessage("*Edges\n1, 2, 3"),
             "a.txt, line 2, Edges: got '1, 2, 3', allowed: 2 numbers between commas or blanks");
-  EXPECT_EQ(Refusal("*Triangles\n1 2"),
+  EXPECT_EQ(ErrorMessage("*Triangles\n1 2"),
             "a.txt, line 2, Triangles: got '1 2', allowed: 3 numbers between commas or blanks");
 }
 
-TEST(TextGeometry, SectionsAreKnown) {
+TEST(TextGeometry, UnknownSectionsAreRejected) {
   for (const char* name : {"*Faces", "*", "*Nodes, x", "*Node"}) {
-    const std::string refusal = Refusal(std::string("# head\n") + name + "\n1, 2, 3");
-    EXPECT_EQ(refusal.find(std::string("a.txt, line 2, section: got '") + name +
+    const std::string message = ErrorMessage(std::string("# head\n") + name + "\n1, 2, 3");
+    EXPECT_EQ(message.find(std::string("a.txt, line 2, section: got '") + name +
                            "', allowed: *Nodes | *Edges | *Triangles | *rodNodes"),
               0u)
-        << refusal;
+        << message;
   }
-  EXPECT_EQ(Refusal("\n1, 2, 3\n"),
+  EXPECT_EQ(ErrorMessage("\n1, 2, 3\n"),
             "a.txt, line 2: got '1, 2, 3', allowed: a section such as *Nodes before the first row");
 }
 
-TEST(TextGeometry, ThereIsSomethingToRead) {
-  EXPECT_EQ(Refusal(""), "a.txt: got 'an empty file', allowed: text with a section *Nodes");
-  EXPECT_EQ(Refusal("# nothing\n"), "a.txt, Nodes: got 'none', allowed: one or more");
-  EXPECT_EQ(Refusal("*Edges\n1, 2\n"), "a.txt, Nodes: got 'none', allowed: one or more");
-  EXPECT_EQ(Refusal(std::string("*\0N\0", 4)),
+TEST(TextGeometry, EmptyFilesAreRejected) {
+  EXPECT_EQ(ErrorMessage(""), "a.txt: got 'an empty file', allowed: text with a section *Nodes");
+  EXPECT_EQ(ErrorMessage("# nothing\n"), "a.txt, Nodes: got 'none', allowed: one or more");
+  EXPECT_EQ(ErrorMessage("*Edges\n1, 2\n"), "a.txt, Nodes: got 'none', allowed: one or more");
+  EXPECT_EQ(ErrorMessage(std::string("*\0N\0", 4)),
             "a.txt: got 'bytes that are no text', allowed: text with a section *Nodes");
 }
 
@@ -169,19 +169,19 @@ TEST(TextGeometry, CheckNamesTheElement) {
   CheckTextGeometry(good);
   TextGeometry bad = good;
   bad.node[1].y() = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(CheckRefusal(bad), "node 1, y: got 'inf', allowed: a finite number");
+  EXPECT_EQ(CheckErrorMessage(bad), "node 1, y: got 'inf', allowed: a finite number");
   bad = good;
   bad.edge.push_back({1, 3});
-  EXPECT_EQ(CheckRefusal(bad), "edge 1, j: got '3', allowed: nodes from 0 to 2");
+  EXPECT_EQ(CheckErrorMessage(bad), "edge 1, j: got '3', allowed: nodes from 0 to 2");
   bad.edge.back() = {-1, 0};
-  EXPECT_EQ(CheckRefusal(bad), "edge 1, i: got '-1', allowed: nodes from 0 to 2");
+  EXPECT_EQ(CheckErrorMessage(bad), "edge 1, i: got '-1', allowed: nodes from 0 to 2");
   bad = good;
   bad.triangle[0] = {2, 1, 1};
-  EXPECT_EQ(CheckRefusal(bad), "triangle 0, k: got '1', allowed: a node other than j");
-  EXPECT_EQ(CheckRefusal({}), "nodes: got 'none', allowed: one or more");
+  EXPECT_EQ(CheckErrorMessage(bad), "triangle 0, k: got '1', allowed: a node other than j");
+  EXPECT_EQ(CheckErrorMessage({}), "nodes: got 'none', allowed: one or more");
 }
 
-// The authors' own files, where they are at hand.
+// The authors' own files, where STRAND_DATA provides them.
 TEST(TextGeometry, PublishedFilesAreRead) {
   const char* data = std::getenv("STRAND_DATA");
   if (data == nullptr) GTEST_SKIP() << "STRAND_DATA is not set";
@@ -201,7 +201,7 @@ TEST(TextGeometry, PublishedFilesAreRead) {
   EXPECT_EQ(canopy.node.size(), 22u);
   EXPECT_EQ(canopy.edge.size(), 9u);
   EXPECT_EQ(canopy.triangle.size(), 16u);
-  EXPECT_EQ(canopy.node[7], Vector3(-0.866025, 0, 0));  // the shell's first
+  EXPECT_EQ(canopy.node[7], Vector3(-0.866025, 0, 0));  // the first vertex of the shell
   EXPECT_EQ(canopy.edge.back(), (Edge{6, 7}));          // the joint to it
 }
 

@@ -1,5 +1,5 @@
-// A step has converged where a further one would change nothing of what it changes: however large
-// the forces are that hold each other.
+// A step has converged when another iteration would change it by no more than a small fraction of
+// the change in the step, however large the internal forces are that balance each other.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -25,8 +25,8 @@ NodalLoad* AddLoad(System* system, int node, const Vector3& force) {
   return load;
 }
 
-// A steel ring of a wire that is straight at rest: 80 J of bending, against micro-joules of a
-// step's fall. It falls as anything does.
+// A steel ring whose wire is straight at rest stores 80 J of bending, while one step of free fall
+// changes the energy by microjoules. The ring has to fall like any free body.
 TEST(Convergence, APrestressedRingFalls) {
   constexpr int kNodes = 100;
   constexpr double kTime = 0.2, kDt = 1e-3;
@@ -43,7 +43,7 @@ TEST(Convergence, APrestressedRingFalls) {
     parameters.elastic.rest_straight = true;
     System ring(network, parameters);
     ring.Add(std::make_unique<Gravity>(ring.dofs(), ring.mass(), Vector3(0, 0, -9.81)));
-    TimeStepOptions options;  // as by default
+    TimeStepOptions options;  // the defaults
     options.method = method, options.dt = kDt;
     TimeStepper stepper(options);
     int iterations = 0;
@@ -51,13 +51,13 @@ TEST(Convergence, APrestressedRingFalls) {
     double height = 0;
     for (int node = 0; node < kNodes; ++node) height += testing::Position(ring, node).z() / kNodes;
     const double fall = 0.5 * 9.81 * kTime * kTime;
-    EXPECT_NEAR(height, -fall, 1.01 * 0.5 * 9.81 * kTime * kDt);  // first order's
+    EXPECT_NEAR(height, -fall, 1.01 * 0.5 * 9.81 * kTime * kDt);  // first-order error
     EXPECT_GE(iterations, 200);
   }
 }
 
-// Above Euler's load the straight column is an equilibrium and no place to stay: the smallest push
-// leads to the bent one, and without any the report says that it is a saddle.
+// Above Euler's load the straight column is an unstable equilibrium: the smallest push leads to the
+// bent one, and without any push the report says that the straight one is a saddle.
 TEST(Convergence, AColumnBuckles) {
   const int n = 40;
   const EdgeMaterial material = Round(1e9, 0.005, 1000);
@@ -79,7 +79,7 @@ TEST(Convergence, AColumnBuckles) {
   EXPECT_TRUE(stable);
 }
 
-// A string of steel sags by q L^2 / 8 T, whatever it is stretched by.
+// A steel string sags by q L^2 / 8 T, up to corrections for its stretch and bending stiffness.
 TEST(Convergence, ATautStringSags) {
   const int n = 50;
   for (double tension : {100.0, 1000.0, 1e5}) {
@@ -98,7 +98,7 @@ TEST(Convergence, ATautStringSags) {
   }
 }
 
-// However slender a cantilever is: EA L^2 / EI is 4e6, and 4e18.
+// For any slenderness of the cantilever: EA L^2 / EI is 4e6 to 4e18.
 TEST(Convergence, SlenderCantilevers) {
   const int n = 50;
   for (double radius : {1e-3, 1e-6, 1e-9}) {

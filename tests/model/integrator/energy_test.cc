@@ -1,4 +1,4 @@
-// What time stepping does to the energy, and what is said of it.
+// The energy balance of time stepping, and how it is reported.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -20,7 +20,7 @@ std::unique_ptr<System> Falling(int edges = 40) {
   return rod;
 }
 
-TEST(Energy, TheDefaultNeverMakesAny) {
+TEST(Energy, TheDefaultNeverGainsEnergy) {
   for (double dt : {1e-3, 5e-3, 2e-2, 0.1}) {
     const auto rod = Falling();
     TimeStepOptions options;
@@ -33,9 +33,9 @@ TEST(Energy, TheDefaultNeverMakesAny) {
       EXPECT_EQ(stepper.Step(*rod).rejections, 0);
       highest = std::max(highest, testing::TotalEnergy(rod.get()));
     }
-    const double weight = 0.3 * 9.81 * 0.5;  // J, down to hanging
+    const double weight = 0.3 * 9.81 * 0.5;  // J, released until it hangs down
     EXPECT_LT(highest - first, 1e-3 * weight) << dt;
-    // The book agrees with the balance, and what fell was supplied by its weight.
+    // The energy book agrees with the balance, and the released energy was supplied by the weight.
     const EnergyBook& book = rod->state().book;
     EXPECT_NEAR(book.made, testing::TotalEnergy(rod.get()) - first, 1e-6 * weight);
     EXPECT_GT(book.available(), 0.5 * weight);
@@ -58,12 +58,12 @@ TEST(Energy, AnExplodingMotionIsAnError) {
   }
   EXPECT_NE(what.find("the motion explodes"), std::string::npos) << what;
   EXPECT_NE(what.find("bdf2"), std::string::npos);
-  // The state is the last good one, of a motion that can still be continued otherwise.
+  // The state is the last good one, so that the motion can continue with other options.
   EXPECT_LT(testing::TotalEnergy(rod.get()), 2.0);
 }
 
-// What is driven puts its work in: an end that is shaken is no explosion.
-TEST(Energy, DrivenMotionsBookTheirWork) {
+// Driven degrees of freedom supply work: shaking one end is not mistaken for an explosion.
+TEST(Energy, DrivenMotionsRecordTheirWork) {
   const auto rod = testing::StraightRod(20, 1, kRubber, 0);
   for (int node : {0, 1}) testing::LockNode(rod.get(), node);
   TimeStepOptions options;
@@ -82,8 +82,8 @@ TEST(Energy, DrivenMotionsBookTheirWork) {
   EXPECT_GT(work, 1e-3);
 }
 
-// BDF2 takes up steps of any length where the one before ended: half as long, twice as long.
-TEST(Energy, StepsThatChange) {
+// BDF2 handles changes of the step length, here halved and doubled.
+TEST(Energy, VariableStepsAreSecondOrder) {
   const auto end = [](int parts) {
     const auto rod = Falling(6);
     for (int k = 0; k < 17 * parts; ++k) {

@@ -11,7 +11,8 @@ namespace {
 
 constexpr EdgeMaterial kSoft{40, {0.05, 0.03}, 0.03, 0.4, 1e-3};
 
-// A rod that hangs on a node, its second edge's spin locked, under loads that bend and twist it.
+// A rod that hangs from its first node; the spin of its second edge is locked, and loads bend and
+// twist it.
 std::unique_ptr<System> Hung() {
   auto rod = testing::StraightRod(5, 1, kSoft, 0);
   testing::LockNode(rod.get(), 0);
@@ -25,8 +26,9 @@ std::unique_ptr<System> Hung() {
 
 double Angle(const System& rod) { return rod.state().at.q[rod.dofs().edge(1)]; }
 
-// The iterates take the edge round: parallel transport along them is not that from the start.
-TEST(LockedSpin, EndsWhereItIsDriven) {
+// Newton's iterates turn the edge: parallel transport along them differs from transport from the
+// start.
+TEST(LockedSpin, ReachesTheDrivenAngle) {
   for (const Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint}) {
     const auto rod = Hung();
     TimeStepper stepper(testing::Steps(method, 0.02));
@@ -39,7 +41,7 @@ TEST(LockedSpin, EndsWhereItIsDriven) {
   }
 }
 
-TEST(LockedSpin, EndsWhereItIsDrivenAtRest) {
+TEST(LockedSpin, ReachesTheDrivenAngleInStatics) {
   const auto rod = Hung();
   testing::LockNode(rod.get(), 5);
   rod->Drive(rod->dofs().edge(1), 2.0);
@@ -52,7 +54,7 @@ TEST(LockedSpin, EndsWhereItIsDrivenAtRest) {
     EXPECT_NEAR(rod->state().at.q[dof], at.q[dof], 1e-9);
 }
 
-// What the residual promises of a step is what the merit shows, though the locked edge spins back.
+// The residual equals the slope of the merit, although the locked edge counter-rotates.
 TEST(LockedSpin, ResidualIsTheMeritsSlope) {
   const auto rod = Hung();
   StepWorkspace workspace;

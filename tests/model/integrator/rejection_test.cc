@@ -1,4 +1,4 @@
-// Steps that fail: they are halved and grow back, or leave the state as it was.
+// Steps that fail: they are halved and grow again, or leave the state unchanged.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,8 @@ using testing::StraightRod;
 
 constexpr EdgeMaterial kSoft{40, {0.05, 0.05}, 0.03, 0.4, 1e-3};
 
-// A rod thrown across, so that long steps are far from linear, with a weight to measure against.
+// A rod thrown sideways, so that long steps are far from linear; its weight gives a scale for the
+// residual.
 std::unique_ptr<System> Thrown(double weight = 10) {
   auto rod = StraightRod(5, 1, kSoft, 1);
   for (int node = 1; node <= 5; ++node) SetVelocity(rod.get(), node, {0, 1.5 * node, 0});
@@ -27,7 +28,7 @@ std::unique_ptr<System> Thrown(double weight = 10) {
   return rod;
 }
 
-// Good for short steps alone.
+// One Newton iteration suffices for short steps only.
 TimeStepOptions OneIteration(double dt, double least_dt) {
   TimeStepOptions options = testing::Steps(Method::kMidpoint, dt);
   options.least_dt = least_dt;
@@ -36,11 +37,11 @@ TimeStepOptions OneIteration(double dt, double least_dt) {
   return options;
 }
 
-TEST(Rejection, StepsAreHalvedAndGrowBack) {
+TEST(Rejection, StepsAreHalvedAndGrowAgain) {
   const auto rod = Thrown();
   const double dt = 0.02;
   TimeStepper stepper(OneIteration(dt, 1e-9));
-  double farthest = 0;  // time a sub-step was tried to
+  double farthest = 0;  // latest time that a sub-step aimed at
   const StepReport first =
       stepper.Step(*rod, [&farthest](System&, double t) { farthest = std::max(farthest, t); });
   EXPECT_NEAR(farthest, dt, 1e-15);
@@ -49,19 +50,19 @@ TEST(Rejection, StepsAreHalvedAndGrowBack) {
   EXPECT_LT(first.dt, dt);
   EXPECT_LE(first.residual, 1e-3);
   EXPECT_EQ(rod->state().time, dt);
-  // As one solved with iterations enough, but for the order of the method.
+  // Equal to a solution with enough iterations, within the error of the method.
   const auto other = Thrown();
   TimeStepper patient(testing::Steps(Method::kMidpoint, dt / 16));
   for (int k = 0; k < 16; ++k) patient.Step(*other);
   EXPECT_LT((testing::Position(*rod, 5) - testing::Position(*other, 5)).norm(), 1e-4);
-  // Where nothing moves, whole steps are taken again.
+  // At rest, whole steps are taken again.
   const auto still = Thrown(0);
   for (double& velocity : still->state().velocity) velocity = 0;
-  farthest = 0;  // short, twice as long, four times: the last one is what is left
+  farthest = 0;  // sub-steps grow by a factor of two
   StepReport last =
       stepper.Step(*still, [&farthest](System&, double t) { farthest = std::max(farthest, t); });
   EXPECT_NEAR(farthest, dt, 1e-15);
-  EXPECT_GT(last.steps, 1);  // the stepper remembers
+  EXPECT_GT(last.steps, 1);  // the stepper remembers the short step
   EXPECT_EQ(last.rejections, 0);
   last = stepper.Step(*still);
   EXPECT_EQ(last.steps, 1);
@@ -72,8 +73,8 @@ TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
   const auto rod = Thrown();
   const State before = rod->state();
   TimeStepper stepper(OneIteration(0.02, 0.015));
-  std::string words[2];
-  for (std::string& what : words) {
+  std::string messages[2];
+  for (std::string& what : messages) {
     try {
       stepper.Step(*rod);
       FAIL() << "no error";
@@ -85,12 +86,12 @@ TEST(Rejection, LeastStepThrowsAndKeepsTheState) {
     }
     EXPECT_TRUE(SameState(before, rod->state()));
   }
-  EXPECT_EQ(words[0], words[1]);  // the stepper itself has not changed either
+  EXPECT_EQ(messages[0], messages[1]);  // the stepper has not changed either
 }
 
-// A force that is no number after t = 0.01: steps up to there are kept, and the first time the
-// force has its way the state is the last good one.
-TEST(Rejection, ForceThatIsNoNumber) {
+// A force that returns NaN after t = 0.01. Steps up to there are kept; the first step that
+// evaluates NaN leaves the last good state.
+TEST(Rejection, ForceThatReturnsNaN) {
   for (bool conservative : {true, false}) {
     for (Method method :
          {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {

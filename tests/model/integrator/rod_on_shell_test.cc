@@ -1,4 +1,4 @@
-// A rod that stands on a plate, or leaves it in its plane: a T-junction.
+// A rod that stands on a plate or leaves it in its plane: a T-junction.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -21,7 +21,7 @@ constexpr double kArea = std::numbers::pi * kRadius * kRadius;
 constexpr double kBending = kYoung * kArea * kRadius * kRadius / 4;  // EI
 constexpr EdgeMaterial kRod{
     kYoung * kArea, {kBending, kBending}, kBending / 1.3, 1e3 * kArea, 5e2 * kArea * 1e-6};
-// Bends and twists as the rod does, and weighs nothing.
+// Bends and twists like the rod, and is massless.
 constexpr EdgeMaterial kRib{0, kRod.EI, kRod.GJ, 0, kRod.spin_inertia_per_length};
 constexpr ShellMaterial kPlate{1e9, 0.3, 1e-3, 1000};
 
@@ -37,7 +37,7 @@ struct Scene {
   int edges = 10;  ///< of the rod
 };
 
-/// A plate clamped all around, and a rod of 0.1 m from its middle.
+/// A plate clamped at its border, and a rod of 0.1 m attached to its middle.
 struct Junction {
   static constexpr int kCells = 8, kMiddle = kCells / 2 * (kCells + 2);
 
@@ -66,7 +66,7 @@ struct Junction {
     for (int c = 0; c < 3; ++c) load->value()[system->dofs().node(node) + c] = force[c];
   }
   Vector3 Moved(int node) const { return Position(*system, node) - system->network().node()[node]; }
-  /// By which the plate's middle turns about -x and y (rad).
+  /// Rotation of the plate's middle about -x and y (rad).
   Eigen::Vector2d Turn() const {
     const double across = 2 * kSize / kCells;
     const auto rise = [&](int step) {
@@ -80,14 +80,15 @@ struct Junction {
   int tip;
 };
 
-// Out of the plane, aslant, and in the plane: between edges of the mesh and along them.
-const Vector3 kWays[] = {{0, 0, 1}, {0.3, 0.2, 1}, {1, 0.4, 0}, {1, 0, 0}, {1, 1, 0}};
+// Directions of the rod: normal to the plate, oblique, and in its plane, between mesh edges and
+// along them.
+const Vector3 kDirections[] = {{0, 0, 1}, {0.3, 0.2, 1}, {1, 0.4, 0}, {1, 0, 0}, {1, 1, 0}};
 
 template <class Check>
 void ForEachJunction(const Check& check) {
   for (bool mid_edge : {false, true}) {
     for (Attachment how : {Attachment::kRigid, Attachment::kPublished}) {
-      for (const Vector3& along : kWays) {
+      for (const Vector3& along : kDirections) {
         for (int axis : {0, 1, 2}) {
           SCOPED_TRACE(::testing::Message()
                        << (mid_edge ? "mid-edge " : "hinge ") << static_cast<int>(how) << " along "
@@ -99,7 +100,7 @@ void ForEachJunction(const Check& check) {
   }
 }
 
-// What holds the border balances the load, in force and moment; and Newton needs no shifts.
+// The reactions at the border balance the load in force and moment, and Newton needs no shifts.
 TEST(RodOnShell, ReactionsBalanceTheLoad) {
   ForEachJunction([](const Scene& scene, const Vector3& axis) {
     Junction made(scene);
@@ -134,14 +135,14 @@ TEST(RodOnShell, IsNotSingular) {
       StepReport all;
       for (int k = 0; k < 10; ++k) all += stepper.Step(*swings.system);
       EXPECT_EQ(all.rejections, 0);
-      EXPECT_LE(all.factorizations, all.iterations + 10);  // one a step may find it at rest
+      EXPECT_LE(all.factorizations, all.iterations + 10);  // at most one more per step
     }
   });
 }
 
-// The tip goes by as much as the first edge's turn takes it, and as a chain bends from there on:
-// F l / EI sum (L - x_i)^2. The first edge turns with the plate, and by the joint with the ribs: at
-// least two of these, over half the length of both, share the moment F L.
+// The tip moves by the rotation of the first edge times the length, plus the bending of the chain
+// beyond, F l / EI sum (L - x_i)^2. The first edge turns with the plate and bends at the joints
+// with the ribs: at least two of these, over half the length of both edges, share the moment F L.
 TEST(RodOnShell, RootTurnsWithThePlate) {
   for (bool mid_edge : {false, true}) {
     for (int axis : {0, 1}) {
@@ -165,13 +166,13 @@ TEST(RodOnShell, RootTurnsWithThePlate) {
   }
 }
 
-// On a hinge the plate feels no moment: a rod held at both ends shares a load between them.
+// With a hinge the plate feels no moment: a rod supported at both ends shares a load between them.
 TEST(RodOnShell, HingesCarryNoMoment) {
   for (bool mid_edge : {false, true}) {
     Junction made({.how = Attachment::kHinged, .mid_edge = mid_edge});
     System& system = *made.system;
     testing::LockNode(&system, made.tip);
-    system.Lock(system.dofs().edge(0));  // nothing else keeps it from spinning
+    system.Lock(system.dofs().edge(0));  // nothing else prevents it from spinning
     const double pull = 1e-4;
     made.Pull(system.network().rod(0).node[5], {pull, 0, 0});
     SolveStatics(system, {.tolerance = 1e-11});
@@ -179,14 +180,14 @@ TEST(RodOnShell, HingesCarryNoMoment) {
     EXPECT_LT(std::abs(made.Moved(Junction::kMiddle).z()), 1e-8);
     const ForceSum& forces = system.EvaluateState();
     EXPECT_NEAR(forces.gradient[system.dofs().node(made.tip)], -pull / 2, 1e-5 * pull);
-    // Supported at both ends: F L^3 / 48 EI, and of ten edges 1 + 2 / n^2 of that.
+    // Supported at both ends: F L^3 / 48 EI, for ten edges times 1 + 2 / n^2.
     const double beam = pull * std::pow(kLength, 3) / (48 * kBending);
     EXPECT_NEAR(made.Moved(system.network().rod(0).node[5]).x() / beam, 1.02, 2e-3);
   }
 }
 
-// Without other support the hinge lets the rod go round: only shifts lead to some equilibrium.
-TEST(RodOnShell, RigidOnesHoldWhatHingesLetGo) {
+// Without other support a rod on a hinge is free to rotate: the matrix is singular without a shift.
+TEST(RodOnShell, RigidAttachmentsConstrainRotationAndHingesDoNot) {
   const auto negative = [](Attachment how) {
     Junction made({.how = how});
     StepWorkspace workspace;
@@ -200,7 +201,7 @@ TEST(RodOnShell, RigidOnesHoldWhatHingesLetGo) {
   EXPECT_EQ(rigid.negative_pivots, 0);
 }
 
-// A rod glued to the plate along its edges: ribs that it lies beside do not fold back on it.
+// A rod glued to the plate along its edges: ribs parallel to the rod must not fold back on it.
 TEST(RodOnShell, StiffensWhereItIsGlued) {
   double deflection[2];
   for (bool glued : {false, true}) {
@@ -230,7 +231,7 @@ TEST(RodOnShell, StiffensWhereItIsGlued) {
   EXPECT_GT(deflection[1], 0.1 * deflection[0]);
 }
 
-TEST(RodOnShell, RibsAreNoLinesThatDrag) {
+TEST(RodOnShell, RibsHaveNoDrag) {
   for (Attachment how : {Attachment::kHinged, Attachment::kRigid}) {
     const Junction made({.how = how});
     const Network& network = made.system->network();
@@ -241,7 +242,7 @@ TEST(RodOnShell, RibsAreNoLinesThatDrag) {
   }
 }
 
-TEST(RodOnShell, RefusesARodWithoutAHold) {
+TEST(RodOnShell, RejectsARodAlongAllRibs) {
   Network network;
   testing::AddShell(&network, {{{0, 0, 0}, {1, 0.2, 0}, {1, -0.2, 0}}, {{0, 2, 1}}}, true);
   network.AddRod({{0, 0, 0}, {1, 0, 0}}, Vector3::UnitZ());

@@ -1,4 +1,4 @@
-// Shells in motion and at rest, against plates that are known.
+// Shells in motion and at rest, compared with known plates.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -36,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Shell, ShellSystemTest, ::testing::Values(false, true),
 
 bool AtRoot(const Vector3& x) { return x.x() < 1e-9; }
 
-// Of a length along x, clamped at x = 0.
+// A strip along x, clamped at x = 0.
 std::unique_ptr<System> Cantilever(const Mesh& mesh, bool mid_edge, const ShellMaterial& material) {
   Network network;
   testing::AddShell(&network, mesh, mid_edge);
@@ -50,7 +50,7 @@ void Weigh(System* system, double g) {
   system->Add(std::make_unique<Gravity>(system->dofs(), system->mass(), Vector3(0, 0, -g)));
 }
 
-// Mean deflection at the ends of strips under their weight, as a part of rho h g L^4 / 8 D.
+// Mean deflection at the ends of strips under their weight, relative to rho h g L^4 / 8 D.
 double Deflection(System* system, double length, double D, const ShellMaterial& of) {
   const double g = 1e-3;
   Weigh(system, g);
@@ -77,7 +77,7 @@ TEST(ShellStatics, ClampedStripIsAPlateToSecondOrder) {
   for (int k : {0, 1}) EXPECT_NEAR(error[k] / error[k + 1], 4, 0.1);
 }
 
-// Rows across x, so that the clamped end is straight.
+// Rows of triangles across x, so that the clamped end is straight.
 Mesh StripAlongX(int cells, double width, double* length) {
   const double side = width / cells;
   const int rows = static_cast<int>(std::lround(5 * width / side / std::sqrt(0.75)));
@@ -87,8 +87,9 @@ Mesh StripAlongX(int cells, double width, double* length) {
   });
 }
 
-// Hinges on equilateral triangles are a plate of D = E h^3 / 12 and nu = -1/3, which mid-edge
-// normals can be, too, of Young's modulus E (1 - nu^2): the same to the last digits on any mesh.
+// Hinges on equilateral triangles are a plate of D = E h^3 / 12 and nu = -1/3. Mid-edge normals
+// give the same plate with Young's modulus E (1 - nu^2) and that nu: equal to the last digits on
+// any mesh.
 TEST(ShellStatics, HingesAndMidEdgeNormalsAreTheSamePlate) {
   const ShellMaterial hinged{1e9, 0, 1e-3, 1000}, plate{8e9 / 9, -1.0 / 3, 1e-3, 1000};
   for (int cells : {6, 12, 24}) {
@@ -98,7 +99,7 @@ TEST(ShellStatics, HingesAndMidEdgeNormalsAreTheSamePlate) {
       const ShellMaterial& material = mid_edge ? plate : hinged;
       const auto system = Cantilever(strip, mid_edge, material);
       deflection[mid_edge] = Deflection(system.get(), length, 1e9 * 1e-9 / 12, material);
-      // Between a wide plate and a beam that is free to bend across.
+      // Between a wide plate and a beam that is free to bend across its axis.
       EXPECT_GT(deflection[mid_edge], 1);
       EXPECT_LT(deflection[mid_edge], 1.15);
     }
@@ -106,9 +107,9 @@ TEST(ShellStatics, HingesAndMidEdgeNormalsAreTheSamePlate) {
   }
 }
 
-// A strip of triangles of all shapes, pulled at its ends: the small strains are those of the
-// sheet's E and nu, the same in every triangle.
-TEST_P(ShellSystemTest, APatchStretchesEvenly) {
+// Patch test: a strip of triangles of all shapes, pulled at its ends. The small strains are those
+// of the sheet's E and nu, the same in every triangle.
+TEST_P(ShellSystemTest, PatchTest) {
   const double length = 0.3, width = 0.1, pull = 1e-7;  // m, 1
   Random random(17);
   const Mesh patch = testing::Grid(9, 4, length, width).Mapped([&](const Vector3& x) {
@@ -157,7 +158,7 @@ std::array<Vector3, 2> Momenta(const System& system) {
   return {linear, angular};
 }
 
-TEST_P(ShellSystemTest, KeepsMomenta) {
+TEST_P(ShellSystemTest, ConservesMomenta) {
   const auto shell = ShellSystem(
       ShellNetwork(testing::Rolled(testing::Grid(4, 3, 0.04, 0.03), 0.02).Shaken(1e-3, 2),
                    mid_edge()),
@@ -173,7 +174,7 @@ TEST_P(ShellSystemTest, KeepsMomenta) {
   EXPECT_GT((Position(*shell, 0) - before).norm(), 1e-3);
 }
 
-// The largest change of energy, as a part of what swings, over 0.06 s.
+// The largest change of energy over 0.06 s, relative to the energy of the vibration.
 double EnergyError(bool mid_edge, double dt) {
   const ShellMaterial stiff{1e8, 0.3, 1e-3, 1000};
   const auto strip = Cantilever(testing::Grid(6, 2, 0.06, 0.02), mid_edge, stiff);
@@ -189,17 +190,17 @@ double EnergyError(bool mid_edge, double dt) {
     error = std::max(error, std::abs(TotalEnergy(strip.get()) - before));
     potential = std::max(potential, strip->EvaluateState().energy.sum());
   }
-  EXPECT_GT(potential, 0.5 * before);  // it does swing
+  EXPECT_GT(potential, 0.5 * before);  // it does vibrate
   return error / before;
 }
 
-TEST_P(ShellSystemTest, AVibratingStripKeepsItsEnergy) {
+TEST_P(ShellSystemTest, AVibratingStripConservesItsEnergy) {
   const double coarse = EnergyError(mid_edge(), 1e-4), fine = EnergyError(mid_edge(), 2.5e-5);
   EXPECT_LT(coarse, 1e-5);
   EXPECT_LT(fine, 0.15 * coarse) << fine;
 }
 
-// What is left to change after so many iterations of the same step.
+// The correction that remains after each number of iterations of the same step.
 TEST_P(ShellSystemTest, NewtonConvergesQuadratically) {
   std::vector<double> left;
   for (int iterations = 0; iterations < 12; ++iterations) {
@@ -220,9 +221,9 @@ TEST_P(ShellSystemTest, NewtonConvergesQuadratically) {
   }
 }
 
-// Angles that change at once leave the massless rotations far from equilibrium: they follow, and do
-// not swing about it from step to step.
-TEST(ShellDynamics, RotationsFollow) {
+// Natural angles that change suddenly leave the massless rotations far from equilibrium. They
+// follow at once and do not oscillate about it from step to step.
+TEST(ShellDynamics, MasslessRotationsFollowTheirEquilibrium) {
   for (Method method : {Method::kBdf2, Method::kMidpoint, Method::kBackwardEuler}) {
     const Network network = ShellNetwork(testing::Grid(6, 2, 0.06, 0.02), true);
     const auto strip = ShellSystem(network, kRubber);
@@ -245,7 +246,7 @@ TEST(ShellDynamics, RotationsFollow) {
       EXPECT_NEAR(strip->state().velocity[dof] * dt, moved, 5e-4);
     }
     EXPECT_GT(turned, 0.1);
-    // In equilibrium to second order: nothing is left of the moments that set out.
+    // In equilibrium to second order: of the initial moments almost nothing remains.
     const ForceSum& forces = strip->EvaluateState();
     double moment = 0;
     for (int e = 0; e < strip->shells()->rest().edges(); ++e) {
@@ -286,7 +287,7 @@ TEST(ShellDynamics, ExplicitStepsKeepTheEnergyOfHinges) {
   EXPECT_NEAR(TotalEnergy(shell.get()) / before, 1, 1e-3);
 }
 
-TEST_P(ShellSystemTest, GoesOnFromASavedState) {
+TEST_P(ShellSystemTest, ContinuesFromASavedState) {
   const auto make = [&] {
     auto strip = Cantilever(testing::Grid(5, 2, 0.05, 0.02), mid_edge(), kRubber);
     Weigh(strip.get(), 9.81);
@@ -304,7 +305,7 @@ TEST_P(ShellSystemTest, GoesOnFromASavedState) {
   EXPECT_FALSE(testing::SameState(one->state(), saved));
 }
 
-// A driven rotation turns its edge's normal, and what holds it there is the moment of the energy.
+// A driven rotation turns its edge's normal; the reaction is the moment of the energy.
 TEST(ShellStatics, DrivenRotations) {
   const Network network = ShellNetwork(testing::EquilateralPair(0.02), true);
   const auto pair = ShellSystem(network, kRubber);
@@ -318,7 +319,7 @@ TEST(ShellStatics, DrivenRotations) {
   const ForceSum& forces = pair->EvaluateState();
   EXPECT_EQ(std::abs(forces.gradient[rim]) < 1e-12, true);
   const double held = forces.gradient[driven], energy = forces.energy.sum();
-  EXPECT_NEAR(energy, 0.5 * held * 0.2, 1e-9 * energy);  // as of a spring
+  EXPECT_NEAR(energy, 0.5 * held * 0.2, 1e-9 * energy);  // a linear spring
   pair->Lock(driven, false);
   SolveStatics(*pair, kTight);
   EXPECT_NEAR(pair->state().at.q[driven], 0, 1e-9);

@@ -1,5 +1,6 @@
-// Equilibria of a slender rod on an upright foot: it falls over, and where it hangs it can turn
-// about the foot without any force. Softer than a single edge by a factor of 10^6.
+// Equilibria of a slender rod that starts upright on its foot. It falls over and then hangs, where
+// it can turn about the foot without any force. The rod is softer than a single edge by a factor of
+// 10^6.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,7 +44,8 @@ std::unique_ptr<System> UprightRod(const ElasticOptions& options, const Vector3&
 Vector3 Tip(const System& system) { return system.state().at.position(system.dofs().node(kEdges)); }
 
 TEST(SoftStatics, FallsFromUprightToTheHeavyElastica) {
-  // Hardly pushed aside, so that the elastica without a push is the answer to within its part.
+  // The sideways gravity is so small that the answer is the elastica without it, to that relative
+  // accuracy.
   const auto system = UprightRod({}, {1e-3, 0, -9.8});
   NewtonOptions options;
   options.max_iterations = 300;
@@ -53,7 +55,7 @@ TEST(SoftStatics, FallsFromUprightToTheHeavyElastica) {
   EXPECT_NEAR(Tip(*system)[2], -0.8399 + 0.5 / kEdges, 6e-3);
 }
 
-TEST(SoftStatics, FreeRotationDoesNotHoldUpTheRest) {
+TEST(SoftStatics, FreeRotationDoesNotSlowConvergence) {
   for (const BendAverage average : {BendAverage::kEnergies, BendAverage::kCurvatures}) {
     ElasticOptions elastic;
     elastic.measure = CurvatureMeasure::kTangent, elastic.average = average;
@@ -73,8 +75,8 @@ TEST(SoftStatics, FreeRotationDoesNotHoldUpTheRest) {
   }
 }
 
-// A force without a potential that does nothing yet, as friction before anything touches, changes
-// nothing: measured by the residual's norm, a slender rod's steps would be cut to pieces.
+// A force without a potential that is still zero, as friction before contact, changes nothing. If
+// the norm of the residual were the merit, the steps of a slender rod would become tiny.
 TEST(SoftStatics, AnIdleForceWithoutAPotentialCostsNothing) {
   SolveReport reports[2];
   Vector3 tips[2];

@@ -15,7 +15,7 @@ namespace {
 using testing::Allocations;
 using testing::StraightRod;
 
-TEST(StepAllocation, NoneAfterTheFirst) {
+TEST(StepAllocation, NoneAfterTheFirstStep) {
   for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint,
                         Method::kSymplecticEuler, Method::kVerlet}) {
     const auto rod = StraightRod(40, 1, {40, {0.05, 0.04}, 0.03, 0.4, 1e-3}, 2);
@@ -31,26 +31,26 @@ TEST(StepAllocation, NoneAfterTheFirst) {
     for (int k = 0; k < 20; ++k) report += stepper.Step(*rod, drive);
     EXPECT_EQ(Allocations() - before, 0) << static_cast<int>(method);
     EXPECT_EQ(report.steps, 20);
-    EXPECT_GT(testing::Position(*rod, 20).y(), 1e-6);  // it did move
+    EXPECT_GT(testing::Position(*rod, 20).y(), 1e-6);  // it moved
   }
   const long before = Allocations();
   StraightRod(40, 1, testing::kPlainMaterial, 2);
-  EXPECT_GT(Allocations() - before, 0);  // the count does count
+  EXPECT_GT(Allocations() - before, 0);  // the counter works
 }
 
-/// Sees whether normal forces have been held.
+/// Counts how often friction has been frozen.
 struct Watch : ContactForce {
   Evaluation Evaluate(const Motion&, const Derivatives&) override { return {}; }
   double Limit(const Configuration&, std::span<const double>, const Passage&) override { return 1; }
   bool AcceptsEndpoint(const Configuration&, const Configuration&, const Passage&) override {
     return true;
   }
-  bool FreezeFriction(const Motion&) override { return ++holds > 0; }
+  bool FreezeFriction(const Motion&) override { return ++freezes > 0; }
   void ReleaseFriction() override {}
-  int holds = 0;
+  int freezes = 0;
 };
 
-/// A ring and two rods joined to a T, dropped on a floor that they slide on.
+/// A ring and a T of two rods, dropped on a floor on which they slide.
 std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
   constexpr double kRadius = 0.004, kHeight = 0.005;
   Network network;
@@ -78,7 +78,7 @@ std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
   system->Add(std::make_unique<ObstacleContact>(
       network, system->dofs(), std::vector<double>(network.nodes(), kRadius),
       std::vector<Obstacle>{MakeHalfSpace(Vector3::Zero(), Vector3::UnitZ()),
-                            MakeCylinder({0, 0, -1}, Vector3::Zero(), 0.3)},  // meets the edges
+                            MakeCylinder({0, 0, -1}, Vector3::Zero(), 0.3)},  // touches the edges
       options));
   system->Add(std::make_unique<SurfaceContact>(
       network, system->dofs(), std::vector<double>(network.edges(), kRadius),
@@ -87,10 +87,10 @@ std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
   return system;
 }
 
-// With an unsymmetric sparse matrix. While new pairs come near each other the matrix gets a new
-// pattern, and memory: they are apart here.
+// With an unsymmetric sparse matrix. When new pairs come close to each other the matrix gets a new
+// pattern and memory; here they stay apart.
 TEST(StepAllocation, NoneInNetworksWithFriction) {
-  int holds = 0;
+  int freezes = 0;
   for (const FrictionLaw& friction : {RegularisedFriction(1, 1e-4), AnchoredFriction(1, 3e3)}) {
     for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint}) {
       const auto system = NetworksOnAFloor(friction);
@@ -104,19 +104,19 @@ TEST(StepAllocation, NoneInNetworksWithFriction) {
       for (int k = 0; k < 30; ++k) report += stepper.Step(*system);
       EXPECT_EQ(Allocations() - before, 0) << static_cast<int>(method);
       EXPECT_FALSE(system->forces().conservative());
-      holds += watch->holds;
-      EXPECT_LT(testing::Velocity(*system, 0).x(), 0.25);  // it did rub
+      freezes += watch->freezes;
+      EXPECT_LT(testing::Velocity(*system, 0).x(), 0.25);  // friction has slowed it
     }
   }
-  EXPECT_GT(holds, 0);  // the symmetric solver had its turn
+  EXPECT_GT(freezes, 0);  // the symmetric solver was used
 }
 
-// A square that several threads bend, hung up at a side.
+// A square sheet evaluated by several threads, hung up at one side.
 TEST(StepAllocation, NoneInShells) {
   for (bool mid_edge : {false, true}) {
     for (Method method :
          {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint, Method::kVerlet}) {
-      if (mid_edge && method == Method::kVerlet) continue;  // its rotations have no mass
+      if (mid_edge && method == Method::kVerlet) continue;  // rotations have no mass
       const auto shell = testing::ShellSystem(
           testing::ShellNetwork(testing::Grid(30, 30, 0.3, 0.3), mid_edge), {1e6, 0.3, 1e-3, 1000});
       testing::LockNodes(shell.get(), [](const Vector3& x) { return x.x() < 1e-9; });
@@ -129,7 +129,7 @@ TEST(StepAllocation, NoneInShells) {
       for (int k = 0; k < 4; ++k) report += stepper.Step(*shell);
       EXPECT_EQ(Allocations() - before, 0) << mid_edge << static_cast<int>(method);
       EXPECT_EQ(report.steps, 4);
-      EXPECT_LT(testing::Position(*shell, 30).z(), -1e-8);  // it did fall
+      EXPECT_LT(testing::Position(*shell, 30).z(), -1e-8);  // it fell
     }
   }
 }

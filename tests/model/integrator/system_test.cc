@@ -1,4 +1,4 @@
-// Equilibria of systems against beams and rods that are known.
+// Equilibria of systems compared with known beams and rods.
 #include "model/integrator/system.h"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ Vector3 LoadedTip(int edges, double force, double EA = kPlainMaterial.EA) {
   material.EA = EA;
   const auto rod = StraightRod(edges, 1, material, 1);
   auto* load = rod->Add(std::make_unique<NodalLoad>(rod->dofs()));
-  // Stretching is so much stiffer than bending that Newton's method takes its time.
+  // Stretching is much stiffer than bending, so that Newton's method needs many iterations.
   SolveStatics(*rod, {.tolerance = 1e-10, .max_iterations = 200}, 4,
                [&](System& system, double part) {
                  load->value()[system.dofs().node(edges) + 2] = -part * force;
@@ -34,7 +34,7 @@ Vector3 LoadedTip(int edges, double force, double EA = kPlainMaterial.EA) {
   return Position(*rod, edges);
 }
 
-// w = F L^3 / 3 EI; a chain's is the trapezoidal rule of int (L - x)^2 dx, 1 / 2 n^2 more.
+// w = F L^3 / 3 EI; the chain gives the trapezoidal rule of int (L - x)^2 dx, larger by 1 / 2 n^2.
 TEST(System, CantileverIsEulerBernoulliToSecondOrder) {
   const double force = 1e-4;
   for (int n : {10, 20, 40}) {
@@ -43,7 +43,7 @@ TEST(System, CantileverIsEulerBernoulliToSecondOrder) {
   }
 }
 
-// w = q L^4 / 8; the same rule over (L - x)^3 / 2 gives 1 / n^2 more.
+// w = q L^4 / 8; the same rule for (L - x)^3 / 2 is larger by 1 / n^2.
 TEST(System, CantileverUnderItsWeight) {
   for (int n : {10, 20, 40}) {
     const auto rod = StraightRod(n, 1, kPlainMaterial, 1);
@@ -54,8 +54,8 @@ TEST(System, CantileverUnderItsWeight) {
   }
 }
 
-// Tip of an inextensible cantilever: theta'' = -F cos(theta), theta(0) = theta'(1) = 0 (theta down
-// from x), by shooting for theta'(0) with Runge and Kutta's method.
+// Tip of an inextensible cantilever: theta'' = -F cos(theta), theta(0) = theta'(1) = 0 (theta
+// downwards from x). Shooting for theta'(0) with the Runge-Kutta method.
 Vector3 ElasticaTip(double force) {
   const auto shoot = [force](double curvature) {
     std::array<double, 4> y{0, curvature, 0, 0};  // theta, theta', x, down
@@ -95,7 +95,7 @@ TEST(System, ElasticaToSecondOrder) {
   EXPECT_NEAR(ElasticaTip(1).z(), -0.30172, 1e-5);  // Bisshopp and Drucker 1945
 }
 
-// Turned by twenty turns, a clamped straight rod twists evenly, with the torque GJ Theta / L.
+// Turned by twenty turns at one clamp, a straight rod twists evenly, with the torque GJ Theta / L.
 TEST(System, UniformTwistOfManyTurns) {
   const int n = 10;
   const double turns = 20 * kTwoPi, length = 0.8;
@@ -119,7 +119,7 @@ TEST(System, UniformTwistOfManyTurns) {
   EXPECT_NEAR(at_rest.energy.sum(), 0.5 * material.GJ * turns * turns / length, 1e-7);
 }
 
-// The clamps' reactions carry the weight and its moment.
+// The reactions of the clamp's nodes sum to the weight.
 TEST(System, ReactionsBalanceTheWeight) {
   const auto rod = StraightRod(12, 0.5, kPlainMaterial, 1);
   rod->AddMass(12, 0.1);
@@ -131,15 +131,15 @@ TEST(System, ReactionsBalanceTheWeight) {
     const int dof = rod->dofs().node(node);
     for (int c = 0; c < 3; ++c) force[c] += at_rest.gradient[dof + c];
   }
-  // The clamped node's own half an edge hangs on it directly.
+  // This includes the weight of the half edge lumped at the clamped node.
   EXPECT_NEAR(force.z(), 9.81 * (0.4 * 0.5 + 0.1), 1e-8);
   EXPECT_LT(std::abs(force.x()) + std::abs(force.y()), 1e-8);
 }
 
-TEST(System, BuoyancyTakesOffWeight) {
+TEST(System, BuoyancyReducesWeight) {
   const auto rod = StraightRod(4, 1, kPlainMaterial, 0);
   const std::vector<double> area(4, 2e-4);
-  // Displaced: 1000 kg/m^3 * 2e-4 m^2 = 0.2 kg/m of 0.4 kg/m.
+  // Displaced mass: 1000 kg/m^3 * 2e-4 m^2 = 0.2 kg/m, of 0.4 kg/m.
   const std::vector<double> half =
       BuoyantMass(rod->network(), rod->dofs(), rod->mass(), area, 1000);
   for (int node : rod->dofs().nodes()) EXPECT_NEAR(half[node], 0.5 * rod->mass()[node], 1e-15);
@@ -164,7 +164,7 @@ UserForce::Function Spring(double stiffness, std::vector<double> anchor) {
   };
 }
 
-// A rod of stiffness EA / L pulled by a spring, whether or not the spring tells its potential.
+// A rod of stiffness EA / L pulled by a spring, which may or may not provide its potential.
 TEST(System, SpringWithAndWithoutPotential) {
   EdgeMaterial material = kPlainMaterial;
   material.EA = 30;
@@ -188,7 +188,7 @@ TEST(System, SpringWithAndWithoutPotential) {
   EXPECT_GT(tip[0].y(), 0.2);
 }
 
-// Drag's incremental potential c (q - q0)^2 / 2 tau has the force as its slope.
+// The slope of drag's incremental potential c (q - q0)^2 / 2 tau is the force.
 TEST(System, DragHasAnIncrementalPotential) {
   const auto rod = StraightRod(3, 1, kPlainMaterial, 0);
   ViscousDrag drag(LineDrag(rod->network(), rod->dofs(), 2));
@@ -201,7 +201,7 @@ TEST(System, DragHasAnIncrementalPotential) {
   EXPECT_NEAR(value.energy, 0.5 * 2.0 / 3 * 10 * 0.3 * 0.3, 1e-14);
 }
 
-TEST(System, FailedStaticsLeaveTheState) {
+TEST(System, FailedStaticsLeaveTheStateUnchanged) {
   const auto rod = StraightRod(8, 1, kPlainMaterial, 1);
   auto* load = rod->Add(std::make_unique<NodalLoad>(rod->dofs()));
   const State before = rod->state();
@@ -212,8 +212,9 @@ TEST(System, FailedStaticsLeaveTheState) {
   EXPECT_FALSE(testing::SameState(before, rod->state()));
 }
 
-// The gradient of a whole system is that of its energy, and rows of locked ones are reactions.
-TEST(System, GradientIsTheEnergysOwn) {
+// The gradient of a system is that of its energy; entries of locked degrees of freedom are
+// reactions.
+TEST(System, GradientIsThatOfTheEnergy) {
   const Network network = testing::MakeNetwork(60);
   SystemParameters parameters;
   parameters.material = testing::RandomMaterial(network.edges(), 61);
@@ -241,12 +242,12 @@ TEST(System, Masses) {
   EXPECT_NEAR(total, 0.4 * 2 + 3, 1e-14);
   EXPECT_NEAR(rod->mass()[rod->dofs().node(0)], 0.1, 1e-16);
   EXPECT_NEAR(rod->mass()[rod->dofs().edge(1)], 0.5e-3, 1e-18);
-  EXPECT_EQ(rod->mass()[rod->dofs().node(5)], 0);  // of the clamp
+  EXPECT_EQ(rod->mass()[rod->dofs().node(5)], 0);  // the clamp's node
   EXPECT_THROW(rod->AddMass(9, 1), ConfigError);
   EXPECT_THROW(rod->AddMass(0, -1), ConfigError);
 }
 
-TEST(System, OnlyLockedOnesAreDriven) {
+TEST(System, OnlyLockedDegreesOfFreedomCanBeDriven) {
   const auto rod = StraightRod(4, 2, kPlainMaterial, 1);
   EXPECT_THROW(rod->Drive(rod->dofs().node(3), 1), ConfigError);
   EXPECT_THROW(rod->Drive(rod->dofs().node(0), std::nan("")), ConfigError);

@@ -1,4 +1,4 @@
-// Motions that are known, orders of convergence, and what happens where a step fails.
+// Motions with known solutions, orders of convergence, and driven degrees of freedom.
 #include "model/integrator/time_stepper.h"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ constexpr Method kMethods[] = {Method::kBdf2, Method::kBackwardEuler, Method::kM
                                Method::kSymplecticEuler, Method::kVerlet};
 constexpr Method kImplicit[] = {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint};
 
-// Soft enough for explicit steps, and without a plane to stay in.
+// Soft enough for explicit steps; motion is not confined to a plane.
 constexpr EdgeMaterial kSoft{40, {0.05, 0.05}, 0.03, 0.4, 1e-3};
 
 void Advance(System* system, const TimeStepOptions& options, int steps,
@@ -36,7 +36,7 @@ void Advance(System* system, const TimeStepOptions& options, int steps,
   for (int k = 0; k < steps; ++k) stepper.Step(*system, drive);
 }
 
-// A soft cantilever under its weight, thrown sideways, in the shape of no equilibrium.
+// A soft cantilever under its weight, thrown sideways from a shape that is no equilibrium.
 std::unique_ptr<System> Swinging(const EdgeMaterial& material, int edges = 4) {
   auto rod = StraightRod(edges, 0.8, material, 1);
   rod->Add(std::make_unique<Gravity>(rod->dofs(), rod->mass(), Vector3(0, 0, -2)));
@@ -47,9 +47,9 @@ std::unique_ptr<System> Swinging(const EdgeMaterial& material, int edges = 4) {
   return rod;
 }
 
-// A free rod falls and flies as one, to the last digits: x = g t^2 / 2 of the midpoint rule and of
-// Verlet, g t (t +- dt) / 2 of the Euler methods; BDF2 starts with a step of backward Euler, of
-// whose error x_{n+1} = 4/3 x_n - 1/3 x_{n-1} + ... makes three halves.
+// A free rod falls and flies rigidly, to the last digits. The midpoint rule and Verlet give
+// x = g t^2 / 2, the Euler methods g t (t +- dt) / 2. BDF2 starts with a step of backward Euler,
+// whose error its recursion x_{n+1} = 4/3 x_n - 1/3 x_{n-1} + ... multiplies by 3/2.
 TEST(TimeStepper, FreeFallAndFlight) {
   const double dt = 0.01, g = 9.81;
   const int steps = 50;
@@ -73,7 +73,7 @@ TEST(TimeStepper, FreeFallAndFlight) {
   }
 }
 
-// The last digit of an unknown grows with the distance from the origin.
+// The rounding error of an unknown grows with the distance from the origin.
 TEST(TimeStepper, FlightFarAway) {
   const auto rod = StraightRod(5, 1, kSoft, 0);
   for (int node = 0; node <= 5; ++node) SetVelocity(rod.get(), node, {1e4, 0, 0});
@@ -88,8 +88,8 @@ TEST(TimeStepper, FlightFarAway) {
   }
 }
 
-// An edge that turns aside takes its angle along (holonomy). Moments do not feel that, and neither
-// may the merit: else full steps would be refused where inertia about the axis is large.
+// An edge that changes direction and returns has turned (holonomy). This does no work, and the
+// merit must not count it, or full steps would be rejected where the spin inertia is large.
 TEST(TimeStepper, FewIterationsUnderLargeSpinInertia) {
   EdgeMaterial material = kSoft;
   material.spin_inertia_per_length = 1e-2;
@@ -106,12 +106,12 @@ TEST(TimeStepper, FewIterationsUnderLargeSpinInertia) {
       EXPECT_EQ(report.rejections, 0);
       EXPECT_LE(report.iterations, 5);
     }
-    EXPECT_GT(std::abs(Position(*rod, 2).z()), 0.01);  // it left the plane
+    EXPECT_GT(std::abs(Position(*rod, 2).z()), 0.01);  // it has left the plane
   }
 }
 
-// Energy relative to the first one's excess over the equilibrium: kinetic and elastic parts of 1.
-TEST(TimeStepper, MidpointKeepsEnergyAndBackwardEulerLosesIt) {
+// Energy relative to the initial excess over the equilibrium.
+TEST(TimeStepper, MidpointConservesEnergyAndBackwardEulerLosesIt) {
   const auto energies = [](Method method) {
     const auto rod = Swinging({2000, {0.05, 0.05}, 0.03, 0.4, 1e-3}, 6);
     std::vector<double> energy{testing::TotalEnergy(rod.get())};
@@ -123,7 +123,7 @@ TEST(TimeStepper, MidpointKeepsEnergyAndBackwardEulerLosesIt) {
     return energy;
   };
   const auto kept = energies(Method::kMidpoint), lost = energies(Method::kBackwardEuler);
-  const double scale = kept[0] - lost.back();  // down to rest
+  const double scale = kept[0] - lost.back();  // the energy lost until rest
   EXPECT_GT(scale, 0.01);
   const auto [low, high] = std::minmax_element(kept.begin(), kept.end());
   EXPECT_LT(*high - *low, 0.05 * scale);
@@ -161,8 +161,8 @@ TEST(TimeStepper, OrderOfConvergence) {
   }
 }
 
-// omega = (pi / 2 L) sqrt(GJ / J_rho) of a rod clamped at one end. The chain's own frequency is
-// (2 / l) sqrt(GJ / J_rho) sin(pi / 4 n), and the midpoint rule's tan(w dt / 2) = omega dt / 2.
+// omega = (pi / 2 L) sqrt(GJ / J_rho) of a rod clamped at one end. The chain's frequency is
+// (2 / l) sqrt(GJ / J_rho) sin(pi / 4 n), and the midpoint rule gives tan(w dt / 2) = omega dt / 2.
 TEST(TimeStepper, TorsionalFrequency) {
   const int n = 20;
   const double L = 1.3, dt = 1e-3, l = L / n, amplitude = 0.5;
@@ -186,7 +186,7 @@ TEST(TimeStepper, TorsionalFrequency) {
   }
 }
 
-// Velocity of a dragged rod: v' = -(eta / rho A) v, by each method's own factor.
+// Velocity of a rod under drag: v' = -(eta / rho A) v, with each method's own decay factor.
 TEST(TimeStepper, ViscousDragDecays) {
   const double dt = 0.01, eta = 2, a = eta * dt / 0.4;
   for (Method method : kMethods) {
@@ -210,8 +210,9 @@ TEST(TimeStepper, ViscousDragDecays) {
   }
 }
 
-// A charge in a magnetic field: the force has no potential and hangs on the velocity, its Jacobian
-// is antisymmetric. The midpoint rule turns the velocity by 2 atan(w dt / 2) and keeps its size.
+// A charge in a magnetic field: the force depends on the velocity and has no potential; its
+// Jacobian is antisymmetric. The midpoint rule turns the velocity by 2 atan(w dt / 2) and keeps its
+// magnitude.
 TEST(TimeStepper, ForceOnVelocities) {
   const double dt = 0.02, per_mass = 7.5;
   const auto rod = StraightRod(2, 1, kSoft, 0);
@@ -234,9 +235,9 @@ TEST(TimeStepper, ForceOnVelocities) {
   for (int node : {0, 1, 2}) EXPECT_LT((Velocity(*rod, node) - exact).norm(), 1e-7);
 }
 
-// Driven places and angles are where they have to be at the end of every step, with the velocity
-// that took them there.
-TEST(TimeStepper, DrivenOnesArrive) {
+// Driven positions and angles reach their targets at the end of every step, with the mean velocity
+// of the step.
+TEST(TimeStepper, DrivenDegreesOfFreedomReachTheirTargets) {
   const double dt = 2e-3;
   const auto place = [](double t) { return 0.05 * std::sin(9 * t); };
   const auto angle = [](double t) { return 40 * t; };
@@ -278,7 +279,7 @@ TEST(TimeStepper, LockAndRelease) {
   }
 }
 
-// A state saved and taken over by another system goes on bitwise the same.
+// A saved state loaded into another system continues bitwise the same.
 TEST(TimeStepper, RestartIsBitwiseTheSame) {
   for (Method method : kMethods) {
     const auto one = Swinging(kSoft), two = Swinging(kSoft);

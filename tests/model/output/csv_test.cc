@@ -28,7 +28,7 @@ class Csv : public testing::RecordingTest {
   }
 };
 
-TEST_F(Csv, HeadTellsNamesAndUnits) {
+TEST_F(Csv, HeaderHasNamesAndUnits) {
   const auto rows = Rows(0);
   ASSERT_EQ(rows.size(), 1u);
   const auto& head = rows[0];
@@ -45,7 +45,7 @@ TEST_F(Csv, HeadTellsNamesAndUnits) {
   EXPECT_EQ(head[53], "couple_2_z (N m)");
 }
 
-TEST_F(Csv, AShellAloneHasNoColumnsOfEdges) {
+TEST_F(Csv, AShellAloneHasNoEdgeColumns) {
   const auto rows = Rows(1, testing::BareShellLayout());
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].size(), 1u + 12 + 1 + 3 + 4 + 12);
@@ -53,7 +53,7 @@ TEST_F(Csv, AShellAloneHasNoColumnsOfEdges) {
   EXPECT_EQ(rows[1].size(), rows[0].size());
 }
 
-TEST_F(Csv, NumbersReadBackAsTheyWere) {
+TEST_F(Csv, NumbersRoundTrip) {
   const auto rows = Rows(3);
   ASSERT_EQ(rows.size(), 4u);
   for (int k = 0; k < 3; ++k) {

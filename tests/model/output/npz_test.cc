@@ -1,4 +1,4 @@
-// Arrays are read back byte by byte, by way of the archive's directory.
+// Arrays are read back byte by byte through the archive's directory.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +24,8 @@ struct Array {
 
 class Npz : public testing::RecordingTest {
  protected:
-  // What the directory at the end leads to; checks what stands twice in the archive, and the CRC.
+  // Members listed in the directory at the end. Checks the CRC and all values that occur twice in
+  // the archive.
   std::map<std::string, Array> Members(int samples,
                                        const RecordLayout& layout = testing::Layout()) const {
     Record(folder_ / "a.npz", samples, layout);
@@ -76,7 +77,7 @@ TEST(Zip, Crc32OfTheCheckWord) {
   EXPECT_EQ(Crc32(Crc32(0, "1234", 4), "56789", 5), 0xcbf43926u);
 }
 
-TEST_F(Npz, ShapesAreThoseOfNumpy) {
+TEST_F(Npz, HeadersAndShapesAreNumpys) {
   auto members = Members(5);
   EXPECT_EQ(members.size(), 11u);
   EXPECT_EQ(members["time.npy"].head, Head("5, "));
@@ -92,7 +93,7 @@ TEST_F(Npz, ShapesAreThoseOfNumpy) {
   EXPECT_EQ(members["couple.npy"].head, Head("5, 3, 3, "));
 }
 
-TEST_F(Npz, NumbersReadBackAsTheyWere) {
+TEST_F(Npz, NumbersRoundTrip) {
   constexpr size_t kSamples = 3;
   auto members = Members(kSamples);
   const RecordLayout layout = testing::Layout();
@@ -121,7 +122,7 @@ TEST_F(Npz, NumbersReadBackAsTheyWere) {
   }
 }
 
-TEST_F(Npz, TrianglesAndRibsOfShellsStandOnce) {
+TEST_F(Npz, TrianglesAndRibsAreStoredOnce) {
   auto members = Members(5, testing::ShellLayout());
   EXPECT_EQ(members.size(), 13u);
   EXPECT_EQ(members["triangles.npy"].head, Head("2, 3, ", "<i4"));
@@ -150,8 +151,8 @@ TEST_F(Npz, NoSamplesMakeEmptyArrays) {
   EXPECT_EQ(members["positions.npy"].data, "");
 }
 
-// More than what is copied at a time.
-TEST_F(Npz, LongArraysAreWhole) {
+// More than one copy buffer.
+TEST_F(Npz, LongArraysAreComplete) {
   constexpr size_t kSamples = 12000;
   auto members = Members(kSamples);
   const Array& positions = members["positions.npy"];

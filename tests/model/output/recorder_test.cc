@@ -1,4 +1,4 @@
-// What all writers share: checks, and files that appear whole or not at all.
+// Behaviour that all writers share: checks, and files that appear complete or not at all.
 #include "model/output/recorder.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ const std::set<std::string> kNames = {"a.csv", "a.npz", "a.pvd"};
 
 class RecorderFiles : public testing::RecordingTest {
  protected:
-  // The text of the error that recording to the folder's `name` meets.
-  std::string Refusal(const std::string& name, int samples = 1) const {
+  // The message of the error when recording to the file `name` in the folder.
+  std::string ErrorMessage(const std::string& name, int samples = 1) const {
     try {
       Record(folder_ / name, samples);
     } catch (const ConfigError& error) {
@@ -36,7 +36,7 @@ class RecorderFiles : public testing::RecordingTest {
 };
 
 template <class Change>
-std::string LayoutRefusal(Change change) {
+std::string LayoutErrorField(Change change) {
   RecordLayout layout = Layout();
   change(layout);
   try {
@@ -48,36 +48,36 @@ std::string LayoutRefusal(Change change) {
 }
 
 TEST(RecordLayout, IsChecked) {
-  EXPECT_EQ(LayoutRefusal([](RecordLayout&) {}), "output");
-  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.nodes = 0; }), "nodes");
+  EXPECT_EQ(LayoutErrorField([](RecordLayout&) {}), "output");
+  EXPECT_EQ(LayoutErrorField([](RecordLayout& l) { l.nodes = 0; }), "nodes");
   for (const std::array<int, 2> edge : {std::array{0, 4}, {-1, 0}, {2, 2}}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.edges[1] = edge; }), "edges");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.edges[1] = edge; }), "edges");
   }
   for (const double radius : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.radius[2] = radius; }), "radius");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.radius[2] = radius; }), "radius");
   }
-  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.radius.pop_back(); }), "radius");
+  EXPECT_EQ(LayoutErrorField([](RecordLayout& l) { l.radius.pop_back(); }), "radius");
   using Corners = std::array<int, 3>;
   for (const Corners& corners : {Corners{0, 1, 4}, {-1, 0, 1}, {0, 1, 1}, {1, 0, 1}, {2, 2, 0}}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.triangles = {corners}; }), "triangles");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.triangles = {corners}; }), "triangles");
   }
   for (const int rib : {-1, 3}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.ribs = {rib}; }), "ribs");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.ribs = {rib}; }), "ribs");
   }
   for (const char* name :
        {"", "2nd", "a b", "a/b", "a,b", "time", "radius", "ribs", "pull", "d\xc3\xa9"}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.series[0].name = name; }), "series.name");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.series[0].name = name; }), "series.name");
   }
   for (const char* unit : {"N,m", "a\nb", "\""}) {
-    EXPECT_EQ(LayoutRefusal([&](RecordLayout& l) { l.series[0].unit = unit; }), "series.unit");
+    EXPECT_EQ(LayoutErrorField([&](RecordLayout& l) { l.series[0].unit = unit; }), "series.unit");
   }
-  EXPECT_EQ(LayoutRefusal([](RecordLayout& l) { l.series[0].components = 2; }),
+  EXPECT_EQ(LayoutErrorField([](RecordLayout& l) { l.series[0].components = 2; }),
             "series.components");
 }
 
 TEST_F(RecorderFiles, SizesAndTimesAreChecked) {
   const auto recorder = OpenRecorder(folder_ / "a.csv", Layout());
-  const auto refused = [&](const RecordFrame& frame) -> std::string {
+  const auto field_of = [&](const RecordFrame& frame) -> std::string {
     try {
       recorder->Add(frame);
     } catch (const ConfigError& error) {
@@ -88,33 +88,33 @@ TEST_F(RecorderFiles, SizesAndTimesAreChecked) {
   const Sample sample(1);
   RecordFrame frame = sample.frame();
   frame.positions = frame.positions.first(3);
-  EXPECT_EQ(refused(frame), "positions");
+  EXPECT_EQ(field_of(frame), "positions");
   frame = sample.frame();
   frame.directors = {};
-  EXPECT_EQ(refused(frame), "directors");
+  EXPECT_EQ(field_of(frame), "directors");
   frame = sample.frame();
   frame.series = frame.series.first(5);
-  EXPECT_EQ(refused(frame), "series");
+  EXPECT_EQ(field_of(frame), "series");
   std::vector<std::span<const double>> series(sample.frame().series.begin(),
                                               sample.frame().series.end());
   series[3] = series[3].first(11);
   frame = sample.frame();
   frame.series = series;
-  EXPECT_EQ(refused(frame), "force");
+  EXPECT_EQ(field_of(frame), "force");
   frame = sample.frame();
   frame.time = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(refused(frame), "time");
-  // A sample that is refused is left out; the recording goes on.
-  EXPECT_EQ(refused(sample.frame()), "");
-  EXPECT_EQ(refused(sample.frame()), "time");
-  EXPECT_EQ(refused(Sample(0).frame()), "time");
+  EXPECT_EQ(field_of(frame), "time");
+  // A rejected sample is skipped and the recording continues.
+  EXPECT_EQ(field_of(sample.frame()), "");
+  EXPECT_EQ(field_of(sample.frame()), "time");
+  EXPECT_EQ(field_of(Sample(0).frame()), "time");
   EXPECT_EQ(recorder->samples(), 1);
   recorder->Close();
   recorder->Close();
-  EXPECT_EQ(refused(Sample(2).frame()), "recorder");
+  EXPECT_EQ(field_of(Sample(2).frame()), "recorder");
 }
 
-TEST_F(RecorderFiles, AppearAtCloseAlone) {
+TEST_F(RecorderFiles, AppearOnlyOnClose) {
   for (const std::string& name : kNames) {
     SCOPED_TRACE(name);
     std::ofstream(folder_ / name) << "older";
@@ -132,7 +132,7 @@ TEST_F(RecorderFiles, AppearAtCloseAlone) {
   }
 }
 
-TEST_F(RecorderFiles, NothingIsLeftOfARecordingThatIsNotClosed) {
+TEST_F(RecorderFiles, AnUnclosedRecordingLeavesNothing) {
   for (const std::string& name : kNames) {
     std::ofstream(folder_ / name) << "older";
     const auto recorder = OpenRecorder(folder_ / name, Layout());
@@ -142,7 +142,7 @@ TEST_F(RecorderFiles, NothingIsLeftOfARecordingThatIsNotClosed) {
   for (const std::string& name : kNames) EXPECT_EQ(Content(folder_ / name), "older");
 }
 
-TEST_F(RecorderFiles, RerunsAreEqual) {
+TEST_F(RecorderFiles, RerunsAreByteForByteEqual) {
   for (const std::string& name : kNames) {
     Record(folder_ / name, 3);
     const std::string first = Content(folder_ / name);
@@ -151,7 +151,7 @@ TEST_F(RecorderFiles, RerunsAreEqual) {
   }
 }
 
-TEST_F(RecorderFiles, TwoAtOnceDoNotMix) {
+TEST_F(RecorderFiles, TwoRecordingsOfOneFileDoNotMix) {
   for (const std::string& name : kNames) {
     const auto one = OpenRecorder(folder_ / name, Layout());
     one->Add(Sample(0).frame());
@@ -166,14 +166,14 @@ TEST_F(RecorderFiles, TwoAtOnceDoNotMix) {
 TEST_F(RecorderFiles, APathThatCannotBeWrittenIsNamed) {
   std::filesystem::create_directory(folder_ / "folder.csv");
   for (const char* name : {"no/a.csv", "no/a.npz", "no/a.pvd", "folder.csv", "a.txt", "a", ""}) {
-    EXPECT_NE(Refusal(name, 0).find((folder_ / name).string()), std::string::npos) << name;
+    EXPECT_NE(ErrorMessage(name, 0).find((folder_ / name).string()), std::string::npos) << name;
   }
-  EXPECT_NE(Refusal("no/a.csv").find("No such file"), std::string::npos);
+  EXPECT_NE(ErrorMessage("no/a.csv").find("No such file"), std::string::npos);
   EXPECT_EQ(Files(), std::set<std::string>{"folder.csv"});
 }
 
-// A limit on the size of files stands for a full disk.
-TEST_F(RecorderFiles, ADiskThatFillsUpIsReportedAndLeavesNothing) {
+// A limit on the file size simulates a full disk.
+TEST_F(RecorderFiles, AFullDiskIsReportedAndLeavesNothing) {
   rlimit before{};
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
   rlimit small = before;
@@ -182,10 +182,10 @@ TEST_F(RecorderFiles, ADiskThatFillsUpIsReportedAndLeavesNothing) {
     small.rlim_cur = bytes;
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
     for (const std::string& name : kNames) {
-      if (name == "a.pvd" && bytes >= 5000) continue;  // each of its files is smaller
-      const std::string refusal = Refusal(name, 50);
-      EXPECT_NE(refusal.find("File too large"), std::string::npos) << name << ": " << refusal;
-      EXPECT_NE(refusal.find(folder_.string()), std::string::npos);
+      if (name == "a.pvd" && bytes >= 5000) continue;  // its single files are smaller
+      const std::string message = ErrorMessage(name, 50);
+      EXPECT_NE(message.find("File too large"), std::string::npos) << name << ": " << message;
+      EXPECT_NE(message.find(folder_.string()), std::string::npos);
     }
   }
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);

@@ -18,7 +18,7 @@ class TextGeometryWriter : public testing::RecordingTest {
   std::filesystem::path Path() const { return folder_ / "a.txt"; }
 };
 
-// Doubles that no shorter decimal stands for, and the ends of their range.
+// Doubles that no shorter decimal represents, and the limits of their range.
 TextGeometry Sample() {
   const double third = 1. / 3;
   return {{{third, -third * 1e-300, 0.1},
@@ -44,7 +44,7 @@ TEST_F(TextGeometryWriter, FollowsTheFormat) {
   EXPECT_EQ(Content(Path()), "*Nodes\n0, 0.5, -1\n1, 0, 0\n*Edges\n2, 1\n");
 }
 
-TEST_F(TextGeometryWriter, RefusesAndLeavesTheFileAsItWas) {
+TEST_F(TextGeometryWriter, ErrorsLeaveTheFileUnchanged) {
   WriteTextGeometry(Path(), Sample());
   const std::string before = Content(Path());
   TextGeometry bad = Sample();

@@ -1,4 +1,4 @@
-// Samples are read back by the offsets that their XML declares.
+// Samples are read back at the offsets that the files' XML declares.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,7 +13,7 @@ using testing::Content;
 using testing::Record;
 using testing::Sample;
 
-// What stands in the attribute `name` after `from`.
+// The value of the first attribute `name` after `from`.
 std::string Attribute(const std::string& text, const std::string& name, size_t from) {
   const size_t begin = text.find(" " + name + "=\"", from) + name.size() + 3;
   return text.substr(begin, text.find('"', begin) - begin);
@@ -24,7 +24,7 @@ using Indices = std::vector<int64_t>;
 
 class Vtk : public testing::RecordingTest {
  protected:
-  // The block of the array of that name in the section `section`.
+  // The data of the array `name` in the section `section`.
   template <class T>
   static std::vector<T> Block(const std::string& bytes, const std::string& section,
                               const std::string& name, const char* components) {
@@ -46,7 +46,7 @@ std::vector<double> Flat(const std::vector<Vector3>& vectors) {
   return flat;
 }
 
-TEST_F(Vtk, NumbersReadBackAsTheyWere) {
+TEST_F(Vtk, NumbersRoundTrip) {
   Record(folder_ / "a.pvd", 3);
   for (int k = 0; k < 3; ++k) {
     const std::string bytes = Content(folder_ / ("a_00000" + std::to_string(k) + ".vtp"));
@@ -67,7 +67,7 @@ TEST_F(Vtk, NumbersReadBackAsTheyWere) {
   }
 }
 
-TEST_F(Vtk, TrianglesOfShellsAreCellsBehindTheLines) {
+TEST_F(Vtk, TrianglesAreCellsAfterTheLines) {
   Record(folder_ / "a.pvd", 1, testing::ShellLayout());
   const std::string bytes = Content(folder_ / "a_000000.vtp");
   const size_t piece = bytes.find("<Piece");
@@ -78,7 +78,7 @@ TEST_F(Vtk, TrianglesOfShellsAreCellsBehindTheLines) {
   EXPECT_EQ(Block<int64_t>(bytes, "Lines", "offsets", "1"), (Indices{2, 4}));
   EXPECT_EQ(Block<int64_t>(bytes, "Polys", "connectivity", "1"), (Indices{0, 1, 2, 0, 2, 3}));
   EXPECT_EQ(Block<int64_t>(bytes, "Polys", "offsets", "1"), (Indices{3, 6}));
-  // A rib, edge 1, is no cell; triangles have zeros.
+  // A rib (edge 1) is no cell; triangles have zeros.
   const Sample sample(0);
   EXPECT_EQ(Block<double>(bytes, "Points", "Points", "3"), Flat(sample.positions));
   EXPECT_EQ(Block<double>(bytes, "PointData", "radius", "1"), (Values{1e-3, 3e-3, 0, 3e-3}));
@@ -100,7 +100,7 @@ TEST_F(Vtk, AShellAloneHasNoLines) {
   EXPECT_EQ(Block<double>(bytes, "CellData", "couple", "3"), Values(6, 0));
 }
 
-TEST_F(Vtk, CollectionTellsTimesAndFiles) {
+TEST_F(Vtk, CollectionListsTimesAndFiles) {
   Record(folder_ / "a&b.pvd", 3);
   const std::string collection = Content(folder_ / "a&b.pvd");
   size_t at = 0;

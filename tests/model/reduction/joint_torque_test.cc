@@ -21,7 +21,7 @@ using testing::TreeArrays;
 Eigen::VectorXd Torques(const RodScene& scene, std::span<const Vector3> couples, int stride) {
   Eigen::Matrix3Xd axes;
   scene.tree.Forward(Eigen::VectorXd::Zero(scene.tree.dofs()), &axes);
-  // What stands between the axes belongs to the host and must not be read.
+  // The gaps between the axes belong to the host and must not be read.
   std::vector<double> padded(stride * scene.tree.dofs(), std::numeric_limits<double>::quiet_NaN());
   for (int d = 0; d < scene.tree.dofs(); ++d) {
     for (int j = 0; j < 3; ++j) padded[d * stride + j] = axes(j, d);
@@ -35,12 +35,12 @@ Eigen::VectorXd Torques(const RodScene& scene, std::span<const Vector3> couples,
 std::vector<Vector3> RandomCouples(int count, std::uint64_t seed) {
   testing::Random random(seed);
   std::vector<Vector3> couples;
-  // Of many sizes, so that sums do round.
+  // Of many magnitudes, so that sums have rounding errors.
   for (int i = 0; i < count; ++i) couples.push_back(random.Vector() / random.Uniform(0.1, 3));
   return couples;
 }
 
-// Definition: the power of every link's couple along every axis, summed over all pairs.
+// By definition: the power of every link's couple along every axis, summed over all pairs.
 Eigen::VectorXd TorquesByDefinition(const RodScene& scene, std::span<const Vector3> couples) {
   Eigen::Matrix3Xd axes;
   scene.tree.Forward(Eigen::VectorXd::Zero(scene.tree.dofs()), &axes);
@@ -81,7 +81,7 @@ TEST(JointTorque, IsTheSumOverTheSubtree) {
   }
 }
 
-TEST(JointTorque, CarriersAndForeignLeavesGetExactlyNothing) {
+TEST(JointTorque, CarriersAndForeignLeavesGetExactlyZero) {
   for (MakeScene make : kScenes) {
     RodScene scene = make(17);
     testing::PoseScene(MakeRandomChain(17, 0.6, 0.4, 1).frames, &scene);
@@ -94,7 +94,7 @@ TEST(JointTorque, CarriersAndForeignLeavesGetExactlyNothing) {
   }
 }
 
-TEST(JointTorque, AddsToWhatIsThere) {
+TEST(JointTorque, AddsToExistingTorques) {
   RodScene scene = testing::SerialScene(5);
   testing::PoseScene(MakeRandomChain(5, 0.6, 0.4, 2).frames, &scene);
   const auto couples = RandomCouples(4, 2);
@@ -103,15 +103,15 @@ TEST(JointTorque, AddsToWhatIsThere) {
   scene.tree.Forward(Eigen::VectorXd::Zero(scene.tree.dofs()), &axes);
   Eigen::VectorXd sum = Eigen::VectorXd::Constant(scene.tree.dofs(), 7);
   JointTorqueReduction reduction(TreeArrays(scene.tree).view(), scene.link_body);
-  for (int pass = 1; pass <= 3; ++pass) {  // and keeps nothing between the calls
+  for (int pass = 1; pass <= 3; ++pass) {  // no state between calls
     reduction.AddTorques(couples, axes.data(), 3, sum.data());
     EXPECT_LT((sum - Eigen::VectorXd::Constant(sum.size(), 7) - pass * torque).norm(), 1e-13);
   }
 }
 
-// DESIGN's force levers: nodal forces f_j and axial moments m_k of the energy give joint i, at
-// its node, tau_i = sum_{j>i} (x_j - x_i) x f_j + sum_{k>=i} m_k t_k.
-TEST(JointTorque, EqualsTheForceLevers) {
+// The force levers of DESIGN: nodal forces f_j and axial moments m_k of the energy give the torque
+// of joint i about its node, tau_i = sum_{j>i} (x_j - x_i) x f_j + sum_{k>=i} m_k t_k.
+TEST(JointTorque, EqualsTheTorqueOfNodalForces) {
   constexpr int kLinks = 9;
   const RandomChain chain = MakeRandomChain(kLinks, 0.7, 1.5, 3);
   const RodRest rest =

@@ -1,4 +1,4 @@
-// The Newton solve of quasistatic twist: curved rest shapes, two bending stiffnesses.
+// The Newton solve of quasistatic twist: curved rest shapes, unequal bending stiffnesses.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using testing::Sum;
 constexpr CurvatureMeasure kAngle = CurvatureMeasure::kAngle;
 constexpr TwistMode kQuasistatic = TwistMode::kQuasistatic;
 
-// dE/dtheta of every link, by the kernels, at the solution.
+// dE/dtheta of every link at the solution, from the kernels.
 std::vector<double> AngleGradient(const RodRest& rest, const Solution& solution) {
   std::vector<double> slope(rest.links(), 0);
   for (int i = 0; i < rest.joints(); ++i) {
@@ -41,7 +41,7 @@ std::vector<double> AngleGradient(const RodRest& rest, const Solution& solution)
   return slope;
 }
 
-// The solution with the frames of all links but the holds turned a little.
+// The energy after small random rotations of all links that are not held.
 double EnergyNearby(const RodRest& rest, const Solution& solution, const std::vector<int>& holds,
                     double size, std::uint64_t seed) {
   testing::Random random(seed);
@@ -112,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
                        ::testing::Values(CurvatureMeasure::kAngle, CurvatureMeasure::kTangent),
                        ::testing::Values(8, 17, 120)));
 
-// A difference too small to matter sends the same rod through Newton: the closed form's answer.
+// A negligible difference sends the same rod through Newton, which must find the closed form's
+// answer.
 TEST(Newton, AgreesWithTheClosedForm) {
   for (double twist : {0.3, 4.2}) {
     const RandomChain chain = MakeRandomChain(40, 0.6, twist, 3);
@@ -145,7 +146,7 @@ TEST(Newton, AgreesWithTheClosedForm) {
   }
 }
 
-// Two bending stiffnesses do not show while the rod lies straight.
+// The bending stiffnesses do not matter while the rod is straight.
 TEST(Newton, StraightAnisotropicRodTwistsEvenly) {
   std::vector<Frame> bodies(30, Frame::Identity());
   const RodRest rest = MakeRest(30, false, Material::kAnisotropic, kAngle, 4);
@@ -160,7 +161,7 @@ TEST(Newton, StraightAnisotropicRodTwistsEvenly) {
   for (double m : solution.twists) EXPECT_NEAR(m, total / 29, 1e-11);
 }
 
-// At the drawn shape a curved rod finds its own rest twist again, from whatever start.
+// In its rest shape a curved rod recovers its rest twist from any start.
 TEST(Newton, RestShapeIsFoundAgain) {
   for (int links : {4, 17, 120}) {
     const RandomChain chain = MakeRandomChain(links, 0.4, 0.1, 5);
@@ -177,7 +178,7 @@ TEST(Newton, RestShapeIsFoundAgain) {
   }
 }
 
-// A helix of a thousand links, `twist` per joint.
+// A helix of `links` links with `twist` per joint.
 RandomChain Helix(int links, double twist) {
   RandomChain chain;
   chain.frames.push_back(Frame::Identity());
@@ -213,7 +214,7 @@ TEST(Newton, AThousandLinksTakeFewIterations) {
   }
 }
 
-// Far from equilibrium, soft in twist, flat as a ribbon: still an equilibrium, or a plain no.
+// Far from equilibrium, soft in twist, flat as a ribbon: Newton still finds an equilibrium.
 TEST(Newton, ConvergesFromBadStarts) {
   int worst = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {

@@ -34,7 +34,7 @@ void ExpectSameMoment(const RodRest& rest, std::span<const double> twists, int b
   }
 }
 
-TEST(DynamicTwist, IsEachJointsOwnWithItsTurns) {
+TEST(DynamicTwist, IsThatOfEachJointWithItsTurns) {
   const RandomChain chain = MakeRandomChain(30, 0.8, 9.0, 1);
   for (Material material : testing::kMaterials) {
     const RodRest rest = MakeRest(30, false, material, kAngle, 1);
@@ -56,7 +56,7 @@ TEST(UniformTwist, MomentIsTheSameEverywhere) {
     const auto twists = SolveTwist(rest, kQuasistatic, {}, chain.frames, chain.twists).twists;
     EXPECT_NEAR(Sum(twists), Sum(chain.twists), 1e-11);
     ExpectSameMoment(rest, twists, 0, 19);
-    // Even stiffness: Theta / n each.
+    // Equal stiffnesses: Theta / n at each joint.
     const RodRest even = MakeRest(20, false, Material::kStraight, kAngle, 2);
     for (double m : SolveTwist(even, kQuasistatic, {}, chain.frames, chain.twists).twists) {
       EXPECT_NEAR(m, Sum(chain.twists) / 19, 1e-12);
@@ -64,7 +64,7 @@ TEST(UniformTwist, MomentIsTheSameEverywhere) {
   }
 }
 
-TEST(UniformTwist, SeesTheHoldsSpinAlone) {
+TEST(UniformTwist, DependsOnTheSpinOfTheHoldsOnly) {
   const RandomChain chain = MakeRandomChain(20, 0.8, 0.5, 3);
   for (Material material : testing::kMaterials) {
     const RodRest rest = MakeRest(20, false, material, kAngle, 3);
@@ -92,7 +92,8 @@ TEST(Holds, TwistIsPiecewise) {
       EXPECT_NEAR(span(pieces), span(m), 1e-11);
       if (rest.isotropic_straight) ExpectSameMoment(rest, pieces, begin, end);
     }
-    // Turning the grip at link 5 twists one side and untwists the other; the third stays.
+    // Turning the grip at link 5 twists one side and untwists the other; the third part does not
+    // change.
     std::vector<Frame> bodies = chain.frames;
     bodies[5] = Spun(bodies[5], 0.2);
     const auto turned = SolveTwist(rest, kQuasistatic, {5, 12}, bodies, m).twists;
@@ -103,7 +104,7 @@ TEST(Holds, TwistIsPiecewise) {
   }
 }
 
-TEST(Holds, EveryLinkHeldIsDynamic) {
+TEST(Holds, HoldingEveryLinkEqualsDynamicTwist) {
   const RandomChain chain = MakeRandomChain(9, 0.8, 0.9, 5);
   for (Material material : testing::kMaterials) {
     const RodRest rest = MakeRest(9, false, material, kAngle, 5);
@@ -129,7 +130,7 @@ TEST(Holds, OutOfRangeIsNamed) {
   }
 }
 
-// Winding the last link up by 27 turns, a fifth of a turn a step, and back again.
+// Winds the last link by 27 turns, a fifth of a turn per step, and back again.
 TEST(Winding, ManyTurnsAreKeptAndUndone) {
   const RandomChain chain = MakeRandomChain(41, 0.3, 0, 7);
   for (Material material : testing::kMaterials) {
@@ -167,7 +168,7 @@ TEST(Winding, DynamicCountsPerJoint) {
   EXPECT_NEAR(twists[3], chain.twists[3], 1e-12);
 }
 
-TEST(ClosedRod, TotalTwistIsTheLoopsOwn) {
+TEST(ClosedRod, TotalTwistIsThatOfTheLoop) {
   const RandomChain ring = MakeRandomRing(24, 1.4, 9);
   for (Material material : testing::kMaterials) {
     const RodRest rest = MakeRest(24, true, material, kAngle, 9);
@@ -177,7 +178,7 @@ TEST(ClosedRod, TotalTwistIsTheLoopsOwn) {
   }
 }
 
-// The same ring counted from another link: the same twists, moved along.
+// The same ring, numbered from another link, has the same twists, shifted.
 TEST(ClosedRod, HoldsMayLieAnywhere) {
   constexpr int kLinks = 24, kShift = 7;
   const RandomChain ring = MakeRandomRing(kLinks, 0.4, 10);
@@ -221,7 +222,7 @@ TEST(Solve, IsAPureFunction) {
   }
 }
 
-// A link folded back exactly onto its neighbour: any finite answer will do.
+// For a link folded back exactly onto its neighbour any finite answer is accepted.
 TEST(Solve, SurvivesAFold) {
   for (Material material : testing::kMaterials) {
     for (CurvatureMeasure measure : {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent}) {
@@ -246,7 +247,7 @@ TEST(Solve, SurvivesAFold) {
   }
 }
 
-TEST(Solve, EndsOnNotANumberAndRecovers) {
+TEST(Solve, TerminatesOnNaNAndRecovers) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const RandomChain chain = MakeRandomChain(12, 0.5, 0.3, 15);
   for (Material material : testing::kMaterials) {
@@ -259,7 +260,7 @@ TEST(Solve, EndsOnNotANumberAndRecovers) {
       bodies[k](1, 0) = nan;
       const auto report = solver.Solve(bodies, chain.twists, spoilt);
       EXPECT_LE(report.iterations, 10);
-      EXPECT_EQ(report.converged, rest.isotropic_straight);  // Newton knows that it has not
+      EXPECT_EQ(report.converged, rest.isotropic_straight);  // Newton reports failure
       EXPECT_TRUE(std::isnan(Sum(spoilt)));
     }
     solver.Solve(chain.frames, std::vector<double>(11, nan), spoilt);

@@ -1,5 +1,5 @@
-// The bridge as a whole: joint torques are -dE/dq, against differences of the total energy over
-// every degree of freedom, for any tree, material, twist mode and curvature measure.
+// The whole reduction: joint torques are -dE/dq. They are compared with differences of the total
+// energy over every degree of freedom, for any tree, material, twist mode and curvature measure.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -38,7 +38,7 @@ constexpr SceneKind kLoops[] = {
     {"loop_in_trees", testing::SeveralTreesScene, true},
 };
 
-// A scene with a rod on it, posed and wound up.
+// A scene with a rod, posed and twisted.
 class WoundRod {
  public:
   WoundRod(const SceneKind& kind, int links, Material material, CurvatureMeasure measure,
@@ -52,7 +52,7 @@ class WoundRod {
     RandomChain chain = kind.closed ? testing::MakeRandomRing(links, twist, links)
                                     : testing::MakeRandomChain(links, 0.6, twist, links);
     testing::PoseScene(chain.frames, &scene_);
-    // Several calls, as a host makes them: each starts from the twists of the one before.
+    // Several calls, as a host makes them: each starts from the twists of the previous one.
     previous_ = chain.twists;
     std::vector<double> twists(joints);
     for (int call = 0; call < 3; ++call) {
@@ -92,7 +92,7 @@ class WoundRod {
   }
 
  private:
-  // One material is gripped in the middle as well.
+  // One material also has a grip in the middle.
   static std::vector<int> Holds(int links, Material material) {
     return material == Material::kAllAtOnce ? std::vector<int>{links / 2} : std::vector<int>{};
   }

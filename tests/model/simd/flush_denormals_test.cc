@@ -13,7 +13,7 @@ double HalfOf(double number) {
   return factor * operand;
 }
 
-TEST(FlushDenormals, LastsAsLongAsTheObject) {
+TEST(FlushDenormals, LastsForTheLifetimeOfTheObject) {
   const double smallest = std::numeric_limits<double>::min();
   EXPECT_GT(HalfOf(smallest), 0);
 #if defined(__SSE2__) || defined(__aarch64__)

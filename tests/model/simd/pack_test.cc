@@ -1,6 +1,6 @@
-// Packs against plain doubles, lane by lane. In a program of its own, without the model library:
-// a function of wide packs that is compiled here must not take the place of the one compiled there
-// for a newer instruction set.
+// Packs compared with plain doubles, lane by lane. A program of its own, without the model library:
+// a function of wide packs compiled here must not replace the one compiled there for a newer
+// instruction set.
 #include "model/simd/pack.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ class PackTest : public ::testing::Test {};
 using Widths = ::testing::Types<Pack<2>, Pack<4>, Pack<8>>;
 TYPED_TEST_SUITE(PackTest, Widths);
 
-// The numbers get(0), get(1), ... of one lane each.
+// A pack with the numbers get(0), get(1), ... in its lanes.
 template <class P, class Get>
 P Lanes(const Get& get) {
   double number[P::kWidth];
@@ -40,7 +40,7 @@ P Lanes(const Get& get) {
   return P(number);
 }
 
-// Numbers in an order that mixes the sides of every branch within a pack.
+// Shuffles numbers so that each pack has lanes on both sides of every branch.
 std::vector<double> Mixed(const std::vector<double>& numbers) {
   std::vector<double> mixed;
   for (size_t k = 0; k < numbers.size(); ++k) mixed.push_back(numbers[k * 7919 % numbers.size()]);
@@ -88,7 +88,7 @@ TYPED_TEST(PackTest, ElementaryFunctionsAreTheStandardOnes) {
       [](double v) { return Unwrap(0.3, v * 1e-6); });
 }
 
-TYPED_TEST(PackTest, AllAsksEveryLane) {
+TYPED_TEST(PackTest, AllTestsEveryLane) {
   using P = TypeParam;
   EXPECT_TRUE(All(P(1) < P(2)));
   EXPECT_FALSE(All(P(2) < P(1)));
@@ -152,7 +152,7 @@ TYPED_TEST(PackTest, Atan2OnTheAxes) {
     EXPECT_LT(LargestAngleError<TypeParam>({{0, r}, {r, 0}, {-r, 0}, {r, r}, {-r, r}, {-r, -r}}),
               3e-16);
   }
-  // An angle in (-pi, pi]: the sign of a zero is not told apart.
+  // The angle is in (-pi, pi]; the sign of a zero is ignored.
   for (double zero : {0.0, -0.0}) {
     EXPECT_EQ(Atan2(TypeParam(zero), TypeParam(-2))[0], kPi);
     EXPECT_EQ(Atan2(TypeParam(zero), TypeParam(2))[0], 0);
@@ -161,7 +161,7 @@ TYPED_TEST(PackTest, Atan2OnTheAxes) {
   }
 }
 
-// One joint per lane, and what belongs to it.
+// One joint per lane, with its parameters.
 struct LaneCase {
   JointCase joint;
   BendRest bend;
@@ -169,7 +169,7 @@ struct LaneCase {
   double length[2];
 };
 
-// Turning angles on all sides of the kernels' branches: series or not, near the fold or not.
+// Turning angles on both sides of every branch of the kernels: series or not, near the fold or not.
 std::vector<LaneCase> LaneCases() {
   Random random(4);
   std::vector<LaneCase> cases;
@@ -187,13 +187,13 @@ std::vector<LaneCase> LaneCases() {
   return cases;
 }
 
-// What a kernel gives: energy, 8 derivatives, 8 x 8 second derivatives.
+// The results of a kernel: energy, 8 derivatives, 8 x 8 second derivatives.
 using Numbers = Eigen::Matrix<double, 73, 1>;
 
 template <class P>
 using Outcome = std::tuple<P, JointGradientOf<P>, JointHessianOf<P>>;
 
-// The kernels over the scalar T, given the cases that stand in its lanes.
+// Evaluates a kernel over the scalar T, with one case per lane.
 enum class Kernel { kIsotropic, kEnergies, kCurvatures, kTwist };
 
 template <class T, class Number>
@@ -240,7 +240,7 @@ Outcome<T> Run(Kernel kernel, CurvatureMeasure measure, const Number& number) {
   return out;
 }
 
-// One lane's numbers; of a double, that is all.
+// The value of one lane; a double has only one.
 double Lane(double x, int) { return x; }
 template <int W>
 double Lane(const Pack<W>& x, int lane) {
@@ -268,8 +268,8 @@ Numbers OfLane(const Outcome<T>& out, int lane) {
   return numbers;
 }
 
-// To the last digits of the directions, which 1 / (1 + cos) magnifies near the fold; in the Hessian
-// larger terms cancel there, down to 1 / sin^3 of their last digit.
+// To the rounding error of the directions, which 1 / (1 + cos) magnifies near the fold. In the
+// Hessian larger terms cancel there, which magnifies it by up to 1 / sin^3.
 void ExpectSame(const Numbers& packed, const Numbers& single, double cosine) {
   const auto expect = [&](const auto& a, const auto& b, double magnified) {
     EXPECT_TRUE(b.allFinite());
@@ -288,7 +288,7 @@ TYPED_TEST(PackTest, KernelsOfJointsAreThoseOfDoubles) {
   for (auto measure : {CurvatureMeasure::kAngle, CurvatureMeasure::kTangent}) {
     for (auto kernel :
          {Kernel::kIsotropic, Kernel::kEnergies, Kernel::kCurvatures, Kernel::kTwist}) {
-      // Neighbouring lanes hold neighbouring angles (stride 1) or quite different ones.
+      // Adjacent lanes have similar angles (stride 1) or quite different ones.
       for (int stride : {1, 4, 13}) {
         for (int first = 0; first < count; ++first) {
           const auto at = [&](int lane) { return cases[(first + stride * lane) % count]; };

@@ -22,7 +22,7 @@ using testing::RandomMatrix;
 using testing::RingPattern;
 using testing::Storage;
 
-/// By the first step of all. The diagonal is so small that L U is refined where it can be.
+/// Allocations of the first step. The diagonal is so small that LU is refined where possible.
 long AllocationsOfAStep(Symmetry symmetry, Storage storage, int size) {
   const Pattern pattern = RingPattern(size, 4);
   const Pattern::Columns lower = pattern.LowerColumns();
@@ -55,7 +55,7 @@ TEST(Allocation, FactorAndSolve) {
   }
 }
 
-// One that can be either sets up the other way once.
+// A system that can be treated either way sets up its second form once.
 TEST(Allocation, TreatedEitherWay) {
   const Pattern ring = RingPattern(203, 4), chain = ChainPattern(203, 4);
   for (const Pattern* pattern : {&ring, &chain}) {

@@ -11,7 +11,7 @@ using testing::NamedPattern;
 using testing::Patterns;
 using testing::Random;
 
-// Registers of any width sum up in the same order.
+// Registers of any width sum in the same order.
 TEST(FrontalFactors, AreTheSameInWideRegisters) {
   if (!RunsWide()) GTEST_SKIP() << "this processor has no registers of 8 numbers";
   Random random(3);

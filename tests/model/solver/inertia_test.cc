@@ -41,7 +41,7 @@ TEST_P(Inertia, CountsNegativeEigenvalues) {
   EXPECT_GT(indefinite, 100);
 }
 
-// Each step of the shift past an eigenvalue takes one negative pivot away.
+// Whenever the shift passes an eigenvalue, one negative pivot disappears.
 TEST_P(Inertia, FollowsTheShift) {
   Random random(12);
   const Pattern pattern = ChainPattern(60, 10);
@@ -58,7 +58,7 @@ TEST_P(Inertia, FollowsTheShift) {
   }
 }
 
-// Regular, but without pivoting the first pivot is nothing against its column.
+// Regular, but without pivoting the first pivot is negligible compared to its column.
 TEST_P(Inertia, TinyPivotIsNotOk) {
   const Pattern pattern = ChainPattern(2, 1);
   const auto system = Make(pattern, Symmetry::kSymmetric, GetParam());
@@ -71,7 +71,7 @@ TEST_P(Inertia, TinyPivotIsNotOk) {
 
 INSTANTIATE_TEST_SUITE_P(All, Inertia, ::testing::Values(Storage::kBanded, Storage::kSparse));
 
-// A band exchanges whatever rows it has to; for what is sparse see sparse_test.cc.
+// A banded system exchanges rows freely; sparse_test.cc tests sparse systems.
 TEST(Pivoting, BandSolvesWithoutADiagonal) {
   Random random(13);
   for (int size : {2, 3, 8, 21, 90, 203}) {
@@ -79,7 +79,7 @@ TEST(Pivoting, BandSolvesWithoutADiagonal) {
       SCOPED_TRACE(std::to_string(size) + ", " + std::to_string(width));
       const Pattern pattern = ChainPattern(size, width);
       MatrixXd a = RandomMatrix(pattern, Symmetry::kGeneral, 0, &random);
-      // Without a diagonal a band of three is singular for odd sizes.
+      // Without a diagonal, a matrix of half bandwidth 1 is singular for odd sizes.
       for (int i = width > 1 ? 0 : size % 2; i < size; ++i) a(i, i) = 0;
       const auto system = Make(pattern, Symmetry::kGeneral, Storage::kBanded);
       Fill(pattern, a, system.get());

@@ -44,7 +44,7 @@ class LinearSystems : public ::testing::TestWithParam<Kind> {
     return Make(pattern, GetParam().symmetry, GetParam().storage);
   }
 
-  /// Well-conditioned, the symmetric ones without pivoting too; every other diagonal is negative.
+  /// Well-conditioned, without pivoting if symmetric; every other diagonal entry is negative.
   MatrixXd Matrix(const Pattern& pattern, Random* random) const {
     MatrixXd a = RandomMatrix(pattern, GetParam().symmetry, 0, random);
     for (int i = 0; i < a.rows(); ++i) a(i, i) = (i % 2 ? -1.2 : 1.2) * a.row(i).lpNorm<1>() + 0.1;
@@ -89,7 +89,7 @@ TEST_P(LinearSystems, ShiftAddsTheWeights) {
   }
 }
 
-TEST_P(LinearSystems, BeginsAsADiagonal) {
+TEST_P(LinearSystems, CanBeSetToADiagonal) {
   Random random(11);
   for (const auto& [name, pattern] : Patterns()) {
     SCOPED_TRACE(name);
@@ -116,8 +116,8 @@ TEST_P(LinearSystems, SingularIsNotOk) {
   }
 }
 
-// Singular but for rounding: the last pivot is the difference of equal numbers. Irregular numbers
-// leave it with an error, so that it is not exactly zero.
+// Singular up to rounding: the last pivot is the difference of equal numbers. With irregular
+// stiffnesses it has a rounding error and is not exactly zero.
 TEST_P(LinearSystems, FreeChainIsNotOk) {
   Random random(4);
   for (int size : {2, 3, 20, 203}) {
@@ -137,7 +137,7 @@ TEST_P(LinearSystems, FreeChainIsNotOk) {
   }
 }
 
-TEST_P(LinearSystems, WhatIsNotFiniteIsNotOkAndLeavesNoTrace) {
+TEST_P(LinearSystems, NonFiniteValuesAreNotOkAndLeaveNoTrace) {
   Random random(5);
   for (const auto& [name, pattern] : Patterns()) {
     SCOPED_TRACE(name);
@@ -238,7 +238,7 @@ INSTANTIATE_TEST_SUITE_P(All, LinearSystems,
                                            Kind{Symmetry::kGeneral, Storage::kBanded},
                                            Kind{Symmetry::kGeneral, Storage::kSparse}));
 
-TEST(LinearSystem, BandedIsSparse) {
+TEST(LinearSystem, BandedAndSparseAgree) {
   Random random(9);
   for (int width : {5, 8, 9, 10}) {
     const Pattern pattern = ChainPattern(403, width);
@@ -272,7 +272,7 @@ TEST(LinearSystem, KindFitsThePattern) {
   EXPECT_TRUE(is(ring, Symmetry::kGeneral, sparse_general));
 }
 
-// Treated as symmetric, a general system is the symmetric one of its lower triangle; and back.
+// Treated as symmetric, a general system is that of its lower triangle; then general again.
 TEST(LinearSystem, CanBeTreatedEitherWay) {
   for (const Pattern& pattern : {ChainPattern(83, 10), RingPattern(83, 10)}) {
     const auto either = MakeLinearSystem(pattern, Symmetry::kGeneral);

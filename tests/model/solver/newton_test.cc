@@ -19,14 +19,14 @@ using Matrix = Eigen::MatrixXd;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// What a problem is at x: its potential (or anything, without one), residual and Jacobian.
+// A problem evaluated at x: potential (arbitrary if there is none), residual and Jacobian.
 struct Value {
   double potential;
   Vector residual;
   Matrix jacobian;
 };
 
-// A few unknowns; remembers where it has been.
+// A problem of a few unknowns that records the points it has visited.
 class Problem : public NewtonProblem {
  public:
   using Function = std::function<Value(const Vector&)>;
@@ -78,7 +78,8 @@ class Problem : public NewtonProblem {
     trial_ = base_ + scale * Eigen::Map<const Vector>(step.data(), trial_.size());
     scales.push_back(scale);
   }
-  // What is accepted between SaveBase and RestoreBase, or the next Accept, is only passed through.
+  // Points accepted between SaveBase and RestoreBase, or before the next Accept, are only
+  // intermediate.
   void Accept() override {
     base_ = trial_, base_path_ = path_;
     if (!passing_) accepted.push_back(base_);
@@ -98,7 +99,7 @@ class Problem : public NewtonProblem {
   Function function_;
   bool passing_ = false;
   Vector base_, kept_, trial_, residual_, slope_, kept_slope_;
-  bool potential_;  ///< otherwise the merit is the work along the way
+  bool potential_;  ///< if false, the merit is the work along the path
   double path_ = 0, base_path_ = 0, kept_path_ = 0;
   std::vector<double> weight_;
   std::unique_ptr<LinearSystem> system_;
@@ -131,11 +132,11 @@ TEST(Newton, QuadraticConvergence) {
     EXPECT_TRUE(report.converged);
     EXPECT_EQ(report.reason, SolveReason::kCorrection);
     EXPECT_LE(report.correction, 1e-13);
-    // But for a first step that may be taken back.
+    // The first step may be taken back.
     EXPECT_LE(std::abs(report.iterations - static_cast<int>(problem.accepted.size()) + 1), 1);
     EXPECT_LT(report.iterations, 30);
     EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
-    // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the right digits double.
+    // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the number of correct digits doubles.
     for (size_t k = 1; k < problem.accepted.size(); ++k) {
       const double before = (problem.accepted[k - 1] - At(1, 1)).norm();
       const double after = (problem.accepted[k] - At(1, 1)).norm();
@@ -173,7 +174,7 @@ TEST(Newton, NothingToDo) {
   EXPECT_EQ(problem.evaluations, 1);
 }
 
-// E = -x^2 / 2 + x^4 / 4 by the saddle at 0: the shift leads to a minimum, x = +-1.
+// E = -x^2 / 2 + x^4 / 4 near the saddle at 0: the shift leads to a minimum, x = +-1.
 TEST(Newton, ShiftLeadsAwayFromASaddle) {
   const auto well = [](const Vector& x) {
     const double s = x.squaredNorm();
@@ -187,7 +188,7 @@ TEST(Newton, ShiftLeadsAwayFromASaddle) {
   EXPECT_GT(report.factorizations, report.iterations);
 }
 
-// Near equilibrium in a soft direction a shifted step is short, and no sign of convergence.
+// Near equilibrium in a soft direction a shifted step is short. This does not mean convergence.
 TEST(Newton, ShortShiftedStepIsNotConvergence) {
   // Concave at x > 0, where the shift is needed, and nearly flat with a slope at x < 0.
   const auto flat = [](const Vector& at) {
@@ -203,7 +204,7 @@ TEST(Newton, ShortShiftedStepIsNotConvergence) {
   EXPECT_NEAR(problem.accepted.back()[0], -1000, 1e-2);
 }
 
-// E = sqrt(1 + x^2): the whole Newton step from |x| > 1 leads farther away.
+// E = sqrt(1 + x^2): the full Newton step from |x| > 1 leads farther away.
 TEST(Newton, LineSearchHalves) {
   const auto slope = [](const Vector& at) {
     const double x = at[0], r = std::sqrt(1 + x * x);
@@ -220,9 +221,9 @@ TEST(Newton, LineSearchHalves) {
   EXPECT_EQ(Solve(&stuck, {.tolerance = 1e-9, .max_trials = 1}).reason, SolveReason::kLineSearch);
 }
 
-// The second step from where the first has led, E = sqrt(1 + x^2) again, leads farther away still:
-// it is tried in few solutions, until one has helped.
-TEST(Newton, SecondStepsInVainAreRare) {
+// For E = sqrt(1 + x^2) a second step from the end of the first leads even farther away. After
+// failures it is tried in few solutions only, until one has helped.
+TEST(Newton, FailedSecondStepsAreRare) {
   const auto round = [](const Vector& at) {
     const double x = at[0], r = std::sqrt(1 + x * x);
     return Value{r, At(x / r), One(1 / (r * r * r))};
@@ -242,17 +243,17 @@ TEST(Newton, SecondStepsInVainAreRare) {
     fewest = std::min(fewest, taken), more += taken - fewest;
   }
   EXPECT_LE(fewest + 2, first);
-  EXPECT_EQ(more, 4);  // one in eight solutions
+  EXPECT_EQ(more, 4);  // in one of eight solutions
   for (int k = 0; k < 9; ++k) {
     Problem valley(At(-1.2, 1), Rosenbrock);
     EXPECT_TRUE(solver.Solve(valley).converged);
   }
-  EXPECT_GT(solver.credit, 9);  // more than solutions alone make it
+  EXPECT_GT(solver.credit, 9);  // more than solutions alone add
 }
 
-// A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks rounded
-// over eps: as friction of many contacts, each of which may stick. Steps that are halved until the
-// merit falls go to and fro across the kinks.
+// A chain of springs on a floor, E = 1/2 x.K x - f.x + sum_i |x_i - c_i|, with the kinks smoothed
+// over eps: like friction at many contacts, each of which may stick. Halving steps until the merit
+// decreases makes the iterates oscillate across the kinks.
 TEST(Newton, KinksOfManyUnknowns) {
   constexpr int kSize = 12;
   constexpr double kEps = 1e-4;
@@ -279,7 +280,7 @@ TEST(Newton, KinksOfManyUnknowns) {
     EXPECT_TRUE(report.converged) << Describe(report.reason);
     iterations += report.iterations;
   }
-  EXPECT_LT(iterations, 190);  // halved: 250
+  EXPECT_LT(iterations, 190);  // 250 with halved steps
 }
 
 TEST(Newton, IterationsUsedUp) {
@@ -291,7 +292,7 @@ TEST(Newton, IterationsUsedUp) {
   EXPECT_GT(report.residual, 1e-9);
 }
 
-// The shift makes up for any matrix but one that is no number.
+// The shift handles any singular matrix except one that contains NaN.
 TEST(Newton, SingularMatrices) {
   const auto cubic = [](const Vector& at) {
     const double x = at[0] - 2;  // no curvature at the start, x = 2
@@ -323,11 +324,11 @@ TEST(Newton, NotFinite) {
     value.residual[1] = kNan;
     return value;
   });
-  // The largest of a residual with a NaN in it has to be one.
+  // The norm of a residual that contains NaN has to be NaN.
   residual.limit = 1;
   const SolveReport report = Solve(&residual);
   EXPECT_FALSE(report.converged);
-  // Whatever one step away is not finite: nothing is accepted.
+  // Every step leads to NaN: none is accepted.
   Problem cliff(At(2), [](const Vector& x) {
     return x[0] == 2 ? Value{2, At(1), One(1)} : Value{kNan, At(0), One(1)};
   });
@@ -337,7 +338,7 @@ TEST(Newton, NotFinite) {
   EXPECT_EQ(cliff.accepted.size(), 1u);
 }
 
-// A domain that ends: -log(x) + x from x = 1.9, the whole step leads to -0.2 or so.
+// A bounded domain: E = x - log(x) from x = 2.5, where the full step leads to x = -1.25.
 TEST(Newton, LineSearchStaysInTheDomain) {
   Problem problem(At(2.5), [](const Vector& at) {
     const double x = at[0];
@@ -347,7 +348,7 @@ TEST(Newton, LineSearchStaysInTheDomain) {
   EXPECT_NEAR(problem.accepted.back()[0], 1, 1e-9);
 }
 
-// A rotation field has no potential and an unsymmetric Jacobian; its root is found all the same.
+// A rotation field has no potential and an unsymmetric Jacobian; Newton still finds its root.
 TEST(Newton, WithoutAPotential) {
   const auto swirl = [](const Vector& at) {
     const double x = at[0], y = at[1];
@@ -361,21 +362,21 @@ TEST(Newton, WithoutAPotential) {
   EXPECT_TRUE(report.converged);
   EXPECT_LT(swirl(problem.accepted.back()).residual.norm(), 1e-12);
   EXPECT_EQ(report.factorizations, report.iterations);
-  // atan's Newton steps overshoot from |x| > 1.39: the work along the way has to fall.
+  // Newton steps for atan overshoot from |x| > 1.39: the work along the path has to decrease.
   Problem atan(
       At(5),
       [](const Vector& x) { return Value{kNan, At(std::atan(x[0])), One(1 / (1 + x[0] * x[0]))}; },
       false);
   EXPECT_TRUE(Solve(&atan).converged);
   EXPECT_LT(std::abs(atan.accepted.back()[0]), 1e-9);
-  // x^2 + 1 has no root, whatever the method.
+  // x^2 + 1 has no root.
   Problem none(
       At(2), [](const Vector& x) { return Value{kNan, At(x[0] * x[0] + 1), One(2 * x[0])}; },
       false);
   EXPECT_FALSE(Solve(&none).converged);
 }
 
-// The unknowns hold no smaller step, whatever the tolerance.
+// The unknowns cannot resolve a smaller step, whatever the tolerance.
 TEST(Newton, RoundOff) {
   Problem problem(At(3), [](const Vector& at) {
     const double x = at[0];
@@ -386,7 +387,7 @@ TEST(Newton, RoundOff) {
   EXPECT_EQ(report.reason, SolveReason::kCorrection);
   EXPECT_EQ(report.correction, 0);
   EXPECT_EQ(report.iterations, 1);
-  // Nor does a residual whose noise leads to and fro: steps get no shorter.
+  // Noise in the residual also ends the iteration: the steps do not get shorter.
   int calls = 0;
   Problem noisy(At(3), [&calls](const Vector& x) {
     return Value{1 + 0.5 * x[0] * x[0], At(x[0] + 1e-9 * std::sin(37.0 * ++calls)), One(1)};
@@ -394,15 +395,15 @@ TEST(Newton, RoundOff) {
   report = Solve(&noisy, {.tolerance = 1e-30});
   EXPECT_EQ(report.reason, SolveReason::kRoundOff);
   EXPECT_LT(std::abs(noisy.accepted.back()[0]), 1e-8);
-  // Half a step is no whole one: blocked ones are short, too.
+  // A step cut short by a limit is also short, but is not converged.
   Problem blocked(At(3), [](const Vector& x) { return Value{0.5 * x[0] * x[0], x, One(1)}; });
   blocked.limit = 0;
   EXPECT_FALSE(Solve(&blocked).converged);
 }
 
-// The published rule looks at the residual before the last step, so that it takes one step more
-// than it asks for; and whole ones, whatever the merit says.
-TEST(Newton, StopsAsPublished) {
+// The published rule tests the residual before the last step, so that it takes one step more than
+// it needs. It takes full steps, whatever the merit.
+TEST(Newton, StopsInCompatibilityMode) {
   const auto parabola = [](const Vector& at) {
     const double x = at[0];
     return Value{x * x * x / 3 - x, At(x * x - 1), One(2 * x)};
@@ -429,7 +430,7 @@ TEST(Newton, StopsAsPublished) {
   EXPECT_FALSE(SolveAsPublished(endless, {0, 0, 0}, 3).converged);
 }
 
-TEST(Newton, ReasonsHaveWords) {
+TEST(Newton, ReasonsHaveDescriptions) {
   for (int reason = 0; reason <= static_cast<int>(SolveReason::kBlocked); ++reason) {
     EXPECT_GT(std::string(Describe(static_cast<SolveReason>(reason))).size(), 10u) << reason;
   }

@@ -1,5 +1,5 @@
-// The unsymmetric sparse solver, whose pivots hardly leave the diagonal: what it is for, friction,
-// and what it is not for.
+// The unsymmetric sparse solver, whose pivots rarely leave the diagonal: friction, for which it is
+// made, and cases for which it is not.
 #include "model/solver/sparse.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ using testing::RandomMatrix;
 using testing::RandomVector;
 using testing::Solution;
 
-/// Of a solution, by components: 1 if a row is solved not at all.
+/// Componentwise backward error of a solution; 1 if a row is not solved at all.
 double BackwardError(const MatrixXd& a, const VectorXd& x, const VectorXd& b) {
   const VectorXd size = a.cwiseAbs() * x.cwiseAbs() + b.cwiseAbs();
   return ((a * x - b).cwiseAbs().array() / size.array()).maxCoeff();
@@ -33,7 +33,7 @@ constexpr int kNodes = 60, kUnknowns = 4 * kNodes;
 
 using Group = std::array<int, 12>;
 
-/// Pairs of edges of a ring, apart from each other.
+/// Random pairs of non-adjacent edges of a ring.
 std::vector<Group> Touching(int count, Random* random) {
   std::vector<Group> pairs;
   while (static_cast<int>(pairs.size()) < count) {
@@ -74,8 +74,8 @@ MatrixXd ElasticRing(Random* random) {
   return a;
 }
 
-/// Sliding: k (n - mu d) n^T, and less than 1 along the surface. Some of the normals make zeros of
-/// numbers on the diagonal.
+/// Sliding friction: k (n - mu d) n^T, plus less than 1 in the tangent plane. For some of the
+/// normals diagonal entries nearly cancel.
 Matrix3d Sliding(double stiffness, double mu, Random* random) {
   const bool slanted = random->Uniform(0, 1) < 0.3;
   const Vector3 normal = slanted ? Vector3(1, 1, 0).normalized() : random->Direction();
@@ -93,7 +93,7 @@ void AddToNodes(double stiffness, double mu, Random* random, MatrixXd* a) {
 }
 
 void AddToPair(const Group& pair, double stiffness, double mu, Random* random, MatrixXd* a) {
-  double share[2];  // some very near the edges' ends
+  double share[2];  // some very close to an end of the edge
   for (double& s : share) {
     s = random->Uniform(0, 1);
     if (random->Uniform(0, 1) < 0.3) s = std::pow(10, random->Uniform(-8, 0));
@@ -107,7 +107,7 @@ void AddToPair(const Group& pair, double stiffness, double mu, Random* random, M
   }
 }
 
-// Up to a hundred million times stiffer than what is tangential.
+// Normal stiffness up to a hundred million times the tangential one.
 TEST(SparseGeneral, SolvesFriction) {
   for (double stiffness : {1e2, 1e4, 1e6, 1e8}) {
     for (double mu : {0.3, 1.0, 1.5}) {
@@ -142,9 +142,9 @@ TEST(SparseGeneral, SolvesIndefinite) {
   }
 }
 
-// The smaller the pivots, the fewer digits are left of what they are subtracted from: refinement
-// has to find them again.
-TEST(SparseGeneral, SolvesWithHardlyADiagonal) {
+// The smaller the pivots, the more digits cancel in the numbers that they are subtracted from;
+// refinement has to recover them.
+TEST(SparseGeneral, SolvesWithTinyDiagonal) {
   Random random(3);
   int solved = 0;
   for (double diagonal : {1e-4, 1e-8, 1e-12}) {
@@ -164,7 +164,7 @@ TEST(SparseGeneral, SolvesWithHardlyADiagonal) {
   EXPECT_GT(solved, 180);
 }
 
-// Within a front rows are exchanged, and none are across: what is left to Newton's shift.
+// Rows are exchanged within a front but not between fronts; Newton's shift handles the rest.
 TEST(SparseGeneral, WithoutADiagonal) {
   Random random(4);
   for (bool one_front : {true, false}) {
@@ -188,7 +188,7 @@ TEST(SparseGeneral, WithoutADiagonal) {
   }
 }
 
-// Without refinement: L D L^T is told the inertia, L U of the same matrix is not.
+// Treated as symmetric, L D L^T reports the inertia; there is no refinement.
 TEST(SparseGeneral, TreatedAsSymmetricTellsTheInertia) {
   Random random(5);
   for (const auto& [name, pattern] : Patterns()) {

@@ -1,4 +1,5 @@
-// Linear systems to test solvers with: every kind, over patterns of rods, beside dense matrices.
+// Linear systems for tests of solvers: all kinds, for patterns of rods, with dense reference
+// matrices.
 #pragma once
 
 #include <Eigen/Dense>
@@ -14,7 +15,8 @@
 
 namespace strand::testing {
 
-/// Groups of `width` + 1 unknowns in a row, each `shift` further on: a chain of rods.
+/// Groups of `width` + 1 consecutive unknowns, each `shift` after the previous one: a chain of
+/// rods.
 inline Pattern ChainPattern(int size, int width, int shift = 1) {
   Pattern pattern(size);
   std::vector<int> group(width + 1);
@@ -47,7 +49,7 @@ inline Pattern TreePattern(int size) {
   return pattern;
 }
 
-/// A square of nodes with three unknowns each, coupled to their neighbours.
+/// A square grid of nodes with three unknowns each, coupled to their neighbours.
 inline Pattern NetPattern(int side) {
   Pattern pattern(3 * side * side);
   for (int i = 0; i < side * side; ++i) {
@@ -111,7 +113,7 @@ inline std::unique_ptr<LinearSystem> Make(const Pattern& pattern, Symmetry symme
   return std::make_unique<SparseGeneral>(pattern);
 }
 
-/// Random entries from -1 to 1 all over the pattern; `diagonal` is added to the diagonal.
+/// Random entries from -1 to 1 over the whole pattern; `diagonal` is added to the diagonal.
 inline Eigen::MatrixXd RandomMatrix(const Pattern& pattern, Symmetry symmetry, double diagonal,
                                     Random* random) {
   const Pattern::Columns lower = pattern.LowerColumns();

@@ -64,7 +64,7 @@ TEST_P(BendDerivatives, RigidMotion) {
   }
 }
 
-// Equal stiffness and no natural curvature: the material kernel must give the isotropic one's
+// With equal stiffnesses and no natural curvature, the material kernel gives the isotropic kernel's
 // numbers for any twist between the frames, and no moment about the rod's own axis.
 TEST_P(BendDerivatives, MaterialContainsIsotropic) {
   const auto [measure, turning, twist] = GetParam();
@@ -96,7 +96,7 @@ TEST(Bend, EnergyIsTheDefinition) {
   }
 }
 
-// Bending about the frames' y axis alone feels the first stiffness, about z the second.
+// Bending about the frames' y axis uses only the first stiffness, about z only the second.
 TEST(Bend, StiffnessesBelongToTheirAxes) {
   const BendRest rest{{1.7, 0.4}, {}};
   const Frame a = Frame::Identity();
@@ -109,7 +109,7 @@ TEST(Bend, StiffnessesBelongToTheirAxes) {
   }
 }
 
-TEST(Bend, NothingAtRest) {
+TEST(Bend, ZeroAtRest) {
   Random random(6);
   for (CurvatureMeasure measure : kBoth) {
     for (double turning : {0.0, 1e-3, 0.5, 2.0}) {
@@ -168,7 +168,8 @@ TEST(Bend, FiniteAtAFold) {
       EXPECT_TRUE(gradient.allFinite() && Dense(hessian).allFinite());
       EXPECT_TRUE(std::isfinite(BendIsotropic(geometry, 1, measure, &gradient, &hessian)));
       EXPECT_TRUE(gradient.allFinite() && Dense(hessian).allFinite());
-      // Close to a fold the couple stays bounded: by B pi, or by the tangent's last slope.
+      // Close to a fold the couple is bounded: by B pi, or by the last slope of the tangent
+      // measure.
       const double f = std::sqrt(EvaluateMeasure(measure, geometry).F);
       const double slope = measure == CurvatureMeasure::kAngle ? 1 : 4 / std::pow(0.0139, 2);
       EXPECT_LT(CoupleOnB(geometry, gradient).norm(), 1.01 * f * slope);

@@ -61,7 +61,7 @@ TEST(CurvatureMeasure, MatchesItsDefinition) {
   }
 }
 
-// phi so small that the definition itself loses its digits: Taylor's numbers at phi = 0.
+// For phi so small that the definition itself loses digits: the Taylor values at phi = 0.
 TEST(CurvatureMeasure, StraightLimit) {
   for (double phi : {0.0, 1e-300, 1e-12, 1e-8, 1e-6}) {
     SCOPED_TRACE(phi);
@@ -90,7 +90,7 @@ TEST(CurvatureMeasure, NoJumpWhereTheSeriesEnds) {
   EXPECT_NEAR(above.F / below.F, 1, 1e-12);
 }
 
-// The three of a kind belong together: each is the derivative of the one before.
+// Each of g, dg, ddg and of F, dF, ddF is the derivative of the previous one.
 TEST(CurvatureMeasure, DerivativesMatchDifferences) {
   for (CurvatureMeasure measure : kBoth) {
     for (double phi : {0.05, 0.5, 1.5, 2.5, 3.1}) {
@@ -105,7 +105,7 @@ TEST(CurvatureMeasure, DerivativesMatchDifferences) {
       };
       ExpectSecondOrder(error(&MeasureValue::g, m.dg), 1e-8);
       ExpectSecondOrder(error(&MeasureValue::F, m.dF), 1e-8);
-      // g and F tie up: F = g^2 sin^2(phi).
+      // g and F are related by F = g^2 sin^2(phi).
       EXPECT_NEAR(m.F / (m.g * m.g * s * s), 1, 1e-12);
     }
   }
@@ -128,8 +128,8 @@ TEST(CurvatureMeasure, SecondDerivativesMatchDifferences) {
   }
 }
 
-// f = sqrt(F) and df/dphi do not jump at kTangentLimit; beyond, f is linear up to the fold.
-TEST(CurvatureMeasure, TangentGoesOnLinearly) {
+// f = sqrt(F) and df/dphi are continuous at kTangentLimit; beyond it f is linear up to the fold.
+TEST(CurvatureMeasure, TangentContinuesLinearly) {
   const auto f = [](double phi) { return std::sqrt(At(CurvatureMeasure::kTangent, phi).F); };
   const auto slope = [](double phi) {  // df/dphi = -sin(phi) (dF/dc) / 2f
     const MeasureValue m = At(CurvatureMeasure::kTangent, phi);
@@ -160,7 +160,7 @@ TEST(CurvatureMeasure, FiniteAtTheFold) {
             At(CurvatureMeasure::kTangent, kTangentLimit).F);
 }
 
-// Bending costs more the further it goes, over the whole range and across both switches.
+// Energy increases with the turning angle over the whole range and across both switches.
 TEST(CurvatureMeasure, EnergyRisesWithTheTurningAngle) {
   for (CurvatureMeasure measure : kBoth) {
     double last = -1;

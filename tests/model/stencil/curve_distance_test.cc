@@ -21,7 +21,7 @@ using testing::Vector;
 
 constexpr double kSpread = 0.02, kTouching = 0.4;  // m^2, m
 
-// Two curved edges; the nodes of each go on for one edge on either side.
+// Two curved edges; the nodes of each include one neighbour on either side.
 struct Edges {
   EdgeCurve a{0.9, 1.0, 1.2}, b{1.1, 1.0, 0.8};
 
@@ -33,7 +33,8 @@ struct Edges {
   }
 };
 
-// Nodes of a circle's arc about `centre` x `normal`: at arclengths (m) from the edge's start.
+// Nodes of a circular arc through `middle` with the tangent `along`, curved towards `inward`;
+// `places` are arc lengths from `middle` (m).
 std::vector<Vector3> Arc(const Vector3& middle, const Vector3& along, const Vector3& inward,
                          double curvature, const std::vector<double>& places) {
   std::vector<Vector3> nodes;
@@ -45,7 +46,8 @@ std::vector<Vector3> Arc(const Vector3& middle, const Vector3& along, const Vect
   return nodes;
 }
 
-// The middles of bent edges, `s` and `t` along them, lie `distance` apart; `angle` between them.
+// Two bent edges whose points at the parameters `s` and `t` are `distance` apart; `angle` is
+// between them.
 Vector Make(double s, double t, double distance, double angle, Random* random) {
   const Vector3 normal = random->Direction();
   const Vector3 along = normal.cross(random->Direction()).normalized();
@@ -73,8 +75,8 @@ TEST(CurveDistance, DerivativesMatchDifferences) {
       for (double angle : kAngles) {
         SCOPED_TRACE(::testing::Message() << s << ", " << t << " at " << angle);
         const Vector q = Make(s, t, 0.4, angle, &random);
-        const bool held = s < -0.1 || s > 1.1;  // less curved: longer steps show the slope better
-        const double step = held && angle > 1 ? 1e-2 : angle > 0.2 ? 5e-3 : 2e-3;
+        const bool at_bound = s < -0.1 || s > 1.1;  // less curved: longer steps
+        const double step = at_bound && angle > 1 ? 1e-2 : angle > 0.2 ? 5e-3 : 2e-3;
         CheckPairDerivatives([&](const Vector& x) { return edges.At(x); }, q, step, 0.4);
         CheckPairInvariance([&](const Vector& x) { return edges.At(x); }, q, &random);
       }
@@ -82,7 +84,7 @@ TEST(CurveDistance, DerivativesMatchDifferences) {
   }
 }
 
-TEST(CurveDistance, DerivativesOfTheCountMatchDifferences) {
+TEST(CurveDistance, DerivativesOfTheWeightMatchDifferences) {
   Random random(2);
   const Edges edges;
   int changing = 0;
@@ -116,7 +118,7 @@ TEST(CurveDistance, DerivativesOfTheCountMatchDifferences) {
   EXPECT_GT(changing, 20);
 }
 
-TEST(CurveDistance, IsTheLeast) {
+TEST(CurveDistance, IsTheMinimum) {
   Random random(3);
   const Edges edges;
   for (double s : kPlaces) {

@@ -25,7 +25,7 @@ constexpr double kMu = 0.4, kSlipTolerance = 0.02, kStiffness = 300;
 const FrictionLaw kRegularised = RegularisedFriction(kMu, kSlipTolerance);
 const FrictionLaw kAnchored = AnchoredFriction(kMu, kStiffness);
 
-// Relative to mu N over the length in which friction sets in.
+// The errors are relative to mu N over the length in which friction builds up.
 void ExpectExactDerivatives(const FrictionLaw& law, const Vector3& slip, double normal_force,
                             double first_step) {
   const FrictionForce at = EvaluateFriction(law, slip, normal_force);
@@ -53,15 +53,14 @@ TEST(Friction, DerivativesMatchDifferences) {
     SCOPED_TRACE(speed);
     ExpectExactDerivatives(kRegularised, speed * random.Direction(), 2.5, 5e-4);
   }
-  const double reach = kMu * 2.5 / kStiffness;  // of sticking
+  const double reach = kMu * 2.5 / kStiffness;  // the sticking range
   for (double part : {0.0, 1e-6, 0.5, 0.9, 1.1, 3.0, 100.0}) {
     SCOPED_TRACE(part);
     ExpectExactDerivatives(kAnchored, part * reach * random.Direction(), 2.5, 0.05 * reach);
   }
 }
 
-// Values of the source's formula, written as there.
-TEST(Friction, ThePotentialsSlopeIsTheForce) {
+TEST(Friction, ForceIsTheSlopeOfThePotential) {
   for (const FrictionLaw& law : {RegularisedFriction(0.3, 1e-3), AnchoredFriction(0.3, 2e3)}) {
     const double reach = law.kind == FrictionLaw::Kind::kAnchored ? 1e-3 : 4e-4;
     for (double slip : {0.02 * reach, 0.5 * reach, 3 * reach, 100 * reach}) {
@@ -74,7 +73,8 @@ TEST(Friction, ThePotentialsSlopeIsTheForce) {
   }
 }
 
-TEST(Friction, RegularisedLawIsTheSources) {
+// The expected values follow the source's formula, as written there.
+TEST(Friction, RegularisedLawMatchesTheSource) {
   const double K2 = 15 / kSlipTolerance;
   for (double u : {1e-5, 1e-3, 0.01, 0.02, 1.0}) {
     const double gamma = 2 / (1 + std::exp(-K2 * u)) - 1;
@@ -98,7 +98,7 @@ TEST(Friction, WithinTheConeAndAgainstTheSlip) {
       ASSERT_TRUE(at.force.allFinite() && at.by_slip.allFinite());
       ASSERT_LE(at.force.norm(), kMu * N * (1 + 1e-15));
       ASSERT_LE(at.force.dot(slip), 0);
-      // No negative stiffness in Newton's matrix, but for round-off (in sliding it is 0).
+      // The stiffness in Newton's matrix is not negative up to round-off (in sliding it is 0).
       ASSERT_LE(slip.dot(at.by_slip * slip), 1e-15 * at.by_slip.norm() * slip.squaredNorm());
     }
   }
@@ -111,8 +111,8 @@ TEST(Friction, NoneWithoutContact) {
   }
 }
 
-// Any history of slips and normal forces: the work done against friction pays for the spring's
-// energy, and what is left over is not negative.
+// For any history of slips and normal forces the work against friction covers the energy of the
+// spring, and the rest is not negative.
 TEST(Friction, AnchorDissipates) {
   Random random(3);
   Vector3 carried = Vector3::Zero();
@@ -127,7 +127,7 @@ TEST(Friction, AnchorDissipates) {
     const double stored = 0.5 * kStiffness * (next.squaredNorm() - carried.squaredNorm());
     EXPECT_GE(-force.dot(increment) - stored, -1e-15);
     (next == slip ? stuck : slid) += 1;
-    // Taken up again as it was left, it sticks.
+    // Evaluated again where it was left, it sticks.
     const FrictionForce again = EvaluateFriction(kAnchored, next, N);
     EXPECT_EQ(again.by_slip, Eigen::Matrix3d(-kStiffness * Eigen::Matrix3d::Identity()));
     carried = next;
@@ -147,7 +147,7 @@ TEST(Friction, AnchorIsReleasedAndTurnsWithTheNormal) {
   EXPECT_NEAR(turned.norm(), slip.norm(), 1e-18);
 }
 
-// A node pressed on an obstacle by N(gap), one that falls smoothly with the gap.
+// A node pressed on an obstacle by N(gap), which decreases smoothly with the gap.
 struct NodeContact {
   Obstacle obstacle;
   FrictionLaw law;
@@ -170,7 +170,7 @@ TEST(PointFriction, JacobianMatchesDifferences) {
   double asymmetry = 0;
   int stuck = 0, slid = 0;
   for (const Obstacle& obstacle : obstacles) {
-    Vector3 x = obstacle.rotation * Vector3(0.3, 0.29, 0.31);  // a box's corner is nearest
+    Vector3 x = obstacle.rotation * Vector3(0.3, 0.29, 0.31);  // nearest to a corner of the box
     const ObstacleGap above = EvaluateGap(obstacle, x);
     x -= (above.gap - 0.02) * above.normal;
     const Vector3 n = EvaluateGap(obstacle, x).normal;
@@ -196,19 +196,19 @@ TEST(PointFriction, JacobianMatchesDifferences) {
       }
     }
   }
-  EXPECT_GT(asymmetry, 1);  // or the test would not see a transposed term
+  EXPECT_GT(asymmetry, 1);  // otherwise the test would miss a transposed term
   EXPECT_GE(stuck, 10);
   EXPECT_GE(slid, 10);
 }
 
-TEST(PointFriction, TheSurfacesOwnMotionCounts) {
+TEST(PointFriction, IncludesTheMotionOfTheSurface) {
   const double dt = 0.01;
   const Obstacle belt = Moving(MakeHalfSpace({0, 0, 0}, {0, 0, 1}), {0.3, 0, 0});
   const PointContact contact{Vector3::UnitZ(), Eigen::Matrix3d::Zero(), 2, 0};
   const Vector3 still = Vector3::Zero() - belt.velocity * dt;
   const PointFriction at = EvaluatePointFriction(kRegularised, contact, still, 1 / dt);
   EXPECT_LT((at.slip + belt.velocity).norm(), 1e-15);
-  EXPECT_NEAR(at.force.x(), kMu * 2, 1e-12);  // carried along
+  EXPECT_NEAR(at.force.x(), kMu * 2, 1e-12);  // dragged along
 }
 
 // A block on a plane, one degree of freedom, implicit Euler.
@@ -243,18 +243,18 @@ TEST(FrictionBlock, AnchoredHoldsWithoutCreep) {
   for (double share : {0.1, 0.9, 0.999}) {
     Block block{AnchoredFriction(kMu, stiffness), 1e-3};
     const double load = share * kMu * block.normal_force;
-    // In slowly: a load that comes at once throws the block, which may then slip by right.
+    // The load grows slowly: a sudden load would throw the block, which could then rightly slip.
     for (int step = 0; step < 4000; ++step) block.Step(load * std::min(1.0, step / 2000.0));
     EXPECT_NEAR(block.x, load / stiffness, 1e-15);
     const double settled = block.x;
     for (int step = 0; step < 100000; ++step) block.Step(load);
     EXPECT_NEAR(block.x, settled, 1e-15);
     for (int step = 0; step < 4000; ++step) block.Step(0);
-    EXPECT_NEAR(block.x, 0, 1e-15);  // and springs back to where it was: nothing has slipped
+    EXPECT_NEAR(block.x, 0, 1e-15);  // springs back: no slip
   }
 }
 
-// Above mu N every step gains the velocity (T - mu N) dt / m; implicit Euler's path is then
+// Above mu N every step adds the velocity (T - mu N) dt / m. The path of implicit Euler is then
 // x = dt^2 a n (n + 1) / 2 exactly, from the step in which sliding begins.
 TEST(FrictionBlock, AnchoredSlidesByCoulombsLaw) {
   Block block{kAnchored, 1e-3};
@@ -270,7 +270,7 @@ TEST(FrictionBlock, AnchoredSlidesByCoulombsLaw) {
   }
 }
 
-// A block let go at v0 slips by m v0^2 / (2 mu N) less what its spring stores, mu N / (2 k_t).
+// A block released at v0 slips by m v0^2 / (2 mu N) minus what its spring stores, mu N / (2 k_t).
 TEST(FrictionBlock, AnchoredStopsAtTheClosedFormDistance) {
   const double v0 = 0.8;
   std::vector<double> errors;
@@ -284,7 +284,7 @@ TEST(FrictionBlock, AnchoredStopsAtTheClosedFormDistance) {
     errors.push_back(slipped / exact - 1);
   }
   for (size_t k = 1; k < errors.size(); ++k) EXPECT_NEAR(errors[k - 1] / errors[k], 2, 0.2);
-  EXPECT_LT(std::abs(2 * errors[3] - errors[2]), 1e-5);  // the limit, extrapolated
+  EXPECT_LT(std::abs(2 * errors[3] - errors[2]), 1e-5);  // the extrapolated limit
 }
 
 TEST(FrictionBlock, RegularisedCreepsAtItsClosedFormSpeed) {

@@ -17,7 +17,7 @@ Hinge At(const Vector& q) {
   return {q.segment<3>(0), q.segment<3>(3), q.segment<3>(6), q.segment<3>(9)};
 }
 
-// Flat triangles of the size given, folded by `angle`, moved at random by a tenth.
+// Triangles of the given size, folded by `angle`, with random displacements of up to a tenth.
 Vector Folded(double angle, double size, Random* random) {
   Vector q(12);
   q << 0, 0, 0, 1, 0, 0, 0.4, std::cos(angle), std::sin(angle), 0.7, -0.8, 0;
@@ -58,7 +58,7 @@ TEST(Hinge, DerivativesMatchDifferences) {
   }
 }
 
-TEST(Hinge, RigidMotionDoesNothing) {
+TEST(Hinge, RigidMotionHasNoEffect) {
   Random random(5);
   const Vector q = Folded(0.8, 1, &random);
   const HingeGradientOf<double> slope = At(q).Gradient();

@@ -55,7 +55,7 @@ TEST(Membrane, DerivativesMatchDifferences) {
   }
 }
 
-TEST(Membrane, RigidMotionDoesNothing) {
+TEST(Membrane, RigidMotionHasNoEffect) {
   Random random(5);
   const MembraneRest rest = RestOf(Drawn(1));
   const Eigen::Matrix3d turn = random.Rotation();
@@ -75,8 +75,8 @@ TEST(Membrane, RigidMotionDoesNothing) {
   EXPECT_LT(moment.norm(), 1e-14);
 }
 
-// Any deformation gradient F: E = (F^T F - I) / 2, of any triangle.
-TEST(Membrane, EnergyIsThatOfTheGreenStrain) {
+// For any deformation gradient F and any triangle: E = (F^T F - I) / 2.
+TEST(Membrane, EnergyUsesTheGreenStrain) {
   Random random(7);
   for (int trial = 0; trial < 20; ++trial) {
     Nodes x;

@@ -19,7 +19,7 @@ double Factor(double poisson) {
   return kYoung * std::pow(kThickness, 3) / (24 * (1 - poisson * poisson));
 }
 
-// Three corners and the far nodes, in a plane.
+// The three corners and the far nodes, in a plane.
 MidEdgeNodesOf<double> Flat(double size) {
   const std::array<Vector3, 6> x = {Vector3(0, 0, 0),      Vector3(1, 0.1, 0),
                                     Vector3(0.3, 0.8, 0),  Vector3(1.2, 1.1, 0),
@@ -56,7 +56,7 @@ TEST(MidEdge, DerivativesMatchDifferences) {
     for (double poisson : {0.0, 0.3, 0.5}) {
       const MidEdgeRest rest = Rest(size, poisson);
       Vector q = Moved(size, &random);
-      // Lengths and angles in units of their own.
+      // In scaled units for lengths and angles.
       Vector unit = Vector::Constant(kMidEdgeSize, size);
       unit.tail<3>().setOnes();
       const auto scaled = [&](const Vector& y) { return Vector(unit.cwiseProduct(y)); };
@@ -80,8 +80,8 @@ TEST(MidEdge, DerivativesMatchDifferences) {
   }
 }
 
-// A triangle whose normals follow a surface of constant curvature has the plate's energy,
-// D / 2 [(k1 + k2)^2 - 2 (1 - nu) k1 k2] A, whatever its shape.
+// A triangle whose normals follow a surface of constant curvature has the energy of the plate,
+// D / 2 [(k1 + k2)^2 - 2 (1 - nu) k1 k2] A, for any shape.
 TEST(MidEdge, ConstantCurvatureHasThePlatesEnergy) {
   Random random(4);
   for (double poisson : {0.0, 0.3, 0.5}) {
@@ -111,7 +111,7 @@ TEST(MidEdge, ConstantCurvatureHasThePlatesEnergy) {
   }
 }
 
-TEST(MidEdge, RigidMotionDoesNothing) {
+TEST(MidEdge, RigidMotionHasNoEffect) {
   Random random(6);
   const MidEdgeRest rest = Rest(1, 0.3);
   const Vector q = Moved(1, &random);
@@ -130,7 +130,7 @@ TEST(MidEdge, RigidMotionDoesNothing) {
   EXPECT_NEAR(Evaluate(turned, rest, nullptr, nullptr), energy, 1e-14 * energy);
 }
 
-// The triangle beyond an edge sees the same normal from its own side.
+// The triangle on the other side of an edge sees the same normal.
 TEST(MidEdge, NeighboursShareANormal) {
   const auto x = Flat(1);
   MidEdgeNodesOf<double> bent = x;

@@ -60,7 +60,7 @@ TEST(Penalty, HardensToItsReach) {
   EXPECT_FALSE(std::isfinite(hard(-reach).energy));
 }
 
-// [log(1 + e^x) / K]^2 as it is written, where it neither overflows nor cancels.
+// [log(1 + e^x) / K]^2 as written, where it neither overflows nor cancels.
 TEST(Penalty, IsTheImplicitContactModel) {
   for (double part = -1; part < 1; part += 0.125) {
     const long double rate = 15 / static_cast<long double>(kTolerance);
@@ -96,7 +96,7 @@ TEST(Penalty, FiniteRepulsiveAndConvexAtEveryGap) {
   }
 }
 
-TEST(Penalty, NothingBeyondTheToleranceAndNoJumpThere) {
+TEST(Penalty, ZeroBeyondTheToleranceWithoutAJump) {
   for (double part : {1.0, 1.5, 1e9}) {
     const Penalty at = At(part * kTolerance);
     EXPECT_EQ(at.energy, 0);
@@ -110,7 +110,7 @@ TEST(Penalty, NothingBeyondTheToleranceAndNoJumpThere) {
   EXPECT_LT(before.curvature, 4e-13 * kStiffness);
 }
 
-// What is gained over switching to k g^2 at g = -delta, as IMC does.
+// The jumps avoided by not switching to k g^2 at g = -delta, as IMC does.
 TEST(Penalty, SwitchToAParabolaWouldJump) {
   const Penalty at = At(-kTolerance);
   EXPECT_NEAR(at.energy / kEnergy - 1, 4.1e-8, 2e-9);

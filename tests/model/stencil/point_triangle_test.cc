@@ -18,14 +18,15 @@ PointTrianglePair At(const Vector& q) {
   return {q.segment<3>(0), q.segment<3>(3), q.segment<3>(6), q.segment<3>(9)};
 }
 
-// Which corners the nearest point belongs to: 7 over the face, 3, 5, 6 on an edge, 1, 2, 4 at one.
+// The corners that the nearest point depends on, as bits: 7 over the face, 3, 5, 6 at an edge, 1,
+// 2, 4 at a corner.
 int Region(const PointTrianglePair& pair) {
   int region = 0;
   for (int i = 0; i < 3; ++i) region += pair.weight[i + 1] < 0 ? 1 << i : 0;
   return region;
 }
 
-// A point well inside a region, at this distance: out from there along any normal that there is.
+// A point well inside a region, at this distance along one of the normals that the region allows.
 Vector Make(int region, double distance, Random* random) {
   std::array<Vector3, 3> x;
   Vector3 normal;
@@ -38,7 +39,7 @@ Vector Make(int region, double distance, Random* random) {
   Vector3 foot = Vector3::Zero(), out = random->Uniform(-1, 1) * normal;
   for (int i = 0; i < 3; ++i) {
     const Vector3 opposite = x[(i + 2) % 3] - x[(i + 1) % 3];
-    const Vector3 away = opposite.cross(normal).normalized();  // from corner i, out there
+    const Vector3 away = opposite.cross(normal).normalized();  // away from corner i, outwards
     if (region >> i & 1) {
       const double weight = random->Uniform(0.5, 1);
       foot += weight * x[i], sum += weight;
@@ -69,8 +70,8 @@ TEST(PointTriangleStencil, DerivativesMatchDifferencesInAllRegions) {
   }
 }
 
-// What friction needs: the weights' derivatives by the nodes.
-TEST(PointTriangleStencil, WeightsMoveWithTheNodes) {
+// Friction needs the derivatives of the weights with respect to the nodes.
+TEST(PointTriangleStencil, WeightDerivativesMatchDifferences) {
   Random random(2);
   for (int region : kRegions) {
     const Vector q = Make(region, 0.3, &random);
@@ -107,8 +108,8 @@ TEST(PointTriangleStencil, IsTheMinimum) {
   }
 }
 
-// Over the face of a long thin triangle: against the foot on its plane, in long double. (Sums of
-// dot products lose all digits there.)
+// Over the face of a long thin triangle, compared in long double with the foot on its plane. (Sums
+// of dot products lose all digits there.)
 TEST(PointTriangleStencil, SliversKeepTheirDigits) {
   using Long = Eigen::Matrix<long double, 3, 1>;
   Random random(4);
@@ -130,7 +131,7 @@ TEST(PointTriangleStencil, SliversKeepTheirDigits) {
   }
 }
 
-// A point on its way past the triangle sees every region, and no jump of the gradient.
+// A point that moves past the triangle crosses every region; the gradient has no jump.
 TEST(PointTriangleStencil, GradientIsContinuousWhereTheRegionChanges) {
   std::array<int, 8> seen{};
   for (double y : {-0.3, 0.3, 0.8, 1.3}) {
@@ -155,7 +156,7 @@ TEST(PointTriangleStencil, RigidMotionAndNetWrench) {
   for (int region : kRegions) CheckPairInvariance(At, Make(region, 0.4, &random), &random);
 }
 
-// It does not matter at which corner the triangle begins, or which side is up.
+// The order of the corners and the orientation of the triangle do not matter.
 TEST(PointTriangleStencil, IsTheSameFromAnyCorner) {
   Random random(6);
   for (int region : kRegions) {
@@ -182,11 +183,7 @@ TEST(PointTriangleStencil, FiniteWhereTheDirectionIsLost) {
                                                      {x, o, x, x},
                                                      {0.2 * x, o, 1e9 * x, 1e-9 * y}};
   for (const auto& q : cases) {
-    const PointTrianglePair pair(q[0], q[1], q[2], q[3]);
-    EXPECT_TRUE(std::isfinite(pair.distance));
-    EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
-    EXPECT_TRUE(pair.Gradient().allFinite());
-    EXPECT_TRUE(pair.Hessian().allFinite());
+    testing::CheckPairIsFinite(PointTrianglePair(q[0], q[1], q[2], q[3]));
   }
 }
 

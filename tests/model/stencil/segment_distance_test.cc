@@ -31,7 +31,7 @@ double Distance(const Vector& q) { return At(q).distance; }
 
 Vector Gradient(const Vector& q) { return At(q).Gradient(); }
 
-// Two segments of a given class, well inside it. end_x, end_y: 0 or 1 for an end, 2 for inside.
+// Two segments well inside a given class. end_x, end_y: 0 or 1 for an end, 2 for the interior.
 Vector Make(int end_x, int end_y, double distance, Random* random) {
   const Vector3 normal = random->Direction();
   const auto edge = [&](int end) -> Vector3 {
@@ -52,7 +52,7 @@ Vector Make(int end_x, int end_y, double distance, Random* random) {
   return q;
 }
 
-// Overlapping parallel segments, with or against each other.
+// Overlapping parallel segments, in the same or opposite directions.
 Vector MakeParallel(bool against, Random* random) {
   const Vector3 t = random->Direction(), x = random->Vector();
   const Vector3 y = x + random->Uniform(0.2, 1) * t.cross(random->Direction()).normalized();
@@ -83,7 +83,7 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferences) {
       ASSERT_EQ(Inside(at.meeting.t), end % 3 == 2);
       EXPECT_GE(at.distance, distance);
       EXPECT_LE(at.distance, std::sqrt(distance * distance + kSpread / 2) + 1e-14);
-      // Between edges there is no curvature in 1 / d, and longer steps show the slope better.
+      // Between edges 1 / d does not bound the step, and longer steps resolve the slope better.
       const double h0 = end == 8 ? 0.1 * std::min(distance, 0.2) : 0.02 * std::min(distance, 0.5);
       CheckPairDerivatives([](const Vector& x) { return At(x); }, q, h0, distance);
     }
@@ -111,7 +111,7 @@ TEST(SegmentDistanceStencil, DerivativesMatchDifferencesSideBySide) {
   }
 }
 
-// f by brute force: nothing in the square is less.
+// The minimum of f by brute force on a grid of the square.
 TEST(SegmentDistanceStencil, IsTheMinimum) {
   Random random(4);
   for (const Vector& q : AllClasses(0.4, &random)) {
@@ -132,9 +132,10 @@ TEST(SegmentDistanceStencil, IsTheMinimum) {
   }
 }
 
-// Side by side they touch in the middle, and from either side it is the same.
+// Parallel segments touch in the middle of their overlap, and both orders of the pair give the
+// same.
 TEST(SegmentDistanceStencil, ParallelOverlapMeetsInItsMiddleFromEitherSide) {
-  Vector q(12);  // overlap from x = 2 to x = 6, the middle ones of both at x = 4
+  Vector q(12);  // the overlap is x = 2 to 6, its middle x = 4
   q << 0, 0, 0, 8, 0, 0, 2, 1, 0, 6, 1, 0;
   for (int turn = 0; turn < 4; ++turn) {
     Vector turned = q;
@@ -154,8 +155,8 @@ TEST(SegmentDistanceStencil, ParallelOverlapMeetsInItsMiddleFromEitherSide) {
   }
 }
 
-// The shortest distance has a kink there: a tilt by nothing would move the force to either end.
-TEST(SegmentDistanceStencil, ParallelOverlapIsNoKink) {
+// Without the spread the distance has a kink there: any tilt would move the force to one end.
+TEST(SegmentDistanceStencil, ParallelOverlapHasNoKink) {
   const auto tilted = [](double tilt) {
     Vector q(12);
     q << 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1 + tilt, 0;
@@ -183,7 +184,7 @@ TEST(SegmentDistanceStencil, GradientIsContinuousWhereTheClassChanges) {
     return At(q);
   };
   Vector last = at(-2).Gradient();
-  std::array<int, 3> seen{};  // how many of the two points are inside
+  std::array<int, 3> seen{};  // how many of the two points are in the interior
   for (double z = -2; z < 2; z += 1e-4) {
     const SegmentPair pair = at(z);
     ++seen[Inside(pair.meeting.s) + Inside(pair.meeting.t)];
@@ -209,11 +210,7 @@ TEST(SegmentDistanceStencil, FiniteWhereTheDirectionIsLost) {
       {o, 1e-200 * x, o, -y},  {o, 1e-160 * x, o, -y}, {o, 1e9 * x, y, x}, {-x, x, 1e-300 * y, y},
       {o, x, 1e-13 * y, x - y}};
   for (const auto& q : cases) {
-    const SegmentPair pair(q[0], q[1], q[2], q[3], kSpread);
-    EXPECT_TRUE(std::isfinite(pair.distance));
-    EXPECT_NEAR(pair.normal.norm(), 1, 1e-12);
-    EXPECT_TRUE(pair.Gradient().allFinite());
-    EXPECT_TRUE(pair.Hessian().allFinite());
+    testing::CheckPairIsFinite(SegmentPair(q[0], q[1], q[2], q[3], kSpread));
   }
 }
 

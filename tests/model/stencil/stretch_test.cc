@@ -71,14 +71,14 @@ TEST(Stretch, DerivativesMatchDifferences) {
   }
 }
 
-TEST(Stretch, NothingAtRest) {
+TEST(Stretch, ZeroAtRest) {
   Random random(2);
   const Vector q = Edge(kRest, &random);
   EXPECT_NEAR(Energy(q), 0, 1e-30);
   EXPECT_LT(Gradient(q).norm(), 1e-14);
 }
 
-// EA strain^2 l0 / 2, by hand.
+// EA strain^2 l0 / 2 by hand.
 TEST(Stretch, ValueOfAHandComputedEdge) {
   Vector3 gradient;
   const Vector3 along_y(0, 1, 0);

@@ -56,7 +56,7 @@ TEST(Twist, ValueAndMoment) {
   EXPECT_EQ(TwistEnergy(kRest, 14.5), AddTwist(joint.geometry(), 14.5, kRest));
 }
 
-TEST(Twist, NothingAtRest) {
+TEST(Twist, ZeroAtRest) {
   Random random(4);
   const auto at = EvaluateAtNodes(Twist(), MakeJointCase(1.2, kRest.natural, &random));
   EXPECT_EQ(at.energy, 0);
@@ -64,7 +64,7 @@ TEST(Twist, NothingAtRest) {
   EXPECT_GT(at.hessian.norm(), 0.1);
 }
 
-TEST(Twist, AddsToWhatIsThere) {
+TEST(Twist, AddsToExistingValues) {
   Random random(5);
   const JointCase joint = MakeJointCase(0.8, 2.0, &random);
   const JointGeometry geometry = joint.geometry();
@@ -90,8 +90,8 @@ TEST(Twist, FiniteAtAFold) {
   }
 }
 
-// The couple on edge b does the work of a small rotation of it: dE = -c . omega.
-TEST(Couple, IsTheWorkOfTurningEdgeB) {
+// The couple on edge b does the work of a small rotation of the edge: dE = -c . omega.
+TEST(Couple, DoesTheWorkOfRotatingEdgeB) {
   Random random(6);
   const JointCase joint = MakeJointCase(1.1, 2.0, &random);
   const BendRest bend{{1.7, 0.4}, {{{0.3, -0.2}, {0.15, 0.5}}}};

@@ -1,4 +1,4 @@
-// Constraints, their rows and their curvature against differences.
+// Constraints, their rows and their curvature compared with differences.
 #include "model/vine/chain.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +10,7 @@
 namespace strand {
 namespace {
 
+using testing::Constraints;
 using testing::Matrix;
 using testing::Vector;
 
@@ -20,7 +21,7 @@ struct Bent {
   Vector q;
 };
 
-// Neither pins nor prismatic joints hold, as between the programs of a step.
+// The pins and prismatic joints are violated, as between the programs of a step.
 Bent MakeBent(std::uint64_t seed) {
   testing::Random random(seed);
   Bent bent;
@@ -30,19 +31,6 @@ Bent MakeBent(std::uint64_t seed) {
     bent.q[k] += (k % 3 == 2 ? 0.5 : 0.005) * random.Uniform(-1, 1);
   }
   return bent;
-}
-
-// Pin, prismatic joint and extension of every pair: five rows each.
-Vector Constraints(const VineChain& chain, const Vector& q) {
-  Vector c(5 * chain.pairs);
-  PairGeometry previous{};
-  for (int i = 0; i < chain.pairs; ++i) {
-    const PairGeometry here = MakePairGeometry(q, i);
-    c.segment<4>(5 * i) = JointErrors(chain, q, i, previous, here);
-    c[5 * i + 4] = here.extension;
-    previous = here;
-  }
-  return c;
 }
 
 std::vector<PairGeometry> Geometry(const Bent& bent) {
@@ -60,7 +48,7 @@ std::vector<PairRows> Rows(const Bent& bent) {
   return rows;
 }
 
-// The whole matrix of a system, column by column.
+// The dense matrix of a system, column by column.
 Matrix Dense(const VineSystem& system) {
   Matrix matrix(system.size(), system.size());
   Vector column(system.size());
@@ -71,7 +59,7 @@ Matrix Dense(const VineSystem& system) {
   return matrix;
 }
 
-// Places of constraints and of velocities among the unknowns.
+// Indices of constraints and of velocities among the unknowns.
 std::vector<int> ConstraintPlaces() {
   std::vector<int> places;
   for (int i = 0; i < kPairs; ++i) {

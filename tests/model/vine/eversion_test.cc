@@ -26,7 +26,7 @@ Vine MakeEverting(const VineOptions& options, int capacity,
   return Vine(chain, NaturalState(chain), options, obstacles);
 }
 
-TEST(Eversion, DeployedSkinStandsStill) {
+TEST(Eversion, DeployedSkinDoesNotMove) {
   Vine vine = MakeEverting(TipOptions(), 40, {}, 0.3);
   const std::vector<double> rate = {0.05};
   Vector2 pins[2];
@@ -37,7 +37,7 @@ TEST(Eversion, DeployedSkinStandsStill) {
     ASSERT_NEAR(ChainLength(vine.chain(), vine.state().q), length, 1e-8);
     ASSERT_NEAR(vine.tip().norm(), length, 1e-8);
   }
-  EXPECT_EQ(vine.chain().pairs, 28);  // .56 m: the last is between h / 16 and 17 h / 16
+  EXPECT_EQ(vine.chain().pairs, 28);  // 0.56 m: the last pair is between h / 16 and 17 h / 16
   for (int i = 0; i < 2; ++i) {
     EXPECT_LT((ContactPoint(vine.chain(), vine.state().q, i) - pins[i]).norm(), 1e-8);
   }
@@ -63,7 +63,7 @@ TEST(Eversion, SplittingKeepsShapeAndVelocities) {
   VineChain chain =
       MakeUniformChain(options.material, options.diameter, 3 * kSegment, 3, 4, {0, 0}, 0.2);
   SetPairLength(options.material, options.diameter, 1.5 * kSegment, 2, &chain);
-  VineState state = NaturalState(chain);
+  // The chain turns about its first pin and lengthens by .08 m/s at its end.
   // Turns about its first pin and lengthens by .08 m/s at its end.
   const Vector2 t(std::cos(0.2), std::sin(0.2)), n(-t.y(), t.x());
   for (int k = 0; k < 6; ++k) {
@@ -87,7 +87,7 @@ TEST(Eversion, SplittingKeepsShapeAndVelocities) {
   }
 }
 
-TEST(Eversion, ATipGrowsRoundAnObstacle) {
+TEST(Eversion, ATipGrowsAroundAnObstacle) {
   const std::vector<PlanarObstacle> wall = {MakeCircle({0.2, -0.03}, 0.05)};
   Vine vine = MakeEverting(TipOptions(), 60, wall);
   int contacts = 0;
@@ -101,7 +101,7 @@ TEST(Eversion, ATipGrowsRoundAnObstacle) {
   EXPECT_GT(vine.tip().norm(), 0.3);
 }
 
-// A robot of curved material grows along a circle by itself, segment by segment.
+// A robot with natural curvature grows along a circle, segment by segment.
 TEST(Eversion, ACurvedTipGrowsAlongItsArc) {
   VineOptions options = TipOptions();
   options.material.curvature = 3;
@@ -114,7 +114,7 @@ TEST(Eversion, ACurvedTipGrowsAlongItsArc) {
   EXPECT_LT((vine.tip() - arc).norm(), 0.02 * arc.norm());
 }
 
-TEST(Eversion, EndsAreNamed) {
+TEST(Eversion, LimitsAreReported) {
   Vine full = MakeEverting(TipOptions(), 4, {});
   VineReport report;
   while (report.ok()) report = full.Step(std::vector{0.05});

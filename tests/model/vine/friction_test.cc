@@ -1,4 +1,5 @@
-// Coulomb friction of growing robots: a robot without a base on an incline, and the small problem.
+// Coulomb friction of growing robots: a robot without a base on an incline, and the small friction
+// problem.
 #include <gtest/gtest.h>
 
 #include "model/vine/friction_problem.h"
@@ -14,7 +15,7 @@ using testing::Vector;
 constexpr double kAngle = 0.4;
 constexpr double kWeight = 9.81;
 
-// Stiff, on a plane of slope kAngle, its contact points 0, 1, 2, 3 touching it.
+// A stiff robot on a plane of slope kAngle, which its contact points 0, 1, 2, 3 touch.
 Vine MakeSled(double friction) {
   constexpr int kPairs = 4;
   VineChain chain = testing::AlikeChain(kPairs, 0.02, 0.01, 1e-4, 1e4, 0);
@@ -25,19 +26,19 @@ Vine MakeSled(double friction) {
   options.diameter = 0.02;
   options.friction = friction;
   options.gravity = {0, -kWeight};
-  // A long box whose upper face is the incline, half a diameter below the robot's line.
+  // A long box whose upper face is the incline, half a diameter below the centreline of the robot.
   const Vector2 down(std::cos(kAngle), -std::sin(kAngle)), normal(-down.y(), down.x());
   const Vector2 centre = down * 1 - normal * (0.01 + 0.5);
   return Vine(chain, NaturalState(chain), options, {MakeRotatedBox(centre, -kAngle, 10, 1)});
 }
 
-TEST(VineFriction, SticksUpToTheTangentOfTheIncline) {
+TEST(VineFriction, SticksIfFrictionExceedsTheTangentOfTheIncline) {
   const std::vector<double> still(4, 0.0);
   Vine sticking = MakeSled(std::tan(kAngle) * (1 + 1e-6));
   for (int step = 0; step < 200; ++step) ASSERT_TRUE(sticking.Step(still).ok());  // settles
   const Vector2 start = sticking.tip();
   for (int step = 0; step < 1000; ++step) ASSERT_TRUE(sticking.Step(still).ok());
-  EXPECT_LT((sticking.tip() - start).norm(), 1e-9);  // for a second: nothing creeps
+  EXPECT_LT((sticking.tip() - start).norm(), 1e-9);  // no creep within a second
   double weight = 0;
   for (const VineContact& contact : sticking.contacts()) weight += contact.impulse;
   EXPECT_NEAR(weight, 8 * 0.01 * kWeight * std::cos(kAngle) * 1e-3, 1e-9);
@@ -49,7 +50,7 @@ TEST(VineFriction, SticksUpToTheTangentOfTheIncline) {
   EXPECT_NEAR(sliding.state().v.head<2>().norm(), acceleration, 1e-6 * acceleration + 1e-9);
 }
 
-TEST(VineFriction, SlidesAsCoulombSays) {
+TEST(VineFriction, SlidesWithCoulombFriction) {
   const std::vector<double> still(4, 0.0);
   Vine vine = MakeSled(0.2);
   for (int step = 0; step < 500; ++step) {
@@ -63,7 +64,7 @@ TEST(VineFriction, SlidesAsCoulombSays) {
   }
 }
 
-// Every condition of Coulomb's law, for contacts drawn at random.
+// All conditions of Coulomb's law, for random contacts.
 TEST(VineFriction, RandomProblemsAreSolved) {
   FrictionProblem problem;
   int stuck = 0, slid = 0, open = 0;

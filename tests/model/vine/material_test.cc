@@ -1,4 +1,4 @@
-// Chains from a material against beam theory: they converge as segments get shorter.
+// Chains made from a material converge to beam theory as segments get shorter.
 #include "model/vine/material.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace strand {
 namespace {
 
 constexpr double kLength = 0.5;
-constexpr double kDiameter = 1e-3;  // slender: rotary inertia is nothing
+constexpr double kDiameter = 1e-3;  // slender: negligible rotary inertia
 
 Vine MakeCantilever(const VineMaterial& material, int segments, double dt, double weight) {
   const VineChain chain =
@@ -37,25 +37,25 @@ double DeflectionError(int segments) {
   return std::abs(vine.tip().y() / exact - 1);
 }
 
-TEST(VineMaterial, DeflectionConvergesToTheBeams) {
+TEST(VineMaterial, DeflectionConvergesToThatOfABeam) {
   const double coarse = DeflectionError(5), middle = DeflectionError(10),
                fine = DeflectionError(20);
-  EXPECT_NEAR(coarse / middle, 4, 0.4);  // of the second order
+  EXPECT_NEAR(coarse / middle, 4, 0.4);  // second order
   EXPECT_NEAR(middle / fine, 4, 0.4);
   EXPECT_LT(fine, 5e-3);
 }
 
 constexpr int kCrossings = 40;
 
-// First frequency (rad/s), from the times at which the tip passes the middle.
+// First angular frequency (rad/s), from the times at which the tip passes the middle.
 double FirstFrequency(int segments, double dt) {
-  // One per cent of the critical damping: higher modes are gone after a few periods.
+  // One per cent of the critical damping: higher modes decay within a few periods.
   const VineMaterial material{.EI = 2e-3, .bending_damping = 9e-6, .mass_per_length = 0.02};
   Vine vine = MakeCantilever(material, segments, dt, 0);
   VineState state = vine.state();
   double heading = 0;
   Vector2 at = Vector2::Zero();
-  for (int i = 0; i < segments; ++i) {  // about the first mode
+  for (int i = 0; i < segments; ++i) {  // approximately the first mode
     const double d = vine.chain().half_length[i], s = (i + 0.5) / segments;
     heading = 0.02 * (s - s * s / 2);
     PlacePair(d, at, heading, 2 * d, i, &state.q);
@@ -78,7 +78,7 @@ double FirstFrequency(int segments, double dt) {
   return 0;
 }
 
-TEST(VineMaterial, FirstFrequencyConvergesToTheBeams) {
+TEST(VineMaterial, FirstFrequencyConvergesToThatOfABeam) {
   const double exact = std::pow(1.8751040687, 2) / (kLength * kLength) * std::sqrt(2e-3 / 0.02);
   const double period = kTwoPi / exact;
   const double coarse = std::abs(FirstFrequency(5, period / 4000) / exact - 1);

@@ -15,7 +15,7 @@ std::vector<PlanarObstacle> Shapes() {
           MakePolygon({{0, 0}, {0.5, 0.1}, {0.4, 0.5}, {0.1, 0.4}})};
 }
 
-// The distance by the boundary's points alone.
+// The distance to sampled points of the boundary.
 double SampledDistance(const PlanarObstacle& polygon, const Vector2& p) {
   double least = INFINITY;
   const size_t count = polygon.vertex.size();
@@ -29,7 +29,7 @@ double SampledDistance(const PlanarObstacle& polygon, const Vector2& p) {
   return least;
 }
 
-TEST(PlanarObstacle, GapIsTheDistanceOfTheBoundary) {
+TEST(PlanarObstacle, GapIsTheDistanceToTheBoundary) {
   testing::Random random(1);
   for (const PlanarObstacle& shape : Shapes()) {
     if (shape.shape == PlanarObstacle::Shape::kCircle) continue;
@@ -64,13 +64,13 @@ TEST(PlanarObstacle, NormalAndCurvatureAreDerivativesOfTheGap) {
   }
 }
 
-TEST(PlanarObstacle, PublishedNormalsAreFacesAtCorners) {
+TEST(PlanarObstacle, PublishedNormalsAtCornersAreFaceNormals) {
   const PlanarObstacle box = MakePlanarBox({0, 0}, {2, 1});
   const Vector2 right = Vector2::UnitX(), up = Vector2::UnitY();
   const auto published = [&](double x, double y) {
     return EvaluateGap(box, {x, y}, CornerNormal::kPublished);
   };
-  // Edges are left, top, right, bottom: the first that ends in the nearest corner.
+  // The edges are left, top, right, bottom: the first one that ends in the nearest corner counts.
   EXPECT_EQ(published(-1, 2).normal, -right);
   EXPECT_EQ(published(3, 2).normal, up);
   EXPECT_EQ(published(3, -1).normal, right);
@@ -80,14 +80,14 @@ TEST(PlanarObstacle, PublishedNormalsAreFacesAtCorners) {
   EXPECT_EQ(published(1, 3).normal, EvaluateGap(box, {1, 3}).normal);
 }
 
-TEST(PlanarObstacle, InsidePointsLeaveByTheNearestFace) {
+TEST(PlanarObstacle, InsidePointsUseTheNearestFace) {
   const PlanarObstacle box = MakePlanarBox({0, 0}, {2, 1});
   const PlanarGap at = EvaluateGap(box, {0.1, 0.5});
   EXPECT_DOUBLE_EQ(at.gap, -0.1);
   EXPECT_EQ(at.normal, Vector2(-1, 0));
 }
 
-std::string Refusal(const std::vector<Vector2>& vertices) {
+std::string ErrorMessage(const std::vector<Vector2>& vertices) {
   try {
     MakePolygon(vertices);
   } catch (const ConfigError& error) {
@@ -97,12 +97,12 @@ std::string Refusal(const std::vector<Vector2>& vertices) {
 }
 
 TEST(PlanarObstacle, BadShapesAreNamed) {
-  EXPECT_EQ(Refusal({{0, 0}, {1, 0}}), "vertices: got '2', allowed: three or more");
-  EXPECT_EQ(Refusal({{0, 0}, {2, 0}, {1, 0.2}, {1, 1}}),
+  EXPECT_EQ(ErrorMessage({{0, 0}, {1, 0}}), "vertices: got '2', allowed: three or more");
+  EXPECT_EQ(ErrorMessage({{0, 0}, {2, 0}, {1, 0.2}, {1, 1}}),
             "vertices, 2: got '1 0.2', allowed: corners of a convex polygon");
-  EXPECT_EQ(Refusal({{0, 0}, {0, 0}, {1, 1}}),
+  EXPECT_EQ(ErrorMessage({{0, 0}, {0, 0}, {1, 1}}),
             "vertices, 0: got '0 0', allowed: other than the next");
-  EXPECT_EQ(Refusal({{0, 0}, {1, NAN}, {1, 1}}),
+  EXPECT_EQ(ErrorMessage({{0, 0}, {1, NAN}, {1, 1}}),
             "vertices, 1: got '1 nan', allowed: finite numbers (m)");
   EXPECT_THROW(MakeCircle({0, 0}, 0), ConfigError);
   EXPECT_THROW(MakePlanarBox({0, 0}, {1, -1}), ConfigError);

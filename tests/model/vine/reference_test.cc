@@ -1,4 +1,5 @@
-// Published scenes against reference trajectories (mm, 10 digits), where they are at hand.
+// Published scenes compared with reference trajectories (mm, 10 digits), where STRAND_DATA has
+// them.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -23,7 +24,7 @@ std::vector<double> Numbers(const std::string& line) {
   return numbers;
 }
 
-// Lines below the heading; a packed file goes through gzip.
+// The lines below the heading; packed files are read through gzip.
 std::vector<std::vector<double>> ReadTable(const std::filesystem::path& path) {
   const std::string command = path.extension() == ".gz" ? "gzip -dc" : "cat";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
@@ -47,7 +48,7 @@ std::filesystem::path References() {
   return std::filesystem::path(data) / "vine_reference";
 }
 
-using Impulses = std::map<std::pair<int, int>, double>;  // by object and point, from 1
+using Impulses = std::map<std::pair<int, int>, double>;  // by object and point, both from 1
 
 // Largest errors of positions (mm), headings (rad) and contact impulses (kg mm/s).
 struct Deviation {
@@ -77,7 +78,7 @@ Deviation Follow(testing::VineScene scene, const std::filesystem::path& states,
     }
     if (step + 1 == table.size()) break;
     EXPECT_TRUE(vine.Step(scene.growth).ok());
-    Impulses expected = pushed[static_cast<int>(step) + 1];  // by the state after it
+    Impulses expected = pushed[static_cast<int>(step) + 1];  // stored with the state after it
     for (const VineContact& contact : vine.contacts()) {
       expected[{contact.object + 1, contact.point + 1}] -= 1e3 * contact.impulse;
     }

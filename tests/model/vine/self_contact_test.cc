@@ -1,4 +1,5 @@
-// Contact of a growing robot with itself: its rows, and the polygon that it is measured on.
+// Contact of a growing robot with itself: its rows, and the polyline on which distances are
+// measured.
 #include <gtest/gtest.h>
 
 #include "tests/support/vines.h"
@@ -8,7 +9,7 @@ namespace {
 
 constexpr double kRadius = 0.01;
 
-// A hook of random headings that comes near itself.
+// A hook with random headings that comes close to itself.
 VineChain HookChain(int pairs) { return testing::AlikeChain(pairs, 0.01, 1e-3, 1e-6, 0.1, 0); }
 
 Eigen::VectorXd HookPositions(VineChain chain, testing::Random* random) {
@@ -50,9 +51,9 @@ TEST(VineSelfContact, NearSegmentsAreFound) {
   }
 }
 
-// The rate along the normal is that of the gap, by central differences; the tangent's is that of
-// the skins past each other, which a turn of the whole leaves at rest.
-TEST(VineSelfContact, RowsAreTheGapsDerivatives) {
+// The rate along the normal is that of the gap, by central differences. The tangential rate is that
+// at which the skins slide past each other; it is zero for a rotation of the whole robot.
+TEST(VineSelfContact, RowsAreDerivativesOfTheGap) {
   testing::Random random(2);
   int checked = 0;
   for (int trial = 0; trial < 20; ++trial) {
@@ -84,7 +85,7 @@ TEST(VineSelfContact, RowsAreTheGapsDerivatives) {
     }
     EXPECT_LT(std::abs(error[0]), 1e-2);
     EXPECT_NEAR(error[0], 4 * error[1], 0.05 * std::abs(error[0]) + 1e-9);
-    for (int i = 0; i < 30; ++i) {  // about the base; a gap that is not nil slides by its own
+    for (int i = 0; i < 30; ++i) {  // rotation about the base: the gap itself slides
       const Vector2 centre = q.segment<2>(6 * i + 3);
       bodies.segment<3>(3 * i) = Eigen::Vector3d(-centre.y(), centre.x(), 1);
     }

@@ -25,7 +25,7 @@ TEST(VineAllocation, StepsDoNotAllocate) {
   ExpectNoAllocation(published);
 }
 
-// Curled up until it presses on itself.
+// The robot curls up until it presses on itself.
 TEST(VineAllocation, ContactWithItselfDoesNotAllocate) {
   constexpr int kPairs = 30;
   testing::VineScene scene;

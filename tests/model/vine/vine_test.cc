@@ -1,4 +1,4 @@
-// Steps of growing robots: optimality, random surroundings, energy, what is refused.
+// Steps of growing robots: optimality, random surroundings, energy, rejected input.
 #include "model/vine/vine.h"
 
 #include <gtest/gtest.h>
@@ -44,8 +44,8 @@ Matrix EqualityRows(const VineChain& chain, const VineState& state, double dt) {
   return rows;
 }
 
-// M (v+ - v) - dt F - N' n: what the equalities' multipliers have to make up for.
-// `at`: where joints' torques and contacts' rows are taken, the step's start or its end.
+// M (v+ - v) - dt F - N' n, which the multipliers of the equalities have to balance. `at`: the
+// state at which joint torques and contact rows are taken, the start or the end of the step.
 Vector FreeImpulse(const Vine& vine, const VineState& before, const VineState& at) {
   const VineChain& chain = vine.chain();
   const double dt = vine.options().dt;
@@ -80,7 +80,7 @@ TEST(Vine, EveryPublishedStepIsOptimal) {
       const VineState before = vine.state();
       ASSERT_TRUE(vine.Step(scene.growth).ok());
       for (const VineContact& contact : vine.contacts()) {
-        // Dual feasible, and complementary: the linearised gap is nil.
+        // Dual feasible, and complementary: the linearised gap is zero.
         EXPECT_GE(contact.impulse, 0);
         const double th = before.q[6 * contact.point + 5];
         const double d = vine.chain().half_length[contact.point];
@@ -102,22 +102,12 @@ TEST(Vine, EveryPublishedStepIsOptimal) {
 
 // Rows of joints and extensions at positions q, by differences.
 Matrix PositionRows(const VineChain& chain, const Vector& q) {
-  const auto constraints = [&](const Vector& x) {
-    Vector c(5 * chain.pairs);
-    PairGeometry previous{};
-    for (int i = 0; i < chain.pairs; ++i) {
-      const PairGeometry here = MakePairGeometry(x, i);
-      c.segment<4>(5 * i) = JointErrors(chain, x, i, previous, here);
-      c[5 * i + 4] = here.extension;
-      previous = here;
-    }
-    return c;
-  };
+  const auto constraints = [&](const Vector& x) { return testing::Constraints(chain, x); };
   return testing::CentralJacobian(constraints, q, 1e-6);
 }
 
-// Impulses act where the step ends, as far as the last program's linearisation is there; contacts
-// that push are closed.
+// Impulses act at the end of the step, up to the linearisation of the last program; contacts with
+// an impulse are closed.
 TEST(Vine, EveryConvergedStepIsOptimal) {
   for (testing::VineScene scene : {testing::RuntimeScene(30), testing::ClutteredScene()}) {
     Vine vine = scene.Make();
@@ -144,7 +134,7 @@ TEST(Vine, EveryConvergedStepIsOptimal) {
   }
 }
 
-// A start is refused or every gap and joint holds at every step; where it ends early it says why.
+// Every gap and joint holds at every step; a run that ends early reports why.
 void ExpectNoPenetration(double friction, int seeds, int least_finished) {
   int finished = 0, contacts = 0;
   for (int seed = 1; seed <= seeds; ++seed) {
@@ -168,10 +158,10 @@ void ExpectNoPenetration(double friction, int seeds, int least_finished) {
     if (report.ok()) continue;
     EXPECT_TRUE(report.status == VineStatus::kInfeasible ||
                 report.status == VineStatus::kNotConverged);
-    const std::string words = vine.Describe(report);
-    EXPECT_TRUE(words.find("contact point") != std::string::npos ||
-                words.find("pair") != std::string::npos)
-        << words;
+    const std::string message = vine.Describe(report);
+    EXPECT_TRUE(message.find("contact point") != std::string::npos ||
+                message.find("pair") != std::string::npos)
+        << message;
   }
   EXPECT_GE(finished, least_finished);
   EXPECT_GT(contacts, 10 * seeds);
@@ -197,7 +187,7 @@ TEST(Vine, ATrappedRobotIsNamed) {
   EXPECT_LE(vine.CheckState().joint_error, 1e-9);
 }
 
-std::string Refusal(const testing::VineScene& scene) {
+std::string ErrorMessage(const testing::VineScene& scene) {
   try {
     scene.Make();
   } catch (const ConfigError& error) {
@@ -206,31 +196,32 @@ std::string Refusal(const testing::VineScene& scene) {
   return "";
 }
 
-TEST(Vine, BadInputIsNamed) {
+TEST(Vine, BadInputIsReported) {
   const testing::VineScene good = testing::RuntimeScene(10);
   testing::VineScene bad = good;
   bad.chain.mass[2] = -1;
-  EXPECT_EQ(Refusal(bad), "mass, 2: got '-1', allowed: finite numbers > 0");
+  EXPECT_EQ(ErrorMessage(bad), "mass, 2: got '-1', allowed: finite numbers > 0");
   bad = good;
   bad.options.dt = 0;
-  EXPECT_EQ(Refusal(bad), "dt: got '0', allowed: finite numbers > 0");
+  EXPECT_EQ(ErrorMessage(bad), "dt: got '0', allowed: finite numbers > 0");
   bad = good;
   bad.state.q[4] = NAN;
-  EXPECT_EQ(Refusal(bad), "q, 4: got 'nan', allowed: finite numbers");
+  EXPECT_EQ(ErrorMessage(bad), "q, 4: got 'nan', allowed: finite numbers");
   bad = good;
   bad.obstacles = {MakeCircle({0.4, 0}, 0.01)};
-  EXPECT_EQ(Refusal(bad),
+  EXPECT_EQ(ErrorMessage(bad),
             "start, contact point 4 and object 0 (circle): got '-0.022', allowed: "
             "gaps of at least -1e-06 m");
   bad = good;
   bad.state.q[13] += 1e-3;
-  EXPECT_EQ(Refusal(bad), "start, pair 2: got '0.001', allowed: errors of joints up to 1e-06 m");
+  EXPECT_EQ(ErrorMessage(bad),
+            "start, pair 2: got '0.001', allowed: errors of joints up to 1e-06 m");
   Vine vine = good.Make();
   EXPECT_THROW(vine.Step(std::vector<double>{1}), ConfigError);
   EXPECT_THROW(vine.Step(std::vector<double>(5, NAN)), ConfigError);
 }
 
-// Energy that a free robot loses in `seconds`, besides what its damping takes.
+// Relative energy that a free robot loses in `seconds`, apart from the energy taken by its damping.
 double NumericalLoss(double dt, double damping, double seconds) {
   testing::VineScene scene = testing::OscillationScene();
   scene.options.dt = dt;
@@ -245,22 +236,22 @@ double NumericalLoss(double dt, double damping, double seconds) {
       const double rate = JointRate(vine.state().v, i);
       dissipated += dt * damping * rate * rate;
     }
-    EXPECT_LE(energy(), last + 1e-12 * start);  // never gains any
+    EXPECT_LE(energy(), last + 1e-12 * start);  // never gains energy
     last = energy();
   }
   return (start - last - dissipated) / start;
 }
 
-TEST(Vine, EnergyIsInBalance) {
+TEST(Vine, EnergyErrorIsFirstOrder) {
   for (const double damping : {0.0, 3e-3}) {
     const double coarse = NumericalLoss(2e-4, damping, 1), fine = NumericalLoss(1e-4, damping, 1);
     EXPECT_GT(fine, 0);
     EXPECT_LT(fine, 0.1) << fine << " " << coarse;
-    EXPECT_NEAR(coarse / fine, 2, 0.2);  // of the first order in dt
+    EXPECT_NEAR(coarse / fine, 2, 0.2);  // first order in dt
   }
 }
 
-TEST(Vine, LengthGrowsAsToldWithoutDrift) {
+TEST(Vine, LengthGrowsAsPrescribedWithoutDrift) {
   testing::VineScene scene = testing::RuntimeScene(30);
   Vine vine = scene.Make();
   for (int step = 0; step < scene.steps; ++step) ASSERT_TRUE(vine.Step(scene.growth).ok());

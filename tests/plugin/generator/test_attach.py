@@ -1,4 +1,4 @@
-"""strand.attach: cables in scenes that are there, held by their bodies and sites."""
+"""strand.attach: cables in existing scenes, held by their bodies and sites."""
 
 import mujoco
 import numpy as np
@@ -12,7 +12,7 @@ from strand import StrandError
 
 NODES = strand.arc(0.5, 1.2, 10)
 
-# Nested frames, euler angles of any order, degrees or radians, a moving hand and a tool.
+# Nested frames, Euler angles in any order, degrees or radians, a moving hand and a tool.
 SCENE = """
 <mujoco>
   <compiler angle="{angle}" eulerseq="{order}" autolimits="true"/>
@@ -41,7 +41,7 @@ SCENE = """
 
 
 def make_scene(angle: str = "degree", order: str = "xyz") -> mujoco.MjSpec:
-    """The same kind of scene with any settings of the compiler."""
+    """The scene with other compiler settings."""
     unit = 1 if angle == "degree" else np.pi / 180
     turns = {
         "a": f"{30 * unit} {-20 * unit} {70 * unit}",
@@ -69,7 +69,7 @@ HOLDS = ({}, {"start": "fixed"}, {"end": "ball"}, {"start": "mocap"}, {"clamp": 
 @pytest.mark.parametrize("fields", HOLDS)
 @pytest.mark.parametrize("angle", ("degree", "radian"))
 @pytest.mark.parametrize("order", ("xyz", "ZYX", "yXz"))
-def test_drawn_in_the_frame_of_a_body(angle: str, order: str, fields: dict) -> None:
+def test_attached_in_the_frame_of_a_body(angle: str, order: str, fields: dict) -> None:
     spec = make_scene(angle, order)
     place = {"pos": (0.1, 0.0, 0.3), "quat": (0.8, 0.6, 0, 0)}
     strand.attach(spec, make_cable(**place, **fields), "hand", POS, QUAT)
@@ -85,7 +85,7 @@ def test_drawn_in_the_frame_of_a_body(angle: str, order: str, fields: dict) -> N
     assert np.abs(data.efc_pos).max(initial=0) < 1e-13
 
 
-def test_the_scene_keeps_its_settings_and_the_recipe_says_so() -> None:
+def test_the_scene_keeps_its_settings_and_the_recipe_reports_it() -> None:
     spec = make_scene()
     text = str(strand.attach(spec, make_cable(timestep=0.5, integrator="Euler", gravity=(9, 9, 9))))
     model, _ = compiled(spec)
@@ -94,15 +94,15 @@ def test_the_scene_keeps_its_settings_and_the_recipe_says_so() -> None:
     assert (model.opt.gravity == [0, 1, -3]).all()
     assert "integrator implicitfast, step 0.7 ms" in text
     assert "recommended" not in text
-    # The numerical means are those of the scene's integrator and step.
+    # The numerical damping and inertia are those for the scene's integrator and step.
     assert model.joint("cable_joint3").damping[0] == pytest.approx(
         1e-3 + 0.0007 * 0.02 / 0.05,
-        rel=2e-3,  # a little more where the cable is drawn bent
+        rel=2e-3,  # slightly larger where the cable is bent at rest
     )
 
 
 @needs_discrete
-def test_the_recipe_is_that_of_the_scenes_integrator() -> None:
+def test_the_recipe_uses_the_scenes_integrator() -> None:
     spec = make_scene()
     spec.option.timestep, spec.option.integrator = 0.01, mujoco.mjtIntegrator.mjINT_DISCRETE
     text = str(strand.attach(spec, make_cable(prefix="b_")))
@@ -159,7 +159,7 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     cable = make_cable(start=end, start_to=to, clamp=clamp, collide=False)
     place = {
         "hand": ("hand", (0.0, 0.1, 0.0)),
-        "grip": ("hand", (0.02, 0.0, 0.02)),  # drawn not quite where the site is
+        "grip": ("hand", (0.02, 0.0, 0.02)),  # the rest shape ends near the site
         "hook": ("world", (1.0, 2.0, 1.01), (0.6, 0, 0.8, 0)),
     }[to]
     strand.attach(spec, cable, *place)
@@ -168,7 +168,7 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     assert model.neq == 1
     kinds = {"weld": mujoco.mjtEq.mjEQ_WELD, "pin": mujoco.mjtEq.mjEQ_CONNECT}
     assert model.eq_type[0] == kinds[end]
-    if to == "hand":  # held as drawn
+    if to == "hand":  # held in the rest shape
         assert np.abs(data.efc_pos).max() < 1e-13
     model.dof_damping[model.joint("wrist").dofadr[0]] = 10
     cables.run(model, data, 4.0)
@@ -177,15 +177,15 @@ def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     tangent = cables.frames(model, data)[0][:, 0]
     if end == "weld" and clamp == "link":
         assert along @ tangent > np.cos(0.1)
-    elif end == "weld":  # the first link hangs off the clamp's direction by half a joint
+    elif end == "weld":  # the first link leaves the clamp's direction by half a joint's angle
         assert along @ tangent > np.cos(0.6)
         assert np.linalg.norm(strand.readout(model, data).start_couple) > 1e-3
     else:
         assert abs(tangent[2]) > 0.8 or to != "hook"
 
 
-def test_an_end_goes_to_the_site_from_where_it_is_drawn() -> None:
-    """A site is where the end shall be: the constraint draws it there along the site's x."""
+def test_an_end_moves_from_its_rest_position_to_the_site() -> None:
+    """The site is the target of the end: the constraint pulls the end there along the site's x."""
     spec = make_scene()
     strand.attach(spec, make_cable(end="weld", end_to="hook", damping=0.01), "world", (0.6, 1.8, 1))
     spec.option.gravity = [0, 0, 0]
@@ -194,7 +194,7 @@ def test_an_end_goes_to_the_site_from_where_it_is_drawn() -> None:
     cables.run(model, data, 6.0)
     assert data.site("cable_site_end").xpos == pytest.approx([1, 2, 1], abs=1e-4)
     x = data.site_xmat[model.site("hook").id].reshape(3, 3)[:, 0]
-    # As drawn, the middle of the last link is bent against the end by half a joint's turn.
+    # In the rest shape the middle of the last link is at half a joint's angle from the end.
     angle = np.arccos(cables.frames(model, data)[-1][:, 0] @ x)
     assert angle == pytest.approx(1.2 / 10 / 2, abs=0.005)
 
@@ -231,7 +231,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("fields", "place", "words"), ERRORS)
-def test_an_error_leaves_the_scene_as_it_was(fields: dict, place: dict, words: str) -> None:
+def test_an_error_leaves_the_scene_unchanged(fields: dict, place: dict, words: str) -> None:
     spec = make_scene()
     strand.attach(spec, make_cable(prefix="old_"))
     spec.compile()
@@ -246,7 +246,7 @@ def test_an_error_leaves_the_scene_as_it_was(fields: dict, place: dict, words: s
     "fields",
     [{"keys": {"bend": 1}}, {"keys": {"holds": "x"}}, {"color": (2.0, 1.0)}, {"prefix": "a\0b"}],
 )
-def test_a_bad_key_leaves_the_scene_as_it_was(fields: dict) -> None:
+def test_a_bad_key_leaves_the_scene_unchanged(fields: dict) -> None:
     scene = make_scene()
     scene.compile()
     before = scene.to_xml()
@@ -256,7 +256,7 @@ def test_a_bad_key_leaves_the_scene_as_it_was(fields: dict) -> None:
     assert scene.to_xml() == before
 
 
-def test_names_of_the_scene_are_not_taken_again() -> None:
+def test_names_that_the_scene_has_are_not_reused() -> None:
     scene = make_scene()
     scene.worldbody.add_body(name="cable_start")
     with pytest.raises(StrandError, match="prefix: got 'cable_', allowed: one that is new"):

@@ -1,4 +1,4 @@
-"""What a cable touches, and what it leaves alone."""
+"""What a cable touches and what it does not."""
 
 import mujoco
 import numpy as np
@@ -55,8 +55,8 @@ def test_two_cables_touch_whether_or_not_they_touch_themselves(own: bool) -> Non
     assert data.site("b_node4").xpos[2] > 0.008
 
 
-def test_a_cable_without_self_contact_goes_through_itself() -> None:
-    """A ring that overlaps, pressed flat: with self-contact it stays apart."""
+def test_a_cable_without_self_contact_passes_through_itself() -> None:
+    """An overlapping ring, pressed flat: self-contact keeps it apart."""
     heights = {}
     for own in (True, False):
         nodes = strand.helix(radius=0.05, pitch=0.03, turns=2, segments=40)
@@ -69,7 +69,7 @@ def test_a_cable_without_self_contact_goes_through_itself() -> None:
 
 
 def test_margin_and_friction() -> None:
-    """Contacts are there before anything touches; friction carries a load sideways."""
+    """Contacts exist before surfaces touch (margin); friction carries a load sideways."""
     _, near = fallen(seconds=0, margin=0.02)
     assert near.ncon > 0
     assert fallen(seconds=0)[1].ncon == 0
@@ -82,7 +82,7 @@ def test_margin_and_friction() -> None:
     assert slid[0.9] == pytest.approx(0.5 * 4.0 * 2 / 3 * 0.09, rel=0.1)  # rolls
 
 
-def test_a_hand_does_not_push_away_what_it_holds() -> None:
+def test_a_hand_does_not_push_away_the_cable_it_holds() -> None:
     spec = mujoco.MjSpec()
     hand = spec.worldbody.add_body(name="hand")
     hand.add_freejoint()
@@ -99,5 +99,5 @@ def test_a_hand_does_not_push_away_what_it_holds() -> None:
     held = {
         number[b] for pair in pairs for b in pair if model.body("hand").id in pair and b in number
     }
-    assert held == {0, 1}  # as far as a thickness reaches
+    assert held == {0, 1}  # within one thickness
     assert np.abs(data.qfrc_constraint).max() < 1e-9

@@ -1,4 +1,4 @@
-"""Damping in motion: the first bending mode dies away with the ratio asked for."""
+"""Damping in motion: the first bending mode decays with the requested ratio."""
 
 import mujoco
 import numpy as np
@@ -11,8 +11,8 @@ from strand.mujoco_versions import BEST_INTEGRATOR
 
 L, EI, LINKS = 1.0, 0.05, 20
 LINE_DENSITY = 1000 * np.pi * 0.005**2  # kg/m
-# Ends and beta L (Blevins, Formulas for Natural Frequency and Mode Shape, table 8-1). Both ends
-# held in place leave a cable that does not stretch no room to swing.
+# Ends and beta L (Blevins, Formulas for Natural Frequency and Mode Shape, table 8-1). A cable that
+# does not stretch cannot vibrate with both ends fixed in position.
 MODES = {
     "cantilever": ({"start": "fixed"}, 1.875104),
     "cantilever at the end": ({"end": "fixed"}, 1.875104),
@@ -24,13 +24,13 @@ MODES = {
 
 
 def decay(fields: dict, beta: float) -> tuple[float, float]:
-    """Frequency (rad/s) and damping ratio from the peaks of the elastic energy."""
+    """Frequency (rad/s) and damping ratio, from the peaks of the elastic energy."""
     omega = beta**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
     described = strand.Cable(strand.straight(L, LINKS), EI, EI, gravity=(0, 0, 0), **fields)
     described.stabilize, described.timestep, described.collide = False, 0.01 / omega, False
     described.integrator = BEST_INTEGRATOR
     model, data = cables.load(described)
-    # Pushed for half a period along the mode, by and large; then higher modes die away first.
+    # Pushed for half a period, roughly along the mode; then higher modes decay first.
     s = (np.arange(LINKS) + 0.5) / LINKS
     pinned = np.sin(beta * s) + np.sin(beta) / np.sinh(beta) * np.sinh(beta * s)
     shape = {1.875104: s**2, 3.926602: pinned, 4.730041: (2 * s - 1) ** 2 - 0.33}
@@ -52,7 +52,7 @@ def decay(fields: dict, beta: float) -> tuple[float, float]:
     return found, rate / found
 
 
-# A weld for any other integrator is as slow as twenty steps.
+# For any integrator but `discrete` a weld has a time constant of twenty steps.
 @pytest.mark.parametrize(
     "name",
     [pytest.param(name, marks=needs_discrete) if "mocap" in name else name for name in MODES],
@@ -62,9 +62,9 @@ def test_first_mode_has_the_damping_ratio(name: str) -> None:
     fields = fields | {"damping_ratio": 0.03}
     omega = beta**2 / L**2 * np.sqrt(EI / LINE_DENSITY)
     found, ratio = decay(fields, beta)
-    # A held link makes the cantilever shorter by half of it: (1 - 1 / 40)^-2.
+    # A held link shortens the cantilever by half of it: (1 - 1 / 40)^-2.
     short = (1 - 0.5 / LINKS) ** -2 if "clamp" in fields else 1
-    # A chain of links is slower than the rod by the order of (beta / n)^2.
+    # A chain of links is slower than the rod by a fraction of order (beta / n)^2.
     assert found == pytest.approx(omega * short, rel=0.005 + 0.5 * (beta / LINKS) ** 2)
     assert ratio == pytest.approx(0.03 * short, rel=0.05)
 

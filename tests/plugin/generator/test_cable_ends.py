@@ -1,4 +1,4 @@
-"""Ends of a cable: where they are held, and what turns."""
+"""Ends of a cable: where they are held, and what can turn."""
 
 import mujoco
 import numpy as np
@@ -28,7 +28,7 @@ def test_the_node_stays_and_the_rest_moves(end: str, clamp: str, side: str) -> N
     assert strand.energy(model, data) < 1e-20
     cables.run(model, data, 3.0)
     drawn = NODES[0 if side == "start" else -1]
-    # A pin gives way to the pull of a cable that still swings.
+    # A pin yields to the pull of a cable that still swings.
     off = 5e-4 if end == "pin" else 1e-4
     assert data.site(node).xpos == pytest.approx(drawn, abs=off)
     turned = cables.angle_between(before, cables.frames(model, data)[link])
@@ -65,13 +65,13 @@ def test_a_mocap_body_turns_its_end(side: str, clamp: str) -> None:
     assert cables.angle_between(rotation.reshape(3, 3) @ before, after) < 1e-3
 
 
-def test_a_clamp_goes_on_as_the_rod_is_drawn() -> None:
-    """Half a joint's turn beyond the first and the last link: the arc's own directions there."""
+def test_a_clamp_continues_the_curve_of_the_rod() -> None:
+    """Half a joint's angle beyond the first or last link: the arc's direction at its ends."""
     described = strand.Cable(NODES, EI=0.02, GJ=0.02, start="fixed", end="mocap")
     _, data = cables.load(described)
     for site, direction in (("cable_hold_start", 0.0), ("cable_hold_end", 1.2)):
         axis = data.site(site).xmat.reshape(3, 3)[:, 0]
-        # strand.arc starts along x at its first link's middle less half a link's turn.
+        # strand.arc starts along x at the middle of its first link, minus half a link's turn.
         first = np.arctan2(*(NODES[1] - NODES[0])[1::-1])
         expected = first - 0.06 + direction
         assert axis == pytest.approx([np.cos(expected), np.sin(expected), 0], abs=1e-12)

@@ -1,4 +1,4 @@
-"""The skin: a smooth tube of the section's outline, moved by the links."""
+"""The skin: a smooth tube with the outline of the section, moved by the links."""
 
 import itertools
 from pathlib import Path
@@ -21,7 +21,7 @@ def make(**fields) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def vertices(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
-    """Where the renderer puts the skin's vertices: bones' poses, weighed."""
+    """Positions of the skin's vertices as rendered: weighted poses of the bones."""
     out = np.zeros((model.nskinvert, 3))
     for bone in range(model.nskinbone):
         body = model.skin_bonebodyid[bone]

@@ -1,4 +1,4 @@
-"""Recipes: integrator, step and numerical stiffness, said in words and found in the model."""
+"""Recipes: integrator, step and numerical stiffness, reported as text and present in the model."""
 
 import mujoco
 import pytest
@@ -51,7 +51,7 @@ def test_numerical_stiffness_is_the_larger_of_bending_and_twisting(twist: str) -
         assert model.joint("cable_joint5").stiffness[0] == pytest.approx(stiffness / 0.05)
 
 
-def test_the_step_left_out_is_the_one_recommended() -> None:
+def test_the_default_step_is_the_recommended_one() -> None:
     recommended = cables.load(make())[0].opt.timestep
     assert 1e-5 < recommended <= 0.002
     finer = strand.Cable(strand.straight(1.0, 80), 0.5, 0.3, start="fixed")
@@ -64,7 +64,7 @@ def test_the_step_left_out_is_the_one_recommended() -> None:
 
 @pytest.mark.parametrize("integrator", (DISCRETE, "implicitfast", "Euler"))
 def test_a_stiff_cable_takes_the_recommended_step(integrator: str) -> None:
-    """Steel, undamped, falls and swings: nothing breaks, and it does without stabilize=False."""
+    """An undamped steel cable falls and swings without diverging, with stabilize=False, too."""
     fields = {"EI": None, "GJ": None, "young": 2e11, "poisson": 0.3, "radius": 0.002}
     described = make(density=7800, integrator=integrator, **fields)
     model, data = cables.load(described)

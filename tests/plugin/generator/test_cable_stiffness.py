@@ -1,4 +1,4 @@
-"""Sections and stretches: mass, inertia and stiffness against closed forms."""
+"""Sections and stretches: mass, inertia and stiffness compared with closed forms."""
 
 import mujoco
 import numpy as np
@@ -47,19 +47,19 @@ def test_a_straight_cable_is_one_solid(section: str, root: str) -> None:
 
 @every_root
 @every_section
-def test_a_curved_cable_has_its_length_in_mass(section: str, root: str) -> None:
+def test_the_mass_of_a_curved_cable_is_that_of_its_length(section: str, root: str) -> None:
     fields, area, _, _ = SECTIONS[section]
     nodes = strand.helix(0.3, 0.2, 1.7, 30)
     described = strand.Cable(nodes, 1, 1, density=RHO, section=section, root=root, **fields)
-    described.start, described.end = "fixed", "mocap"  # clamps of their own weigh nothing
+    described.start, described.end = "fixed", "mocap"  # clamps have no mass of their own
     model, _ = cables.load(described)
     length = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
     assert model.body_mass.sum() == pytest.approx(RHO * area * length, rel=1e-13)
 
 
 @every_section
-def test_moduli_times_the_section(section: str) -> None:
-    """Bent about y, then about z, by one joint: EI is E times the second moment."""
+def test_stiffness_is_modulus_times_second_moment(section: str) -> None:
+    """Bent about y, then about z, at one joint: EI is E times the second moment."""
     fields, _, zz, yy = SECTIONS[section]
     nodes = strand.straight(0.4, 4)
     described = strand.Cable(nodes, young=2e9, shear=7e8, section=section, root="end", **fields)
@@ -93,7 +93,7 @@ ALONG_X = [(0, 0.27, GJ), (0.27, 0.4, 0.03), (0.4, 0.81, GJ), (0.81, 1, 0.002)]
 
 @pytest.mark.parametrize("links", (7, 10, 16))
 def test_stretches_act_in_series(links: int) -> None:
-    """Each joint is as compliant as the exact piecewise beam between the middles of its links."""
+    """Each joint has the compliance of the piecewise beam between the middles of its links."""
     described = strand.Cable(strand.straight(1.0, links), EI, GJ, stretches=PIECES, start="fixed")
     described.end, described.root, described.twist = "mocap", "end", "dynamic"
     model, data = cables.load(described)
@@ -108,8 +108,8 @@ def test_stretches_act_in_series(links: int) -> None:
             assert strand.energy(model, data) == pytest.approx(expected, rel=1e-9)
 
 
-def test_a_moment_turns_the_end_as_the_piecewise_beam() -> None:
-    """Under an end couple the angles are M times the compliance, breaks inside links or not."""
+def test_a_moment_turns_the_end_like_that_of_a_piecewise_beam() -> None:
+    """Under an end couple the angles are M times the compliance, wherever the breaks are."""
     couple = 0.01
     turned = []
     for links in (7, 16):

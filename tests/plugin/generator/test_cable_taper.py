@@ -1,4 +1,4 @@
-"""Radii and densities that change along the cable: mass, inertia, stiffness, geoms."""
+"""Radii and densities that vary along the cable: mass, inertia, stiffness, geoms."""
 
 import mujoco
 import numpy as np
@@ -68,7 +68,7 @@ def test_two_values_of_two_links_taper() -> None:
     assert model.geom_size[:, 0] == pytest.approx([THICK - quarter, THIN + quarter])
 
 
-def test_stretches_with_a_section_and_a_density_of_their_own() -> None:
+def test_stretches_with_their_own_section_and_density() -> None:
     stretches = [
         strand.Stretch(0.12, 0.21, radius=0.003),
         {"begin": 0.3, "end": 0.33, "density": 7e3},
@@ -104,16 +104,16 @@ def test_joints_are_as_compliant_as_the_cone() -> None:
 
 
 def tip_compliance(links: int) -> float:
-    """m/N, of a load across the tip: that of the chain's joints, with the arms that it has."""
+    """Compliance (m/N) of the tip under a transverse load, summed over the chain's joints."""
     model, data = cables.load(cable(links))
     arms = L - np.arange(links) * L / links
     return sum(arm**2 / stiffness(model, data, k) for k, arm in enumerate(arms))
 
 
-def test_the_tip_gives_way_as_the_tapered_beams() -> None:
-    """Integral of (L - s)^2 / EI(s), to second order in the number of links."""
+def test_the_tip_deflects_like_that_of_a_tapered_beam() -> None:
+    """The integral of (L - s)^2 / EI(s), to second order in the number of links."""
     exact = integral(lambda s: (L - s) ** 2 * 4 / (YOUNG * PI * radius(s) ** 4))
-    # In closed form: with r = r_1 + c (L - s) it is that of ((r - r_1) / c)^2 / r^4.
+    # In closed form, with r = r_1 + c (L - s), it is the integral of ((r - r_1) / c)^2 / r^4.
     c = (THICK - THIN) / L
     primitive = lambda r: -1 / r + THIN / r**2 - THIN**2 / (3 * r**3)  # noqa: E731
     closed = 4 / (YOUNG * PI) / c**3 * (primitive(THICK) - primitive(THIN))
@@ -125,13 +125,13 @@ def test_the_tip_gives_way_as_the_tapered_beams() -> None:
 
 
 @needs_discrete
-def test_a_tapered_cantilever_comes_to_rest_there() -> None:
+def test_a_tapered_cantilever_comes_to_rest_at_the_closed_form() -> None:
     load, links = 0.01, 20
     described = cable(links, gravity=(0, 0, 0), loss_time=0.2, collide=False)
     model, data = cables.load(described)
     last = model.body(f"cable_link{links - 1}").id
     data.xfrc_applied[last, 2] = -load
-    data.xfrc_applied[last, 4] = load * L / links / 2  # at the tip, not at the link's centre
+    data.xfrc_applied[last, 4] = load * L / links / 2  # at the tip instead of the link's centre
     half = model.body_ipos[last, 0]
     data.xfrc_applied[last, 4] = load * (L / links - half)
     cables.settle(model, data, seconds=60, speed=1e-7)
@@ -148,12 +148,12 @@ def test_geoms_and_skin_follow() -> None:
     assert distance == pytest.approx(np.array(expected), abs=1e-6)
 
 
-def test_tubes_tell_their_sections_link_by_link() -> None:
+def test_tubes_have_a_section_for_each_link() -> None:
     described = cable(section="tube", inner_radius=0.001)
     model, data = cables.load(described)
     stiffness(model, data, 4)
     moment = np.linalg.norm(strand.profile(model, data).bending_moment[4])
-    r = radius(0.225)  # the thinner one's, of the joint's two links
+    r = radius(0.225)  # of the thinner of the joint's two links
     outer = moment * r / (PI / 4 * (r**4 - 0.001**4))
     assert strand.profile(model, data).bending_stress[4] == pytest.approx(outer, rel=1e-9)
 
@@ -194,6 +194,6 @@ def test_tubes_tell_their_sections_link_by_link() -> None:
         ),
     ],
 )
-def test_what_is_refused(fields: dict, message: str) -> None:
+def test_bad_tapers_are_rejected(fields: dict, message: str) -> None:
     with pytest.raises(StrandError, match=message):
         cable(**fields).to_mjcf()

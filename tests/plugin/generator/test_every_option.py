@@ -1,4 +1,4 @@
-"""Every option of strand.Cable does in the model what it says: one case for each field."""
+"""Every option of strand.Cable has the documented effect in the model: one case for each field."""
 
 import dataclasses
 from collections.abc import Callable
@@ -18,7 +18,7 @@ CASES: dict[str, Callable[[], None]] = {}
 
 
 def case(*options: str) -> Callable:
-    """Marks the case of these options."""
+    """Marks a function as the case for these options."""
 
     def mark(check: Callable[[], None]) -> Callable[[], None]:
         CASES.update(dict.fromkeys(options, check))
@@ -42,7 +42,7 @@ def energy(nodes: np.ndarray = NODES, **fields) -> float:
     return strand.energy(*load(nodes, **({"rest": "straight"} | fields)))
 
 
-BENT = 0.5 * 0.02 / 0.1 * 5 * (1 / 6) ** 2  # J: five joints of NODES straightened out
+BENT = 0.5 * 0.02 / 0.1 * 5 * (1 / 6) ** 2  # J: the five joints of NODES, straight at rest
 
 
 @case("nodes")
@@ -147,7 +147,7 @@ def rest() -> None:
 
 @case("twist")
 def twist() -> None:
-    """A middle link that spins about itself strains nothing where twist is quasistatic."""
+    """With quasistatic twist, spinning a middle link about its axis strains nothing."""
     for fields, strained in (
         ({}, True),
         ({"EI": (0.02, 0.03)}, True),
@@ -171,7 +171,7 @@ def curvature() -> None:
 
 @case("damping", "loss_time", "damping_ratio")
 def damping() -> None:
-    """test_cable_damping.py has motion."""
+    """test_cable_damping.py tests motion."""
     spans = {}
     for name in ("damping", "loss_time", "damping_ratio"):
         model, _ = load(start="fixed", stabilize=False, **{name: 0.1})
@@ -201,12 +201,12 @@ def root() -> None:
 
 @case("start", "end", "clamp")
 def ends() -> None:
-    """test_cable_ends.py has what holds and what turns."""
+    """test_cable_ends.py tests what is held and what turns."""
     joints = {
         ("fixed", "node"): (3 * 6, 0),
         ("fixed", "link"): (3 * 5, 0),
         ("ball", "node"): (3 * 6, 0),
-        ("mocap", "node"): (6 + 3 * 5 + 3, 1),  # a clamp of its own on a ball joint
+        ("mocap", "node"): (6 + 3 * 5 + 3, 1),  # a clamp body on its own ball joint
         ("mocap", "link"): (6 + 3 * 5, 1),
     }
     for (end, clamp), expected in joints.items():
@@ -217,7 +217,7 @@ def ends() -> None:
 
 @case("start_to", "end_to")
 def held_by_the_world() -> None:
-    """test_attach.py has bodies and sites."""
+    """test_attach.py tests bodies and sites."""
     for end in ("weld", "pin"):
         model, _ = load(start=end, start_to="world", end=end, end_to="world")
         assert model.neq == 2
@@ -226,7 +226,7 @@ def held_by_the_world() -> None:
 
 @case("collide", "self_contact", "friction", "condim", "contype", "conaffinity", "margin")
 def contact() -> None:
-    """test_cable_contact.py has what touches what."""
+    """test_cable_contact.py tests what touches what."""
     model, _ = load(friction=(0.3, 0.2, 0.1), condim=6, contype=4, conaffinity=8, margin=0.002)
     assert (model.geom_friction == [0.3, 0.2, 0.1]).all()
     assert set(model.geom_condim) == {6}
@@ -242,7 +242,7 @@ def contact() -> None:
 
 @case("priority", "contact_solref", "contact_solimp")
 def softness() -> None:
-    """test_touch.py has what comes of the defaults."""
+    """test_touch.py tests the effect of the defaults."""
     own = {"priority": 3, "contact_solref": (-100, -10), "contact_solimp": (0.5, 0.6, 0.001)}
     model, _ = load(**own)
     assert set(model.geom_priority) == {3}
@@ -255,7 +255,7 @@ def softness() -> None:
 
 @case("whip_damping", "max_tension")
 def numerical_damping_and_inertia() -> None:
-    """test_cable_damping.py and test_taut.py have motion."""
+    """test_cable_damping.py and test_taut.py test motion."""
     damped, bare = load(STRAIGHT)[0], load(STRAIGHT, whip_damping=0)[0]
     if HAS_DISCRETE:
         assert damped.dof_dampingpoly[6:, 0] == pytest.approx(
@@ -275,7 +275,7 @@ def numerical_damping_and_inertia() -> None:
 
 @case("rgba", "group", "color", "skin")
 def look() -> None:
-    """test_cable_look.py has the skin's shape."""
+    """test_cable_look.py tests the shape of the skin."""
     model, _ = load(rgba=(0.25, 0.5, 1, 0.75), group=2)
     assert (model.geom_rgba == [0.25, 0.5, 1, 0.75]).all()
     assert set(model.geom_group) == {2}
@@ -293,7 +293,7 @@ def look() -> None:
 
 @case("integrator", "timestep", "stabilize", "gravity")
 def simulation() -> None:
-    """test_cable_simulation.py has the recipes."""
+    """test_cable_simulation.py tests the recipes."""
     integrators = mujoco.mjtIntegrator
     names = {"auto": BEST_INTEGRATOR.upper(), "Euler": "EULER", "implicitfast": "IMPLICITFAST"}
     for name, expected in names.items():
@@ -312,7 +312,7 @@ def simulation() -> None:
 
 @case("keys")
 def keys() -> None:
-    """They come before what the fields give."""
+    """They take precedence over the fields."""
     assert energy(keys={"EI": 0.06}) == pytest.approx(3 * BENT, rel=1e-12)
     assert energy(keys={"rest": "model"}) < 1e-24
     model, data = load(STRAIGHT, keys={"holds": "cable_link3", "rest_twist": 1})

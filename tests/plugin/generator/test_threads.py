@@ -1,4 +1,4 @@
-"""Threads: links with less inertia than MuJoCo takes."""
+"""Threads: links with less inertia than MuJoCo accepts."""
 
 import mujoco
 import numpy as np
@@ -21,7 +21,7 @@ def thread(radius: float, length: float, links: int = 20, **fields) -> strand.Ca
 
 @pytest.mark.parametrize("radius", (5e-5, 1e-4))
 @pytest.mark.parametrize("ends", ({}, {"end": "mocap", "root": "middle"}))
-def test_mass_is_exact_and_the_recipe_says_the_rest(radius: float, ends: dict) -> None:
+def test_mass_is_exact_and_the_recipe_reports_raised_inertia(radius: float, ends: dict) -> None:
     described = thread(radius, 0.06, **ends)
     model, data = cables.load(described)
     mass = RHO * np.pi * radius**2 * 0.06
@@ -38,18 +38,18 @@ def test_mass_is_exact_and_the_recipe_says_the_rest(radius: float, ends: dict) -
     assert np.isfinite(data.qpos).all()
 
 
-def test_ordinary_cables_have_their_own_inertia() -> None:
+def test_the_inertia_of_ordinary_cables_is_not_raised() -> None:
     assert "raised" not in str(thread(0.003, 0.6).recipe())
 
 
 @needs_discrete
 @pytest.mark.parametrize("radius", (5e-5, 1e-4))
-def test_at_rest_it_hangs_as_a_cable_a_hundred_times_as_large(radius: float) -> None:
-    """Of the same q L^3 / EI, so of the same shape: what is raised weighs nothing."""
+def test_at_rest_it_hangs_like_a_cable_a_hundred_times_larger(radius: float) -> None:
+    """With equal q L^3 / EI both have the same shape: the raised inertia adds no weight."""
     length, scale = 0.06, 100
     shapes = []
     for size in (1, scale):
-        # q L^3 / EI is in proportion to rho g L^3 / (E r^2).
+        # q L^3 / EI is proportional to rho g L^3 / (E r^2).
         described = thread(radius * size, length * size, young=YOUNG * size, twist="quasistatic")
         model, data = cables.load(described)
         cables.settle(model, data, seconds=300, speed=1e-7)

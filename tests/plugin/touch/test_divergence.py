@@ -1,4 +1,4 @@
-"""A cable that diverges says which one it is, and what to do; one that moves fast says nothing."""
+"""A diverging cable is named with a remedy; a cable that only moves fast is not."""
 
 import copy
 
@@ -13,7 +13,7 @@ import strand
 def hanging(
     integrator: str, timestep: float, *prefixes: str, **options
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """Cables 1 m long side by side, about which nothing says that they will be pulled."""
+    """Cables 1 m long side by side, without any option that announces the pull."""
     spec = scene(integrator, timestep)
     for i, prefix in enumerate(prefixes):
         described = {"young": 2e9, "poisson": 0.3, "radius": 0.002, "density": 1100} | options
@@ -25,7 +25,7 @@ def hanging(
 
 
 def pull(model: mujoco.MjModel, data: mujoco.MjData, prefix: str, mass: float = 50) -> None:
-    """0.1 s of a weight on the last link, and of a push in the middle."""
+    """Pulls for 0.1 s with a weight on the last link and a push in the middle."""
     data.body(f"{prefix}link39").xfrc_applied[2] = -mass * 9.81
     data.body(f"{prefix}link20").xfrc_applied[0] = 0.02 * mass * 9.81
     for _ in steps(model, 0.1):
@@ -61,7 +61,7 @@ def test_it_warns_once_per_reset(integrator: str, engine_warnings: list[str]) ->
         assert sum("'rope_rod'" in text for text in engine_warnings) == 1
         engine_warnings.clear()
         mujoco.mj_resetData(model, data)
-    pull(model, twin, "rope_")  # copied before: another mjData, another warning
+    pull(model, twin, "rope_")  # copied earlier: another mjData gets its own warning
     assert sum("'rope_rod'" in text for text in engine_warnings) == 1
     warned = copy.copy(twin)
     engine_warnings.clear()
@@ -71,7 +71,7 @@ def test_it_warns_once_per_reset(integrator: str, engine_warnings: list[str]) ->
 
 
 @each_recipe
-def test_max_tension_answers_it(integrator: str, timestep: float) -> None:
+def test_max_tension_prevents_it(integrator: str, timestep: float) -> None:
     model, data = hanging(integrator, timestep, "rope_", max_tension=50 * 9.81 * 1.1)
     pull(model, data, "rope_")
     assert data.warning.number.sum() == 0
@@ -79,7 +79,7 @@ def test_max_tension_answers_it(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_a_whip_that_cracks_is_no_divergence(integrator: str, timestep: float) -> None:
-    """The softest cable of the tests, from the horizontal: its free end turns fastest."""
+    """The softest cable of the tests, released from the horizontal: its free end turns fastest."""
     spec = scene(integrator, timestep)
     soft = strand.Cable(
         strand.straight(1.0, 60), EI=1e-5, GJ=1e-5, radius=0.003, start="fixed", collide=False

@@ -1,4 +1,4 @@
-"""Friction: slopes, fingers, drums. Cone and impratio as the recipe advises."""
+"""Friction on slopes, between fingers and on drums, with the recipe's cone and impratio."""
 
 import mujoco
 import numpy as np
@@ -24,7 +24,7 @@ def test_a_cable_slides_down_a_slope_from_mu_on(
         mujoco.mj_step(model, data, len(steps(model, seconds)))
         way = data.site("cable_node10").xpos[0] - 0.25
         expected = 0.5 * 9.81 * (np.sin(angle) - mu * np.cos(angle)) * seconds**2
-        # Until the first contact it falls, and slides, for a step.
+        # Before the first contact it falls, and slides, for a step.
         assert way == pytest.approx(expected if slides else 0, abs=4e-3)
         speed = np.linalg.norm(data.qvel[:3])
         assert speed > 0.05 if slides else speed < 1e-3
@@ -66,7 +66,7 @@ def test_two_fingers_hold_a_cable(
     creep = np.linalg.norm(places[last] - places[last - 2 * per_second]) / 2
     assert creep < 1e-4
     assert np.linalg.norm(places[last] - places[per_second - 1]) < 5e-4
-    for side in ("left", "right"):  # as far as the cable leaves them
+    for side in ("left", "right"):  # as wide as the cable allows
         assert data.joint(side).qpos[0] == pytest.approx(0.005, abs=0.15 * radius)
     assert data.warning.number.sum() == 0
 
@@ -74,7 +74,8 @@ def test_two_fingers_hold_a_cable(
 def over_a_drum(
     turn: float, links: int, radius: float, cable_radius: float, tail: int = 6, lead: int = 6
 ) -> np.ndarray:
-    """Nodes (n + 1, 3): `tail` straight links, `links` round a drum along y, `lead` straight.
+    """Nodes (n + 1, 3): `tail` straight links, `links` around a drum along y, `lead` straight
+    links.
 
     More than half a turn is a helix, which the straight parts continue.
     """
@@ -91,8 +92,8 @@ def over_a_drum(
 
 
 def on_rails(name: str, nodes: np.ndarray) -> str:
-    """A body at the first node that slides along the cable's end: a round cable whose end is free
-    to turn rolls along the drum."""
+    """A body at the first node that slides along the end of the cable. (A round cable whose end is
+    free to turn would roll along the drum.)"""
     place, axis = (" ".join(map(str, v)) for v in (nodes[0], nodes[0] - nodes[1]))
     return f"""<body name="{name}" pos="{place}"><joint name="{name}" type="slide" axis="{axis}"/>
       <geom size=".005" mass=".01" contype="0" conaffinity="0"/></body>"""
@@ -103,7 +104,7 @@ def on_rails(name: str, nodes: np.ndarray) -> str:
     ("turn", "mu", "holds"),
     [(np.pi, 0.2, 0.97), (np.pi, 0.5, 0.97), (2 * np.pi, 0.2, 0.97), (2 * np.pi, 0.5, 0.94)],
 )
-def test_a_drum_holds_what_the_capstan_equation_says(
+def test_a_drum_follows_the_capstan_equation(
     integrator: str, timestep: float, turn: float, mu: float, holds: float
 ) -> None:
     """T2 / T1 = exp(mu turn R / (R + r)): friction acts on the surface, tension at the axis.
@@ -123,7 +124,8 @@ def test_a_drum_holds_what_the_capstan_equation_says(
     data.joint("tail").qfrc_applied = tail
 
     def pull(ratio: float) -> float:
-        """Steps once with the lead pulled so much harder than the tail; where the tail is, m."""
+        """Steps once with the lead pulled harder than the tail by `ratio`. Returns the position of
+        the tail (m)."""
         data.joint("lead").qfrc_applied = tail * ratio
         mujoco.mj_step(model, data)
         return -data.joint("tail").qpos[0]
@@ -137,7 +139,7 @@ def test_a_drum_holds_what_the_capstan_equation_says(
     for _ in steps(model, 1.0):
         if pull((holds + (1.03 - holds) * (data.time - 2.0)) * expected) > kept + 5e-3:
             break
-    assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before it is pulled 3 % harder
+    assert data.time < 2.0 + 1.0 - 2 * timestep  # it slides before the pull is 3 % too high
     assert data.warning.number.sum() == 0
 
 
@@ -146,9 +148,10 @@ def test_a_drum_holds_what_the_capstan_equation_says(
 def test_a_soft_rope_hangs_over_a_bar(
     integrator: str, timestep: float, ratio: float, slides: bool
 ) -> None:
-    """Its links rattle where nothing damps them, and friction then holds a fifth less.
+    """Without damping its links rattle, which reduces the friction force by a fifth.
 
-    dT/dphi = mu (T + w R (sin phi)) + w R cos phi, with w its weight per length, R to its axis.
+    dT/dphi = mu (T + w R (sin phi)) + w R cos phi, with w the weight per length and R the distance
+    to the axis.
     """
     mu, bar, radius, tail, around = 0.3, 0.05, 0.001, 15, 16
     axis = bar + radius

@@ -1,4 +1,4 @@
-"""Welds that Strand writes: how far they give, how far they lag, and that they can be released."""
+"""Welds that Strand writes: how far they yield, how far they lag, and how they are released."""
 
 import mujoco
 import numpy as np
@@ -10,7 +10,7 @@ import strand
 
 @each_recipe
 @pytest.mark.parametrize("radius", (0.003, 0.006))
-def test_a_weld_hardly_gives(integrator: str, timestep: float, radius: float) -> None:
+def test_a_weld_hardly_yields(integrator: str, timestep: float, radius: float) -> None:
     spec = scene(integrator, timestep, '<body name="hand" pos="0 0 1"/>')
     cable = strand.Cable(
         strand.straight(1.0, 40),

@@ -1,8 +1,8 @@
-"""A cable that meets itself: a knot pulled tight, and the plectoneme of a twisted cable.
+"""A cable that touches itself: a knot pulled tight, and the plectoneme of a twisted cable.
 
-Both are held by contacts of light links alone. The knot says in `max_tension` that its links press
-on each other harder than the pull. At 2 ms both need a `loss_time`: the knot in bursts as it
-closes, the plectoneme, with `discrete`, as it snaps into place.
+Both are held only by contacts of light links. The knot uses `max_tension` to announce that its
+links press on each other harder than the pull. At 2 ms both need a `loss_time`: the knot against
+bursts as it closes, the plectoneme, with `discrete`, as it snaps into place.
 """
 
 import mujoco
@@ -15,11 +15,11 @@ from strand_studies.published import knot
 
 RADIUS, PULL = 0.003, 20.0
 LENGTH = 140 * RADIUS
-LINKS = 56  #: 2.5 radii long; the tight loop turns by about a radian at each joint
+LINKS = 56  #: 2.5 radii long; at each joint the tight loop turns by about a radian
 
 
 def pulled(integrator: str, timestep: float, **options) -> tuple[mujoco.MjData, set[int]]:
-    """An overhand knot that is pulled at both ends, and the determinants it went through."""
+    """An overhand knot pulled at both ends, and the set of knot determinants that occurred."""
     spec = scene(integrator, timestep, gravity="0 0 0", option=STICKY)
     nodes = knot.start(LINKS) * LENGTH / knot.LENGTH
     cable = strand.Cable(
@@ -46,7 +46,7 @@ def pulled(integrator: str, timestep: float, **options) -> tuple[mujoco.MjData, 
 
 @each_recipe
 def test_an_overhand_knot_holds(integrator: str, timestep: float) -> None:
-    """It stays a trefoil (determinant 3) while the pull closes it up to a few radii."""
+    """It stays a trefoil (determinant 3) while the pull tightens it to a few radii."""
     data, determinants = pulled(integrator, timestep)
     assert determinants == {3}
     assert data.warning.number.sum() == 0
@@ -63,10 +63,11 @@ def test_without_contact_the_knot_opens() -> None:
 
 
 def plectoneme_moment(EI: float, tension: float, radius: float) -> float:
-    """N m at the ends of a cable that a further turn winds onto a plectoneme, without friction.
+    """Moment (N m) at the ends of a cable when a further turn winds onto a plectoneme, without
+    friction.
 
-    Per length, two strands wound at an angle a to the plectoneme's axis bend by sin(a)^2 / r,
-    bring the ends together and take up the turn sin(2 a) / 2 r. The moment is the least work per
+    Per length, two strands wound at an angle a to the plectoneme's axis bend by sin(a)^2 / r, bring
+    the ends together and take up the turn sin(2 a) / 2 r. The moment is the minimum of the work per
     turn: N. Clauvelin, B. Audoly, S. Neukirch, Macromolecules 41 (2008) 4479, without the loop.
     """
     angle = np.linspace(0.01, 0.78, 10001)
@@ -101,7 +102,8 @@ def test_a_plectoneme_has_the_moment_of_theory(integrator: str, timestep: float)
     model, data = start(spec)
     middle = model.body(f"cable_link{links // 2}").id
     for _ in steps(model, 4.5):
-        # Turned while slack, with a touch from the side, then pulled: a taut one would not buckle.
+        # Twisted while slack, with a push from the side, then pulled: a taut cable would not
+        # buckle.
         slack = np.clip((data.time - 1.375) / 0.75, 0.05, 1)
         data.body("hand").xfrc_applied[0] = slack * tension
         touch = max(0.0, 1 - abs(data.time / 0.625 - 1))

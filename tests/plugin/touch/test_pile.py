@@ -11,12 +11,12 @@ LENGTH, RADIUS = 1.5, 0.0025
 YOUNG, DENSITY = 1e6, 1000.0
 BENDING = YOUNG * np.pi / 4 * RADIUS**4  #: N m^2
 WEIGHT = DENSITY * 9.81 * np.pi * RADIUS**2  #: N/m
-SPEED, STOPS = 0.4, 0.15  #: m/s, and where above the floor (m) the upper end stops
-TAIL = 0.3  #: m of rope below the upper end that are no part of the pile
+SPEED, STOPS = 0.4, 0.15  #: m/s, and the height (m) above the floor at which the upper end stops
+TAIL = 0.3  #: m of rope below the upper end that do not belong to the pile
 
 
 def footprint(data: mujoco.MjData, links: int) -> float:
-    """m: of the nodes in the pile, the farthest from their middle."""
+    """The largest distance (m) of a node of the pile from the middle of the pile."""
     piled = range(round(links * TAIL / LENGTH), links + 1)
     nodes = np.array([data.site(f"cable_node{k}").xpos[:2] for k in piled])
     return np.linalg.norm(nodes - nodes.mean(axis=0), axis=1).max()
@@ -27,8 +27,8 @@ def footprint(data: mujoco.MjData, links: int) -> float:
 def test_a_rope_piles_up_where_it_is_lowered(
     integrator: str, links: int, whip_damping: float
 ) -> None:
-    """Chaotic; the core's pile of 80 edges reaches 0.15 m. Joints that lose too much lay the
-    rope in long folds, up to 0.38 m."""
+    """The process is chaotic; the core's pile of 80 edges reaches 0.15 m. Joints with too much loss
+    lay the rope in long folds, up to 0.38 m."""
     spec = scene(integrator, 0.002, FLOOR.replace("/>", ' friction=".3"/>'), option=STICKY)
     s = np.linspace(0, 1, links + 1)
     nodes = strand.straight(LENGTH, links)

@@ -1,9 +1,8 @@
-"""Random cables on a bar, through one another or on a box, pushed about: none gets through.
+"""Random cables on a bar, through one another or on a box, pushed about: none passes through.
 
-Rings round a bar keep their winding number, rings through one another their linking number; what
-lies on a box or the floor stays above it. The step is the smaller of 2 ms and the recipe's, the
-pushes are up to the cable's weight: links thrown further than their diameter in a step do get
-through.
+Rings around a bar keep their winding number, linked rings their linking number; a cable on a box or
+the floor stays above it. The step is the smaller of 2 ms and the recipe's, and the pushes are up to
+the cable's weight: links thrown farther than their diameter in a step do pass through.
 """
 
 from dataclasses import dataclass
@@ -16,8 +15,8 @@ from support.touch import FLOOR, INTEGRATORS, STICKY, scene, start, steps
 
 import strand
 
-HEIGHT = 0.5  #: m, of the bar's axis, along y
-BOX = np.array([0.1, 0.1, 0.05])  #: m, half of what lies on the floor
+HEIGHT = 0.5  #: height (m) of the axis of the bar, along y
+BOX = np.array([0.1, 0.1, 0.05])  #: half sizes (m) of the box on the floor
 
 
 @dataclass
@@ -66,7 +65,7 @@ def drawn(kind: str, draw: Draw, **options) -> Scene:
 
 
 def winding(x: np.ndarray) -> int:
-    """How often the closed polygon x (m, (n, 3)) goes round the bar's axis."""
+    """How often the closed polygon x (m, (n, 3)) winds around the axis of the bar."""
     turning = x[:, 0] + 1j * (x[:, 2] - HEIGHT)
     return round(np.angle(np.roll(turning, -1) / turning).sum() / (2 * np.pi))
 
@@ -100,11 +99,11 @@ def through(kind: str, x: list[np.ndarray]) -> bool:
 
 
 def pushed(kind: str, seed: int, integrator: str, seconds: float, **options) -> bool:
-    """Whether anything got through."""
+    """True if a cable passed through."""
     draw = Draw(seed)
     case = drawn(kind, draw, **options)
     timestep = 0.002
-    for _ in range(2):  # the recipe recommends a step for the scene that it knows
+    for _ in range(2):  # the recipe recommends a step for the given scene
         spec = scene(integrator, timestep, case.world, option=STICKY)
         recipes = [strand.attach(spec, cable) for cable in case.cables]
         timestep = min([timestep] + [recipe.recommended_timestep for recipe in recipes])
@@ -123,7 +122,7 @@ def pushed(kind: str, seed: int, integrator: str, seconds: float, **options) -> 
         if step % round(0.02 / timestep) == 0:
             x = nodes(model, data)
             below = min(each[:, 2].min() for each in x) < 0
-            # An impact may take a node in for a step; it is through when it stays there.
+            # An impact may push a node in for one step; it has passed through if it stays.
             lasting = lasting + 1 if through(kind, x) or below else 0
             if lasting == 4:
                 return True
@@ -134,10 +133,10 @@ def pushed(kind: str, seed: int, integrator: str, seconds: float, **options) -> 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", ("ring", "arch", "chain", "heap"))
-def test_nothing_gets_through(kind: str, seed: int, integrator: str) -> None:
+def test_no_cable_passes_through(kind: str, seed: int, integrator: str) -> None:
     assert not pushed(kind, seed, integrator, 1.5)
 
 
 @pytest.mark.parametrize("kind", ("ring", "chain", "heap"))
-def test_without_contact_they_get_through(kind: str) -> None:
+def test_without_contact_they_pass_through(kind: str) -> None:
     assert pushed(kind, 0, INTEGRATORS[0], 1.5, collide=False)

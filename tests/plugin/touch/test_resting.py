@@ -1,4 +1,4 @@
-"""What rests on a cable, and a cable that falls: nothing sinks in."""
+"""Objects resting on a cable, and a falling cable: none sinks in."""
 
 import mujoco
 import numpy as np
@@ -22,7 +22,8 @@ def test_a_dropped_cable_stops_at_the_floor(
     for _ in steps(model, 1.0):
         mujoco.mj_step(model, data)
         deepest = max(deepest, -lowest(model, data))
-    # A step's way is met before there is a contact; the worst phase of the impact adds a quarter.
+    # The depth of one step's motion occurs before there is a contact; the worst phase of impact
+    # adds a quarter.
     assert deepest < 1.25 * speed * timestep + 0.01 * radius
     assert -lowest(model, data) < 0.01 * radius
     assert np.abs(data.qvel).max() < 0.01
@@ -48,7 +49,7 @@ def test_a_box_stands_on_two_cables(
     assert data.warning.number.sum() == 0
 
 
-def test_geoms_are_named_and_the_recipe_tells_their_softness() -> None:
+def test_geoms_are_named_and_the_recipe_reports_their_softness() -> None:
     spec = scene("implicitfast", 0.002, FLOOR)
     cable = strand.Cable(strand.straight(1.0, 10), radius=0.01, **RUBBER)
     recipe = strand.attach(spec, cable, pos=(0, 0, 0.01))

@@ -1,4 +1,4 @@
-"""A cable that is drawn inside what it touches says so, before contacts throw it out."""
+"""A cable that starts inside another object is reported before contact forces throw it out."""
 
 import copy
 import re
@@ -12,14 +12,14 @@ from support.touch import FLOOR, INTEGRATORS, RUBBER, scene, steps
 import strand
 
 DRUM, RADIUS, LINKS = 0.05, 0.002, 6
-AWAY = DRUM + RADIUS  #: of the axis of a rope that touches the drum
-HALF_TURN = np.pi / LINKS / 2  #: rad: of half a link
-DEPTH = AWAY * (1 - np.cos(HALF_TURN))  #: of the middles of links with nodes at AWAY
+AWAY = DRUM + RADIUS  #: distance (m) of the axes of the drum and a rope that touches it
+HALF_TURN = np.pi / LINKS / 2  #: rad: half the angle of a link
+DEPTH = AWAY * (1 - np.cos(HALF_TURN))  #: depth (m) of the middles of links with nodes at AWAY
 CYLINDER = f'<geom name="drum" type="cylinder" size="{DRUM} .05" quat="1 1 0 0"/>'
 
 
 def over_drum(distance: float) -> np.ndarray:
-    """Nodes (LINKS + 1, 3) of half a turn about the y axis, at that distance from it."""
+    """Nodes (LINKS + 1, 3) of half a turn about the y axis, at the given distance from it."""
     angles = np.linspace(0, np.pi, LINKS + 1)
     return distance * np.stack([-np.cos(angles), 0 * angles, np.sin(angles)], axis=1)
 
@@ -47,7 +47,7 @@ def begin(model: mujoco.MjModel) -> mujoco.MjData:
 
 
 def depth(text: str, cable: str, link: str, thickness: float, thing: str) -> float:
-    """m: what the warning says, after a check of all else that it says."""
+    """The depth (m) that the warning reports; checks all other parts of the text."""
     found = re.fullmatch(
         rf"cable '{cable}': link '{link}', {1e3 * thickness:.3g} mm thick, starts (\S+) mm inside "
         rf"{thing}: the contact will throw it out\. Place the cable clear of that object \(links "
@@ -64,7 +64,7 @@ def only(engine_warnings: list[str]) -> str:
     return text
 
 
-def test_straight_links_cut_the_drum_that_their_nodes_are_on(engine_warnings: list[str]) -> None:
+def test_straight_links_cut_a_drum_that_their_nodes_touch(engine_warnings: list[str]) -> None:
     data = begin(compiled(rope(over_drum(AWAY)), world=CYLINDER))
     said = depth(only(engine_warnings), "rope_rod", r"rope_link\d", 2 * RADIUS, "geom 'drum'")
     assert said == pytest.approx(-data.contact.dist.min(), rel=0.01)
@@ -91,7 +91,7 @@ def test_links_that_touch_the_drum_start_outside(engine_warnings: list[str]) -> 
 def test_half_a_radius_deep_is_inside(
     section: dict, thickness: float, engine_warnings: list[str]
 ) -> None:
-    """Of a section that is not round, half of the smaller half-width."""
+    """For a section that is not round, half of the smaller half-width."""
     half = section.get("height", thickness) / 2
     for sunk, inside in ((0.2, False), (0.3, True)):
         height = half + 0.01 - sunk * thickness
@@ -107,8 +107,8 @@ def test_half_a_radius_deep_is_inside(
         assert said == pytest.approx(sunk * thickness, rel=0.01)
 
 
-def test_its_own_links_are_named_as_such(engine_warnings: list[str]) -> None:
-    """Drawn straight and put into a coil of 12 links a turn that is too flat for its radius."""
+def test_links_of_the_same_cable_are_named(engine_warnings: list[str]) -> None:
+    """A straight cable, posed as a coil of 12 links per turn with too small a pitch."""
     per_turn, link = 12, 0.01
     rise = RADIUS / (per_turn * link)
     model = compiled(rope(strand.straight(24 * link, 24), root="end"))
@@ -135,8 +135,8 @@ def hand_written(keys: dict[str, str], **piece) -> str:
     return text.replace('contype="0" conaffinity="0"', "")
 
 
-def test_neighbours_overlap_where_they_are_joined(engine_warnings: list[str]) -> None:
-    """MuJoCo keeps their contact where the first is fixed in the world: it does no harm."""
+def test_overlap_of_neighbours_is_not_reported(engine_warnings: list[str]) -> None:
+    """MuJoCo keeps the contact if the first link is fixed in the world. It does no harm."""
     text = hand_written({"EI": "0.02", "GJ": "0.01", "twist": "dynamic"}, base="fixed")
     model = mujoco.MjModel.from_xml_string(text.replace('pos=".22', 'pos="1'))
     data = begin(model)
@@ -173,13 +173,13 @@ def test_it_warns_once_per_reset(engine_warnings: list[str]) -> None:
         mujoco.mj_forward(model, data)
         assert engine_warnings == []
         mujoco.mj_resetData(model, data)
-    mujoco.mj_forward(model, twin)  # copied before: another mjData, another warning
+    mujoco.mj_forward(model, twin)  # copied earlier: another mjData gets its own warning
     assert "'rope_rod'" in only(engine_warnings)
     mujoco.mj_forward(model, copy.copy(twin))
     assert engine_warnings == []
 
 
-def test_after_a_reset_by_mujoco_it_is_silent(engine_warnings: list[str]) -> None:
+def test_no_second_warning_after_a_reset_by_mujoco(engine_warnings: list[str]) -> None:
     model = compiled(rope(over_drum(AWAY)), world=CYLINDER)
     data = begin(model)
     assert "'rope_rod'" in only(engine_warnings)
@@ -189,7 +189,7 @@ def test_after_a_reset_by_mujoco_it_is_silent(engine_warnings: list[str]) -> Non
     assert -data.contact.dist.min() > RADIUS / 2
 
 
-def test_what_comes_later_is_not_its_start(engine_warnings: list[str]) -> None:
+def test_later_overlap_is_not_reported(engine_warnings: list[str]) -> None:
     model = compiled(rope(along_x(0.1), root="end"), world=FLOOR)
     data = begin(model)
     data.qpos[2] = 0.2 * RADIUS
@@ -208,7 +208,7 @@ def test_without_contact_it_is_silent(flag: int, engine_warnings: list[str]) -> 
 
 
 def test_a_cable_at_rest_is_outside(engine_warnings: list[str]) -> None:
-    """Under half a kilogram, set as the state of a fresh mjData."""
+    """Loaded with half a kilogram, and copied as the state of a new mjData."""
     block = """<body name="block" pos="0 0 .0141"><freejoint/>
         <geom type="box" size=".05 .01 .01" mass=".5"/></body>"""
     model = compiled(rope(along_x(RADIUS)), world=FLOOR + block)
@@ -222,7 +222,7 @@ def test_a_cable_at_rest_is_outside(engine_warnings: list[str]) -> None:
     assert engine_warnings == []
 
 
-# MuJoCo 3 has the name itself.
+# MuJoCo 3 has a plugin of that name.
 @pytest.mark.skipif(mujoco.mj_versionString() < "4", reason="MuJoCo 3 has its own plugin")
 @pytest.mark.parametrize("law", ("mujoco_3", "strand"))
 def test_the_old_name_warns(law: str, engine_warnings: list[str]) -> None:

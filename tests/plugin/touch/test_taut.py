@@ -1,4 +1,4 @@
-"""Cables that are pulled taut: stable, held at their ends, with the frequency of a string."""
+"""Cables under tension: stable, held at their ends, with the frequency of a string."""
 
 import mujoco
 import numpy as np
@@ -10,7 +10,7 @@ import strand
 FREE, SLIDING = "<freejoint/>", '<joint type="slide" axis="0 0 1"/>'
 WEIGHT = """<body name="weight" pos="0 0 1">{joint}
   <geom type="box" size=".05 .05 .05" pos="0 0 -.06" mass="{mass}"/></body>"""
-#: m: how far a weight of 10 kg may hang below the end of a cable of 1 mm, by steps of 2 ms.
+# how far (m) a weight of 10 kg may hang below the end of a cable of 1 mm, with steps of 2 ms
 GIVE = {"discrete": 3e-4, "implicitfast": 3e-3}
 
 
@@ -51,7 +51,7 @@ def test_a_weight_hangs_and_swings(
         mujoco.mj_step(model, data)
         gaps.append(np.linalg.norm(data.site("cable_node40").xpos - data.body("weight").xpos))
     assert data.warning.number.sum() == 0
-    # Links are rigid; the hold gives with the root of the load, inversely to the radius.
+    # Links are rigid; the hold yields with the square root of the load, inversely to the radius.
     give = GIVE[integrator] * timestep / 0.002 * 0.001 / radius * np.sqrt(mass / 10)
     assert np.mean(gaps[len(gaps) // 2 :]) < give
     assert np.abs(data.qvel).max() < 100
@@ -59,7 +59,7 @@ def test_a_weight_hangs_and_swings(
 
 @each_recipe
 def test_the_frequency_of_a_string(integrator: str, timestep: float) -> None:
-    """Where a step resolves it: f = sqrt(T / m) / 2 L, between a fixed end and a heavy slider."""
+    """If the step resolves it: f = sqrt(T / m) / 2 L, between a fixed end and a heavy slider."""
     radius, mass, young = 0.004, 8.0, 1e7
     model, data = hung(integrator, timestep, radius, young, mass, SLIDING)
     middle = model.body("cable_link20").id
@@ -81,8 +81,8 @@ def test_the_frequency_of_a_string(integrator: str, timestep: float) -> None:
 
 
 @each_recipe
-def test_two_arms_that_overpull(integrator: str, timestep: float) -> None:
-    """Two carts that are driven apart by 500 N each."""
+def test_two_arms_that_pull_too_hard(integrator: str, timestep: float) -> None:
+    """Two carts are driven apart by 500 N each."""
     carts = "".join(
         f"""<body name="{name}" pos="{x} 0 1"><joint name="{name}" type="slide" axis="1 0 0"/>
           <geom type="box" size=".05 .05 .05" pos="{shift} 0 0" mass="51"/></body>"""

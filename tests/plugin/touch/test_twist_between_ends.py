@@ -1,4 +1,4 @@
-"""What turns a link between a cable's ends feels the cable's torsion, with default settings."""
+"""Turning a link between the ends of a cable meets the cable's torsion, with default settings."""
 
 import mujoco
 import numpy as np
@@ -18,7 +18,7 @@ def cable(**fields) -> strand.Cable:
 
 @each_recipe
 def test_a_middle_link_that_is_rolled(integrator: str, timestep: float) -> None:
-    """Welded to a mocap body and rolled by pi: GJ theta / (L / 2) to either side."""
+    """The link is welded to a mocap body and rolled by pi: GJ theta / (L / 2) on each side."""
     grip = f'<body name="grip" mocap="true" pos="{LENGTH / 2} 0 0"/>'
     spec = scene(integrator, timestep, grip, "0 0 0")
     strand.attach(spec, cable(loss_time=0.01))
@@ -38,7 +38,7 @@ def test_a_middle_link_that_is_rolled(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_a_mass_on_the_side_of_a_link(integrator: str, timestep: float) -> None:
-    """It turns the middle by m g a / (4 GJ / L), and does not fall over."""
+    """The mass turns the middle by m g a / (4 GJ / L) and does not tip over."""
     spec = scene(integrator, timestep)
     strand.attach(spec, cable(loss_time=0.02))
     arm, mass = 0.03, 0.02
@@ -54,8 +54,8 @@ def test_a_mass_on_the_side_of_a_link(integrator: str, timestep: float) -> None:
 
 
 @each_recipe
-def test_a_branch_stands_out(integrator: str, timestep: float) -> None:
-    """A second cable, held across the first's middle, twists it instead of drooping freely."""
+def test_a_branch_is_supported_by_torsion(integrator: str, timestep: float) -> None:
+    """A second cable, welded across the first's middle, twists it instead of drooping freely."""
     spec = scene(integrator, timestep)
     strand.attach(spec, cable(loss_time=0.02))
     branch = strand.Cable(
@@ -74,7 +74,7 @@ def test_a_branch_stands_out(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_fingers_that_roll_the_cable(integrator: str, timestep: float) -> None:
-    """Two plates that move in opposite ways turn it between them, and feel its torsion."""
+    """Two plates that move in opposite directions roll the cable and feel its torsion."""
     radius = 0.005
     plates = "".join(
         f"""<body name="{name}" pos="{LENGTH / 2} 0 {side * (radius + 0.004)}">
@@ -109,7 +109,7 @@ def test_fingers_that_roll_the_cable(integrator: str, timestep: float) -> None:
 
 @each_recipe
 def test_a_tendon_on_a_site_turns_the_link(integrator: str, timestep: float) -> None:
-    """A torque on a middle link, from outside: theta = tau / (4 GJ / L)."""
+    """An external torque on a middle link: theta = tau / (4 GJ / L)."""
     spec = scene(integrator, timestep, gravity="0 0 0")
     strand.attach(spec, cable(loss_time=0.02))
     model, data = start(spec)

@@ -1,7 +1,7 @@
 """A winch: a cable wound on a driven drum lifts a weight.
 
-Forty links press on the drum at once and on one another. With `implicitfast` at 2 ms they
-chatter, and the rope slips, unless contacts stiffen over a twentieth of the radius.
+Forty links press on the drum and on one another at the same time. With `implicitfast` at 2 ms they
+chatter and the rope slips, unless contacts stiffen over a twentieth of the radius.
 """
 
 import mujoco
@@ -17,7 +17,7 @@ PITCH = 2.5 * RADIUS
 
 
 def wound() -> np.ndarray:
-    """Nodes (n + 1, 3): links that touch the drum (axis y) at their middles, then straight down."""
+    """Nodes (n + 1, 3): links whose middles touch the drum (axis y), then straight down."""
     turn = 2 * np.pi / PER_TURN
     away = DRUM + RADIUS
     angles = turn * (np.arange(PER_TURN * TURNS + 1) - PER_TURN * TURNS - 0.5)
@@ -31,7 +31,7 @@ def wound() -> np.ndarray:
 
 @each_recipe
 def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
-    """By the cable's length that a turn takes up; no link is pulled into the drum."""
+    """The weight rises by the cable length that is wound up; no link is pulled into the drum."""
     nodes = wound()
     x, y, z = nodes[-1]
     world = f"""<body name="drum"><joint name="drum" axis="0 1 0" damping="1"/>

@@ -1,4 +1,4 @@
-"""Arguments of the public functions: documented, checked at once, never a traceback of others."""
+"""Arguments of the public functions: documented, checked at once, and never a foreign traceback."""
 
 import dataclasses
 import inspect
@@ -51,7 +51,7 @@ def test_every_argument_of_a_cable(field: str) -> None:
         ({"color": (1,)}, "color: got '[1]', allowed: two stresses"),
     ],
 )
-def test_a_bad_cable_is_told_when_it_is_made(arguments: dict, words: str) -> None:
+def test_a_bad_cable_is_rejected_when_it_is_made(arguments: dict, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         strand.Cable(**{"nodes": NODES, "EI": 0.01, "GJ": 0.008} | arguments)
     assert str(caught.value).startswith(words)
@@ -76,7 +76,7 @@ def test_a_bad_cable_is_told_when_it_is_made(arguments: dict, words: str) -> Non
         ({"poisson": 3}, "poisson: got '3', allowed: > -1 and <= 0.5"),
     ],
 )
-def test_a_bad_stretch_is_told_when_it_is_made(arguments: dict, words: str) -> None:
+def test_a_bad_stretch_is_rejected_when_it_is_made(arguments: dict, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         strand.Stretch(**{"begin": 0.0, "end": 0.2} | arguments)
     assert str(caught.value).startswith(words)
@@ -89,7 +89,7 @@ def test_every_argument_of_a_stretch(field: str) -> None:
         expect_no_foreign_error(lambda arguments=arguments: strand.Stretch(**arguments))
 
 
-def test_a_field_that_is_set_later_is_told_when_the_cable_is_used() -> None:
+def test_a_bad_field_set_later_is_rejected_when_the_cable_is_used() -> None:
     cable = good()
     cable.radius = -1.0
     for use in (cable.to_mjcf, cable.recipe, lambda: strand.attach(mujoco.MjSpec(), cable)):
@@ -97,7 +97,7 @@ def test_a_field_that_is_set_later_is_told_when_the_cable_is_used() -> None:
             use()
 
 
-def test_help_tells_every_argument() -> None:
+def test_help_describes_every_argument() -> None:
     for kind in (strand.Cable, strand.Stretch):
         text = inspect.getdoc(kind)
         for field in dataclasses.fields(kind):
@@ -144,7 +144,7 @@ READERS = (strand.readout, strand.profile, strand.energy, strand.plot)
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_readers_take_a_model_its_data_and_a_cable(read: Callable, scene) -> None:
+def test_readers_check_model_data_and_cable(read: Callable, scene) -> None:
     model, data = scene
     other = mujoco.MjModel.from_xml_string("<mujoco/>")
     given = {"model": model, "data": data}
@@ -160,7 +160,7 @@ def test_readers_take_a_model_its_data_and_a_cable(read: Callable, scene) -> Non
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_a_model_without_cables_is_told(read: Callable) -> None:
+def test_a_model_without_cables_is_rejected(read: Callable) -> None:
     model = mujoco.MjModel.from_xml_string("<mujoco/>")
     with pytest.raises(StrandError, match=r"(model|cable): got .*allowed: "):
         read(model, mujoco.MjData(model))
@@ -173,7 +173,7 @@ def test_every_argument_of_attach(name: str) -> None:
         expect_no_foreign_error(lambda arguments=arguments: strand.attach(**arguments))
 
 
-def test_a_pose_that_is_not_finite_is_told_by_name() -> None:
+def test_a_pose_that_is_not_finite_is_rejected_by_name() -> None:
     for name, value in (("pos", (0, 0, np.inf)), ("quat", (np.inf, 0, 0, 0))):
         with pytest.raises(StrandError, match=rf"^{name}: got .*inf.*, allowed: \d finite numbers"):
             strand.attach(mujoco.MjSpec(), good(), **{name: value})
@@ -213,8 +213,8 @@ def test_complex_nodes_are_not_cut_to_their_real_part() -> None:
         strand.Cable(NODES * (1 + 1j), EI=0.01, GJ=0.008)
 
 
-def test_the_elastic_couples_are_not_what_holds_the_ends(scene) -> None:
-    """One word, one meaning and one sign: moments are the holders', couples the cable's own."""
+def test_moments_of_holders_and_elastic_couples_differ(scene) -> None:
+    """One meaning and one sign per word: moments act by the holders, couples are the cable's."""
     model = scene[0]
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, 300)

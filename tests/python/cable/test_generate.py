@@ -47,7 +47,7 @@ def test_every_shape(shape: str) -> None:
     assert mujoco.MjModel.from_xml_string(cable.to_mjcf()).nplugin == 1
 
 
-def test_a_ring_may_stay_open_and_a_spline_may_close() -> None:
+def test_a_ring_may_be_open_and_a_spline_closed() -> None:
     ring = '[shape]\ntype = "ring"\nradius = 0.2\nsegments = 20\n'
     assert not cable_file.from_toml(ring + "closed = false\n" + MATERIAL).closed
     assert not cable_file.from_toml(ring + "overlap = 1\n" + MATERIAL).closed
@@ -142,7 +142,7 @@ def test_bad_files_name_the_key(text: str, words: str) -> None:
         ("[section]\nqqqqqqqq = 2", "width, height"),
     ],
 )
-def test_bad_files_say_what_was_meant(text: str, words: str) -> None:
+def test_errors_suggest_the_intended_key(text: str, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         cable_file.from_toml(STRAIGHT + text)
     assert str(caught.value).endswith(words)
@@ -167,7 +167,7 @@ def test_errors_name_file_table_and_key(tmp_path, text: str, words: str) -> None
     assert str(caught.value).startswith(f"{path}: {words}")
 
 
-def test_scenes_and_cables_are_told_apart(tmp_path) -> None:
+def test_scenes_and_cables_are_distinguished(tmp_path) -> None:
     cable, scene = tmp_path / "a.cable.toml", tmp_path / "scene.toml"
     cable.write_text(cable_file.EXAMPLE)
     scene.write_text(scene_file.EXAMPLE)
@@ -178,7 +178,7 @@ def test_scenes_and_cables_are_told_apart(tmp_path) -> None:
         assert f"strand {other} FILE" in str(result.exception)
 
 
-def test_paths_stand_for_cables(tmp_path) -> None:
+def test_paths_are_accepted_for_cables(tmp_path) -> None:
     path, output = tmp_path / "a.cable.toml", tmp_path / "a.xml"
     path.write_text(cable_file.EXAMPLE)
     cable = strand.load_cable(path)
@@ -197,7 +197,7 @@ def test_numbers_are_as_short_as_they_can_be() -> None:
         assert f'<config key="{key}" value="{value}"/>' in text
 
 
-def test_what_files_leave_out_is_as_in_python() -> None:
+def test_defaults_of_files_are_those_of_python() -> None:
     nodes = strand.straight(1.0, 10)
     described = _strand.describe_cable({"EI": 0.01, "GJ": 0.008}, nodes)
     made = adapter.load().generate(described)

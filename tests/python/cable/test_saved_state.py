@@ -1,4 +1,4 @@
-"""A saved state keeps what a keyframe loses; a file that does not fit is named."""
+"""A saved state keeps what a keyframe loses; a file that does not fit is reported."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def test_six_turns_survive(tmp_path: Path) -> None:
     assert after.energy == before.energy
 
 
-def test_the_simulation_goes_on_bit_by_bit(tmp_path: Path) -> None:
+def test_the_simulation_continues_bitwise(tmp_path: Path) -> None:
     described = strand.Cable(strand.straight(1, LINKS), 0.02, 0.01, start="fixed", end="mocap")
     model, data = cables.load(described)
     data.mocap_pos[0] += 0.01
@@ -58,7 +58,7 @@ def test_the_simulation_goes_on_bit_by_bit(tmp_path: Path) -> None:
 
 
 def test_a_keyframe_loses_the_turns() -> None:
-    """The documented limit: qpos cannot tell turns, so that the plugin takes the nearest."""
+    """The documented limit: qpos does not contain turns, so that the plugin assumes the nearest."""
     _, data = wound()
     spec = f'<keyframe><key qpos="{mjcf.text(data.qpos)}"/></keyframe>'
     keyed = mjcf.compiled(Chain(shapes.straight(LINKS), KEYS), extra=spec)
@@ -71,7 +71,7 @@ def test_a_keyframe_loses_the_turns() -> None:
 
 @pytest.mark.parametrize("field", ("nq", "nbody", "cables", "state"))
 def test_a_file_of_another_model(tmp_path: Path, field: str) -> None:
-    """`state`: an actuator more makes the state longer, and nothing else."""
+    """`state`: one more actuator makes the state longer, and nothing else."""
     model, data = wound()
     file = tmp_path / "state.npz"
     strand.save_state(file, model, data)

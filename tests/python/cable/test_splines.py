@@ -1,4 +1,4 @@
-"""Splines beside scipy's, whose boundary conditions they share."""
+"""Splines compared with those of scipy, which have the same boundary conditions."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def test_nodes_lie_on_the_spline_of_scipy(count: int, closed: bool) -> None:
     nodes = strand.spline(points, 40 * count, closed)
     apart = np.linalg.norm(np.diff(dense, axis=0), axis=1).max()
     distance, _ = cKDTree(dense).query(nodes)
-    assert distance.max() < 0.51 * apart  # no farther than the samples allow
+    assert distance.max() < 0.51 * apart  # no farther than the sampling allows
     lengths = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
     assert np.ptp(lengths) < 1e-10 * lengths.mean()
     np.testing.assert_allclose(nodes[[0, -1]], knots[[0, -1]], atol=1e-12)

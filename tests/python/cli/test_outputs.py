@@ -1,4 +1,4 @@
-"""Files to write are looked at before the run; what cannot be drawn is told with what to type."""
+"""Output files are checked before the run; missing rendering is reported with a remedy."""
 
 import os
 import subprocess
@@ -21,11 +21,9 @@ from strand.draw import stage
 from strand.io import files
 from strand.scene import file as scene_file
 
-SCENE = scene_file.EXAMPLE.replace(
-    "duration = 2.0", "duration = 1e9"
-)  # of which nobody sees the end
+SCENE = scene_file.EXAMPLE.replace("duration = 2.0", "duration = 1e9")  # never finishes
 CABLE = cable_file.EXAMPLE
-#: Options that name files, behind commands that would take long or do something first.
+#: Options that name files, for commands that would take long or do something first.
 OPTIONS = {
     "validate all": ("json", "plot"),
     "bench overhead": ("json", "plot"),
@@ -62,7 +60,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize(("command", "option"), CASES)
-def test_bad_paths_are_told_before_the_run(command: str, option: str, folder: Path) -> None:
+def test_bad_paths_are_rejected_before_the_run(command: str, option: str, folder: Path) -> None:
     ending = ENDINGS.get(option, "")
     before = sorted(folder.rglob("*"))
     for path, reason in (
@@ -79,8 +77,8 @@ def test_bad_paths_are_told_before_the_run(command: str, option: str, folder: Pa
     assert sorted(folder.rglob("*")) == before
 
 
-def test_every_option_that_names_a_file_is_looked_at() -> None:
-    """Those of commands to come, too."""
+def test_every_option_that_names_a_file_is_checked() -> None:
+    """Including those of future commands."""
     read = {"data", "restart"}
     by_the_run = {"out", "picture", "film", "checkpoint", "frames"}
     groups = [app, *(group.typer_instance for group in app.registered_groups)]
@@ -107,7 +105,7 @@ def test_a_folder_for_pictures_is_made_before_the_run(folder: Path) -> None:
         assert str(result.exception).startswith(f"frames: got '{path}")
 
 
-def test_a_file_is_left_as_it_is_until_the_end(tmp_path: Path) -> None:
+def test_a_file_is_unchanged_until_the_end(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text("old")
     files.check_output("path", path)
@@ -158,7 +156,7 @@ def test_pictures_need_no_variable() -> None:
         ("-m", "strand_studies.demo"),
     ],
 )
-def test_a_wrong_variable_is_told_by_the_command(command: tuple[str, ...]) -> None:
+def test_a_wrong_variable_is_reported_by_the_command(command: tuple[str, ...]) -> None:
     done = run_python(*command, MUJOCO_GL="nonsense")
     assert done.returncode == 1
     assert done.stderr.startswith("strand: MUJOCO_GL: got 'nonsense', allowed: egl, osmesa or glfw")
@@ -176,7 +174,7 @@ def test_a_wrong_variable_is_an_import_error_for_a_script() -> None:
     "command",
     [("simulate", "scene.toml", "--picture", "a.png"), ("example", "plate", "--frames", "frames")],
 )
-def test_a_variable_that_draws_nothing_is_told_with_one_that_does(
+def test_a_variable_that_cannot_render_is_reported_with_one_that_can(
     command: tuple[str, ...], folder: Path
 ) -> None:
     done = run_python("-m", "strand", *command, MUJOCO_GL="glfw")
@@ -185,7 +183,7 @@ def test_a_variable_that_draws_nothing_is_told_with_one_that_does(
     assert "type: export MUJOCO_GL=" in done.stderr and done.stderr.count("\n") == 1
 
 
-def test_where_nothing_draws_the_line_to_type_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_rendering_the_command_to_type_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MUJOCO_GL", raising=False)
     monkeypatch.setattr(stage, "_renders", lambda platform: False)
     monkeypatch.setattr(stage, "_platform", stage._platform.__wrapped__)

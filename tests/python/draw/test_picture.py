@@ -1,4 +1,4 @@
-"""Sizes of pictures, and what is written into them."""
+"""Sizes of pictures, and the texts written into them."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ def test_sizes_are_read() -> None:
 
 
 @pytest.mark.parametrize("text", ("big", "640", "640x", "640x480x3", "0x10", "9000x10", "-4x4"))
-def test_other_sizes_are_refused(text: str) -> None:
+def test_other_sizes_are_rejected(text: str) -> None:
     with pytest.raises(StrandError, match=r"size: got .*, allowed: "):
         parse_size(text)
 
@@ -27,8 +27,8 @@ def test_bars_are_round_lengths() -> None:
     assert time_text(2.5) == "t = 2.5 s"
 
 
-def test_the_bar_is_as_long_as_it_says() -> None:
-    """At 1 mm a pixel, 22 % of 640 pixels hold a bar of 10 cm: 100 pixels."""
+def test_the_bar_has_the_length_it_states() -> None:
+    """At 1 mm per pixel, a bar in 22 % of 640 pixels is 10 cm long: 100 pixels."""
     changed = annotate(BLUE, metres_per_pixel=1e-3)
     dark = changed.max(axis=2) < 90
     longest = max(np.flatnonzero(row).size for row in dark[-60:])
@@ -42,5 +42,5 @@ def test_a_text_is_at_the_top_left_and_legible() -> None:
     assert len(ink) > 50
     assert (ink.max(axis=0) < (60, 200)).all() and (ink.min(axis=0) > 10).all()
     plate = changed[ink[:, 0].min() - 3, ink[:, 1].min() : ink[:, 1].max()]
-    assert plate.min() > 150  # bright behind dark letters, whatever the picture
+    assert plate.min() > 150  # bright behind dark letters, in any picture
     assert (annotate(BLUE) == BLUE).all()

@@ -1,4 +1,4 @@
-"""Pictures and films of networks of rods: what is seen where, and what is refused."""
+"""Pictures and films of networks of rods: where objects appear, and which input is rejected."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ EDGES = np.array([[0, 1], [1, 2], [3, 4]])
 
 
 @drawn
-def test_rods_are_where_they_are() -> None:
+def test_rods_are_drawn_at_their_positions() -> None:
     color = [RED, RED, GREEN]
     picture = render(NODES, EDGES, 0.03, color=color, size=SIZE, view=FRONT)
     assert picture.shape == (120, 160, 3) and picture.dtype == np.uint8
@@ -25,7 +25,7 @@ def test_rods_are_where_they_are() -> None:
     (green_top, green_left), (green_bottom, green_right) = box(picture, GREEN)
     assert green_bottom < red_top
     length = red_right - red_left
-    assert length > 0.8 * SIZE[0]  # it fits, and closely
+    assert length > 0.8 * SIZE[0]  # it fits closely
     assert red_left > 1 and red_right < SIZE[0] - 2
     assert abs((red_left + red_right) - (green_left + green_right)) <= 2
     assert (green_right - green_left) / length == pytest.approx(0.46 / 1.06, abs=0.03)
@@ -39,7 +39,7 @@ def test_size_and_place_do_not_matter(scale: float) -> None:
     options = {"color": RED, "size": SIZE}
     one = render(NODES, EDGES, 0.03, floor=-0.1, **options)
     other = render(scale * NODES + 7, EDGES, scale * 0.03, floor=7 - scale * 0.1, **options)
-    # The places are rounded off before they are drawn.
+    # Positions are rounded before they are drawn.
     assert np.mean(np.abs(one.astype(int) - other)) < 0.1
 
 
@@ -55,19 +55,19 @@ def test_everything_fits(azimuth: float, elevation: float, size: tuple) -> None:
 
 
 @drawn
-def test_what_is_seen_from_above_is_in_the_middle() -> None:
-    """The nearer end of an upright coil looks larger: it must not push the picture aside."""
+def test_objects_seen_from_above_are_centred() -> None:
+    """The closer end of an upright coil looks larger, which must not shift the picture."""
     t = np.linspace(0, 25, 80)
     coil = np.column_stack([0.1 * np.cos(t), 0.1 * np.sin(t), 0.04 * t])
     edges = np.column_stack([np.arange(79), np.arange(1, 80)])
     for elevation in (-10, -60):
         view = View(90, elevation)
         low, high = box(render(coil, edges, 0.01, color=RED, size=(240, 180), view=view), RED)
-        assert abs(low[0] + high[0] - 179) <= 6  # the lit side alone is seen across
+        assert abs(low[0] + high[0] - 179) <= 6  # only the lit side is measured across
 
 
 @drawn
-def test_a_close_up_shows_its_focus() -> None:
+def test_a_close_up_is_centred_at_its_focus() -> None:
     near = np.array([[-0.2, 0, 0.3], [0.2, 0, 0.3]])
     options = {"color": [RED, RED, GREEN], "size": SIZE, "view": FRONT}
     (_, left), (_, right) = box(render(NODES, EDGES, 0.03, focus=near, **options), GREEN)
@@ -76,7 +76,7 @@ def test_a_close_up_shows_its_focus() -> None:
 
 @drawn
 def test_edges_are_smooth_and_the_scale_is_right() -> None:
-    """Pixels on the border of a level rod are between its colour and what is behind it."""
+    """Pixels at the border of a level rod are between its colour and the background."""
     line = np.array([[-0.5, 0, -0.02], [0.5, 0, 0.02]])
     options = {"color": RED, "size": (640, 480), "view": FRONT}
     with RodPainter(line, [[0, 1]], 0.02, **options) as painter:
@@ -96,7 +96,7 @@ def test_every_rod_has_its_colour() -> None:
     def found(**options) -> set[int]:
         return hues(render(NODES, EDGES, 0.05, size=SIZE, view=FRONT, **options))
 
-    assert found() == {0, 2}  # the palette's first are blue and red
+    assert found() == {0, 2}  # the first colours of the palette are blue and red
     assert found(rod=[0, 0, 0]) == {2}
     assert found(color=GREEN) == {1}
 
@@ -124,7 +124,7 @@ def test_directors_are_drawn_on_their_side() -> None:
         Obstacle("plane", [0.1, 0.1], (0.2, 0, 0.2), (1, 1, 0, 0), (*GREEN, 1)),
     ),
 )
-def test_obstacles_are_where_they_are(shape: Obstacle) -> None:
+def test_obstacles_are_drawn_at_their_positions(shape: Obstacle) -> None:
     picture = render(
         NODES[:3], EDGES[:2], 0.03, color=RED, size=SIZE, view=FRONT, obstacles=[shape]
     )
@@ -149,14 +149,14 @@ def test_a_floor_is_below() -> None:
 
 
 @drawn
-def test_more_rods_than_a_scene_has_room_for() -> None:
+def test_more_rods_than_a_scene_can_hold() -> None:
     x = np.linspace(-0.5, 0.5, 12_002)
     nodes = np.stack([x, 0 * x, 0 * x], axis=1)
     edges = np.stack([np.arange(12_001), np.arange(1, 12_002)], axis=1)
     color = np.tile(RED, (12_001, 1))
     color[11_500:] = GREEN
     picture = render(nodes, edges, 0.02, color=color, size=(64, 48), view=FRONT)
-    assert len(seen(picture, GREEN)) > 1  # the last are not left out
+    assert len(seen(picture, GREEN)) > 1  # the last ones are drawn, too
 
 
 @drawn
@@ -241,7 +241,7 @@ def test_a_film_that_fails_leaves_the_older_one(tmp_path: Path) -> None:
         ({"obstacles": [Obstacle("sphere", [1], quat=(0, 0, 0, 0))]}, "quat: got"),
     ),
 )
-def test_refusals(change: dict, message: str) -> None:
+def test_bad_options_are_rejected(change: dict, message: str) -> None:
     given = {"bounds": NODES, "edges": EDGES, "radius": 0.1} | change
     with pytest.raises(StrandError, match=message):
         RodPainter(**given)

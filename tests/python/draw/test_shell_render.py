@@ -1,4 +1,4 @@
-"""Pictures of shells, alone and with rods: what is seen where, in which light, and what is not."""
+"""Pictures of shells, alone and with rods: position, visibility, light, and hidden parts."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from strand.simulation import Network, Simulation
 from strand.simulation.network_drawing import NetworkPainter
 from strand_studies.published.frames import Frames
 
-# A square in the plane y = 0, which faces the camera of FRONT, at smaller y.
+# A square in the plane y = 0. It faces the camera of FRONT, which is at smaller y.
 SQUARE = np.array([[-0.5, 0, -0.5], [0.5, 0, -0.5], [0.5, 0, 0.5], [-0.5, 0, 0.5]])
 HALVES = np.array([[0, 1, 2], [0, 2, 3]])
 NO_EDGES = np.zeros((0, 2), dtype=int)
@@ -27,12 +27,12 @@ def shell(nodes: np.ndarray, triangles: np.ndarray = HALVES, **options) -> np.nd
 
 
 def middle(picture: np.ndarray) -> np.ndarray:
-    """The colour of the lower right half of SQUARE, off its edges."""
+    """The colour of the lower right half of SQUARE, away from its edges."""
     return picture[62:68, 90:100].reshape(-1, 3).mean(axis=0)
 
 
 @drawn
-def test_triangles_are_where_they_are() -> None:
+def test_triangles_are_drawn_at_their_positions() -> None:
     picture = shell(SQUARE)
     (top, left), (bottom, right) = box(picture, RED)
     assert right - left == pytest.approx(bottom - top, abs=1)
@@ -40,24 +40,24 @@ def test_triangles_are_where_they_are() -> None:
     (top, left), (bottom, right) = box(shell(SQUARE, HALVES[:1]), RED)
     half = seen(shell(SQUARE, HALVES[:1]), RED)
     below = half[:, 0] - top >= (bottom - top) * (1 - (half[:, 1] - left) / (right - left)) - 2
-    assert below.all()  # and right of the diagonal
+    assert below.all()  # and to the right of the diagonal
     assert len(half) == pytest.approx((bottom - top) * (right - left) / 2, rel=0.05)
 
 
 @drawn
-def test_what_is_nearer_is_seen() -> None:
+def test_nearer_objects_hide_farther_ones() -> None:
     rod = np.array([[-0.7, 0, 0], [0.7, 0, 0]])
     for y, across in ((-0.2, True), (0.2, False)):
         nodes = np.vstack([SQUARE, rod + np.array([0, y, 0])])
         options = {"triangles": HALVES, "triangle_color": RED, "color": GREEN, "size": SIZE}
         picture = render(nodes, [[4, 5]], 0.04, view=FRONT, **options)
         columns = seen(picture, GREEN)[:, 1]
-        assert columns.min() < 25 and columns.max() > 135  # beside the square, it is always seen
+        assert columns.min() < 25 and columns.max() > 135  # beside the square it is always visible
         assert np.isin(80, columns) == across
 
 
 @drawn
-def test_a_floor_hides_what_is_below() -> None:
+def test_a_floor_hides_objects_below() -> None:
     view = View(90, -20)
     whole = len(seen(shell(SQUARE, view=view), RED))
     cut = len(seen(shell(SQUARE, view=view, floor=0.0), RED))
@@ -74,14 +74,14 @@ def test_the_back_is_seen_as_well_and_paler() -> None:
 
 
 def turned(angle: float) -> np.ndarray:
-    """SQUARE about x; at a positive angle it looks up, at a negative one down."""
+    """SQUARE turned about x: at a positive angle it faces up, at a negative one down."""
     c, s = np.cos(angle), np.sin(angle)
     return SQUARE @ np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
 
 
 @drawn
-def test_light_falls_by_the_normal() -> None:
-    """It comes from above; some of what falls on the other side comes through."""
+def test_brightness_depends_on_the_normal() -> None:
+    """The light comes from above, and part of the light on the other side passes through."""
     options = {"view": View(90, 0, distance=1.5), "triangle_color": (0.4, 0.02, 0.02)}
     angles = (0.5, 0.0, -0.4, -1.3)
     up, level, grazed, through = (middle(shell(turned(angle), **options))[0] for angle in angles)
@@ -114,7 +114,7 @@ def test_every_shell_has_its_colour() -> None:
     assert hues(render(nodes, NO_EDGES, 1.0, triangles=HALVES, **options)) == {2}
     assert hues(render(nodes, NO_EDGES, 1.0, triangles=two, **options)) == {0, 2}
     beside_rod = render(nodes, [[8, 9]], 0.05, triangles=HALVES, **options)
-    assert hues(beside_rod) == {0, 2}  # the rod's is the first, the shell's the next
+    assert hues(beside_rod) == {0, 2}  # the rod has the first colour, the shell the next
     assert box(beside_rod, (0, 0, 1))[1][0] < box(beside_rod, RED)[0][0]
 
 
@@ -137,11 +137,11 @@ def test_many_triangles_are_all_drawn() -> None:
         nodes, triangles = meshes.hexagon(0.5, divisions)
         return len(seen(shell(nodes[:, [0, 2, 1]], triangles, size=(320, 240)), RED))
 
-    assert pixels(24) == pytest.approx(pixels(1), rel=0.01)  # 3456 and their edges
+    assert pixels(24) == pytest.approx(pixels(1), rel=0.01)  # 3456 triangles and their edges
 
 
 def sheet_with_rod() -> tuple[Simulation, list[int]]:
-    """A clamped sheet in z = 0 and a rod on from it with ribs, clamped at its end."""
+    """A clamped sheet in z = 0 and a rod that continues it with ribs, clamped at its end."""
     network = Network()
     nodes, triangles = meshes.strip(0.4, 0.2, 0.1)
     sheet = network.shell(nodes, triangles, **MATERIAL)
@@ -200,7 +200,7 @@ def test_frames_and_films_show_shells(tmp_path: Path) -> None:
         ({"balls": {0: -0.1}}, "balls: got -0.1, allowed: numbers > 0"),
     ),
 )
-def test_refusals(change: dict, message: str) -> None:
+def test_bad_options_are_rejected(change: dict, message: str) -> None:
     given = {"edges": NO_EDGES, "radius": 1.0, "triangles": HALVES} | change
     with pytest.raises(StrandError, match=message):
         RodPainter(SQUARE, **given)

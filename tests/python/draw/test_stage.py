@@ -1,4 +1,4 @@
-"""The floor, light and sky of a model that is opened by itself."""
+"""The floor, light and sky of a model that is opened on its own."""
 
 import dataclasses
 
@@ -47,7 +47,7 @@ def touches_floor(model: mujoco.MjModel, data: mujoco.MjData) -> bool:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_nothing_touches_the_floor_as_drawn(name: str) -> None:
+def test_nothing_touches_the_floor_initially(name: str) -> None:
     model, data = staged(HELD[name])
     mujoco.mj_forward(model, data)
     assert not touches_floor(model, data)
@@ -82,7 +82,7 @@ def test_the_floor_is_the_ground_where_there_is_room() -> None:
 
 
 def test_the_reach_of_a_cable_between_two_ends() -> None:
-    """Its lowest point, on the ellipsoid, found by trying."""
+    """The expected lowest point, on the ellipsoid, is found by sampling."""
     nodes = strand.arc(L, 2.5, 40)[:, [0, 2, 1]]
     cable = with_(nodes=nodes, start="ball", end="ball")
     ends = cable.nodes[[0, -1]]
@@ -93,7 +93,7 @@ def test_the_reach_of_a_cable_between_two_ends() -> None:
     assert stage.floor_height(cable) == pytest.approx(lowest - 0.05 * L - RADIUS, abs=2e-3)
 
 
-def test_python_writes_the_cable_alone() -> None:
+def test_python_writes_only_the_cable() -> None:
     assert 'name="floor"' not in strand.generate(FREE) and 'name="floor"' not in FREE.to_mjcf()
     alone, model = mujoco.MjModel.from_xml_string(strand.generate(FREE)), staged(FREE)[0]
     assert model.nbody == alone.nbody and model.ngeom == alone.ngeom + 1

@@ -1,4 +1,4 @@
-"""Cables on MuJoCo's 1D flex beside the same cables as chains."""
+"""Cables on MuJoCo's 1D flex compared with the same cables as chains."""
 
 import dataclasses
 import json
@@ -39,18 +39,18 @@ def cable(**options) -> strand.Cable:
 
 
 def models(described: strand.Cable) -> list[mujoco.MjModel]:
-    """Chain and flex."""
+    """The model of the chain and that of the flex."""
     return [
         mujoco.MjModel.from_xml_string(described.to_mjcf(backend)) for backend in ("cable", "flex")
     ]
 
 
 def frequencies(model: mujoco.MjModel, spin: bool) -> np.ndarray:
-    """Of bending (each plane has every one) or of twisting, rad/s."""
+    """Angular frequencies (rad/s) of bending (each occurs in both planes) or of twisting."""
     kind = model.jnt_type[model.dof_jntid]
     spins = kind == mujoco.mjtJoint.mjJNT_HINGE
     if not model.nflex:
-        spins = np.arange(model.nv) % 3 == 0  # ball joints alone, x along the links
+        spins = np.arange(model.nv) % 3 == 0  # only the ball joints' x axes, along the links
     return Linearized(model, None, spins if spin else ~spins).modes()[0]
 
 
@@ -62,7 +62,7 @@ def settled(model: mujoco.MjModel) -> mujoco.MjData:
 
 
 @pytest.mark.parametrize("clamp", ["node", "link"])
-def test_it_vibrates_as_the_chain_does(clamp: str) -> None:
+def test_it_vibrates_like_the_chain(clamp: str) -> None:
     chain, flex = models(cable(clamp=clamp, twist="dynamic", gravity=(0, 0, 0)))
     bending = [frequencies(model, spin=False)[[0, 2]] for model in (chain, flex)]
     np.testing.assert_allclose(bending[1], bending[0], rtol=TOLERANCE)
@@ -70,7 +70,7 @@ def test_it_vibrates_as_the_chain_does(clamp: str) -> None:
     np.testing.assert_allclose(twisting[1], twisting[0], rtol=1e-4)
 
 
-def test_it_swings_in_time_as_the_chain_does() -> None:
+def test_it_swings_in_step_with_the_chain() -> None:
     found = []
     for model in models(cable(radius=1e-3, density=MASS / np.pi * 1e6, timestep=1e-3,
                               gravity=(0, 0, 0))):  # fmt: skip
@@ -91,7 +91,7 @@ def test_it_swings_in_time_as_the_chain_does() -> None:
     assert found[1] == pytest.approx(found[0], rel=TOLERANCE)
 
 
-def test_the_end_nodes_mass_and_the_clamp_are_right_to_second_order() -> None:
+def test_mass_of_end_nodes_and_clamp_are_second_order_accurate() -> None:
     theory = 1.8751041**2 * np.sqrt(EI / (MASS * LENGTH**4))
     errors = []
     for n in (10, 20, 40):
@@ -104,7 +104,7 @@ def test_the_end_nodes_mass_and_the_clamp_are_right_to_second_order() -> None:
     assert errors[0] / errors[2] > 16 * 0.75  # the clamp's ghost edge adds 5e-4 of a link
 
 
-def test_its_cantilever_sags_as_the_chains_does() -> None:
+def test_its_cantilever_sags_like_the_chains() -> None:
     weight = 5.0  # q L^3 / EI
     heavy = weight * EI / (LENGTH**3 * 9.81 * np.pi * RADIUS**2)
     chain, flex = (settled(m) for m in models(cable(density=heavy, loss_time=0.5, timestep=0.01)))
@@ -156,7 +156,7 @@ def test_tubes_keep_their_stiffness_and_mass() -> None:
         assert first[1] == pytest.approx(first[0], rel=TOLERANCE)
 
 
-def test_links_shorter_than_thick_have_no_self_contact() -> None:
+def test_links_shorter_than_their_thickness_have_no_self_contact() -> None:
     short = cable(nodes=strand.straight(0.1, N), collide=True)
     mjcf, recipe = short.generate("flex")
     assert "no self-contact" in recipe
@@ -190,19 +190,19 @@ def test_links_shorter_than_thick_have_no_self_contact() -> None:
         ({"nodes": np.zeros((4, 2))}, "nodes: got "),
     ],
 )
-def test_what_a_flex_cannot_be_is_refused(options: dict, words: str) -> None:
+def test_cables_that_a_flex_cannot_represent_are_rejected(options: dict, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         cable(**options).to_mjcf("flex")
     assert str(caught.value).startswith(words)
 
 
-def test_older_mujocos_are_refused(monkeypatch) -> None:
+def test_older_mujocos_are_rejected(monkeypatch) -> None:
     monkeypatch.setattr(mujoco, "mj_versionString", lambda: "4.0.0")
     with pytest.raises(StrandError, match=r"flex with MuJoCo 4\.0\.0, allowed with"):
         cable().to_mjcf("flex")
 
 
-def test_unknown_backends_are_refused() -> None:
+def test_unknown_backends_are_rejected() -> None:
     with pytest.raises(StrandError, match="backend: got 'core', allowed: cable, flex"):
         cable().to_mjcf("core")
 

@@ -1,4 +1,4 @@
-"""Text geometry from Python: round trips, shapes, refusals, and the published files."""
+"""Text geometry in Python: round trips, shapes, rejected input, and the published files."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ DATA = os.environ.get("STRAND_DATA")
 NODES = np.array([[1 / 3, -1e-300, 0.1], [1e22, 5e-324, -0.0], [0.0, 1.0, 2.0], [3.0, 3.0, 3.0]])
 
 
-def test_what_is_written_reads_back_exactly(tmp_path: Path) -> None:
+def test_written_files_read_back_exactly(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     text_geometry.write(path, TextGeometry(NODES, [[0, 3], [3, 2]], [[0, 1, 2], [2, 1, 3]]))
     found = text_geometry.read(path)
@@ -90,7 +90,9 @@ def test_arrays_have_their_shapes(arrays: dict, field: str) -> None:
         ({"nodes": np.empty((0, 3))}, "nodes: got 'none'"),
     ],
 )
-def test_what_could_not_be_read_is_not_written(tmp_path: Path, arrays: dict, message: str) -> None:
+def test_files_that_could_not_be_read_are_not_written(
+    tmp_path: Path, arrays: dict, message: str
+) -> None:
     path = tmp_path / "a.txt"
     with pytest.raises(StrandError) as caught:
         text_geometry.write(path, TextGeometry(**({"nodes": NODES} | arrays)))

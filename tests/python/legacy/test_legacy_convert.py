@@ -41,7 +41,7 @@ def same(a: mujoco.MjModel, b: mujoco.MjModel) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_written_elsewhere_it_is_the_same_model(name: str, tmp_path: Path) -> None:
+def test_written_to_another_folder_it_is_the_same_model(name: str, tmp_path: Path) -> None:
     output = tmp_path / "deep" / "new.xml"
     output.parent.mkdir()
     assert run(FOLDER / f"{name}.xml", "-o", output).exit_code == 0
@@ -51,7 +51,7 @@ def test_written_elsewhere_it_is_the_same_model(name: str, tmp_path: Path) -> No
     assert convert(output).changed is False
 
 
-def test_everything_else_stays_as_it_is_written() -> None:
+def test_everything_else_is_preserved() -> None:
     old = (FOLDER / "robot.xml").read_bytes()
     new = convert(FOLDER / "robot.xml").text
     start, end = old.index(b"<composite"), old.index(b"</composite>") + len(b"</composite>")
@@ -60,7 +60,7 @@ def test_everything_else_stays_as_it_is_written() -> None:
     assert old[end : old.index(b"</mujoco>")] in new
 
 
-def test_a_model_without_old_cables_stays_untouched(tmp_path: Path) -> None:
+def test_a_model_without_old_cables_is_unchanged(tmp_path: Path) -> None:
     text = b"<mujoco>\r\n <!-- -- & -->\r\n <worldbody/>\r\n</mujoco>\r\n"
     (tmp_path / "new.xml").write_bytes(text)
     assert convert(tmp_path / "new.xml").text == text
@@ -70,7 +70,7 @@ def test_a_model_without_old_cables_stays_untouched(tmp_path: Path) -> None:
     assert strand.load_model(tmp_path / "new.xml").nbody == 1
 
 
-def test_comments_stay(tmp_path: Path) -> None:
+def test_comments_are_preserved(tmp_path: Path) -> None:
     text = CABLE.replace("<geom", "<!-- 5 & -- mm --><geom")
     (tmp_path / "old.xml").write_text(text.replace("<worldbody>", "<!-- a -- b --><worldbody>"))
     new = convert(tmp_path / "old.xml").text
@@ -85,7 +85,7 @@ def test_in_place(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["cable.xml"]
 
 
-def test_a_bad_model_in_place_stays_as_it_was(tmp_path: Path) -> None:
+def test_a_bad_model_in_place_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "cable.xml"
     path.write_text(CABLE.replace("capsule", "sphere"))
     result = run(path, "-o", path)
@@ -94,7 +94,7 @@ def test_a_bad_model_in_place_stays_as_it_was(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_printed_without_an_output(tmp_path: Path) -> None:
+def test_without_an_output_the_model_is_printed(tmp_path: Path) -> None:
     (tmp_path / "cable.xml").write_text(CABLE)
     result = run(tmp_path / "cable.xml", "--json", tmp_path / "did.json")
     assert result.stdout.encode() == convert(tmp_path / "cable.xml").text
@@ -113,7 +113,7 @@ def test_an_attached_model_needs_an_output(tmp_path: Path) -> None:
     assert mujoco.MjModel.from_xml_path(str(path)).nbody == 19
 
 
-def test_the_report_tells_what_else_happened(tmp_path: Path) -> None:
+def test_the_report_lists_other_changes(tmp_path: Path) -> None:
     report = convert(FOLDER / "include.xml").report()
     assert "parts/arm.xml:5: cable 'inc_': 8 links" in report
     assert "parts/arm.xml: written in place of its <include>" in report
@@ -141,7 +141,7 @@ def test_the_report_tells_what_else_happened(tmp_path: Path) -> None:
         ("bodies_uneven", "instance 'unused', which nothing uses"),
     ],
 )
-def test_what_is_lost_is_said(name: str, words: str) -> None:
+def test_losses_are_reported(name: str, words: str) -> None:
     assert words in " ".join(convert(FOLDER / f"{name}.xml").lost)
 
 
@@ -188,7 +188,7 @@ def test_files_of_assets_are_found(compiler, file, stored, tmp_path: Path, monke
 
 
 def joint_stiffness(model: mujoco.MjModel, joint: int, axis: int) -> float:
-    """Torque by angle of one ball joint turned a little about one axis."""
+    """Torque per angle of one ball joint that is turned slightly about one axis."""
     data = mujoco.MjData(model)
     angle, turned = 1e-5, model.jnt_dofadr[joint] + axis
     velocity = np.zeros(model.nv)
@@ -198,8 +198,8 @@ def joint_stiffness(model: mujoco.MjModel, joint: int, axis: int) -> float:
     return -data.qfrc_passive[turned] / angle
 
 
-def test_stiffness_of_every_joint_is_the_old_one(tmp_path: Path) -> None:
-    # E I / l and G J / l with the length of the link before.
+def test_stiffness_of_every_joint_is_preserved(tmp_path: Path) -> None:
+    # E I / l and G J / l with the length of the previous link.
     uneven = CABLE.replace('curve="s" count="6"', 'vertex="0 0 0 .1 0 0 .15 0 0 .3 0 0 .38 0 0"')
     (tmp_path / "old.xml").write_text(uneven)
     model = strand.load_model(tmp_path / "old.xml")
@@ -209,7 +209,7 @@ def test_stiffness_of_every_joint_is_the_old_one(tmp_path: Path) -> None:
             assert joint_stiffness(model, joint, axis) == pytest.approx(stiffness / length, 1e-6)
 
 
-def test_stiffness_of_explicit_bodies_is_the_old_one() -> None:
+def test_stiffness_of_explicit_bodies_is_preserved() -> None:
     model = strand.load_model(FOLDER / "bodies_uneven.xml")
     box = (2 * 0.004) ** 3 * 2 * 0.008 / 12, (2 * 0.008) ** 3 * 2 * 0.004 / 12
     round_ = math.pi * 0.004**4 / 4, math.pi * 0.004**4 / 4
@@ -220,7 +220,7 @@ def test_stiffness_of_explicit_bodies_is_the_old_one() -> None:
             assert joint_stiffness(model, joint, axis) == pytest.approx(expected, 1e-6)
 
 
-def test_the_comparison_sees_what_differs() -> None:
+def test_the_comparison_detects_differences() -> None:
     old = facts(strand.load_model(FOLDER / "robot.xml"))
     assert all(line.passed for line in checking.compare(old, old))
     for edit in (
@@ -266,10 +266,10 @@ ROPE = """<mujoco><worldbody><body><composite type="rope" prefix="r" count="3 1 
         (CABLE, "", r"got '.*/old', allowed: .* MuJoCo 3 .*\(no message\)"),
     ],
 )
-def test_check_tells_the_mujoco_it_needs(
+def test_check_names_the_mujoco_it_needs(
     tmp_path: Path, monkeypatch, model: str, version: str, told: str
 ) -> None:
-    """A model is not said to differ, or not to load, because of the wrong MuJoCo."""
+    """With the wrong MuJoCo, a model is not reported as different or as failing to load."""
     path, python = tmp_path / "model.xml", tmp_path / "old"
     path.write_text(model)
     python.write_text(f"#!/bin/sh\necho {version}\n" if version else "#!/bin/sh\nexit 1\n")

@@ -1,4 +1,4 @@
-"""Old cable models on MuJoCo's 1D flex, beside the same models as chains."""
+"""Old cable models on MuJoCo's 1D flex compared with the same models as chains."""
 
 import re
 from pathlib import Path
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.skipif(
     strand.mujoco_version < "4.0.1", reason="this MuJoCo's flex is no rod, or a wrong one"
 )
 
-# Why the others are no flexes.
+# Why the other models cannot be flexes.
 REFUSED = {
     "attach": "3: attached model: got 'parts/whip.xml'",
     "bodies": "15: explicit bodies",
@@ -46,8 +46,8 @@ REFUSED = {
     "vertices_box": "7: type of the cable's geom: got 'box'",
 }
 CONVERTED = [name for name in NAMES if name not in REFUSED]
-# Largest distance at rest by the length, where it is more than 1 %: joints that bend by 0.4 rad and
-# more. A flex takes 2 tan(phi/2) / l for the curvature, which makes them stiffer by phi^2 / 3.
+# Largest distance at rest relative to the length, where it exceeds 1 %: joints that bend by 0.4 rad
+# and more. A flex uses 2 tan(phi/2) / l for the curvature, which makes them stiffer by phi^2 / 3.
 SHARPLY_BENT = {
     "cylinders": 0.012,
     "defaults": 0.016,
@@ -65,14 +65,14 @@ def flexed(text: str) -> mujoco.MjModel:
 
 
 def with_tangent_law(path: Path) -> mujoco.MjModel:
-    """The chain, with the curvature as a flex measures it."""
+    """The chain with the curvature measured as a flex does."""
     text = convert(path, str(path.parent)).text.decode()
     key = '<config key="curvature" value="tangent"/>'
     return mujoco.MjModel.from_xml_string(re.sub('(<instance name="[^"]*">)', rf"\1{key}", text))
 
 
 def at_rest(model: mujoco.MjModel, control: float = 0.0) -> mujoco.MjData:
-    """Where it comes to rest; all joints are damped, which does not change the place."""
+    """The position of rest; all joints are damped, which does not change it."""
     slides = model.jnt_type[model.dof_jntid] == mujoco.mjtJoint.mjJNT_SLIDE
     balls = model.jnt_type[model.dof_jntid] == mujoco.mjtJoint.mjJNT_BALL
     model.dof_damping[:] += np.where(slides, 4 * model.body_mass[model.dof_bodyid], 0)
@@ -85,7 +85,7 @@ def at_rest(model: mujoco.MjModel, control: float = 0.0) -> mujoco.MjData:
 
 
 def distance(a: mujoco.MjModel, b: mujoco.MjModel, bodies: list[str]) -> float:
-    """Largest between bodies of the same names (m)."""
+    """Largest distance between bodies of the same names (m)."""
     places = [
         np.array([data.body(body).xpos for body in bodies]) for data in (at_rest(a), at_rest(b))
     ]
@@ -101,7 +101,7 @@ def test_same_names_places_and_mass(name: str) -> None:
     assert model.opt.integrator == mujoco.mjtIntegrator.mjINT_DISCRETE
 
 
-def test_the_comparison_sees_what_differs() -> None:
+def test_the_comparison_detects_differences() -> None:
     old = expected("robot")
     for edit in (
         lambda new: new["names"]["body"].__setitem__(5, "other"),
@@ -115,7 +115,7 @@ def test_the_comparison_sees_what_differs() -> None:
 
 
 @pytest.mark.parametrize("name", CONVERTED)
-def test_it_comes_to_rest_where_the_chain_does(name: str) -> None:
+def test_it_comes_to_rest_like_the_chain(name: str) -> None:
     path = FOLDER / f"{name}.xml"
     bodies = [body for body in expected(name)["names"]["body"] if body]
     flex, chain = strand.load_model(path, backend="flex"), strand.load_model(path)
@@ -124,7 +124,7 @@ def test_it_comes_to_rest_where_the_chain_does(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["childclass", "frame", "robot", "straight", "two_cables"])
-def test_the_measure_of_curvature_alone_makes_the_difference(name: str) -> None:
+def test_only_the_measure_of_curvature_makes_the_difference(name: str) -> None:
     path = FOLDER / f"{name}.xml"
     bodies = [body for body in expected(name)["names"]["body"] if body]
     chain = with_tangent_law(path)
@@ -133,7 +133,7 @@ def test_the_measure_of_curvature_alone_makes_the_difference(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))
-def test_what_a_flex_cannot_be_is_refused(name: str) -> None:
+def test_models_that_a_flex_cannot_represent_are_rejected(name: str) -> None:
     path = FOLDER / f"{name}.xml"
     with pytest.raises(StrandError) as caught:
         convert(path, backend="flex")
@@ -163,7 +163,7 @@ ON_ARM = f"""<mujoco>
 """
 
 
-def test_it_vibrates_and_twists_as_the_chain_does() -> None:
+def test_it_vibrates_and_twists_like_the_chain() -> None:
     held = ON_ARM.replace('<joint name="roll" axis="1 0 0"/>', "")
     held = re.sub("<actuator>.*</actuator>", "", held).replace(
         "<geom name", '<geom contype="0" conaffinity="0" name'
@@ -175,11 +175,11 @@ def test_it_vibrates_and_twists_as_the_chain_does() -> None:
         np.testing.assert_allclose(found[1], found[0], rtol=tolerance)
 
 
-def test_a_body_that_moves_carries_it_along() -> None:
+def test_a_moving_body_carries_it() -> None:
     chain, flex = strand.load_model(ON_ARM), flexed(ON_ARM)
     ends = []
     for model in (chain, flex):
-        # Gravity bends it across the clamp; the arm rolls it by 1 rad about its direction.
+        # Gravity bends it across the clamp; the arm rolls it by 1 rad about its axis.
         model.opt.gravity[2] = -2
         data = at_rest(model, control=1.0)
         assert data.qpos[0] == pytest.approx(1, abs=2e-3)
@@ -195,7 +195,7 @@ def test_a_body_that_turns_about_the_cable_twists_it() -> None:
 
 
 @pytest.mark.parametrize("initial", ["none", "ball"])
-def test_a_body_that_tumbles_freely_feels_it_as_a_chain(initial: str) -> None:
+def test_a_freely_tumbling_body_feels_it_like_a_chain(initial: str) -> None:
     text = ON_ARM.replace('<joint name="roll" axis="1 0 0"/>', "<freejoint/>")
     text = re.sub("<actuator>.*</actuator>", "", text).replace("none", initial)
     text = text.replace("<geom name", '<geom contype="0" conaffinity="0" name')
@@ -225,7 +225,7 @@ def test_it_does_not_touch_the_body_that_carries_it() -> None:
     mujoco.mj_forward(model, data)
     assert data.ncon == 0
     assert model.body(model.flex_vertbodyid[0]).name == "arm"
-    # The others it does, where they are in the way.
+    # It does touch other bodies in its way.
     finger = '<body name="finger" pos=".02 0 0"><geom name="tip" type="sphere" size=".1"/></body>'
     touching = ON_ARM.replace("<frame", finger + "<frame")
     lost = " ".join(convert("model", ".", text=touching.encode(), backend="flex").lost)
@@ -269,7 +269,7 @@ ROPE = f"""<mujoco>
 """
 
 
-def test_references_go_on_working() -> None:
+def test_references_keep_working() -> None:
     text = ROPE.replace("anchor=", 'solref=".004 1" anchor=')
     conversion = convert("model", ".", text=text.encode(), backend="flex")
     assert "body1 'w_B_last': 'w_B_end'" in conversion.report()
@@ -286,7 +286,7 @@ def test_references_go_on_working() -> None:
     assert lengths[1] == pytest.approx(lengths[0], abs=0.002)
 
 
-def test_what_hangs_on_a_node_does_not_pull_away_from_it() -> None:
+def test_a_body_attached_to_a_node_stays_at_it() -> None:
     heavy = '<body name="target" pos=".5 0 1"><freejoint/><geom size=".02" mass="1"/></body>'
     text = ROPE.replace('<body name="target" mocap="true" pos=".45 0 1"/>', heavy)
     model = flexed(text)
@@ -294,7 +294,7 @@ def test_what_hangs_on_a_node_does_not_pull_away_from_it() -> None:
     mujoco.mj_step(model, data, 1000)
     gap = data.body("w_B_end").xpos - data.body("target").xpos
     assert np.linalg.norm(gap) < 1e-3
-    # It stays as soft as the model says, where it says so.
+    # It stays as soft as the model specifies, if it does.
     for said in (
         text.replace("anchor=", 'solref=".004 1" anchor='),
         text.replace("<worldbody>", '<default><equality solref=".004 1"/></default><worldbody>'),
@@ -312,7 +312,7 @@ def test_a_connect_to_a_node_in_the_middle() -> None:
     assert names == ["target", "w_B_last"]  # at the end of link 8
 
 
-# What is replaced, by what, what the error's line begins with, and its words.
+# The replaced text, its replacement, the start of the error's line, and its words.
 BAD = [
     (
         'anchor=".05 0 0"',
@@ -338,7 +338,9 @@ BAD = [
 
 
 @pytest.mark.parametrize("old, new, place, words", BAD)
-def test_what_a_flex_cannot_serve_is_refused_with_its_line(old, new, place, words) -> None:
+def test_references_that_a_flex_cannot_serve_are_rejected_with_their_line(
+    old, new, place, words
+) -> None:
     text = ROPE.replace(old, new, 1)
     assert text != ROPE
     line = 1 + text[: text.index(place)].count("\n")
@@ -348,7 +350,7 @@ def test_what_a_flex_cannot_serve_is_refused_with_its_line(old, new, place, word
     assert words in str(caught.value)
 
 
-def test_the_command_says_what_it_did(tmp_path: Path) -> None:
+def test_the_command_reports_its_changes(tmp_path: Path) -> None:
     output, figures = tmp_path / "new.xml", tmp_path / "did.json"
     arguments = (FOLDER / "robot.xml", "--backend", "flex", "-o", output, "--json", figures)
     result = run(*arguments)
@@ -365,7 +367,7 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
     assert convert(output, backend="flex").changed is False
 
 
-def test_files_that_it_includes_are_found_from_elsewhere(tmp_path: Path) -> None:
+def test_included_files_are_found_from_another_folder(tmp_path: Path) -> None:
     output = tmp_path / "deep" / "new.xml"
     output.parent.mkdir()
     assert run(FOLDER / "include.xml", "--backend", "flex", "-o", output).exit_code == 0
@@ -374,12 +376,12 @@ def test_files_that_it_includes_are_found_from_elsewhere(tmp_path: Path) -> None
                 if not line.passed]  # fmt: skip
 
 
-def test_the_old_law_is_no_flexs() -> None:
+def test_a_flex_cannot_have_the_old_law() -> None:
     result = run(FOLDER / "robot.xml", "--backend", "flex", "--law", "old")
     assert "law: got 'old', allowed: strand (with the flex backend)" in str(result.exception)
 
 
-def test_older_mujocos_are_refused(monkeypatch) -> None:
+def test_older_mujocos_are_rejected(monkeypatch) -> None:
     monkeypatch.setattr(mujoco, "mj_versionString", lambda: "4.0.0")
     with pytest.raises(StrandError, match=r"flex with MuJoCo 4\.0\.0, allowed: MuJoCo 4\.0\.1"):
         convert(FOLDER / "robot.xml", backend="flex")
@@ -414,7 +416,7 @@ def test_springs_and_dampers_of_the_joints_go_into_the_material() -> None:
     assert "bend 0" not in conversion.report()
 
 
-def test_what_is_lost_is_said() -> None:
+def test_losses_are_reported() -> None:
     joint = '<joint kind="main" damping=".02" armature="1e-5" frictionloss="1e-4"/>'
     text = ROPE.replace('<joint kind="main" damping=".02"/>', joint)
     text = text.replace('"capsule" size=".006"', '"cylinder" size=".03" adhesion="1"')
@@ -436,7 +438,7 @@ def test_what_is_lost_is_said() -> None:
     assert "damping of the first joint" in " ".join(hanging)
 
 
-def test_contacts_stay_as_they_were() -> None:
+def test_contacts_are_preserved() -> None:
     model = strand.load_model(FOLDER / "geom_attributes.xml", backend="flex")
     assert (model.flex_contype[0], model.flex_conaffinity[0], model.flex_condim[0]) == (4, 2, 6)
     assert model.flex_priority[0] == 1 and model.flex_margin[0] == 0.002

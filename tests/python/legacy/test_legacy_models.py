@@ -1,7 +1,4 @@
-"""Old cable models against what MuJoCo 3.17 made of them.
-
-tests/data/legacy/make_expectations.py stores that.
-"""
+"""Old cable models compared with those of MuJoCo 3.17 (tests/data/legacy/make_expectations.py)."""
 
 import json
 from pathlib import Path
@@ -18,10 +15,11 @@ FOLDER = Path(__file__).parents[2] / "data" / "legacy"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
 SECONDS = 10.0
 
-# Largest distance after 10 s, by the length of the cable, where it is more than 1 %. The old torque
-# took the difference of two rotation vectors for the strain, and its stiffness was along the axes
-# of the link before: errors of the order of a joint's angle at rest. These are sharply bent at rest
-# (0.1 rad a joint in soft_arc_32, up to 0.6 elsewhere) and carried sideways out of their plane.
+# Largest distance after 10 s relative to the length of the cable, where it exceeds 1 %. The old
+# torque used the difference of two rotation vectors as strain, and its stiffness was along the axes
+# of the previous link: errors of the order of a joint's angle at rest. These models are sharply
+# bent at rest (0.1 rad per joint in soft_arc_32, up to 0.6 elsewhere) and displaced out of their
+# plane.
 SHARPLY_BENT = {
     "bodies": 0.015,
     "offset_and_quat": 0.012,
@@ -32,7 +30,7 @@ SHARPLY_BENT = {
 }
 
 
-#: Models that older MuJoCo 3 refuses.
+#: Models that older MuJoCo 3 rejects.
 NEW_IN_3_17 = ("same_names",)
 
 
@@ -53,7 +51,8 @@ def test_there_are_enough() -> None:
 def test_same_model(name: str) -> None:
     old, new = expected(name), facts(load(name))
     if name == "same_names":
-        # MuJoCo 3 excluded the first cable's pairs again for the second, and left a mark unnamed.
+        # MuJoCo 3 excluded the pairs of the first cable again for the second, and left a mark
+        # unnamed.
         old["names"].pop("exclude"), old["names"].pop("text")
         old["sums"].pop("exclude_signature")
     wrong = [line for line in compare(old, new) if not line.passed]
@@ -63,7 +62,7 @@ def test_same_model(name: str) -> None:
 
 
 def length(model: mujoco.MjModel) -> float:
-    """Of the longest chain of links, end to end (m)."""
+    """Length of the longest chain of links, from end to end (m)."""
     longest = 0.0
     for last in range(1, model.nbody):
         body, along = last, 2 * float(model.geom_size[model.body_geomadr[last]].max())
@@ -75,8 +74,8 @@ def length(model: mujoco.MjModel) -> float:
 
 
 def distance_after(name: str, law: str = "strand") -> float:
-    """Largest distance of a body from where MuJoCo 3 has it after 10 s, by the length: the MuJoCo
-    of the tests, where it is one of those, or 3.17."""
+    """Largest distance of a body from its position in MuJoCo 3 after 10 s, relative to the length.
+    The reference is the MuJoCo of the tests if it is version 3, else 3.17."""
     file = FOLDER / f"{name}.xml"
     model = strand.load_model(file, law)
     old = expected(name)
@@ -92,8 +91,8 @@ def test_same_shape_after_ten_seconds(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_with_the_old_torque_they_settle_as_they_did(name: str) -> None:
-    # So the law alone makes the difference: geometry, mass, damping are the old ones.
+def test_with_the_old_torque_they_settle_as_before(name: str) -> None:
+    # So only the law makes the difference: geometry, mass and damping are the old ones.
     assert distance_after(name, "old") < 1e-5
 
 

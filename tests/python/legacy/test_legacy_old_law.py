@@ -1,7 +1,4 @@
-"""The old plugin name and torque law against MuJoCo 3.17.
-
-tests/data/legacy/make_expectations.py stores its torques.
-"""
+"""The old plugin name and torque law compared with MuJoCo 3.17 (see make_expectations.py)."""
 
 import itertools
 import json
@@ -19,11 +16,11 @@ from strand.legacy import convert
 
 FOLDER = Path(__file__).parents[2] / "data" / "legacy" / "expanded"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.xml"))
-# Several chains in one instance: the old plugin put a false moment between them.
+# Several chains in one instance: the old plugin applied a spurious moment between them.
 SHARED = "shared_instance"
 ALONE = [name for name in NAMES if name != SHARED]
 
-# MuJoCo 3 has the name itself, and no key `law`.
+# MuJoCo 3 has a plugin of this name, without the key `law`.
 dropped = pytest.mark.skipif(mujoco.mj_versionString() < "4", reason="MuJoCo 3 has its own plugin")
 
 
@@ -45,7 +42,7 @@ def passive(model: mujoco.MjModel, qpos: list[float]) -> np.ndarray:
 
 
 def gap(name: str, model: mujoco.MjModel) -> float:
-    """Largest difference from the forces of MuJoCo 3.17, by the largest force of each pose."""
+    """Largest difference from MuJoCo 3.17's forces, relative to the largest force of each pose."""
     poses = json.loads((FOLDER / f"{name}.json").read_text())
     gaps = [0.0]
     for pose in poses:
@@ -71,12 +68,12 @@ def test_converted_with_the_old_law_they_have_the_old_forces(name: str) -> None:
     path = FOLDER / f"{name}.xml"
     if name != "single_link":
         assert b"mujoco_3" in convert(path, law="old").text
-    # Links as even as single precision counts as even: one stiffness for all joints.
+    # Links are equal in single precision: one stiffness for all joints.
     assert gap(name, strand.load_model(path, law="old")) < 1e-6
 
 
 @dropped
-def test_chains_that_share_an_instance_are_apart() -> None:
+def test_chains_that_share_an_instance_are_independent() -> None:
     model = load(SHARED)
     assert np.abs(passive(model, model.qpos0)).max() == 0
     joints = json.loads((FOLDER / f"{SHARED}.json").read_text())[1]["qpos"]
@@ -85,18 +82,19 @@ def test_chains_that_share_an_instance_are_apart() -> None:
 
 @dropped
 @pytest.mark.parametrize("name", ALONE)
-def test_the_old_name_takes_strands_law(name: str) -> None:
+def test_the_old_name_can_use_strands_law(name: str) -> None:
     old_name = mujoco.MjModel.from_xml_string(with_law(name, "strand"))
     converted = strand.load_model(FOLDER / f"{name}.xml")
     for pose in json.loads((FOLDER / f"{name}.json").read_text()):
         expected = passive(converted, pose["qpos"])
         found = passive(old_name, pose["qpos"])
-        # The converter takes a box's torsion by the old formula, a chain's even links as even.
+        # The converter takes the torsion of a box from the old formula, and links of a chain as
+        # equal.
         assert np.abs(found - expected).max() <= 1e-6 * np.abs(expected).max()
 
 
 @dropped
-def test_strands_law_differs_where_the_cable_is_bent_at_rest() -> None:
+def test_strands_law_differs_for_cables_bent_at_rest() -> None:
     model = mujoco.MjModel.from_xml_string(with_law("soft_arc_8", "strand"))
     assert gap("soft_arc_8", mujoco.MjModel.from_xml_string(with_law("soft_arc_8", "mujoco_3"))) < (
         1e-10
@@ -108,13 +106,13 @@ def test_strands_law_differs_where_the_cable_is_bent_at_rest() -> None:
 def test_with_strands_law_the_old_name_converts_to_it(tmp_path: Path) -> None:
     path = tmp_path / "old.xml"
     path.write_text(with_law("soft_arc_8", "mujoco_3"))
-    assert gap("soft_arc_8", strand.load_model(path)) < 1e-6  # what the model says goes first
+    assert gap("soft_arc_8", strand.load_model(path)) < 1e-6  # the model's own key takes precedence
     path.write_text(with_law("soft_arc_8", "strand"))
     assert b"mujoco_3" not in convert(path, law="old").text
 
 
 def chain(keys: str, plugin: str = "strand.cable", quat: str = "1 0 0 0", beside: str = "") -> str:
-    """Five links, clamped at the first; `beside` hangs on the second, before the third."""
+    """Five links, clamped at the first; `beside` is attached to the second, before the third."""
     bodies = ""
     for k in range(5):
         place = f'pos="{0.05 if k else 0} 0 0" quat="{quat}"'
@@ -154,8 +152,8 @@ def test_for_straight_cables_the_laws_differ_by_the_angle_squared() -> None:
 
 
 @dropped
-def test_what_hangs_on_a_link_changes_nothing() -> None:
-    # MuJoCo 3 asked for bodies one after the other.
+def test_bodies_attached_to_a_link_change_nothing() -> None:
+    # MuJoCo 3 required consecutive bodies.
     hung = '<body><joint type="ball"/><geom size=".01"/></body>'
     alone = mujoco.MjModel.from_xml_string(chain(MODULI, OLD, ".99 .1 0 .1"))
     model = mujoco.MjModel.from_xml_string(chain(MODULI, OLD, ".99 .1 0 .1", hung))
@@ -187,7 +185,7 @@ def test_bad_keys_are_named(keys: str, words: str) -> None:
 
 @dropped
 @pytest.mark.parametrize("law", ["mujoco_3", "strand"])
-def test_without_stiffness_it_is_loose(law: str) -> None:
+def test_without_stiffness_there_is_no_torque(law: str) -> None:
     model = mujoco.MjModel.from_xml_string(chain(config(law=law), OLD))
     turned = np.random.default_rng(0).normal(size=model.nq)
     assert np.abs(passive(model, turned)).max() == 0
@@ -219,7 +217,7 @@ def test_vmax_colours_the_links(law: str) -> None:
     keys = MODULI + config(law=law, vmax=str(moment))
     model = mujoco.MjModel.from_xml_string(chain(keys, OLD))
     data = mujoco.MjData(model)
-    # The bending of one joint about its softer axis at which the moment is half of vmax.
+    # The bending of one joint about its softer axis at which its moment is half of vmax.
     angle = moment / 2 / (5e6 * 0.012 * 0.008**3 / 12 / 0.05)
     mujoco.mj_integratePos(model, data.qpos, np.eye(model.nv)[5], angle)
     mujoco.mj_forward(model, data)
@@ -232,10 +230,10 @@ def test_vmax_colours_the_links(law: str) -> None:
     colors = np.array([geom.rgba[:3] for geom in scene.geoms[:5]])  # plugins draw first
     blue = colors[:, 2] > 0.7
     np.testing.assert_array_equal(blue, [True, False, False, True, True])
-    assert (colors[1:3, 1] > 0.7).all()  # green: half way to red
+    assert (colors[1:3, 1] > 0.7).all()  # green: halfway to red
 
 
-def test_the_law_is_checked_and_told(tmp_path: Path) -> None:
+def test_the_law_is_checked_and_reported(tmp_path: Path) -> None:
     path = FOLDER / "soft_arc_8.xml"
     assert "--law old" in convert(path).report()
     assert "--law old" not in convert(path, law="old").report()

@@ -26,7 +26,7 @@ GOOD = """<mujoco>
 </mujoco>
 """
 
-# What is replaced, by what, and the line and words of the error.
+# The replaced text, its replacement, and the line and words of the error.
 BAD = [
     ("</composite>", "", 15, "mismatched tag"),
     ("<worldbody>", "<worldbody", 6, "not well-formed"),
@@ -77,7 +77,7 @@ BAD = [
 
 
 @pytest.mark.parametrize("old, new, line, words", BAD)
-def test_named_with_file_and_line(old: str, new: str, line: int, words: str, tmp_path) -> None:
+def test_errors_name_file_and_line(old: str, new: str, line: int, words: str, tmp_path) -> None:
     path = Path(tmp_path, "old.xml")
     at = GOOD.index("elasticity.cable", GOOD.index("<composite")) if old == "cable" else 0
     text = GOOD[:at] + GOOD[at:].replace(old, new, 1)

@@ -1,4 +1,4 @@
-"""The composites `rope` and `loop`: what MuJoCo 2.3.7 made of them, by the XML that it saved."""
+"""The composites `rope` and `loop` compared with the XML that MuJoCo 2.3.7 saved."""
 
 import mujoco
 import numpy as np
@@ -82,7 +82,7 @@ def test_a_ropes_places_and_properties() -> None:
         assert np.abs(axis) == pytest.approx([1, 0, 0], abs=1e-12)
         assert geom.solref == pytest.approx([0.02, 1])  # neither the defaults' nor the class's
         assert (geom.margin[0], geom.friction[0], geom.group[0]) == (0, 1, 0)
-    # Joints lie half way to the element before, on the root's side; hinges about y, z and x.
+    # Joints are halfway to the previous element, on the root's side; hinges about y, z and x.
     for k, side in ((3, -1), (4, -1), (1, 1), (0, 1)):
         for name, axis in (("J0_", [0, 1, 0]), ("J1_", [0, 0, 1])):
             joint = model.joint(f"{name}{k}")
@@ -105,7 +105,7 @@ def test_a_loop_is_closed() -> None:
     data = poses(model)
     assert model.nv == 6 + 10
     turn = np.pi / 3
-    # The middles of a polygon's sides, of side length .04, the first along x.
+    # The midpoints of the sides of a polygon with sides of .04, the first along x.
     reach = 0.02 / np.tan(turn / 2)
     for k in range(6):
         body = data.body(f"xB{k}")
@@ -120,7 +120,7 @@ def test_a_loop_is_closed() -> None:
     assert model.nexclude == 1
 
 
-def test_what_was_done_and_what_had_no_effect_is_said() -> None:
+def test_changes_and_ineffective_attributes_are_reported() -> None:
     conversion = convert("rope.xml", text=ROPE.encode())
     report = conversion.report()
     assert "rope.xml:11: rope: 5 bodies from B2, joints main, twist, stretch" in report
@@ -185,6 +185,6 @@ def test_a_rope_is_the_same_beside_a_flex() -> None:
         ('type="rope"', 'type="cloth"', r"composite type: got 'cloth', allowed: cable, rope, loop"),
     ],
 )
-def test_what_is_refused(old: str, new: str, message: str) -> None:
+def test_unsupported_ropes_are_rejected(old: str, new: str, message: str) -> None:
     with pytest.raises(StrandError, match=rf"^rope.xml:\d+: {message}"):
         convert("rope.xml", text=ROPE.replace(old, new).encode())

@@ -1,4 +1,4 @@
-"""Meshes: topology, sizes, angles, rows; the published shapes, where they are at hand."""
+"""Meshes: topology, sizes, angles, rows; the published shapes, where STRAND_DATA has them."""
 
 import os
 from pathlib import Path
@@ -22,8 +22,8 @@ from strand.io import text_geometry
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
 
-#: The least angle (degrees) of each kind of strip whose sides are multiples of the size. Chew's
-#: bound for random points is 30 where the size is the same everywhere.
+#: The smallest angle (degrees) of each kind of strip whose sides are multiples of the size. Chew's
+#: bound for random points is 30 if the size is uniform.
 LEAST_ANGLE = {
     "equilateral": 30,
     "random": 30,
@@ -41,7 +41,7 @@ def width_of(family: str) -> float:
 
 
 def assert_line(x: float, vertices: np.ndarray, triangles: np.ndarray) -> None:
-    """Edges lead along this x from side to side."""
+    """Edges at this x lead from side to side."""
     ends = vertices[edges(triangles)]
     along = ends[(ends[:, :, 0] == x).all(axis=1)]
     length = np.abs(along[:, 1, 1] - along[:, 0, 1]).sum()
@@ -81,7 +81,7 @@ def test_edges_of_strips_are_of_the_size(family: str) -> None:
     elif family == "right_isosceles":
         np.testing.assert_allclose(spread, np.sqrt(2))
     else:
-        # Whole edges, and at the border halves of edges and heights of triangles.
+        # Whole edges; at the border halves of edges and heights of triangles.
         kinds = np.array([1, 1 / 2, np.sqrt(3) / 2]) * 0.005
         assert np.abs(lengths[:, np.newaxis] / kinds - 1).min(axis=1).max() < 0.01
         assert np.mean(np.abs(lengths / 0.005 - 1) < 0.01) > 0.75
@@ -101,7 +101,7 @@ def test_edges_of_non_uniform_strips_are_shortest_in_the_middle() -> None:
     ends = vertices[edges(triangles)]
     middle = np.abs(ends.mean(axis=1)[:, 0] - 0.1)
     lengths = edge_lengths(vertices, triangles)
-    # The mean edge of random points is as long as the size, within a few per cent.
+    # The mean edge of random points equals the size within a few per cent.
     np.testing.assert_allclose(lengths[middle < 0.01].mean(), 0.75 * 0.0025, rtol=0.1)
     np.testing.assert_allclose(lengths[middle > 0.09].mean(), 1.5 * 0.0025, rtol=0.1)
 
@@ -117,7 +117,7 @@ def test_random_strips_have_no_slivers(family: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("family", ("random", "non_uniform"))
-def test_a_seed_gives_one_mesh(family: str) -> None:
+def test_a_seed_determines_the_mesh(family: str) -> None:
     first, again, other = (meshes.strip(0.1, 0.02, 0.005, family, seed=s) for s in (3, 3, 4))
     for a, b in zip(first, again, strict=True):
         np.testing.assert_array_equal(a, b)
@@ -140,13 +140,13 @@ def test_a_seed_gives_one_mesh(family: str) -> None:
         ({"seed": 0.5}, "seed"),
     ],
 )
-def test_bad_strips_are_refused(change: dict, field: str) -> None:
+def test_bad_strips_are_rejected(change: dict, field: str) -> None:
     with pytest.raises(StrandError, match=f"^{field}: got .*, allowed: "):
         meshes.strip(**({"length": 0.1, "width": 0.02, "size": 0.005} | change))
 
 
 @pytest.mark.parametrize("divisions", (1, 2, 6))
-def test_hexagons_are_of_equilateral_triangles(divisions: int) -> None:
+def test_hexagons_consist_of_equilateral_triangles(divisions: int) -> None:
     vertices, triangles = meshes.hexagon(2.0, divisions)
     assert_disc(vertices, triangles)
     assert_faces_up(vertices, triangles)
@@ -192,7 +192,7 @@ def test_mantas_are_symmetric_with_edges_on_their_axis(divisions: int) -> None:
     np.testing.assert_allclose(cKDTree(vertices).query(mirrored)[0], 0, atol=1e-15)
 
 
-def test_mantas_tend_to_the_area_between_their_edges() -> None:
+def test_mantas_converge_to_the_area_between_their_edges() -> None:
     # The integral of t / 2 + (10/81) t^2 (9 - 5 t) over the span.
     exact = np.sqrt(3) * (1 / 4 + 10 / 81 * (3 - 5 / 4))
     errors = [abs(area(*meshes.manta(n)) - exact) for n in (5, 10, 20)]
@@ -217,7 +217,7 @@ def test_hemispheres_end_in_a_clean_rim(divisions: int) -> None:
     assert lengths.max() / lengths.min() < 1.45
 
 
-def test_hemispheres_tend_to_the_area_of_the_sphere() -> None:
+def test_hemispheres_converge_to_the_area_of_the_sphere() -> None:
     errors = [2 * np.pi - area(*meshes.hemisphere(1.0, n)) for n in (2, 4, 8)]
     np.testing.assert_allclose(np.log2(np.divide(errors[:-1], errors[1:])), 2, atol=0.05)
 
@@ -234,7 +234,7 @@ def test_hemispheres_tend_to_the_area_of_the_sphere() -> None:
         (lambda: meshes.hemisphere(1, True), "divisions"),
     ],
 )
-def test_bad_shapes_are_refused(make, field: str) -> None:
+def test_bad_shapes_are_rejected(make, field: str) -> None:
     with pytest.raises(StrandError, match=f"^{field}: got .*, allowed: "):
         make()
 
@@ -244,7 +244,8 @@ def published(name: str) -> text_geometry.TextGeometry:
 
 
 def assert_same_mesh(theirs: text_geometry.TextGeometry, nodes, triangles) -> np.ndarray:
-    """But for numbering and the digits of the file; returns our number of each of their nodes."""
+    """Checks for equal meshes up to numbering and the digits of the file. Returns our number of
+    each node of theirs."""
     distance, ours_of = cKDTree(nodes).query(theirs.nodes)
     assert distance.max() < 1e-6
     assert len(set(ours_of)) == len(nodes)
@@ -254,7 +255,7 @@ def assert_same_mesh(theirs: text_geometry.TextGeometry, nodes, triangles) -> np
 
 
 @with_data
-def test_parachute_is_the_published_one_but_for_numbering() -> None:
+def test_parachute_is_the_published_one_up_to_numbering() -> None:
     theirs = published("parachute/hexparachute_n6_python.txt")
     ours = meshes.parachute()
     ours_of = assert_same_mesh(theirs, ours.nodes, ours.triangles)
@@ -262,7 +263,7 @@ def test_parachute_is_the_published_one_but_for_numbering() -> None:
 
 
 @with_data
-def test_manta_is_the_published_one_but_for_numbering() -> None:
+def test_manta_is_the_published_one_up_to_numbering() -> None:
     theirs = published("stingRay/curve_input/stingray_n10_python.txt")
     vertices, triangles = meshes.manta(10)
     ours_of = assert_same_mesh(theirs, vertices, triangles)

@@ -1,4 +1,4 @@
-"""Forces between links and on the ends, against Newton's and Euler's laws link by link."""
+"""Forces between links and at the ends, checked with Newton's and Euler's laws link by link."""
 
 import dataclasses
 import re
@@ -88,10 +88,11 @@ SCENES = {
 
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("passive", (True, False), ids=("rod", "chain"))
-def test_newton_link_by_link(name: str, passive: bool) -> None:
-    """Every link's momentum changes as the forces and moments on it say, in violent motion.
+def test_newtons_law_link_by_link(name: str, passive: bool) -> None:
+    """The momentum of every link changes according to the forces and moments on it, in violent
+    motion.
 
-    Also where passive forces are off, so that the cable is a chain.
+    This also holds with passive forces off, so that the cable is a plain chain.
     """
     model, data = SCENES[name].load()
     rng = np.random.default_rng(5)
@@ -99,7 +100,7 @@ def test_newton_link_by_link(name: str, passive: bool) -> None:
     data.qvel[:] = rng.normal(size=model.nv)
     data.xfrc_applied[1:] = rng.normal(size=(model.nbody - 1, 6))
     links = [model.body(f"rod{k}").id for k in range(LINKS)]
-    # Forces on an end link are what holds it: there is no telling them apart.
+    # All forces on an end link count as those of its holder, because they cannot be separated.
     data.xfrc_applied[[links[0], links[-1]]] = 0
     if not passive:
         model.opt.disableflags |= int(BIT.mjDSBL_SPRING | BIT.mjDSBL_DAMPER)
@@ -114,7 +115,7 @@ def test_newton_link_by_link(name: str, passive: bool) -> None:
 
 
 def test_a_floor_holds_an_end() -> None:
-    # Without friction, which creeps on for minutes.
+    # Without friction, which would creep for minutes.
     fields = {"start": "fixed", "damping": 1e-3, "condim": 1}
     described = strand.Cable(strand.straight(0.6, 12), 0.02, 0.01, **fields)
     model, data = cables.load(described, '<geom type="plane" size="2 2 1" pos="0 0 -0.1"/>')
@@ -149,7 +150,7 @@ TENDON = (
 
 
 @pytest.mark.parametrize("hidden", ("density", "viscosity", "motor", "tendon"))
-def test_forces_that_mujoco_does_not_tell_are_not_guessed(hidden: str) -> None:
+def test_forces_that_mujoco_does_not_report_are_not_guessed(hidden: str) -> None:
     described = strand.Cable(strand.straight(1, 5), 0.02, 0.01, start="fixed")
     text = described.to_mjcf()
     if hidden == "motor":

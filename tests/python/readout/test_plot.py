@@ -22,7 +22,7 @@ def scene() -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def drawn(path: Path, color: str) -> int:
-    """Pixels of that colour."""
+    """Number of pixels of that colour."""
     picture = np.rint(matplotlib.image.imread(path)[:, :, :3] * 255)
     wanted = np.rint(np.array(matplotlib.colors.to_rgb(color)) * 255)
     return int(np.all(picture == wanted, axis=2).sum())
@@ -38,7 +38,7 @@ def test_a_png_appears(tmp_path: Path) -> None:
     assert np.array_equal(data.qpos, before)
 
 
-def test_several_cables_are_told_apart(tmp_path: Path) -> None:
+def test_several_cables_are_distinguished(tmp_path: Path) -> None:
     keys = {"EI": "0.7", "GJ": "0.5"}
     chains = [Chain(shapes.walk(8, seed=k), keys, name=f"rope{k}") for k in (1, 2)]
     model = mjcf.compiled(*chains)

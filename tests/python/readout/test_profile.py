@@ -1,4 +1,4 @@
-"""A cable along its length against statics in closed form."""
+"""Profiles of a cable along its length compared with statics in closed form."""
 
 import mujoco
 import numpy as np
@@ -27,7 +27,7 @@ def settled(described: strand.Cable, extra: str = ""):
 
 
 def outward(side: str) -> int:
-    """+1 where arclength runs from the holder to the free end."""
+    """+1 if arclength runs from the holder to the free end, else -1."""
     return 1 if side == "start" else -1
 
 
@@ -56,7 +56,7 @@ def test_shape_of_an_arc() -> None:
 
 
 @pytest.mark.parametrize("clamp", ("node", "link"))
-# At the middle root a weld holds the end, which gives way with any other integrator.
+# With the root in the middle a weld holds the end; with any other integrator it yields.
 @pytest.mark.parametrize("root", ("end", pytest.param("middle", marks=needs_discrete)))
 @every_side
 def test_cantilever(root: str, side: str, clamp: str) -> None:
@@ -96,7 +96,7 @@ def test_hanging(root: str, side: str) -> None:
 
 
 def catenary_pull(W: float, length: float, span: float) -> float:
-    """The horizontal force in an inextensible cable between two points of equal height."""
+    """The horizontal force of an inextensible cable between two points of equal height."""
     a = brentq(lambda a: 2 * a * np.sinh(span / (2 * a)) - length, span / 20, 100 * span)
     return W / length * a
 
@@ -145,7 +145,7 @@ def test_pulled(root: str) -> None:
     assert found.start_force == pytest.approx([-7, 0, 0])
 
 
-def test_six_turns_give_a_torque() -> None:
+def test_torque_of_six_turns() -> None:
     GJ, turns = 0.008, 6
     model = mjcf.compiled(Chain(shapes.straight(LINKS), {"EI": "0.7", "GJ": f"{GJ}"}))
     data = mujoco.MjData(model)
@@ -159,8 +159,8 @@ def test_six_turns_give_a_torque() -> None:
     assert found.bending_moment == pytest.approx(np.zeros((LINKS - 1, 3)), abs=1e-9)
 
 
-def test_a_clamp_at_a_node_bears_the_moment() -> None:
-    """Clamps are sites: the joint at the end is the cable's own, and the weld holds nothing."""
+def test_a_clamp_at_a_node_supports_the_moment() -> None:
+    """Clamps are sites: the joint at the end is the cable's own, and the weld carries nothing."""
     scene = Chain(shapes.straight(LINKS), {"EI": "3", "GJ": "2", "clamp_start": "vice"})
     text = mjcf.document(scene, option={"gravity": f"0 0 -{G}"}, density=1000)
     text = text.replace("<worldbody>", '<worldbody><site name="vice"/>', 1)
@@ -184,7 +184,7 @@ def test_nothing_in_data_changes() -> None:
     model, data = cables.load(described)
     mujoco.mj_step(model, data, 20)
     names = [name for name in dir(data) if isinstance(getattr(data, name), np.ndarray)]
-    names = [name for name in names if not name.startswith("efc_AR")]  # of solvers not in use
+    names = [name for name in names if not name.startswith("efc_AR")]  # of unused solvers
     before = {name: getattr(data, name).copy() for name in names}
     strand.profile(model, data)
     assert all(np.array_equal(getattr(data, name), before[name], equal_nan=True) for name in names)

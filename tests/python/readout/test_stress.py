@@ -1,4 +1,4 @@
-"""Stresses and bend radii of a cable along its length against closed forms."""
+"""Stresses and bend radii of a cable along its length compared with closed forms."""
 
 import re
 
@@ -59,7 +59,8 @@ def turned(described: strand.Cable, axis: list[float], angle: float):
 
 @every_section
 def test_bending(section: str) -> None:
-    """sigma = E c kappa of the outer fibre; about both axes at once as the section's shape says."""
+    """sigma = E c kappa of the outer fibre; for bending about both axes it depends on the section's
+    shape."""
     _, _, (y, z), _, _ = SECTIONS[section]
     curvature = 0.03 / (L / LINKS)
     for axis, expected in (([0, 1, 0], z), ([0, 0, 1], y)):
@@ -72,13 +73,13 @@ def test_bending(section: str) -> None:
     found = strand.profile(*turned(cable(section), [0, 0.6, 0.8], 0.03))
     parts = YOUNG * curvature * np.array([0.6 * z, 0.8 * y])
     together = parts.sum() if section == "box" else np.linalg.norm(parts)
-    # The links on either side see the axis turned against theirs by the square of the angle.
+    # Each adjacent link sees the axis rotated by an angle whose effect is of second order.
     assert found.bending_stress[inner] == pytest.approx(together, rel=1e-4)
 
 
 @every_section
 def test_torsion_and_a_hanging_weight(section: str) -> None:
-    """tau = T / W of the torque G J theta / l, F / A of what hangs below, von Mises of both."""
+    """tau = T / W for the torque G J theta / l, F / A for the weight below, von Mises for both."""
     _, area, _, constant, modulus = SECTIONS[section]
     model, data = turned(cable(section, density=900), [1, 0, 0], 0.02)
     load = 25.0
@@ -103,13 +104,13 @@ def test_a_straight_cable_has_no_bend_radius() -> None:
 
 @needs_discrete
 def test_a_cantilever_with_a_load_at_its_tip() -> None:
-    """M (L - s) c / I along the cable, and the push of a load against it at F / A."""
+    """M (L - s) c / I along the cable, and F / A for a load that compresses it."""
     described = cable(nodes=strand.straight(L, LINKS), gravity=(0, 0, 0), loss_time=0.1)
     model, data = cables.load(described)
-    across, push = 0.002, 0.005  # N: small, for the load follows the bending
+    across, push = 0.002, 0.005  # N: small, because the load follows the bending
     last = model.body(f"cable_link{LINKS - 1}").id
     data.xfrc_applied[last, :3] = -push, 0, -across
-    data.xfrc_applied[last, 4] = across * L / LINKS / 2  # about the middle: the load is at the tip
+    data.xfrc_applied[last, 4] = across * L / LINKS / 2  # moves the load to the tip
     cables.settle(model, data, seconds=30, speed=1e-8)
     found = strand.profile(model, data)
     second_moment = PI * R**4 / 4
@@ -130,7 +131,7 @@ def test_where_forces_are_unknown_stresses_of_moments_are_known() -> None:
     assert np.isnan(found.von_mises_stress).all()
 
 
-def test_a_cable_whose_sections_nothing_tells() -> None:
+def test_a_cable_without_sections() -> None:
     described = strand.Cable(strand.arc(L, 1.0, LINKS), 0.1, 0.1, rest="straight")
     bare = re.sub(r"<geom[^>]*/>", "", described.to_mjcf(), count=2)
     model = mujoco.MjModel.from_xml_string(bare)
@@ -143,7 +144,7 @@ def test_a_cable_whose_sections_nothing_tells() -> None:
             getattr(found, name)
 
 
-def test_links_that_differ_have_the_weaker_ones_stress() -> None:
+def test_the_weaker_of_two_links_gives_the_stress() -> None:
     radii = [0.004, 0.004, 0.003, 0.003, 0.003, 0.003, 0.003, 0.003]
     found = strand.profile(*turned(cable(radius=radii, young=None, shear=None, EI=0.5, GJ=0.5),
                                    [0, 1, 0], 0.03))  # fmt: skip

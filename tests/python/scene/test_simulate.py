@@ -42,7 +42,7 @@ def make(text: str, folder: Path = Path()) -> Simulation:
 
 @pytest.fixture
 def hand_made() -> Simulation:
-    """What HEAD + FIXED describes."""
+    """The simulation that HEAD + FIXED describes, made in Python."""
     network = Network()
     rod = network.rod(shapes.straight(1.0, 10), young=1e6, radius=0.01, density=1000.0)
     simulation = Simulation(network, dt=0.01, gravity=(0, 0, -9.81))
@@ -105,7 +105,7 @@ def test_constant_rates_and_tables_drive(tmp_path: Path) -> None:
     driven = make(text, tmp_path)
     driven.run(0.05)
     np.testing.assert_allclose(driven.positions[-1], [1.01, 0, 0.05], atol=1e-12)
-    # Spin is counted along the way that the solver's iterates take: less exact on a moved edge.
+    # Spin accumulates along the solver's iterates: less exact on a moving edge.
     np.testing.assert_allclose(driven.angles[-1], 0.25, atol=1e-6)
     rates = text.replace('file = "hand.csv"', "velocity = [0.2, 0, 1]")
     rates = make(rates.replace('file = "turn.csv"', "rate = 5.0"), tmp_path)
@@ -118,7 +118,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
     load = '[[load]]\nrod = "a"\nnodes = -1\nforce = [0, 0, 1e-8]\n'
     curved = make(WEIGHTLESS + FIXED + curl + load)
     curved.solve()
-    # Next to without a load every joint takes its natural curvature: an arc.
+    # Almost without load, every joint takes its natural curvature: an arc.
     turns = 0.1 * np.arange(10)
     ends = np.vstack([[0, 0], np.cumsum(0.1 * np.array([np.cos(turns), np.sin(turns)]).T, axis=0)])
     np.testing.assert_allclose(curved.positions[:, 0], ends[:, 0], atol=1e-6)
@@ -202,12 +202,12 @@ def test_bad_files_name_table_and_key(text: str, words: str) -> None:
     ("text", "meant"),
     [("[simulation]\ngrvity = 1", "gravity"), ("[simulaton]\ndt = 1", "simulation")],
 )
-def test_bad_files_say_what_was_meant(text: str, meant: str) -> None:
+def test_errors_suggest_the_intended_key(text: str, meant: str) -> None:
     with pytest.raises(StrandError, match=rf"not known, .*; did you mean '{meant}'\?$"):
         make(ROD + text)
 
 
-def test_a_table_of_another_width_is_told(tmp_path: Path) -> None:
+def test_a_table_of_another_width_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "hand.csv").write_text("0 1 2\n1 1 2\n")
     text = ROD + '[[move]]\nrod = "a"\nnodes = 1\nfile = "hand.csv"'
     with pytest.raises(StrandError, match=r"^move\[0\].file: got 2 columns beside the time, allow"):
@@ -217,7 +217,7 @@ def test_a_table_of_another_width_is_told(tmp_path: Path) -> None:
 DRIVEN = HEAD + FIXED + '[[move]]\nrod = "a"\nnodes = -1\nfile = "hand.csv"\n'
 
 
-def test_a_restart_goes_on_bitwise_the_same(tmp_path: Path) -> None:
+def test_a_restart_continues_bitwise_the_same(tmp_path: Path) -> None:
     (tmp_path / "hand.csv").write_text("0 0 0 0\n0.1 0 0.05 0\n0.2 0 0.02 0.1\n")
     scene = tmp_path / "scene.toml"
     scene.write_text(DRIVEN)
@@ -304,10 +304,10 @@ def test_a_python_scene_runs(tmp_path: Path) -> None:
             scene_file.load(scene)
 
 
-def test_where_the_solver_fails_what_was_is_written(tmp_path: Path) -> None:
+def test_after_a_solver_failure_earlier_samples_are_written(tmp_path: Path) -> None:
     scene, out = tmp_path / "scene.toml", tmp_path / "run.npz"
     (tmp_path / "hand.csv").write_text("0 0 0 0\n0.1 0 0 0\n0.2 0 0.5 0\n")
-    # At rest until it is driven, and then one Newton step is too few.
+    # At rest until it is driven; then one Newton iteration is too few.
     text = DRIVEN.replace("dt = 0.01", "dt = 0.01\nleast_dt = 0.004\nmax_iterations = 1")
     scene.write_text(text.replace("-9.81", "0"))
     result = run(scene, "--out", out, "--json", tmp_path / "a.json")
@@ -365,7 +365,7 @@ def test_bad_arguments(arguments: tuple, words: str) -> None:
     assert str(result.exception).startswith(words)
 
 
-def test_bad_options_are_told_before_the_run(tmp_path: Path) -> None:
+def test_bad_options_are_rejected_before_the_run(tmp_path: Path) -> None:
     scene = tmp_path / "scene.toml"
     scene.write_text(FIXED)
     for arguments, words in (

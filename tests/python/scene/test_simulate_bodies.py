@@ -132,14 +132,14 @@ def test_bad_tables_are_rejected(text, words):
         simulation(text)
 
 
-def test_the_schema_tells_of_bodies():
+def test_the_schema_describes_bodies():
     schema = scene_file.schema()
     assert "[[body]]" in schema
     assert "[[attach_to_body]]" in schema
     assert "rounding" in schema
 
 
-def test_bodies_are_drawn_where_they_are(tmp_path):
+def test_bodies_are_drawn_at_their_positions(tmp_path):
     scene = tmp_path / "scene.toml"
     scene.write_text(
         """\
@@ -176,4 +176,4 @@ size = "160x120"
     assert result.exit_code == 0, result.output
     picture = imread(tmp_path / "end.png")[..., :3]
     assert picture.shape[:2] == (120, 160)
-    assert picture.std() > 0.05  # something is there
+    assert picture.std() > 0.05  # the picture is not empty

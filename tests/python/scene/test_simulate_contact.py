@@ -1,4 +1,4 @@
-"""Contact in scenes of `strand simulate`: what files describe, refuse, report and draw."""
+"""Contact in scenes of `strand simulate`: what files describe, reject, report and draw."""
 
 import json
 import re
@@ -82,7 +82,7 @@ def test_a_rod_hangs_over_a_sphere() -> None:
     ],
     ids=lambda shape: shape.kind,
 )
-def test_links_do_not_fall_through_what_is_between_their_nodes(shape) -> None:
+def test_links_do_not_pass_through_obstacles_between_their_nodes(shape) -> None:
     network = Network()
     rod = network.rod(
         np.linspace((0, 0, 0.02), (0.075, 0, 0.02), 4), young=1e7, radius=1e-3, density=1000.0
@@ -96,7 +96,7 @@ def test_links_do_not_fall_through_what_is_between_their_nodes(shape) -> None:
     assert touching.normal_force == pytest.approx(simulation.core.mass[::4].sum() * 9.81, rel=0.05)
 
 
-def test_cloth_does_not_fall_through_a_peg() -> None:
+def test_cloth_does_not_pass_through_a_peg() -> None:
     vertices, triangles = meshes.strip(0.1, 0.1, 0.02, "equilateral")
     network = Network()
     above = vertices + np.array((0, 0, 0.01))
@@ -113,7 +113,7 @@ def test_cloth_does_not_fall_through_a_peg() -> None:
 def test_a_rod_lies_on_another() -> None:
     text = HEAD + ROD + ACROSS + '[[fix]]\nrod = "b"\nedges = [0, 5, 10, 15, 19]\n'
     simulation = make(text + "[contact]\nfriction = 0.5\n")
-    simulation.run(0.4)  # then it rolls off
+    simulation.run(0.4)  # after that it rolls off
     nodes = simulation.positions
     above = nodes[[10, 11], 2].mean() - nodes[[31, 32], 2].mean() - 2 * RADIUS
     assert -TOLERANCE / 2 < above < TOLERANCE
@@ -121,7 +121,8 @@ def test_a_rod_lies_on_another() -> None:
 
 
 def heap() -> Simulation:
-    """Six soft rods, crosswise over each other, above a floor: their ends will lie side by side."""
+    """Six soft rods crosswise over each other, above a floor; in the end their ends lie in
+    parallel."""
     network = Network()
     for level in range(1, 7):
         line = np.zeros((21, 3))
@@ -131,7 +132,7 @@ def heap() -> Simulation:
 
 
 def ring() -> Simulation:
-    """A ring that stands on the floor, and collapses onto itself."""
+    """A ring that stands on the floor and collapses onto itself."""
     network = Network()
     angle = np.linspace(0, 2 * np.pi, 65)[:-1]
     circle = np.column_stack([0.2 * np.cos(angle), 0 * angle, 0.21 + 0.2 * np.sin(angle)])
@@ -150,7 +151,7 @@ def test_rods_come_to_lie_side_by_side(make_rods, friction: float, refused: int)
     before = contact.stiffness
     report = simulation.run(0.5)
     assert report.rejections <= refused
-    assert contact.stiffness < 100 * before  # it adapts, and does not run away
+    assert contact.stiffness < 100 * before  # it adapts and does not run away
     assert contact.contacts + floor.contacts > 10
     assert simulation.kinetic_energy < 0.2
 
@@ -198,7 +199,7 @@ def test_a_file_makes_what_python_makes() -> None:
         (PLANE, (0, 0, 0), 0.1 * 2 / 5**0.5),
     ],
 )
-def test_shapes_are_where_files_say(shape: str, point: tuple, gap: float) -> None:
+def test_shapes_are_placed_as_files_specify(shape: str, point: tuple, gap: float) -> None:
     rod = ROD.replace("1.0, segments = 20", "2e-6, segments = 2").replace(
         "[0, 0, 0.1]", f"{[*point]}"
     )
@@ -207,7 +208,7 @@ def test_shapes_are_where_files_say(shape: str, point: tuple, gap: float) -> Non
     np.testing.assert_allclose(simulation.contacts[0].gap, gap, atol=2e-6)
 
 
-# What can roll does: across its axis a rod goes at a third of the belt's speed (m v r = I w).
+# A rod that can roll moves across its axis at a third of the belt's speed (m v r = I w).
 def test_a_conveyor_carries() -> None:
     shape = PLANE.replace("[0, 1, 2]", "[0, 0, 1]") + "velocity = [0.3, 0.1, 0]\n"
     simulation = make(HEAD + ROD + "[[obstacles]]\nfriction = 0.5\n" + shape)
@@ -333,7 +334,7 @@ def test_bad_contact_names_table_key_and_value(text: str, words: str) -> None:
     assert str(caught.value).startswith(words)
 
 
-def test_python_checks_what_files_cannot_say() -> None:
+def test_python_checks_values_that_files_cannot_contain() -> None:
     simulation = make(ROD)
     with pytest.raises(StrandError, match=r"^node_radius: got shape \(3,\), allowed: one or \(21,"):
         simulation.add_floor(-1.0, node_radius=[0.1, 0.1, 0.1])
@@ -358,7 +359,7 @@ def test_the_schema_lists_shapes_and_their_keys() -> None:
         ]
 
 
-def test_what_the_example_leaves_commented_out_works_too(tmp_path: Path) -> None:
+def test_the_commented_parts_of_the_example_work(tmp_path: Path) -> None:
     live = re.sub(
         r"^# (\[\[obstacles|shapes|\[contact|friction)", r"\1", scene_file.EXAMPLE, flags=re.M
     )
@@ -367,7 +368,7 @@ def test_what_the_example_leaves_commented_out_works_too(tmp_path: Path) -> None
     made.run(0.05)
 
 
-def test_the_report_tells_what_touches(tmp_path: Path) -> None:
+def test_the_report_lists_contacts(tmp_path: Path) -> None:
     scene, report = tmp_path / "scene.toml", tmp_path / "a.json"
     scene.write_text(HEAD + ROD + "[floor]\n[contact]\n")
     result = run(scene, "--json", report)
@@ -376,7 +377,7 @@ def test_the_report_tells_what_touches(tmp_path: Path) -> None:
     assert found["contacts"] == 21 and -TOLERANCE / 2 < found["gap"] < TOLERANCE
     assert f"; 21 contacts, smallest gap {found['gap']:.3g} m" in result.output
     alone = ROD.replace("segments = 20", "segments = 2")
-    scene.write_text(HEAD + alone + "[contact]\n")  # neighbours are no pair: nothing to be near
+    scene.write_text(HEAD + alone + "[contact]\n")  # all pairs are neighbours: nothing can touch
     result = run(scene, "--json", report)
     (found,) = json.loads(report.read_text())["results"]
     assert (found["contacts"], found["gap"]) == (0, None)
@@ -387,7 +388,7 @@ def test_the_report_tells_what_touches(tmp_path: Path) -> None:
     assert found["contacts"] is None
 
 
-def test_the_gap_told_is_that_of_the_end() -> None:
+def test_the_reported_gap_is_that_of_the_end() -> None:
     """A midpoint step evaluates its forces half a step earlier."""
     simulation = make(HEAD.replace("backward_euler", "midpoint") + ROD + "[floor]\n")
     summary = runner.run(simulation, 0.1, OutputTable())
@@ -395,7 +396,7 @@ def test_the_gap_told_is_that_of_the_end() -> None:
     assert str(summary).endswith(f"; 0 contacts, smallest gap {summary.gap:.3g} m")
 
 
-def test_a_restart_on_the_floor_goes_on_bitwise_the_same(tmp_path: Path) -> None:
+def test_a_restart_on_the_floor_continues_bitwise_the_same(tmp_path: Path) -> None:
     scene = tmp_path / "scene.toml"
     tilted = ROD + "quat = [1, 0.1, 0.1, 0]\n" + ACROSS + "[floor]\nheight = -0.3\nfriction = 0.4\n"
     scene.write_text(HEAD + tilted + "[contact]\nfriction = 0.2\n")
@@ -409,7 +410,7 @@ def test_a_restart_on_the_floor_goes_on_bitwise_the_same(tmp_path: Path) -> None
             np.testing.assert_array_equal(one[name], other[name])
 
 
-def test_obstacles_are_drawn_where_they_are() -> None:
+def test_obstacles_are_drawn_at_their_positions() -> None:
     level = PLANE.replace("[0, 1, 2]", "[0, 0, 3]")
     hollow = SPHERE.replace("0.05", "0.75") + "hollow = true\n"
     text = hollow + CAPSULE + BOX + "quat = [1, 0, 0, 1]\n" + PLANE + level
@@ -425,7 +426,7 @@ def test_obstacles_are_drawn_where_they_are() -> None:
     np.testing.assert_allclose(box.size, [0.1, 0.2, 0.3])
     np.testing.assert_allclose(wall.size, [2.0, 2.0])
     np.testing.assert_allclose(np.dot(wall.pos - np.array([0, 0, -0.1]), [0, 1, 2]), 0, atol=1e-12)
-    assert wall.pos[0] == 0.5  # in the middle of the rod
+    assert wall.pos[0] == 0.5  # at the middle of the rod
 
 
 @pytest.mark.skipif(not can_render(), reason="MuJoCo cannot render here")
@@ -443,7 +444,7 @@ def test_a_picture_shows_obstacles(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["midpoint", "backward_euler"])
-def test_reading_energies_leaves_what_contacts_tell(method: str) -> None:
+def test_reading_energies_does_not_change_contact_reports(method: str) -> None:
     def run(reads: bool) -> tuple[list, np.ndarray]:
         simulation = make(f"{HEAD.replace('backward_euler', method)}{ROD}{ACROSS}[contact]\n")
         floor = simulation.add_floor(-0.1, friction=0.4, law="regularised")

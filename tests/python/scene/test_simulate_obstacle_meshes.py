@@ -64,8 +64,8 @@ def test_a_mesh_moves(folder: Path) -> None:
     assert places[:, 2].max() == pytest.approx(0.175, abs=1e-12)
     np.testing.assert_allclose(sim.positions[:, 2], 0.175 + RADIUS, atol=0.1 * RADIUS)
     along = sim.positions[-1] - sim.positions[0]
-    # It falls behind until it touches (.0074 s) and slides no more (.0034 s); and friction rolls
-    # its ends to and fro as far as they twist it: by less than mu w r L / (4 GJ), here .1 rad.
+    # It lags behind until it touches (.0074 s) and stops sliding (.0034 s). Friction also rolls its
+    # ends back and forth as far as it twists them: by less than mu w r L / (4 GJ), here .1 rad.
     turned = np.arctan2(along[1], along[0])
     assert turned == pytest.approx(0.5 * (0.3 - 0.0108) - 0.004, abs=1.5e-3)
 
@@ -92,18 +92,18 @@ def test_a_mesh_moves(folder: Path) -> None:
         ),
     ],
 )
-def test_what_makes_no_sense_is_refused(folder: Path, text: str, words: str) -> None:
+def test_bad_tables_are_rejected(folder: Path, text: str, words: str) -> None:
     with pytest.raises(StrandError, match=words):
         simulation(text, folder)
 
 
-def test_a_file_that_is_no_mesh_is_refused(folder: Path) -> None:
+def test_a_file_that_is_no_mesh_is_rejected(folder: Path) -> None:
     (folder / "block.stl").write_bytes(b"solid nothing\nendsolid\n")
     with pytest.raises(StrandError, match=r"obstacle_mesh\[0\].file: "):
         simulation(ROD + CONTACT + BLOCK, folder)
 
 
-def test_what_the_example_leaves_commented_out_works_too(folder: Path) -> None:
+def test_the_commented_parts_of_the_example_work(folder: Path) -> None:
     hook = trimesh.creation.icosphere(radius=30.0)  # mm
     hook.apply_translation((300.0, 0.0, -300.0))
     hook.export(folder / "hook.stl")
@@ -113,12 +113,12 @@ def test_what_the_example_leaves_commented_out_works_too(folder: Path) -> None:
     sim.run(0.02)
 
 
-def test_the_schema_tells_of_meshes() -> None:
+def test_the_schema_describes_meshes() -> None:
     assert "[[obstacle_mesh]]" in scene_file.schema()
 
 
 @pytest.mark.skipif(not can_render(), reason="nothing can be rendered here")
-def test_facets_are_where_they_are() -> None:
+def test_facets_are_drawn_at_their_positions() -> None:
     vertices = np.array([[0, -0.2, -0.2], [0, 0.2, -0.2], [0, 0, 0.2]])
     red = Facets(vertices, np.array([[0, 1, 2]]), (1, 0, 0, 1))
     nodes, edges = np.array([[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]]), np.array([[0, 1]])

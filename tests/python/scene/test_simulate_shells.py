@@ -114,11 +114,11 @@ def test_a_file_of_rods_and_triangles_is_a_network(tmp_path: Path) -> None:
     assert simulation.positions[:, 2].max() == 5
     payload = core.rod(0).node[0]
     simulation.run(0.02)
-    assert simulation.velocities[payload, 2] < -0.02 * 9.81 * 2  # pulled down by the force, too
+    assert simulation.velocities[payload, 2] < -0.02 * 9.81 * 2  # also pulled down by the force
     assert parachute(tmp_path, 'joint = "hinged"\n').network.core.ribs == []
 
 
-def test_regions_choose_what_lies_inside() -> None:
+def test_regions_select_elements_inside() -> None:
     vertices = strip()[0]
     count = (vertices[:, 0] > 0.0949).sum()
     load = '[[load]]\nshell = "sheet"\nx = [0.095, inf]\nforce = [0, 0, 1e-4]\n'
@@ -139,7 +139,7 @@ def test_regions_choose_what_lies_inside() -> None:
     assert np.abs(moving.positions[2:4, 2] - 0.02).min() > 1e-4
 
 
-def test_regions_forgive_rounding() -> None:
+def test_regions_tolerate_rounding() -> None:
     assert 0.2 + 0.1 > 0.3
     far_end = HELD.replace("[0, 0]", "[0.3, 0.3]")
     simulation = make(HEAD + SHELL + "pos = [0.2, 0, 0]\n" + far_end)
@@ -148,7 +148,7 @@ def test_regions_forgive_rounding() -> None:
     np.testing.assert_array_equal(held, np.isclose(strip()[0][:, 0], 0.1))
 
 
-def test_regions_choose_of_rods_as_well() -> None:
+def test_regions_select_from_rods_as_well() -> None:
     fix = '[[fix]]\nrod = "a"\nx = [0, 0.02]\nspins = "all"\n[[fix]]\nrod = "a"\nx = [0.1, 0.1]\n'
     simulation = make(HEAD + ROD + fix)
     start = simulation.positions
@@ -175,7 +175,7 @@ def test_edges_are_held_with_their_normals() -> None:
 
 
 def spine(simulation: Simulation, drawn: np.ndarray | None = None) -> np.ndarray:
-    """Natural angles along the line x = 0 of what is drawn, from behind; all others are 0."""
+    """Natural angles along the line x = 0 of the rest shape, from the back; all others are 0."""
     drawn = simulation.positions if drawn is None else drawn
     ends = drawn[np.array(simulation.network.core.mesh_edge_nodes())]
     on = np.flatnonzero((ends[..., 0] == 0).all(axis=1))
@@ -205,7 +205,7 @@ def test_all_angles_are_those_of_the_folds() -> None:
     np.testing.assert_array_equal(simulation.natural_angles, expected)
 
 
-def test_groups_of_folds_take_columns_of_one_table(tmp_path: Path) -> None:
+def test_groups_of_folds_use_columns_of_one_table(tmp_path: Path) -> None:
     book = openpyxl.Workbook()
     for row in (("time", "tail", "head"), (0.0, 0.1, 0.3), (1.0, 0.2, 0.4)):
         book.active.append(row)

@@ -1,4 +1,4 @@
-"""Scenes with shells that are refused: messages name table, key, value and what is allowed."""
+"""Scenes with shells that are rejected: messages name table, key, value and what is allowed."""
 
 from pathlib import Path
 

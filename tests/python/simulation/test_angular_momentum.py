@@ -1,4 +1,4 @@
-"""Free rods: what turns keeps turning."""
+"""Free rods keep their angular momentum."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,8 @@ def top(dt: float, spin: float, tumble: float, method: str = "bdf2", edges: int 
     return simulation
 
 
-# A free symmetric top: its axis goes round the angular momentum L at L / I, I across the axis.
+# A free symmetric top: its axis precesses about the angular momentum L at the rate L / I, I across
+# the axis.
 @pytest.mark.parametrize("method", ["bdf2", "midpoint"])
 def test_a_spinning_rod_precesses(method: str) -> None:
     spin, tumble, duration = 400.0, 10.0, 0.2
@@ -52,9 +53,9 @@ def test_a_spinning_rod_precesses(method: str) -> None:
     assert (rates > 1.7).all(), (wrong, rates)
 
 
-# Energy is neither made by it, whatever the step resolves of the spin.
+# The energy does not grow, however coarsely the step resolves the spin.
 @pytest.mark.parametrize("dt", [1e-4, 1e-3, 1e-2])
-def test_spin_makes_no_energy(dt: float) -> None:
+def test_spin_does_not_increase_energy(dt: float) -> None:
     simulation = top(dt, 300.0, 20.0)
     start = simulation.kinetic_energy + simulation.potential_energy
     simulation.run(1.0)

@@ -1,4 +1,4 @@
-"""Rigid bodies of the implicit core against the Euler equations and closed forms."""
+"""Rigid bodies of the implicit core compared with the Euler equations and closed forms."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ def alone(**options):
 
 
 def angular_momentum(sim):
-    """About the centre of mass (kg m^2/s)."""
+    """Angular momentum about the centre of mass (kg m^2/s)."""
     mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "x")][:, None]
     centre = (mass * sim.positions).sum(axis=0) / mass.sum()
     return (mass * np.cross(sim.positions - centre, sim.velocities)).sum(axis=0)
@@ -69,12 +69,12 @@ def test_free_fall():
     start, turned = sim.pose(body)
     sim.run(1.0)
     centre, rotation = sim.pose(body)
-    # Newton steps end at 1e-7 of what a step changes.
+    # Newton's method stops at 1e-7 of the change in a step.
     assert centre - start == pytest.approx([0, 0, -9.81 / 2], abs=1e-7 * 9.81 / 2)
     assert np.abs(rotation - turned).max() < 1e-7
 
 
-def test_spin_about_the_middle_axis_turns_over_as_euler_has_it():
+def test_spin_about_the_middle_axis_flips_like_the_euler_equations():
     """Dzhanibekov's effect, with energy and angular momentum."""
     sim, body = alone(dt=5e-4, gravity=STILL, method="midpoint", tolerance=1e-10)
     _, start = sim.pose(body)
@@ -92,13 +92,13 @@ def test_spin_about_the_middle_axis_turns_over_as_euler_has_it():
         expected = euler(inertia, spin, sim.time)
         assert rotation.T @ now == pytest.approx(expected, abs=1e-3)
         least = min(least, expected[1])
-    assert least < -4  # it has turned over
+    assert least < -4  # it has flipped
     assert angular_momentum(sim) == pytest.approx(momentum, abs=1e-8 * np.linalg.norm(momentum))
     assert sim.kinetic_energy == pytest.approx(energy, rel=1e-3)
 
 
-def test_hung_body_bears_its_weight_without_strain():
-    """What is fixed at one point hangs below it, stretched by less than 1e-6."""
+def test_hanging_body_supports_its_weight_without_strain():
+    """A body fixed at one point hangs below it, with a strain of less than 1e-6."""
     network = Network()
     body = network.body(bodies.box((0.1, 0.2, 0.3)), density=1000)
     top = network.body_point(body, (0, 0, 0.15))
@@ -114,7 +114,7 @@ def test_hung_body_bears_its_weight_without_strain():
 
 
 def test_pendulum_on_a_string():
-    """A ball on a light string: the period of a point mass with the ball's own inertia."""
+    """A ball on a light string has the period of a point mass plus the ball's own inertia."""
     network = Network()
     string = network.rod(
         np.linspace((0, 0, 0), (0, 0, -0.5), 2), young=1e9, radius=5e-4, density=1e-3
@@ -140,7 +140,7 @@ def test_pendulum_on_a_string():
     assert frequency == pytest.approx(slow, rel=2e-2)
 
 
-def test_driven_body_takes_its_points_along():
+def test_driven_body_moves_its_points():
     network = Network()
     body = network.body(bodies.sphere(0.1), mass=1.0)
     corner = network.body_point(body, (0.1, 0, 0))

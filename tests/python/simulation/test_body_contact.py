@@ -1,4 +1,4 @@
-"""Contact of rigid bodies: closed forms of bodies on floors and inclines, and what conserves."""
+"""Contact of rigid bodies: closed forms on floors and inclines, and conserved quantities."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ STILL = (0.0, 0.0, 0.0)
 
 
 def sloped(angle):
-    """Gravity as seen from an incline that falls along x."""
+    """Gravity in the frame of an incline that descends along x."""
     return (G * np.sin(angle), 0.0, -G * np.cos(angle))
 
 
@@ -24,12 +24,12 @@ def lying(shape, height, mass=2.0, gravity=(0, 0, -G), friction=0.5, dt=2e-3, ro
 
 
 def momentum(sim):
-    """Of all nodes (kg m/s)."""
+    """Momentum of all nodes (kg m/s)."""
     mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "x")]
     return mass @ sim.velocities
 
 
-def test_a_box_at_rest_bears_its_weight():
+def test_a_box_at_rest_is_supported():
     sim, box, floor = lying(bodies.box((0.1, 0.2, 0.1)), 0.0501)
     sim.run(1.0)
     assert floor.normal_force == pytest.approx(2 * G, rel=1e-6)
@@ -62,7 +62,7 @@ def test_a_box_slides_down_an_incline_and_sticks_on_a_rougher_one():
         (bodies.capsule(0.05, 0.2), (np.pi / 2, 0, 0), None),
     ],
 )
-def test_what_is_round_rolls_down_an_incline(shape, rotation, about):
+def test_round_bodies_roll_down_an_incline(shape, rotation, about):
     angle = np.radians(20)
     about = shape.gyration[2] / 0.05**2 if about is None else about
     sim, body, _ = lying(
@@ -77,7 +77,7 @@ def test_what_is_round_rolls_down_an_incline(shape, rotation, about):
 
 
 def test_a_ball_slides_before_it_rolls():
-    """Thrown without spin: from 2/7 of its speed lost on it rolls, after 2 v / (7 mu g)."""
+    """Thrown without spin, it rolls after losing 2/7 of its speed, at the time 2 v / (7 mu g)."""
     sim, ball, _ = lying(bodies.sphere(0.05), 0.0501, friction=0.2, dt=5e-4)
     sim.set_body_velocity(ball, (1.0, 0, 0))
     slides = 2 / (7 * 0.2 * G)
@@ -97,7 +97,7 @@ def test_a_ball_slides_before_it_rolls():
         obstacles.capsule((-1, 0, -2), (1, 0, -2), 2.0),
     ],
 )
-def test_solids_bear_a_box(support):
+def test_solids_support_a_box(support):
     network = Network()
     box = network.body(
         bodies.box((0.1, 0.2, 0.1)), mass=2.0, position=(0, 0, 0.0502), rotation=(0, 0, 0.3)
@@ -109,7 +109,7 @@ def test_solids_bear_a_box(support):
     assert sim.pose(box)[0] == pytest.approx([0, 0, 0.05], abs=1e-3)
 
 
-def test_a_lift_raises_what_stands_on_it():
+def test_a_lift_raises_the_body_on_it():
     network = Network()
     box = network.body(bodies.box((0.1, 0.1, 0.1)), mass=2.0, position=(0, 0, 0.0501))
     sim = Simulation(network, dt=2e-3)
@@ -121,7 +121,7 @@ def test_a_lift_raises_what_stands_on_it():
 
 
 def dropped(method, friction):
-    """A rod that falls onto a ball, both free, without weight."""
+    """A rod that hits a ball, both free and without gravity."""
     network = Network()
     ball = network.body(bodies.sphere(0.05), mass=0.5)
     rod = network.rod(
@@ -136,7 +136,7 @@ def dropped(method, friction):
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.3])
-def test_a_rod_and_a_free_ball_keep_their_momentum_and_make_no_energy(friction):
+def test_a_rod_and_a_free_ball_conserve_momentum_and_gain_no_energy(friction):
     sim, ball, _ = dropped("backward_euler", friction)
     whole = momentum(sim)
     energy = [sim.kinetic_energy + sim.potential_energy]
@@ -146,7 +146,7 @@ def test_a_rod_and_a_free_ball_keep_their_momentum_and_make_no_energy(friction):
     assert momentum(sim) == pytest.approx(whole, abs=1e-8 * np.linalg.norm(whole))
     assert np.diff(energy).max() < 1e-8 * energy[0]
     velocity, spin = sim.body_velocity(ball)
-    assert velocity[2] < -0.05  # it has been struck
+    assert velocity[2] < -0.05  # the ball has been hit
     assert (abs(spin[0]) > 0.1) == (friction > 0)
 
 
@@ -166,8 +166,8 @@ def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
     assert whole.contacts[1].contacts > 0
 
 
-def test_a_net_bears_a_box():
-    """The reactions of the net's rim are all the weight there is."""
+def test_a_net_supports_a_box():
+    """The reactions at the net's rim sum to the whole weight."""
     network = Network()
     count, half = 5, 0.15
     lines = np.linspace(-half, half, count)
@@ -194,7 +194,7 @@ def test_a_net_bears_a_box():
     assert np.abs(sim.pose(box)[0][:2]).max() < 1e-5
 
 
-def test_a_sheet_bears_a_ball():
+def test_a_sheet_supports_a_ball():
     network = Network()
     n = 7
     x = np.linspace(-0.1, 0.1, n)
@@ -240,7 +240,7 @@ def test_boxes_stack():
 
 
 def test_billiards():
-    """A ball that strikes an equal one in its middle stops, and the other goes on."""
+    """A ball that hits an equal one centrally stops, and the other continues."""
     network = Network()
     cue = network.body(bodies.sphere(0.03), mass=0.2, position=(-0.1, 0, 0))
     target = network.body(bodies.sphere(0.03), mass=0.2)
@@ -267,7 +267,7 @@ def test_fast_bodies_do_not_pass_through_rods():
     assert sim.pose(ball)[0][2] > sim.positions[rod.nodes[10]][2]
 
 
-def test_what_is_not_covered_is_refused():
+def test_unsupported_pairs_are_rejected():
     network = Network()
     network.body(bodies.cylinder(0.1, 0.2), mass=1.0, position=(0, 0, 1))
     sim = Simulation(network)
@@ -285,7 +285,7 @@ def test_what_is_not_covered_is_refused():
         Simulation(network).add_contact()
 
 
-def test_what_starts_inside_is_refused():
+def test_initial_overlap_is_rejected():
     network = Network()
     network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, -0.05))
     with pytest.raises(StrandError, match="positions: got 'body 0 at"):
@@ -295,7 +295,7 @@ def test_what_starts_inside_is_refused():
 
 
 def test_a_driven_body_pushes_a_rod_however_fast():
-    """By ten times the rod's radius in each step; then it carries it up."""
+    """The body moves ten times the rod's radius in each step, then carries the rod up."""
     network = Network()
     hand = network.body(bodies.box((0.1, 0.1, 0.04)), mass=1.0, position=(0, 0, -0.0221))
     rod = network.rod(
@@ -310,7 +310,7 @@ def test_a_driven_body_pushes_a_rod_however_fast():
 
 
 def test_two_hands_lift_a_box_by_friction():
-    """They set off with a jump of their velocity. What they put in is what the box takes."""
+    """The hands start with a jump of velocity. Their work is the energy that the box gains."""
     network = Network()
     box = network.body(bodies.box((0.05, 0.05, 0.05)), mass=0.2, position=(0, 0, 0.0252))
     hands = [
@@ -333,12 +333,12 @@ def test_two_hands_lift_a_box_by_friction():
     sim.run(0.4)
     assert sim.pose(box)[0] == pytest.approx([0, 0, 0.025 + 0.12], abs=2e-3)
     assert sim.body_velocity(box)[0] == pytest.approx([0, 0, 0.3], abs=1e-3)
-    # The jump alone loses energy, m v^2 / 2 (to friction and damping), and the lift none.
+    # Only the jump loses energy, m v^2 / 2 (to friction and damping); the lift loses none.
     assert -0.03 < sim.energy_made - made < 1e-6
 
 
 @pytest.mark.parametrize("restitution", [0.3, 0.8])
-def test_bodies_part_at_a_part_of_their_speed(restitution):
+def test_bodies_rebound_at_a_fraction_of_their_speed(restitution):
     network = Network()
     ball = network.body(bodies.sphere(0.05), mass=1.0, position=(-0.11, 0, 0))
     box = network.body(bodies.box((0.1, 0.1, 0.1)), mass=2.0)

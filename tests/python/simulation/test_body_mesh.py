@@ -35,7 +35,7 @@ def along(simulation: Simulation, body, slope: float) -> np.ndarray:
     return Rotation.from_rotvec((-slope, 0, 0)).apply(simulation.pose(body)[0])
 
 
-def test_a_mesh_bears_a_ball_that_is_dropped() -> None:
+def test_a_mesh_supports_a_dropped_ball() -> None:
     simulation, ball, _, contact = lying(bodies.sphere(BALL), 0.3)
     simulation.run(0.6)
     assert simulation.pose(ball)[0][2] == pytest.approx(0.05 + BALL, abs=0.01 * BALL)
@@ -62,7 +62,7 @@ def test_a_ball_slides_or_rolls_down_a_slope(friction: float, part: float) -> No
     simulation.run(0.3)
     way = 0.5 * part * GRAVITY * np.sin(slope) * 0.3**2
     assert 0.1 - along(simulation, ball, slope)[1] == pytest.approx(way, rel=2e-3)
-    fall = MASS * GRAVITY * 2e-4  # all that is lost is lost where it falls onto the mesh
+    fall = MASS * GRAVITY * 2e-4  # all losses occur where it lands on the mesh
     assert -fall < simulation.energy_made < 1e-3 * simulation.kinetic_energy
 
 

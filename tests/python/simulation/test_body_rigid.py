@@ -1,4 +1,4 @@
-"""Rods attached rigidly to bodies, and couples on bodies, against beam theory."""
+"""Rods attached rigidly to bodies, and couples on bodies, compared with beam theory."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ EI, GJ, LENGTH = 0.02, 0.015, 0.5
 
 
 def held_rod(count=20, body_mass=0.3, gravity=STILL, **options):
-    """A rod along x, clamped where it starts, with a box rigidly at its end."""
+    """A rod along x, clamped at its start, with a box attached rigidly at its end."""
     network = Network()
     rod = network.rod(
         np.linspace((0, 0, 0), (LENGTH, 0, 0), count + 1),
@@ -30,7 +30,7 @@ def held_rod(count=20, body_mass=0.3, gravity=STILL, **options):
 
 
 def turned_by(rotation):
-    """Rotation vector of a matrix (rad)."""
+    """The rotation vector of a rotation matrix (rad)."""
     axis = np.array(
         [
             rotation[2, 1] - rotation[1, 2],
@@ -51,12 +51,12 @@ def test_a_couple_bends_or_twists_the_rod(axes, along, stiffness):
     sim.solve(steps=4, ramp=lambda load: sim.load_body_torque(box, load * couple, axes))
     expected = couple * LENGTH / stiffness
     assert turned_by(sim.pose(box)[1]) == pytest.approx(expected, abs=1e-5 * expected.max())
-    # The couple's axis is the rod's own or one that bending leaves as it is.
+    # The axis of the couple is the rod's own axis or one that bending does not change.
     assert sim.clamp_moments[rod.nodes[0]] == pytest.approx(-couple, abs=1e-6)
 
 
 def test_a_rod_on_a_fixed_body_is_a_cantilever():
-    """As one that is clamped."""
+    """Like a rod that is clamped."""
     tips = []
     for on_body in (False, True):
         network = Network()
@@ -85,7 +85,7 @@ def test_a_rod_on_a_fixed_body_is_a_cantilever():
 
 
 def test_a_rigid_pendulum_swings_as_one_body():
-    """Rod and ball together: the period of a compound pendulum."""
+    """Rod and ball together have the period of a compound pendulum."""
     network = Network()
     rod = network.rod(
         np.linspace((0, 0, 0), (0, 0, -0.5), 6),
@@ -113,7 +113,7 @@ def test_a_rigid_pendulum_swings_as_one_body():
     assert np.pi / (crossings[2] - crossings[1]) == pytest.approx(frequency, rel=2e-3)
 
 
-def test_two_bodies_on_a_rod_keep_their_momentum():
+def test_two_bodies_on_a_rod_conserve_momentum():
     network = Network()
     rod = network.rod(
         np.linspace((0, 0, 0), (0.4, 0, 0), 9),
@@ -141,15 +141,15 @@ def test_two_bodies_on_a_rod_keep_their_momentum():
     sim.run(0.2)
     line_now, turn_now = momenta()
     assert line_now == pytest.approx(line, abs=1e-8 * np.linalg.norm(line))
-    # But for the rod's own spin, of 1e-5 of the bodies' inertia.
+    # Except for the rod's own spin, with 1e-5 of the bodies' inertia.
     assert turn_now == pytest.approx(turn, abs=1e-4 * np.linalg.norm(turn))
-    assert sim.body_velocity(ends[1])[1][0] > 0.1  # the twist has got there
-    # Time stepping damps the rod's own fast motion.
+    assert sim.body_velocity(ends[1])[1][0] > 0.1  # the twist has arrived there
+    # Time stepping damps the fast motion of the rod itself.
     assert 0.995 * energy < sim.kinetic_energy + sim.potential_energy < energy
 
 
 def test_a_driven_body_turns_the_rod():
-    """Half a turn about its axis twists a rod whose far end is held."""
+    """Half a turn of the body about its axis twists a rod whose far end is fixed."""
     network = Network()
     rod = network.rod(
         np.linspace((0, 0, 0), (0.4, 0, 0), 9),
@@ -194,7 +194,7 @@ def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
 
 
 def test_a_clamped_rod_continues_bitwise_from_its_checkpoint(tmp_path):
-    """The clamp's node is held before the state is taken over: the step before it counts."""
+    """The clamp's node is locked before the state is loaded, so that the previous step counts."""
 
     def sagging():
         network = Network()

@@ -1,4 +1,4 @@
-"""What is driven into its neighbour is named."""
+"""A node that is driven into its neighbour is named."""
 
 import numpy as np
 import pytest

@@ -27,7 +27,7 @@ def test_a_stiffness_adapts_in_every_load_step() -> None:
 
 
 @pytest.mark.parametrize("method", ["verlet", "symplectic_euler"])
-def test_explicit_steps_see_contact(method: str) -> None:
+def test_explicit_steps_have_contact(method: str) -> None:
     network = Network()
     held = network.rod(shapes.straight(0.4, 10), young=1e5, radius=0.01, density=1000)
     across = np.column_stack([np.full(11, 0.21), np.linspace(-0.2, 0.2, 11), np.full(11, 0.04)])
@@ -49,7 +49,7 @@ def test_explicit_steps_see_contact(method: str) -> None:
     ("radius", "height", "tilt"),
     [(0.01, 0.2, 0), (0.01, 0.2, 0.05), (0.01, 2.0, 0), (0.001, 0.5, 0)],
 )
-def test_what_is_dropped_rebounds_no_higher(method, dt, radius, height, tilt) -> None:
+def test_a_dropped_rod_rebounds_no_higher(method, dt, radius, height, tilt) -> None:
     network = Network()
     line = np.linspace([0, 0, height + radius], [0.2, 0, height + radius + tilt], 11)
     rod = network.rod(line, young=1e7 if radius == 0.01 else 1e9, radius=radius, density=1000)
@@ -68,12 +68,12 @@ def test_what_is_dropped_rebounds_no_higher(method, dt, radius, height, tilt) ->
     simulation.run(2 * fallen + 0.05, each)
     assert -0.4 * radius < deepest
     assert highest < height + tilt / 2
-    assert floor.stiffness == given  # a blow is no reason
+    assert floor.stiffness == given  # an impact does not raise it
     gained = simulation.kinetic_energy + simulation.potential_energy - before
     assert gained < (0.015 if method == "midpoint" else 0) * before
 
 
-def test_a_stiffness_is_raised_for_what_lies_on_it() -> None:
+def test_a_stiffness_is_raised_for_a_resting_rod() -> None:
     network = Network()
     line = np.linspace([0, 0, 0.0051], [0.2, 0, 0.0051], 11)
     rod = network.rod(line, young=1e6, radius=0.005, density=1000)
@@ -91,7 +91,7 @@ def test_a_stiffness_is_raised_for_what_lies_on_it() -> None:
 @pytest.mark.parametrize("young", [1e6, 1e7, 1e8])
 @pytest.mark.parametrize("height", [-0.05, -0.2])
 def test_a_cantilever_comes_to_rest_on_the_floor(young: float, height: float) -> None:
-    """In one load step; what touches in it slides freely, and is held from there on."""
+    """The statics take one load step; contacts slide freely in it and stick afterwards."""
     lying, pushed = [], []
     for friction in (0.0, 0.4):
         network = Network()
@@ -111,7 +111,7 @@ def test_a_cantilever_comes_to_rest_on_the_floor(young: float, height: float) ->
 
 @pytest.mark.parametrize("young", [1e6, 4e8])
 def test_midpoint_steps_gain_nothing_from_impacts(young: float) -> None:
-    """Its end is no solution: unchecked, long steps end deep inside, and are thrown out."""
+    """The midpoint's end is no solution: without a check, steps end deep inside and rebound."""
     network = Network()
     random = np.random.default_rng(3)
     for level in range(3):

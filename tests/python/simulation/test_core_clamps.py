@@ -1,4 +1,4 @@
-"""Clamps are one thing: they hold a node and a direction, move and turn, and nobody sees more."""
+"""Clamps as units: they fix a node and a direction, move and turn, and hide their parts."""
 
 from pathlib import Path
 
@@ -22,23 +22,23 @@ def cantilever(end: str = "start", **options):
 
 
 def over(duration: float, values) -> object:
-    """A function that goes evenly from 0 to `values` in `duration` (s), and stays there."""
+    """A function that rises linearly from 0 to `values` in `duration` (s), then is constant."""
     return lambda t: min(t / duration, 1.0) * np.asarray(values, float)
 
 
-def test_a_clamp_holds_its_node_and_bears_the_weight() -> None:
+def test_a_clamp_fixes_its_node_and_supports_the_weight() -> None:
     simulation, rod = cantilever()
     simulation.solve()
     assert simulation.positions[0].tolist() == [0, 0, 0]
     weight = 1000 * np.pi * 0.01**2 * LENGTH * 9.81
     np.testing.assert_allclose(simulation.reactions.sum(axis=0), (0, 0, weight), atol=1e-6)
-    np.testing.assert_allclose(  # all but half an edge's of its own, which no force acts on
+    np.testing.assert_allclose(  # includes the half edge lumped at the node
         simulation.reactions[rod.nodes[0]], (0, 0, weight), rtol=1e-6, atol=1e-6
     )
 
 
 @pytest.mark.parametrize("end", ["start", "end"])
-def test_a_clamp_bears_the_moments(end: str) -> None:
+def test_a_clamp_supports_moments(end: str) -> None:
     simulation, rod = cantilever(end)
     free, held = rod.nodes[-1 if end == "start" else 0], rod.nodes[0 if end == "start" else -1]
     simulation.load_node(free, (0, 0.02, 0))
@@ -58,16 +58,16 @@ def test_a_clamp_bears_the_moments(end: str) -> None:
 
 
 @pytest.mark.parametrize("end", ["start", "end"])
-def test_a_clamp_goes_with_its_node(end: str) -> None:
+def test_a_clamp_moves_with_its_node(end: str) -> None:
     simulation, rod = cantilever(end, **WEIGHTLESS)
     before = simulation.positions
     held = rod.nodes[0 if end == "start" else -1]
-    simulation.move_node(held, over(0.5, (-0.06, 0.02, 0.05)))  # past where its ghost would stand
+    simulation.move_node(held, over(0.5, (-0.06, 0.02, 0.05)))  # past its ghost node
     simulation.run(0.5)
     simulation.solve()
     moved = [[-0.06, 0.02, 0.05]] * (SEGMENTS + 1)
     np.testing.assert_allclose(simulation.positions - before, moved, atol=1e-8)
-    simulation.move_node(held, lambda t: (0.04, 0, 0))  # and again from there, in one jump
+    simulation.move_node(held, lambda t: (0.04, 0, 0))  # and from there, in one jump
     simulation.run(0.1)
     np.testing.assert_allclose(simulation.positions[held] - before[held], (-0.02, 0.02, 0.05))
 
@@ -88,7 +88,7 @@ def test_a_clamp_turns_as_a_rigid_body(end: str, turn) -> None:
     np.testing.assert_allclose(simulation.directors, rotation.apply(m1), atol=1e-6)
 
 
-def test_too_sharp_a_turn_is_told() -> None:
+def test_too_sharp_a_turn_is_rejected() -> None:
     simulation, rod = cantilever(**WEIGHTLESS)
     simulation.turn_clamp(rod, "start", lambda t: (0, 0, np.pi))
     with pytest.raises(StrandError, match="turn: got 180 degrees in a step, allowed: less than"):
@@ -100,7 +100,7 @@ def test_too_sharp_a_turn_is_told() -> None:
         other.turn_clamp(rod, "end", lambda t: (0, 0, 1))
 
 
-def test_a_shells_side_goes_with_its_nodes() -> None:
+def test_a_clamped_side_of_a_shell_moves_with_its_nodes() -> None:
     network = Network()
     vertices, triangles = meshes.strip(length=0.1, width=0.04, size=0.01)
     sheet = network.shell(vertices, triangles, young=1e7, thickness=1e-3, density=1200)
@@ -117,7 +117,7 @@ def test_a_shells_side_goes_with_its_nodes() -> None:
     )
 
 
-def test_nobody_sees_what_stands_for_a_clamp(tmp_path: Path) -> None:
+def test_ghost_nodes_of_clamps_are_hidden(tmp_path: Path) -> None:
     network = Network()
     first = network.rod(straight(LENGTH, 4), young=1e7, radius=0.01, density=1000)
     network.clamp(first, "start")
@@ -139,7 +139,7 @@ def test_nobody_sees_what_stands_for_a_clamp(tmp_path: Path) -> None:
         network.rod(straight(1.0, 3), young=1e7, radius=0.01, density=1000)
 
 
-def test_wrong_clamps_are_told() -> None:
+def test_wrong_clamps_are_rejected() -> None:
     network = Network()
     angle = np.linspace(0, 2 * np.pi, 9)[:-1]
     ring = network.rod(

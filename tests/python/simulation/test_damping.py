@@ -1,4 +1,4 @@
-"""Rayleigh's damping of rods and shells: how fast modes decay, and what it leaves alone."""
+"""Rayleigh damping of rods and shells: decay rates of modes, and motions without damping."""
 
 from collections.abc import Callable
 
@@ -11,8 +11,8 @@ from strand.scene import file as scene_file
 from strand.simulation import Network, Simulation
 
 YOUNG, RADIUS, DENSITY, LENGTH, THICKNESS = 1e7, 5e-3, 1000.0, 0.5, 4e-3
-RATIO = 0.05  # of damping, wanted
-K, SIGMA = 1.8751041, 0.7340955  # of a cantilever's first mode
+RATIO = 0.05  # requested damping ratio
+K, SIGMA = 1.8751041, 0.7340955  # of the first mode of a cantilever
 Readout = Callable[[Simulation], float]
 
 
@@ -21,7 +21,7 @@ def line(edges: int) -> np.ndarray:
 
 
 def bending_frequency(radius_of_gyration: float) -> float:
-    """rad/s, of a cantilever's first mode."""
+    """Angular frequency (rad/s) of a cantilever's first bending mode."""
     return (K / LENGTH) ** 2 * radius_of_gyration * np.sqrt(YOUNG / DENSITY)
 
 
@@ -33,7 +33,7 @@ def steps(omega: float) -> dict:
     return {"dt": 2 * np.pi / omega / 400, "gravity": (0, 0, 0)}
 
 
-SHAPE = {  # of the first mode, over x / L
+SHAPE = {  # the first mode, over x / L
     "bend": lambda x: np.cosh(K * x) - np.cos(K * x) - SIGMA * (np.sinh(K * x) - np.sin(K * x)),
     "stretch": lambda x: np.sin(np.pi / 2 * x),
     "twist": lambda x: np.sin(np.pi / 2 * x),
@@ -41,7 +41,7 @@ SHAPE = {  # of the first mode, over x / L
 
 
 def swing(simulation: Simulation, kind: str, speed: float) -> None:
-    """Sets off in the first mode."""
+    """Sets velocities in the shape of the first mode."""
     velocities = np.zeros((simulation.network.node_count, 3))
     axis = 2 if kind == "bend" else 0
     velocities[:, axis] = speed * SHAPE[kind](simulation.positions[:, 0] / LENGTH)
@@ -49,7 +49,7 @@ def swing(simulation: Simulation, kind: str, speed: float) -> None:
 
 
 def rod_of(kind: str, edges: int = 20, **damping: float) -> tuple[Simulation, Readout, float]:
-    """A clamped rod that swings in its first mode, its end, its frequency."""
+    """A clamped rod vibrating in its first mode, a readout of its end, its angular frequency."""
     network = Network()
     rod = network.rod(line(edges), young=YOUNG, radius=RADIUS, density=DENSITY, **damping)
     network.clamp(rod, "start")
@@ -78,7 +78,7 @@ def end_of(simulation: Simulation, kind: str) -> Readout:
 def shell_of(
     kind: str, bending: str, membrane: str, **damping: float
 ) -> tuple[Simulation, Readout, float]:
-    """The same of a strip."""
+    """The same for a strip."""
     vertices, triangles = meshes.strip(LENGTH, 0.1, 0.05)
     network = Network()
     sheet = network.shell(
@@ -102,18 +102,18 @@ def shell_of(
 
 
 def decay(simulation: Simulation, readout: Readout, omega: float) -> tuple[float, float]:
-    """Damping ratio from the third extreme to the sixth, and frequency (rad/s) there."""
+    """Damping ratio from the third extreme to the sixth, and the frequency (rad/s) there."""
     values: list[float] = []
     simulation.run(3.9 * 2 * np.pi / omega, lambda s: values.append(float(readout(s))))
     v = np.array(values)
     extremes = np.flatnonzero(np.diff(v[:-1]) * np.diff(v[1:]) <= 0) + 1
     first, last = extremes[2], extremes[5]
-    decrement = np.log(abs(v[first] / v[last])) / 3  # of half a period
+    decrement = np.log(abs(v[first] / v[last])) / 3  # per half period
     return decrement / np.hypot(np.pi, decrement), 3 * np.pi / simulation.dt / (last - first)
 
 
 @pytest.mark.parametrize("kind", ["bend", "stretch", "twist"])
-def test_a_mode_of_a_rod_decays_as_rayleigh_says(kind: str) -> None:
+def test_a_mode_of_a_rod_decays_at_the_rayleigh_rate(kind: str) -> None:
     omega = rod_of(kind)[2]
     for damping in ({"mass_damping": 2 * RATIO * omega}, {"material_damping": 2 * RATIO / omega}):
         ratio, measured = decay(*rod_of(kind, **damping))
@@ -124,7 +124,9 @@ def test_a_mode_of_a_rod_decays_as_rayleigh_says(kind: str) -> None:
 @pytest.mark.parametrize("bending", ["mid_edge", "hinge"])
 @pytest.mark.parametrize("membrane", ["continuum", "springs"])
 @pytest.mark.parametrize("kind", ["bend", "stretch"])
-def test_a_mode_of_a_shell_decays_as_rayleigh_says(kind: str, bending: str, membrane: str) -> None:
+def test_a_mode_of_a_shell_decays_at_the_rayleigh_rate(
+    kind: str, bending: str, membrane: str
+) -> None:
     omega = shell_of(kind, bending, membrane)[2]
     alpha, beta = 2 * RATIO * omega, 2 * RATIO / omega
     ratio, omega = decay(*shell_of(kind, bending, membrane, mass_damping=alpha))
@@ -134,7 +136,7 @@ def test_a_mode_of_a_shell_decays_as_rayleigh_says(kind: str, bending: str, memb
 
 
 def thrown(**given) -> Simulation:
-    """A free rod, curved at rest, that tumbles and spins without being deformed at first."""
+    """A free rod, curved at rest, that tumbles and spins, initially without deformation."""
     angle = np.linspace(0, 2.5, 13)
     points = 0.1 * np.column_stack([np.cos(angle), np.sin(angle), 0.3 * angle])
     network = Network()
@@ -145,7 +147,7 @@ def thrown(**given) -> Simulation:
     return simulation
 
 
-def test_material_damping_leaves_momentum_alone() -> None:
+def test_material_damping_conserves_momentum() -> None:
     drift = []
     for damping in (0.0, 2e-3):
         simulation = thrown(material_damping=damping)
@@ -155,10 +157,10 @@ def test_material_damping_leaves_momentum_alone() -> None:
         after = simulation.core.mass[simulation.node_dofs(range(13), "x")] @ simulation.velocities
         np.testing.assert_allclose(after, linear, atol=1e-8 * np.linalg.norm(linear))
         drift.append(np.linalg.norm(angular_momentum(simulation) - before) / np.linalg.norm(before))
-    assert drift[1] < 2 * drift[0]  # what the time stepping makes
+    assert drift[1] < 2 * drift[0]  # the drift due to time stepping
 
 
-def test_a_ring_that_only_turns_is_not_slowed_down() -> None:
+def test_rigid_rotation_of_a_ring_is_not_damped() -> None:
     angle = np.linspace(0, 2 * np.pi, 24, endpoint=False)
     network = Network()
     points = 0.1 * np.column_stack([np.cos(angle), np.sin(angle), 0 * angle])
@@ -172,7 +174,7 @@ def test_a_ring_that_only_turns_is_not_slowed_down() -> None:
 
 @pytest.mark.parametrize("method", ["bdf2", "backward_euler", "midpoint"])
 @pytest.mark.parametrize("what", ["mass_damping", "material_damping", "viscosity"])
-def test_what_damping_takes_is_not_what_time_stepping_makes(method: str, what: str) -> None:
+def test_losses_of_damping_and_of_time_stepping_are_separate(method: str, what: str) -> None:
     network = Network()
     omega = bending_frequency(RADIUS / 2)
     damping = {"mass_damping": omega / 10, "material_damping": 0.1 / omega}
@@ -189,7 +191,7 @@ def test_what_damping_takes_is_not_what_time_stepping_makes(method: str, what: s
     assert abs(simulation.energy_made) < (0.16 if method == "backward_euler" else 0.006) * lost
 
 
-def test_each_rod_has_its_own() -> None:
+def test_each_rod_has_its_own_damping() -> None:
     network, parts = Network(), []
     for y, damping in enumerate((0.0, 3.0)):
         nodes = line(4) + np.array([0, y, 0])
@@ -202,7 +204,7 @@ def test_each_rod_has_its_own() -> None:
     np.testing.assert_allclose(speed[parts[1].nodes], np.exp(-1.5), rtol=1e-4)
 
 
-def test_explicit_methods_take_mass_damping_alone() -> None:
+def test_explicit_methods_accept_only_mass_damping() -> None:
     for method in ("symplectic_euler", "verlet"):
         network = Network()
         network.rod(line(4), young=1e6, radius=5e-3, density=1000, mass_damping=3.0)
@@ -217,13 +219,13 @@ def test_explicit_methods_take_mass_damping_alone() -> None:
 
 
 @pytest.mark.parametrize("name", ["mass_damping", "material_damping"])
-def test_bad_damping_is_refused(name: str) -> None:
+def test_bad_damping_is_rejected(name: str) -> None:
     for bad in (-1.0, float("nan"), "much"):
         with pytest.raises(StrandError, match=f"{name}: got"):
             Network().rod(line(4), young=1e6, radius=5e-3, density=1000, **{name: bad})
 
 
-def test_a_scene_says_it_per_rod() -> None:
+def test_scenes_set_damping_per_rod() -> None:
     rods = [
         f"""
 [[rod]]

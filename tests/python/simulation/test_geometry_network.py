@@ -1,4 +1,4 @@
-"""Networks of text geometry: which edges make a rod, which triangles a shell, and what joins."""
+"""Networks from text geometry: which edges form rods, which triangles shells, and joints."""
 
 import os
 from pathlib import Path
@@ -58,11 +58,11 @@ def test_rings_are_closed_and_loops_joined_to_themselves() -> None:
     _, (rod,), _, node_index = make(circle(5), ring)
     assert len(rod.edges) == len(rod.joints) == 5
     assert [*map(node_index.tolist().index, rod.nodes)] == [0, 1, 2, 3, 4]
-    # With a tail, the ring is a rod from the tail's node to the same.
+    # With a tail, the ring is a rod that starts and ends at the node of the tail.
     network, rods, _, _ = make(np.vstack([circle(5), [2, 0, 0]]), [*ring, [0, 5]])
     assert [len(rod.edges) for rod in rods] == [5, 1] and network.core.nodes == 6
     assert rods[0].nodes[0] == rods[0].nodes[-1] == rods[1].nodes[0]
-    assert network.core.joints == 4 + 1 + 2  # along the ring, in it, and of both its ends
+    assert network.core.joints == 4 + 1 + 2  # along the ring, where it closes, with the tail
 
 
 TRIANGLES = [[1, 2, 3], [3, 2, 4]]
@@ -73,20 +73,20 @@ def test_a_rod_is_attached_where_it_meets_a_shell() -> None:
     network, (rod, other), (shell,), node_index = make(PLATE, [[0, 1], [4, 5]], TRIANGLES)
     assert shell.nodes == node_index[1:5].tolist() and network.core.nodes == 6
     assert (rod.nodes[1], other.nodes[0]) == (shell.nodes[0], shell.nodes[3])
-    assert len(network.core.ribs) == 4  # two edges of a triangle at either node
+    assert len(network.core.ribs) == 4  # two edges of a triangle at each node
     hinged, *_ = make(PLATE, [[0, 1], [4, 5]], TRIANGLES, "hinged")
     assert len(hinged.core.ribs) == hinged.core.joints == 0
 
 
-def test_rods_that_meet_on_a_shell_hold_it_and_each_other() -> None:
+def test_rods_that_meet_on_a_shell_are_attached_and_joined() -> None:
     nodes = np.vstack([PLATE, [-1, 1, 0]])
     network, rods, _, _ = make(nodes, [[0, 1], [1, 6], [4, 5]], TRIANGLES)
-    assert [len(rod.edges) for rod in rods] == [2, 1]  # through the node, where two meet
-    # Its own joint, each edge with two ribs, the ribs; at the far end one edge and two ribs.
+    assert [len(rod.edges) for rod in rods] == [2, 1]  # one runs through the shared node
+    # The joint of the rod, each edge with two ribs, the ribs; at the far end one edge and two ribs.
     assert network.core.joints == (1 + 4 + 1) + 3
 
 
-def test_pieces_of_triangles_are_shells() -> None:
+def test_connected_triangles_are_shells() -> None:
     moved = PLATE[1:5] + np.array([0, 0, 1])
     second = [[4, 5, 6], [6, 5, 7]]
     nodes = np.vstack([PLATE[1:5], moved])
@@ -115,14 +115,14 @@ def test_the_parachute_generated() -> None:
         ({"edges": [[0, 1]]}, {"rod": ROD}, "nodes: got node 2, in no edge or triangle, allowed"),
     ],
 )
-def test_bad_geometry_is_told(arguments: dict, materials: dict, words: str) -> None:
+def test_bad_geometry_is_rejected(arguments: dict, materials: dict, words: str) -> None:
     with pytest.raises(StrandError) as caught:
         network_from_text_geometry(Network(), TextGeometry(PLATE, **arguments), **materials)
     assert str(caught.value).startswith(words)
 
 
 @pytest.mark.parametrize("edges", [[[0, 0]], [[0, 1], [1, 0]]])
-def test_edges_that_lead_nowhere_are_refused(edges: list) -> None:
+def test_degenerate_edges_are_rejected(edges: list) -> None:
     nodes = PLATE[: 1 + np.max(edges)]
     with pytest.raises(StrandError, match=r"^nodes: got '. nodes', allowed: at least 3"):
         make(nodes, edges)

@@ -1,4 +1,4 @@
-"""Rods of few edges, joined by their nodes alone: nothing resists that they spin."""
+"""Rods of few edges, joined only at their nodes: nothing resists their spin."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_a_strut_between_vertices_of_a_sheet(edges: int) -> None:
     np.testing.assert_allclose(shapes[1], shapes[0], atol=1e-6)
 
 
-# A square frame with one diagonal, pulled at the corner: forces by the method of joints.
+# A square frame with one diagonal, pulled at a corner: expected forces by the method of joints.
 def test_a_truss_of_single_edges() -> None:
     corners = np.array([[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1.0]])
     network = Network()
@@ -69,7 +69,7 @@ def test_a_truss_of_single_edges() -> None:
 
 
 @pytest.mark.parametrize("edges", [1, 3])
-def test_a_moment_on_a_spin_that_nothing_holds_has_no_equilibrium(edges: int) -> None:
+def test_a_moment_on_an_unsupported_spin_has_no_equilibrium(edges: int) -> None:
     network = Network()
     rod = network.rod(points(np.zeros(3), np.array([1.0, 0, 0]), edges), **MATERIAL)
     simulation = Simulation(network, gravity=(0, 0, 0))

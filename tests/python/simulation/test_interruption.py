@@ -1,4 +1,4 @@
-"""Runs that are stopped or killed lose nothing but what came after the last flush."""
+"""Runs that are stopped or killed lose only the samples after the last flush."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ shape = { type = "straight", length = 1.0, segments = 20 }
 rod = "a"
 end = "start"
 """
-LONG = 60.0  # s, in which any machine gets that far
+LONG = 60.0  # s, more than any machine simulates before it is stopped
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen:
@@ -76,7 +76,9 @@ def network_and_state(path: Path) -> Simulation:
 
 
 @pytest.mark.parametrize("which", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_cleanly_and_the_run_goes_on(tmp_path: Path, which: signal.Signals) -> None:
+def test_a_signal_ends_cleanly_and_the_run_can_continue(
+    tmp_path: Path, which: signal.Signals
+) -> None:
     run = started(tmp_path, "--out", "a.npz", "--every", "0.01")
     wait_for(tmp_path / "a.npz")
     run.send_signal(which)
@@ -110,7 +112,9 @@ def rod(young: float = 1e6, segments: int = 5, **options) -> Simulation:
         (lambda: rod(twist=False), r"twist True, allowed: False"),
     ],
 )
-def test_another_scenes_checkpoint_is_refused_by_name(tmp_path: Path, other, words: str) -> None:
+def test_the_checkpoint_of_another_scene_is_rejected_by_name(
+    tmp_path: Path, other, words: str
+) -> None:
     saved = rod()
     saved.run(0.01)
     saved.save(tmp_path / "state.npz")
@@ -120,7 +124,7 @@ def test_another_scenes_checkpoint_is_refused_by_name(tmp_path: Path, other, wor
 
 
 @pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.98])
-def test_what_is_cut_off_is_told(tmp_path: Path, part: float) -> None:
+def test_truncated_files_are_reported(tmp_path: Path, part: float) -> None:
     saved, file = rod(), tmp_path / "state.npz"
     saved.run(0.01)
     saved.save(file)
@@ -142,7 +146,7 @@ def test_ctrl_c_in_python_keeps_the_recording(tmp_path: Path) -> None:
     assert np.load(tmp_path / "a.npz")["time"][-1] > 0.02
 
 
-def test_restarts_go_on_bitwise(tmp_path: Path) -> None:
+def test_restarts_continue_bitwise(tmp_path: Path) -> None:
     straight_on, stopped = rod(), rod()
     straight_on.run(0.3)
     stopped.run(0.137)

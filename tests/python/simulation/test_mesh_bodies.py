@@ -1,4 +1,4 @@
-"""Rigid bodies of any form: closed meshes, and shells that hold on to bodies."""
+"""Rigid bodies of any shape: closed meshes, and shells attached to bodies."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def wedge(depth: float = 0.1) -> tuple[np.ndarray, np.ndarray]:
     return np.array(outline.vertices), np.array(outline.faces)
 
 
-def test_a_box_as_a_mesh_weighs_and_turns_as_a_box() -> None:
+def test_a_box_as_a_mesh_has_mass_and_inertia_of_a_box() -> None:
     size = (0.3, 0.1, 0.2)
     mesh, box = bodies.mesh(*block(size, (5, -2, 1))), bodies.box(size)
     assert mesh.volume == pytest.approx(box.volume)
@@ -46,7 +46,7 @@ def test_a_box_as_a_mesh_weighs_and_turns_as_a_box() -> None:
     np.testing.assert_allclose(poses[0][1], poses[1][1], atol=2e-4)
 
 
-def test_its_pose_is_that_of_the_mesh_as_given() -> None:
+def test_its_pose_is_that_of_the_given_mesh() -> None:
     vertices, triangles = wedge()
     network = Network()
     turn = np.array([0.2, 0.7, -0.4])
@@ -64,7 +64,7 @@ def test_its_pose_is_that_of_the_mesh_as_given() -> None:
 
 
 @pytest.mark.parametrize("friction", [0.0, 0.5])
-def test_a_wedge_lands_on_the_floor_and_lies(friction: float) -> None:
+def test_a_wedge_lands_on_the_floor_and_rests(friction: float) -> None:
     network = Network()
     body = network.body(bodies.mesh(*wedge()), density=500, position=(0, 0, 0.08))
     simulation = Simulation(network, dt=2e-3)
@@ -80,7 +80,7 @@ def test_a_wedge_lands_on_the_floor_and_lies(friction: float) -> None:
 
 
 @pytest.mark.parametrize(("friction", "slides"), [(0.4, True), (0.6, False)])
-def test_it_slides_on_a_slope_as_coulomb_says(friction: float, slides: bool) -> None:
+def test_it_slides_on_a_slope_by_coulombs_law(friction: float, slides: bool) -> None:
     slope = 0.5  # tangent
     network = Network()
     body = network.body(bodies.mesh(*block((0.1, 0.08, 0.04))), density=500)
@@ -95,7 +95,7 @@ def test_it_slides_on_a_slope_as_coulomb_says(friction: float, slides: bool) -> 
     assert speed == pytest.approx(wanted, rel=0.02, abs=1e-4)
 
 
-def test_a_rod_lies_on_it_and_it_bears_the_rods_weight() -> None:
+def test_it_supports_a_rod() -> None:
     network = Network()
     table = network.body(bodies.mesh(*block((0.3, 0.3, 0.05))), mass=1.0, position=(0, 0, 0.03))
     line = np.linspace(-0.1, 0.1, 11)[:, None] * [1.0, 0, 0] + np.array([0, 0, 0.07])
@@ -179,7 +179,7 @@ def test_a_sheet_is_carried_by_a_body() -> None:
     assert (mass @ simulation.velocities)[2] > 0.2
 
 
-def test_bad_meshes_are_refused() -> None:
+def test_bad_meshes_are_rejected() -> None:
     vertices, triangles = block((1, 1, 1))
     for given, words in [
         ((vertices, triangles[:-1]), "triangles: got an open surface"),

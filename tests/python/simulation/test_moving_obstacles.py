@@ -1,4 +1,4 @@
-"""Obstacles that are driven: they carry, push and turn what they touch."""
+"""Driven obstacles carry, push and turn the bodies they touch."""
 
 import math
 from pathlib import Path
@@ -28,7 +28,7 @@ def _rod(start, end, edges: int, radius: float = RADIUS, young: float = 1e7) -> 
 def _on_a_plate(
     path, friction: float, duration: float, method: str = "bdf2", **options
 ) -> Simulation:
-    """A rod that has come to rest on a plate, which then follows path(time since)."""
+    """A rod at rest on a plate, which then moves along path(time since)."""
     sim = Simulation(_rod((0, 0, 0.00195), (0.2, 0, 0.00195), 20), method=method)
     plate = obstacles.plane((0, 0, 0), (0, 0, 1))
     sim.add_obstacles([plate], friction=friction, **options)
@@ -44,7 +44,7 @@ def _centre(sim: Simulation) -> np.ndarray:
 
 @pytest.mark.parametrize("method", IMPLICIT)
 @pytest.mark.parametrize("acceleration", [3.0, 8.0])
-def test_a_plate_carries_up_to_friction(method: str, acceleration: float) -> None:
+def test_a_plate_carries_up_to_the_friction_limit(method: str, acceleration: float) -> None:
     friction, duration = 0.5, 0.4
     sim = _on_a_plate(lambda t: (0.5 * acceleration * t**2, 0, 0), friction, duration, method)
     expected = 0.5 * min(acceleration, friction * 9.81) * duration**2
@@ -58,14 +58,14 @@ def test_a_plate_lifts(method: str) -> None:
     assert _centre(sim)[2] - RADIUS == pytest.approx(0.24, abs=3e-4)
 
 
-def test_what_sticks_is_carried_exactly() -> None:
-    """Nothing creeps: after a second of shaking to and fro it lies where it lay on the plate."""
+def test_sticking_rods_are_carried_exactly() -> None:
+    """No creep: after a second of shaking, the rod is at its original place on the plate."""
     sim = _on_a_plate(lambda t: (0.01 * (1 - math.cos(20 * t)), 0, 0), 0.8, 20 * math.pi / 20)
     assert np.abs(_centre(sim)[:2]).max() < 2e-6
 
 
-def test_a_turning_plate_takes_along_what_sticks() -> None:
-    """Half a turn about its point, which a rod that sticks makes with it, its anchors turned."""
+def test_a_turning_plate_carries_a_sticking_rod() -> None:
+    """The plate makes half a turn about its point; a sticking rod follows, its anchors rotated."""
     turn = lambda t: (0, 0, math.pi / 2 * (1 - math.cos(math.pi / 2 * t)))  # noqa: E731
     sim = _on_a_plate(lambda t: ((0, 0, 0), turn(t)), 0.8, 2.0, rolling=False)
     positions = sim.positions
@@ -74,13 +74,13 @@ def test_a_turning_plate_takes_along_what_sticks() -> None:
 
 
 def test_a_rod_on_a_plate_that_moves_across_rolls() -> None:
-    """At a third of the plate's speed, as a round rod does."""
+    """A round rod moves at a third of the plate's speed."""
     sim = _on_a_plate(lambda t: (0, 0.5 * 3.0 * t**2, 0), 0.8, 0.4)
     assert _centre(sim)[1] == pytest.approx(0.5 * 1.0 * 0.4**2, rel=0.005)
 
 
 def test_a_rod_rolls_off_a_turning_drum() -> None:
-    """phi round the drum: 1.5 (R + r) phi'' = R Theta'' / 2 + g sin(phi), from the top."""
+    """phi around the drum: 1.5 (R + r) phi'' = R Theta'' / 2 + g sin(phi), from the top."""
     sim = Simulation(_rod((0, -0.05, 0.05199), (0, 0.05, 0.05199), 6))
     drum = obstacles.cylinder((0, -0.2, 0), (0, 0.2, 0), 0.05)
     sim.add_obstacles([drum], friction=0.8)
@@ -112,8 +112,8 @@ def test_a_rod_in_a_turning_drum_spins_where_it_lies() -> None:
 @pytest.mark.parametrize("method", IMPLICIT)
 @pytest.mark.parametrize("speed", [1.0, 10.0])
 def test_a_fast_box_pushes_a_thin_rod(method: str, speed: float) -> None:
-    """Up to five diameters a step: the rod flies ahead of it, and gains no more than an elastic
-    blow gives."""
+    """Up to five diameters per step: the rod flies ahead of the box, and gains no more speed than
+    from an elastic impact."""
     sim = Simulation(
         _rod((0, -0.1, 0), (0, 0.1, 0), 20, radius=0.001), gravity=(0, 0, 0), method=method
     )
@@ -130,7 +130,7 @@ def test_a_fast_box_pushes_a_thin_rod(method: str, speed: float) -> None:
 
 
 def test_a_plate_pushes_at_its_speed() -> None:
-    """Against a wall that moves at v, drag balances: the rod takes its speed and its force."""
+    """Drag balances the push of a wall that moves at v: the rod gets its speed and its force."""
     viscosity, speed = 2.0, 0.3
     sim = Simulation(
         _rod((0.003, -0.1, 0), (0.003, 0.1, 0), 20), gravity=(0, 0, 0), viscosity=viscosity
@@ -144,8 +144,8 @@ def test_a_plate_pushes_at_its_speed() -> None:
 
 
 def test_an_accelerating_wedge_lifts() -> None:
-    """On a frictionless slope that accelerates sideways with a the rod climbs with
-    a cos - g sin along it."""
+    """On a frictionless slope that accelerates sideways with a, the rod climbs with a cos - g sin
+    along the slope."""
     angle, acceleration = math.radians(30), 15.0
     normal = np.array([-math.sin(angle), 0, math.cos(angle)])
     along = np.array([math.cos(angle), 0, math.sin(angle)])
@@ -164,7 +164,7 @@ def test_an_accelerating_wedge_lifts() -> None:
 
 @pytest.mark.parametrize("law", ["anchored", "regularised"])
 def test_a_turning_drum_drags_a_rope(law: str) -> None:
-    """Half round a drum that slips under it, the rope's tensions are as e^(mu pi) (capstan)."""
+    """Tensions of a rope on half a turn of a slipping drum have the ratio e^(mu pi) (capstan)."""
     radius, rope, friction, weight = 0.05, 0.001, 0.3, 1.0
     angle = np.linspace(0, math.pi, 61)
     arc = (radius + rope) * np.column_stack([np.cos(angle), 0 * angle, np.sin(angle)])
@@ -178,7 +178,7 @@ def test_a_turning_drum_drags_a_rope(law: str) -> None:
     sim.add_obstacles([drum], friction=friction, law=law, tolerance=2e-4)
     sim.fix_node(0)
     sim.load_node(len(points) - 1, (0, 0, -weight))
-    # The top moves towards the load: it hauls at what is held.
+    # The top moves towards the load: it pulls at the fixed end.
     drum.move(lambda time: ((0, 0, 0), (0, -10 * time, 0)))
     forces = []
     sim.run(0.3, each=lambda s: forces.append(-s.reactions[0, 2]))
@@ -186,7 +186,7 @@ def test_a_turning_drum_drags_a_rope(law: str) -> None:
     assert held == pytest.approx(weight * math.exp(friction * math.pi), rel=0.05)
 
 
-def test_an_obstacle_is_saved_where_it_is(tmp_path: Path) -> None:
+def test_the_pose_of_an_obstacle_is_saved(tmp_path: Path) -> None:
     def make() -> Simulation:
         sim = Simulation(_rod((0, 0, 0.00195), (0.2, 0, 0.00195), 20))
         drum = obstacles.cylinder((0.05, -0.1, -0.05), (0.05, 0.1, -0.05), 0.05)
@@ -216,7 +216,7 @@ def test_an_obstacle_is_saved_where_it_is(tmp_path: Path) -> None:
         (lambda t: (0, 0, -0.1 if t > 0.0123 else 0), "got a jump at t = 0.0123 s"),
     ],
 )
-def test_paths_that_make_no_sense_are_named(path, words: str) -> None:
+def test_bad_paths_are_rejected_by_name(path, words: str) -> None:
     sim = Simulation(_rod((0, 0, 0.003), (0.2, 0, 0.003), 5))
     plate = obstacles.plane((0, 0, 0), (0, 0, 1))
     plate.move(path)
@@ -226,7 +226,7 @@ def test_paths_that_make_no_sense_are_named(path, words: str) -> None:
     assert words in str(error.value)
 
 
-def test_explicit_methods_take_no_moving_obstacles() -> None:
+def test_explicit_methods_reject_moving_obstacles() -> None:
     sim = Simulation(_rod((0, 0, 0.003), (0.2, 0, 0.003), 5), method="verlet", dt=1e-5, twist=False)
     plate = obstacles.plane((0, 0, 0), (0, 0, 1))
     plate.move(lambda t: (0, 0, -t))
@@ -287,13 +287,13 @@ def test_scenes_move_obstacles(tmp_path: Path) -> None:
         ('{ file = "a.csv", between = "step" }', "move.between: got 'step', allowed: linear"),
     ],
 )
-def test_scenes_name_what_makes_no_sense_of_moves(move: str, words: str) -> None:
+def test_scenes_reject_bad_moves_by_name(move: str, words: str) -> None:
     with pytest.raises(StrandError) as error:
         scene_file.from_toml(f"{SCENE}move = {move}")
     assert words in str(error.value)
 
 
-def test_moving_obstacles_are_drawn_where_they_are() -> None:
+def test_moving_obstacles_are_drawn_at_their_pose() -> None:
     shapes = [
         obstacles.plane((0, 0, 0), (0, 0, 1)),
         obstacles.capsule((0, 0, 0), (0, 0, 2), 0.1),

@@ -1,4 +1,4 @@
-"""Obstacles that are triangle meshes: rods and sheets lie, roll and are carried on them."""
+"""Triangle meshes as obstacles: rods and sheets rest, roll and are carried on them."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ def block(turn: Rotation | None = None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rod_on(mesh, y=0.0, turn=None, friction=0.5, height=0.05 + 1.008 * RADIUS, dt=2e-3):
-    """A rod along x on top of a block, as near as it comes to rest."""
+    """A rod along x on top of a block, close to its position of rest."""
     network = Network()
     turn = turn or Rotation.identity()
     nodes = turn.apply(np.linspace((-0.1, y, height), (0.1, y, height), 21))
@@ -32,12 +32,12 @@ def rod_on(mesh, y=0.0, turn=None, friction=0.5, height=0.05 + 1.008 * RADIUS, d
     return simulation, obstacle, simulation.add_contact(friction=friction)
 
 
-def test_a_mesh_bears_what_falls_on_it() -> None:
+def test_a_mesh_supports_a_falling_rod() -> None:
     simulation, _, contact = rod_on(block(), height=0.056)
     simulation.run(0.5)
     assert contact.normal_force == pytest.approx(WEIGHT, rel=1e-3)
     assert np.ptp(simulation.positions[:, 2]) < 0.01 * RADIUS
-    assert len(simulation.positions) == 21  # the mesh's vertices are nobody's business
+    assert len(simulation.positions) == 21  # without the vertices of the mesh
     assert simulation.energy_made < 0
 
 
@@ -69,13 +69,14 @@ def test_a_rod_rolls_on_a_tray_that_tilts() -> None:
     simulation, mesh, _ = rod_on(block())
     simulation.move_obstacle(mesh, lambda t: ((0, 0, 0), (0.25 * t**2, 0, 0)))
     simulation.run(0.2)
-    # 3/2 s'' = g theta - (h + r/2) theta'', s down the tray, h the axis' height over the pivot
+    # 3/2 s'' = g theta - (h + r/2) theta'', s down the tray, h the height of the axis over the
+    # pivot
     height = 0.05 + RADIUS
     down = (GRAVITY * 0.25 / 12 * 0.2**4 - (height + RADIUS / 2) * 0.25 * 0.2**2) / 1.5
     assert -simulation.positions[10, 1] == pytest.approx(down + height * 0.25 * 0.2**2, rel=2e-3)
 
 
-def test_it_lifts_and_turns_what_lies_on_it() -> None:
+def test_it_lifts_and_turns_a_rod_on_it() -> None:
     simulation, mesh, contact = rod_on(block())
     simulation.move_obstacle(
         mesh, lambda t: ((0, 0, 0.4 * t**2), (0, 0, 2 * t**2)), pivot=(0, 0, 0)
@@ -127,7 +128,7 @@ def test_files_are_read(tmp_path: Path) -> None:
         meshes.read(tmp_path / "a.stl", scale=0)
 
 
-def test_bad_meshes_and_paths_are_refused() -> None:
+def test_bad_meshes_and_paths_are_rejected() -> None:
     vertices, triangles = block()
     network = Network()
     for points, corners, words in [

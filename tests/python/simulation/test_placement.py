@@ -1,4 +1,4 @@
-"""Rods and shells that start elsewhere than they are drawn."""
+"""Rods and shells that start in another configuration than their rest shape."""
 
 from pathlib import Path
 
@@ -29,13 +29,13 @@ def of_rod(nodes, clamps=(), closed=False, material=MATERIAL, **options):
 
 
 def arc(length: float, angle: float, segments: int) -> np.ndarray:
-    """Nodes of even edges from the origin, that turn evenly from x towards z by `angle` (rad)."""
+    """Nodes of equal edges from the origin that turn evenly from x towards z by `angle` (rad)."""
     turned = angle * (np.arange(segments) + 0.5) / segments
     edges = np.column_stack([np.cos(turned), 0 * turned, np.sin(turned)]) * length / segments
     return np.vstack([np.zeros(3), np.cumsum(edges, axis=0)])
 
 
-def test_a_cantilever_placed_bent_swings_as_one_bent_by_a_force_and_let_go() -> None:
+def test_a_cantilever_placed_bent_swings_like_a_released_one() -> None:
     bent, rod = of_rod(straight(1.0, 20), ["start"])
     bent.load_node(rod.nodes[-1], (0, 0.1, 0.5))
     bent.solve()
@@ -51,7 +51,7 @@ def test_a_cantilever_placed_bent_swings_as_one_bent_by_a_force_and_let_go() -> 
     assert bent.positions[-1, 2] < -0.1
 
 
-def test_in_a_plane_that_is_so_to_rounding() -> None:
+def test_in_a_plane_with_rounding_errors() -> None:
     bent, rod = of_rod(straight(1.0, 20), ["start"])
     bent.load_node(rod.nodes[-1], (0, 0, 0.5))
     bent.solve()
@@ -65,7 +65,7 @@ def test_a_ring_placed_as_an_ellipse_has_the_energy_of_its_curvature_and_strain(
     radius, a, b, count = 0.5, 0.6, 0.45, 800
     simulation, rod = of_rod(ring(radius, count, 0)[:count], closed=True)
     angle = 2 * np.pi * (np.arange(count) + 0.5) / count
-    turns = 0.3  # of the parameter, from node to node alike
+    turns = 0.3  # of the parameter, equal from node to node
     ellipse = np.column_stack([a * np.cos(angle + turns), b * np.sin(angle + turns), 0 * angle])
     simulation.place(rod, SOMEHOW.apply(ellipse) + np.array([1, 2, 3]))
     metric = (a * np.sin(angle)) ** 2 + (b * np.cos(angle)) ** 2
@@ -87,7 +87,7 @@ def test_a_ring_placed_out_of_its_plane_twists_evenly() -> None:
     twist = simulation.twist
     assert np.ptp(twist) < 1e-12
     assert 0.01 < abs(twist.sum()) <= np.pi
-    again, rod = of_rod(bent, closed=True)  # and one that is drawn so may be moved as it is
+    again, rod = of_rod(bent, closed=True)  # this rest shape may be moved rigidly
     again.place(rod, SOMEHOW.apply(bent))
     assert again.potential_energy < 1e-12 * simulation.potential_energy
 
@@ -102,14 +102,14 @@ def test_twist_of_many_turns_counts() -> None:
     np.testing.assert_allclose(simulation.angles, np.linspace(0, 14 * np.pi, 10))
 
 
-def test_what_is_stretched_has_the_energy_of_its_strain() -> None:
+def test_a_stretched_rod_has_the_energy_of_its_strain() -> None:
     simulation, rod = of_rod(straight(1.0, 10))
     simulation.place(rod, SOMEHOW.apply(1.1 * straight(1.0, 10)))
     assert simulation.potential_energy == pytest.approx(EA * 0.1**2 / 2, rel=1e-12)
     assert abs(simulation.twist).max() < 1e-12
 
 
-def test_the_equilibrium_is_that_of_the_rod_as_drawn() -> None:
+def test_the_equilibrium_is_that_of_the_rest_shape() -> None:
     drawn, _ = of_rod(straight(1.0, 20), ["start"], gravity=(0, 0, -9.81))
     drawn.solve()
     placed, rod = of_rod(straight(1.0, 20), ["start"], gravity=(0, 0, -9.81))
@@ -121,7 +121,7 @@ def test_the_equilibrium_is_that_of_the_rod_as_drawn() -> None:
 
 @pytest.mark.parametrize("shape", [helix(0.1, 0.05, 2, 40), arc(1.0, 2.0, 10)])
 @pytest.mark.parametrize("clamps", [[], ["start", "end"]])
-def test_a_naturally_curved_rod_may_be_moved_as_it_is(shape: np.ndarray, clamps: list) -> None:
+def test_a_naturally_curved_rod_may_be_moved_rigidly(shape: np.ndarray, clamps: list) -> None:
     simulation, rod = of_rod(shape, clamps)
     simulation.place(rod, SOMEHOW.apply(shape) + np.array([0.1, 0.2, 0.3]))
     assert simulation.potential_energy < 1e-20
@@ -153,7 +153,7 @@ def test_clamps_turn_with_the_ends_and_bend_the_rod_between_them() -> None:
     np.testing.assert_allclose(abs(moments[[0, -1], 1]), EI * 1.5, rtol=1e-3)
 
 
-def test_clamps_that_keep_their_direction_go_with_their_nodes() -> None:
+def test_clamps_that_keep_their_direction_move_with_their_nodes() -> None:
     simulation, rod = of_rod(straight(1.0, 20), ["start", "end"])
     simulation.place(rod, straight(1.0, 20) + np.array([0, 0, 0.2]), turn_clamps=False)
     assert simulation.potential_energy < 1e-20
@@ -162,7 +162,7 @@ def test_clamps_that_keep_their_direction_go_with_their_nodes() -> None:
     simulation.solve()
     rise = simulation.positions[:, 2]
     assert rise[0] == pytest.approx(0.201) and rise[-1] == pytest.approx(0.2)
-    expected = 12 * EI * 0.001 / 1.0**3  # of a beam whose ends are held
+    expected = 12 * EI * 0.001 / 1.0**3  # of a beam with fixed ends
     assert simulation.reactions[0, 2] == pytest.approx(expected, rel=0.02)
 
 
@@ -176,7 +176,7 @@ def test_locked_nodes_are_locked_where_they_are_placed() -> None:
     assert simulation.positions[5, 2] < 0
 
 
-def test_what_came_before_counts_no_more() -> None:
+def test_earlier_history_has_no_effect() -> None:
     simulation, rod = of_rod(straight(1.0, 10), ["start"], gravity=(0, 0, -9.81))
     simulation.run(0.1)
     simulation.set_velocities(np.zeros((11, 3)))
@@ -223,7 +223,7 @@ def test_a_shell_placed_bent_springs_back() -> None:
     np.testing.assert_allclose(simulation.positions, vertices, atol=1e-7)
 
 
-def test_a_rod_on_a_shell_goes_along_with_its_node() -> None:
+def test_a_rod_on_a_shell_moves_with_its_node() -> None:
     network = Network()
     vertices, triangles = meshes.strip(0.2, 0.1, 0.05)
     shell = network.shell(vertices, triangles, young=1e7, thickness=1e-3, density=1000.0)
@@ -247,7 +247,7 @@ def two_rods(apart: float):
     return Simulation(network, **WEIGHTLESS), rods
 
 
-def test_contact_looks_at_where_things_are_placed() -> None:
+def test_contact_uses_the_placed_positions() -> None:
     simulation, rods = two_rods(0.5)
     simulation.place(rods[1], straight(1.0, 10) + np.array([0, 0.015, 0]))
     with pytest.raises(StrandError, match=r"positions: got .*rod 0, edge 0.*0\.015"):
@@ -264,7 +264,7 @@ def test_contact_looks_at_where_things_are_placed() -> None:
         crossing.place(rods[1], straight(1.0, 10))
 
 
-def test_a_run_from_a_place_continues_bitwise(tmp_path: Path) -> None:
+def test_a_placed_run_continues_bitwise(tmp_path: Path) -> None:
     def make():
         simulation, rod = of_rod(straight(1.0, 10), ["start"], gravity=(0, 0, -9.81))
         simulation.place(rod, arc(1.0, 1.0, 10), twist=np.linspace(0, 3.0, 10))
@@ -280,7 +280,7 @@ def test_a_run_from_a_place_continues_bitwise(tmp_path: Path) -> None:
     np.testing.assert_array_equal(whole.twist, restarted.twist)
 
 
-def test_what_cannot_be_placed_is_refused() -> None:
+def test_bad_placements_are_rejected() -> None:
     simulation, rod = of_rod(straight(1.0, 4), ["start"])
     nodes = straight(1.0, 4)
     doubled = nodes[[0, 1, 1, 3, 4]]
@@ -310,7 +310,7 @@ def test_what_cannot_be_placed_is_refused() -> None:
         other.place(foreign, nodes)
 
 
-def test_shells_that_collapse_are_refused() -> None:
+def test_shells_that_collapse_are_rejected() -> None:
     simulation, shell, vertices = sheet("mid_edge")
     with pytest.raises(StrandError, match=r"nodes: got 'a triangle without an area: shell 0, ver"):
         simulation.place(shell, vertices * [1, 0, 0])
@@ -349,7 +349,7 @@ def test_a_scene_places_rods(table: str, tmp_path: Path) -> None:
     assert simulation.potential_energy == pytest.approx(EA * 0.2**2 / 2, rel=1e-9)
 
 
-def test_a_scene_moves_what_it_drew_and_names_what_is_wrong(tmp_path: Path) -> None:
+def test_a_scene_moves_rods_and_names_errors(tmp_path: Path) -> None:
     moved = scene_file.from_toml(f'{SCENE}[[place]]\nrod = "a"\npos = [0, 0, 1]\n', tmp_path)
     np.testing.assert_allclose(moved.simulation.positions[:, 2], 1)
     for table, message in (

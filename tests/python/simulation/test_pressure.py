@@ -1,4 +1,4 @@
-"""Pressure of what fills closed shells."""
+"""Pressure of the fluid in closed shells."""
 
 from pathlib import Path
 
@@ -29,8 +29,8 @@ def inflated(pressure: float, mesh=None, **options) -> tuple[Simulation, Shell]:
     return simulation, shell
 
 
-def test_a_sphere_grows_as_a_thin_one_does() -> None:
-    """u = p R^2 (1 - nu) / (2 E h), of a polyhedron: of its mean radius."""
+def test_a_sphere_expands_like_a_thin_shell() -> None:
+    """u = p R^2 (1 - nu) / (2 E h), measured as the mean radius of the polyhedron."""
     pressure = 20.0
     simulation, shell = inflated(pressure)
     before = np.linalg.norm(simulation.positions, axis=1).mean()
@@ -45,10 +45,10 @@ def test_a_sphere_grows_as_a_thin_one_does() -> None:
 
 
 def test_a_tube_is_stretched_across_twice_as_much_as_along() -> None:
-    """With rigid caps: hoop (1 - nu / 2) p R / E h, along (1/2 - nu) p R / E h, off the ends."""
+    """Rigid caps: hoop (1 - nu / 2) p R / E h, axial (1/2 - nu) p R / E h, away from the ends."""
     made = trimesh.creation.cylinder(0.05, 0.2, sections=24)
     mesh = meshes.refined(made.vertices, made.faces, 0.014)
-    # Refined on the cylinder, and its caps left flat.
+    # Refined on the cylinder; the caps stay flat.
     vertices = mesh[0].copy()
     side = np.abs(vertices[:, 2]) < 0.1 - 1e-9
     across = np.linalg.norm(vertices[side, :2], axis=1, keepdims=True)
@@ -75,8 +75,8 @@ def test_volume_is_that_of_the_polyhedron() -> None:
     assert simulation.enclosed_volume(shell) > 0
 
 
-def test_momentum_stays_and_energy_comes_from_the_pressure() -> None:
-    """Let go at a pressure, the ball swings about its equilibrium, and goes nowhere."""
+def test_momentum_is_conserved_and_energy_comes_from_the_pressure() -> None:
+    """Released under pressure, the ball oscillates about its equilibrium and does not drift."""
     simulation, shell = inflated(500.0, ball(2), dt=1e-4, method="midpoint")
     start = simulation.positions.mean(axis=0)
     volume = simulation.enclosed_volume(shell)
@@ -91,8 +91,8 @@ def test_momentum_stays_and_energy_comes_from_the_pressure() -> None:
     assert abs(simulation.energy_made) < 0.02 * scale
 
 
-def test_a_pillow_stands_under_a_load_in_time() -> None:
-    """Two square sheets with one rim, flat at first: pressure parts them."""
+def test_a_pillow_supports_a_load_in_time() -> None:
+    """Two square sheets with a common rim, flat at first, are separated by pressure."""
     vertices, triangles = meshes.strip(length=0.2, width=0.2, size=0.02)
     rim = np.isclose(np.abs(vertices - vertices.mean(axis=0))[:, :2], 0.1).any(axis=1)
     upper = np.where(rim, np.arange(len(vertices)), np.cumsum(~rim) - 1 + len(vertices))
@@ -109,7 +109,7 @@ def test_a_pillow_stands_under_a_load_in_time() -> None:
     assert simulation.energy_made < 0
 
 
-def test_open_shells_and_bad_numbers_are_refused() -> None:
+def test_open_shells_and_bad_numbers_are_rejected() -> None:
     network = Network()
     shell = network.shell(*meshes.strip(length=0.1, width=0.1, size=0.05), **MATERIAL)
     simulation = Simulation(network)

@@ -1,4 +1,4 @@
-"""Networks that nobody has drawn on purpose: time stepping makes no energy, or says so."""
+"""Random networks: time stepping increases no energy, or reports an explosion."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ NETWORKS, STEPS = 40, 150
 
 
 def random_rod(network: Network, random: np.random.Generator, place: int):
-    """Straight, wavy or coiled; of 1 kPa to 200 GPa, 5 cm to 2 m, clamped or not."""
+    """Straight, wavy or coiled; of 1 kPa to 200 GPa, 5 cm to 2 m, clamped or free."""
     length, segments = 10 ** random.uniform(-1.3, 0.3), int(random.integers(4, 40))
     part = np.linspace(0, 1, segments + 1)
     shapes = (
@@ -70,7 +70,7 @@ def energy(simulation: Simulation) -> float:
 
 @pytest.fixture(scope="module")
 def runs() -> list[tuple[float, str]]:
-    """Of each network: how much its energy has grown, of what it was given; what stopped it."""
+    """For each network: the growth of its energy per energy supplied, and what stopped it."""
     ends = []
     for seed in range(NETWORKS):
         simulation, said = random_simulation(seed), ""
@@ -89,14 +89,14 @@ def test_energy_never_grows(runs: list[tuple[float, str]]) -> None:
     assert max(growth for growth, _ in runs) < 0.01
 
 
-def test_nearly_all_go_on(runs: list[tuple[float, str]]) -> None:
+def test_nearly_all_run_to_the_end(runs: list[tuple[float, str]]) -> None:
     stopped = [said for _, said in runs if said]
     assert len(stopped) <= 2
     assert all("explodes" in said or "did not converge" in said for said in stopped)
 
 
 @pytest.mark.parametrize("method", ["bdf2", "backward_euler", "midpoint"])
-def test_what_is_free_keeps_its_momentum(method: str) -> None:
+def test_free_networks_conserve_momentum(method: str) -> None:
     network = Network()
     rod = network.rod(straight(1.0, 30), young=1e7, radius=0.01, density=1000)
     simulation = Simulation(network, dt=1e-3, gravity=(0, 0, 0), method=method)

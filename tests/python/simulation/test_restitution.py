@@ -20,7 +20,7 @@ def _rod(network: Network, height: float, radius: float, along: int = 0) -> None
 
 
 def _speeds(sim: Simulation, steps: int, nodes: slice = slice(None)) -> np.ndarray:
-    """Of the centre of mass of nodes (m/s), upwards, at each step."""
+    """Upward velocity of the centre of mass of nodes (m/s) at each step."""
     mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "z")][nodes]
     speeds = []
     sim.run(steps * sim.dt, each=lambda s: speeds.append(mass @ s.velocities[nodes, 2]))
@@ -40,7 +40,7 @@ def _rebound(
 
 @pytest.mark.parametrize("restitution", [0.3, 0.6, 0.9])
 @pytest.mark.parametrize(("radius", "height"), [(0.002, 0.05), (0.01, 0.05), (0.01, 1.0)])
-def test_what_falls_rebounds_at_a_part_of_its_speed(
+def test_a_falling_rod_rebounds_at_a_fraction_of_its_speed(
     restitution: float, radius: float, height: float
 ) -> None:
     assert _rebound(restitution, radius, height, 2e-5) == pytest.approx(restitution, abs=0.03)
@@ -49,18 +49,18 @@ def test_what_falls_rebounds_at_a_part_of_its_speed(
 @pytest.mark.parametrize("method", ["bdf2", "midpoint", "backward_euler"])
 @pytest.mark.parametrize("restitution", [0.0, 0.5])
 @pytest.mark.parametrize("dt", [1e-3, 1e-4])
-def test_coarse_steps_do_not_throw(method: str, restitution: float, dt: float) -> None:
-    """Blows that last a step or two: never faster than it came."""
+def test_coarse_steps_add_no_speed(method: str, restitution: float, dt: float) -> None:
+    """Impacts last a step or two: the rod never leaves faster than it came."""
     assert _rebound(restitution, 0.005, 0.2, dt, method) < 1
 
 
 @pytest.mark.parametrize(("radius", "height"), [(0.002, 0.05), (0.01, 0.05), (0.01, 1.0)])
-def test_without_restitution_bending_alone_throws_off(radius: float, height: float) -> None:
-    """The rod's own vibration lifts it, with less than 1 % of the energy it came with."""
+def test_without_restitution_only_bending_lifts_off(radius: float, height: float) -> None:
+    """The rod's own vibration lifts it, with less than 1 % of its initial energy."""
     assert _rebound(0.0, radius, height, 2e-5) < 0.1
 
 
-def test_what_lies_stays_as_deep() -> None:
+def test_resting_depth_does_not_depend_on_restitution() -> None:
     gaps = []
     for restitution in (0.0, 1.0):
         network = Network()
@@ -77,7 +77,7 @@ def test_what_lies_stays_as_deep() -> None:
 
 @pytest.mark.parametrize("restitution", [0.2, 0.7])
 def test_rods_rebound_from_each_other(restitution: float) -> None:
-    """Two crossed rods, one of them at rest: relative speed, and momentum stays."""
+    """Two crossed rods, one of them at rest: momentum is conserved and energy is lost."""
     network = Network()
     _rod(network, 0.0, 0.005)
     _rod(network, 0.012, 0.005, along=1)
@@ -89,7 +89,8 @@ def test_rods_rebound_from_each_other(restitution: float) -> None:
     mass = sim.core.mass[sim.node_dofs(range(18), "z")]
     sim.run(0.015)
     assert mass @ sim.velocities[:, 2] == pytest.approx(mass[9:].sum() * -0.5, rel=1e-6)
-    # They also bend: what the middles do is for the law, where they have met once.
+    # The rods also bend, so that the law holds for their middles only; here just the loss is
+    # checked.
     assert sim.kinetic_energy < 0.5 * mass[9:].sum() * 0.25
     assert sim.energy_made < 1e-4 * sim.core.energy_supplied
 
@@ -123,7 +124,7 @@ def test_shells_rebound(restitution: float) -> None:
     assert speeds.max() / -speeds.min() == pytest.approx(restitution, abs=0.03)
 
 
-def test_what_is_lost_is_dissipation() -> None:
+def test_losses_are_recorded_as_dissipation() -> None:
     network = Network()
     _rod(network, 0.105, 0.005)
     sim = Simulation(network, dt=2e-5)
@@ -153,7 +154,7 @@ restitution = 0.3
 
 
 @pytest.mark.parametrize("restitution", [-0.1, 1.1, math.nan, "hard"])
-def test_what_makes_no_sense_is_named(restitution) -> None:
+def test_bad_restitution_is_rejected(restitution) -> None:
     network = Network()
     _rod(network, 0.1, 0.005)
     sim = Simulation(network)

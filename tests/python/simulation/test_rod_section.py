@@ -1,4 +1,4 @@
-"""What a rod is made of: moduli, or stiffnesses."""
+"""The material of a rod: given by moduli, or by stiffnesses."""
 
 import numpy as np
 import pytest
@@ -30,12 +30,12 @@ def row(**material) -> np.ndarray:
         {"EI": YOUNG * MOMENT, "GJ": YOUNG / 2.6 * 2 * MOMENT, "EA": YOUNG * AREA, "density": 900},
     ],
 )
-def test_ways_to_say_the_same(material: dict) -> None:
+def test_equivalent_materials(material: dict) -> None:
     same = row(young=YOUNG, poisson=0.3, density=DENSITY)
     np.testing.assert_allclose(row(**material), same, rtol=1e-12)
 
 
-def test_each_stiffness_stands_in_for_that_of_young() -> None:
+def test_each_stiffness_replaces_that_of_young() -> None:
     plain = row(young=YOUNG, density=DENSITY)
     np.testing.assert_allclose(row(young=YOUNG, density=DENSITY, EA=7)[0], 7)
     changed = row(young=YOUNG, density=DENSITY, EI=(1, 2), GJ=3)
@@ -76,7 +76,7 @@ def test_a_cantilever_of_given_stiffness() -> None:
     assert simulation.positions[-1, 2] == pytest.approx(1e-3 / (3 * 2.0), rel=1e-3)
 
 
-def test_so_in_files() -> None:
+def test_materials_in_files() -> None:
     text = (
         "[[rod]]\nname = 'a'\nradius = 0.01\nEI = [0.02, 0.03]\nGJ = 0.01\nmass_per_length = 0.2\n"
         'shape = { type = "straight", length = 1.0, segments = 10 }\n'

@@ -1,4 +1,4 @@
-"""Friction on the surface of rods: they roll, and stick to each other."""
+"""Friction acts on the surface of rods: they roll, and stick to each other."""
 
 import numpy as np
 import pytest
@@ -10,27 +10,27 @@ RADIUS, LENGTH, GRAVITY = 0.005, 0.1, 9.81
 
 
 def across(network: Network, normal: np.ndarray, height: float, edges: int = 10, **options):
-    """A stiff rod along y, with its axis so high over a slope through the origin."""
+    """A stiff rod along y, whose axis is at `height` over a slope through the origin."""
     nodes = np.zeros((edges + 1, 3)) + height * normal
     nodes[:, 1] = np.linspace(-LENGTH / 2, LENGTH / 2, edges + 1)
     return network.rod(nodes, young=1e9, radius=RADIUS, density=1000, **options)
 
 
 def slope(angle: float) -> tuple[np.ndarray, np.ndarray]:
-    """Its normal and the way down."""
+    """The normal of the slope and its downward direction."""
     sine, cosine = np.sin(angle), np.cos(angle)
     return np.array([sine, 0, cosine]), np.array([cosine, 0, -sine])
 
 
 def acceleration(simulation: Simulation, nodes: list[int], down: np.ndarray) -> float:
-    """Down the slope, once it rests on it."""
+    """Acceleration down the slope, once the rod rests on it."""
     simulation.run(0.1)
     before = simulation.velocities[nodes].mean(axis=0) @ down
     simulation.run(0.2)
     return (simulation.velocities[nodes].mean(axis=0) @ down - before) / 0.2
 
 
-# A cylinder rolls with a = g sin(alpha) / (1 + 1/2) where mu > tan(alpha) / 3, else it slides.
+# A cylinder rolls with a = g sin(alpha) / (1 + 1/2) if mu > tan(alpha) / 3, else it slides.
 @pytest.mark.parametrize("law", ["anchored", "regularised"])
 @pytest.mark.parametrize(("angle", "mu"), [(0.1, 0.5), (0.3, 0.11), (0.3, 0.09), (0.6, 0.1)])
 @pytest.mark.parametrize("edges", [3, 10])
@@ -51,7 +51,7 @@ def test_a_rod_rolls_down_a_slope(angle: float, mu: float, law: str, edges: int)
         assert (spin < 0.95 * speed).all()
 
 
-def test_on_its_axis_friction_holds_it() -> None:
+def test_friction_on_the_axis_prevents_rolling() -> None:
     normal, down = slope(0.3)
     network = Network()
     rod = across(network, normal, RADIUS)
@@ -61,7 +61,8 @@ def test_on_its_axis_friction_holds_it() -> None:
     assert abs(acceleration(simulation, rod.nodes, down)) < 1e-6
 
 
-# On a round obstacle the edges meet it, in a tilted trough of two bars the rod rolls on both.
+# On a round obstacle the edges are in contact; in a tilted trough of two bars the rod rolls on
+# both.
 def test_a_rod_rolls_on_bars() -> None:
     normal, down = slope(0.2)
     side = np.array([0.0, 0.03, 0.0])
@@ -79,7 +80,7 @@ def test_a_rod_rolls_on_bars() -> None:
     assert acceleration(simulation, rod.nodes, down) == pytest.approx(expected, rel=2e-3)
 
 
-# So it does on rods that are held, and on a held sheet: there with the sheet's surface as the arm.
+# It also rolls on fixed rods, and on a fixed sheet, where the sheet's surface gives the lever arm.
 @pytest.mark.parametrize("kind", ["rods", "sheet"])
 def test_a_rod_rolls_on_rods_and_sheets(kind: str) -> None:
     normal, down = slope(0.2)
@@ -105,7 +106,7 @@ def test_a_rod_rolls_on_rods_and_sheets(kind: str) -> None:
 
 
 def on_rails(angle: float, mu: float, law: str | None) -> tuple[Simulation, list[int], np.ndarray]:
-    """A rod that cannot spin, on two held rods down a slope."""
+    """A rod that cannot spin, on two fixed rods down a slope."""
     normal, down = slope(angle)
     network = Network()
     held = []
@@ -120,7 +121,7 @@ def on_rails(angle: float, mu: float, law: str | None) -> tuple[Simulation, list
     return simulation, rod.nodes, down
 
 
-# Rods stick to each other without creep, and yield at mu.
+# Rods stick to each other without creep, and slide at mu.
 def test_rods_stick_to_rods() -> None:
     angle = 0.3
     simulation, nodes, down = on_rails(angle, 1.05 * np.tan(angle), None)
@@ -138,8 +139,8 @@ def test_rods_stick_to_rods() -> None:
     assert (simulation.positions[nodes] @ down - start > 1e-5).all()  # it creeps
 
 
-# What sticks is part of the state.
-def test_sticking_goes_on_after_a_restart(tmp_path) -> None:
+# Sticking contacts are part of the state.
+def test_sticking_continues_after_a_restart(tmp_path) -> None:
     straight, _, _ = on_rails(0.3, 0.4, None)
     straight.run(0.3)
     straight.save(tmp_path / "state.npz")

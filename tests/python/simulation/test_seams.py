@@ -1,4 +1,4 @@
-"""Shells with seams of three sheets: sections of plates, and how moments go on."""
+"""Shells with seams of three sheets: sections of plates, and transfer of moments."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def star(
     angles: tuple[float, ...], length: float, width: float, size: float
 ) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
     """Strips from the y axis outwards, at these angles (degrees): vertices, triangles, and the
-    vertices of each strip in their order."""
+    vertices of each strip in order."""
     flat, corners = meshes.strip(length, width, size, "equilateral_aligned")
     vertices, triangles, strips = [], [], []
     seam = np.flatnonzero(flat[:, 0] < 1e-9)
@@ -42,7 +42,9 @@ def sheet(network: Network, vertices, triangles, bending: str, **given):
 # Three plates of width w and thickness h at 120 degrees have I = h w^3 / 2 about any axis.
 @pytest.mark.parametrize("bending", ["mid_edge", "hinge"])
 @pytest.mark.parametrize("direction", [0.0, 0.7])
-def test_a_beam_of_three_plates_bends_as_its_section_says(bending: str, direction: float) -> None:
+def test_a_beam_of_three_plates_bends_according_to_its_section(
+    bending: str, direction: float
+) -> None:
     width, length, force = 0.05, 1.0, 0.01
     vertices, triangles, strips = star((0, 120, 240), width, length, width / 6)
     network = Network()
@@ -61,8 +63,8 @@ def test_a_beam_of_three_plates_bends_as_its_section_says(bending: str, directio
 
 
 def deflection(bending: str, size: float, angles: tuple[float, ...]) -> tuple[float, float]:
-    """Of the first strip's end, whose seam is held and, by the other strips, kept from turning; and
-    as the theory of beams has it."""
+    """Deflection of the end of the first strip, whose seam is fixed in position and kept from
+    turning by the other strips; and the value from beam theory."""
     length, width, force = 0.2, 0.05, 1e-3
     vertices, triangles, strips = star(angles, length, width, size)
     network = Network()
@@ -83,10 +85,10 @@ def deflection(bending: str, size: float, angles: tuple[float, ...]) -> tuple[fl
 
 
 @pytest.mark.parametrize("angles", [(0, 120, 240), (0, 90, 180), (0, 60, 180, 250)])
-def test_a_moment_goes_on_into_the_other_sheets(angles: tuple[float, ...]) -> None:
+def test_moments_are_transferred_to_the_other_sheets(angles: tuple[float, ...]) -> None:
     measured, expected = deflection("mid_edge", 0.0125, angles)
     assert measured == pytest.approx(expected, rel=0.02)
-    # How strips of hinges bend depends on their mesh (model/README.md): as without a seam.
+    # Bending of strips with hinges depends on their mesh (model/README.md), as without a seam.
     measured, expected = deflection("hinge", 0.0125, (0, 180))
     softer = measured / expected
     measured, expected = deflection("hinge", 0.0125, angles)
@@ -94,7 +96,7 @@ def test_a_moment_goes_on_into_the_other_sheets(angles: tuple[float, ...]) -> No
 
 
 @pytest.mark.parametrize("bending", ["mid_edge", "hinge"])
-def test_what_is_free_keeps_momentum_and_energy(bending: str) -> None:
+def test_free_seams_conserve_momentum_and_energy(bending: str) -> None:
     vertices, triangles, _ = star((0, 100, 220), 0.1, 0.1, 0.05)
     network = Network()
     sheet(network, vertices, triangles, bending, young=1e7)

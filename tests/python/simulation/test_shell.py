@@ -1,4 +1,4 @@
-"""Shells of a network, as Python sees them."""
+"""Shells of a network in Python."""
 
 import numpy as np
 import pytest
@@ -65,7 +65,7 @@ def test_a_sheet_stretches_with_its_own_young_and_poisson() -> None:
         np.testing.assert_allclose(found, (1e6 * 1e-3, 0.2), rtol=1e-5)
 
 
-def test_published_springs_stay_to_be_chosen() -> None:
+def test_published_springs_remain_available() -> None:
     springs = {"bending": "hinge", "membrane": "springs"}
     np.testing.assert_allclose(stretched(poisson=0.2, **springs), stretched(poisson=0.4, **springs))
     assert stretched(poisson=0.2, **springs)[0] == pytest.approx(1e3, rel=0.3)
@@ -73,6 +73,6 @@ def test_published_springs_stay_to_be_chosen() -> None:
     assert 2 < stiffness / 1e3 < 3
 
 
-def test_a_membrane_that_does_not_exist_is_refused() -> None:
+def test_an_unknown_membrane_is_rejected() -> None:
     with pytest.raises(StrandError, match=r"^membrane: got 'rubber', allowed: continuum, springs"):
         stretched(membrane="rubber")

@@ -1,4 +1,4 @@
-"""Arguments of the implicit core: checked at once, never a traceback of others."""
+"""Arguments of the implicit core: checked at once, and never a foreign traceback."""
 
 import contextlib
 import inspect
@@ -56,7 +56,7 @@ def test_every_argument_of_a_simulation(name: str) -> None:
         expect_no_foreign_error(lambda arguments=arguments: Simulation(**arguments))
 
 
-def test_what_holds_loads_and_runs_a_simulation() -> None:
+def test_supports_loads_and_runs_of_a_simulation() -> None:
     simulation = Simulation(network(), dt=1e-3)
     for value in BAD:
         for call in (
@@ -80,7 +80,7 @@ def test_what_holds_loads_and_runs_a_simulation() -> None:
 
 
 def parts() -> tuple[Network, Rod, Rod, Shell]:
-    """Two rods, one of which begins where the other ends, and a shell where that begins."""
+    """Two rods, the second starting at the first's end, and a shell at the first's start."""
     built = network()
     first = Rod(0, built)
     second = built.rod(NODES[-1] + NODES, young=1e6, radius=0.01, density=1000.0)
@@ -99,7 +99,7 @@ def stop(force=1e-4, reduction=1e-4, speed=1e-2) -> None:
 
 
 def joining() -> list[Callable]:
-    """What joins and holds parts of a network, each a function with arguments that are right."""
+    """Functions that join and hold parts of a network, each with valid arguments."""
 
     def connect(rod_a=None, node_a=-1, rod_b=None, node_b=0, EI=1.0, GJ=1.0) -> None:
         built, first, second, _ = parts()
@@ -144,14 +144,14 @@ def shapes() -> list[Callable]:
 
 
 @pytest.mark.parametrize("call", [*joining(), *shapes()], ids=lambda call: call.__name__)
-def test_every_argument_of_what_makes_a_scene(call: Callable) -> None:
+def test_every_argument_of_functions_that_make_a_scene(call: Callable) -> None:
     call()
     for name in inspect.signature(call).parameters:
         for value in BAD:
             expect_no_foreign_error(lambda name=name, value=value: call(**{name: value}))
 
 
-def test_parts_of_another_network_are_refused() -> None:
+def test_parts_of_another_network_are_rejected() -> None:
     built, first, second, sheet = parts()
     _, foreign, _, foreign_sheet = parts()
     for call in (
@@ -166,7 +166,7 @@ def test_parts_of_another_network_are_refused() -> None:
             call()
 
 
-#: Methods of a simulation with arguments that are right.
+#: Methods of a simulation with valid arguments.
 METHODS = {
     "fix_node": {"node": 0, "axes": "xyz"},
     "release_node": {"node": 0, "axes": "xyz"},
@@ -224,7 +224,7 @@ def test_every_argument_of_a_method(method: str, tmp_path, monkeypatch) -> None:
             expect_no_foreign_error(lambda call=call, arguments=arguments: call(**arguments))
 
 
-def test_what_is_no_function_is_refused() -> None:
+def test_values_that_are_not_functions_are_rejected() -> None:
     for value in BAD:
         for name, call in (
             ("path", lambda value: held().move_node(0, value)),
@@ -239,7 +239,7 @@ def test_what_is_no_function_is_refused() -> None:
                     call(value)
 
 
-def test_what_a_function_returns_is_checked() -> None:
+def test_values_returned_by_functions_are_checked() -> None:
     def moved(value) -> None:
         simulation = held()
         simulation.move_node(0, lambda time: value)
@@ -248,7 +248,7 @@ def test_what_a_function_returns_is_checked() -> None:
     def turned(value) -> None:
         simulation = held()
         simulation.turn_edge(0, lambda time: value)
-        with contextlib.suppress(SolverError):  # of a turn by 1e30 rad
+        with contextlib.suppress(SolverError):  # for a turn by 1e30 rad
             simulation.step()
 
     for value in BAD:
@@ -257,7 +257,7 @@ def test_what_a_function_returns_is_checked() -> None:
 
 
 @pytest.mark.parametrize("returned", [None, 1.0, (0.0, np.zeros(3)), (0.0, None, np.eye(3))])
-def test_what_a_force_returns_is_checked(returned) -> None:
+def test_values_returned_by_forces_are_checked(returned) -> None:
     simulation = held()
     simulation.add_force([3], lambda *state: returned)
     with pytest.raises(ValueError, match=r"^user force: got .*force of 3 numbers"):
@@ -266,7 +266,7 @@ def test_what_a_force_returns_is_checked(returned) -> None:
 
 @pytest.mark.parametrize("method", ["add_contact", "add_floor"])
 @pytest.mark.parametrize("friction", [-1, np.nan, np.inf, "high", None, []])
-def test_friction_is_named(method, friction) -> None:
+def test_bad_friction_is_rejected_by_name(method, friction) -> None:
     given = {"height": -1.0} if method == "add_floor" else {}
     with pytest.raises(StrandError, match=r"^friction: got .*, allowed: a number >= 0 \(1\)"):
         getattr(held(), method)(friction=friction, **given)

@@ -43,7 +43,7 @@ def test_a_clamp_that_slides_keeps_its_direction(turn: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("angle", [0.3, 0.8, np.pi / 2])
-def test_an_inclined_guide_bears_what_is_across_it(angle: float) -> None:
+def test_an_inclined_guide_supports_forces_across_it(angle: float) -> None:
     network = Network()
     line = np.linspace(0, LENGTH, 41)[:, None] * [1.0, 0, 0]
     rod = network.rod(line, young=1e6, radius=0.05, density=1000)
@@ -87,7 +87,7 @@ def test_a_quarter_of_a_ring_between_planes_of_symmetry(turn: np.ndarray) -> Non
 @pytest.mark.parametrize("bending", ["mid_edge", "hinge"])
 @pytest.mark.parametrize("turn", TURNED, ids=["axes", "turned"])
 def test_half_a_strip_with_a_plane_of_symmetry(bending: str, turn: np.ndarray) -> None:
-    """Held at its ends, loaded evenly: with the half, what the whole does."""
+    """With fixed ends and a uniform load, the half behaves like the whole."""
     middle = []
     for part in (1.0, 0.5):
         rows = [0.5] if part == 1 else []
@@ -118,7 +118,7 @@ def test_half_a_strip_with_a_plane_of_symmetry(bending: str, turn: np.ndarray) -
     np.testing.assert_allclose(middle[1], middle[0], atol=2e-3 * np.abs(middle[0]).max())
 
 
-def test_a_clamp_that_nothing_holds_falls_and_does_not_turn() -> None:
+def test_a_free_clamp_falls_and_does_not_turn() -> None:
     network = Network()
     rod = network.rod(
         np.linspace(0, 1, 11)[:, None] * [0.6, 0, 0.8], young=1e6, radius=0.01, density=1000
@@ -132,7 +132,7 @@ def test_a_clamp_that_nothing_holds_falls_and_does_not_turn() -> None:
     np.testing.assert_allclose(first / np.linalg.norm(first), [0.6, 0, 0.8], atol=1e-9)
 
 
-def test_a_sliding_clamp_turns_when_it_is_turned() -> None:
+def test_a_sliding_clamp_can_be_turned() -> None:
     simulation = rod_between_clamps(np.eye(3))
     simulation.slide_node(20, across=(0, 1, 0))
     simulation.turn_clamp(Rod(0, simulation.network), "end", lambda t: (0, -min(t, 0.1) * 3, 0))
@@ -141,7 +141,7 @@ def test_a_sliding_clamp_turns_when_it_is_turned() -> None:
     simulation.run(0.1)
     simulation.solve()
     last = simulation.positions[20] - simulation.positions[19]
-    # Free to slide, the rod bends to a circle: turned by .3 over its length.
+    # Free to slide, the rod bends to a circle that turns by .3 over its length.
     assert np.arctan2(last[2], last[0]) == pytest.approx(0.3 * (1 - 0.5 / 20), rel=0.01)
     assert simulation.positions[20, 2] == pytest.approx(0.15, rel=0.02)
 
@@ -156,7 +156,7 @@ def test_a_sliding_clamp_turns_when_it_is_turned() -> None:
         ({"across": (1, float("nan"), 0)}, "across: got"),
     ],
 )
-def test_bad_guides_are_refused(given: dict, words: str) -> None:
+def test_bad_guides_are_rejected(given: dict, words: str) -> None:
     with pytest.raises(StrandError, match=words):
         rod_between_clamps(np.eye(3)).slide_node(20, **given)
 

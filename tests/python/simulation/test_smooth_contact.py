@@ -1,4 +1,4 @@
-"""Rods that meet rods as curves through their nodes, and slide along each other freely."""
+"""Rods in contact as curves through their nodes slide freely along each other."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ SOFT = {"radius": RADIUS, "young": 1e7, "density": 1000.0}
 
 
 def hooked(edges: int, smooth: bool | None = None) -> tuple[np.ndarray, object]:
-    """A cantilever's tip (m), pulled down by a rod of clamped ends, and their contact."""
+    """Tip (m) of a cantilever that is pulled down by a rod with clamped ends, and their contact."""
     network = Network()
     along = np.linspace(0, 1, edges + 1)[:, None]
     lower = network.rod(along * (1, 0, 0), **SOFT)
@@ -33,15 +33,15 @@ def test_a_crossing_without_friction_converges_to_second_order() -> None:
     errors = []
     for n in edges:
         tip, contact = hooked(n)
-        assert contact.contacts == 1  # wherever on the edges it is, at nodes, too
+        assert contact.contacts == 1  # wherever it is on the edges, also at nodes
         errors.append(np.linalg.norm(tip - reference))
     slope = np.polyfit(np.log(edges), np.log(errors), 1)[0]
     assert -2.3 < slope < -1.8
-    assert errors[-1] < 5e-5  # m; straight edges stop at a node near by, 1e-3 and more off
+    assert errors[-1] < 5e-5  # m; straight edges stop at a nearby node, 1e-3 and more away
 
 
 def fall(friction: float, smooth: bool | None, text: str = "") -> int:
-    """How many contacts there are of two rods that cross where both have a node."""
+    """Number of contacts of two rods that cross where each has a node."""
     like = 'young = 1e7\nradius = 0.01\ndensity = 1000.0\nshape = { type = "straight", '
     scene = scene_file.from_toml(
         "[simulation]\ndt = 1e-6\ngravity = [0, 0, 0]\nduration = 1.0\n"
@@ -63,7 +63,7 @@ def test_curves_are_the_default_without_friction() -> None:
     assert fall(0, None, "[contact]\nfriction = 0.3\n") == 4
 
 
-def test_what_is_no_choice_is_refused() -> None:
+def test_a_value_that_is_no_choice_is_rejected() -> None:
     with pytest.raises(StrandError, match=r"^smooth: got 'yes', allowed: true or false"):
         fall(0.0, "yes")
     with pytest.raises(StrandError, match=r"^contact\.smooth: got 2, allowed: true or false"):
@@ -71,13 +71,13 @@ def test_what_is_no_choice_is_refused() -> None:
 
 
 def momentum(simulation: Simulation) -> np.ndarray:
-    """Linear (kg m/s)."""
+    """Linear momentum (kg m/s)."""
     nodes = simulation.node_dofs(range(simulation.network.node_count), "x")
     return simulation.core.mass[nodes] @ simulation.velocities
 
 
 def energy(simulation: Simulation) -> float:
-    """J."""
+    """Total energy (J)."""
     return simulation.kinetic_energy + simulation.potential_energy
 
 
@@ -90,7 +90,7 @@ def winding(rng: np.random.Generator, nodes: int) -> np.ndarray:
 
 @pytest.mark.parametrize("friction", [0.0, 0.4])
 @pytest.mark.parametrize("seed", range(6))
-def test_colliding_rods_keep_momentum_and_gain_no_energy(seed: int, friction: float) -> None:
+def test_colliding_rods_conserve_momentum_and_gain_no_energy(seed: int, friction: float) -> None:
     """Two winding rods, or a rod and a ring, fly against each other."""
     rng = np.random.default_rng(seed)
     network = Network()

@@ -1,4 +1,4 @@
-"""Forces of the user's own, in Python, on the implicit core."""
+"""Forces of users in Python on the implicit core."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ def test_springs_hold_the_weight() -> None:
     drawn = simulation.positions[nodes]
     simulation.add_force(nodes, springs_to(drawn.ravel()), conservative=True)
     report = simulation.solve()
-    assert report.iterations <= 8  # with the Jacobian that it has
+    assert report.iterations <= 8  # few, with the given Jacobian
     moved = (simulation.positions[nodes] - drawn).sum(axis=0)
     np.testing.assert_allclose(moved, (0, 0, -mass * GRAVITY / STIFFNESS), atol=1e-8)
 
@@ -45,11 +45,11 @@ def test_drag_ends_at_its_speed() -> None:
     simulation, nodes, mass = falling(dt=0.05, method="backward_euler")
     simulation.add_force(nodes, drag)
     simulation.run(2.0)
-    speed = simulation.velocities[nodes, 2]  # it bends for longer, a little
+    speed = simulation.velocities[nodes, 2]  # it keeps bending slightly for longer
     np.testing.assert_allclose(speed.sum(), -mass * GRAVITY / DRAG, rtol=1e-4)
 
 
-def test_arrays_of_another_size_are_refused() -> None:
+def test_arrays_of_another_size_are_rejected() -> None:
     simulation, nodes, _ = falling()
     simulation.add_force(nodes, lambda q, v, t, dv: (0.0, np.zeros(2), np.zeros((2, 2))))
     with pytest.raises((StrandError, ValueError, RuntimeError), match="user force"):

@@ -1,4 +1,4 @@
-"""Growing robots from Python: what the wrapper adds; the mechanics are tested in C++."""
+"""Growing robots in Python: the wrapper; the mechanics are tested in C++."""
 
 import inspect
 import os
@@ -42,7 +42,7 @@ def test_default_holds_gaps_and_joints():
     assert robot.length == pytest.approx(0.4 + 0.04 * 2, abs=1e-9)
     assert trajectory.contacts[-1].shape == (1, 6)
     assert robot.energy[1] > 0
-    # A copy of the state goes on alike.
+    # A copy of the state continues identically.
     copy = published(q=trajectory.q[100], v=trajectory.v[100])
     assert np.allclose(copy.run(100, growth=0.04).q[-1], robot.q, atol=1e-9)
 
@@ -72,7 +72,7 @@ def test_contacts_are_drawn_where_obstacles_are_touched():
         assert off == pytest.approx(robot.diameter / 2, abs=1e-8)
 
 
-def test_a_robot_that_cannot_grow_says_so():
+def test_a_robot_that_cannot_grow_reports_it():
     chain = vine.uniform_chain(MATERIAL, 0.1, 5, diameter=0.01, capacity=6)
     robot = vine.Robot(chain, growth="tip", material=MATERIAL, segment=0.02, diameter=0.01)
     report = robot.run(1000, growth=0.04).reports[-1]

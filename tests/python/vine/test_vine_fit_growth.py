@@ -1,4 +1,4 @@
-"""Fits of growth along an obstacle: derivatives, the published film, and what cannot be known."""
+"""Fits of growth along an obstacle: derivatives, published film, unidentifiable parameters."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def trajectory(random: np.random.Generator) -> Trajectory:
 
 @pytest.mark.parametrize("obstacle", (WALL, vine.circle((0.2, 0.45), 0.1)))
 def test_derivatives_of_the_batch(obstacle) -> None:
-    """Each kind of residual by itself: they differ by orders of magnitude."""
+    """Each kind of residual separately: they differ by orders of magnitude."""
     random = np.random.default_rng(1)
     touching = random.uniform(size=STATES) < 0.7
     problem = system(obstacle, touching)
@@ -63,7 +63,7 @@ def test_derivatives_of_the_batch(obstacle) -> None:
     np.testing.assert_allclose(linear[position], exact[position], rtol=1e-6, atol=1e-9)
 
 
-def test_unknowns_go_back_and_forth() -> None:
+def test_unknowns_round_trip() -> None:
     random = np.random.default_rng(2)
     problem, path = system(), trajectory(random)
     again, stiffness, damping = problem.unpack(problem.pack(path, 0.3, 1e-3))
@@ -73,8 +73,8 @@ def test_unknowns_go_back_and_forth() -> None:
 
 
 @pytest.mark.parametrize("dense", (True, False))
-def test_a_free_robot_gives_its_stiffness_and_damping_away(dense: bool, monkeypatch) -> None:
-    """A rollout of the published step, growing and swinging: here the same fit does identify."""
+def test_stiffness_and_damping_of_a_free_robot_are_identifiable(dense: bool, monkeypatch) -> None:
+    """A rollout of the published step, growing and swinging: here the same fit identifies them."""
     monkeypatch.setattr("strand.vine.fit.growth._DENSE", 1000 if dense else 0)
     model = VineModel(3, 0.03, 0.001, 200e-6, 1 / 90, base_heading=0.5)
     headings, growth = np.array([0.53, 0.6, 0.67]), np.full(3, 0.01)
@@ -107,7 +107,7 @@ def test_a_free_robot_gives_its_stiffness_and_damping_away(dense: bool, monkeypa
 
 @with_data
 def test_start_of_the_published_fit() -> None:
-    """The authors' start is a rollout of theirs: its dynamics and joints hold here, too."""
+    """The authors' start is a rollout of their model: its dynamics and joints hold here, too."""
     points = read_points(data("vine/growth_into_wall_measured_points.csv"))
     poses, rates = states(data("vine/growth_into_wall_z0_state.csv"), 10)
     impulses = np.genfromtxt(
@@ -124,7 +124,7 @@ def test_start_of_the_published_fit() -> None:
     error = problem.predicted(path) - points.positions
     np.testing.assert_allclose(np.sqrt((error**2).sum(axis=-1).mean()), 6.80e-3, rtol=1e-3)
     np.testing.assert_allclose(np.abs(error[:, -1, 0]).mean(), 0.828e-3, rtol=2e-3)
-    # Defects of at most a thousandth of the momenta that bending brings about in a step.
+    # Defects of at most a thousandth of the momenta that bending causes in a step.
     defects = problem.defects(problem.pack(path, 0.05, 1e-5))
     assert np.abs(defects).max() < 1e-3 * 0.05 * 1.31 / 90 * 1e2
     assert np.abs(problem.gaps(path)).max() < 2e-5
@@ -172,7 +172,7 @@ def test_stiffness_and_damping_are_not_identifiable_from_it(published_fit) -> No
         ({"damping": -1.0}, r"damping: got -1\.0, allowed: a finite number > 0"),
     ),
 )
-def test_what_is_refused(options: dict, message: str) -> None:
+def test_bad_options_are_rejected(options: dict, message: str) -> None:
     points = MeasuredPoints(np.arange(8) / 30, np.zeros((8, 21, 2)))
     given = {"growth": 0.008, "obstacle": WALL, "stiffness": 0.05, "damping": 1e-5, **options}
     with pytest.raises(StrandError, match=message):

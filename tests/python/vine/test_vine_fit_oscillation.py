@@ -34,8 +34,8 @@ def film(noise: float, every: int = 1, seed: int = 1, steps: int = 300) -> Measu
 
 
 @with_data
-def test_rollout_is_the_reference() -> None:
-    """Ten digits of 0.1 m are in the file."""
+def test_rollout_equals_the_reference() -> None:
+    """The file has ten digits of 0.1 m."""
     path = data("vine_reference/oscillation10_synthetic_state.csv.gz")
     expected, speeds = states(path, 10)
     poses, rates = rollout(
@@ -90,7 +90,7 @@ def test_derivatives_of_points(at_rest: bool, extensions: float | None) -> None:
 
 @pytest.mark.parametrize("damped", (True, False))
 def test_limit_of_explicit_steps(damped: bool) -> None:
-    """Small swings stay small just below it and grow just above it."""
+    """Small oscillations stay small just below the limit and grow just above it."""
     still, length, dt = np.zeros(5), np.full(5, 0.0337), OSCILLATING.dt
     limit = OSCILLATING.explicit_limit(still, length)
     for part, stable in ((0.97, True), (1.03, False)):
@@ -108,7 +108,7 @@ def test_estimates_are_within_their_bounds_at_1_mm(seed: int) -> None:
     assert fit.identifiable
     assert abs(fit.stiffness.value - STIFFNESS) < 3 * fit.stiffness.deviation
     assert abs(fit.damping.value - DAMPING) < 3 * fit.damping.deviation
-    # 10 bodies, 3 s at 100 frames per second: damping cannot be known better than to 19 %.
+    # 10 bodies, 3 s at 100 frames per second: damping is known to 19 % at best.
     assert 0.19 < fit.damping.deviation / DAMPING < 0.23
     assert fit.stiffness.deviation / STIFFNESS < 3e-4
     np.testing.assert_allclose(fit.noise, 1e-3, rtol=0.02)
@@ -116,8 +116,8 @@ def test_estimates_are_within_their_bounds_at_1_mm(seed: int) -> None:
 
 
 @pytest.mark.parametrize("start", ((0.3, 1e-5), (1.0, 1e-4)))
-def test_searches_end_at_the_same_place(start: tuple[float, float]) -> None:
-    """In this film's first frames noise looks like a damping three hundred times too large."""
+def test_searches_end_at_the_same_optimum(start: tuple[float, float]) -> None:
+    """In this film's first frames, noise looks like a damping three hundred times too large."""
     fit = fit_oscillation(film(1e-3, seed=8), OSCILLATING, stiffness=start[0], damping=start[1])
     assert fit.converged
     np.testing.assert_allclose(fit.stiffness.value, 0.499894267, rtol=1e-6)
@@ -135,14 +135,14 @@ def test_estimates_are_good_to_2_percent_at_30_micrometres() -> None:
 
 
 def test_damping_that_is_lost_in_noise_is_not_identifiable() -> None:
-    """A tenth of the film shows no decay that 1 mm would not hide."""
+    """A tenth of the film has no decay that is visible above 1 mm of noise."""
     fit = fit_oscillation(film(1e-3, steps=30), OSCILLATING, stiffness=0.4, damping=3e-5)
     assert not fit.identifiable
     assert "damping" in fit.reason
     assert fit.identifiability.singular_values[1] < 2
 
 
-def test_what_is_known_narrows_the_bounds() -> None:
+def test_known_parameters_narrow_the_bounds() -> None:
     points = film(3e-5, every=3)
     given = {"stiffness": 0.5, "damping": 3e-5, "noise": 3e-5}
     free = fit_oscillation(points, OSCILLATING, **given)
@@ -153,7 +153,7 @@ def test_what_is_known_narrows_the_bounds() -> None:
 
 
 def test_bounds_are_those_of_all_unknowns() -> None:
-    """The 2 x 2 block of the inverse of J' J; directions and singular values give it, too."""
+    """The 2 x 2 block of the inverse of J' J, which directions and singular values also give."""
     jacobian = np.random.default_rng(3).normal(size=(40, 7)) * np.logspace(-3, 3, 7)
     scale = np.array([2.0, 5.0])
     found = identify(jacobian, scale)
@@ -163,7 +163,7 @@ def test_bounds_are_those_of_all_unknowns() -> None:
     np.testing.assert_allclose(weights * np.outer(scale, scale), expected, rtol=1e-6)
 
 
-def test_what_other_unknowns_can_undo_is_not_known() -> None:
+def test_parameters_that_other_unknowns_can_compensate_are_not_identifiable() -> None:
     jacobian = np.random.default_rng(4).normal(size=(40, 6))
     jacobian[:, -1] = jacobian[:, :3] @ [1, -2, 3]
     found = identify(jacobian, np.ones(2))
@@ -171,8 +171,8 @@ def test_what_other_unknowns_can_undo_is_not_known() -> None:
     assert found.covariance[1, 1] > 1e20
 
 
-def test_where_an_estimate_is_at_its_bound() -> None:
-    """Nothing of it is left within a thousandth of its deviation; the verdict says so."""
+def test_an_estimate_at_its_bound() -> None:
+    """An estimate is at its bound if it is zero within a thousandth of its deviation."""
     jacobian = np.random.default_rng(5).normal(size=(40, 6))
     search = OptimizeResult(status=1, message="")
     empty = dict.fromkeys(
@@ -197,6 +197,6 @@ def test_where_an_estimate_is_at_its_bound() -> None:
         ({"stiffness": 500.0}, r"stiffness: got 500 N m .*explicit steps of 0\.01 s are unstable"),
     ),
 )
-def test_what_is_refused(options: dict, message: str) -> None:
+def test_bad_options_are_rejected(options: dict, message: str) -> None:
     with pytest.raises(StrandError, match=message):
         fit_oscillation(film(0), OSCILLATING, **{"stiffness": 0.5, "damping": 3e-5, **options})

@@ -1,4 +1,4 @@
-"""Measured points of a growing robot: what is read, what is refused; chains and obstacles."""
+"""Measured points of a growing robot: accepted and rejected input; chains and obstacles."""
 
 from pathlib import Path
 
@@ -59,14 +59,14 @@ def test_points_are_read_in_metres(tmp_path: Path) -> None:
         (2, "", "line 4, point: got 'a frame of 1', allowed: 2 points in every frame"),
     ),
 )
-def test_points_that_are_refused(tmp_path: Path, line: int, text: str, message: str) -> None:
+def test_bad_points_are_rejected(tmp_path: Path, line: int, text: str, message: str) -> None:
     path = written(tmp_path, [*LINES[:line], text, *LINES[line + 1 :]])
     with pytest.raises(StrandError) as caught:
         read_points(path)
     assert str(caught.value).startswith(f"{path}: {message}")
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_files_that_hold_no_points(tmp_path: Path) -> None:
     with pytest.raises(StrandError, match=r"file: got .*missing\.csv.*allowed: a readable CSV"):
         read_points(tmp_path / "missing.csv")
     with pytest.raises(StrandError, match="rows: got none below the names"):
@@ -95,13 +95,13 @@ def test_matrix_is_the_published_one() -> None:
         ("dt", np.nan, "dt: got nan, allowed: a finite number > 0"),
     ),
 )
-def test_models_that_are_refused(field: str, value, message: str) -> None:
+def test_bad_models_are_rejected(field: str, value, message: str) -> None:
     good = {"pairs": 3, "half_length": 0.01, "mass": 0.001, "inertia": 1e-4, "dt": 0.01}
     with pytest.raises(StrandError, match=message):
         VineModel(**{**good, field: value})
 
 
-def test_chains_go_through_their_own_points() -> None:
+def test_chains_pass_through_their_own_points() -> None:
     matrix = interpolation_matrix(10, 21)
     headings = np.array([[1.2, 1.1, 1.0, 0.9, 0.7]])
     extensions = np.full((1, 5), 0.038)
@@ -112,7 +112,7 @@ def test_chains_go_through_their_own_points() -> None:
 
 
 def test_poses_are_joined() -> None:
-    """Pins and prismatic joints hold: bodies' ends meet, pairs are in line and s apart."""
+    """Pins and prismatic joints hold: ends of bodies meet, pairs are in line and s apart."""
     headings, extensions = np.array([0.3, -0.2, 0.8]), np.array([0.05, 0.06, 0.07])
     model = VineModel(3, [0.01, 0.02, 0.03], 1.0, 1.0, 0.01, base=(0.1, 0.2))
     poses = model.poses(headings, extensions)

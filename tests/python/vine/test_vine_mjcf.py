@@ -1,4 +1,4 @@
-"""Growing robots as MJCF: what is in the model, against the exact solution, in other scenes."""
+"""Growing robots as MJCF: the model, comparison with the exact solution, other scenes."""
 
 import dataclasses
 import functools
@@ -27,14 +27,14 @@ def load(robot: VineRobot):
 
 
 def centres(model, data) -> np.ndarray:
-    """Of all bodies, proximal first (2 pairs, 2), m."""
+    """Centres of all bodies, proximal first (2 pairs, 2), m."""
     mujoco.mj_kinematics(model, data)
     mujoco.mj_comPos(model, data)
     names = [f"vine_{side}{i}" for i in range(PAIRS) for side in "ab"]
     return data.xipos[[model.body(name).id for name in names], :2].copy()
 
 
-#: The exact solver as it is by default, and the published step.
+#: The exact solver with default options, and with the published step.
 EXACT = {
     "converged": {},
     "published": {
@@ -54,11 +54,12 @@ def exact(mode: str) -> np.ndarray:
 
 @pytest.mark.parametrize("integrator", [DISCRETE, "Euler", "implicitfast"])
 @pytest.mark.parametrize("mode", EXACT)
-def test_it_moves_as_the_exact_solution_does(mode: str, integrator: str) -> None:
-    """Within 0.03 mm on average where bending is implicit in both or in neither, else 0.13 mm.
+def test_it_moves_like_the_exact_solution(mode: str, integrator: str) -> None:
+    """Within 0.03 mm on average if bending is implicit in both or in neither, else 0.13 mm.
 
-    MuJoCo's usual constraints (solref 0.02 1, solimp 0.9 0.95) are 2.7 mm away, most of it for
-    growth that lags; those of the same stiffness, but damped critically, up to 0.5 mm.
+    With MuJoCo's usual constraints (solref 0.02 1, solimp 0.9 0.95) the difference is 2.7 mm,
+    mostly because growth lags; with those of the same stiffness but critical damping it is up to
+    0.5 mm.
     """
     model, data, controller = load(dataclasses.replace(RUNTIME, integrator=integrator))
     controller.set_growth(RATE)
@@ -75,7 +76,7 @@ def test_it_moves_as_the_exact_solution_does(mode: str, integrator: str) -> None
 
 
 @pytest.mark.parametrize("shape", ["sphere", "capsule"])
-def test_what_is_in_the_model(shape: str) -> None:
+def test_contents_of_the_model(shape: str) -> None:
     robot = dataclasses.replace(SHORT, shape=shape, start_angle=[0.1, 0, 0, 0], prefix="r_")
     model, data, controller = load(robot)
     assert (model.nq, model.neq) == (8, 4)
@@ -96,8 +97,8 @@ def test_what_is_in_the_model(shape: str) -> None:
     np.testing.assert_allclose(controller.tip, length * np.array([np.cos(0.1), np.sin(0.1), 0]))
 
 
-def test_more_pairs_make_the_same_robot() -> None:
-    """Deflection under a weight: q L^4 / (8 EI), but for the joints' finite number."""
+def test_more_pairs_give_the_same_robot() -> None:
+    """Deflection under a weight: q L^4 / (8 EI), up to the finite number of joints."""
     bent = []
     for pairs in (8, 16):
         material = vine.Material(EI=0.05, bending_damping=0.02, mass_per_length=0.02)
@@ -145,8 +146,8 @@ def test_natural_angles_steer() -> None:
         vine.polygon([(0.36, -0.05), (0.36, 0.05), (0.5, 0.0)]),
     ],
 )
-def test_obstacles_stand_where_they_are_said_to(obstacle) -> None:
-    """The tip meets their faces at x = 0.36, less its radius, and pushes with all it has."""
+def test_obstacles_are_placed_as_specified(obstacle) -> None:
+    """The tip touches their faces at x = 0.36, minus its radius, and pushes as hard as it can."""
     robot = dataclasses.replace(
         SHORT, obstacles=[obstacle], pos=(1, 2, 3), quat=(0.5, 0.5, 0.5, 0.5), stiffness=5.0
     )
@@ -156,14 +157,14 @@ def test_obstacles_stand_where_they_are_said_to(obstacle) -> None:
         controller.step()
         assert data.time < 2
     assert controller.length == pytest.approx(0.36 - 0.012, abs=1e-4)
-    # The plane's x axis is the world's y.
+    # The plane's x axis is the world's y axis.
     mujoco.mj_kinematics(model, data)
     np.testing.assert_allclose(controller.tip, [1, 2 + controller.length, 3], atol=1e-6)
 
 
 @needs_discrete
-def test_friction_brakes_what_slides() -> None:
-    """The base bears mu times what presses the robot, as it grows, on the wall below it."""
+def test_friction_slows_sliding() -> None:
+    """As the robot grows, the base carries mu times the force that presses it on the wall below."""
     wall = [vine.box((-0.1, -0.1), (1.0, 0.1 - 0.012))]
     for friction in (0.0, 0.4):
         robot = dataclasses.replace(
@@ -209,7 +210,7 @@ def test_it_can_be_attached_to_any_scene() -> None:
     np.testing.assert_allclose(second.tip, [0, 0.32, 0], atol=1e-5)
 
 
-def test_mjcf_attaches_it_with_a_prefix_of_its_own(tmp_path) -> None:
+def test_mjcf_attaches_it_with_its_own_prefix(tmp_path) -> None:
     generate(dataclasses.replace(SHORT, growth="tip", obstacles=[DISC]), tmp_path / "r.xml")
     (tmp_path / "scene.xml").write_text(
         '<mujoco><asset><model name="r" file="r.xml"/></asset><worldbody><frame pos="0 1 0">'
@@ -224,7 +225,7 @@ def test_mjcf_attaches_it_with_a_prefix_of_its_own(tmp_path) -> None:
 
 
 @pytest.mark.parametrize("growth", ["telescoping", "tip"])
-def test_as_many_pairs_as_it_says(growth: str) -> None:
+def test_the_number_of_pairs_is_the_given_one(growth: str) -> None:
     most = {"telescoping": 230, "tip": 460}[growth]
     robot = dataclasses.replace(SHORT, pairs=most, growth=growth)
     assert mujoco.MjModel.from_xml_string(robot.to_mjcf()).nq == 2 * most

@@ -17,7 +17,7 @@ def robot(segments: int = SEGMENTS, **options) -> vine.Robot:
 
 
 def curl(made: vine.Robot, steps: int = 500) -> float:
-    """All but its first sixth is steered to a circle of 33 mm, which it cannot take; least gap."""
+    """Steers all but the first sixth to an unreachable circle of 33 mm. Returns the least gap."""
     joints, least = made.pairs, np.inf
     natural = np.zeros(joints)
     for step in range(steps):
@@ -30,7 +30,7 @@ def curl(made: vine.Robot, steps: int = 500) -> float:
 
 
 def least_distance(line: np.ndarray, beside: float) -> float:
-    """Of the points of a line from each other, but for those within a way along it (m)."""
+    """Smallest distance (m) of points of a line that are more than `beside` apart along it."""
     arc = np.append(0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
     apart = np.linalg.norm(line[:, None] - line, axis=-1)
     return apart[np.abs(arc[:, None] - arc) > beside].min()
@@ -47,7 +47,7 @@ def test_it_does_not_pass_through_itself(friction: float) -> None:
     assert least_distance(through.line, 2 * DIAMETER) < 0.5 * DIAMETER
 
 
-def test_at_rest_joints_bear_what_contact_presses() -> None:
+def test_at_rest_joints_balance_contact_forces() -> None:
     made = robot()
     curl(made, 3000)
     natural = np.zeros(made.pairs)
@@ -70,7 +70,7 @@ def test_at_rest_joints_bear_what_contact_presses() -> None:
     )
 
 
-def test_finer_segments_press_alike() -> None:
+def test_contact_forces_do_not_depend_on_segments() -> None:
     forces, bending = [], []
     for segments in (30, 60, 120):
         made = robot(segments)
@@ -119,7 +119,7 @@ def test_contacts_name_its_segments_and_are_drawn_on_its_skin() -> None:
     assert abs(across) == pytest.approx(DIAMETER / 2, rel=1e-3)
 
 
-def test_what_is_published_passes_through_itself() -> None:
+def test_the_published_step_passes_through_itself() -> None:
     assert curl(robot(mode="single_qp")) == np.inf
     with pytest.raises(StrandError, match="self_contact: got 'true', allowed: false in mode"):
         robot(mode="single_qp", self_contact=True)

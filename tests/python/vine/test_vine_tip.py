@@ -1,4 +1,4 @@
-"""Robots that grow at the tip, in MuJoCo: deployed skin stands still, mass follows the length."""
+"""Robots that grow at the tip, in MuJoCo: deployed skin does not move, mass follows the length."""
 
 import dataclasses
 
@@ -31,7 +31,7 @@ def ends(model, data) -> np.ndarray:
 
 @pytest.mark.parametrize("integrator", [DISCRETE, "Euler"])
 @pytest.mark.parametrize("curl", [0.0, 0.05])
-def test_deployed_skin_stands_still(integrator: str, curl: float) -> None:
+def test_deployed_skin_does_not_move(integrator: str, curl: float) -> None:
     robot = dataclasses.replace(ROBOT, integrator=integrator, natural_angle=curl)
     model, data, controller = load(robot)
     controller.set_growth(0.1)
@@ -45,7 +45,7 @@ def test_deployed_skin_stands_still(integrator: str, curl: float) -> None:
         error = max(error, abs(controller.length - controller.commanded_length))
     assert error < 1e-5
     assert controller.length == pytest.approx(0.2 + 0.34, abs=1e-5)
-    # Curled, the tip's start (0.1 m/s at once) makes the robot swing a little.
+    # When curled, the sudden start of the tip (0.1 m/s) makes the robot swing a little.
     assert moved < (1e-5 if curl == 0 else 1e-3)
     assert np.ptp(now[-3:], axis=0).max() < 1e-6  # collapsed at the tip
     settled = controller.angles[: int(controller.length / SEGMENT)]
@@ -81,7 +81,7 @@ def test_it_stops_at_both_ends_and_grows_again() -> None:
 
 
 @pytest.mark.parametrize("shape", ["sphere", "capsule"])
-def test_it_bends_round_an_obstacle_and_comes_back(shape: str) -> None:
+def test_it_bends_around_an_obstacle_and_retracts(shape: str) -> None:
     robot = dataclasses.replace(ROBOT, shape=shape, obstacles=[DISC])
     model, data, controller = load(robot)
     controller.set_growth(0.1)
@@ -100,9 +100,9 @@ def test_it_bends_round_an_obstacle_and_comes_back(shape: str) -> None:
 
 
 @needs_discrete
-def test_it_moves_as_the_exact_solution_does() -> None:
-    """Growing past the disc and coming back: the tip is 0.02 mm away on average, and the exact
-    solver splits and merges pairs where here segments are deployed and collapse."""
+def test_it_moves_like_the_exact_solution() -> None:
+    """Growing past the disc and back: the mean difference of the tip is 0.02 mm. The exact solver
+    splits and merges pairs where segments are deployed and collapse here."""
     dt, rate = 0.002, 0.1
     chain = vine.uniform_chain(MATERIAL, 13 * SEGMENT, 13, capacity=COUNT)
     exact = vine.Robot(chain, [DISC], dt=dt, growth="tip", material=MATERIAL, segment=SEGMENT)
@@ -120,8 +120,8 @@ def test_it_moves_as_the_exact_solution_does() -> None:
     assert np.mean(away) < 0.05e-3 and np.max(away) < 1.5e-3
 
 
-def test_capsules_touch_what_they_reach_and_nothing_else() -> None:
-    """Geoms grow and shrink with their segments, boxes of the broad phase, too."""
+def test_capsules_touch_only_objects_within_reach() -> None:
+    """Geoms grow and shrink with their segments, including their broad-phase boxes."""
     model, _, controller = load(dataclasses.replace(ROBOT, shape="capsule"))
     controller.set_growth(0.1)
     controller.step(40)
@@ -133,7 +133,7 @@ def test_capsules_touch_what_they_reach_and_nothing_else() -> None:
     assert model.geom(f"vine_outer{last + 1}").contype[0] == 0
 
 
-def test_steering_turns_what_is_still_to_grow() -> None:
+def test_steering_turns_segments_that_grow_later() -> None:
     _, _, controller = load(dataclasses.replace(ROBOT, start_length=None))
     controller.steer(np.where(np.arange(COUNT) < 20, 0.0, 0.1))
     controller.set_growth(0.2)

@@ -1,4 +1,4 @@
-"""What tests of strand.vine.fit share: the published robots, data, orders of differences."""
+"""Shared by the tests of strand.vine.fit: the published robots, data, orders of differences."""
 
 import os
 from pathlib import Path
@@ -12,7 +12,7 @@ from strand.vine.fit import VineModel
 DATA = os.environ.get("STRAND_DATA")
 with_data = pytest.mark.skipif(not DATA, reason="STRAND_DATA is not set")
 
-#: The synthetic oscillation (Jitosho et al.'s parameters, in SI) and the growth into a wall.
+#: The synthetic oscillation (parameters of Jitosho et al., in SI) and the growth into a wall.
 OSCILLATING = VineModel(5, 0.016845, 0.001, 200e-6, 0.01)
 GROWING = VineModel(5, 0.016845, 0.001, 200e-6, 1 / 90, base_heading=1.31, diameter=0.024)
 WALL = vine.rotated_box(
@@ -26,14 +26,14 @@ def data(name: str) -> Path:
 
 
 def states(path: Path, bodies: int) -> tuple[np.ndarray, np.ndarray]:
-    """Poses and rates of a file of states in mm, (steps, bodies, 3) in m and rad."""
+    """Poses and rates from a file of states in mm, (steps, bodies, 3) in m and rad."""
     numbers = np.genfromtxt(path, delimiter=",", skip_header=1)[:, 2:]
     metres = numbers.reshape(len(numbers), 2, bodies, 3) * [1e-3, 1e-3, 1]
     return metres[:, 0], metres[:, 1]
 
 
 def assert_second_order(function, derivative, at: np.ndarray, direction: np.ndarray) -> None:
-    """Central differences of `function` along a direction approach derivative(at) as h^2."""
+    """Checks that central differences of `function` approach derivative(at) as h^2."""
     exact = derivative(at) @ direction
     errors = []
     for h in (1e-1, 1e-2):
