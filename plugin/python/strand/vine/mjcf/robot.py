@@ -121,7 +121,6 @@ class VineRobot:
             name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair
         }
         fields |= {"base": chain.base, "base_heading": chain.base_heading}
-        fields |= {name: np.array(getattr(chain, name))[: chain.pairs] for name in per_pair}
         return cls(chain.pairs, **fields | others)
 
     def to_mjcf(self) -> str:
