@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.examples import KEYS, value
+from support.examples import assert_rows, value
 
 from strand import StrandError
 from strand_studies.published import EXAMPLES, crossing, friction, gripping, knot, pile, worm
@@ -37,12 +37,7 @@ def report(name: str):
 def test_figures_meet_their_references(name: str) -> None:
     assert name in EXAMPLES
     rows = report(name).results
-    assert [row["figure"] for row in rows if row["passed"] is False] == []
-    assert sum(row["passed"] is True for row in rows) == JUDGED[name]
-    assert len({(row["figure"], row["source"]) for row in rows}) == len(rows)
-    for row in rows:
-        assert list(row) == KEYS
-        assert np.isfinite(row["value"])
+    assert_rows(rows, JUDGED[name])
     assert json.loads(report(name).to_json())["results"] == rows
 
 
