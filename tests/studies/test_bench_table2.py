@@ -285,8 +285,8 @@ def test_strand_s_rod_on_the_floor_slides_like_a_block() -> None:
 
 
 def test_comparison_has_ratios_and_a_verdict(fake: Any, tmp_path: Path) -> None:
-    # A day of PyElastica, longer than any machine needs, and a period 2 % off: Strand is faster and
-    # more accurate.
+    # PyElastica takes a day, longer than Strand on any machine, and its period is 2 % off: Strand
+    # is faster and more accurate.
     times = np.linspace(0, 20, 2001)
     heights = 1e-3 * np.sin(2 * np.pi * times / 1.29)
     motion = {"times": times.tolist(), "tip_z": heights.tolist()}

@@ -73,7 +73,7 @@ def test_without_a_sphere_the_finger_passes() -> None:
 
 
 def test_natural_tip_is_that_of_an_arc() -> None:
-    """A straight part, then a circle through the midpoints of the edges."""
+    """A straight part, then edges with equal turns, whose nodes are on a circle."""
     turn = 2 * np.arctan(gripping.BEND / 2)
     edge = gripping.LENGTH / (gripping.NODES - 1)
     straight = edge * (gripping.FIRST + 1)
