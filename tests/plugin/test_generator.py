@@ -157,7 +157,7 @@ def test_held_links_stay_and_free_ends_move(start: str, end: str, root: str) -> 
 
 
 # With these integrators the time constant of welds is twenty steps, because shorter ones diverge
-# under tension. They yield a hundred times as far as with `discrete`, and swing.
+# under tension. They yield a hundred times as far as with `discrete`, under weight and swinging.
 @every_root
 @pytest.mark.parametrize("integrator", ("Euler", "implicitfast"))
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ROOM = ROOT / "plugin" / "mujoco"
 
-# A room may include headers of the rooms before it.
+#: A room may include headers of the rooms before it.
 ORDER = ("description", "cable_file", "adapter", "legacy", "generator", "interface")
 
 SOURCES = sorted(path for path in ROOM.rglob("*") if path.suffix in {".h", ".cc"})

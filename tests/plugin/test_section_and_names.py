@@ -151,7 +151,7 @@ def test_clamps_are_found_with_the_prefix(
 def test_a_name_in_the_instance_is_no_prefix() -> None:
     """A hold of a name that does not exist is an error, whatever the instance is called."""
     chain = Chain(shapes.straight(4), {"EI": "1", "GJ": "1", "holds": "2"}, name="rod")
-    mjcf.compiled(chain)  # "rod" + "2" would be found as if attached
+    mjcf.compiled(chain)  # "rod" + "2" is found as if attached
     chain = Chain(shapes.straight(4), {"EI": "1", "GJ": "1", "holds": "9"}, [Piece(0, 4, 0)])
     with pytest.raises(ValueError, match="holds: got '9', allowed: names of links"):
         mjcf.compiled(chain)

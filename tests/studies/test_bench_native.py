@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from support.peers import assert_failed_install_is_reported
 from typer.testing import CliRunner
 
 import strand
@@ -126,12 +127,12 @@ def test_bad_input_names_the_field(arguments: dict, field: str) -> None:
 def test_an_environment_that_cannot_be_made_names_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("STRAND_CACHE", str(tmp_path))
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
-    with pytest.raises(StrandError, match=r"pip install .*mujoco==3\.17\.0' failed: ERROR"):
-        native.run(cases=["accuracy"], peers=["cable"])
-    assert list((tmp_path / "peers").iterdir()) == []
+    assert_failed_install_is_reported(
+        lambda: native.run(cases=["accuracy"], peers=["cable"]),
+        r"mujoco==3\.17\.0",
+        tmp_path,
+        monkeypatch,
+    )
 
 
 def test_a_cache_that_is_no_folder_is_reported(

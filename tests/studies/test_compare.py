@@ -121,7 +121,7 @@ def test_every_end_comes_to_rest(options: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "links", "root", "refused", "chosen"),
+    ("use", "links", "root", "rejected", "chosen"),
     [
         ("scene", 60, "end", {}, "cable"),
         ("scene", 61, "end", {}, "flex"),
@@ -135,8 +135,8 @@ def test_every_end_comes_to_rest(options: dict) -> None:
         ("reference", 10, "end", {"core": "box"}, "cable"),
     ],
 )
-def test_links_and_use_choose(use, links, root, refused, chosen) -> None:
-    found, reason = compare.recommend(use, links, root, refused)
+def test_links_and_use_choose(use, links, root, rejected, chosen) -> None:
+    found, reason = compare.recommend(use, links, root, rejected)
     assert found == chosen and reason
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from support.examples import KEYS, value
+from support.examples import assert_rows, judged, value
 from typer.testing import CliRunner
 
 from strand import meshes
@@ -37,21 +37,11 @@ def report(name: str):
         return importlib.import_module(f"strand_studies.published.{name}").run()
 
 
-def judged(rows: list[dict]) -> int:
-    """Number of figures that met their reference; none may have missed it."""
-    assert [row["figure"] for row in rows if row["passed"] is False] == []
-    return sum(row["passed"] is True for row in rows)
-
-
 @pytest.mark.parametrize("name", JUDGED)
 def test_figures_meet_their_references(name: str) -> None:
     assert name in EXAMPLES
     rows = report(name).results
-    assert judged(rows) == JUDGED[name]
-    assert len({(row["figure"], row["source"]) for row in rows}) == len(rows)
-    for row in rows:
-        assert list(row) == KEYS
-        assert np.isfinite(row["value"])
+    assert_rows(rows, JUDGED[name])
     assert json.loads(report(name).to_json())["results"] == rows
 
 

@@ -1,4 +1,4 @@
-// Which field a call rejects.
+// The field that a call rejects.
 #pragma once
 
 #include <string>

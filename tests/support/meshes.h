@@ -14,14 +14,14 @@ struct Mesh {
   std::vector<Vector3> vertices;
   std::vector<std::array<int, 3>> triangles;
 
-  /// Moves every vertex to `map` of its position.
+  /// A copy with every vertex at `map` of its position.
   template <class Map>
   Mesh Mapped(const Map& map) const {
     Mesh mapped = *this;
     for (Vector3& vertex : mapped.vertices) vertex = map(vertex);
     return mapped;
   }
-  /// Moves every vertex by up to `size` (m) along each axis.
+  /// A copy with every vertex moved by up to `size` (m) along each axis.
   Mesh Shaken(double size, std::uint64_t seed) const {
     Random random(seed);
     return Mapped([&](const Vector3& x) { return Vector3(x + size * random.Vector()); });

@@ -311,21 +311,21 @@ TEST(BroadPhase, RejectsInputOfInconsistentSizes) {
   const Scene good = Pile(3, 8);
   const int edges = static_cast<int>(good.edges.size());
   BroadPhase phase;
-  const auto refused = [&](const Scene& scene, double margin, const ContactFilter& filter = {}) {
+  const auto rejects = [&](const Scene& scene, double margin, const ContactFilter& filter = {}) {
     EXPECT_THROW(Find(&phase, scene, margin, filter), ConfigError);
   };
   Scene scene = good;
   scene.radius.pop_back();
-  refused(scene, 0);
+  rejects(scene, 0);
   scene = good, scene.radius[1] = -1;
-  refused(scene, 0);
+  rejects(scene, 0);
   scene = good, scene.edges[1][1] = static_cast<int>(good.points.size());
-  refused(scene, 0);
+  rejects(scene, 0);
   scene = good, scene.edges[1][1] = -1;
-  refused(scene, 0);
-  refused(good, -1e-9);
-  refused(good, std::numeric_limits<double>::quiet_NaN());
-  refused(good, 0, ContactFilter(edges + 1, {}, 0));
+  rejects(scene, 0);
+  rejects(good, -1e-9);
+  rejects(good, std::numeric_limits<double>::quiet_NaN());
+  rejects(good, 0, ContactFilter(edges + 1, {}, 0));
   const std::vector<RodEdges> twice = {{0, 3, false}, {2, 2, false}}, beyond = {{edges - 1, 2}};
   EXPECT_THROW(ContactFilter(edges, twice, 0), ConfigError);
   EXPECT_THROW(ContactFilter(edges, beyond, 0), ConfigError);

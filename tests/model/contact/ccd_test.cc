@@ -312,15 +312,15 @@ TEST(Ccd, SmallestOfAllPairs) {
 
 TEST(Ccd, RejectsOptionsOutOfRange) {
   const std::vector<Vector3> points(4, Vector3::Zero()), few(3, Vector3::Zero());
-  const auto refused = [&](const std::vector<Vector3>& displacement, const CcdOptions& options) {
+  const auto rejects = [&](const std::vector<Vector3>& displacement, const CcdOptions& options) {
     EXPECT_THROW(SafeFraction(points, displacement, {}, {}, options), ConfigError);
   };
-  refused(few, {});
+  rejects(few, {});
   for (double fraction : {0.0, 1.0, -0.1, std::numeric_limits<double>::quiet_NaN()}) {
-    refused(points, {fraction, 0});
+    rejects(points, {fraction, 0});
   }
-  refused(points, {0.1, -1});
-  refused(points, {0.1, std::numeric_limits<double>::infinity()});
+  rejects(points, {0.1, -1});
+  rejects(points, {0.1, std::numeric_limits<double>::infinity()});
 }
 
 }  // namespace

@@ -242,7 +242,7 @@ def contact() -> None:
 
 @case("priority", "contact_solref", "contact_solimp")
 def softness() -> None:
-    """test_touch.py tests the effect of the defaults."""
+    """tests/plugin/touch has the effect of the defaults."""
     own = {"priority": 3, "contact_solref": (-100, -10), "contact_solimp": (0.5, 0.6, 0.001)}
     model, _ = load(**own)
     assert set(model.geom_priority) == {3}

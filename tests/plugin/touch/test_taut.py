@@ -10,7 +10,7 @@ import strand
 FREE, SLIDING = "<freejoint/>", '<joint type="slide" axis="0 0 1"/>'
 WEIGHT = """<body name="weight" pos="0 0 1">{joint}
   <geom type="box" size=".05 .05 .05" pos="0 0 -.06" mass="{mass}"/></body>"""
-# how far (m) a weight of 10 kg may hang below the end of a cable of 1 mm, with steps of 2 ms
+#: how far (m) a weight of 10 kg may hang below the end of a cable of 1 mm, with steps of 2 ms
 GIVE = {"discrete": 3e-4, "implicitfast": 3e-3}
 
 

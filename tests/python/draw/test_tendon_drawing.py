@@ -31,7 +31,7 @@ points = [ { pos = [0, 0.02, 0] }, { rod = "arm", edges = "all", offset = [0.02,
 """
 
 
-def test_the_path_is_as_long_as_the_core_says() -> None:
+def test_the_path_has_the_length_that_the_core_reports() -> None:
     network = Network()
     rod = network.rod(straight(0.3, 10), radius=8e-3, young=2e6, density=1100)
     network.clamp(rod, "start")
@@ -63,7 +63,7 @@ def test_pictures_and_films_show_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not can_render(), reason="nothing renders here")
-def test_between_bodies_alone_it_shows_too(tmp_path: Path) -> None:
+def test_a_tendon_between_bodies_is_drawn(tmp_path: Path) -> None:
     scene = tmp_path / "scene.toml"
     scene.write_text(
         """\

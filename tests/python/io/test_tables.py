@@ -1,4 +1,4 @@
-"""Actuation tables: what is read, between which times, and what is refused."""
+"""Actuation tables: accepted formats, values between times, and rejected input."""
 
 import datetime
 import re
@@ -33,7 +33,7 @@ def workbook(tmp_path: Path, **sheets: list[list]) -> Path:
     return path
 
 
-def refusal(path: Path, **options) -> str:
+def error_text(path: Path, **options) -> str:
     with pytest.raises(StrandError) as caught:
         read_table(path, **options)
     assert str(caught.value).startswith(str(path)) or repr(str(path)) in str(caught.value)
@@ -76,19 +76,19 @@ def test_workbooks_are_read(tmp_path: Path) -> None:
     assert_is_the_table(read_table(workbook(tmp_path, empty=[], one=rows)))
     several = workbook(tmp_path, one=[[0, 1], [1, 2]], two=rows)
     assert_is_the_table(read_table(several, sheet="two"))
-    assert "sheet: got none of several, allowed: one of one, two" in refusal(several)
-    assert "sheet: got 'three', allowed: one, two" in refusal(several, sheet="three")
-    assert "sheet: got 'two'" in refusal(text(tmp_path, "0 1"), sheet="two")
+    assert "sheet: got none of several, allowed: one of one, two" in error_text(several)
+    assert "sheet: got 'three', allowed: one, two" in error_text(several, sheet="three")
+    assert "sheet: got 'two'" in error_text(text(tmp_path, "0 1"), sheet="two")
 
 
 @pytest.mark.parametrize(
     "cell", ("fast", True, datetime.datetime(2024, 1, 1), "=1/0", "#N/A", "nan")
 )
 def test_a_cell_of_a_workbook_is_a_number(tmp_path: Path, cell: object) -> None:
-    # What openpyxl writes as a formula has no value yet.
+    # openpyxl writes a formula without a value.
     path = workbook(tmp_path, one=[NAMES, ROWS[0], [0.5, 60.0, cell], ROWS[2]])
     got = "nothing" if cell == "=1/0" else re.escape(repr(cell))
-    assert re.search(rf"FILE: row 3, column 3 \(right\): got {got}, allowed: a", refusal(path))
+    assert re.search(rf"FILE: row 3, column 3 \(right\): got {got}, allowed: a", error_text(path))
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_a_cell_of_a_workbook_is_a_number(tmp_path: Path, cell: object) -> None:
         (b"t,a\n0,\xff\n", "allowed: UTF-8"),
     ),
 )
-def test_refusals_tell_where(tmp_path: Path, content: str | bytes, message: str) -> None:
-    assert message in refusal(text(tmp_path, content))
+def test_errors_name_the_place(tmp_path: Path, content: str | bytes, message: str) -> None:
+    assert message in error_text(text(tmp_path, content))
 
 
 def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
     for name in ("no.csv", "no.xlsx"):
-        assert "No such file" in refusal(tmp_path / name)
-    assert "allowed: a readable file" in refusal(tmp_path)
-    assert "allowed: XLSX" in refusal(text(tmp_path, "0,1\n", "table.xlsx"))
+        assert "No such file" in error_text(tmp_path / name)
+    assert "allowed: a readable file" in error_text(tmp_path)
+    assert "allowed: XLSX" in error_text(text(tmp_path, "0,1\n", "table.xlsx"))
 
 
-def test_between_rows_it_is_linear_and_outside_it_holds(tmp_path: Path) -> None:
+def test_values_are_linear_between_rows_and_constant_outside(tmp_path: Path) -> None:
     table = read_table(text(tmp_path, "0,0,5\n0.5,60,-5\n2,-30,0.001\n"))
     np.testing.assert_allclose(table.at(0.25), [30, 0], rtol=1e-15)
     np.testing.assert_allclose(table.at(1.25), [15, -2.4995], rtol=1e-15)
@@ -143,14 +143,14 @@ def test_between_rows_it_is_linear_and_outside_it_holds(tmp_path: Path) -> None:
     assert table.at(0.1).shape == (2,)
 
 
-def test_steps_hold_the_last_row_that_has_begun(tmp_path: Path) -> None:
+def test_steps_use_the_last_row_that_has_begun(tmp_path: Path) -> None:
     table = read_table(text(tmp_path, "0,0,5\n0.5,60,-5\n2,-30,0.001\n"))
     times = [-1, 0, 0.25, np.nextafter(0.5, 0), 0.5, 1.9, 2, 9]
     rows = [0, 0, 0, 0, 1, 1, 2, 2]
     np.testing.assert_array_equal(table.at(times, step=True), np.array(ROWS)[rows, 1:])
 
 
-def test_one_row_holds_always(tmp_path: Path) -> None:
+def test_a_single_row_is_constant(tmp_path: Path) -> None:
     table = read_table(text(tmp_path, "1 7\n"))
     assert [table.at(t, step=s)[0] for t in (0, 1, 2) for s in (True, False)] == [7] * 6
 

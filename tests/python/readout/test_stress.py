@@ -59,8 +59,7 @@ def turned(described: strand.Cable, axis: list[float], angle: float):
 
 @every_section
 def test_bending(section: str) -> None:
-    """sigma = E c kappa of the outer fibre; for bending about both axes it depends on the section's
-    shape."""
+    """sigma = E c kappa of the outer fibre; about both axes it depends on the section's shape."""
     _, _, (y, z), _, _ = SECTIONS[section]
     curvature = 0.03 / (L / LINKS)
     for axis, expected in (([0, 1, 0], z), ([0, 0, 1], y)):

@@ -141,16 +141,16 @@ def ring() -> Simulation:
 
 
 @pytest.mark.parametrize(
-    ("make_rods", "friction", "refused"),
+    ("make_rods", "friction", "most_rejections"),
     [(heap, 0.0, 10), (heap, 0.4, 10), (ring, 0.0, 10), (ring, 0.5, 10)],
 )
-def test_rods_come_to_lie_side_by_side(make_rods, friction: float, refused: int) -> None:
+def test_rods_come_to_lie_side_by_side(make_rods, friction: float, most_rejections: int) -> None:
     simulation = make_rods()
     floor = simulation.add_floor(friction=friction)
     contact = simulation.add_contact(friction=friction)
     before = contact.stiffness
     report = simulation.run(0.5)
-    assert report.rejections <= refused
+    assert report.rejections <= most_rejections
     assert contact.stiffness < 100 * before  # it adapts and does not run away
     assert contact.contacts + floor.contacts > 10
     assert simulation.kinetic_energy < 0.2

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.checkpoints import assert_continues_bitwise
 
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation, bodies
@@ -159,13 +160,7 @@ def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
         sim.set_body_velocity(body, (1, 0, 0), (1, 5, 0.3))
         return sim
 
-    whole, first, second = spun(), spun(), spun()
-    whole.run(0.1)
-    first.run(0.05)
-    first.save(tmp_path / "half.npz")
-    second.load(tmp_path / "half.npz")
-    second.run(0.05)
-    assert np.array_equal(whole.positions, second.positions)
+    assert_continues_bitwise(spun, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support.checkpoints import assert_continues_bitwise
 
 from strand.errors import StrandError
 from strand.simulation import Network, Simulation, bodies
@@ -184,13 +185,7 @@ def test_a_run_continues_bitwise_from_its_checkpoint(tmp_path):
         sim.load_body_torque(box, (0.01, 0, 0), "body")
         return sim
 
-    whole, first, second = swung(), swung(), swung()
-    whole.run(0.1)
-    first.run(0.05)
-    first.save(tmp_path / "half.npz")
-    second.load(tmp_path / "half.npz")
-    second.run(0.05)
-    assert np.array_equal(whole.positions, second.positions)
+    assert_continues_bitwise(swung, tmp_path)
 
 
 def test_a_clamped_rod_continues_bitwise_from_its_checkpoint(tmp_path):
@@ -209,13 +204,7 @@ def test_a_clamped_rod_continues_bitwise_from_its_checkpoint(tmp_path):
         network.clamp(rod, "start")
         return Simulation(network, dt=2e-3)
 
-    whole, first, second = sagging(), sagging(), sagging()
-    whole.run(0.1)
-    first.run(0.05)
-    first.save(tmp_path / "half.npz")
-    second.load(tmp_path / "half.npz")
-    second.run(0.05)
-    assert np.array_equal(whole.positions, second.positions)
+    assert_continues_bitwise(sagging, tmp_path)
 
 
 def test_bad_attachments_are_rejected():

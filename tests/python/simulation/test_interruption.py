@@ -29,7 +29,7 @@ shape = { type = "straight", length = 1.0, segments = 20 }
 rod = "a"
 end = "start"
 """
-LONG = 60.0  # s, more than any machine simulates before it is stopped
+LONG = 60.0  # s, enough for any machine to get that far
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support.bad_arguments import BAD, expect_no_foreign_error
+from support.checkpoints import assert_continues_bitwise
 
 from strand import StrandError, meshes, straight
 from strand.cable.shapes import helix, ring
@@ -270,13 +271,7 @@ def test_a_placed_run_continues_bitwise(tmp_path: Path) -> None:
         simulation.place(rod, arc(1.0, 1.0, 10), twist=np.linspace(0, 3.0, 10))
         return simulation
 
-    whole, part, restarted = make(), make(), make()
-    whole.run(0.1)
-    part.run(0.05)
-    part.save(tmp_path / "half.npz")
-    restarted.load(tmp_path / "half.npz")
-    restarted.run(0.05)
-    np.testing.assert_array_equal(whole.positions, restarted.positions)
+    whole, restarted = assert_continues_bitwise(make, tmp_path)
     np.testing.assert_array_equal(whole.twist, restarted.twist)
 
 

@@ -13,12 +13,12 @@ LENGTH, RADIUS, YOUNG, DENSITY = 0.5, 5e-3, 1e8, 1000.0
 EI = YOUNG * np.pi / 4 * RADIUS**4
 GJ = EI / 1.5  # Poisson's ratio 0.5
 EA = YOUNG * np.pi * RADIUS**2
-ARM = 0.02  # m, of the rings from the rod's axis
+ARM = 0.02  # m, distance of the rings from the rod's axis
 STILL = (0.0, 0.0, 0.0)
 
 
 def cantilever(segments: int = 20, nodes=None, **options) -> tuple[Simulation, Rod]:
-    """From a clamp along x, or as drawn, with m1 along y and m2 along z."""
+    """A rod clamped along x, or with the given nodes, with m1 along y and m2 along z."""
     network = Network()
     material = {"radius": RADIUS, "young": YOUNG, "density": DENSITY}
     nodes = straight(length=LENGTH, segments=segments) if nodes is None else nodes
@@ -33,7 +33,7 @@ def along(rod: Rod, arm: float = ARM) -> list:
 
 
 def angles(simulation: Simulation, rod: Rod) -> np.ndarray:
-    """Of the edges in the plane x, y (rad), at the middles of edges."""
+    """Angles of the edges in the x-y plane (rad), at the middles of edges."""
     steps = np.diff(simulation.positions[rod.nodes], axis=0)
     return np.unwrap(np.arctan2(steps[:, 1], steps[:, 0]))
 
@@ -44,8 +44,8 @@ def middles(segments: int) -> np.ndarray:
 
 @pytest.mark.parametrize("total", [0.05, 1.0, 3.0])
 def test_tension_bends_to_constant_curvature(total: float) -> None:
-    """With strain e of the axis and curvature k per length drawn, EA e^2 / 2 + EI k^2 / 2 +
-    T (1 + e - a k) is least at e = -T / EA and k = T a / EI."""
+    """With strain e of the axis and curvature k per rest length, EA e^2 / 2 + EI k^2 / 2 + T (1 + e
+    - a k) is least at e = -T / EA and k = T a / EI."""
     tension = total * EI / (ARM * LENGTH)
     bent, short = [], []
     for segments in (20, 40, 80):
@@ -55,15 +55,15 @@ def test_tension_bends_to_constant_curvature(total: float) -> None:
         turned = angles(simulation, rod)
         bent.append(np.abs(turned / (total * middles(segments) / LENGTH) - 1).max())
         edges = np.linalg.norm(np.diff(simulation.positions[rod.nodes], axis=0), axis=1)
-        strain = edges[:-1] * segments / LENGTH - 1  # the last one is pressed half its length
+        strain = edges[:-1] * segments / LENGTH - 1  # half of the last edge is compressed
         short.append(np.abs(strain / (-tension / EA) - 1).max())
     for wrong, most in ((bent, 1e-3 * total), (short, 1e-3)):
         rates = np.log2(np.array(wrong[:-1]) / wrong[1:])
         assert wrong[-1] < most and (abs(rates - 2) < 0.15).all(), (wrong, rates)
 
 
-def test_drawn_in_it_turns_the_end_by_its_way_over_the_arm() -> None:
-    """Of a rod that does not get shorter: L0 - L = a theta, at the last ring."""
+def test_shortening_turns_the_end_by_shortening_over_arm() -> None:
+    """For a rod that keeps its length: L0 - L = a theta, at the last ring."""
     wrong = []
     for segments in (10, 20, 40):
         simulation, rod = cantilever(segments)
@@ -81,7 +81,7 @@ def test_drawn_in_it_turns_the_end_by_its_way_over_the_arm() -> None:
     assert (abs(np.log2(np.array(wrong[:-1]) / wrong[1:]) - 2) < 0.15).all(), wrong
 
 
-def test_length_and_tension_that_belong_together_bend_alike() -> None:
+def test_matching_length_and_tension_bend_equally() -> None:
     simulation, rod = cantilever()
     tendon = simulation.add_tendon(along(rod), tension=EI / (ARM * LENGTH))
     simulation.solve(steps=2)
@@ -95,18 +95,18 @@ def test_length_and_tension_that_belong_together_bend_alike() -> None:
     assert tendon.length == pytest.approx(length, rel=1e-8)
 
 
-def test_slack_it_does_nothing() -> None:
+def test_a_slack_tendon_does_nothing() -> None:
     simulation, rod = cantilever(gravity=(0, -1.0, 0))
     tendon = simulation.add_tendon(along(rod), length=LENGTH + 0.2, stiffness=1e3)
     bare, _ = cantilever(gravity=(0, -1.0, 0))
     for each in (simulation, bare):
         each.run(0.2)
     assert tendon.tension == 0 and tendon.length > LENGTH / 2
-    np.testing.assert_allclose(simulation.positions, bare.positions, atol=1e-13)  # of elimination
+    np.testing.assert_allclose(simulation.positions, bare.positions, atol=1e-13)  # rounding errors
 
 
-def test_it_goes_slack_and_taut_again_as_the_rod_swings() -> None:
-    """A tendon above a rod that is let go: taut as it falls, slack as it rises."""
+def test_it_becomes_slack_and_taut_as_the_rod_swings() -> None:
+    """A tendon above a rod that is released: taut as the rod falls, slack as it rises."""
     simulation, rod = cantilever(gravity=(0, -9.81, 0), dt=2e-3)
     tendon = simulation.add_tendon(along(rod), length=LENGTH - LENGTH / 40, stiffness=20.0)
     start = tendon.length
@@ -125,8 +125,8 @@ def helix(rod: Rod, turns: float) -> list:
 
 
 def test_a_helix_twists_the_rod() -> None:
-    """Of the tendon's length, per length of rod sqrt(1 + a^2 (w + m)^2) with w the helix' and m
-    the rod's twist rate: m = -T a^2 w / (GJ sqrt(1 + a^2 w^2)), for small loads."""
+    """Its length per length of rod is sqrt(1 + a^2 (w + m)^2) with w the twist rate of the helix
+    and m that of the rod: m = -T a^2 w / (GJ sqrt(1 + a^2 w^2)), for small loads."""
     turns, tension = 2.0, 0.01
     rate = 2 * np.pi * turns / LENGTH
     expected = -tension * ARM**2 * rate / (GJ * np.hypot(1, ARM * rate))
@@ -140,7 +140,7 @@ def test_a_helix_twists_the_rod() -> None:
     assert (abs(np.log2(np.array(wrong[:-1]) / wrong[1:]) - 2) < 0.2).all(), wrong
 
 
-def test_twist_of_other_hands_is_opposite() -> None:
+def test_opposite_helices_twist_in_opposite_directions() -> None:
     ends = []
     for turns in (2.0, -2.0):
         simulation, rod = cantilever(40)
@@ -152,8 +152,8 @@ def test_twist_of_other_hands_is_opposite() -> None:
 
 
 @pytest.mark.parametrize("method", ["bdf2", "midpoint"])
-def test_swings_at_constant_tension_keep_their_energy(method: str) -> None:
-    """As well as those of a bare rod that is drawn in the same shape."""
+def test_swings_at_constant_tension_conserve_energy(method: str) -> None:
+    """As well as a bare rod with the same initial shape."""
     kept, shape = {}, None
     for pulled in (True, False):
         simulation, rod = cantilever(10, shape, dt=1e-3, method=method)
@@ -179,7 +179,7 @@ def free_rod(**options) -> tuple[Simulation, Rod]:
 
 
 @pytest.mark.parametrize("elastic", [False, True])
-def test_a_free_rod_keeps_its_momentum(elastic: bool) -> None:
+def test_a_free_rod_conserves_momentum(elastic: bool) -> None:
     simulation, rod = free_rod(dt=1e-3, tolerance=1e-10)
     drive = {"length": 0.9 * LENGTH, "stiffness": 50.0} if elastic else {"tension": 2.0}
     simulation.add_tendon([Ring(e, (ARM, 0.5 * ARM)) for e in rod.edges], **drive)
@@ -201,7 +201,7 @@ def test_a_free_rod_keeps_its_momentum(elastic: bool) -> None:
     assert np.linalg.norm(turning) < 1e-8 * swing
 
 
-def test_a_driven_tension_changes_as_it_runs() -> None:
+def test_a_driven_tension_changes_with_time() -> None:
     simulation, rod = cantilever(10, dt=2e-3)
     pull, turns = EI / (ARM * LENGTH), []
     tendon = simulation.add_tendon(along(rod), tension=lambda t: pull * np.sin(10 * t) ** 2)
@@ -216,8 +216,9 @@ def test_a_driven_tension_changes_as_it_runs() -> None:
 @pytest.mark.parametrize(
     ("method", "stiffness"), [("bdf2", EA), ("bdf2", 500 * EA), ("midpoint", EA)]
 )
-def test_drawn_in_in_time_its_work_is_booked(method: str, stiffness: float) -> None:
-    """What is supplied is what the rod gets, however stiff the tendon; no false alarm either."""
+def test_work_of_shortening_is_recorded(method: str, stiffness: float) -> None:
+    """The work supplied is what the rod gains, for any stiffness of the tendon, without a false
+    alarm."""
     simulation, rod = cantilever(dt=1e-3, method=method)
     tendon = simulation.add_tendon(along(rod), tension=0.0)
     full = tendon.length
@@ -229,14 +230,14 @@ def test_drawn_in_in_time_its_work_is_booked(method: str, stiffness: float) -> N
     supplied = simulation.core.energy_supplied
     assert energy < supplied < 1.01 * energy
     assert -0.01 * supplied < simulation.energy_made < 0
-    # Paid out at once it is slack, and the rod swings.
+    # Suddenly lengthened it is slack, and the rod swings.
     tendon.set_length(2 * full)
     simulation.run(0.05)
     assert tendon.tension == 0 and simulation.kinetic_energy > 0.1 * energy
     assert abs(simulation.energy_made) < 0.1 * supplied
 
 
-def test_explicit_methods_refuse_lengths_that_change() -> None:
+def test_explicit_methods_reject_changing_lengths() -> None:
     simulation, rod = cantilever(10, dt=1e-6, method="verlet")
     tendon = simulation.add_tendon(along(rod), length=0.47, stiffness=10.0)
     simulation.run(1e-5)
@@ -245,7 +246,7 @@ def test_explicit_methods_refuse_lengths_that_change() -> None:
         simulation.step()
 
 
-def test_a_checkpoint_goes_on_alike(tmp_path: Path) -> None:
+def test_a_checkpoint_continues_identically(tmp_path: Path) -> None:
     def made(offset: float = ARM) -> tuple[Simulation, Tendon]:
         simulation, rod = cantilever(10)
         return simulation, simulation.add_tendon(along(rod, offset), tension=0.1)
@@ -267,7 +268,7 @@ def test_a_checkpoint_goes_on_alike(tmp_path: Path) -> None:
 
 
 def test_it_runs_through_nodes_and_bodies() -> None:
-    """A ball hangs on a tendon over a node, which bears both sides."""
+    """A ball hangs on a tendon over a node, which carries both sides."""
     network = Network()
     rod = network.rod(straight(length=LENGTH, segments=10), radius=RADIUS, young=YOUNG, density=0.0)
     network.clamp(rod, "start")
@@ -323,7 +324,7 @@ def test_scene_files_have_it(tmp_path: Path) -> None:
 
 
 def test_scene_files_tie_bodies_to_it(tmp_path: Path) -> None:
-    """A ball hangs on it, and is drawn up."""
+    """A ball hangs on it and is pulled up."""
     body = """\
 [[body]]
 name = "ball"
@@ -380,7 +381,7 @@ def test_points_of_scene_files_are_checked(tmp_path: Path, points: str, words: s
         scene_file.load(tmp_path / "scene.toml")
 
 
-def test_bad_input_is_refused_in_words() -> None:
+def test_bad_input_is_rejected() -> None:
     simulation, rod = cantilever(10)
     good = along(rod)
     one = "tendon: got (both|none), allowed: one of tension and length"
