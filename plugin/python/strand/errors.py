@@ -1,28 +1,28 @@
-"""The errors that a user's input can cause."""
+"""Errors caused by invalid user input."""
 
 from collections.abc import Callable
 from typing import Any
 
 
 class StrandError(ValueError):
-    """Bad input: the message names the field, its value and the allowed range."""
+    """Invalid input. The message names the field, its value and the allowed values."""
 
 
 def reason(error: Exception) -> str:
-    """Why a file could not be read or written: without the number and path that OSError adds."""
+    """Why a file could not be read or written, without the errno and path that OSError adds."""
     return getattr(error, "strerror", None) or str(error)
 
 
 def checked(function: Callable, *arguments: Any) -> Any:
-    """The result of a function of the extension, with its complaints as StrandError."""
+    """Calls a function of the extension. Raises its ValueError or TypeError as StrandError."""
     try:
         return function(*arguments)
     except (ValueError, TypeError) as error:
-        raise StrandError(_in_words(function, arguments, error)) from None
+        raise StrandError(_message(function, arguments, error)) from None
 
 
-def _in_words(function: Callable, arguments: tuple, error: Exception) -> str:
-    """The extension's own complaint; where it lists the signatures of C++, the types given."""
+def _message(function: Callable, arguments: tuple, error: Exception) -> str:
+    """The extension's message; if that lists C++ signatures, the given types instead."""
     if "incompatible function arguments" not in str(error):
         return str(error)
     given = ", ".join(type(argument).__name__ for argument in arguments)
