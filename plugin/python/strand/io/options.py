@@ -1,4 +1,4 @@
-"""Options: what each may be, in words and as a check."""
+"""Kinds of options: a text that describes the allowed values, and a check."""
 
 import dataclasses
 import math
@@ -9,22 +9,22 @@ import numpy as np
 
 from strand.errors import StrandError
 
-#: m/s^2: the default of cables and of simulations without MuJoCo.
+#: Default gravity of cables and of simulations without MuJoCo (m/s^2).
 GRAVITY = (0.0, 0.0, -9.81)
-NEEDED = dataclasses.MISSING  #: the default of a key that has to be given
+NEEDED = dataclasses.MISSING  #: the default of a key that is required
 
 
 @dataclasses.dataclass(frozen=True)
 class Option:
-    """One field of a dataclass: its meaning, what is allowed."""
+    """A field of a dataclass: its meaning, its allowed values and their check."""
 
     doc: str
     allowed: str
-    read: Callable[[Any], Any]  #: gives the value for C++, raises ValueError or TypeError
+    read: Callable[[Any], Any]  #: returns the value for C++; raises ValueError or TypeError
 
 
 def key(default, doc: str, kind: "Kind"):
-    """A dataclass field that is a key of a file's table; the default `NEEDED`: it must be given."""
+    """A dataclass field that is a key of a file's table. Default `NEEDED`: the key is required."""
     return dataclasses.field(
         default=default, metadata={"option": Option(doc, kind.allowed, kind.read)}
     )
@@ -32,12 +32,14 @@ def key(default, doc: str, kind: "Kind"):
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
+    """A kind of value: a text that describes the allowed values, and their check."""
+
     allowed: str
     read: Callable[[Any], Any]
 
 
 def read(field: str, value, kind: Option | Kind):
-    """The value, checked; StrandError names the field, the value and what is allowed."""
+    """The value, checked. Raises StrandError, which names field, value and allowed values."""
     try:
         return kind.read(value)
     except (TypeError, ValueError):
@@ -95,7 +97,7 @@ def number(allowed: str) -> Kind:
 
 
 def within(allowed: str, fits: Callable[[float], bool]) -> Kind:
-    """A finite number that fits."""
+    """A finite number for which `fits` is true."""
 
     def read(value) -> float:
         found = _number(value)
@@ -121,7 +123,7 @@ def finite(unit: str) -> Kind:
 
 
 def vector(count: int, unit: str) -> Kind:
-    """So many finite numbers."""
+    """A list of `count` finite numbers."""
 
     def read(value) -> list[float]:
         found = _numbers(count, count)(value)

@@ -1,4 +1,4 @@
-"""The old element `<composite type="cable">` as data, checked as MuJoCo 3.17 checked it."""
+"""Reads the old element `<composite type="cable">`, with the checks of MuJoCo 3.17."""
 
 import dataclasses
 import math
@@ -18,7 +18,7 @@ _CURVES = ("s", "cos(s)", "sin(s)", "0")
 _INITIAL = ("none", "free", "ball")
 _BOOL = ("true", "false")
 
-# Attribute: kind of value and how many of them at most.
+# Attribute: type of value, and largest number of values.
 GEOM = {
     "type": (str, 1),
     "size": (float, 3),
@@ -55,7 +55,7 @@ JOINT = {
     "solreffriction": (float, 2),
     "solimpfriction": (float, 5),
 }
-# Read by MuJoCo 3.17, but without effect on a cable's joints.
+# Attributes that MuJoCo 3.17 reads, without effect on a cable's joints.
 IDLE_JOINT = {
     "type": (str, 1),
     "axis": (float, 3),
@@ -72,18 +72,18 @@ SKIN = {
     "group": (int, 1),
 }
 _CABLE = ("prefix", "type", "count", "offset", "quat", "curve", "initial", "size", "vertex")
-# Attributes of the element in older versions of MuJoCo that cables never used.
+# Attributes of the element in older versions of MuJoCo, without effect on cables.
 _IDLE_CABLE = ("flatinertia", "solrefsmooth", "solimpsmooth")
 _CHILDREN = ("joint", "geom", "site", "skin", "plugin")
 
 
 @dataclasses.dataclass
 class LegacyCable:
-    """A cable as the old element tells it. Attributes are kept as text, as they were written."""
+    """A cable as the old element describes it. Attributes are kept as the text in the file."""
 
     element: Element
     prefix: str
-    vertices: np.ndarray  #: (n + 1, 3), float32 as MuJoCo kept them (m)
+    vertices: np.ndarray  #: (n + 1, 3), float32 as in MuJoCo (m)
     offset: list[float]  #: m
     initial: str  #: joint of the first link: none, free or ball
     geom: dict[str, str]
@@ -91,8 +91,8 @@ class LegacyCable:
     joint: dict[str, str]
     site: dict[str, str]
     skin: dict[str, str]
-    plugin: Element | None  #: the elasticity, where the cable has one
-    ignored: list[str]  #: what is written but never had an effect
+    plugin: Element | None  #: the elasticity; None for a cable without
+    ignored: list[str]  #: attributes and elements that never had an effect
 
     @property
     def links(self) -> int:
@@ -110,12 +110,12 @@ class LegacyCable:
 
 
 def numbers(element: Element, name: str, most: int, least: int = 0) -> list[float]:
-    """Numbers of an attribute, none where it is not given."""
+    """The numbers of an attribute; an empty list if it is not given."""
     return _values(element, name, float, most, least)
 
 
 def counts(element: Element, of: str) -> list[int]:
-    """The numbers of a chain's parts, the first alone more than 1."""
+    """The attribute count of a chain: N, or N 1 1."""
     count = [int(n) for n in _values(element, "count", int, 3)] or [1]
     if min(count) < 1 or max(count[1:], default=1) > 1:
         element.refuse("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
@@ -123,7 +123,10 @@ def counts(element: Element, of: str) -> list[int]:
 
 
 def read_composite(tree: Tree, element: Element) -> LegacyCable:
-    """Throws StrandError that names file, line, attribute, value and what is allowed."""
+    """Reads a cable composite.
+
+    Raises StrandError, which names file, line, attribute, value and the allowed values.
+    """
     kind = element.get("type")
     if kind != "cable":
         element.refuse(
@@ -150,7 +153,7 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
         if child:
             ignored += check_attributes(child, known, idle)
     initial = element.get("initial", "ball")
-    if initial == "fixed":  # in MuJoCo's own coil.xml; versions that took it made a ball joint
+    if initial == "fixed":  # in MuJoCo's own coil.xml; versions that accept it use a ball joint
         initial = "ball"
         ignored.append("initial fixed")
     if initial not in _INITIAL:
@@ -252,11 +255,11 @@ def _vertices(element: Element) -> np.ndarray:
 
 
 def _curve(element: Element, count: int) -> np.ndarray:
-    """The curve's vertices: x, y, z each s, cos(s), sin(s) or 0."""
+    """The vertices of a curve, of which x, y, z are each s, cos(s), sin(s) or 0."""
     words = element.get("curve").split()
     if len(words) > 3 or not all(word in _CURVES for word in words):
         element.refuse("curve", repr(element.get("curve")), f"up to three of {', '.join(_CURVES)}")
-    # What is not given keeps MuJoCo's defaults.
+    # Omitted numbers have MuJoCo's defaults.
     given = numbers(element, "size", 3)
     size = given + [1.0, 0.0, 0.0][len(given) :]
     if sum(length * length for length in size) < 1e-30:
@@ -277,7 +280,7 @@ def _curve(element: Element, count: int) -> np.ndarray:
 
 
 def _turned(v: list[float], quat: list[float]) -> list[float]:
-    """v turned by a quaternion as MuJoCo does it: one that is not of unit length scales, too."""
+    """v rotated by a quaternion as in MuJoCo, where a quaternion that is not unit also scales."""
     if not any(v) or quat == [1.0, 0.0, 0.0, 0.0]:
         return v
     w, x, y, z = quat
@@ -294,7 +297,10 @@ def _turned(v: list[float], quat: list[float]) -> list[float]:
 
 
 def first_number(text: str) -> float | None:
-    """What the old plugin read as a modulus: nothing is 0, further numbers were ignored."""
+    """A modulus as the old plugin read it: 0 for an empty text, else the first number.
+
+    None if that is not a number.
+    """
     words = re.sub(r"\s+", " ", text).split()
     if not words:
         return 0.0

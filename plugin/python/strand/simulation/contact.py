@@ -113,7 +113,7 @@ def _friction(
         unused = ("tangential_stiffness", sticking)
         number = 1e-3 if slip_tolerance is None else slip_tolerance
     if unused[1] is not None:
-        raise StrandError(f"{unused[0]}: got {unused[1]}, allowed: none with law = '{law}'")
+        raise StrandError(f"{unused[0]}: not allowed together with law = '{law}'")
     return law, coefficient, number, read("rolling", rolling, FLAG)
 
 

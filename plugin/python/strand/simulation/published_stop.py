@@ -1,4 +1,4 @@
-"""The stop rule of a published code."""
+"""The stopping rule of a published code."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,22 @@ from strand.io.options import non_negative, read
 
 @dataclass(frozen=True)
 class PublishedStop:
-    """When MAT-DiSMech's code stops, to reproduce its figures: any of the three is enough.
+    """The stopping rule of MAT-DiSMech's code, to reproduce its figures.
 
-    The first two are looked at before the last Newton step; steps are whole, without a line search
-    or collision detection. For a rod of millimetres 1e-4 N is much: results are off by 3e-5 m.
+    A step ends as soon as one of three criteria holds:
+
+    force: norm of the residual (N; default 1e-4).
+    reduction: norm of the residual as a fraction of the first one (default 1e-4).
+    speed: largest displacement of a node in an iteration, over dt (m/s; default 1e-2).
+
+    The first two are evaluated before the last Newton step. Newton steps are full, without line
+    search or collision detection. For a rod of a few millimetres 1e-4 N is large: positions are off
+    by 3e-5 m.
     """
 
-    force: float = 1e-4  #: N, norm of the residual
-    reduction: float = 1e-4  #: of that norm, as a part of the first one's
-    speed: float = 1e-2  #: m/s, largest move of a node over dt
+    force: float = 1e-4  #: N
+    reduction: float = 1e-4  #: 1
+    speed: float = 1e-2  #: m/s
 
     def __post_init__(self) -> None:
         for name, unit in (("force", "N"), ("reduction", "1"), ("speed", "m/s")):
