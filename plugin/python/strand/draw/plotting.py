@@ -1,4 +1,4 @@
-"""One look for every plot."""
+"""The common style of all plots."""
 
 import io
 import os
@@ -26,7 +26,7 @@ _STYLE = {
 
 
 def draw_figure(draw: Callable, size: tuple[float, float] = (9.0, 4.2)) -> "Figure":
-    """A figure (size in inches) with what `draw(figure)` draws, in the look of every plot."""
+    """A matplotlib figure in the common style, drawn by `draw(figure)`. size: inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -38,7 +38,7 @@ def draw_figure(draw: Callable, size: tuple[float, float] = (9.0, 4.2)) -> "Figu
 
 
 def save_figure(path: str | os.PathLike, figure: "Figure") -> None:
-    """Writes a figure as PNG, whole or not at all."""
+    """Writes a figure as PNG, completely or not at all."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(_STYLE):
         figure.savefig(buffer, format="png")

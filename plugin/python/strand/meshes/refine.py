@@ -1,4 +1,4 @@
-"""Meshes in smaller triangles."""
+"""Refinement of meshes."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +11,11 @@ _MOST = 4_000_000  # triangles
 
 
 def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
-    """The same surface, every triangle halved along its sides until none is longer than `longest`.
+    """The same surface with all triangles split at the middles of their sides, repeatedly, until no
+    side is longer than `longest`.
 
-    vertices (N x 3) and longest in m. Raises StrandError where that takes 4 million triangles.
+    vertices: N x 3, m. triangles: T x 3. longest: m. Returns vertices and triangles. Raises
+    StrandError if that needs more than 4 million triangles.
     """
     import trimesh
 
@@ -30,6 +32,6 @@ def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
 
 
 def longest_side(vertices: np.ndarray, triangles: np.ndarray) -> float:
-    """m."""
+    """The longest side of all triangles (m)."""
     corners = vertices[triangles]
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).max(initial=0))
