@@ -342,7 +342,7 @@ def test_schema_and_example(tmp_path: Path) -> None:
     for name, kind in (scene_tables.ONCE | scene_tables.OFTEN).items():
         assert f"[{name}]" in text
         for field in dataclasses.fields(kind):
-            assert re.search(rf"^{field.name}( = |, needed: )", text, re.MULTILINE)
+            assert re.search(rf"^{field.name}( = |, required: )", text, re.MULTILINE)
     example = tmp_path / "example.toml"
     assert run("--example", example).exit_code == 0
     result = run(example, "--duration", 0.1)

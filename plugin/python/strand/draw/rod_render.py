@@ -188,7 +188,7 @@ class RodPainter:
             raise StrandError(f"size of a {shape.kind}: got {shape.size}, allowed: numbers > 0")
         quat = array("quat", shape.quat, (4,))
         if not quat.any():
-            raise StrandError(f"quat: got {shape.quat}, allowed: one that is not zero")
+            raise StrandError(f"quat: got {shape.quat}, allowed: four numbers, not all zero")
         turned = np.zeros(9)
         mujoco.mju_quat2Mat(turned, quat / np.linalg.norm(quat))
         return (

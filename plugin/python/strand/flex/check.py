@@ -18,27 +18,27 @@ def check(cable) -> None:
     The generator checks the ranges of values.
     """
     if not supported():
-        _refuse("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
+        _reject("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
     cable.description()  # raises StrandError if a value has a wrong type
     for field, allowed in _CHOICES.items():
         _among(field, getattr(cable, field), allowed)
     for field, value in _NOTHING.items():
         found = getattr(cable, field)
         if found is not None and (found != value if np.isscalar(value) else len(found)):
-            _refuse(field, found, _REASONS[field])
+            _reject(field, found, _REASONS[field])
     check_uniform(cable)
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)) != 0:
-        _refuse("EI", cable.EI, "one number: a flex has the same EI about both axes")
+        _reject("EI", cable.EI, "one number: a flex has the same EI about both axes")
     angle = turn(read("nodes", cable.nodes, NODES))
     if angle > STRAIGHT:
-        _refuse("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
+        _reject("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
 
 
 def check_uniform(cable) -> None:
     """Raises StrandError if the radius or density of a strand.Cable changes along it."""
     for field in ("radius", "density"):
         if np.size(getattr(cable, field)) != 1:
-            _refuse(field, getattr(cable, field), "one number: a flex is uniform along its length")
+            _reject(field, getattr(cable, field), "one number: a flex is uniform along its length")
 
 
 _CHOICES = {
@@ -65,10 +65,10 @@ def supported() -> bool:
 
 def _among(field: str, value, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        _refuse(field, value, f"{', '.join(allowed)}")
+        _reject(field, value, f"{', '.join(allowed)}")
 
 
-def _refuse(field: str, value, allowed: str) -> None:
+def _reject(field: str, value, allowed: str) -> None:
     shown = value if field in ("nodes", "backend") else repr(value)
     raise StrandError(f"{field}: got {shown}, allowed with the flex backend: {allowed}")
 

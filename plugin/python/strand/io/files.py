@@ -21,7 +21,7 @@ def write_bytes(path: str | os.PathLike, content: bytes) -> None:
 
 def check_output(field: str, path: str | os.PathLike) -> None:
     """Raises StrandError if `path` cannot be written. Call it before a long run."""
-    with _told(field, path):
+    with _as_strand_error(field, path):
         beside = _beside(path)
         beside.touch()
         beside.unlink()
@@ -30,7 +30,7 @@ def check_output(field: str, path: str | os.PathLike) -> None:
 @contextlib.contextmanager
 def whole(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path to write to, which replaces `path` if the block ends without an error."""
-    with _told("output", path):
+    with _as_strand_error("output", path):
         beside = _beside(path)
         try:
             yield beside
@@ -49,7 +49,7 @@ def _beside(path: str | os.PathLike) -> Path:
 
 
 @contextlib.contextmanager
-def _told(field: str, path: str | os.PathLike) -> Iterator[None]:
+def _as_strand_error(field: str, path: str | os.PathLike) -> Iterator[None]:
     """Converts errors of the file system to StrandError, with the path as the user gave it."""
     try:
         if not isinstance(path, str | os.PathLike):

@@ -87,7 +87,7 @@ def _arguments(make: Callable) -> dict[str, inspect.Parameter]:
 
 def shape_schema(makers: Makers) -> list[str]:
     """The lines of a schema: the shapes and their keys."""
-    lines = [f"type: one of {', '.join(makers)}; needed. Its own keys:"]
+    lines = [f"type: one of {', '.join(makers)}; required. Its keys:"]
     for kind, make in makers.items():
         keys = ", ".join(map(str, _arguments(make).values()))
         lines.append(f"  {kind}({_plain(keys)}): {' '.join(inspect.getdoc(make).split())}")

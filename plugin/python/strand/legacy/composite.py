@@ -118,7 +118,7 @@ def counts(element: Element, of: str) -> list[int]:
     """The attribute count of a chain: N, or N 1 1."""
     count = [int(n) for n in _values(element, "count", int, 3)] or [1]
     if min(count) < 1 or max(count[1:], default=1) > 1:
-        element.refuse("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
+        element.reject("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
     return count
 
 
@@ -129,21 +129,21 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
     """
     kind = element.get("type")
     if kind != "cable":
-        element.refuse(
+        element.reject(
             "composite type", repr(kind), "cable, rope, loop (no other composite is converted)"
         )
     ignored = check_names(element, _CABLE, _IDLE_CABLE)
     children: dict[str, Element] = {}
     for child in tree.children(element):
         if child.tag not in _CHILDREN:
-            child.refuse("element in composite", f"<{child.tag}>", ", ".join(_CHILDREN))
+            child.reject("element in composite", f"<{child.tag}>", ", ".join(_CHILDREN))
         if child.tag in children and child.tag != "plugin":
-            child.refuse("composite", f"<{child.tag}> twice", "once")
+            child.reject("composite", f"<{child.tag}> twice", "once")
         children.setdefault(child.tag, child)
     geom = children.get("geom", element)
     joint = children.get("joint")
     if joint and joint.get("kind") != "main":
-        joint.refuse("kind", repr(joint.get("kind")), "main")
+        joint.reject("kind", repr(joint.get("kind")), "main")
     for child, known, idle in (
         (children.get("geom"), GEOM, {}),
         (joint, JOINT, IDLE_JOINT),
@@ -157,7 +157,7 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
         initial = "ball"
         ignored.append("initial fixed")
     if initial not in _INITIAL:
-        element.refuse("initial", repr(initial), ", ".join(_INITIAL))
+        element.reject("initial", repr(initial), ", ".join(_INITIAL))
     _check_skin(children.get("skin"))
 
     def attributes(tag: str) -> dict[str, str]:
@@ -190,14 +190,14 @@ def _values(element: Element, name: str, kind: Callable, most: int, least: int =
     if not bounded or not all(math.isfinite(value) for value in values):
         word = "whole number" if kind is int else "number"
         count = f"{most} {word}s" if least == most else f"up to {most} {word}s"
-        element.refuse(name, repr(text), count if most > 1 else f"one {word}")
+        element.reject(name, repr(text), count if most > 1 else f"one {word}")
     return values
 
 
 def check_names(element: Element, known: tuple, idle: tuple) -> list[str]:
     for name in element.attributes:
         if name not in known and name not in idle:
-            element.refuse(f"attribute of <{element.tag}>", name, ", ".join(known))
+            element.reject(f"attribute of <{element.tag}>", name, ", ".join(known))
     return [f"{name} of <{element.tag}>" for name in element.attributes if name in idle]
 
 
@@ -214,19 +214,19 @@ def _check_skin(skin: Element | None) -> None:
     if skin is None:
         return
     if skin.get("texcoord", "false") not in _BOOL:
-        skin.refuse("texcoord", repr(skin.get("texcoord")), "true or false")
+        skin.reject("texcoord", repr(skin.get("texcoord")), "true or false")
     if not 0 <= int(skin.get("group", "0")) <= 5:
-        skin.refuse("group", skin.get("group"), "0 to 5")
+        skin.reject("group", skin.get("group"), "0 to 5")
 
 
 def _geom_size(geom: Element, kind: str | None) -> list[float]:
     if kind not in GEOM_TYPES:
-        geom.refuse("type of the cable's geom", repr(kind), ", ".join(GEOM_TYPES))
+        geom.reject("type of the cable's geom", repr(kind), ", ".join(GEOM_TYPES))
     size = numbers(geom, "size", 3)
     used = size[1:] if kind == "box" else size[:1]
     if len(used) != (2 if kind == "box" else 1) or min(used) <= 0:
         allowed = "x y z, with y and z > 0" if kind == "box" else "the radius, > 0"
-        geom.refuse("size of the cable's geom", repr(geom.get("size")), allowed + " (m)")
+        geom.reject("size of the cable's geom", repr(geom.get("size")), allowed + " (m)")
     return size
 
 
@@ -235,18 +235,18 @@ def _vertices(element: Element) -> np.ndarray:
     vertex = numbers(element, "vertex", 10**9)
     if vertex:
         if count[0] > 1:
-            element.refuse("count", repr(element.get("count")), "count or vertex, not both")
+            element.reject("count", repr(element.get("count")), "count or vertex, not both")
         if len(vertex) % 3:
-            element.refuse("vertex", f"{len(vertex)} numbers", "three numbers per vertex")
+            element.reject("vertex", f"{len(vertex)} numbers", "three numbers per vertex")
         vertices = np.array(vertex, np.float32).reshape(-1, 3)
     else:
         vertices = _curve(element, count[0])
     if len(vertices) < 2:
-        element.refuse("count", str(len(vertices)), "at least 2 vertices")
+        element.reject("count", str(len(vertices)), "at least 2 vertices")
     steps = np.linalg.norm(np.diff(vertices, axis=0), axis=1)
     if steps.min() < 1e-14:
         index = int(steps.argmin())
-        element.refuse(
+        element.reject(
             "vertex" if vertex else "curve and size",
             f"vertices {index} and {index + 1} at one place",
             "vertices apart from each other",
@@ -258,12 +258,12 @@ def _curve(element: Element, count: int) -> np.ndarray:
     """The vertices of a curve, of which x, y, z are each s, cos(s), sin(s) or 0."""
     words = element.get("curve").split()
     if len(words) > 3 or not all(word in _CURVES for word in words):
-        element.refuse("curve", repr(element.get("curve")), f"up to three of {', '.join(_CURVES)}")
+        element.reject("curve", repr(element.get("curve")), f"up to three of {', '.join(_CURVES)}")
     # Omitted numbers have MuJoCo's defaults.
     given = numbers(element, "size", 3)
     size = given + [1.0, 0.0, 0.0][len(given) :]
     if sum(length * length for length in size) < 1e-30:
-        element.refuse("size", repr(element.get("size")), "length, radius, half turns: not all 0")
+        element.reject("size", repr(element.get("size")), "length, radius, half turns: not all 0")
     quat = numbers(element, "quat", 4, 4) or [1.0, 0.0, 0.0, 0.0]
     vertices = np.zeros((count, 3), np.float32)
     for index in range(count):

@@ -49,7 +49,7 @@ class Converter:
     def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
         self.tree, self.folder, self.child_prefix, self.law = tree, folder, child_prefix, law
         if self.tree.main.root.tag != "mujoco":
-            self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
+            self.tree.main.root.reject("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
         self.defaults = Defaults(self.tree)
         self.did: list[str] = []
         self.lost: list[str] = []
@@ -169,7 +169,7 @@ class Converter:
     def _check_depth(self, element: Element, links: int) -> None:
         depth = 1 + sum(1 for _ in self.tree.ancestors(element)) + links
         if depth > _DEEPEST:
-            element.refuse(
+            element.reject(
                 "count",
                 f"{links} links, which makes {depth} elements inside each other",
                 f"up to {_DEEPEST} (MuJoCo's XML reader takes no more)",
@@ -200,10 +200,10 @@ class Converter:
     def _moduli(self, plugin: Element, declared: dict[str, Element]) -> Moduli:
         """The moduli of a cable's plugin, or of the instance that it names."""
         if plugin.get("plugin") != PLUGIN:
-            plugin.refuse("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
+            plugin.reject("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
         shared = plugin.get("instance")
         if shared and shared not in declared:
-            plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
+            plugin.reject("instance", repr(shared), "an instance declared in <extension>")
         return read_moduli(declared[shared] if shared else plugin, LAWS[self.law])
 
     def _check_geoms_stay(self, cable: LegacyCable) -> None:
@@ -215,7 +215,7 @@ class Converter:
         for compiler in self.tree.all("compiler"):
             if seen_alone and compiler.get("discardvisual") == "true":
                 allowed = "false where a cable with elasticity does not collide"
-                compiler.refuse("discardvisual", "true", allowed)
+                compiler.reject("discardvisual", "true", allowed)
 
     def _write(self, edits: Edits, expansion: Expansion, with_plugin: bool) -> None:
         if not with_plugin:

@@ -79,17 +79,17 @@ def read_moduli(element: Element, law: str) -> Moduli:
     for child in element.children:
         if child.tag != "config" or child.get("key") not in PLUGIN_KEYS:
             got = f"<{child.tag}> {child.get('key')}".strip()
-            child.refuse(f"configuration of {PLUGIN}", got, f"<config> {', '.join(PLUGIN_KEYS)}")
+            child.reject(f"configuration of {PLUGIN}", got, f"<config> {', '.join(PLUGIN_KEYS)}")
         texts[child.get("key")] = child.get("value")
         if child.get("key") == "flat":
             continue
         if child.get("key") == "law":
             if child.get("value") not in LAWS.values():
-                child.refuse("law", repr(child.get("value")), ", ".join(LAWS.values()))
+                child.reject("law", repr(child.get("value")), ", ".join(LAWS.values()))
             continue
         value = first_number(child.get("value"))
         if value is None or not 0 <= value < math.inf:
-            child.refuse(child.get("key"), repr(child.get("value")), "a finite number >= 0")
+            child.reject(child.get("key"), repr(child.get("value")), "a finite number >= 0")
     values = {key: first_number(texts.get(key, "")) or 0.0 for key in ("bend", "twist", "vmax")}
     return Moduli(flat=texts.get("flat") == "true", law=texts.get("law", law), **values)
 

@@ -46,7 +46,7 @@ class ExpandedChains:
                 self._alone.append(plugin)
             elif plugin.get("instance") not in declared:
                 allowed = "an instance declared in <extension>"
-                plugin.refuse("instance", repr(plugin.get("instance")), allowed)
+                plugin.reject("instance", repr(plugin.get("instance")), allowed)
             self.links.append(_Link(body, plugin))
         self.chains = self._chains()
 

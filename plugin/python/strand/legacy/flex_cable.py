@@ -45,24 +45,24 @@ def check(cable: LegacyCable) -> None:
     """Raises StrandError if a flex cannot represent the cable."""
     element = cable.element
     if cable.geom["type"] == "box":
-        _refuse(element, "type of the cable's geom", "'box'", "capsule, cylinder")
+        _reject(element, "type of the cable's geom", "'box'", "capsule, cylinder")
     if cable.links < 2:
-        _refuse(element, "count", "1 link", "2 links or more: a single link cannot bend")
+        _reject(element, "count", "1 link", "2 links or more: a single link cannot bend")
     angle = turn(cable.vertices.astype(float))
     if angle > STRAIGHT:
-        _refuse(element, "shape", f"a curve that turns by {angle:.3g} rad per joint",
+        _reject(element, "shape", f"a curve that turns by {angle:.3g} rad per joint",
                 "a straight line")  # fmt: skip
     limits = numbers_of(cable, "range")
     if len(limits) == 2 and limits[0] < limits[1]:
-        _refuse(element, "range of the cable's joints", repr(cable.joint["range"]),
+        _reject(element, "range of the cable's joints", repr(cable.joint["range"]),
                 "none: a flex has no bending limits")  # fmt: skip
     if cable.initial == "ball" and any(numbers_of(cable, "stiffness")):
-        _refuse(element, "stiffness of the cable's joints", repr(cable.joint["stiffness"]),
+        _reject(element, "stiffness of the cable's joints", repr(cable.joint["stiffness"]),
                 "0 with initial ball: the end of a flex is clamped, or free to turn")  # fmt: skip
 
 
-def _refuse(element, field: str, value: str, allowed: str) -> None:
-    element.refuse(field, value, f"{allowed} (with the flex backend)")
+def _reject(element, field: str, value: str, allowed: str) -> None:
+    element.reject(field, value, f"{allowed} (with the flex backend)")
 
 
 def numbers_of(cable: LegacyCable, name: str) -> list[float]:

@@ -32,26 +32,26 @@ class FlexConverter(Converter):
 
     def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str):
         if law != "strand":
-            tree.main.root.refuse("law", repr(law), f"strand {_WITH}")
+            tree.main.root.reject("law", repr(law), f"strand {_WITH}")
         if not supported():
             import mujoco
 
             found = mujoco.mj_versionString()
-            tree.main.root.refuse("backend", f"flex with MuJoCo {found}", NEEDED)
+            tree.main.root.reject("backend", f"flex with MuJoCo {found}", NEEDED)
         super().__init__(tree, folder, child_prefix, law)
 
     def convert(self) -> Conversion:
         children = self._children()
         self._ropes()
         declared = self._declared()
-        self._refuse_chains(set(declared))
+        self._reject_chains(set(declared))
         cables = self._cables()
         self._names(cables)
         moduli = [self._material(expansion, declared) for expansion in cables]
         plugins = [e.cable.plugin for e in cables if e.cable.plugin]
         self._report_unused(declared, {plugin.get("instance") for plugin in plugins})
         if cables:
-            self._refuse_model(cables)
+            self._reject_model(cables)
             flexes = self._flexes(cables, moduli)
             for flexed, material in zip(flexes, moduli, strict=True):
                 self._write_flex(flexed, material)
@@ -74,12 +74,12 @@ class FlexConverter(Converter):
                 and Converter(Tree(path), None, "", "strand").convert().changed
             ):
                 allowed = f"models without old cables {_WITH}: move the cable into this model"
-                element.refuse("attached model", repr(element.get("file")), allowed)
+                element.reject("attached model", repr(element.get("file")), allowed)
         return {}
 
-    def _refuse_chains(self, declared: set[str]) -> None:
+    def _reject_chains(self, declared: set[str]) -> None:
         for link in ExpandedChains(self.tree, declared).links:
-            link.plugin.refuse("explicit bodies", PLUGIN, f"<composite> {_WITH}")
+            link.plugin.reject("explicit bodies", PLUGIN, f"<composite> {_WITH}")
 
     def _names(self, cables: list[Expansion]) -> None:
         taken: set[str] = set()
@@ -102,18 +102,18 @@ class FlexConverter(Converter):
         plugin = expansion.cable.plugin
         return Moduli() if plugin is None else self._moduli(plugin, declared)
 
-    def _refuse_model(self, cables: list[Expansion]) -> None:
+    def _reject_model(self, cables: list[Expansion]) -> None:
         """Rejects what the bodies or contacts of flexes do not support."""
         for expansion in cables:
             for element in self.tree.ancestors(expansion.cable.element):
                 if element.tag == "replicate":
                     allowed = f"no cable {_WITH}: a flex cannot be replicated"
-                    element.refuse("replicate", "a cable", allowed)
+                    element.reject("replicate", "a cable", allowed)
                 if element.get("mocap") == "true":
                     allowed = f"false {_WITH}: MuJoCo supports no elastic flex on a mocap body; "
-                    element.refuse("mocap", "'true'", f"{allowed}weld a body with the cable to one")
+                    element.reject("mocap", "'true'", f"{allowed}weld a body with the cable to one")
         for element, name, allowed in _unfit(self.tree):
-            element.refuse(name, repr(element.get(name)), f"{allowed} {_WITH}")
+            element.reject(name, repr(element.get(name)), f"{allowed} {_WITH}")
 
     def _flexes(self, cables: list[Expansion], moduli: list[Moduli]) -> list[FlexCable]:
         import mujoco

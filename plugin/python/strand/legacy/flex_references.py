@@ -62,13 +62,13 @@ class References:
             elif not self._served(element, name, kind, expansion, index):
                 allowed = f"{_REASONS[kind]} (with the flex backend)"
                 what = f"{name} of <{element.tag}>"
-                element.refuse(what, repr(element.get(name)), allowed)
+                element.reject(what, repr(element.get(name)), allowed)
 
     def _exclude(self, element: Element, expansion: Expansion, lost: list[str]) -> None:
         parts = [self._parts.get(("body", element.get(name))) for name in ("body1", "body2")]
         if None in parts or parts[0][0] is not parts[1][0]:
             bodies = f"{element.get('body1')!r} and {element.get('body2')!r}"
-            element.refuse("exclude", bodies, "no body of a cable (with the flex backend): MuJoCo "
+            element.reject("exclude", bodies, "no body of a cable (with the flex backend): MuJoCo "
                            "has no exclusions for a flex; use contype and conaffinity")  # fmt: skip
         if element not in self.excluded:
             self.excluded.append(element)
@@ -123,7 +123,7 @@ class References:
             gaps = np.linalg.norm(ends - local, axis=1)
             end = int(gaps.argmin())
             if gaps[end] > _NEAR * link.length:
-                element.refuse(
+                element.reject(
                     "anchor", repr(element.get("anchor")),
                     f"a point at one end of {element.get(name)!r} (with the flex backend): "
                     "links of a flex are not bodies",

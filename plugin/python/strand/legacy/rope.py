@@ -73,7 +73,7 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
     ignored = check_names(element, _ROPE, _IDLE_ROPE)
     prefix, (count, *_) = element.get("prefix"), counts(element, "elements")
     if count < 2:
-        element.refuse("count", repr(element.get("count")), "at least 2 elements")
+        element.reject("count", repr(element.get("count")), "at least 2 elements")
     geom: dict[str, str] = {}
     joints: dict[str, dict[str, str]] = {"main": {}}
     for child in tree.children(element):
@@ -81,11 +81,11 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
             ignored += check_attributes(child, GEOM, {})
             geom = dict(child.attributes)
             if geom.get("type", "sphere") not in GEOM_TYPES:
-                child.refuse("type", repr(geom["type"]), ", ".join(GEOM_TYPES))
+                child.reject("type", repr(geom["type"]), ", ".join(GEOM_TYPES))
         elif child.tag == "joint":
             kind = child.get("kind")
             if kind not in _KINDS:
-                child.refuse("kind", repr(kind), ", ".join(_KINDS))
+                child.reject("kind", repr(kind), ", ".join(_KINDS))
             ignored += check_attributes(child, JOINT, IDLE_JOINT)
             kept = {name: text for name, text in child.attributes.items() if name in JOINT}
             joints[kind] = {name: text for name, text in kept.items() if name != "kind"}
@@ -96,7 +96,7 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
             ignored.append(f"<{child.tag}> of {element.get('type')}")
         else:
             allowed = ", ".join(("joint", "geom", "tendon", *_IDLE_CHILDREN))
-            child.refuse(f"element in {element.get('type')}", f"<{child.tag}>", allowed)
+            child.reject(f"element in {element.get('type')}", f"<{child.tag}>", allowed)
     spacing = numbers(element, "spacing", 1) or [0.0]
     closure = {
         name: element.get(name + "smooth", text)
@@ -125,7 +125,7 @@ def _root(tree: Tree, element: Element, prefix: str, count: int) -> int:
     if not found or int(found[1]) >= count:
         kind = element.get("type")
         allowed = f"{prefix}B0 to {prefix}B{count - 1}: which element of the {kind} it is"
-        element.refuse(f"name of the body around the {kind}", repr(name), allowed)
+        element.reject(f"name of the body around the {kind}", repr(name), allowed)
     return int(found[1])
 
 

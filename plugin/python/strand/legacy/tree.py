@@ -27,7 +27,7 @@ class Tree:
             path = self._find(include)
             taken = [self.main.path, *(source.path for source in self._included.values())]
             if any(other.exists() and path.samefile(other) for other in taken):
-                include.refuse("include", repr(include.get("file")), "a file not yet included")
+                include.reject("include", repr(include.get("file")), "a file not yet included")
             included = Source(path)
             self._included[include] = included
             self._include_of[included.root] = include
@@ -39,7 +39,7 @@ class Tree:
         for folder in (self.folder, include.source.path.parent):
             if name and (folder / name).is_file():
                 return folder / name
-        include.refuse("include", repr(name), "a file that exists")
+        include.reject("include", repr(name), "a file that exists")
 
     def included(self, include: Element) -> Source:
         return self._included[include]

@@ -38,7 +38,7 @@ class Element:
     def where(self) -> str:
         return f"{self.source.path}:{self.line}"
 
-    def refuse(self, field: str, value: object, allowed: str) -> NoReturn:
+    def reject(self, field: str, value: object, allowed: str) -> NoReturn:
         """Raises StrandError, which names file, line, field, value and the allowed values."""
         raise StrandError(f"{self.where()}: {field}: got {value}, allowed: {allowed}")
 

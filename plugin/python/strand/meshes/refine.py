@@ -24,8 +24,8 @@ def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
     while (length := longest_side(*mesh)) > limit:
         if 4 * len(mesh[1]) > _MOST:
             raise StrandError(
-                f"longest: got {longest}, allowed: what {_MOST:,} triangles can do; "
-                f"{len(mesh[1]):,} have sides of {length:.3g} m"
+                f"longest: got {longest}, allowed: lengths that need up to {_MOST:,} triangles; "
+                f"{len(mesh[1]):,} triangles have sides of {length:.3g} m"
             )
         mesh = trimesh.remesh.subdivide(*mesh)[:2]
     return mesh

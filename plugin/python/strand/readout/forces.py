@@ -34,10 +34,10 @@ def rod_forces(
     results of mj_rnePostConstraint are overwritten. nodes: (n + 1, 3), m.
     """
     owner = _owners(model, rod)
-    if _acts_unseen(model, owner):
+    if _has_unreported_forces(model, owner):
         return Forces(np.full_like(nodes, np.nan), np.full(6, np.nan), np.full(6, np.nan))
     ties = list(active_ties(model, data))
-    _show(model, data, ties)
+    _add_unreported_forces(model, data, ties)
     mujoco.mj_rnePostConstraint(model, data)
     return _Cut(model, data, rod, nodes, owner, ties).forces()
 
@@ -51,7 +51,7 @@ def _owners(model: mujoco.MjModel, rod: RodProfile) -> np.ndarray:
     return owner
 
 
-def _acts_unseen(model: mujoco.MjModel, owner: np.ndarray) -> bool:
+def _has_unreported_forces(model: mujoco.MjModel, owner: np.ndarray) -> bool:
     """True if the cable may be subject to a force that MuJoCo does not report: that of a fluid, a
     spatial tendon, an actuator on a body or site, or a flex."""
     if model.opt.density > 0 or model.opt.viscosity > 0 or model.nflex > 0:
@@ -73,7 +73,7 @@ def _acts_unseen(model: mujoco.MjModel, owner: np.ndarray) -> bool:
     return not on_cable.isdisjoint(int(body) for body in bodies)
 
 
-def _show(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
+def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
     """Adds to xfrc_applied the forces that mj_rnePostConstraint does not count as external.
 
     These are gravity compensation; the couples of every cable, so that a joint reaction contains

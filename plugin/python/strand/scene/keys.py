@@ -165,7 +165,7 @@ def schema_lines(kind: type) -> list[str]:
     for name, field in _fields(kind).items():
         described = field.metadata["option"]
         if field.default is NEEDED:
-            lines.append(f"{name}, needed: {described.doc}. Allowed: {described.allowed}")
+            lines.append(f"{name}, required: {described.doc}. Allowed: {described.allowed}")
         else:
             lines.append(toml_file.described(name, described, field.default))
     return lines
@@ -185,7 +185,7 @@ def read_kind(
 
 def kinds_schema(kinds: dict[str, tuple[type, Callable]]) -> list[str]:
     """The lines of a schema: the types, and the keys of each."""
-    lines = [f"type: one of {', '.join(kinds)}; needed. Its own keys:"]
+    lines = [f"type: one of {', '.join(kinds)}; required. Its keys:"]
     for kind, (table, _) in kinds.items():
         lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
     return lines

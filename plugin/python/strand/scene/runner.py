@@ -17,7 +17,7 @@ from strand.scene.tables import OutputTable
 from strand.simulation.clock import Clock
 from strand.simulation.simulation import Simulation, SolverError
 
-_LOOKS = 200  # updates of the progress bar during a run
+_UPDATES = 200  # updates of the progress bar during a run
 _STRING = 0.1  # radius of drawn tendons, as a fraction of the thinnest rod or shell
 _ALONE = 0.005  # the same as a fraction of a tendon's length, without rods or shells
 RESCUED = "interrupted.checkpoint.npz"  #: default checkpoint of a run that is stopped by a signal
@@ -66,7 +66,7 @@ def run(
     done, pace, saves = 0, _Pace(), Clock(output.flush)
     with _recording(simulation, output), _signals() as asked:
         while done < total and not summary.failure:
-            steps = min(max(1, total // _LOOKS), pace.steps, total - done)
+            steps = min(max(1, total // _UPDATES), pace.steps, total - done)
             if frames:
                 steps = min(steps, frames.steps_left)
             with pace.of(steps):

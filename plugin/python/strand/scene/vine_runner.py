@@ -14,7 +14,7 @@ from strand.vine.state_file import write_states
 
 Progress = Callable[[float], None]
 
-_LOOKS = 200  # updates of the progress bar during a run
+_UPDATES = 200  # updates of the progress bar during a run
 
 
 @dataclasses.dataclass
@@ -58,7 +58,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
         lines.append(robot.line)
         if step % every == 0:
             kept.append(_state(robot))
-        if progress and step % max(1, steps // _LOOKS) == 0:
+        if progress and step % max(1, steps // _UPDATES) == 0:
             progress(step / steps)
     summary.time, summary.length, summary.tip = robot.time, robot.length, robot.tip.tolist()
     summary.contacts = len(robot.contacts)

@@ -122,7 +122,7 @@ class ShellMaterial:
     )
     membrane: str = key(
         "continuum",
-        "stretching: continuum, any mesh; springs: along the edges, as in the papers",
+        "continuum: triangles of constant strain; springs: along the edges, as in the papers",
         choice("continuum", "springs"),
     )
     mass_damping: float = key(0.0, *MASS_DAMPING)

@@ -118,7 +118,7 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike, rounding: float | None = Non
     checked(core.add_shell, points, corners.astype(int).tolist(), False)
     solid = trimesh.Trimesh(points, corners.astype(int), process=False)
     if not solid.is_watertight:
-        raise StrandError("triangles: got an open surface, allowed: closed ones")
+        raise StrandError("triangles: got an open surface, allowed: a closed surface")
     if not solid.volume > 0:
         raise StrandError(
             f"triangles: got a volume of {solid.volume:g} m^3, allowed: more than 0, with triangles"

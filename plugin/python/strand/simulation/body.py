@@ -130,7 +130,7 @@ class NetworkBodies:
         place: its initial position (3, m, world).
         """
         place = np.array(read("place", place, vector(3, "m")))
-        index = self._my_body(body)
+        index = self._body_index(body)
         self._check_open()
         return checked(self.core.add_body_point, index, place)
 
@@ -139,7 +139,7 @@ class NetworkBodies:
         masses = [body.mass for body in self.bodies]
         return np.column_stack([masses, self._rigidity]).astype(float).reshape(-1, 2)
 
-    def _my_body(self, body: Body) -> int:
+    def _body_index(self, body: Body) -> int:
         allowed = "a body of this network"
         read("body", body, instance(Body, allowed))
         if body.core is not self.core:

@@ -20,7 +20,7 @@ class BodyControls(Addressing):
     def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """A body's centre of mass (m), and the rotation matrix from its shape's axes to the
         world's."""
-        self.network._my_body(body)
+        self.network._body_index(body)
         return body.pose(self.core.positions())
 
     def body_velocity(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
@@ -53,7 +53,7 @@ class BodyControls(Addressing):
 
     def load_body(self, body: Body, force: ArrayLike) -> None:
         """Sets a constant force (3, N) at a body's centre of mass; replaces an earlier one."""
-        self.network._my_body(body)
+        self.network._body_index(body)
         share = np.array(read("force", force, vector(3, "N"))) / 4
         self._set_loads(self._dofs(body.carriers, "xyz"), np.tile(share, 4))
 
@@ -63,7 +63,7 @@ class BodyControls(Addressing):
         torque: N m, 3 components in the axes "world" (default) or "body", the axes of its shape,
         which turn with it.
         """
-        index = self.network._my_body(body)
+        index = self.network._body_index(body)
         couple = np.array(read("torque", torque, vector(3, "N m")))
         own = read("axes", axes, choice("world", "body")) == "body"
         if self._torques is None:
@@ -72,7 +72,7 @@ class BodyControls(Addressing):
 
     def fix_body(self, body: Body) -> None:
         """Fixes a body at its current pose."""
-        self.network._my_body(body)
+        self.network._body_index(body)
         self._lock(self._dofs(body.carriers + body.points, "xyz"))
 
     def move_body(self, body: Body, path: Callable[[float], tuple[ArrayLike, ArrayLike]]) -> None:
@@ -97,7 +97,7 @@ class BodyControls(Addressing):
 
     def _carriers(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the carriers relative to their mean (m) and their velocities (m/s)."""
-        self.network._my_body(body)
+        self.network._body_index(body)
         places = self.core.positions()[body.carriers]
         at = self._node_dofs[body.carriers][:, None] + np.arange(3)
         return places - places.mean(axis=0), self.core.velocity[at]

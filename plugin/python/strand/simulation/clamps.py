@@ -91,7 +91,7 @@ class Clamps:
         held.turn = turn
         self._standing = False
 
-    def let_slide(self, free: Callable[[int], bool]) -> None:
+    def tie_to_free(self, free: Callable[[int], bool]) -> None:
         """Ties clamps to their owners if any of these is free; `free(node)` tells whether it is."""
         for held in self._held:
             if held.tie is not None or not any(map(free, held.clamp.owners)):

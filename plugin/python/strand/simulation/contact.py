@@ -182,13 +182,15 @@ class ContactControls(Addressing):
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
-        rubbing = _friction(
+        friction_options = _friction(
             law, friction, (tangential_stiffness, 20 * law_of_gap[0]), slip_tolerance, rolling
         )
         cores = [read("shapes", shape, _OBSTACLE).core for shape in read("shapes", shapes, LIST)]
         alone = read("nodes_alone", nodes_alone, FLAG)
         bodies = [body.shape.core for body in self.network.bodies]
-        added = checked(self.core.add_obstacles, cores, radius, law_of_gap, rubbing, alone, bodies)
+        added = checked(
+            self.core.add_obstacles, cores, radius, law_of_gap, friction_options, alone, bodies
+        )
         for index, shape in enumerate(shapes):
             name = f"obstacle {len(self.obstacles)} ({shape.kind})"
             self._driven_obstacles.append(Driven(added, index, shape, name))
@@ -235,20 +237,20 @@ class ContactControls(Addressing):
         pairs have no contact.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
-        rubbing = _friction(
+        friction_options = _friction(
             law, friction, (tangential_stiffness, law_of_gap[0]), slip_tolerance, rolling
         )
         if read("smooth", smooth, optional(FLAG)) is None:
-            smooth = rubbing[1] == 0
+            smooth = friction_options[1] == 0
         radius = self.network.padded(self.network.radius)
         thickness = self.network.thickness
         added = []
         if len(radius) + len(thickness) > 0:
-            given = (radius, law_of_gap, rubbing, thickness, smooth)
+            given = (radius, law_of_gap, friction_options, thickness, smooth)
             added.append(checked(self.core.add_rod_contact, *given))
         if self.network.bodies:
             shapes = [body.shape.core for body in self.network.bodies]
-            given = (radius, thickness, shapes, law_of_gap, rubbing)
+            given = (radius, thickness, shapes, law_of_gap, friction_options)
             added.append(checked(self.core.add_body_contact, *given))
             _warn_of_large_triangles(self.network)
         self.contacts.extend(added)

@@ -124,8 +124,9 @@ class Network(NetworkBodies):
         density: kg/m^3.
         poisson: Poisson's ratio, > -1 and <= 0.5 (default 0.5).
         shear: shear modulus (Pa; default young / (2 (1 + poisson))).
-        area, second_moments, torsion_constant: of another section than the circle: m^2; m^4, two,
-            for bending about m1 and m2; m^4. Defaults: those of the circle.
+        area: of the section (m^2; default: that of the circle).
+        second_moments: of area, two, for bending about m1 and m2 (m^4; default: the circle's).
+        torsion_constant: of the section (m^4; default: that of the circle).
         EI: bending stiffness (N m^2), one number, or two for bending about m1 and m2. Default:
             young times second_moments.
         GJ: twisting stiffness (N m^2; default shear times torsion_constant).
@@ -313,7 +314,7 @@ class Network(NetworkBodies):
             fixes the rod's initial direction and twist, and transmits moments to the body.
         """
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
-        index, how = self._my_body(body), read("joint", joint, choice("ball", "rigid"))
+        index, how = self._body_index(body), read("joint", joint, choice("ball", "rigid"))
         if body.surface is not None:
             raise StrandError(
                 "body: got a mesh, allowed: other shapes; `attach` joins a rod to a vertex of"
@@ -335,7 +336,7 @@ class Network(NetworkBodies):
         vertices: indices within the shell. Each is a ball joint; two rows of vertices fix the
         direction of the shell, too.
         """
-        of, to = self.index_of("shell", shell, Shell), self._my_body(body)
+        of, to = self.index_of("shell", shell, Shell), self._body_index(body)
         places = indices("vertices", vertices)
         self._check_open()
         for vertex in places:

@@ -112,11 +112,11 @@ class Recording:
 
 
 def _series(name: str, simulation: "Simulation") -> dict[str, _Series]:
-    """The series that a name of SERIES stands for, by their names in the file."""
+    """The series that a name of SERIES denotes, by their names in the file."""
     if (one := SERIES[name]) is not None:
         return {name: one}
     if not simulation.obstacles:
-        raise StrandError("series: got obstacle_pose, allowed: where there are obstacles")
+        raise StrandError("series: got obstacle_pose, allowed: only if obstacles were added")
     of_obstacles = {}
     for index in range(len(simulation.obstacles)):
         for kind, unit, first in (("displacement", "m", 0), ("rotation", "rad", 3)):

@@ -138,7 +138,7 @@ class Simulation(
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
-        self._said: set[int] = set()  # nodes whose support the user has set or released
+        self._supported: set[int] = set()  # nodes whose support the user has set or released
         self._scene = checkpoint.scene(network, self.core, given)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())

@@ -40,7 +40,7 @@ class Supports(Addressing):
     _clamps: Clamps
     _drives: list[Callable[[float], None]]
     _driven: set[int]  #: degrees of freedom that paths drive
-    _said: set[int]  #: nodes whose support the user has set or released
+    _supported: set[int]  #: nodes whose support the user has set or released
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Fixes nodes at their current positions.
@@ -48,7 +48,7 @@ class Supports(Addressing):
         node: one index or several. axes: the directions that are fixed (default "xyz").
         """
         self._lock(self._dofs(node, axes))
-        self._said.update(self._nodes(node))
+        self._supported.update(self._nodes(node))
 
     def slide_node(
         self,
@@ -76,7 +76,7 @@ class Supports(Addressing):
             raise StrandError(f"{name}: got '{given}', allowed: a direction, not 0")
         nodes, direction = self._nodes(node), direction / length
         axis = int(np.argmax(np.abs(direction)))
-        self._said.update(nodes)
+        self._supported.update(nodes)
         if abs(direction[axis]) > 1 - 1e-12:
             axes = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
             self._lock(self._dofs(nodes, axes))
@@ -101,7 +101,7 @@ class Supports(Addressing):
 
         node: one index or several. axes: the directions that are released (default "xyz").
         """
-        self._said.update(self._nodes(node))
+        self._supported.update(self._nodes(node))
         checked(self.core.lock, self._dofs(node, axes), False)
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
@@ -122,7 +122,7 @@ class Supports(Addressing):
         self._lock(dofs)
         start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
         self._clamps.anchor(nodes)
-        self._said.update(nodes)
+        self._supported.update(nodes)
         self._driven.update(dofs)
 
         def drive(time: float) -> None:
@@ -174,9 +174,11 @@ class Supports(Addressing):
     def _hold_clamps(self) -> None:
         """Fixes the nodes of clamps, unless the user has set their support, and ties clamps to
         nodes that can slide."""
-        if free := [node for node in self._clamps.owners if node not in self._said]:
+        if free := [node for node in self._clamps.owners if node not in self._supported]:
             self.fix_node(free)
-        self._clamps.let_slide(lambda node: not all(map(self.core.locked, self._dofs(node, "xyz"))))
+        self._clamps.tie_to_free(
+            lambda node: not all(map(self.core.locked, self._dofs(node, "xyz")))
+        )
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:

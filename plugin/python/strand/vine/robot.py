@@ -24,7 +24,7 @@ def polygon(vertices: ArrayLike) -> Obstacle:
     """A solid convex polygon. vertices: m, shape (n, 2), in either sense of rotation."""
     rows = read("vertices", vertices, REALS)
     if rows.ndim != 2 or rows.shape[1] != 2:
-        raise StrandError(f"vertices: got shape {rows.shape}, allowed: rows of 2")
+        raise StrandError(f"vertices: got shape {rows.shape}, allowed: (n, 2)")
     return checked(_strand.planar_polygon, rows)
 
 

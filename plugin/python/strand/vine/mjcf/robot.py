@@ -111,12 +111,12 @@ class VineRobot:
     start_length: float | None = key(
         None, "left out: 4 half_length for every pair, or for one", optional(positive("m"))
     )
-    base: Sequence[float] = key((0.0, 0.0), "where it starts in its plane", vector(2, "m"))
+    base: Sequence[float] = key((0.0, 0.0), "position of the base in its plane", vector(2, "m"))
     base_heading: float = key(0.0, "the base's heading", options.finite("rad"))
     growth: str = key("telescoping", "where it grows", choice("telescoping", "tip"))
     shape: str = key(
         "sphere",
-        "what touches: spheres at the pairs' distal ends, as published, or the whole body",
+        "what collides: spheres at the pairs' distal ends, as published, or the whole body",
         choice("sphere", "capsule"),
     )
     friction: float = key(0.0, "coefficient, 0: frictionless", non_negative("1"))
@@ -127,12 +127,12 @@ class VineRobot:
     quat: Sequence[float] = key(
         (1.0, 0.0, 0.0, 0.0), "of the plane (w x y z): its z is normal", vector(4, "1")
     )
-    prefix: str = key("vine_", "goes before all names", TEXT)
-    timestep: float = key(0.002, "of its own model, and what constraints fit", positive("s"))
+    prefix: str = key("vine_", "precedes all names", TEXT)
+    timestep: float = key(0.002, "of its own model; constraints are tuned for it", positive("s"))
     integrator: str = key(BEST_INTEGRATOR, "of its own model", choice(*_INTEGRATORS))
     gravity: Sequence[float] = key((0.0, 0.0, 0.0), "of its own model", vector(3, "m/s^2"))
     rgba: Sequence[float] = key((0.85, 0.45, 0.2, 1.0), "colour", vector(4, "1"))
-    visible: bool = key(True, "draws the body where spheres touch", FLAG)
+    visible: bool = key(True, "draws the body if only spheres collide", FLAG)
 
     @classmethod
     def from_chain(cls, chain: vine.Chain, **others) -> "VineRobot":
