@@ -1,4 +1,4 @@
-"""The command `strand`. It stands outside the package so that a failing import is one line."""
+"""The command `strand`. It is outside the package so that a failed import prints one line."""
 
 import sys
 

@@ -121,7 +121,9 @@ def test_without_mujoco_a_scene_runs_but_is_not_drawn(tmp_path: Path) -> None:
     assert recording.is_file()
     result = command_without_mujoco(*run, "--picture", tmp_path / "rod.png")
     assert result.returncode == 2
-    assert re.search(r"picture: got '.*rod.png', allowed: where MuJoCo is installed", result.stderr)
+    assert re.search(
+        r"picture: got '.*rod.png', allowed: only with MuJoCo installed", result.stderr
+    )
 
 
 def test_import_with_an_unknown_mujoco_explains_how_to_build_for_it() -> None:

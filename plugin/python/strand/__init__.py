@@ -1,9 +1,9 @@
-"""Strand: cables, wires and rods for robotics, as a plugin of MuJoCo and as a core of its own.
+"""Strand: cables, wires and rods for robotics, as a MuJoCo plugin and as a standalone core.
 
-Importing this package registers the engine plugin `strand.cable` with the MuJoCo of this process,
-and in MuJoCo 4 the name of its old one, `mujoco.elasticity.cable`. Where MuJoCo is not installed,
-what needs it (`generate`, `readout`, ...) raises an ImportError that says what to install; shapes,
-cable files, `strand.simulation`, `strand.vine` and `strand.meshes` work without it.
+Importing this package registers the engine plugin `strand.cable` with the MuJoCo of this process.
+With MuJoCo 4 it also registers the name of MuJoCo's old plugin, `mujoco.elasticity.cable`. Without
+MuJoCo, functions that need it (`generate`, `readout`, ...) raise an ImportError that says what to
+install; shapes, cable files, `strand.simulation`, `strand.vine` and `strand.meshes` work without.
 """
 
 import sys as _sys
@@ -34,7 +34,7 @@ if _loaded:
     mujoco_version: str = _loaded.mujoco_version
 
     def adapter_path() -> str:
-        """The path of the adapter library that is loaded, the one built for `mujoco_version`."""
+        """Path of the loaded adapter library, which was built for `mujoco_version`."""
         return str(_adapter.path(mujoco_version))
 
 elif not _typing.TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Chooses the adapter built for the MuJoCo of this process, and loads it."""
+"""Selects the adapter built for the MuJoCo version of this process and loads it."""
 
 import functools
 import importlib
@@ -15,27 +15,27 @@ from strand._strand import Adapter
 _FOLDER = Path(_strand.__file__).parent / "adapters"
 _PREFIX, _SUFFIX = "libstrand_mujoco_", ".so"
 
-# Versions of MuJoCo that work but should not be used, and why.
-_DOUBTFUL = {
-    "4.0.0": "MuJoCo 4.0.0 computes a wrong sparse Cholesky factor; 4.0.1 has it right: "
+# MuJoCo versions that work but should not be used, with the reason.
+_DISCOURAGED = {
+    "4.0.0": "MuJoCo 4.0.0 computes a wrong sparse Cholesky factor; 4.0.1 fixes this: "
     "pip install mujoco-core==4.0.1",
 }
 
 
 def path(version: str) -> Path:
-    """Where the adapter for a MuJoCo version is, if this package carries one."""
+    """Path of the adapter for a MuJoCo version. The file exists only if this package has one."""
     return _FOLDER / f"{_PREFIX}{version}{_SUFFIX}"
 
 
 def carried() -> list[str]:
-    """The MuJoCo versions that this package carries an adapter for, oldest first."""
+    """MuJoCo versions for which this package has an adapter, oldest first."""
     names = (file.name for file in _FOLDER.glob(f"{_PREFIX}*{_SUFFIX}"))
     versions = (name.removeprefix(_PREFIX).removesuffix(_SUFFIX) for name in names)
     return sorted(versions, key=lambda version: tuple(map(int, version.split("."))))
 
 
 def mujoco_needed() -> ImportError:
-    """The error of what needs MuJoCo, where it is not installed."""
+    """The error for a function that needs MuJoCo when MuJoCo is not installed."""
     return ImportError(
         "this part of Strand needs MuJoCo, which is not installed: "
         "pip install mujoco-core==4.0.1 (or mujoco==3.17.0)",
@@ -44,9 +44,10 @@ def mujoco_needed() -> ImportError:
 
 
 def load_if_installed() -> Adapter | None:
-    """The adapter for the MuJoCo of this process; None where MuJoCo is not installed.
+    """The adapter for the MuJoCo of this process, or None if MuJoCo is not installed.
 
-    Raises ImportError for a MuJoCo that this package carries no adapter for, or that is broken.
+    Raises ImportError if this package has no adapter for the installed MuJoCo, or if importing
+    MuJoCo fails.
     """
     try:
         return load()
@@ -58,22 +59,22 @@ def load_if_installed() -> Adapter | None:
 
 @functools.cache
 def load() -> Adapter:
-    """Loads the adapter for the MuJoCo of this process; a second call finds the same one."""
+    """Loads the adapter for the MuJoCo of this process. Later calls return the same adapter."""
     version = _mujoco_version()
     file = path(version)
     if not file.exists():
         raise ImportError(
-            f"no adapter for MuJoCo {version}: this build of Strand carries {', '.join(carried())}."
-            " Install one of those, or build for yours, in Strand's source folder: "
+            f"no adapter for MuJoCo {version}: this build of Strand has {', '.join(carried())}."
+            " Install one of those, or build for yours in Strand's source folder: "
             f"pip install . --config-settings=cmake.define.STRAND_MUJOCO_VERSIONS={version}"
         )
-    if version in _DOUBTFUL:
-        warnings.warn(_DOUBTFUL[version], RuntimeWarning, stacklevel=3)
+    if version in _DISCOURAGED:
+        warnings.warn(_DISCOURAGED[version], RuntimeWarning, stacklevel=3)
     return Adapter(str(file))
 
 
 def runs_as_module() -> bool:
-    """Whether `python -m strand` is importing the package, before its __main__ can catch errors."""
+    """True while `python -m strand` imports the package, before __main__ can catch errors."""
     named = any(re.fullmatch(r"(-\w*m)?strand(\.\w+)*", word) for word in sys.orig_argv)
     return sys.argv[:1] == ["-m"] and named
 
@@ -84,11 +85,11 @@ def _mujoco_version() -> str:
     except Exception as error:
         if getattr(error, "name", None) == "mujoco":
             raise mujoco_needed() from None
-        # MuJoCo loads the OpenGL that MUJOCO_GL names when it is imported.
+        # On import MuJoCo loads the OpenGL backend that MUJOCO_GL names.
         if (platform := os.environ.get("MUJOCO_GL")) is None:
             raise
         raise ImportError(
-            f"MUJOCO_GL: got '{platform}', allowed: egl, osmesa or glfw, as far as they are "
+            f"MUJOCO_GL: got '{platform}', allowed: egl, osmesa or glfw, whichever is "
             f"installed ({error}); type: unset MUJOCO_GL"
         ) from None
     if not hasattr(mujoco, "mj_versionString"):

@@ -1,4 +1,4 @@
-"""Where the versions of MuJoCo differ for this package.
+"""Differences between MuJoCo versions that affect this package.
 
 plugin/mujoco/adapter/mujoco_versions.h lists the differences for the adapters.
 """
@@ -11,12 +11,12 @@ from strand.errors import StrandError
 #: MuJoCo has the integrator `discrete` from 3.13 on.
 HAS_DISCRETE = hasattr(mujoco.mjtIntegrator, "mjINT_DISCRETE")
 
-#: What solves constraints and damping best, as the generator chooses it.
+#: The integrator that solves constraints and damping best; the generator chooses the same one.
 BEST_INTEGRATOR = "discrete" if HAS_DISCRETE else "Euler"
 
 
 def discrete(what: str) -> mujoco.mjtIntegrator:
-    """The integrator `discrete`, which `what` needs; StrandError where this MuJoCo has none."""
+    """The integrator `discrete`, which `what` needs. Raises StrandError if MuJoCo lacks it."""
     if not HAS_DISCRETE:
         raise StrandError(
             f"{what}: got MuJoCo {mujoco.mj_versionString()}, "
@@ -30,9 +30,9 @@ def is_discrete(option: mujoco.MjOption) -> bool:
 
 
 def full_mass_matrix(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
-    """Shape (nv, nv), kg, kg m and kg m^2."""
+    """The dense mass matrix, shape (nv, nv); kg, kg m and kg m^2."""
     full = np.zeros((model.nv, model.nv))
-    if hasattr(data, "qM"):  # older versions are handed the sparse matrix
+    if hasattr(data, "qM"):  # older versions take the sparse matrix as an argument
         mujoco.mj_fullM(model, full, data.qM)
     else:
         mujoco.mj_fullM(model, data, full)

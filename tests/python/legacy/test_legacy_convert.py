@@ -124,7 +124,7 @@ def test_the_report_lists_other_changes(tmp_path: Path) -> None:
         '<plugin plugin="mujoco.elasticity.shell"/></extension></mujoco>'
     )
     conversion = convert(path)
-    assert "taken out" in conversion.report() and "shell" in conversion.report()
+    assert "removed" in conversion.report() and "shell" in conversion.report()
     assert b"elasticity.cable" not in conversion.text and b"shell" in conversion.text
 
 
@@ -138,7 +138,7 @@ def test_the_report_lists_other_changes(tmp_path: Path) -> None:
         ("same_names", "another cable has the prefix ''"),
         ("chain", "<skin>, which had no effect"),
         ("joint_attributes", "limited of <joint>, which had no effect"),
-        ("bodies_uneven", "instance 'unused', which nothing uses"),
+        ("bodies_uneven", "instance 'unused', which is not used"),
     ],
 )
 def test_losses_are_reported(name: str, words: str) -> None:

@@ -157,7 +157,7 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
         (ROD.replace("straight", "bow"), "rod[0].shape.type: got 'bow', allowed: straight, points"),
         (ROD.replace("length", "l"), "rod[0].shape.l: got a key that is not known, allowed: type"),
         (ROD + '[[clamp]]\nrod = "b"\nend = "start"', "clamp[0].rod: got 'b', allowed: a"),
-        (ROD + '[[fix]]\nrod = "a"', "fix[0]: got none, allowed: nodes, edges or spins"),
+        (ROD + '[[fix]]\nrod = "a"', "fix[0]: got no nodes, allowed: nodes, edges or spins"),
         (ROD + '[[fix]]\nrod = "a"\nnodes = 11', "fix[0].nodes: got 11, allowed: -11 to 10"),
         (ROD + '[[fix]]\nrod = "a"\nnodes = 0\naxes = "w"', "fix[0].axes: got 'w', allowed: some"),
         (ROD + '[[fix]]\nrod = "a"\nnodes = true', "fix[0].nodes: got True, allowed: an index"),
@@ -169,15 +169,15 @@ def test_natural_shapes_are_constant_or_driven(tmp_path: Path) -> None:
         ),
         (
             FIXED + '[[move]]\nrod = "a"\nnodes = 1\nvelocity = [1, 0, 0]',
-            "move[0].nodes: got what fix[0] holds, allowed: nodes that nothing else holds or",
+            "move[0].nodes: got nodes fixed or driven by fix[0], allowed: nodes that no other",
         ),
         (
             FIXED + '[[turn]]\nrod = "a"\nedges = [3, 0]\nrate = 1',
-            "turn[0].edges: got what fix[0] holds, allowed: edges that nothing else",
+            "turn[0].edges: got edges fixed or driven by fix[0], allowed: edges that no other",
         ),
         (
             ROD + '[[move]]\nrod = "a"\nnodes = 1\nvelocity = [1, 0, 0]\n' * 2,
-            "move[1].nodes: got what move[0] holds",
+            "move[1].nodes: got nodes fixed or driven by move[0]",
         ),
         (
             ROD + '[[move]]\nrod = "a"\nnodes = 1\nfile = "none.csv"',
@@ -342,7 +342,7 @@ def test_schema_and_example(tmp_path: Path) -> None:
     for name, kind in (scene_tables.ONCE | scene_tables.OFTEN).items():
         assert f"[{name}]" in text
         for field in dataclasses.fields(kind):
-            assert re.search(rf"^{field.name}( = |, needed: )", text, re.MULTILINE)
+            assert re.search(rf"^{field.name}( = |, required: )", text, re.MULTILINE)
     example = tmp_path / "example.toml"
     assert run("--example", example).exit_code == 0
     result = run(example, "--duration", 0.1)

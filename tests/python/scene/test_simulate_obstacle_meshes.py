@@ -73,7 +73,7 @@ def test_a_mesh_moves(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (ROD + BLOCK, r"obstacle_mesh\[0\]: got no table \[contact\], allowed: one"),
+        (ROD + BLOCK, r"obstacle_mesh\[0\]: got no table \[contact\], allowed: a scene"),
         (
             ROD + CONTACT + BLOCK.replace("block", "none"),
             r"obstacle_mesh\[0\].file: got 'none.stl', allowed: a readable file",

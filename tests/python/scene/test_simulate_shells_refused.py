@@ -30,10 +30,13 @@ BAD = [
     ),
     (SHELL + '[[fix]]\nrod = "a"\nnodes = 0', "fix[0].rod: got 'a', allowed: none, as there is"),
     (SHELL + '[[fix]]\nshell = "a"\nnodes = 0', "fix[0].shell: got 'a', allowed: sheet"),
-    (SHELL + '[[fix]]\nshell = "sheet"', "fix[0]: got none, allowed: nodes, edges or spins, or a"),
+    (
+        SHELL + '[[fix]]\nshell = "sheet"',
+        "fix[0]: got no nodes, allowed: nodes, edges or spins, or a",
+    ),
     (
         SHELL + '[[fix]]\nshell = "sheet"\nx = [1, 0]',
-        "fix[0].x: got [1, 0], allowed: two numbers, from the lower to the higher (m)",
+        "fix[0].x: got [1, 0], allowed: two numbers, the lower and the higher (m)",
     ),
     (
         SHELL + '[[fix]]\nshell = "sheet"\nx = [2, 3]\nz = [0, 0]',
@@ -49,19 +52,19 @@ BAD = [
     ),
     (
         SHELL + '[[move]]\nshell = "sheet"\nvelocity = [0, 0, 1]',
-        "move[0]: got none, allowed: nodes",
+        "move[0]: got no nodes, allowed: nodes",
     ),
     (
         SHELL + HELD + '[[move]]\nshell = "sheet"\ny = [0, 0]\nvelocity = [0, 0, 1]',
-        "move[0].nodes: got what fix[0] holds, allowed: nodes that nothing else holds or drives",
+        "move[0].nodes: got nodes fixed or driven by fix[0], allowed: nodes that no other table",
     ),
     (
         SHELL + '[[load]]\nshell = "sheet"\nedges = 0\nmoment = 1',
-        "load[0].edges: not allowed together with shell",
+        "load[0].edges: not allowed together with `shell`",
     ),
     (
         SHELL + '[[clamp]]\nshell = "sheet"\nend = "start"',
-        "clamp[0].end: got 'start', allowed: none with shell",
+        "clamp[0].end: not allowed together with `shell`",
     ),
     (SHELL + '[[clamp]]\nshell = "sheet"\nedges = 1', "clamp[0].edge: got '1', allowed: edges of"),
     (
@@ -71,7 +74,7 @@ BAD = [
     (ROD + '[[clamp]]\nrod = "a"', "clamp[0].end: got nothing, allowed: start, end"),
     (
         ROD + '[[clamp]]\nrod = "a"\nend = "start"\nx = [0, 1]',
-        "clamp[0].x: got [0.0, 1.0], allowed: none with rod",
+        "clamp[0].x: not allowed together with `rod`",
     ),
     (ATTACHED + "vertex = 999", "attach[0].vertex: got '999', allowed: 0 to "),
     (ATTACHED + "vertex = 0", "attach[0].node: got 'rod 0, node 0"),
@@ -117,8 +120,8 @@ RODS, SHELLS = (
 @pytest.mark.parametrize(
     ("content", "text", "words"),
     [
-        (RODS, GEOMETRY, "geometry.rod: got nothing, allowed: a material, for the edges"),
-        (SHELLS, GEOMETRY, "geometry.shell: got nothing, allowed: a material, for the triangles"),
+        (RODS, GEOMETRY, "geometry.rod: got nothing, allowed: a material for the edges"),
+        (SHELLS, GEOMETRY, "geometry.shell: got nothing, allowed: a material for the triangles"),
         (
             RODS,
             GEOMETRY + "[geometry.rod]\nyoung = 1e6\nradius = 1e-3",
@@ -137,7 +140,7 @@ RODS, SHELLS = (
         (
             RODS,
             SHELL.replace(MESH, 'file = "a.txt"\n'),
-            "shell[0].file: got 1 edges of rods, allowed: triangles alone, or a table [geometry]",
+            "shell[0].file: got 1 edges of rods, allowed: triangles only, or a table [geometry]",
         ),
         (
             "time a b\n0 0 0\n",

@@ -84,7 +84,9 @@ def test_a_curved_rod_keeps_its_angular_momentum() -> None:
 
 
 def test_without_twist_rods_are_straight_and_round() -> None:
-    allowed = "twist: got False, allowed: with rods that are straight by nature and bend alike"
+    allowed = (
+        "twist: got False, allowed: with rods that are naturally straight and have the same EI"
+    )
     with pytest.raises(StrandError, match=allowed):
         curved(twist=False)
     curved(twist=False, rest_straight=True)

@@ -110,7 +110,7 @@ def test_refined() -> None:
     made = trimesh.Trimesh(vertices, triangles)
     assert made.is_watertight
     assert made.volume == pytest.approx(0.6 * 0.6 * 0.1)
-    with pytest.raises(StrandError, match="longest: got 1e-05, allowed: what 4,000,000 triangles"):
+    with pytest.raises(StrandError, match="longest: got 1e-05, allowed: lengths that need up to"):
         block(1e-5)
     with pytest.raises(StrandError, match="longest: got -1"):
         block(-1.0)

@@ -108,11 +108,11 @@ def test_the_parachute_generated() -> None:
 @pytest.mark.parametrize(
     ("arguments", "materials", "words"),
     [
-        ({"edges": [[0, 1]]}, {}, "rod: got nothing, allowed: a material, for the edges"),
-        ({"triangles": [[0, 1, 2]]}, {"rod": ROD}, "shell: got nothing, allowed: a material, for"),
+        ({"edges": [[0, 1]]}, {}, "rod: got nothing, allowed: a material for the edges"),
+        ({"triangles": [[0, 1, 2]]}, {"rod": ROD}, "shell: got nothing, allowed: a material for"),
         ({"edges": [[0, 9]]}, {"rod": ROD}, "edges: got node 9, allowed: 0 to 5"),
         ({"edges": [[-1, 0]]}, {"rod": ROD}, "edges: got node -1, allowed: 0 to 5"),
-        ({"edges": [[0, 1]]}, {"rod": ROD}, "nodes: got node 2, in no edge or triangle, allowed"),
+        ({"edges": [[0, 1]]}, {"rod": ROD}, "nodes: got node 2 in no edge or triangle, allowed"),
     ],
 )
 def test_bad_geometry_is_rejected(arguments: dict, materials: dict, words: str) -> None:

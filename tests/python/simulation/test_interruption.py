@@ -85,7 +85,7 @@ def test_a_signal_ends_cleanly_and_the_run_can_continue(
     told = run.communicate(timeout=LONG)[1]
     assert run.returncode == 128 + which
     assert f"stopped by {which.name} at t = " in told
-    assert "to go on: strand simulate scene.toml --restart interrupted.checkpoint.npz" in told
+    assert "to continue: strand simulate scene.toml --restart interrupted.checkpoint.npz" in told
     kept = np.load(tmp_path / "a.npz")
     simulation = network_and_state(tmp_path / "interrupted.checkpoint.npz")
     assert kept["time"][-1] == pytest.approx(simulation.time, abs=0.0101)

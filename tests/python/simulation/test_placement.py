@@ -261,7 +261,7 @@ def test_contact_uses_the_placed_positions() -> None:
     crossing.place(rods[1], straight(1.0, 10) + np.array([0, 0, 0.1]))
     crossing.add_contact()
     crossing.add_floor(-0.02)
-    with pytest.raises(StrandError, match="place: got one after contact was added"):
+    with pytest.raises(StrandError, match="place: got a call after contact was added"):
         crossing.place(rods[1], straight(1.0, 10))
 
 
@@ -298,10 +298,10 @@ def test_bad_placements_are_rejected() -> None:
             arguments = {"part": rod, "nodes": nodes} | {name: value}
             expect_no_foreign_error(lambda arguments=arguments: simulation.place(**arguments))
     simulation.turn_clamp(rod, "start", lambda time: (0, 0, time))
-    with pytest.raises(StrandError, match="place: got one of what is driven"):
+    with pytest.raises(StrandError, match="place: got a part that is driven"):
         simulation.place(rod, nodes)
     other.move_node(0, lambda time: (time, 0, 0))
-    with pytest.raises(StrandError, match="place: got one of what is driven"):
+    with pytest.raises(StrandError, match="place: got a part that is driven"):
         other.place(foreign, nodes)
 
 

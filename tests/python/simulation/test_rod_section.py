@@ -49,9 +49,18 @@ def test_each_stiffness_replaces_that_of_young() -> None:
         ({"density": 1}, "young: got nothing, allowed: a number > 0"),
         ({"EI": 1, "density": 1}, "GJ: got nothing, allowed: a number > 0"),
         ({"young": 1}, "density: got nothing, allowed: a number >= 0"),
-        ({"young": 1, "density": 1, "mass_per_length": 1}, "density: got it with mass_per_length"),
-        ({"young": 1, "density": 1, "EI": 1, "second_moments": (1, 1)}, "EI: got it with second"),
-        ({"EI": 1, "GJ": 1, "density": 1, "torsion_constant": 1}, "GJ: got it with torsion"),
+        (
+            {"young": 1, "density": 1, "mass_per_length": 1},
+            "density: got it together with mass_per_length",
+        ),
+        (
+            {"young": 1, "density": 1, "EI": 1, "second_moments": (1, 1)},
+            "EI: got it together with second",
+        ),
+        (
+            {"EI": 1, "GJ": 1, "density": 1, "torsion_constant": 1},
+            "GJ: got it together with torsion",
+        ),
         ({"young": 3, "shear": 2, "poisson": 0.5, "density": 1}, "shear: got 2, allowed: 1 with"),
         ({"EI": 0, "GJ": 1, "density": 1}, "EI: got 0"),
         ({"EI": (1, -1), "GJ": 1, "density": 1}, "EI: got -1"),

@@ -352,8 +352,8 @@ tension = 0.1
     [
         ("", r"tendon\[0\]: got none, allowed: one of tension and file"),
         ("tension = -1.0", r"tendon\[0\].tension: got -1.0, allowed: a number >= 0 \(N\)"),
-        ("length = 1.0", r"tendon\[0\].length: got one with no stiffness, allowed: tension"),
-        ("stiffness = 1.0\ntension = 1.0", r"tendon\[0\].tension: got one with a stiffness"),
+        ("length = 1.0", r"tendon\[0\].length: got a value with no stiffness, allowed: tension"),
+        ("stiffness = 1.0\ntension = 1.0", r"tendon\[0\].tension: got a value with a stiffness"),
     ],
 )
 def test_scene_files_are_checked(tmp_path: Path, given: str, words: str) -> None:
@@ -368,7 +368,10 @@ def test_scene_files_are_checked(tmp_path: Path, given: str, words: str) -> None
         ("[{}]", r"points\[0\]: got none, allowed: one of pos, edges and nodes"),
         ('[{rod = "leg", nodes = 0}]', r"points\[0\].rod: got 'leg', allowed: arm"),
         ('[{rod = "arm", edges = 10}]', r"points\[0\].edges: got 10, allowed: -10 to 9"),
-        ('[{rod = "arm", nodes = 0, offset = [0, 1]}]', r"points\[0\].offset: got one, allowed"),
+        (
+            '[{rod = "arm", nodes = 0, offset = [0, 1]}]',
+            r"points\[0\].offset: not allowed together",
+        ),
         ('[{rod = "arm", edges = 0, offset = [1]}]', r"points\[0\].offset: got shape"),
         ("[{pos = [0, 0, 0]}]", r"tendon\[0\].points: got '1', allowed: 2 or more"),
         ("[[0, 0, 0]]", r"tendon\[0\].points: got \[\[0, 0, 0\]\], allowed: tables"),

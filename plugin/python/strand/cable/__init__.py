@@ -1,1 +1,1 @@
-"""Describing cables: centrelines, the arguments of a cable, and its file."""
+"""Description of cables: centrelines, arguments, and cable files."""

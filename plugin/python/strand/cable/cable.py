@@ -17,7 +17,7 @@ _NEEDED: Any = None  # refused where nothing else is given
 
 
 class Documented(NamedTuple):
-    """A key of a cable's file: its table ("" at the top), meaning, what is allowed, default."""
+    """A key of a cable file: its table ("": top level), meaning, allowed values, default."""
 
     table: str
     doc: str
@@ -26,24 +26,22 @@ class Documented(NamedTuple):
 
 
 def _frozen(value: Any) -> Any:
-    """Lists as tuples: a default that all cables share."""
+    """Converts lists to tuples, since all cables share the default."""
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
-#: The options of a cable, by name. They and their defaults are listed once, in C++:
+#: The options of a cable by name. They and their defaults are listed once, in C++:
 #: plugin/mujoco/cable_file/options.cc and plugin/mujoco/description/description.h.
 OPTIONS = {
     name: Documented(table, doc, allowed, _frozen(default))
     for table, keys in _strand.cable_options()
     for name, doc, allowed, default in keys
 } | {
-    "stretches": Documented(
-        "", "stretches with properties of their own", "a list of stretches", ()
-    ),
+    "stretches": Documented("", "stretches with different properties", "a list of stretches", ()),
     "keys": Documented(
         "",
-        "further keys of the plugin strand.cable (holds, ...)",
-        "names of strand.cable's keys with a text, a number or numbers",
+        "additional keys of the plugin strand.cable (holds, ...)",
+        "key names of strand.cable, each with a text, a number or several numbers",
         {},
     ),
 }
@@ -56,10 +54,11 @@ def _default(name: str) -> Any:
 
 @dataclasses.dataclass
 class Stretch:
-    """A stretch of the cable with properties of its own, from `begin` to `end` m of arclength.
+    """A stretch of the cable, from `begin` to `end` (m of arclength), with different properties.
 
-    What is not given is as in the rest of the cable. Values are checked on construction, whether
-    they fit the cable when they are in one; StrandError names the field at fault.
+    Omitted properties are those of the rest of the cable. Raises StrandError, which names the
+    invalid field, on construction if a value is invalid, and when a cable uses the stretch if it
+    does not fit that cable.
     """
 
     begin: float
@@ -84,13 +83,14 @@ class Stretch:
 
 @dataclasses.dataclass
 class Cable:
-    """A cable: a chain of links between nodes, with an elastic rod's stiffness. SI units.
+    """A cable: a chain of links between nodes, with the stiffness of an elastic rod. SI units.
 
-    EI and GJ, or young and one of shear and poisson, must be given. Arguments are checked on
-    construction, fields that are set later when the cable is used; StrandError names the field, its
-    value and what is allowed. The keys of a cable's file (strand.load_cable) have the same names.
-    `radius` and `density` are one number; two, of the start and the end, with a linear course
-    between; or one per link.
+    Required: nodes, and either EI and GJ, or young with shear or poisson. `radius` and `density`
+    are one number, two numbers (start and end, linear in between), or one number per link. Keys of
+    cable files (strand.load_cable) have the same names.
+
+    Raises StrandError, which names the field, its value and the allowed values. Arguments are
+    checked on construction; fields that are set later are checked when the cable is used.
     """
 
     nodes: np.ndarray = _NEEDED  #: shape (n + 1, 3), m; links lie between them
@@ -150,21 +150,30 @@ class Cable:
         checked(_strand.check_cable, self.description())
 
     def to_mjcf(self, backend: str = "cable") -> str:
-        """The cable as MJCF text. Raises StrandError that names the field at fault.
+        """The cable as MJCF text.
 
-        backend: "cable", a chain of links that the plugin strand.cable drives; or "flex", MuJoCo
-        4's 1D flex, which needs no plugin and cannot be everything that a chain can.
+        backend: "cable" (default), a chain of links with the plugin strand.cable; or "flex", the
+        1D flex of MuJoCo 4, which needs no plugin but supports fewer options.
+
+        Raises StrandError, which names the invalid field.
         """
         return self.generate(backend)[0]
 
     def recipe(self, backend: str = "cable") -> "_strand.Recipe | str":
-        """Root, twist, integrator, step and softness as chosen; str() says it in words."""
+        """The chosen root, twist, integrator, time step and softness; str() describes them.
+
+        backend: "cable" (default) or "flex", as for `to_mjcf`.
+        """
         return self.generate(backend)[1]
 
     def generate(
         self, backend: str = "cable", stage: bool = False
     ) -> "tuple[str, _strand.Recipe | str]":
-        """MJCF text and recipe together. stage: with a floor, light and sky."""
+        """MJCF text and recipe together.
+
+        backend: "cable" (default) or "flex", as for `to_mjcf`.
+        stage: adds a floor, light and sky (default False).
+        """
         recipe: _strand.Recipe | str
         if options.read("backend", backend, choice(*BACKENDS)) == "flex":
             from strand import flex
@@ -179,7 +188,7 @@ class Cable:
         return mjcf, recipe
 
     def description(self) -> _strand.CableDescription:
-        """The description of the extension, which checks every value."""
+        """The C++ description of the cable. Raises StrandError if a value is invalid."""
         nodes = options.read("nodes", self.nodes, NODES)
         arguments = {
             field.name: _read(field.name, value, OPTIONS[field.name].allowed)
@@ -198,7 +207,7 @@ class Cable:
 
 
 def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
-    """A line for each field: its meaning, what is allowed and the default."""
+    """The class docstring and a line for each field: meaning, allowed values, default."""
     lines = []
     for field in dataclasses.fields(described):
         doc, allowed = keys[field.name]
@@ -210,11 +219,11 @@ def _default_in_words(field: dataclasses.Field) -> str:
     if field.default_factory is not dataclasses.MISSING:
         return f"Default: {field.default_factory()!r}"
     if field.default is dataclasses.MISSING or field.name == "nodes":
-        return "Needed"
+        return "Required"
     return "Default: not given" if field.default is None else f"Default: {field.default!r}"
 
 
-_DOCUMENTED_NODES = "the points that links lie between, shape (n + 1, 3)", "3 rows or more (m)"
+_DOCUMENTED_NODES = "the end points of the links, shape (n + 1, 3)", "3 rows or more (m)"
 Cable.__doc__ = _documentation(
     Cable,
     {"nodes": _DOCUMENTED_NODES} | {name: (o.doc, o.allowed) for name, o in OPTIONS.items()},
@@ -225,12 +234,12 @@ Stretch.__doc__ = _documentation(
 
 
 def _read(field: str, value: Any, allowed: str) -> Any:
-    """The value for C++. StrandError names the field."""
+    """The value in the form that C++ takes. Raises StrandError, which names the field."""
     return options.read(field, value, Kind(allowed, _as_toml))
 
 
 def _as_toml(value: Any) -> Any:
-    """The value as a TOML file would have it. Raises TypeError where TOML has no such value."""
+    """The value in the types that TOML has. Raises TypeError if TOML has no such type."""
     if isinstance(value, (np.ndarray, np.generic)):
         return _as_toml(value.tolist())
     if isinstance(value, Stretch):

@@ -1,4 +1,4 @@
-"""Cables as TOML files. The keys are the arguments of strand.Cable and of the shapes, in tables."""
+"""Cables as TOML files. Keys are the arguments of strand.Cable and of the shapes, in tables."""
 
 import contextlib
 import os
@@ -10,10 +10,10 @@ from strand.errors import StrandError, checked
 from strand.io import toml_file
 
 EXAMPLE = """\
-# A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists
-# everything that is allowed here; what is left out has the default given there.
+# A cable for `strand generate`. SI units, angles in rad. `strand generate --schema` lists all
+# keys; omitted keys have the defaults listed there.
 
-prefix = "cable_"           # goes before every name, so that a scene can have several cables
+prefix = "cable_"           # precedes every name, so that a scene can have several cables
 
 [shape]
 type = "straight"           # straight, points, spline, arc, helix or ring, with its own keys
@@ -30,7 +30,7 @@ density = 1100.0            # kg/m^3
 young = 5e6                 # Pa; or EI and GJ (N m^2) in place of the moduli
 poisson = 0.45              # or shear (Pa)
 
-# A stiffer stretch, from 0.4 to 0.6 m along the cable; radius and density may be its own, too:
+# A stiffer stretch, from 0.4 to 0.6 m along the cable; radius and density may differ, too:
 # [[stretches]]
 # begin = 0.4
 # end = 0.6
@@ -40,9 +40,9 @@ poisson = 0.45              # or shear (Pa)
 damping_ratio = 0.05        # of the first bending mode; or loss_time (s), or damping (N m s/rad)
 
 [ends]
-start = "fixed"             # free, fixed, ball, mocap; weld and pin name start_to in a scene
+start = "fixed"             # free, fixed, ball, mocap; weld and pin need start_to, in a scene
 end = "free"
-clamp = "node"              # a held end holds the direction at its node; "link": the whole link
+clamp = "node"              # a clamp fixes the direction at the end node; "link": the whole link
 
 [contact]
 friction = [0.8, 0.005, 0.0001]  # sliding, spinning (m), rolling (m)
@@ -52,21 +52,23 @@ rgba = [0.15, 0.35, 0.65, 1.0]
 skin = true                 # a smooth tube
 
 [simulation]
-integrator = "auto"         # left to Strand, which says what it chose; so is the time step
+integrator = "auto"         # chosen and reported by Strand, as is an omitted time step
 """
 
 
 def load_cable(path: str | os.PathLike) -> Cable:
-    """Reads a cable from a TOML file, best called NAME.cable.toml: so MuJoCo itself loads it, too.
+    """Reads a cable from a TOML file.
 
-    `strand generate --example FILE` writes one to start from. Raises StrandError that names the
-    file, the table and key at fault, and what is allowed.
+    path: the file. If it is named NAME.cable.toml, MuJoCo can load it directly, too.
+
+    `strand generate --example FILE` writes an example. Raises StrandError, which names the file,
+    the table and the key, and the allowed values.
     """
     return toml_file.load(path, from_toml)
 
 
 def from_toml(text: str) -> Cable:
-    """Reads a cable from the text of a TOML file."""
+    """Reads a cable from the text of a TOML file. Raises StrandError as `load_cable`."""
     try:
         described = checked(_strand.read_cable_file, text)
     except StrandError as error:
@@ -75,11 +77,11 @@ def from_toml(text: str) -> Cable:
 
 
 def _of_scene(text: str) -> StrandError | None:
-    """The error of a text that describes a scene; None: it describes none."""
+    """The error for a text that describes a scene instead of a cable; None for other texts."""
     with contextlib.suppress(StrandError):
         for table in _SCENE_TABLES & toml_file.document(text).keys():
             return StrandError(
-                f"{table}: got a table of a scene, allowed: tables of a cable's file (strand "
+                f"{table}: got a table of a scene, allowed: tables of a cable file (strand "
                 "generate --schema); for a scene: strand simulate FILE"
             )
     return None
@@ -89,7 +91,7 @@ _SCENE_TABLES = {"rod", "shell", "geometry", "vine"}
 
 
 def schema() -> str:
-    """All tables and keys of a cable's file, with defaults, what is allowed, and their meaning."""
+    """All tables and keys of a cable file, with meanings, allowed values and defaults."""
     lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad."]
     for table, keys in _strand.cable_options():
         lines += ["", f"[{table}]"] if table else [""]
@@ -100,7 +102,7 @@ def schema() -> str:
     lines += ["", "[[stretches]]"]
     stretch = _strand.stretch_options()
     lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed, _ in stretch]
-    lines += ["begin and end are needed; what is not given is as in the rest of the cable", ""]
+    lines += ["begin and end are required; omitted keys are as in the rest of the cable", ""]
     lines += ["[keys]", f"{OPTIONS['keys'].doc}. Allowed: {OPTIONS['keys'].allowed}"]
     return "\n".join(lines) + "\n"
 

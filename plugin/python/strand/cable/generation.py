@@ -1,4 +1,4 @@
-"""Writes cables as MJCF and puts them into scenes."""
+"""Writes cables as MJCF and adds them to scenes."""
 
 import os
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from strand.io.options import vector
 
 
 def _given(cable: Cable | str | os.PathLike) -> Cable:
-    """The cable, or the one of a file."""
+    """The cable itself, or the cable read from a file."""
     if isinstance(cable, str | os.PathLike):
         return load_cable(cable)
     if not isinstance(cable, Cable):
@@ -32,13 +32,17 @@ def generate(
     backend: str = "cable",
     stage: bool = False,
 ) -> str:
-    """A cable, or that of a TOML file, as MJCF text, also written to `path`.
+    """The MJCF text of a cable.
 
-    backend: "cable", a chain with the plugin strand.cable; or "flex", MuJoCo 4's 1D flex.
-    stage: adds a floor, light and sky, for a model that is opened on its own; `strand generate`
-    does so by default. Here the default is the cable alone, since text made in Python mostly goes
-    into a scene that has a floor, or is measured. Raises StrandError that names the argument at
-    fault.
+    cable: a strand.Cable, or the path of a cable's TOML file.
+    path: file to which the text is also written; None (default): none.
+    backend: "cable" (default), a chain with the plugin strand.cable; or "flex", the 1D flex of
+        MuJoCo 4.
+    stage: adds a floor, light and sky, for a model that is opened on its own. Default False, unlike
+        `strand generate`: text made in Python is usually measured or becomes part of a scene that
+        has a floor.
+
+    Raises StrandError, which names the invalid argument.
     """
     if path is not None:
         check_output("path", path)
@@ -55,15 +59,22 @@ def attach(
     pos: Sequence[float] = (0.0, 0.0, 0.0),
     quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
 ) -> _strand.Recipe:
-    """Adds a cable to a scene, drawn in the frame of `body` moved by `pos` (m) and `quat`.
+    """Adds a cable to a scene.
 
-    cable: a strand.Cable, or the path of a cable's TOML file.
+    spec: the scene.
+    cable: a strand.Cable, or the path of a cable's TOML file. Each cable of a scene needs a
+        different prefix.
+    body: the body that carries the cable, or its name (default "world"). Ends that are "fixed" or
+        "ball" are attached to it.
+    pos, quat: pose (m; w x y z) in the frame of `body` of the frame that the cable is drawn in
+        (default: the frame of `body`).
 
-    Ends that are "fixed" or "ball" are held by `body`; "weld" and "pin" name another body (the
-    cable is held to it as drawn, at qpos0) or a site (the cable's end goes there, along its x
-    axis). Every cable of a scene needs a prefix of its own. The scene keeps its integrator, time
-    step and gravity; its solver's tolerance becomes one that light links need. Returns what was
-    chosen for these (str() says it in words). Raises StrandError and leaves the scene as it was.
+    Ends with "weld" or "pin" name another body, to which they are attached in the pose at qpos0, or
+    a site, to which the cable's end moves, directed along the x axis of the site. The scene keeps
+    its integrator, time step and gravity; the solver tolerance is changed to what light links need.
+
+    Returns the recipe, which states what was chosen (str() describes it). Raises StrandError and
+    leaves the scene unchanged if an argument is invalid.
     """
     name = body if isinstance(body, str) else getattr(body, "name", None)
     if not isinstance(spec, mujoco.MjSpec):

@@ -1,4 +1,4 @@
-"""Centrelines: nodes of shape (n + 1, 3) in m, for n links of equal length."""
+"""Centrelines: nodes, shape (n + 1, 3), m, for n links of equal length."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -11,38 +11,50 @@ from strand.io.options import FLAG, Kind, count, finite, positive, read
 
 
 def straight(length: float, segments: int) -> np.ndarray:
-    """Nodes along x from the origin, `length` m long."""
+    """Nodes of a straight line from the origin along x.
+
+    length: m. segments: number of links.
+    """
     return _drawn(_strand.straight_nodes, length=length, segments=segments)
 
 
 def arc(length: float, angle: float, segments: int) -> np.ndarray:
-    """Nodes of a planar arc of `length` m that starts along x and turns by `angle` rad towards y.
+    """Nodes of a planar arc that starts at the origin along x and turns towards y.
 
-    Every link is length / segments long.
+    length: m. angle: total turning angle (rad). segments: number of links, each of the length
+    length / segments.
     """
     return _drawn(_strand.arc_nodes, length=length, angle=angle, segments=segments)
 
 
 def ring(radius: float, segments: int, overlap: int = 0) -> np.ndarray:
-    """Nodes of a ring of circumference 2 pi radius m about the origin, in the xy plane.
+    """Nodes of a ring about the origin, in the xy plane.
 
-    `overlap` further links lie over the first ones.
+    radius: m; the links of one turn have the total length 2 pi radius. segments: number of links
+    of one turn. overlap: number of additional links, which coincide with the first ones (default
+    0).
     """
     return _drawn(_strand.ring_nodes, radius=radius, segments=segments, overlap=overlap)
 
 
 def helix(radius: float, pitch: float, turns: float, segments: int) -> np.ndarray:
-    """Nodes of a helix about the z axis: `radius` m, `pitch` m a turn, from near (radius, 0, 0).
+    """Nodes of a helix about the z axis that starts near (radius, 0, 0).
 
-    Right-handed; turns < 0: left-handed. Links have the direction of the curve at their middles
-    and together its length, so that neither length nor rise is lost to the polygon.
+    radius: m. pitch: rise per turn (m). turns: number of turns; > 0: right-handed, < 0:
+    left-handed. segments: number of links.
+
+    Each link has the direction of the curve at the link's middle, and the links together have the
+    length of the curve, so that the polygon is neither shorter nor lower than the curve.
     """
     sizes = {"radius": radius, "pitch": pitch, "turns": turns}
     return _drawn(_strand.helix_nodes, **sizes, segments=segments)
 
 
 def points(points: Sequence[Sequence[float]]) -> np.ndarray:
-    """The nodes themselves, m: links lie between neighbours, as long as these are apart."""
+    """The nodes themselves.
+
+    points: m, shape (n + 1, 3), 3 rows or more; links connect neighbours and may differ in length.
+    """
     nodes = read("points", points, _KINDS["points"])
     if len(nodes) < 3:
         raise StrandError(f"points: got {len(nodes)}, allowed: at least 3 (two links)")
@@ -50,16 +62,17 @@ def points(points: Sequence[Sequence[float]]) -> np.ndarray:
 
 
 def spline(points: Sequence[Sequence[float]], segments: int, closed: bool = False) -> np.ndarray:
-    """Nodes on the cubic spline through the points (m), every link equally long.
+    """Nodes on the cubic spline through points, with links of equal length.
 
-    `closed`: the curve comes back to the first point, which is not repeated. The spline's
-    parameter is the chord length between points; open ends are "not a knot".
+    points: m, shape (n, 3). segments: number of links. closed: the curve returns to the first
+    point, which must not be repeated (default False). The spline's parameter is the chord length
+    between points; open ends satisfy the not-a-knot condition.
     """
     return _drawn(_strand.spline_nodes, points=points, segments=segments, closed=closed)
 
 
 def _drawn(make: Callable[..., np.ndarray], **given: Any) -> np.ndarray:
-    """The nodes that a function of the extension makes of these arguments, checked."""
+    """Checks the arguments and returns the nodes that a function of the extension makes."""
     return checked(make, *(read(name, value, _KINDS[name]) for name, value in given.items()))
 
 
@@ -83,7 +96,7 @@ _KINDS: dict[str, Kind[Any]] = {
 }
 
 
-#: Shapes by the names that files give them.
+#: Shapes by their names in files.
 SHAPES: dict[str, Callable[..., np.ndarray]] = {
     "straight": straight,
     "points": points,

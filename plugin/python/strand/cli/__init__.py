@@ -1,10 +1,10 @@
 """The command `strand`.
 
 Each command is a module of `strand.cli.commands`, or of a package that another distribution names
-under the entry point `strand.commands`: `NAME.py` holds the function `NAME`, whose docstring is the
-help (with an example) and whose annotated arguments are the options; or a `typer.Typer` called
-`app` where the command has commands of its own. The other modules here are helpers of commands.
-What is slow to import is imported inside the function, so that `strand --help` stays quick.
+under the entry point `strand.commands`. `NAME.py` contains the function `NAME`, whose docstring is
+the help text (with an example) and whose annotated arguments are the options; or, for a command
+with subcommands, a `typer.Typer` called `app`. The other modules here are helpers of commands. Slow
+imports are inside the functions, so that `strand --help` is fast.
 """
 
 import importlib
@@ -52,7 +52,7 @@ def _strand(
 
 
 def _packages_of_commands() -> list[ModuleType]:
-    """The library's own, then those of other packages, each once."""
+    """The library's package of commands, then those of other distributions, each once."""
     found = importlib.metadata.entry_points(group="strand.commands")
     return [commands, *(importlib.import_module(name) for name in sorted({e.value for e in found}))]
 
@@ -75,9 +75,9 @@ _register_commands()
 
 
 def main() -> None:
-    """Runs the command; a user's mistake is one line and exit code 2, not a traceback.
+    """Runs the command. Invalid input prints one line, without a traceback, and exits with 2.
 
-    So is a command that needs MuJoCo where there is none, with exit code 1.
+    A command that needs MuJoCo when it is not installed prints one line and exits with 1.
     """
     try:
         app()

@@ -1,4 +1,4 @@
-"""What commands share: lists of numbers from the command line, tables, progress."""
+"""Helpers of commands: lists of numbers from the command line, tables, progress."""
 
 import contextlib
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def number_list(field: str, text: str | None, kind: type, least: float) -> list 
 
 @contextlib.contextmanager
 def report_progress(title: str) -> Iterator[Callable[[str], None]]:
-    """A spinner that says what is being done; silent where output is no terminal."""
+    """A spinner that shows the current activity; silent if the output is not a terminal."""
     from rich.console import Console
 
     console = Console(stderr=True)
@@ -54,7 +54,7 @@ def report_progress(title: str) -> Iterator[Callable[[str], None]]:
 
 
 def finish(report: "Report", json: Path | None, plot: Path | None = None) -> None:
-    """Prints a report, writes the files asked for, and exits with 1 where it did not pass."""
+    """Prints a report, writes the requested files, and exits with 1 if it did not pass."""
     print_report(report)
     if json:
         report.write_json(json)
@@ -65,7 +65,7 @@ def finish(report: "Report", json: Path | None, plot: Path | None = None) -> Non
 
 
 def print_report(report: "Report") -> None:
-    """Prints the rows, as wide as the terminal, then what was judged and what passed."""
+    """Prints the rows, fitted to the terminal, then the criterion and the verdict."""
     from rich.console import Console
 
     from strand.cli.table import print_rows

@@ -1,4 +1,4 @@
-"""Tables that fit the terminal: what is the same in all rows is said once, wide ones are split."""
+"""Tables that fit the terminal: constant columns are printed once, wide tables are split."""
 
 import dataclasses
 import itertools
@@ -10,8 +10,8 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-_GAPS = (2, 1)  # blanks between columns, where there is room and where there is not
-_VERDICT = "passed"  # a column that every table has, even where it is the same in all rows
+_GAPS = (2, 1)  # blanks between columns, if there is room and if there is not
+_VERDICT = "passed"  # a column that is always printed, even if it is constant
 
 
 @dataclasses.dataclass
@@ -31,9 +31,9 @@ class _Column:
 
 
 def print_rows(console: Console, rows: Sequence[dict[str, Any]]) -> None:
-    """One line per row; rows with other columns get a table of their own.
+    """Prints one line per row; rows with different columns are printed as separate tables.
 
-    A figure's part before ": ", where several share it, is a heading above them.
+    In a column "figure", the common part before ": " of consecutive rows becomes a heading.
     """
     for columns, group in itertools.groupby(rows, key=tuple):
         cases = list(group)
@@ -58,7 +58,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _shared(cases: list[dict]) -> dict[str, str]:
-    """Columns with one value in all rows, of several."""
+    """Columns that are constant over several rows, and their values."""
     if len(cases) < 2 or "figure" in cases[0]:
         return {}
     found = {}
@@ -76,18 +76,18 @@ def _column(name: str, cases: list[dict]) -> _Column:
 
 
 def _grouped(column: _Column) -> tuple[_Column, list[str]]:
-    """The column of figures without the parts that are headings, and each row's heading."""
+    """The column of figures without headings, and the heading of each row."""
     parts = [cell.rpartition(": ") for cell in column.cells]
     names = [tail for _, _, tail in parts]
     return _Column(column.name, names, True), [head for head, _, _ in parts]
 
 
 def _blocks(columns: list[_Column], width: int) -> list[list[_Column]]:
-    """Columns in tables that fit; what names a row is in each."""
+    """Splits columns into tables that fit; each contains the columns that name a row."""
     if _least(columns) <= width:
         return [columns]
     count = next((k for k, one in enumerate(columns) if not one.is_text), len(columns))
-    # Numbers without a fraction (of links, of a mode) name a row, too.
+    # Integers (number of links, index of a mode) name a row, too.
     while count < len(columns) - 1 and not any(set(".-") & set(x) for x in columns[count].cells):
         count += 1
     names, rest = columns[:count], columns[count:]
@@ -107,9 +107,9 @@ def _least(columns: list[_Column]) -> int:
 
 
 def _layout(columns: list[_Column], width: int) -> tuple[list[int], int]:
-    """Widths of columns and the gap: texts are wrapped where nothing else helps, last ones first.
+    """Widths of columns and the gap. If necessary, texts are wrapped, the last columns first.
 
-    A table that is too wide for the terminal all the same gets its first column cut to what fits.
+    If the table is still too wide for the terminal, its first column is narrowed.
     """
     natural = [one.natural for one in columns]
     gaps = len(columns) - 1

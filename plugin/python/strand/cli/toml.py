@@ -1,4 +1,4 @@
-"""What commands share that read a description in TOML: its schema and a file to start from."""
+"""Options of commands that read a TOML description: its schema and an example."""
 
 from pathlib import Path
 from typing import Annotated, Protocol
@@ -25,9 +25,9 @@ class Explained(Protocol):
 
 
 def explain(module: Explained, schema: bool, example: Path | None) -> bool:
-    """Prints or writes what is asked for, from the module's `schema()` and `EXAMPLE`.
+    """Prints the module's `schema()` or writes its `EXAMPLE`, if requested.
 
-    False where nothing is.
+    Returns whether one of them was.
     """
     from strand.io.files import write_text
 

@@ -1,4 +1,4 @@
-"""What a painter is given, checked; messages name the argument."""
+"""Checks of the arguments of painters. Errors name the argument."""
 
 import matplotlib.colors
 import numpy as np
@@ -12,7 +12,10 @@ from strand.errors import StrandError
 def array(
     name: str, given: ArrayLike, shape: tuple[int | None, ...], stacked: bool = False
 ) -> np.ndarray:
-    """Finite numbers of that shape (None: any length above 0), or a stack of such."""
+    """Finite numbers of a shape, in which None is any length > 0.
+
+    stacked: a stack of such arrays, shape (n, *shape); one array becomes a stack of one.
+    """
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
@@ -29,7 +32,7 @@ def array(
 
 
 def cells(name: str, given: np.ndarray, corners: int, nodes: int) -> np.ndarray:
-    """Indices of nodes, shape (number of cells, corners)."""
+    """Indices of nodes, shape (number of cells, corners), checked."""
     indices = np.asarray(given)
     rows = indices.ndim == 2 and indices.shape[1] == corners
     if not rows or not np.issubdtype(indices.dtype, np.integer):
@@ -42,7 +45,7 @@ def cells(name: str, given: np.ndarray, corners: int, nodes: int) -> np.ndarray:
 
 
 def radii(name: str, given: ArrayLike, count: int) -> np.ndarray:
-    """One for all, or one each."""
+    """Radii (count,), from one number for all, or one each."""
     values = array(name, np.full(count, given) if np.ndim(given) == 0 else given, (count,))
     if not (values > 0).all():
         raise StrandError(f"{name}: got {values.min()}, allowed: numbers > 0")
@@ -50,7 +53,7 @@ def radii(name: str, given: ArrayLike, count: int) -> np.ndarray:
 
 
 def parts(name: str, given: ArrayLike | None, corners: np.ndarray, nodes: int) -> np.ndarray:
-    """Which part each cell belongs to, as given or, if None, its connected part from 0 on."""
+    """The part of each cell: as given, or, if None, the connected parts numbered from 0."""
     if given is not None:
         if np.shape(given) != (len(corners),):
             raise StrandError(f"{name}: got shape {np.shape(given)}, allowed: ({len(corners)},)")
@@ -62,7 +65,10 @@ def parts(name: str, given: ArrayLike | None, corners: np.ndarray, nodes: int) -
 
 
 def colors(name: str, color: ArrayLike | None, part: np.ndarray) -> np.ndarray:
-    """RGBA of every cell, float32 (cells, 4), from one RGB(A), one each, or None: one per part."""
+    """RGBA of every cell, float32 (cells, 4).
+
+    color: one RGB(A) for all, one each, or None: one colour of the palette per part.
+    """
     if color is None:
         palette = matplotlib.colors.to_rgba_array(COLORS)
         return palette[part % len(palette)].astype(np.float32)

@@ -1,4 +1,4 @@
-"""What all pictures share: their size, a time stamp, a scale bar."""
+"""Common parts of all pictures: size, time stamp, scale bar."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 SIZE = (1280, 960)  #: pixels: width, height
 LARGEST = 8192  #: pixels of a side
 _INK, _PAPER = (29, 39, 51, 255), (255, 255, 255, 190)
-_PART = 0.22  # of the width: the longest scale bar
+_PART = 0.22  # longest scale bar, as a fraction of the picture's width
 _UNITS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"))
 
 
 def parse_size(text: str, field: str = "size") -> tuple[int, int]:
-    """Width and height (pixels) from "1280x960". Raises StrandError."""
+    """Width and height (pixels) from a text like "1280x960". Raises StrandError if invalid."""
     parts = text.lower().split("x")
     if len(parts) != 2 or not all(part.isdecimal() for part in parts):
         raise StrandError(f"{field}: got {text!r}, allowed: WIDTHxHEIGHT in pixels like 1280x960")
@@ -28,7 +28,7 @@ def parse_size(text: str, field: str = "size") -> tuple[int, int]:
 
 
 def check_size(size: Sequence[int], field: str = "size") -> tuple[int, int]:
-    """The size, if it is one: two whole numbers from 1 to 8192. Raises StrandError."""
+    """The size. Raises StrandError if it is not two integers from 1 to 8192."""
     if len(size) != 2 or not all(isinstance(n, int) and 0 < n <= LARGEST for n in size):
         raise StrandError(
             f"{field}: got {size!r}, allowed: width and height from 1 to {LARGEST} pixels"
@@ -37,10 +37,10 @@ def check_size(size: Sequence[int], field: str = "size") -> tuple[int, int]:
 
 
 def check_drawing(field: str, path: str) -> None:
-    """StrandError where MuJoCo, which draws the pictures of this package, is not installed."""
+    """Raises StrandError if MuJoCo, which renders all pictures, is not installed."""
     if importlib.util.find_spec("mujoco") is None:
         raise StrandError(
-            f"{field}: got '{path}', allowed: where MuJoCo is installed, which draws it: "
+            f"{field}: got '{path}', allowed: only with MuJoCo installed, which renders it: "
             "pip install mujoco-core==4.0.1"
         )
 
@@ -48,9 +48,11 @@ def check_drawing(field: str, path: str) -> None:
 def annotate(
     picture: np.ndarray, text: str = "", metres_per_pixel: float | None = None
 ) -> np.ndarray:
-    """The picture (height, width, 3) with a text at the top left and a scale bar at the bottom.
+    """Adds a text at the top left and a scale bar at the bottom left to a picture.
 
-    The bar is as long as 1, 2 or 5 times a power of ten, at the depth of the point looked at.
+    picture: (height, width, 3). text: default none. metres_per_pixel: at the depth of the point
+    that the camera looks at; default: no scale bar. The bar's length is 1, 2 or 5 times a power of
+    ten. Returns a new picture.
     """
     from PIL import Image, ImageDraw, ImageFont
 
@@ -73,19 +75,19 @@ def annotate(
 
 
 def bar_length(most: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above `most` (m)."""
+    """The largest of 1, 2 or 5 times a power of ten that is at most `most` (m)."""
     power = 10.0 ** np.floor(np.log10(most))
     return float(max(n * power for n in (1, 2, 5) if n * power <= most * (1 + 1e-9)))
 
 
 def length_text(length: float) -> str:
-    """A length (m) in the unit in which it is one or more: 0.05 -> "5 cm"."""
+    """A length (m) in the largest unit in which it is 1 or more: 0.05 -> "5 cm"."""
     unit, name = next((u for u in _UNITS if length >= u[0] * (1 - 1e-9)), _UNITS[-1])
     return f"{length / unit:.3g} {name}"
 
 
 def time_text(time: float) -> str:
-    """ "t = 2.5 s"."""
+    """A time (s) as a text: "t = 2.5 s"."""
     return f"t = {time:.4g} s"
 
 
@@ -97,7 +99,7 @@ def _draw_bar(
     corner: tuple[float, float],
     letters: int,
 ) -> None:
-    """The bar with its length above it, its plate's lower left at `corner`."""
+    """Draws the bar with its length above it, on a plate whose lower left is at `corner`."""
     pad, thick = letters // 2, max(2, letters // 6)
     label = length_text(length)
     wide = max(pixels, draw.textlength(label, font=font))

@@ -1,4 +1,4 @@
-"""One look for every plot."""
+"""The common style of all plots."""
 
 import io
 import os
@@ -30,7 +30,7 @@ _STYLE: "dict[RcKeyType, Any]" = {
 def draw_figure(
     draw: Callable[["Figure"], object], size: tuple[float, float] = (9.0, 4.2)
 ) -> "Figure":
-    """A figure (size in inches) with what `draw(figure)` draws, in the look of every plot."""
+    """A matplotlib figure in the common style, drawn by `draw(figure)`. size: inches."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -42,7 +42,7 @@ def draw_figure(
 
 
 def save_figure(path: str | os.PathLike, figure: "Figure") -> None:
-    """Writes a figure as PNG, whole or not at all."""
+    """Writes a figure as PNG, completely or not at all."""
     buffer = io.BytesIO()
     with matplotlib.rc_context(_STYLE):
         figure.savefig(buffer, format="png")

@@ -1,4 +1,4 @@
-"""What a validation found: one dict per case, a verdict, a plot."""
+"""Results of a validation: one dict per case, a verdict, a plot."""
 
 import dataclasses
 import itertools
@@ -20,17 +20,17 @@ class Report:
     title: str
     results: list[dict[str, Any]]
     draw: Callable[[Any], None] | None = None  #: draws into a matplotlib figure
-    note: str = ""  #: what to know when reading the table
+    note: str = ""  #: explains the table
     size: tuple[float, float] = (9.0, 4.2)  #: of the plot (inches)
-    #: What decides whether a case passed, in words and with the names of the columns.
+    #: The criterion by which a case passes, as a text that contains the names of columns.
     judged: str = "|value - reference| <= tolerance"
-    #: Columns that are shown beside a reference, and the column of that: cases in which these do
-    #: not decide are only reported.
+    #: Columns that are compared with a reference, and the column of the reference. Their deviations
+    #: are reported for cases in which they are not part of the criterion.
     reported: Mapping[str, str] = dataclasses.field(default_factory=lambda: {"value": "reference"})
 
     @property
     def passed(self) -> bool:
-        """True where no case misses its tolerance (cases without a reference have none)."""
+        """True if all cases with a tolerance are within it, and there are any cases."""
         return bool(self.results) and all(case["passed"] is not False for case in self.results)
 
     def to_json(self) -> str:
@@ -42,7 +42,7 @@ class Report:
         write_text(path, self.to_json())
 
     def summary(self) -> list[str]:
-        """Lines: what was judged, how far off is what is only reported, failures, the verdict."""
+        """Lines of text: the criterion, reported deviations, failures, and the verdict."""
         judged = [case for case in self.results if case["passed"] is not None]
         failed = [case for case in judged if not case["passed"]]
         lines = [f"Judged (passed: yes or NO): {self.judged}."] if judged else []
@@ -57,7 +57,7 @@ class Report:
         return [*lines, f"{verdict}: {len(judged) - len(failed)} of {checks} passed{others}."]
 
     def _deviations(self) -> Iterator[tuple[str, str]]:
-        """What is only reported, and between which shares of its reference it is off."""
+        """Columns that are only reported, and the range of their relative deviations."""
         deciding = set(re.findall(r"\w+", self.judged))
         for name, reference in self.reported.items():
             cases = [
@@ -76,7 +76,7 @@ class Report:
             yield name.replace("_", " ") + rows, f"off {reference.replace('_', ' ')} by {much}"
 
     def _describe(self, case: dict[str, Any]) -> str:
-        """A case by what comes before its first figure, and the columns that decide."""
+        """A case as a text: the columns before its first number, and those of the criterion."""
         named = list(itertools.takewhile(lambda key: not _is_figure(key, case), case))
         named = [key for key in named if case[key] is not None]
         deciding = [key for key in case if key in set(re.findall(r"\w+", self.judged))]

@@ -1,4 +1,4 @@
-"""Pictures and films of rods and shells, drawn by MuJoCo's renderer from positions alone."""
+"""Pictures and films of rods and shells, drawn by MuJoCo's renderer from positions only."""
 
 import dataclasses
 import functools
@@ -18,9 +18,9 @@ from strand.draw.stage import Photographer, camera, set_stage
 from strand.errors import StrandError
 from strand.io.files import whole, write_bytes
 
-_MARGIN = 1.08  # of the distance at which everything just fits
-_FEW = 300  # shapes: so many are drawn as round as they are
-_FOVY = 24.0  # degrees: narrow, so that balls at the border look round
+_MARGIN = 1.08  # factor of the distance at which everything just fits
+_FEW = 300  # largest number of shapes that are drawn with fine tessellation
+_FOVY = 24.0  # degrees; narrow, so that balls at the border look round
 
 #: Numbers in a row.
 Numbers: TypeAlias = Sequence[float] | np.ndarray
@@ -31,7 +31,7 @@ _KINDS = {"plane": 2, "sphere": 1, "capsule": 2, "cylinder": 2, "box": 3}
 
 @dataclasses.dataclass(frozen=True)
 class View:
-    """Where the camera is. What is left out makes the picture show everything but obstacles."""
+    """The position of the camera. By default the picture shows everything except obstacles."""
 
     azimuth: float = 125.0  #: degrees
     elevation: float = -22.0  #: degrees, negative from above
@@ -41,10 +41,10 @@ class View:
 
 @dataclasses.dataclass(frozen=True)
 class Obstacle:
-    """A shape beside rods and shells; sizes as in MJCF (m).
+    """A shape that is drawn in addition to rods and shells.
 
-    plane: half lengths along x and y; sphere: radius; capsule and cylinder: radius, half length
-    along z; box: half lengths.
+    size: as in MJCF (m). plane: half lengths along x and y; sphere: radius; capsule and cylinder:
+    radius, half length along z; box: half lengths.
     """
 
     kind: str
@@ -56,7 +56,8 @@ class Obstacle:
 
 @dataclasses.dataclass(frozen=True)
 class Facets:
-    """Triangles beside rods and shells: vertices (N x 3, m) and their indices (T x 3)."""
+    """Triangles that are drawn in addition to rods and shells: vertices (N x 3, m) and their
+    indices (T x 3)."""
 
     vertices: np.ndarray
     triangles: np.ndarray
@@ -64,17 +65,25 @@ class Facets:
 
 
 class RodPainter:
-    """Draws one network of rods and shells at any positions, from one camera.
+    """Draws a network of rods and shells at any positions, from a fixed camera.
 
-    `bounds`, shape (N, 3) or (T, N, 3), are the positions (m) that the picture has room for.
-    `edges` (E, 2) are indices of nodes, `radius` (m) is one or (E,). `color` is one RGB(A) or one
-    per edge; without it every rod has its own: `rod` (E,) counts them, or they are the connected
-    parts. `triangles` (M, 3) are indices of nodes, counter-clockwise around their normals;
-    `triangle_color` is one RGB(A) or one per triangle; without it every shell has its own. `balls`
-    are nodes with radii (m), to mark loads. `focus`, points (K, 3) (m), are what the picture has
-    room for instead of the bounds. `floor` is a height (m). `finer`: as of Photographer. Raises
-    StrandError for what makes no sense, and where nothing can be rendered. To be closed, or used
-    in a `with`.
+    bounds: positions (N, 3) or (T, N, 3) (m) that must fit into the picture.
+    edges: indices of nodes (E, 2).
+    radius: of the edges (m), one number or (E,).
+    color: one RGB(A), or one per edge. Default: a different colour for each rod.
+    rod: the rod of each edge (E,). Default: the connected parts.
+    triangles: indices of nodes (M, 3), counter-clockwise around the normals (default none).
+    triangle_color: one RGB(A), or one per triangle. Default: a different colour for each shell.
+    balls: radii (m) of balls at nodes, to mark loads (default none).
+    size: width and height (pixels).
+    view: the camera (default View()).
+    focus: points (K, 3) (m) that must fit into the picture instead of the bounds (default None).
+    finer: factor of supersampling, as in Photographer (default 2).
+    floor: height of a floor (m; default: no floor).
+    obstacles: Obstacle and Facets (default none).
+
+    Use it in a `with` statement, or call `close`. Raises StrandError if an argument is invalid, and
+    if rendering is impossible.
     """
 
     def __init__(
@@ -106,8 +115,8 @@ class RodPainter:
         self._thickest = max(shape.radius.max(initial=0) for shape in (self._rods, self._balls))
         lower, upper = bounds.min(axis=(0, 1)), bounds.max(axis=(0, 1))
         self._centre = (lower + upper) / 2
-        # Drawn at the size of a metre about the origin: then light, shadows, tiles and the
-        # renderer's single precision are as good for a hair as for a rope.
+        # Scaled to the size of a metre about the origin, so that light, shadows, tiles and the
+        # renderer's single precision suit a hair as well as a rope.
         self._scale = 1 / max(np.max(upper - lower), 2 * max(self._thickest, 1e-6))
         self._obstacles = [self._obstacle(shape) for shape in obstacles]
         drawn = sum(shape.geoms for shape in (self._rods, self._shells, self._balls))
@@ -139,12 +148,13 @@ class RodPainter:
         note: str = "",
         scale_bar: bool = False,
     ) -> np.ndarray:
-        """Everything at positions (N, 3) (m), as RGB of shape (height, width, 3), bytes.
+        """A picture, RGB of shape (height, width, 3), uint8.
 
-        `directors` (E, 3), the material directors m1, are drawn as a line along each rod.
-        `obstacles`: no more than there were at first, where they are now. `time`
-        (s) and `note` are written into the picture; the scale bar is right at the depth of the
-        point looked at.
+        positions: of the nodes (N, 3) (m).
+        directors: material directors m1 (E, 3), drawn as a line along each rod (default: no line).
+        obstacles: at their current poses, no more than at first (default: those given at first).
+        time, note: written into the picture (s; default none).
+        scale_bar: adds a scale bar, valid at the depth of the point that the camera looks at.
         """
         points = self._drawn(array("positions", positions, (self._nodes, 3)))
         shapes = self._obstacles
@@ -167,7 +177,7 @@ class RodPainter:
         return self._scale * (points - self._centre)
 
     def _obstacle(self, shape: Obstacle | Facets) -> tuple[int, Callable[[mujoco.MjvScene], None]]:
-        """How many geoms it is, and what adds them."""
+        """The number of geoms of a shape, and a function that adds them."""
         if isinstance(shape, Facets):
             points = self._drawn(array("vertices", shape.vertices, (None, 3)))
             facets = Triangles(len(points), shape.triangles, shape.rgba, 0)
@@ -183,7 +193,7 @@ class RodPainter:
             raise StrandError(f"size of a {shape.kind}: got {shape.size}, allowed: numbers > 0")
         quat = array("quat", shape.quat, (4,))
         if not quat.any():
-            raise StrandError(f"quat: got {shape.quat}, allowed: one that is not zero")
+            raise StrandError(f"quat: got {shape.quat}, allowed: four numbers, not all zero")
         turned = np.zeros(9)
         mujoco.mju_quat2Mat(turned, quat / np.linalg.norm(quat))
         return (
@@ -219,11 +229,12 @@ class RodPainter:
 
 
 def _middle(points: np.ndarray, forward: np.ndarray, sides: dict[float, np.ndarray]) -> np.ndarray:
-    """The point (m) to look at `forward` so that points are as far from one border as the other.
+    """The point (m) to look at so that the points are equally far from opposite borders.
 
-    `sides`: half the picture's width and height at a distance of one, and their directions. A
-    point p is within both borders of a camera at c where |a (p - c)| <= h f (p - c), f forward, a
-    a side's direction; both are as near where a c is the middle of the extreme a p -+ h f p.
+    forward: direction f of the camera. sides: half the picture's width and height h at unit
+    distance, and the directions a of the sides. A point p is between the borders of a camera at c
+    if |a (p - c)| <= h f (p - c). Both borders are equally near if a c is the mean of the extremes
+    of a p - h f p and a p + h f p.
     """
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     depth, lookat = points @ forward, (middle @ forward) * forward
@@ -241,13 +252,13 @@ def render(
     directors: np.ndarray | None = None,
     **options: Any,
 ) -> np.ndarray:
-    """One picture of a network, RGB of shape (height, width, 3). Options as in RodPainter."""
+    """A single picture of a network, RGB of shape (height, width, 3). Options as in RodPainter."""
     with RodPainter(positions, edges, radius, **options) as painter:
         return painter.picture(positions, directors)
 
 
 def save_png(path: str | os.PathLike, picture: np.ndarray) -> None:
-    """Writes a picture (height, width, 3) as PNG, whole or not at all."""
+    """Writes a picture (height, width, 3) as PNG, completely or not at all."""
     from PIL import Image
 
     buffer = io.BytesIO()
@@ -256,9 +267,10 @@ def save_png(path: str | os.PathLike, picture: np.ndarray) -> None:
 
 
 def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.0) -> None:
-    """Writes pictures as an MP4 (H.264) of `fps` pictures per second, whole or not at all.
+    """Writes pictures as an MP4 film (H.264), completely or not at all.
 
-    All have one shape (height, width, 3), both even, and are taken from `frames` one by one.
+    frames: pictures of the same shape (height, width, 3), uint8, height and width even. They are
+    taken from the iterable one by one. fps: pictures per second (default 30).
     """
     import imageio_ffmpeg
 
@@ -268,7 +280,7 @@ def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.
         raise StrandError(f"fps: got {fps!r}, allowed: a finite number > 0")
     shape = writer = None
     with whole(path) as beside:
-        # ffmpeg tells why it cannot write in many words, this in few.
+        # Raises a short error if the file cannot be written, before ffmpeg raises a long one.
         beside.touch()
         try:
             for k, frame in enumerate(frames):
@@ -290,15 +302,15 @@ def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.
 def _check_frame(k: int, frame: np.ndarray, shape: tuple[int, ...]) -> None:
     even = len(shape) == 3 and shape[2] == 3 and shape[0] % 2 == shape[1] % 2 == 0
     if not even or np.shape(frame) != shape or frame.dtype != np.uint8:
-        allowed = "bytes, (height, width, 3), both even, of the first one's shape"
+        allowed = "bytes (height, width, 3), height and width even, of the first frame's shape"
         raise StrandError(f"frame {k}: got shape {np.shape(frame)}, allowed: {allowed}")
 
 
 def _model(floor: float | None, drawn: int) -> mujoco.MjModel:
-    """The stage, for so many shapes."""
+    """The stage, for `drawn` shapes."""
     spec = mujoco.MjSpec()
     set_stage(spec, floor)
-    # Coarser than the stage's: in software, hundreds of capsules take seconds to draw otherwise.
+    # Coarser than the default: software rendering of hundreds of capsules would take seconds.
     quality = spec.visual.quality
     quality.numslices, quality.numstacks = (48, 24) if drawn < _FEW else (24, 10)
     spec.visual.global_.fovy = _FOVY

@@ -1,4 +1,4 @@
-"""Rods, shells and loads as shapes in a scene of MuJoCo's renderer."""
+"""Rods, shells and loads as geoms in a scene of MuJoCo's renderer."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,11 @@ from strand.draw.drawing_input import array, cells, colors, parts, radii
 _STRIPE = 0.3  # radius of the material director's line, in radii of the rod
 _STRIPE_RGBA = np.array([0.96, 0.93, 0.75, 1], np.float32)
 _BALL_RGBA = np.array([0.42, 0.43, 0.45, 1], np.float32)
-_PALER = 0.4  # of white in the colour of a triangle's back
-_THROUGH = 0.45  # of the light on one side of a triangle that is seen on the other
+_PALER = 0.4  # fraction of white in the colour of a triangle's back
+_THROUGH = 0.45  # fraction of the light on one side of a triangle that is visible on the other
 _LINE_PIXELS = 1.5
-_LINE_RGBA = np.array([0.3, 0.3, 0.3, 0.4], np.float32)  # of the triangle's colour
-_LIFT = 1.5e-3  # of the way to the eye, by which lines lie before their triangles
+_LINE_RGBA = np.array([0.3, 0.3, 0.3, 0.4], np.float32)  # factor of the triangle's colour
+_LIFT = 1.5e-3  # offset of lines towards the camera, as a fraction of the distance to it
 
 _CAPSULE, _LINE = mujoco.mjtGeom.mjGEOM_CAPSULE, mujoco.mjtGeom.mjGEOM_LINE
 _SPHERE, _TRIANGLE = mujoco.mjtGeom.mjGEOM_SPHERE, mujoco.mjtGeom.mjGEOM_TRIANGLE
@@ -30,7 +30,7 @@ def next_geom(
     turned: np.ndarray,
     rgba: np.ndarray,
 ) -> mujoco.MjvGeom:
-    """One more shape; `turned` are the nine numbers of its matrix."""
+    """Adds a geom to the scene. turned: the nine numbers of its rotation matrix."""
     geom = scene.geoms[scene.ngeom]
     mujoco.mjv_initGeom(geom, kind, size, pos, turned, rgba)
     geom.category = mujoco.mjtCatBit.mjCAT_DYNAMIC  # decoration would cast no shadow
@@ -51,7 +51,7 @@ def _add_connectors(
 
 
 class Rods:
-    """Capsules along edges (E, 2) of `nodes` nodes; arguments as of RodPainter."""
+    """Capsules along edges (E, 2) between `nodes` nodes; arguments as in RodPainter."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Rods:
         scale: float,
         directors: np.ndarray | None,
     ) -> None:
-        """At points; directors, unless None, are drawn as a line along each edge."""
+        """Adds the rods at points. Directors, unless None, are drawn as a line along each edge."""
         radius, ends = scale * self.radius, points[self._edges]
         _add_connectors(scene, _CAPSULE, ends, radius, self._rgba)
         if directors is None:
@@ -87,7 +87,7 @@ class Rods:
 
 
 class Balls:
-    """Balls around some of `nodes` nodes, with their radii (m)."""
+    """Balls with given radii (m) at some of `nodes` nodes."""
 
     def __init__(self, nodes: int, balls: Mapping[int, float]) -> None:
         places = np.array(list(balls), dtype=int)[:, np.newaxis]
@@ -101,10 +101,10 @@ class Balls:
 
 
 class Triangles:
-    """Shells of `nodes` nodes, seen from both sides, with lines along the edges.
+    """Shells of `nodes` nodes, visible from both sides, with lines along the edges.
 
-    `corners` (T, 3) run counter-clockwise round the normals; the back is paler. Colours are those
-    of the palette from `first_part` on.
+    corners: (T, 3), counter-clockwise around the normals; the back is paler. first_part: index of
+    the first colour of the palette.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class Triangles:
         corner, second, third = np.moveaxis(points[self._corners], 1, 0)
         u, v = second - corner, third - corner
         normal = np.cross(u, v)
-        # The renderer lights the side of the normal alone: that has to be the one that is seen.
+        # The renderer lights only the side of the normal, which must therefore face the camera.
         away = np.einsum("ij,ij->i", eye - corner, normal)[:, np.newaxis] < 0
         u, v, normal = np.where(away, (v, u, -normal), (u, v, normal))
         normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-30)

@@ -1,4 +1,4 @@
-"""What surrounds a cable that is looked at: floor, sky, lights, a camera."""
+"""The surroundings of a displayed cable: floor, sky, lights, camera."""
 
 import functools
 import importlib
@@ -18,15 +18,18 @@ from strand.errors import StrandError
 if TYPE_CHECKING:
     from strand.cable.cable import Cable
 
-WIDTH, HEIGHT = SIZE  #: pixels of a picture, if no others are asked for
-_FINER = 2  # times: pictures are drawn so much larger and then reduced
+WIDTH, HEIGHT = SIZE  #: default size of a picture (pixels)
+_FINER = 2  # default factor of supersampling
 _SAMPLES = 8  #: of antialiasing
-_CLEARANCE = 0.05  #: of a held cable's length: how far below its reach the floor is
+_CLEARANCE = 0.05  #: distance of the floor below a held cable's reach, in lengths of the cable
 _PLATFORMS = ("egl", "osmesa", "glfw")  #: values of MUJOCO_GL; the first two need no display
 
 
 def set_stage(spec: mujoco.MjSpec, floor: float | None = 0.0, collide: bool = True) -> None:
-    """Adds sky, lights and a floor at the height `floor` (m); None: no floor."""
+    """Adds sky, lights and a floor.
+
+    floor: height (m; default 0); None: no floor. collide: the floor has contact (default True).
+    """
     quality = spec.visual
     quality.global_.offwidth, quality.global_.offheight = WIDTH, HEIGHT
     quality.quality.offsamples = _SAMPLES
@@ -66,10 +69,10 @@ _STAGE_SECTIONS = ("visual", "asset", "worldbody")  # MJCF merges repeated secti
 
 
 def floor_height(cable: "Cable") -> float:
-    """Height (m) of a floor for a cable on its own: 0, or lower where the cable needs the room.
+    """Height (m) of a floor for a single cable: 0, or lower if the cable needs the room.
 
-    A free cable can rest on the floor. A held one never reaches it: with one held end it stays
-    within its length of that end, with two within the ellipsoid that has them as foci.
+    A free cable can rest on the floor. A held cable never reaches it: with one held end it stays
+    within its length of that end; with two held ends, within the ellipsoid that has them as foci.
     """
     turned = np.zeros(9)
     mujoco.mju_quat2Mat(turned, np.array(cable.quat, float) / np.linalg.norm(cable.quat))
@@ -85,7 +88,8 @@ def floor_height(cable: "Cable") -> float:
 
 
 def _half_height(focus: np.ndarray, other: np.ndarray, length: float) -> float:
-    """Of the ellipsoid of points whose distances to the two foci add up to `length` (m)."""
+    """Half the height (m) of the ellipsoid of points whose distances to the two foci add up to
+    `length` (m)."""
     half_axis = (other - focus) / 2
     return np.sqrt(max(length**2 / 4 - half_axis @ half_axis + half_axis[2] ** 2, 0.0))
 
@@ -144,15 +148,19 @@ def camera(
 
 
 def centre(data: mujoco.MjData) -> np.ndarray:
-    """The middle (m) of the box about all bodies."""
+    """The centre (m) of the bounding box of all bodies."""
     return (data.xpos[1:].min(axis=0) + data.xpos[1:].max(axis=0)) / 2
 
 
 class Photographer:
-    """Takes pictures of one simulation. Raises StrandError where nothing can be rendered.
+    """Takes pictures of a simulation.
 
-    They are drawn `finer` times as large and reduced, beside what the graphics library does
-    against jagged edges; 1 is twice as fast.
+    width, height: pixels (default 1280 x 960).
+    max_geoms: largest number of geoms in the scene (default 10000).
+    finer: factor of supersampling, in addition to the antialiasing of the graphics library (default
+        2); 1 is twice as fast.
+
+    Raises StrandError if rendering is impossible.
     """
 
     def __init__(
@@ -189,14 +197,14 @@ class Photographer:
         view: mujoco.MjvCamera,
         add: Callable[[mujoco.MjvScene], None] | None = None,
     ) -> np.ndarray:
-        """One picture, shape (height, width, 3), bytes. `add` puts more geoms into the scene."""
+        """A picture (height, width, 3), uint8. add: function that adds geoms to the scene."""
         self._renderer.update_scene(data, view)
         if add is not None:
             add(self._renderer.scene)
         return _reduce(self._renderer.render(), self._finer)
 
     def metres_per_pixel(self, view: mujoco.MjvCamera) -> float:
-        """At the depth of the point that a camera looks at."""
+        """Size of a pixel (m) at the depth of the point that a camera looks at."""
         return 2 * view.distance * np.tan(self._fovy / 2) / self._height
 
 
@@ -209,14 +217,14 @@ def _reduce(picture: np.ndarray, times: int) -> np.ndarray:
 
 
 def can_render() -> bool:
-    """True where MuJoCo renders, as MUJOCO_GL says, else with EGL, OSMesa or GLFW."""
+    """True if MuJoCo can render with MUJOCO_GL or, if that is not set, EGL, OSMesa or GLFW."""
     return _platform() is not None
 
 
 def choose_platform() -> None:
-    """Makes MuJoCo render as MUJOCO_GL says; if that is not set, with EGL, OSMesa or GLFW.
+    """Makes MuJoCo render with MUJOCO_GL or, if that is not set, with EGL, OSMesa or GLFW.
 
-    Raises StrandError, with the line to type, where nothing can be rendered.
+    Raises StrandError, with a command that helps, if rendering is impossible.
     """
     if _platform() is None:
         raise StrandError(_advice())
@@ -224,7 +232,7 @@ def choose_platform() -> None:
 
 @functools.cache
 def _platform() -> str | None:
-    """The value of MUJOCO_GL that MuJoCo renders with from now on; None if nothing works."""
+    """Selects and sets the value of MUJOCO_GL for MuJoCo's rendering; None if nothing works."""
     if given := os.environ.get("MUJOCO_GL"):
         return given if _renders(given) else None
     found = next(filter(_renders, _PLATFORMS), None)
@@ -236,21 +244,21 @@ def _platform() -> str | None:
 
 
 def _advice(reason: str = "") -> str:
-    """Why there are no pictures, and what to type."""
+    """The reason why rendering is impossible, and a command that helps."""
     given = os.environ.get("MUJOCO_GL")
     works = next((name for name in _PLATFORMS if name != given and _renders(name)), None)
     line = f"export MUJOCO_GL={works}" if works else "sudo apt-get install libegl1 libosmesa6"
     return (
-        f"MUJOCO_GL: got '{given or 'nothing'}', allowed: a platform that MuJoCo draws with here"
-        f"{reason}; type: {line}"
+        f"MUJOCO_GL: got '{given or 'nothing'}', allowed: a platform with which MuJoCo can render "
+        f"here{reason}; type: {line}"
     )
 
 
 @functools.cache
 def _renders(platform: str) -> bool:
-    """Tried in a separate process: without a display some OpenGL libraries abort."""
+    """Tries a platform in a subprocess, since some OpenGL libraries abort without a display."""
     trial = "import mujoco; mujoco.Renderer(mujoco.MjSpec().compile(), 16, 16).close()"
     environment = os.environ | {"MUJOCO_GL": platform}
-    environment.pop("PYOPENGL_PLATFORM", None)  # which MuJoCo sets, and then insists on
+    environment.pop("PYOPENGL_PLATFORM", None)  # MuJoCo sets it, and then requires this value
     command = [sys.executable, "-c", trial]
     return not subprocess.run(command, capture_output=True, check=False, env=environment).returncode

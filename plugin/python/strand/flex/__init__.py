@@ -1,9 +1,9 @@
 """A cable on MuJoCo 4's 1D flex: nodes with three slides and a twist hinge per edge, no plugin.
 
-`check` refuses what a flex cannot be, `rod` takes the figures from the chain that the generator
-makes of the same description (one formula for mass, stiffness, damping and step), `layout` says
-which bodies carry the nodes and what they are called, `mjcf` writes them as bodies, joints and a
-`<flex>`. strand.legacy puts old cables on a flex with the same layout and writer.
+`check` rejects cables that a flex cannot represent. `rod` takes mass, stiffness, damping and time
+step from the chain that the generator makes of the same description, so that each has a single
+formula. `layout` assigns nodes to bodies and names them. `mjcf` writes bodies, joints and a
+`<flex>`. strand.legacy converts old cables to a flex with the same layout and writer.
 """
 
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ __all__ = ["generate"]
 
 
 def generate(cable: "Cable") -> tuple[str, str]:
-    """MJCF text and recipe of a strand.Cable. Raises StrandError that names the field at fault."""
+    """MJCF text and recipe of a strand.Cable. Raises StrandError, which names the invalid field."""
     check(cable)
     rod = from_chain(cable)
     text = recipe(cable, rod)

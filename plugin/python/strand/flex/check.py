@@ -1,4 +1,4 @@
-"""What a cable on a flex may be."""
+"""Checks whether a flex can represent a cable."""
 
 from typing import TYPE_CHECKING, NoReturn
 
@@ -11,39 +11,39 @@ from strand.io.options import NODES, read
 if TYPE_CHECKING:
     from strand.cable.cable import Cable
 
-STRAIGHT = 1e-4  #: rad: MuJoCo takes vertices that are bent by less for straight ones
-TINY = 1e-300  #: m: links without a length are the generator's to refuse
-FIRST = (4, 0, 1)  #: 4.0.0 has a wrong sparse Cholesky factor, older ones no rods
+STRAIGHT = 1e-4  #: rad: MuJoCo treats vertices with smaller turning angles as straight
+TINY = 1e-300  #: m: avoids a division by zero; the generator rejects links without a length
+FIRST = (4, 0, 1)  #: 4.0.0 has a wrong sparse Cholesky factor; older versions have no rods
 NEEDED = "MuJoCo 4.0.1 or newer"
 
 
 def check(cable: "Cable") -> None:
-    """Raises StrandError for the first field of a strand.Cable that a flex cannot have.
+    """Raises StrandError for the first field of a strand.Cable that a flex does not support.
 
-    Ranges are the generator's to check.
+    The generator checks the ranges of values.
     """
     if not supported():
-        _refuse("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
-    cable.description()  # every value has its type from here on
+        _reject("backend", f"flex with MuJoCo {mujoco.mj_versionString()}", NEEDED)
+    cable.description()  # raises StrandError if a value has a wrong type
     for field, allowed in _CHOICES.items():
         _among(field, getattr(cable, field), allowed)
     for field, value in _NOTHING.items():
         found = getattr(cable, field)
         if found is not None and (found != value if np.isscalar(value) else len(found)):
-            _refuse(field, found, _REASONS[field])
+            _reject(field, found, _REASONS[field])
     check_uniform(cable)
     if cable.EI is not None and np.ptp(np.atleast_1d(cable.EI)) != 0:
-        _refuse("EI", cable.EI, "one number: a round flex bends alike about both axes")
+        _reject("EI", cable.EI, "one number: a flex has the same EI about both axes")
     angle = turn(read("nodes", cable.nodes, NODES))
     if angle > STRAIGHT:
-        _refuse("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
+        _reject("nodes", f"a curve that turns by {angle:.3g} rad", "a straight line")
 
 
 def check_uniform(cable: "Cable") -> None:
-    """Raises StrandError where the section or density of a strand.Cable changes along it."""
+    """Raises StrandError if the radius or density of a strand.Cable changes along it."""
     for field in ("radius", "density"):
         if np.size(getattr(cable, field)) != 1:
-            _refuse(field, getattr(cable, field), "one number: it is alike all along")
+            _reject(field, getattr(cable, field), "one number: a flex is uniform along its length")
 
 
 _CHOICES = {
@@ -55,7 +55,7 @@ _CHOICES = {
 }
 _NOTHING = {"closed": False, "stretches": (), "rest_twist": 0, "keys": (), "color": ()}
 _REASONS = {
-    "closed": "false: a flex that closes has no twist",
+    "closed": "false: a closed flex has no twist",
     "stretches": "none: a flex has one material",
     "rest_twist": "0: a flex is untwisted at rest",
     "keys": "none: a flex has no plugin",
@@ -64,16 +64,16 @@ _REASONS = {
 
 
 def supported() -> bool:
-    """Whether this MuJoCo has rods on a flex, and right ones."""
+    """True if this version of MuJoCo has flexes that are rods, without the error of 4.0.0."""
     return tuple(map(int, mujoco.mj_versionString().split(".")[:3])) >= FIRST
 
 
 def _among(field: str, value: object, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        _refuse(field, value, f"{', '.join(allowed)}")
+        _reject(field, value, f"{', '.join(allowed)}")
 
 
-def _refuse(field: str, value: object, allowed: str) -> NoReturn:
+def _reject(field: str, value: object, allowed: str) -> NoReturn:
     shown = value if field in ("nodes", "backend") else repr(value)
     raise StrandError(f"{field}: got {shown}, allowed with the flex backend: {allowed}")
 
@@ -81,8 +81,8 @@ def _refuse(field: str, value: object, allowed: str) -> NoReturn:
 def turn(nodes: np.ndarray) -> float:
     """The largest angle (rad) between neighbouring links of nodes (n + 1, 3).
 
-    A flex may have a natural curvature, but does not keep its plane: a clamped arc of 2 rad has
-    two thirds of the first frequency out of its plane, a helix comes out unstable.
+    A flex can have a natural curvature, but does not maintain its plane: the first out-of-plane
+    frequency of a clamped arc of 2 rad is two thirds of the correct value, and a helix is unstable.
     """
     edges = np.diff(nodes, axis=0)
     edges = edges / np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), TINY)

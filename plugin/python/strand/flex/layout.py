@@ -1,4 +1,4 @@
-"""Bodies, vertices and edges of a cable on a flex: what holds it, and what its parts are called."""
+"""Bodies, vertices and edges of a cable on a flex: supports and names."""
 
 import dataclasses
 from typing import TYPE_CHECKING, Any
@@ -10,44 +10,44 @@ from strand.flex.rod import FlexRod
 if TYPE_CHECKING:
     from strand.cable.cable import Cable
 
-GHOST = 1e-3  #: of a link's length: the short edge that is held where an end is clamped
+GHOST = 1e-3  #: length of the ghost edge at a clamped end, as a fraction of a link's length
 
 
 @dataclasses.dataclass
 class NodeBody:
-    """A body with nodes of the cable: one that slides, or one that its parent holds."""
+    """A body with nodes of the cable, which slides or is fixed to its parent."""
 
     name: str
     pos: np.ndarray  #: m, (3,), in its parent's frame
     places: dict[int, np.ndarray]  #: m, (3,), in its own frame: of the nodes whose mass it has
     slides: bool
-    quat: np.ndarray | None = None  #: in its parent's frame; None: that of its parent
+    quat: np.ndarray | None = None  #: in its parent's frame; None: no rotation
 
 
 @dataclasses.dataclass
 class Layout:
-    """How a cable on a flex is laid out in a model."""
+    """The layout of a cable on a flex in a model."""
 
     name: str  #: of the flex
     bodies: list[NodeBody]
-    vertices: list[tuple[str, np.ndarray]]  #: the bodies that they are on, and where on them (m)
-    #: kg m^2, of every edge between vertices; None: both its vertices are on one body
+    vertices: list[tuple[str, np.ndarray]]  #: body of each vertex, and position on it (m)
+    #: spin inertia of every edge (kg m^2); None: both its vertices are on the same body
     spin: list[float | None]
-    sites: dict[int, list[dict[str, Any]]]  #: of nodes: attributes of sites on them
+    sites: dict[int, list[dict[str, Any]]]  #: attributes of the sites on nodes, by node
 
     def twist_name(self, edge: int) -> str:
-        """Of an edge's twist joint: MuJoCo finds them by these names."""
+        """Name of an edge's twist joint, by which MuJoCo finds it."""
         last = edge == len(self.vertices) - 2
         return f"{self.name}_twist" if last else f"{self.name}_twist_{edge}"
 
 
 def of_cable(cable: "Cable", rod: FlexRod) -> Layout:
-    """Of a strand.Cable in a model of its own.
+    """The layout of a strand.Cable in a separate model.
 
-    Where the direction at an end node is held (clamp "node"), a ghost edge goes before it, with
-    both its vertices held. A flex gives a vertex between edges l0 and l1 the stiffness
-    2 EI / (l0 + l1): with l0 << l1 that is 2 EI / l1, the half link of a clamp at the node itself,
-    as the chain has it.
+    To fix the direction at an end node (clamp "node"), a ghost edge with two fixed vertices is
+    added beyond the node. A flex has the stiffness 2 EI / (l0 + l1) at a vertex between edges l0
+    and l1. With l0 << l1 this is 2 EI / l1, the half link of a clamp at the node itself, as in the
+    chain.
     """
     last = len(rod.nodes) - 1
     spin: list[float | None] = list(rod.spin_inertia)
@@ -66,7 +66,7 @@ def of_cable(cable: "Cable", rod: FlexRod) -> Layout:
         elif kind == "fixed":
             ghost = rod.nodes[node] + GHOST * (rod.nodes[node] - rod.nodes[inner])
             ghosts[side].append((name, ghost))
-        # At the origin, so that a place in the body is a place in the world.
+        # At the origin, so that positions in the body equal positions in the world.
         places = {k: rod.nodes[k] for k in nodes}
         holders.append(NodeBody(name, np.zeros(3), places, slides=False))
         held |= dict.fromkeys(nodes, name)
@@ -89,7 +89,7 @@ def of_cable(cable: "Cable", rod: FlexRod) -> Layout:
 
 
 def _sites_of_cable(cable: "Cable", last: int) -> dict[int, list[dict[str, Any]]]:
-    """Those that the chain has at its nodes, too."""
+    """The sites at nodes, the same as in the chain."""
     sites: dict[int, list[dict[str, Any]]] = {
         k: [{"name": f"{cable.prefix}node{k}", "group": 4}] for k in range(last + 1)
     }

@@ -1,4 +1,4 @@
-"""Writes a cable on a flex as MJCF: a model of its own, or the parts that go into another one."""
+"""Writes a cable on a flex as MJCF: a complete model, or parts for another model."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -13,16 +13,16 @@ from strand.flex.rod import FlexRod
 if TYPE_CHECKING:
     from strand.cable.cable import Cable
 
-EDGE_STRAIN = 1e-4  #: of the first edge of a hanging cable; that of the default solref is far above
-GRAVITY = 9.81  #: m/s^2, by which edges are stiff at least
-TINY = 1e-14  #: kg, kg m^2: MuJoCo refuses bodies that move and weigh less than 1e-15
+EDGE_STRAIN = 1e-4  #: of the first edge of a hanging cable; far larger with the default solref
+GRAVITY = 9.81  #: m/s^2, the least gravity for which edges are made stiff
+TINY = 1e-14  #: kg, kg m^2: MuJoCo rejects moving bodies with less than 1e-15
 SLIDES = ("1 0 0", "0 1 0", "0 0 1")
 INTEGRATOR = "discrete"
-TOLERANCE = 1e-6  #: of the solver: that of MuJoCo's manual for ropes on a flex
+TOLERANCE = 1e-6  #: of the solver, as in MuJoCo's manual for ropes on a flex
 
 
 def write(cable: "Cable", rod: FlexRod, comment: str) -> str:
-    """A model of one strand.Cable, at rest as drawn, without a plugin."""
+    """A model of one strand.Cable, at rest in its initial shape, without a plugin."""
     layout = layouts.of_cable(cable, rod)
     root = ElementTree.Element("mujoco", model="Strand")
     root.append(ElementTree.Comment(f"strand: {comment}"))
@@ -46,7 +46,7 @@ def write(cable: "Cable", rod: FlexRod, comment: str) -> str:
 
 
 def node_bodies(layout: Layout, rod: FlexRod) -> list[ElementTree.Element]:
-    """The bodies with the nodes, children of the one that the cable hangs on."""
+    """The bodies of the nodes, children of the body to which the cable is attached."""
     return [_node_body(layout, rod, body) for body in layout.bodies]
 
 
@@ -57,7 +57,7 @@ def _node_body(layout: Layout, rod: FlexRod, body: NodeBody) -> ElementTree.Elem
     masses = rod.node_mass[list(body.places)]
     mass = masses.sum()
     centre = masses @ places / mass
-    # Where it slides it does not turn: its inertia is never felt.
+    # The inertia has no effect, since bodies that slide do not turn.
     spread = masses @ np.square(places - centre).sum(axis=1) + mass * rod.radius**2
     inertia = max(float(spread), TINY)
     _add(element, "inertial", pos=centre, mass=mass, diaginertia=[inertia] * 3)
@@ -70,9 +70,10 @@ def _node_body(layout: Layout, rod: FlexRod, body: NodeBody) -> ElementTree.Elem
 
 
 def twist_bodies(layout: Layout) -> list[ElementTree.Element]:
-    """The bodies and hinges that carry the edges' own spins; an edge that is held has none.
+    """The bodies and hinges for the spins of the edges; fixed edges have none.
 
-    They belong into the world: MuJoCo takes their angles for the edges', in world axes.
+    They must be children of the world: MuJoCo uses their angles as those of the edges, in world
+    axes.
     """
     bodies = []
     for edge, spin in enumerate(layout.spin):
@@ -104,7 +105,7 @@ def flex(
         element=np.ravel(edges),
     )
     _add(element, "contact", **contact, selfcollide="auto" if rod.self_contact else "none")
-    moment = np.pi / 4 * rod.radius**4  # of the full circle that MuJoCo takes the section for
+    moment = np.pi / 4 * rod.radius**4  # of a solid circle, which MuJoCo assumes as the section
     _add(
         element,
         "elasticity",
@@ -116,23 +117,23 @@ def flex(
 
 
 def edges_kept(layout: Layout, rod: FlexRod) -> ElementTree.Element:
-    """The equality that keeps the edges' lengths."""
+    """The equality that keeps the lengths of the edges."""
     return _element("flex", flex=layout.name, solref=(edge_time(rod), 1))
 
 
 def edge_time(rod: FlexRod) -> float:
-    """Time constant (s) t of the edges' constraints, far below the time step.
+    """Time constant t (s) of the edges' constraints, far below the time step.
 
-    They act in accelerations: where the whole cable of n nodes hangs on one edge, its node would
-    accelerate by n g, which stretches the edge by t^2 n g. `discrete` solves constraints in
-    discrete time and stays stable with it.
+    Constraints prescribe accelerations: the node of an edge that supports the whole cable of n
+    nodes would accelerate by n g, so that the edge stretches by t^2 n g. The integrator `discrete`
+    solves constraints in discrete time and is stable with this time constant.
     """
     gravity = max(float(np.linalg.norm(rod.gravity)), GRAVITY)
     return np.sqrt(EDGE_STRAIN * rod.link_length.min() / (len(rod.nodes) * gravity))
 
 
 def _element(tag: str, **attributes: Any) -> ElementTree.Element:
-    """Numbers and arrays are written with all their digits."""
+    """An element whose numbers and arrays are written without rounding."""
     return ElementTree.Element(tag, {name: _written(value) for name, value in attributes.items()})
 
 

@@ -1,4 +1,4 @@
-"""The figures of a cable on a flex, read off the chain of the same description."""
+"""Parameters of a cable on a flex, read from the chain of the same description."""
 
 import dataclasses
 from typing import TYPE_CHECKING
@@ -15,24 +15,27 @@ if TYPE_CHECKING:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class FlexRod:
-    """n links between n + 1 nodes, at rest as drawn. SI units, axes of the body that carries it."""
+    """n links between n + 1 nodes, at rest in their initial shape. SI units, axes of the body to
+    which the cable is attached."""
 
     nodes: np.ndarray  #: m, (n + 1, 3)
     radius: float  #: m
     link_mass: np.ndarray  #: kg, (n,)
-    spin_inertia: np.ndarray  #: kg m^2, (n,): about the links' own axes
+    spin_inertia: np.ndarray  #: kg m^2, (n,): about the axes of the links
     EI: float  #: N m^2
     GJ: float  #: N m^2
     loss_time: float  #: s, viscous to elastic stiffness
     timestep: float  #: s
     gravity: np.ndarray  #: m/s^2, (3,)
-    self_contact: bool  #: not where links overlap that are no neighbours: a flex excludes no pairs
+    #: False if links that are not neighbours overlap, since a flex cannot exclude pairs
+    self_contact: bool
 
     @property
     def node_mass(self) -> np.ndarray:
-        """kg, (n + 1,): half of each neighbouring link, so that end nodes have half a link.
+        """Mass of the nodes (kg), (n + 1,): half of each adjacent link.
 
-        flexcomp shares the mass out evenly, by which a cable's end is too heavy by half a link.
+        End nodes have half a link. flexcomp distributes the mass evenly, which makes the ends of a
+        cable too heavy by half a link.
         """
         mass = np.zeros(len(self.nodes))
         mass[:-1] += self.link_mass / 2
@@ -41,14 +44,14 @@ class FlexRod:
 
     @property
     def link_length(self) -> np.ndarray:
-        """m, (n,)."""
+        """Lengths of the links (m), (n,)."""
         return np.linalg.norm(np.diff(self.nodes, axis=0), axis=1)
 
 
 def from_chain(cable: "Cable") -> FlexRod:
-    """The figures of a strand.Cable. Raises StrandError that names the field at fault."""
+    """The parameters of a strand.Cable. Raises StrandError, which names the invalid field."""
     check_uniform(cable)
-    # The recipe for `discrete` adds no numerical damping to the joints but that of soft cables.
+    # The only numerical damping that the recipe for `discrete` adds to joints is for soft cables.
     chain = dataclasses.replace(cable, integrator="discrete", twist="auto", skin=False)
     model = mujoco.MjModel.from_xml_string(chain.to_mjcf())
     data = mujoco.MjData(model)
@@ -73,7 +76,7 @@ def from_chain(cable: "Cable") -> FlexRod:
 
 
 def spin_inertia(model: mujoco.MjModel, links: list[int]) -> np.ndarray:
-    """kg m^2, (n,): of bodies about their own x axes."""
+    """Moments of inertia of bodies about their x axes (kg m^2), (n,)."""
     turn = np.zeros(9)
     inertia = []
     for link in links:
@@ -83,18 +86,18 @@ def spin_inertia(model: mujoco.MjModel, links: list[int]) -> np.ndarray:
 
 
 def apart(nodes: np.ndarray, radius: float, margin: float) -> bool:
-    """Whether links of a straight cable that are no neighbours are out of each other's reach."""
+    """True if links of a straight cable that are not neighbours cannot touch each other."""
     shortest = np.linalg.norm(np.diff(nodes, axis=0), axis=1).min()
     return bool(shortest > 2 * radius + margin)
 
 
 def _loss_time(model: mujoco.MjModel, links: list[int], nodes: np.ndarray, EI: float) -> float:
-    """The time (s) with which joints between links are damped by loss_time EI / l, on average."""
+    """The mean loss time (s) of the joints, whose damping is loss_time EI / l."""
     spans = np.linalg.norm(np.diff(nodes, axis=0), axis=1)
     spans = (spans[:-1] + spans[1:]) / 2
     times = []
     for k, span in enumerate(spans):
-        # The joint between two links is that of the one whose parent the other is.
+        # The joint between two links belongs to the link that is the child of the other.
         child = links[k + 1] if model.body_parentid[links[k + 1]] == links[k] else links[k]
         joints = range(
             model.body_jntadr[child], model.body_jntadr[child] + model.body_jntnum[child]
@@ -106,11 +109,11 @@ def _loss_time(model: mujoco.MjModel, links: list[int], nodes: np.ndarray, EI: f
 
 
 def recipe(cable: "Cable", rod: FlexRod) -> str:
-    """What was chosen, in words."""
+    """A text that describes what was chosen."""
     lost = cable.collide and cable.self_contact and not rod.self_contact
     return (
-        "flex: no root, nodes are free of each other; twist dynamic; curvature 2 tan(phi/2)/l; "
-        f"integrator discrete, step {rod.timestep * 1e3:g} ms; edges kept by constraints; "
+        "flex: no root, independent nodes; twist dynamic; curvature 2 tan(phi/2)/l; "
+        f"integrator discrete, step {rod.timestep * 1e3:g} ms; edge lengths kept by constraints; "
         f"loss time {rod.loss_time:.3g} s in bending and twisting"
-        + ("; no self-contact: links are shorter than the cable is thick" if lost else "")
+        + ("; no self-contact: links are shorter than the cable's diameter" if lost else "")
     )

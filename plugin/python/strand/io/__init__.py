@@ -1,1 +1,1 @@
-"""Files, and checks of input: options, tables, TOML, text geometry."""
+"""Files and checks of input: options, tables, TOML, text geometry."""

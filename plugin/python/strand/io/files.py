@@ -1,4 +1,4 @@
-"""Files are written whole or not at all: beside their place first, then renamed."""
+"""Writes files completely or not at all: under a temporary name first, then renamed."""
 
 import contextlib
 import os
@@ -9,19 +9,19 @@ from strand.errors import StrandError, reason
 
 
 def write_text(path: str | os.PathLike, text: str) -> None:
-    """Writes a text file, whole or not at all."""
+    """Writes a text file, completely or not at all."""
     write_bytes(path, text.encode())
 
 
 def write_bytes(path: str | os.PathLike, content: bytes) -> None:
-    """Writes a file, whole or not at all."""
+    """Writes a file, completely or not at all."""
     with whole(path) as beside:
         beside.write_bytes(content)
 
 
 def check_output(field: str, path: str | os.PathLike) -> None:
-    """Raises StrandError unless `path` can be written; to be called before a long run."""
-    with _told(field, path):
+    """Raises StrandError if `path` cannot be written. Call it before a long run."""
+    with _as_strand_error(field, path):
         beside = _beside(path)
         beside.touch()
         beside.unlink()
@@ -29,8 +29,8 @@ def check_output(field: str, path: str | os.PathLike) -> None:
 
 @contextlib.contextmanager
 def whole(path: str | os.PathLike) -> Iterator[Path]:
-    """A path to write to, which takes the place of `path` once the block ends without an error."""
-    with _told("output", path):
+    """A temporary path to write to, which replaces `path` if the block ends without an error."""
+    with _as_strand_error("output", path):
         beside = _beside(path)
         try:
             yield beside
@@ -45,12 +45,12 @@ def _beside(path: str | os.PathLike) -> Path:
         raise OSError("a name with a zero character")
     if target.is_dir():
         raise IsADirectoryError("a directory")
-    return target.with_name(f".{os.getpid()}.{target.name}")  # the extension may matter
+    return target.with_name(f".{os.getpid()}.{target.name}")  # writers may need the extension
 
 
 @contextlib.contextmanager
-def _told(field: str, path: str | os.PathLike) -> Iterator[None]:
-    """Turns errors of the file system into StrandError, with the path as the user gave it."""
+def _as_strand_error(field: str, path: str | os.PathLike) -> Iterator[None]:
+    """Converts errors of the file system to StrandError, with the path as the user gave it."""
     try:
         if not isinstance(path, str | os.PathLike):
             raise OSError(f"of type {type(path).__name__}")

@@ -1,4 +1,4 @@
-"""Options: what each may be, in words and as a check."""
+"""Kinds of options: a text that describes the allowed values, and a check."""
 
 import dataclasses
 import math
@@ -10,9 +10,9 @@ import numpy as np
 
 from strand.errors import StrandError
 
-#: m/s^2: the default of cables and of simulations without MuJoCo.
+#: Default gravity of cables and of simulations without MuJoCo (m/s^2).
 GRAVITY = (0.0, 0.0, -9.81)
-NEEDED = dataclasses.MISSING  #: the default of a key that has to be given
+NEEDED = dataclasses.MISSING  #: the default of a key that is required
 
 _Value = TypeVar("_Value")
 _Read = TypeVar("_Read", covariant=True)
@@ -20,15 +20,15 @@ _Read = TypeVar("_Read", covariant=True)
 
 @dataclasses.dataclass(frozen=True)
 class Option(Generic[_Read]):
-    """One field of a dataclass: its meaning, what is allowed."""
+    """A field of a dataclass: its meaning, its allowed values and their check."""
 
     doc: str
     allowed: str
-    read: Callable[[Any], _Read]  #: gives the value for C++, raises ValueError or TypeError
+    read: Callable[[Any], _Read]  #: returns the value for C++; raises ValueError or TypeError
 
 
 def key(default: Any, doc: str, kind: "Kind[Any]") -> Any:
-    """A dataclass field that is a key of a file's table; the default `NEEDED`: it must be given."""
+    """A dataclass field that is a key of a file's table. Default `NEEDED`: the key is required."""
     return dataclasses.field(
         default=default, metadata={"option": Option(doc, kind.allowed, kind.read)}
     )
@@ -36,12 +36,14 @@ def key(default: Any, doc: str, kind: "Kind[Any]") -> Any:
 
 @dataclasses.dataclass(frozen=True)
 class Kind(Generic[_Read]):
+    """A kind of value: a text that describes the allowed values, and their check."""
+
     allowed: str
     read: Callable[[Any], _Read]
 
 
 def read(field: str, value: Any, kind: Option[_Value] | Kind[_Value]) -> _Value:
-    """The value, checked; StrandError names the field, the value and what is allowed."""
+    """The value, checked. Raises StrandError, which names field, value and allowed values."""
     try:
         return kind.read(value)
     except (TypeError, ValueError):
@@ -99,7 +101,7 @@ def number(allowed: str) -> Kind[float]:
 
 
 def within(allowed: str, fits: Callable[[float], bool]) -> Kind[float]:
-    """A finite number that fits."""
+    """A finite number for which `fits` is true."""
 
     def read(value: Any) -> float:
         found = _number(value)
@@ -125,7 +127,7 @@ def finite(unit: str) -> Kind[float]:
 
 
 def vector(count: int, unit: str) -> Kind[list[float]]:
-    """So many finite numbers."""
+    """A list of `count` finite numbers."""
 
     def read(value: Any) -> list[float]:
         found = _numbers(count, count)(value)

@@ -1,4 +1,4 @@
-"""Tables of numbers against time, for actuation, from text and XLSX files; nothing is guessed."""
+"""Tables of numbers against time, for actuation, from text and XLSX files, read strictly."""
 
 import csv
 import dataclasses
@@ -16,13 +16,13 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _ALLOWED = "a finite number with a decimal point"
 
-# A row of a file: its number, counted from 1, and its cells; an empty cell is None.
+# A row of a file: its number, from 1, and its cells; an empty cell is None.
 _Row = tuple[int, list[Any]]
 
 
 @dataclasses.dataclass(frozen=True)
 class Table:
-    """Columns of numbers; the first is the time (s), unless the table was read without one."""
+    """Columns of numbers. The first is the time (s), unless the table was read without a time."""
 
     columns: tuple[str, ...]
     values: np.ndarray  #: (rows, columns)
@@ -35,7 +35,10 @@ class Table:
         return self.values[:, self.columns.index(name)]
 
     def chosen(self, names: Sequence[str]) -> "Table":
-        """The time and these columns, in this order. Raises StrandError for an unknown name."""
+        """A table of the time and the named columns, in this order.
+
+        Raises StrandError for an unknown name.
+        """
         for name in names:
             if name not in self.columns[1:]:
                 raise StrandError(f"columns: got {name!r}, allowed: {', '.join(self.columns[1:])}")
@@ -43,14 +46,17 @@ class Table:
         return Table((self.columns[0], *names), self.values[:, places], self.timed)
 
     def at(self, time: float | np.ndarray, step: bool = False) -> np.ndarray:
-        """All columns but the time at one time (s), shape (columns - 1,), or at an array of them.
+        """The values of all columns but the time, at given times.
 
-        Linear between rows; with `step`, the last row that has begun. The first row holds before
-        the table's beginning, the last one after its end.
+        time: s, one number, or an array of shape (...). step: False (default): linear interpolation
+        between rows; True: the last row whose time is not later.
+
+        Returns shape (columns - 1,), or (..., columns - 1). Before the first and after the last row
+        the values are those of that row.
         """
         if not self.timed:
             raise StrandError(
-                "time: got a table read without one, allowed: one read with time=True"
+                "time: got a table read without one, allowed: a table read with time=True"
             )
         time = np.asarray(time, dtype=float)
         if np.isnan(time).any():
@@ -68,12 +74,15 @@ class Table:
 
 
 def read_table(path: str | os.PathLike, sheet: str | None = None, time: bool = True) -> Table:
-    """Reads a table from a text file (comma, semicolon, tab or blanks between cells) or XLSX.
+    """Reads a table from a text or XLSX file.
 
-    The first row may name the columns; then it holds no number. Lines that start with # and empty
-    rows are left out, and so are columns at the right end without any value (of trailing commas).
-    With `time` the first column must increase. `sheet` names the sheet of an XLSX file that has
-    several. Raises StrandError that names file, row, column and value.
+    path: a text file (comma, semicolon, tab or blanks between cells), or .xlsx, .xlsm.
+    sheet: name of the sheet, for an XLSX file that has several (default None).
+    time: the first column is the time, which must increase (default True).
+
+    The first row may contain the names of the columns, if it contains no number. Lines that start
+    with #, empty rows, and empty columns at the right end (from trailing commas) are skipped.
+    Raises StrandError, which names file, row, column and value.
     """
     path = Path(path)
     try:
@@ -82,7 +91,7 @@ def read_table(path: str | os.PathLike, sheet: str | None = None, time: bool = T
         elif sheet is None:
             rows = _text(path)
         else:
-            raise StrandError(f"sheet: got {sheet!r}, allowed: none, for a text file")
+            raise StrandError(f"sheet: got {sheet!r}, allowed: no sheet for a text file")
         return _table([row for row in rows if any(cell is not None for cell in row[1])], time)
     except OSError as error:
         allowed = f"a readable file ({reason(error)})"
@@ -95,7 +104,7 @@ def _text(path: Path) -> Iterator[_Row]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise StrandError(f"text: got bytes that are none ({error}), allowed: UTF-8") from None
+        raise StrandError(f"text: got invalid bytes ({error}), allowed: UTF-8") from None
     separator = None
     for number, line in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -118,8 +127,8 @@ def _sheet(path: Path, name: str | None) -> Iterator[_Row]:
         book = openpyxl.load_workbook(path, data_only=True)
     except OSError:
         raise
-    except Exception as error:  # whatever the parts of a broken archive lead to
-        raise StrandError(f"file: got none that can be read ({error}), allowed: XLSX") from None
+    except Exception as error:  # a broken archive can cause any error
+        raise StrandError(f"file: got an unreadable file ({error}), allowed: XLSX") from None
     filled = [page.title for page in book.worksheets if page.calculate_dimension() != "A1:A1"]
     if name is None and len(filled) > 1:
         raise StrandError(f"sheet: got none of several, allowed: one of {', '.join(filled)}")

@@ -1,4 +1,4 @@
-"""Nodes, edges and triangles as text files, in the format of MAT-DiSMech and dismech-python."""
+"""Text files of nodes, edges and triangles, in the format of MAT-DiSMech and dismech-python."""
 
 import dataclasses
 import os
@@ -15,7 +15,7 @@ _NONE: Any = ()  # becomes an array without rows
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class TextGeometry:
-    """Rods and shells: elements count the nodes from 0 (files from 1)."""
+    """Nodes, and the elements of rods and shells as indices of nodes, from 0 (in files from 1)."""
 
     nodes: np.ndarray  #: (N, 3) m
     edges: np.ndarray = _NONE  #: (E, 2), the edges of rods
@@ -29,17 +29,17 @@ class TextGeometry:
 def read(path: str | os.PathLike) -> TextGeometry:
     """Reads a file with the sections *Nodes, *Edges and *Triangles, or of the older dialect.
 
-    Nodes of the older dialect's *rodNodes come before those of *shellNodes. Raises StrandError
-    that names file, line, section and coordinate or corner (i, j, k).
+    In the older dialect the nodes of *rodNodes precede those of *shellNodes. Raises StrandError,
+    which names file, line, section, and coordinate or corner (i, j, k).
     """
     return TextGeometry(*checked(_strand.read_text_geometry, os.fspath(path)))
 
 
 def write(path: str | os.PathLike, geometry: TextGeometry) -> None:
-    """Writes a file that read() reads back exactly, whole or not at all.
+    """Writes a file, completely or not at all, from which read() returns the same geometry.
 
-    Raises StrandError when a coordinate is not finite, an element's nodes are not there or not
-    different, or the file cannot be written.
+    Raises StrandError if a coordinate is not finite, if an element's nodes do not exist or are not
+    different, or if the file cannot be written.
     """
     arrays = (geometry.nodes, geometry.edges, geometry.triangles)
     checked(_strand.write_text_geometry, os.fspath(path), *arrays)

@@ -1,4 +1,4 @@
-"""What descriptions in TOML files share: strict reading, shapes, and the text of a schema."""
+"""Descriptions in TOML files: strict reading, shapes, and the text of a schema."""
 
 import difflib
 import inspect
@@ -23,12 +23,12 @@ class _Described(Protocol):
     def allowed(self) -> str: ...
 
 
-#: Functions that draw what tables describe, by the names that files give them.
+#: Functions that make shapes or meshes, by their names in files.
 Makers = dict[str, Callable[..., Any]]
 
 
 def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
-    """What `parse` makes of a file's text. Raises StrandError that names the file and the key."""
+    """Parses the text of a file. Raises StrandError, which names the file and the key."""
     try:
         text = Path(path).read_bytes().decode()
     except (OSError, ValueError, TypeError) as error:
@@ -42,11 +42,11 @@ def load(path: str | os.PathLike, parse: Callable[[str], _Read]) -> _Read:
 
 
 def document(text: str) -> dict[str, Any]:
-    """The tables of a text."""
+    """The tables of a text. Raises StrandError if it is not TOML."""
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise StrandError(f"syntax: got TOML that is broken ({error}), allowed: TOML 1.0") from None
+        raise StrandError(f"syntax: got invalid TOML ({error}), allowed: TOML 1.0") from None
 
 
 def table(name: str, content: Any) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def tables(name: str, content: Any) -> list[dict[str, Any]]:
 
 
 def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
-    """The error of an unknown name (qualified by its tables), with the closest known one."""
+    """The error for an unknown name (qualified by its tables), with the closest known name."""
     known = list(allowed)
     nearest = difflib.get_close_matches(name.rpartition(".")[2], known, 1)
     hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
@@ -70,7 +70,10 @@ def unknown(name: str, what: str, allowed: Iterable[str]) -> StrandError:
 
 
 def shape(name: str, content: dict[str, Any], makers: Makers, beside: Iterable[str] = ()) -> Any:
-    """What a table with `type` draws, nodes or a mesh; the keys `beside` are not the shape's."""
+    """The nodes or mesh that a table with the key `type` describes.
+
+    name: of the table. makers: functions by type. beside: keys that do not belong to the shape.
+    """
     kind = content.get("type")
     if not isinstance(kind, str) or kind not in makers:
         raise StrandError(f"{name}.type: got {kind!r}, allowed: {', '.join(makers)}")
@@ -80,7 +83,7 @@ def shape(name: str, content: dict[str, Any], makers: Makers, beside: Iterable[s
             raise unknown(f"{name}.{key}", "a key", ["type", *arguments, *beside])
     for key, argument in arguments.items():
         if argument.default is argument.empty and key not in content:
-            raise StrandError(f"{name}.{key}: got nothing, allowed: a value, for type = {kind!r}")
+            raise StrandError(f"{name}.{key}: got nothing, allowed: a value for type = {kind!r}")
     drawn = {key: content[key] for key in arguments if key in content}
     try:
         return makers[kind](**drawn)
@@ -93,8 +96,8 @@ def _arguments(make: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 
 def shape_schema(makers: Makers) -> list[str]:
-    """Lines of a schema: the shapes and their keys."""
-    lines = [f"type: one of {', '.join(makers)}; needed. Its own keys:"]
+    """The lines of a schema: the shapes and their keys."""
+    lines = [f"type: one of {', '.join(makers)}; required. Its keys:"]
     for kind, make in makers.items():
         keys = ", ".join(map(str, _arguments(make).values()))
         lines.append(f"  {kind}({_plain(keys)}): {' '.join((inspect.getdoc(make) or '').split())}")
@@ -102,7 +105,7 @@ def shape_schema(makers: Makers) -> list[str]:
 
 
 def _plain(signature: str) -> str:
-    """A signature without the types of arguments: the documentation tells units."""
+    """A signature without the types of arguments; the documentation gives the units."""
     names = []
     for part in signature.replace("Sequence[Sequence[float]]", "list").split(", "):
         name, _, rest = part.partition(":")
@@ -112,12 +115,12 @@ def _plain(signature: str) -> str:
 
 
 def described(name: str, option: _Described, default: Any) -> str:
-    """A line of a schema: one key."""
+    """The line of a schema for one key."""
     return f"{name} = {_shown(default)}: {option.doc}. Allowed: {option.allowed}"
 
 
 def _shown(default: Any) -> str:
-    """A default as TOML has it."""
+    """A default value in TOML syntax."""
     if default is None or default == ():
         return "not given"
     if isinstance(default, bool):

@@ -1,15 +1,15 @@
 """Old cable models: `<composite type="cable">` and the plugin `mujoco.elasticity.cable`, and the
 composites `rope` and `loop` of MuJoCo 2.
 
-MuJoCo 4.0 has none of them. `convert` makes MJCF of them that any MuJoCo 3.x and 4.x with Strand
-loads, with the same names, bodies, joints and qpos: what refers to the cable keeps working. With
-the flex backend it makes MuJoCo 4's flexes of cables that are straight and round.
+MuJoCo 4.0 supports none of them. `convert` writes MJCF that every MuJoCo 3.x and 4.x with Strand
+loads, with the same names, bodies, joints and qpos, so that references to the cable keep working.
+With the flex backend it converts straight round cables to the flexes of MuJoCo 4.
 
-`xml_source` reads files and edits their text, `tree` follows includes, `composite` is the old
-element as data, `centreline` and `bodies` make links of it, `skin` its skin, `elasticity` maps the
-old plugin's moduli, `rope` does all of it for ropes and loops, `expanded` finds chains that are
-already bodies, `converter` ties them together, `flex_cable`, `flex_references` and
-`flex_converter` do so for flexes, `conversion` chooses, `checking` compares the two models.
+`xml_source` reads files and edits their text. `tree` follows includes. `composite` reads the old
+element; `centreline`, `bodies` and `skin` make its links and its skin. `elasticity` maps the moduli
+of the old plugin. `rope` converts ropes and loops. `expanded` finds chains of explicit bodies.
+`converter` combines these; `flex_cable`, `flex_references` and `flex_converter` do so for flexes.
+`conversion` selects the backend. `checking` compares the old and the new model.
 """
 
 from strand.legacy.conversion import Conversion, convert

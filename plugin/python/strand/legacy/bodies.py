@@ -1,4 +1,4 @@
-"""A legacy cable as the bodies, joints, geoms and sites that MuJoCo 3.17 made of it."""
+"""Expands a legacy cable into the bodies, joints, geoms and sites that MuJoCo 3.17 generated."""
 
 import dataclasses
 import itertools
@@ -15,12 +15,12 @@ _INDENT = "  "
 
 @dataclasses.dataclass
 class Expansion:
-    """A cable on its way into the new text."""
+    """A cable and its links, which the new text contains."""
 
     cable: LegacyCable
     links: list[Link]
-    named: bool = True  #: false for a cable whose names another one has already
-    instance: str = ""  #: of the plugin; empty for a cable without elasticity
+    named: bool = True  #: False if another cable already has the same names
+    instance: str = ""  #: name of the plugin's instance; empty for a cable without elasticity
 
 
 def expand(cable: LegacyCable) -> Expansion:
@@ -28,7 +28,7 @@ def expand(cable: LegacyCable) -> Expansion:
 
 
 def number(value: float) -> str:
-    """A number as text: all its digits, no more."""
+    """A number as the shortest text that preserves its value."""
     value = float(value) + 0.0  # no -0
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
@@ -43,7 +43,7 @@ def tag(name: str, attributes: dict[str, str], end: str = "/>") -> str:
 
 
 def body_text(expansion: Expansion, defaults: Defaults, indent: str, in_class: bool) -> str:
-    """The first link's body with all others inside. `in_class`: a childclass holds around it."""
+    """The first link's body with all others inside. in_class: a childclass applies around it."""
     cable = expansion.cable
     lines: list[str] = []
     for index, link in enumerate(expansion.links):
@@ -92,7 +92,7 @@ def _elements(expansion: Expansion, defaults: Defaults, index: int, link: Link) 
 
 def joint_attributes(cable: LegacyCable, index: int) -> dict[str, str]:
     free = index == 0 and cable.initial == "free"
-    # MuJoCo took these off the free joint, and left the others.
+    # MuJoCo removed these attributes from the free joint and kept the others.
     dropped = ("kind", "damping", "armature", "frictionloss") if free else ("kind",)
     kept = {name: text for name, text in cable.joint.items() if name not in dropped}
     return {"type": "free" if free else "ball", "group": "3"} | kept
@@ -123,13 +123,13 @@ def _geom(cable: LegacyCable, length: float) -> dict[str, str]:
 
 
 def site_attributes(cable: LegacyCable, x: float, defaults: Defaults) -> dict[str, str]:
-    """Of a site at x along its link (m)."""
+    """Attributes of a site at x along its link (m)."""
     site = {"group": "3"} | cable.site
     return defaults.complete("site", ({"pos": vector((x, 0, 0))} if x else {}) | site)
 
 
 def _mass(cable: LegacyCable, length: float) -> float:
-    """Of a link's geom by its density (kg)."""
+    """Mass of a link's geom from its density (kg)."""
     if cable.geom["type"] == "box":
         volume = 4 * length * cable.size[1] * cable.size[2]
     else:
@@ -140,7 +140,7 @@ def _mass(cable: LegacyCable, length: float) -> float:
 
 
 def exclusions(expansion: Expansion) -> list[str]:
-    """Neighbours that do not collide."""
+    """Contact exclusions between neighbouring links."""
     cable = expansion.cable
     names = [cable.link_name("B", index) for index in range(cable.links)]
     return [tag("exclude", {"body1": a, "body2": b}) for a, b in itertools.pairwise(names)]

@@ -1,9 +1,9 @@
-"""Frames of a legacy cable's links: the moving frame that MuJoCo's composite carried along.
+"""Frames of a legacy cable's links: the moving frame of MuJoCo's composite.
 
-The first link's normal lies in the plane of the first two links; each vertex then turns it about
-its own binormal. Where the first two links are in line there is no such plane: MuJoCo made a
-quaternion from the tangent alone, and all further links did the same; that is kept, since users'
-code and keyframes count on the orientations.
+The first link's normal lies in the plane of the first two links. Each vertex then rotates it about
+the vertex's binormal. If the first two links are aligned, this plane is undefined: MuJoCo computed
+a quaternion from the tangent alone, for this and all further links. The conversion reproduces this,
+since users' code and keyframes depend on the orientations.
 """
 
 import dataclasses
@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-_TINY = 1e-14  # lengths below which MuJoCo leaves a vector as it is
+_TINY = 1e-14  # MuJoCo does not normalise shorter vectors
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -19,8 +19,8 @@ Quaternion = tuple[float, float, float, float]
 
 @dataclasses.dataclass
 class Link:
-    """One link: its length and its pose, in the frame of the link before (the first: of the body
-    that carries the cable, offset not counted)."""
+    """One link: its length, and its pose in the frame of the previous link (the first link: in the
+    frame of the body that carries the cable, without the cable's offset)."""
 
     length: float  #: m
     pos: Vector  #: m
@@ -76,7 +76,7 @@ def _unit(a: Vector) -> Vector:
 
 
 def _carry(normal: Vector, before: Vector, after: Vector) -> Vector:
-    """The normal turned by the least rotation from one tangent to the next."""
+    """The normal, rotated by the smallest rotation from one tangent to the next."""
     binormal = _cross(before, after)
     angle = math.atan2(_length(binormal), _dot(before, after))
     axis = _unit(binormal)
@@ -91,8 +91,8 @@ def _carry(normal: Vector, before: Vector, after: Vector) -> Vector:
 
 
 def _quaternion(x: Vector, y: Vector, z: Vector) -> Quaternion:
-    """Of the frame with those axes, by the largest of the four components. Axes may be missing
-    (zero): see above."""
+    """The quaternion of the frame with these axes, from the largest of its four components. Axes
+    may be zero if the first two links are aligned."""
     squares = (
         1 + x[0] + y[1] + z[2],
         1 + x[0] - y[1] - z[2],

@@ -1,4 +1,4 @@
-"""Whether a converted model is the old one for its users: the two models side by side."""
+"""Compares a converted model with the old one."""
 
 import dataclasses
 import importlib.util
@@ -19,10 +19,10 @@ from strand.legacy.rope import ROPES
 from strand.legacy.tree import Tree
 
 VARIABLE = "STRAND_LEGACY_PYTHON"
-POSE_TOLERANCE = 1e-9  # m, and of quaternions' components
+POSE_TOLERANCE = 1e-9  # m, and for components of quaternions
 _ARRAY_TOLERANCE = 1e-7  # relative
-_MASS_TOLERANCE = 1e-9  # relative, of flexes: each twist joint's body weighs 1e-14 kg
-#: What a model on flexes still has of the old one, by name.
+_MASS_TOLERANCE = 1e-9  # relative, for flexes: the body of each twist joint has 1e-14 kg
+#: Kinds of elements whose names a model with flexes preserves.
 _KEPT = ("body", "site", "eq", "tendon", "actuator", "sensor", "text", "mat")
 
 
@@ -39,26 +39,33 @@ class Comparison:
 def check(
     path: str | os.PathLike, python: str | None = None, backend: str = "cable"
 ) -> list[Comparison]:
-    """Compares the model as MuJoCo 3 (2 for ropes and loops) loads it with the converted one in
-    this process's MuJoCo: counts, names, initial poses, mass, properties of joints and geoms; with
-    the flex backend what that keeps: names, the bodies' initial positions, mass.
+    """Compares the old model, loaded by MuJoCo 3 (2 for ropes and loops), with the converted one,
+    loaded by the MuJoCo of this process.
 
-    python: of an environment with that MuJoCo (else the variable STRAND_LEGACY_PYTHON, else this).
+    Compares counts, names, initial poses, mass, and properties of joints and geoms; with the flex
+    backend only what it preserves: names, initial positions of bodies, mass.
+
+    path: the old model. python: executable of an environment with the old MuJoCo (default: the
+    variable STRAND_LEGACY_PYTHON, else the current environment). backend: "cable" (default) or
+    "flex".
     """
     compared = compare if backend == "cable" else compare_flex
     return compared(old_facts(path, python), facts(load_model(path, backend=backend)))
 
 
 def old_facts(path: str | os.PathLike, python: str | None = None, seconds: float = 0.0) -> dict:
-    """facts() of the model as it is, in MuJoCo 3 (2 for ropes and loops). Raises StrandError where
-    that is not found."""
+    """facts() of the unconverted model, loaded by MuJoCo 3 (2 for ropes and loops).
+
+    Raises StrandError if that MuJoCo is not found or does not load the model.
+    """
     wheel = _wheel(path)
     major, allowed = wheel[0], f"a Python with MuJoCo {wheel[0]} (python -m venv old && "
     allowed += f"old/bin/pip install mujoco=={wheel}), by --legacy-python or {VARIABLE}"
     python = python or os.environ.get(VARIABLE) or (sys.executable if _has_cables() else None)
     if not python:
         raise StrandError(f"check: got no MuJoCo {major}, allowed: {allowed}")
-    python = os.path.abspath(python) if os.sep in python else python  # it runs in another folder
+    # Absolute, since the command runs in another folder.
+    python = os.path.abspath(python) if os.sep in python else python
     version = "import mujoco; print(mujoco.mj_versionString())"
     found = _run([python, "-c", version], f"got {python!r}, allowed: {allowed}").strip()
     if not found.startswith(f"{major}."):
@@ -70,7 +77,7 @@ def old_facts(path: str | os.PathLike, python: str | None = None, seconds: float
 
 
 def _run(command: list[str], failed: str) -> str:
-    """What a command prints. Raises StrandError with the reason where it fails."""
+    """The output of a command. Raises StrandError, which gives the reason, if it fails."""
     folder = Path(facts_module.__file__).parent
     try:
         run = subprocess.run(command, capture_output=True, text=True, cwd=folder)
@@ -83,13 +90,13 @@ def _run(command: list[str], failed: str) -> str:
 
 
 def _wheel(path: str | os.PathLike) -> str:
-    """The last MuJoCo that has what is old in the model."""
+    """The last version of MuJoCo that supports the old elements of the model."""
     composites = Tree(Path(path)).all("composite")
     return "2.3.7" if any(found.get("type") in ROPES for found in composites) else "3.17.0"
 
 
 def _has_cables() -> bool:
-    """True where this process's MuJoCo still has composites and the old plugin's library."""
+    """True if the MuJoCo of this process still has composites and the old plugin's library."""
     import mujoco
 
     package = importlib.util.find_spec("mujoco")
@@ -98,7 +105,7 @@ def _has_cables() -> bool:
 
 
 def compare(old: dict, new: dict) -> list[Comparison]:
-    """Two results of facts(), line by line."""
+    """Compares two results of facts(), line by line."""
     lines = [Comparison(key, old[key], new[key], old[key] == new[key]) for key in ("nq", "nv")]
     for kind, names in old["names"].items():
         same = names == new["names"][kind]
@@ -117,7 +124,7 @@ def compare(old: dict, new: dict) -> list[Comparison]:
 
 
 def compare_flex(old: dict, new: dict) -> list[Comparison]:
-    """Two results of facts(), of which the new one has flexes for cables."""
+    """Compares two results of facts(), the new one of a model with flexes."""
     lines = []
     for kind in _KEPT:
         names = [name for name in old["names"][kind] if name]
@@ -138,7 +145,7 @@ def _gap(old: list, new: list) -> float:
 
 
 def _turn(old: list, new: list) -> float:
-    """Largest difference of quaternions, of which either sign means the same."""
+    """Largest difference of quaternions; q and -q are the same rotation."""
     same, opposite = np.abs(np.subtract(old, new)), np.abs(np.add(old, new))
     return float(np.minimum(same.max(axis=1), opposite.max(axis=1)).max())
 

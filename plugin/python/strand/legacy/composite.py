@@ -1,4 +1,4 @@
-"""The old element `<composite type="cable">` as data, checked as MuJoCo 3.17 checked it."""
+"""Reads the old element `<composite type="cable">`, with the checks of MuJoCo 3.17."""
 
 import dataclasses
 import math
@@ -18,7 +18,7 @@ _CURVES = ("s", "cos(s)", "sin(s)", "0")
 _INITIAL = ("none", "free", "ball")
 _BOOL = ("true", "false")
 
-#: Attribute: kind of value and how many of them at most.
+#: Attribute: type of value, and largest number of values.
 Kinds: TypeAlias = dict[str, tuple[type[Any], int]]
 
 GEOM: Kinds = {
@@ -57,7 +57,7 @@ JOINT: Kinds = {
     "solreffriction": (float, 2),
     "solimpfriction": (float, 5),
 }
-# Read by MuJoCo 3.17, but without effect on a cable's joints.
+# Attributes that MuJoCo 3.17 reads, without effect on a cable's joints.
 IDLE_JOINT: Kinds = {
     "type": (str, 1),
     "axis": (float, 3),
@@ -74,18 +74,18 @@ SKIN: Kinds = {
     "group": (int, 1),
 }
 _CABLE = ("prefix", "type", "count", "offset", "quat", "curve", "initial", "size", "vertex")
-# Attributes of the element in older versions of MuJoCo that cables never used.
+# Attributes of the element in older versions of MuJoCo, without effect on cables.
 _IDLE_CABLE = ("flatinertia", "solrefsmooth", "solimpsmooth")
 _CHILDREN = ("joint", "geom", "site", "skin", "plugin")
 
 
 @dataclasses.dataclass
 class LegacyCable:
-    """A cable as the old element tells it. Attributes are kept as text, as they were written."""
+    """A cable as the old element describes it. Attributes are kept as the text in the file."""
 
     element: Element
     prefix: str
-    vertices: np.ndarray  #: (n + 1, 3), float32 as MuJoCo kept them (m)
+    vertices: np.ndarray  #: (n + 1, 3), float32 as in MuJoCo (m)
     offset: list[float]  #: m
     initial: str  #: joint of the first link: none, free or ball
     geom: dict[str, str]
@@ -93,8 +93,8 @@ class LegacyCable:
     joint: dict[str, str]
     site: dict[str, str]
     skin: dict[str, str]
-    plugin: Element | None  #: the elasticity, where the cable has one
-    ignored: list[str]  #: what is written but never had an effect
+    plugin: Element | None  #: the elasticity; None for a cable without
+    ignored: list[str]  #: attributes and elements that never had an effect
 
     @property
     def links(self) -> int:
@@ -112,37 +112,40 @@ class LegacyCable:
 
 
 def numbers(element: Element, name: str, most: int, least: int = 0) -> list[float]:
-    """Numbers of an attribute, none where it is not given."""
+    """The numbers of an attribute; an empty list if it is not given."""
     return _values(element, name, float, most, least)
 
 
 def counts(element: Element, of: str) -> list[int]:
-    """The numbers of a chain's parts, the first alone more than 1."""
+    """The attribute count of a chain: N, or N 1 1."""
     count = [int(n) for n in _values(element, "count", int, 3)] or [1]
     if min(count) < 1 or max(count[1:], default=1) > 1:
-        element.refuse("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
+        element.reject("count", repr(element.get("count")), f"N 1 1: number of {of}, N > 1")
     return count
 
 
 def read_composite(tree: Tree, element: Element) -> LegacyCable:
-    """Throws StrandError that names file, line, attribute, value and what is allowed."""
+    """Reads a cable composite.
+
+    Raises StrandError, which names file, line, attribute, value and the allowed values.
+    """
     kind = element.get("type")
     if kind != "cable":
-        element.refuse(
+        element.reject(
             "composite type", repr(kind), "cable, rope, loop (no other composite is converted)"
         )
     ignored = check_names(element, _CABLE, _IDLE_CABLE)
     children: dict[str, Element] = {}
     for child in tree.children(element):
         if child.tag not in _CHILDREN:
-            child.refuse("element in composite", f"<{child.tag}>", ", ".join(_CHILDREN))
+            child.reject("element in composite", f"<{child.tag}>", ", ".join(_CHILDREN))
         if child.tag in children and child.tag != "plugin":
-            child.refuse("composite", f"<{child.tag}> twice", "once")
+            child.reject("composite", f"<{child.tag}> twice", "once")
         children.setdefault(child.tag, child)
     geom = children.get("geom", element)
     joint = children.get("joint")
     if joint and joint.get("kind") != "main":
-        joint.refuse("kind", repr(joint.get("kind")), "main")
+        joint.reject("kind", repr(joint.get("kind")), "main")
     for part, known, idle in (
         (children.get("geom"), GEOM, {}),
         (joint, JOINT, IDLE_JOINT),
@@ -152,11 +155,11 @@ def read_composite(tree: Tree, element: Element) -> LegacyCable:
         if part:
             ignored += check_attributes(part, known, idle)
     initial = element.get("initial", "ball")
-    if initial == "fixed":  # in MuJoCo's own coil.xml; versions that took it made a ball joint
+    if initial == "fixed":  # in MuJoCo's own coil.xml; versions that accept it use a ball joint
         initial = "ball"
         ignored.append("initial fixed")
     if initial not in _INITIAL:
-        element.refuse("initial", repr(initial), ", ".join(_INITIAL))
+        element.reject("initial", repr(initial), ", ".join(_INITIAL))
     _check_skin(children.get("skin"))
 
     def attributes(tag: str) -> dict[str, str]:
@@ -189,14 +192,14 @@ def _values(element: Element, name: str, kind: type[Any], most: int, least: int 
     if not bounded or not all(math.isfinite(value) for value in values):
         word = "whole number" if kind is int else "number"
         count = f"{most} {word}s" if least == most else f"up to {most} {word}s"
-        element.refuse(name, repr(text), count if most > 1 else f"one {word}")
+        element.reject(name, repr(text), count if most > 1 else f"one {word}")
     return values
 
 
 def check_names(element: Element, known: tuple[str, ...], idle: tuple[str, ...]) -> list[str]:
     for name in element.attributes:
         if name not in known and name not in idle:
-            element.refuse(f"attribute of <{element.tag}>", name, ", ".join(known))
+            element.reject(f"attribute of <{element.tag}>", name, ", ".join(known))
     return [f"{name} of <{element.tag}>" for name in element.attributes if name in idle]
 
 
@@ -213,19 +216,19 @@ def _check_skin(skin: Element | None) -> None:
     if skin is None:
         return
     if skin.get("texcoord", "false") not in _BOOL:
-        skin.refuse("texcoord", repr(skin.get("texcoord")), "true or false")
+        skin.reject("texcoord", repr(skin.get("texcoord")), "true or false")
     if not 0 <= int(skin.get("group", "0")) <= 5:
-        skin.refuse("group", skin.get("group"), "0 to 5")
+        skin.reject("group", skin.get("group"), "0 to 5")
 
 
 def _geom_size(geom: Element, kind: str | None) -> list[float]:
     if kind not in GEOM_TYPES:
-        geom.refuse("type of the cable's geom", repr(kind), ", ".join(GEOM_TYPES))
+        geom.reject("type of the cable's geom", repr(kind), ", ".join(GEOM_TYPES))
     size = numbers(geom, "size", 3)
     used = size[1:] if kind == "box" else size[:1]
     if len(used) != (2 if kind == "box" else 1) or min(used) <= 0:
         allowed = "x y z, with y and z > 0" if kind == "box" else "the radius, > 0"
-        geom.refuse("size of the cable's geom", repr(geom.get("size")), allowed + " (m)")
+        geom.reject("size of the cable's geom", repr(geom.get("size")), allowed + " (m)")
     return size
 
 
@@ -234,18 +237,18 @@ def _vertices(element: Element) -> np.ndarray:
     vertex = numbers(element, "vertex", 10**9)
     if vertex:
         if count[0] > 1:
-            element.refuse("count", repr(element.get("count")), "count or vertex, not both")
+            element.reject("count", repr(element.get("count")), "count or vertex, not both")
         if len(vertex) % 3:
-            element.refuse("vertex", f"{len(vertex)} numbers", "three numbers per vertex")
+            element.reject("vertex", f"{len(vertex)} numbers", "three numbers per vertex")
         vertices = np.array(vertex, np.float32).reshape(-1, 3)
     else:
         vertices = _curve(element, count[0])
     if len(vertices) < 2:
-        element.refuse("count", str(len(vertices)), "at least 2 vertices")
+        element.reject("count", str(len(vertices)), "at least 2 vertices")
     steps = np.linalg.norm(np.diff(vertices, axis=0), axis=1)
     if steps.min() < 1e-14:
         index = int(steps.argmin())
-        element.refuse(
+        element.reject(
             "vertex" if vertex else "curve and size",
             f"vertices {index} and {index + 1} at one place",
             "vertices apart from each other",
@@ -254,15 +257,15 @@ def _vertices(element: Element) -> np.ndarray:
 
 
 def _curve(element: Element, count: int) -> np.ndarray:
-    """The curve's vertices: x, y, z each s, cos(s), sin(s) or 0."""
+    """The vertices of a curve, of which x, y, z are each s, cos(s), sin(s) or 0."""
     words = element.get("curve").split()
     if len(words) > 3 or not all(word in _CURVES for word in words):
-        element.refuse("curve", repr(element.get("curve")), f"up to three of {', '.join(_CURVES)}")
-    # What is not given keeps MuJoCo's defaults.
+        element.reject("curve", repr(element.get("curve")), f"up to three of {', '.join(_CURVES)}")
+    # Omitted numbers have MuJoCo's defaults.
     given = numbers(element, "size", 3)
     size = given + [1.0, 0.0, 0.0][len(given) :]
     if sum(length * length for length in size) < 1e-30:
-        element.refuse("size", repr(element.get("size")), "length, radius, half turns: not all 0")
+        element.reject("size", repr(element.get("size")), "length, radius, half turns: not all 0")
     quat = numbers(element, "quat", 4, 4) or [1.0, 0.0, 0.0, 0.0]
     vertices = np.zeros((count, 3), np.float32)
     for index in range(count):
@@ -279,7 +282,7 @@ def _curve(element: Element, count: int) -> np.ndarray:
 
 
 def _turned(v: list[float], quat: list[float]) -> list[float]:
-    """v turned by a quaternion as MuJoCo does it: one that is not of unit length scales, too."""
+    """v rotated by a quaternion as in MuJoCo, where a quaternion that is not unit also scales."""
     if not any(v) or quat == [1.0, 0.0, 0.0, 0.0]:
         return v
     w, x, y, z = quat
@@ -296,7 +299,10 @@ def _turned(v: list[float], quat: list[float]) -> list[float]:
 
 
 def first_number(text: str) -> float | None:
-    """What the old plugin read as a modulus: nothing is 0, further numbers were ignored."""
+    """A modulus as the old plugin read it: 0 for an empty text, else the first number.
+
+    None if that is not a number.
+    """
     words = re.sub(r"\s+", " ", text).split()
     if not words:
         return 0.0

@@ -1,4 +1,4 @@
-"""A model with old cables as one for MuJoCo 3.x and 4.x with Strand."""
+"""Converts a model with old cables to one for MuJoCo 3.x and 4.x with Strand."""
 
 import os
 from pathlib import Path
@@ -20,14 +20,18 @@ def convert(
     law: str = "strand",
     backend: str = "cable",
 ) -> Conversion:
-    """Converts the model in a file. Throws StrandError with file, line and reason.
+    """Converts the model in a file.
 
-    folder: what leads from where the new text will be to the old file's folder, where that is
-    another one (paths of meshes, textures and includes are changed accordingly).
-    child_prefix: comes before the names of converted models that the model attaches.
-    text: the model where it is in no file; `path` says where it would be.
-    law: "strand", or "old": MuJoCo 3's torques, for exact repeatability.
-    backend: "cable": chains of the same bodies with strand.cable; "flex": MuJoCo 4's 1D flex.
+    path: the old model.
+    folder: path from the location of the new text to the folder of the old file, by which paths of
+        meshes, textures and includes are changed. None (default): both are in the same folder.
+    child_prefix: precedes the names of attached models that are converted, too (default "").
+    text: the model, if it is not in a file; `path` is then its assumed location (default None).
+    law: torque law: "strand" (default), or "old": that of MuJoCo 3, for exact repeatability.
+    backend: "cable" (default): chains of the same bodies with strand.cable; "flex": the 1D flex of
+        MuJoCo 4.
+
+    Returns the Conversion. Raises StrandError, which names file, line and reason.
     """
     if law not in LAWS:
         raise StrandError(f"law: got {law!r}, allowed: {', '.join(LAWS)}")

@@ -1,4 +1,4 @@
-"""Converters of models with old cables: what backends share, and chains with strand.cable."""
+"""Converter of models with old cables to chains with strand.cable; base of other converters."""
 
 import dataclasses
 import os
@@ -22,31 +22,32 @@ from strand.legacy.skin import skin_text
 from strand.legacy.tree import Tree
 from strand.legacy.xml_source import Edits, Element
 
-_DEEPEST = 495  # elements inside each other that MuJoCo's XML reader takes
+_DEEPEST = 495  # deepest nesting of elements that MuJoCo's XML reader supports
 
 
 @dataclasses.dataclass
 class Conversion:
-    """What became of a model."""
+    """The result of a conversion."""
 
     text: bytes  #: MJCF
-    changed: bool  #: false where there was nothing to convert
-    did: list[str]  #: in words
-    lost: list[str]  #: what could not be carried over, in words
-    children: dict[str, bytes]  #: models that it attaches, by the file name it knows them by now
+    changed: bool  #: False if there was nothing to convert
+    did: list[str]  #: what was converted, one text per item
+    lost: list[str]  #: what was dropped or changed, one text per item
+    children: dict[str, bytes]  #: converted models that the model attaches, by new file name
 
     def report(self) -> str:
+        """What was converted and what was dropped, one line per item."""
         lines = self.did or ["nothing to convert: no cable, rope or loop composite, no " + PLUGIN]
         return "\n".join([*lines, *(f"not carried over: {text}" for text in self.lost)])
 
 
 class Converter:
-    """What all backends share, and the chain of the same bodies with strand.cable."""
+    """Converts cables to chains of the same bodies with strand.cable; base of other backends."""
 
     def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str) -> None:
         self.tree, self.folder, self.child_prefix, self.law = tree, folder, child_prefix, law
         if self.tree.main.root.tag != "mujoco":
-            self.tree.main.root.refuse("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
+            self.tree.main.root.reject("top element", f"<{self.tree.main.root.tag}>", "<mujoco>")
         self.defaults = Defaults(self.tree)
         self.did: list[str] = []
         self.lost: list[str] = []
@@ -65,7 +66,7 @@ class Converter:
             self._elasticity(expansion, declared)
         chains = ExpandedChains(self.tree, set(declared))
         if chains.links:
-            # Without elasticity the model loads in any version and tells the links' geometry.
+            # Without elasticity the model loads in any version and gives the links' geometry.
             bare = self.edits.copy()
             self._declare(bare, {})
             for expansion in cables:
@@ -89,7 +90,7 @@ class Converter:
         ]
 
     def _ropes(self) -> None:
-        """Ropes and loops, which are the same on every backend: bodies without a rod."""
+        """Converts ropes and loops, which every backend replaces by the same rigid bodies."""
         contact, equality = [], []
         for element in self.tree.all("composite"):
             if element.get("type") not in rope.ROPES:
@@ -116,12 +117,12 @@ class Converter:
         return Conversion(text, changed, self.did, self.lost, children)
 
     def _children(self) -> dict[str, bytes]:
-        """Converts the models that this one attaches, where they have old cables."""
+        """Converts the attached models that have old cables."""
         children: dict[str, bytes] = {}
         for element in self.tree.all("model"):
             path = self.tree.folder / element.get("file")
             if path.suffix != ".xml" or not path.is_file():
-                continue  # MuJoCo will say so
+                continue  # MuJoCo reports this error
             inner = os.path.dirname(element.get("file"))
             base = os.path.join(self.folder or "", inner)
             child = Converter(Tree(path), base or None, self.child_prefix, self.law).convert()
@@ -166,7 +167,7 @@ class Converter:
     def _check_depth(self, element: Element, links: int) -> None:
         depth = 1 + sum(1 for _ in self.tree.ancestors(element)) + links
         if depth > _DEEPEST:
-            element.refuse(
+            element.reject(
                 "count",
                 f"{links} links, which makes {depth} elements inside each other",
                 f"up to {_DEEPEST} (MuJoCo's XML reader takes no more)",
@@ -195,21 +196,24 @@ class Converter:
         self.lost += lost_moduli(plugin.where(), moduli)
 
     def _moduli(self, plugin: Element, declared: dict[str, Element]) -> Moduli:
-        """Of a cable's plugin, its own or those of the instance that it names."""
+        """The moduli of a cable's plugin, or of the instance that it names."""
         if plugin.get("plugin") != PLUGIN:
-            plugin.refuse("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
+            plugin.reject("plugin of a cable", repr(plugin.get("plugin")), PLUGIN)
         shared = plugin.get("instance")
         if shared and shared not in declared:
-            plugin.refuse("instance", repr(shared), "an instance declared in <extension>")
+            plugin.reject("instance", repr(shared), "an instance declared in <extension>")
         return read_moduli(declared[shared] if shared else plugin, LAWS[self.law])
 
     def _check_geoms_stay(self, cable: LegacyCable) -> None:
-        """Elasticity needs the links' geoms; the old plugin read outside its arrays without."""
+        """Rejects discardvisual for cables that need their geoms.
+
+        Elasticity needs the links' geoms. Without them the old plugin read beyond its arrays.
+        """
         seen_alone = all(int(cable.geom.get(k, "1")) == 0 for k in ("contype", "conaffinity"))
         for compiler in self.tree.all("compiler"):
             if seen_alone and compiler.get("discardvisual") == "true":
                 allowed = "false where a cable with elasticity does not collide"
-                compiler.refuse("discardvisual", "true", allowed)
+                compiler.reject("discardvisual", "true", allowed)
 
     def _write(self, edits: Edits, expansion: Expansion, with_plugin: bool) -> None:
         if not with_plugin:
@@ -219,12 +223,12 @@ class Converter:
         self._replace(edits, expansion.cable.element, text)
 
     def _place(self, element: Element) -> tuple[str, bool]:
-        """Indentation, and whether a childclass holds there."""
+        """Indentation of an element, and whether a childclass applies there."""
         in_class = any("childclass" in e.attributes for e in self.tree.ancestors(element))
         return element.source.indentation(element).decode(), in_class
 
     def _replace(self, edits: Edits, element: Element, text: str) -> None:
-        """Puts a text in the place of an element, whose comments stay."""
+        """Replaces an element by a text and keeps the comments inside the element."""
         indent = element.source.indentation(element)
         comments = element.source.comments(element)
         kept = b"".join(comment + b"\n" + indent for comment in comments)
@@ -233,7 +237,7 @@ class Converter:
     def _report_unused(self, declared: dict[str, Element], used: Iterable[str]) -> None:
         for name, element in declared.items():
             if name not in used:
-                self.lost.append(f"{element.where()}: instance {name!r}, which nothing uses")
+                self.lost.append(f"{element.where()}: instance {name!r}, which is not used")
 
     def _report(self, expansion: Expansion) -> None:
         elastic = "no elasticity"
@@ -262,17 +266,17 @@ class Converter:
         ]
 
     def _report_rest(self) -> None:
-        """What happened besides the cables."""
+        """Reports changes other than those of cables."""
         declarations = self._declarations()
         if declarations and not self.instances:
-            self.did.append(f"{declarations[0].where()}: declaration of {PLUGIN}: taken out")
+            self.did.append(f"{declarations[0].where()}: declaration of {PLUGIN}: removed")
         if any("law" not in keys for keys in self.instances.values()):
             self.did.append(
-                f"{self.tree.main.path}: torques by Strand's law, which has an energy; the old "
-                "ones, for exact repeatability: --law old"
+                f"{self.tree.main.path}: torques by Strand's law, which derives from an energy; "
+                "for exact repeatability of the old ones: --law old"
             )
         for source in self.tree.merged(self.edits):
-            self.did.append(f"{source.path}: written in place of its <include>, since it changed")
+            self.did.append(f"{source.path}: changed, and written in place of its <include>")
         for section in self.tree.top("extension"):
             for plugin in self.tree.children(section):
                 name = plugin.get("plugin")
@@ -280,7 +284,7 @@ class Converter:
                     self.lost.append(f"{plugin.where()}: {name}, which MuJoCo 4.0 dropped, too")
 
     def _sections(self, edits: Edits, cables: list[Expansion]) -> None:
-        """What belongs to the cables outside the bodies: exclusions, skins and MuJoCo's marks."""
+        """Adds the sections of cables outside the bodies: exclusions, skins, MuJoCo's marks."""
         named = [expansion for expansion in cables if expansion.named]
         contact = [line for expansion in named for line in exclusions(expansion)]
         skins = [skin_text(e.cable, "    ") for e in named if e.cable.geom["type"] == "box"]
@@ -290,13 +294,13 @@ class Converter:
         self._append(edits, text)
 
     def _append(self, edits: Edits, text: str) -> None:
-        """Puts sections at the end of the model."""
+        """Adds sections at the end of the model."""
         if text:
             root = self.tree.main.root
             edits.replace(self.tree.main, root.close, root.close, text)
 
     def _declare(self, edits: Edits, instances: dict[str, dict[str, str]]) -> None:
-        """Declares the instances in the place of the old plugin's first declaration."""
+        """Declares the instances where the old plugin was first declared."""
         lines = []
         for name, keys in instances.items():
             lines.append("  " + tag("instance", {"name": name}, ">"))
@@ -330,7 +334,7 @@ def _geometry(expansion: Expansion) -> tuple[list[Section], list[float]]:
 
 
 def marks(cables: list[Expansion]) -> list[str]:
-    """MuJoCo's own marks of composites."""
+    """The <text> elements by which MuJoCo marked composites."""
     prefixes = (expansion.cable.prefix for expansion in cables)
     return [tag("text", {"name": f"composite_{p}", "data": f"rope_{p}"}) for p in prefixes]
 

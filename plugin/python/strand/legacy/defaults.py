@@ -1,8 +1,9 @@
-"""What a model's defaults would do to a cable's elements.
+"""Protects a cable's elements from the defaults of the model.
 
-The composite took no notice of them, but explicit elements do: what the top-level default class
-sets and the cable does not has to be written out with MuJoCo's own default value. (Classes below
-it do not matter: the cable's bodies ask for the top-level one.)
+The composite ignored the model's defaults, but explicit elements use them. So attributes that the
+top-level default class sets, and the cable does not, must be written explicitly with MuJoCo's
+built-in value. Other default classes have no effect, since the cable's bodies use the top-level
+class.
 """
 
 from strand.legacy.tree import Tree
@@ -73,7 +74,7 @@ _BUILT_IN = {"geom": _GEOM, "joint": _JOINT, "site": _SITE, "equality": _EQUALIT
 
 
 class Defaults:
-    """What the top-level default class sets for geoms, joints, sites and equalities."""
+    """The top-level default class of a model, for geoms, joints, sites and equalities."""
 
     def __init__(self, tree: Tree) -> None:
         self._set = {
@@ -88,7 +89,7 @@ class Defaults:
         }
 
     def complete(self, tag: str, attributes: dict[str, str]) -> dict[str, str]:
-        """The attributes, with those that the defaults would change written out."""
+        """The attributes, plus explicit values of those that the defaults would change."""
         complete = dict(attributes)
         for name, text in self._set[tag].items():
             if name in attributes:
@@ -100,7 +101,7 @@ class Defaults:
         return complete
 
     def lost(self, tag: str) -> list[str]:
-        """What the defaults set that cannot be taken back."""
+        """Attributes set by the defaults that cannot be overridden."""
         written = ("class", "type", "size", "mass")
         known = (*_BUILT_IN[tag], *written)
         return [name for name in self._set[tag] if name not in known]
@@ -110,6 +111,6 @@ class Defaults:
 
 
 def _padded(text: str, built_in: str) -> str:
-    """All values of a list of which the first are given: the rest would come from the default."""
+    """An incomplete list of values, completed with the built-in ones instead of the default's."""
     words = text.split()
     return " ".join(words + built_in.split()[len(words) :]) if built_in else text

@@ -1,11 +1,11 @@
-"""The old plugin's moduli as keys of strand.cable that give the same linear stiffness.
+"""Converts the old plugin's moduli to keys of strand.cable with the same linear stiffness.
 
-mujoco.elasticity.cable bent the joint between links i - 1 and i with E I / l, where the section is
-that of link i's first geom and l the length of link i - 1. strand.cable's length of a joint is the
-mean of both links': stiffnesses are scaled where these differ. Every link's own spin counted:
-twist = dynamic. Torques agree to first order in the joints' angles; beyond that the old ones were
-not the derivative of any energy (they took the rotation vector for the angles). With law = mujoco_3
-strand.cable has them as they were.
+In mujoco.elasticity.cable the joint between links i - 1 and i had the bending stiffness E I / l,
+with the section of the first geom of link i and the length l of link i - 1. In strand.cable the
+length of a joint is the mean of both links, so that stiffnesses are scaled if the lengths differ.
+The spin of every link was dynamic: twist = dynamic. Torques agree to first order in the joints'
+angles. Beyond first order the old torques did not derive from an energy, since they used the
+rotation vector as the angles; with law = mujoco_3 strand.cable reproduces them.
 """
 
 import dataclasses
@@ -16,17 +16,17 @@ from strand.legacy.bodies import number, vector
 from strand.legacy.composite import PLUGIN, PLUGIN_KEYS, first_number
 from strand.legacy.xml_source import Element
 
-_FLOOR = _strand.mujoco_3_floor  # of the largest stiffness, in place of one that is zero
-_SAME = 1e-6  # relative difference of lengths that single-precision vertices make
+_FLOOR = _strand.mujoco_3_floor  # replaces zero stiffness; a fraction of the largest stiffness
+_SAME = 1e-6  # relative difference of equal lengths due to single-precision vertices
 
 
-#: Torque laws by the names that users choose from, as strand.cable's key `law` has them.
+#: Torque laws: the value of strand.cable's key `law` for each name in the options.
 LAWS = {"strand": "strand", "old": "mujoco_3"}
 
 
 @dataclasses.dataclass(frozen=True)
 class Section:
-    """A link's section as the old plugin had it: round, or a box, or none that it knew."""
+    """The section of a link as the old plugin read it: a circle, a box, or none."""
 
     radius: float = 0.0  #: m
     half_sizes: tuple[float, float] = (0.0, 0.0)  #: of a box, along y and z (m)
@@ -55,9 +55,9 @@ class Moduli:
 
     bend: float = 0.0  #: Young's modulus (Pa)
     twist: float = 0.0  #: shear modulus (Pa)
-    flat: bool = False  #: at rest when straight
-    vmax: float = 0.0  #: moment per joint (N m) of the colour red; 0: no colours
-    law: str = "strand"  #: of LAWS' values
+    flat: bool = False  #: straight at rest
+    vmax: float = 0.0  #: moment per joint (N m) that is drawn red; 0: no colours
+    law: str = "strand"  #: one of the values of LAWS
 
     @property
     def rigid(self) -> bool:
@@ -65,32 +65,32 @@ class Moduli:
 
 
 def read_moduli(element: Element, law: str) -> Moduli:
-    """Reads the <config> children of a <plugin> or <instance>. Throws StrandError.
+    """Reads the <config> children of a <plugin> or <instance>. Raises StrandError if invalid.
 
-    law: of LAWS' values, where they do not tell one (the old name with Strand has that key, too).
+    law: used if the children do not set it; one of the values of LAWS. (With Strand the old plugin
+    name accepts this key, too.)
     """
     texts: dict[str, str] = {}
     for child in element.children:
         if child.tag != "config" or child.get("key") not in PLUGIN_KEYS:
             got = f"<{child.tag}> {child.get('key')}".strip()
-            child.refuse(f"configuration of {PLUGIN}", got, f"<config> {', '.join(PLUGIN_KEYS)}")
+            child.reject(f"configuration of {PLUGIN}", got, f"<config> {', '.join(PLUGIN_KEYS)}")
         texts[child.get("key")] = child.get("value")
         if child.get("key") == "flat":
             continue
         if child.get("key") == "law":
             if child.get("value") not in LAWS.values():
-                child.refuse("law", repr(child.get("value")), ", ".join(LAWS.values()))
+                child.reject("law", repr(child.get("value")), ", ".join(LAWS.values()))
             continue
         value = first_number(child.get("value"))
         if value is None or not 0 <= value < math.inf:
-            child.refuse(child.get("key"), repr(child.get("value")), "a finite number >= 0")
+            child.reject(child.get("key"), repr(child.get("value")), "a finite number >= 0")
     values = {key: first_number(texts.get(key, "")) or 0.0 for key in ("bend", "twist", "vmax")}
     return Moduli(flat=texts.get("flat") == "true", law=texts.get("law", law), **values)
 
 
 def rod_keys(moduli: Moduli, sections: list[Section], lengths: list[float]) -> dict[str, str]:
-    """Keys of the instance of strand.cable for a chain of links. Throws nothing; empty where no
-    joint has any stiffness."""
+    """Keys of the instance of strand.cable for a chain of links; empty if all stiffness is 0."""
     bend, twist = [], []
     for section, before, own in zip(sections[1:], lengths, lengths[1:], strict=False):
         factor = _strand.mujoco_3_length_factor(before, own)
@@ -121,7 +121,7 @@ def _stiffness(
 ) -> dict[str, str]:
     even = max(lengths) - min(lengths) <= _SAME * max(lengths)
     if even and sections[0].radius and len(set(sections)) == 1:
-        # Round and even: by moduli, so that the stiffness follows when the geoms are changed.
+        # Round, with equal links: moduli, so that the stiffness follows changes of the geoms.
         least = _FLOOR * max(moduli.bend, moduli.twist)
         return {
             "young": number(max(moduli.bend, least)),
@@ -138,7 +138,7 @@ def _stiffness(
 
 
 def describe(keys: dict[str, str]) -> str:
-    """Keys in words; long lists are cut."""
+    """The keys as a text; long lists are shortened."""
     words = []
     for key, value in keys.items():
         items = value.split()
@@ -147,14 +147,14 @@ def describe(keys: dict[str, str]) -> str:
 
 
 def lost_moduli(where: str, moduli: Moduli) -> list[str]:
-    """What strand.cable does otherwise than the old plugin, for these moduli."""
+    """Differences between strand.cable and the old plugin for these moduli."""
     lost = []
     for key, value in (("bend", moduli.bend), ("twist", moduli.twist)):
         if value == 0:
-            lost.append(f"{where}: {key} 0: 1e-9 of the other stands for it")
+            lost.append(f"{where}: {key} 0: replaced by 1e-9 of the other")
     if moduli.vmax:
         lost.append(
-            f"{where}: vmax: colours now show the von Mises stress (Pa), with the same red where a "
-            "link bends alone"
+            f"{where}: vmax: colours now show the von Mises stress (Pa), with the same red for a "
+            "link under pure bending"
         )
     return lost

@@ -1,4 +1,4 @@
-"""Chains of explicit bodies that carry the old plugin, as MuJoCo 3 saved its composites."""
+"""Chains of explicit bodies with the old plugin, as MuJoCo 3 saved its composites."""
 
 import dataclasses
 import itertools
@@ -28,16 +28,16 @@ class _Link:
     body: Element
     plugin: Element
     section: Section | None = None
-    length: float = 0.0  #: to the next link's origin; of the last: of its geom (m)
+    length: float = 0.0  #: m, to the origin of the next link; of the last link: of its geom
 
 
 class ExpandedChains:
-    """The links of such chains, one list per instance and chain."""
+    """The chains of explicit bodies in a model, each a list of links of one instance."""
 
     def __init__(self, tree: Tree, declared: set[str]) -> None:
         self.tree, self.declared = tree, declared
         self.links: list[_Link] = []
-        self._alone: list[Element] = []  # plugins of bodies with a configuration of their own
+        self._alone: list[Element] = []  # plugins of single bodies, which name no instance
         for plugin in tree.all("plugin"):
             body = tree.parent(plugin)
             old = plugin.get("plugin") == PLUGIN or plugin.get("instance") in declared
@@ -47,12 +47,12 @@ class ExpandedChains:
                 self._alone.append(plugin)
             elif plugin.get("instance") not in declared:
                 allowed = "an instance declared in <extension>"
-                plugin.refuse("instance", repr(plugin.get("instance")), allowed)
+                plugin.reject("instance", repr(plugin.get("instance")), allowed)
             self.links.append(_Link(body, plugin))
         self.chains = self._chains()
 
     def _chains(self) -> list[list[_Link]]:
-        """Links of one instance that hang on each other; each chain in the order of the file."""
+        """Groups links of one instance, each the child of the previous one, in file order."""
         chains: list[list[_Link]] = []
         chain_of: dict[tuple[Element, str], list[_Link]] = {}
         for link in self.links:
@@ -69,7 +69,7 @@ class ExpandedChains:
         return chains
 
     def measure(self, bare: Edits, lost: list[str]) -> None:
-        """Lets MuJoCo compile the model without elasticity, and reads sections and lengths."""
+        """Compiles the model without elasticity and reads sections and lengths of the links."""
         import mujoco
 
         for index, link in enumerate(self.links):
@@ -103,7 +103,7 @@ class ExpandedChains:
         instances: dict[str, dict[str, str]],
         lost: list[str],
     ) -> list[str]:
-        """Replaces the plugins by instances of strand.cable. Says what it did."""
+        """Replaces the plugins by instances of strand.cable. Returns what was converted."""
         did = []
         for plugin in self._alone:
             edits.remove(plugin)
@@ -137,7 +137,7 @@ class ExpandedChains:
 
 
 def _first_geom(model: "mujoco.MjModel", body: int) -> tuple[Section, float]:
-    """Section and length of a body by its first geom, as the old plugin read it."""
+    """Section and length of a body from its first geom, as in the old plugin."""
     import mujoco
 
     if model.body_geomnum[body] == 0:
@@ -156,7 +156,7 @@ def _keys(moduli: Moduli, chain: list[_Link]) -> dict[str, str]:
     if len(chain) < 2 or not moduli.rigid:
         return {}
     sections = [link.section for link in chain if link.section is not None]
-    if not sections:  # not measured: all links alike
+    if not sections:  # not measured: assumes equal links
         like = Section(radius=1.0)
         return rod_keys(moduli, [like] * len(chain), [1.0] * len(chain))
     lengths = [link.length for link in chain]

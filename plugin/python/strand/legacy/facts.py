@@ -1,6 +1,6 @@
-"""What two models must have in common to be the same for their users, as JSON.
+"""Properties of a model, as JSON, by which an old and a converted model are compared.
 
-Needs MuJoCo alone: `python facts.py MODEL.xml [SECONDS]` runs in any version's environment.
+Needs only MuJoCo: `python facts.py MODEL.xml [SECONDS]` runs in an environment of any version.
 """
 
 import json
@@ -27,8 +27,10 @@ ARRAYS = (
 
 
 def facts(model: "mujoco.MjModel", seconds: float = 0.0) -> dict[str, Any]:
-    """Counts, names, poses at qpos0, mass and sums over arrays; after `seconds` of simulation the
-    bodies' positions."""
+    """Counts, names, poses at qpos0, mass and sums over arrays of a model.
+
+    seconds: if > 0, also the positions of the bodies after a simulation of this duration (s).
+    """
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)
     found = {
@@ -44,7 +46,8 @@ def facts(model: "mujoco.MjModel", seconds: float = 0.0) -> dict[str, Any]:
     if model.nskin:
         found["skin_weights"] = _skin_weights(model)
     if seconds:
-        for _ in range(round(seconds / model.opt.timestep)):  # a broken state resets the clock
+        # Counts steps, since an invalid state resets data.time.
+        for _ in range(round(seconds / model.opt.timestep)):
             mujoco.mj_step(model, data)
         found["settled"] = data.xpos.tolist()
     return found
@@ -59,14 +62,14 @@ def _names(model: "mujoco.MjModel", kind: str) -> list[str]:
 
 
 def _sums(array: np.ndarray) -> list[float]:
-    """Length, sum and sum weighted by place: equal for equal arrays, and hardly otherwise."""
+    """Length, sum, and sum weighted by index: equal for equal arrays, rarely for others."""
     flat = np.asarray(array, float).ravel()
     return [len(flat), float(flat.sum()), float(flat @ np.arange(1, len(flat) + 1))]
 
 
 def _skin_weights(model: "mujoco.MjModel") -> list[float]:
-    """Sums of the matrix of weights, vertices by bones: the order in which bones list them is
-    free."""
+    """Sums of the matrix of weights (vertices x bones), which does not depend on the order in which
+    bones list vertices."""
     weights = np.zeros((model.nskinvert, model.nskinbone))
     for bone in range(model.nskinbone):
         start = model.skin_bonevertadr[bone]

@@ -1,4 +1,4 @@
-"""An old cable's figures for MuJoCo 4's 1D flex, and how it stands in its model."""
+"""Parameters of an old cable as a 1D flex of MuJoCo 4, and its layout in the model."""
 
 import dataclasses
 from typing import TYPE_CHECKING, NoReturn
@@ -18,52 +18,52 @@ from strand.legacy.xml_source import Element
 if TYPE_CHECKING:
     import mujoco
 
-#: of weight times length squared: EI and GJ of a cable that has none. They carry its damping, and
-#: bend it over a thousandth of its length.
+#: EI and GJ of a cable without stiffness, as a fraction of weight times length squared. They scale
+#: its damping, and bend it over a thousandth of its length.
 SOFTEST = 1e-6
 CONTACT = ("contype", "conaffinity", "condim", "priority", "friction", "solmix", "solref", "solimp",
            "margin", "gap")  # fmt: skip
 LOOK = ("rgba", "material")
-_UNEVEN = 1e-3  # relative difference of lengths that is worth a word
+_UNEVEN = 1e-3  # relative difference of lengths from which it is reported
 
 
 @dataclasses.dataclass(frozen=True)
 class FlexCable:
-    """A cable on its way into the new text."""
+    """A cable and its flex, which the new text contains."""
 
     expansion: Expansion
     rod: FlexRod
     layout: Layout
-    held: int  #: nodes at its start that its carrier holds
+    held: int  #: number of nodes at its start that are fixed to its carrier
 
     @property
     def end_body(self) -> str:
-        """Name of the last node's, which no old body had its origin at."""
+        """Name of the last node's body. The old cable had no body with its origin there."""
         return self.layout.bodies[-1].name
 
 
 def check(cable: LegacyCable) -> None:
-    """Throws StrandError for what a flex cannot be."""
+    """Raises StrandError if a flex cannot represent the cable."""
     element = cable.element
     if cable.geom["type"] == "box":
-        _refuse(element, "type of the cable's geom", "'box'", "capsule, cylinder")
+        _reject(element, "type of the cable's geom", "'box'", "capsule, cylinder")
     if cable.links < 2:
-        _refuse(element, "count", "1 link", "2 links and more: one has nothing to bend")
+        _reject(element, "count", "1 link", "2 links or more: a single link cannot bend")
     angle = turn(cable.vertices.astype(float))
     if angle > STRAIGHT:
-        _refuse(element, "shape", f"a curve that turns by {angle:.3g} rad a joint",
+        _reject(element, "shape", f"a curve that turns by {angle:.3g} rad per joint",
                 "a straight line")  # fmt: skip
     limits = numbers_of(cable, "range")
     if len(limits) == 2 and limits[0] < limits[1]:
-        _refuse(element, "range of the cable's joints", repr(cable.joint["range"]),
-                "none: a flex has no limits of bending")  # fmt: skip
+        _reject(element, "range of the cable's joints", repr(cable.joint["range"]),
+                "none: a flex has no bending limits")  # fmt: skip
     if cable.initial == "ball" and any(numbers_of(cable, "stiffness")):
-        _refuse(element, "stiffness of the cable's joints", repr(cable.joint["stiffness"]),
-                "0 with initial ball: a flex is clamped at its end, or free to turn")  # fmt: skip
+        _reject(element, "stiffness of the cable's joints", repr(cable.joint["stiffness"]),
+                "0 with initial ball: the end of a flex is clamped, or free to turn")  # fmt: skip
 
 
-def _refuse(element: Element, field: str, value: str, allowed: str) -> NoReturn:
-    element.refuse(field, value, f"{allowed} (with the flex backend)")
+def _reject(element: Element, field: str, value: str, allowed: str) -> NoReturn:
+    element.reject(field, value, f"{allowed} (with the flex backend)")
 
 
 def numbers_of(cable: LegacyCable, name: str) -> list[float]:
@@ -78,7 +78,11 @@ def make(
     model: "mujoco.MjModel",
     data: "mujoco.MjData",
 ) -> FlexCable:
-    """model: with every link as a body of its own, child of what carries the cable, at qpos0."""
+    """Makes the flex of a cable.
+
+    model, data: compiled at qpos0 with every link as a separate child of the body that carries the
+    cable.
+    """
     cable = expansion.cable
     links = [model.body(cable.link_name("B", k)).id for k in range(cable.links)]
     rod = _rod(expansion, moduli, model, links)
@@ -96,7 +100,7 @@ def _rod(
     gravity = max(float(np.linalg.norm(model.opt.gravity)), GRAVITY)
     softest = SOFTEST * masses.sum() * gravity * (length * cable.links) ** 2
     (bending, _), twisting = Section(radius=cable.size[0]).stiffness(moduli)
-    # A spring of a ball joint resists bending and twisting alike.
+    # A spring of a ball joint resists bending and twisting equally.
     spring, damping = (sum(numbers_of(cable, name)) for name in ("stiffness", "damping"))
     EI = max(bending + spring * length, softest)
     GJ = max(twisting + spring * length, softest)
@@ -116,7 +120,7 @@ def _rod(
 
 
 def touches(cable: LegacyCable) -> bool:
-    """Whether links collide with each other."""
+    """True if links collide with each other."""
     return bool(int(cable.geom.get("contype", "1")) & int(cable.geom.get("conaffinity", "1")))
 
 
@@ -142,7 +146,7 @@ def _layout(
         spin[0] = None
     holder = _holder(model, first)
     vertices = [(name, np.zeros(3)) for name in names]
-    # Both vertices of an edge that is held must be on one body.
+    # Both vertices of a fixed edge must be on the same body.
     for k in range(held):
         vertices[k] = (model.body(holder).name, _place(model, data, first, holder, rod, k))
     site = site_attributes(cable, 0.0, defaults)
@@ -157,10 +161,10 @@ def _layout(
 
 
 def _holder(model: "mujoco.MjModel", first: int) -> int:
-    """The body that held vertices are on.
+    """The body to which fixed vertices belong.
 
-    MuJoCo lets a flex collide with every geom but those of its vertices' own bodies. The old links
-    did not collide with the geoms of a body that moves and carries them.
+    MuJoCo lets a flex collide with every geom, except those of the bodies of its vertices. The old
+    links did not collide with the geoms of a moving body that carried them.
     """
     carrier = model.body_parentid[first]
     return carrier if model.body_weldid[carrier] else first
@@ -174,26 +178,26 @@ def _place(
     rod: FlexRod,
     node: int,
 ) -> np.ndarray:
-    """Of a node of a straight cable in the frame of the body that holds it (m)."""
+    """Position of a node of a straight cable in the frame of the body to which it is fixed (m)."""
     along = np.array([np.linalg.norm(rod.nodes[node] - rod.nodes[0]), 0.0, 0.0])
     place = data.xpos[first] + data.xmat[first].reshape(3, 3) @ along
     return data.xmat[holder].reshape(3, 3).T @ (place - data.xpos[holder])
 
 
 def losses(flexed: FlexCable, moduli: Moduli) -> list[str]:
-    """What a cable loses, in words."""
+    """What a cable loses by the conversion, one text per item."""
     cable, lost = flexed.expansion.cable, []
     spring = sum(numbers_of(cable, "stiffness"))
     for key, value in (("bend", moduli.bend), ("twist", moduli.twist)):
         if value == 0 and spring == 0:
-            lost.append(f"{key} 0: 1e-6 of weight times length squared stands for it (N m^2)")
+            lost.append(f"{key} 0: replaced by 1e-6 of weight times length squared (N m^2)")
     if moduli.vmax:
         lost.append("vmax: a flex has no stress colours")
     for name in ("armature", "frictionloss"):
         if any(numbers_of(cable, name)):
             lost.append(f"{name} of the joints: a flex has none")
     if cable.initial == "ball" and any(numbers_of(cable, "damping")):
-        lost.append("damping of the first joint: a flex turns freely about the node that is held")
+        lost.append("damping of the first joint: a flex turns freely about the fixed node")
     if cable.initial == "free" and spring:
         lost.append("stiffness of the first joint, which is free: a flex has none there")
     for name in ("adhesion", "surfacevel"):
@@ -203,7 +207,9 @@ def losses(flexed: FlexCable, moduli: Moduli) -> list[str]:
         lost.append("the flat ends of cylinders: a flex collides as capsules do")
     lengths = flexed.rod.link_length
     if np.ptp(lengths) > _UNEVEN * lengths.max():
-        lost.append("stiffness by the length of the link before: it goes by that of both links")
+        lost.append(
+            "stiffness by the length of the previous link: it now depends on both links' lengths"
+        )
     if touches(cable) and not flexed.rod.self_contact:
-        lost.append("self-contact: links are shorter than the cable is thick")
+        lost.append("self-contact: links are shorter than the cable's diameter")
     return [f"{cable.element.where()}: {text}" for text in lost]

@@ -1,4 +1,4 @@
-"""A model with old cables as one with MuJoCo 4's 1D flexes, without a plugin."""
+"""Converts a model with old cables to one with 1D flexes of MuJoCo 4, without a plugin."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -25,37 +25,37 @@ if TYPE_CHECKING:
 
 _WITH = "(with the flex backend)"
 _DAMPING = (
-    "damping: a flex resists how fast its joints bend, not how fast the plane turns in which they "
-    "do, so that cables that sag swing sideways for longer; twisting is damped GJ / EI times as "
-    "much as bending"
+    "damping: a flex damps the bending of its joints, but not the rotation of the plane in which "
+    "they bend, so that sagging cables swing sideways for longer; twisting is damped GJ / EI times "
+    "as much as bending"
 )
 
 
 class FlexConverter(Converter):
-    """Cables as flexes; the rest as other backends have it."""
+    """Converts cables to flexes, and everything else as the base class does."""
 
     def __init__(self, tree: Tree, folder: str | None, child_prefix: str, law: str) -> None:
         if law != "strand":
-            tree.main.root.refuse("law", repr(law), f"strand {_WITH}")
+            tree.main.root.reject("law", repr(law), f"strand {_WITH}")
         if not supported():
             import mujoco
 
             found = mujoco.mj_versionString()
-            tree.main.root.refuse("backend", f"flex with MuJoCo {found}", NEEDED)
+            tree.main.root.reject("backend", f"flex with MuJoCo {found}", NEEDED)
         super().__init__(tree, folder, child_prefix, law)
 
     def convert(self) -> Conversion:
         children = self._children()
         self._ropes()
         declared = self._declared()
-        self._refuse_chains(set(declared))
+        self._reject_chains(set(declared))
         cables = self._cables()
         self._names(cables)
         moduli = [self._material(expansion, declared) for expansion in cables]
         plugins = [e.cable.plugin for e in cables if e.cable.plugin]
         self._report_unused(declared, {plugin.get("instance") for plugin in plugins})
         if cables:
-            self._refuse_model(cables)
+            self._reject_model(cables)
             flexes = self._flexes(cables, moduli)
             for flexed, material in zip(flexes, moduli, strict=True):
                 self._write_flex(flexed, material)
@@ -68,7 +68,7 @@ class FlexConverter(Converter):
         return conversion
 
     def _children(self) -> dict[str, bytes]:
-        """Refuses models to attach that have cables: twist joints are in a model's world, which
+        """Rejects attached models that have cables: twist joints are in a model's world, which
         is not attached."""
         for element in self.tree.all("model"):
             path = self.tree.folder / element.get("file")
@@ -77,13 +77,13 @@ class FlexConverter(Converter):
                 and path.is_file()
                 and Converter(Tree(path), None, "", "strand").convert().changed
             ):
-                allowed = f"models without old cables {_WITH}: put the cable into this one"
-                element.refuse("attached model", repr(element.get("file")), allowed)
+                allowed = f"models without old cables {_WITH}: move the cable into this model"
+                element.reject("attached model", repr(element.get("file")), allowed)
         return {}
 
-    def _refuse_chains(self, declared: set[str]) -> None:
+    def _reject_chains(self, declared: set[str]) -> None:
         for link in ExpandedChains(self.tree, declared).links:
-            link.plugin.refuse("explicit bodies", PLUGIN, f"<composite> {_WITH}")
+            link.plugin.reject("explicit bodies", PLUGIN, f"<composite> {_WITH}")
 
     def _names(self, cables: list[Expansion]) -> None:
         taken: set[str] = set()
@@ -97,7 +97,7 @@ class FlexConverter(Converter):
             if prefix != cable.prefix:
                 self.lost.append(
                     f"{cable.element.where()}: another cable has the prefix {cable.prefix!r}, and "
-                    f"MuJoCo 3 left this one without names: its names start with {prefix!r} now"
+                    f"MuJoCo 3 left this one without names: its names now start with {prefix!r}"
                 )
                 expansion.cable = dataclasses.replace(cable, prefix=prefix)
 
@@ -106,24 +106,25 @@ class FlexConverter(Converter):
         plugin = expansion.cable.plugin
         return Moduli() if plugin is None else self._moduli(plugin, declared)
 
-    def _refuse_model(self, cables: list[Expansion]) -> None:
-        """What the flexes' bodies, or their contacts, would not tolerate."""
+    def _reject_model(self, cables: list[Expansion]) -> None:
+        """Rejects what the bodies or contacts of flexes do not support."""
         for expansion in cables:
             for element in self.tree.ancestors(expansion.cable.element):
                 if element.tag == "replicate":
-                    element.refuse("replicate", "a cable", f"no cable {_WITH}: one flex a cable")
+                    allowed = f"no cable {_WITH}: a flex cannot be replicated"
+                    element.reject("replicate", "a cable", allowed)
                 if element.get("mocap") == "true":
-                    allowed = f"false {_WITH}: MuJoCo puts no elastic flex on a mocap body; weld a "
-                    element.refuse("mocap", "'true'", f"{allowed}body with the cable to one")
+                    allowed = f"false {_WITH}: MuJoCo supports no elastic flex on a mocap body; "
+                    element.reject("mocap", "'true'", f"{allowed}weld a body with the cable to one")
         for element, name, allowed in _unfit(self.tree):
-            element.refuse(name, repr(element.get(name)), f"{allowed} {_WITH}")
+            element.reject(name, repr(element.get(name)), f"{allowed} {_WITH}")
 
     def _flexes(self, cables: list[Expansion], moduli: list[Moduli]) -> list[FlexCable]:
         import mujoco
 
         references = References(self.tree, cables)
         references.check(self.lost)
-        # Every link on its own, without joints: MuJoCo tells its mass, and where it is.
+        # Every link as a separate body without joints: MuJoCo computes its mass and pose.
         apart = self.edits.copy()
         unnamed = self._unnamed_carriers(cables)
         for name, body in unnamed.items():
@@ -156,7 +157,7 @@ class FlexConverter(Converter):
             raise StrandError(f"{self.tree.main.path}: {reason}: {words}") from None
 
     def _unnamed_carriers(self, cables: list[Expansion]) -> dict[str, Element]:
-        """Bodies that carry cables and have no names, by those that they get."""
+        """Unnamed bodies that carry cables, by the names that they get."""
         named: dict[Element, str] = {}
         for expansion in cables:
             ancestors = self.tree.ancestors(expansion.cable.element)
@@ -202,12 +203,12 @@ class FlexConverter(Converter):
         prefix = flexed.expansion.cable.prefix
         self.lost.append(
             f"{element.where()}: joints {prefix}J_*, geoms {prefix}G*, and orientations: nodes "
-            "slide and do not turn, so that qpos has three numbers a node and one a link"
+            "slide and do not turn, so that qpos has three numbers per node and one per link"
         )
         self.lost += flex_cable.losses(flexed, moduli)
 
     def _text(self, element: ElementTree.Element, indent: str) -> str:
-        """An element of the writer, with what the model's defaults would change written out."""
+        """An element as text, with explicit values of what the model's defaults would change."""
         for part in element.iter():
             kind = "equality" if part.get("flex") else part.tag
             if kind in ("joint", "site", "equality"):
@@ -219,7 +220,7 @@ class FlexConverter(Converter):
         return "\n".join(indent + line.replace(" />", "/>") for line in lines)
 
     def _sections_of(self, flexes: list[FlexCable]) -> None:
-        """What belongs to the cables outside the bodies that carry them."""
+        """Adds the sections of cables outside the bodies that carry them."""
         twists, deformables, equalities = [], [], []
         for flexed in flexes:
             layout, rod, geom = flexed.layout, flexed.rod, flexed.expansion.cable.geom
@@ -239,7 +240,7 @@ class FlexConverter(Converter):
         self._append(self.edits, text)
 
     def _options(self) -> None:
-        """The integrator that flexes need, a solver that it takes, and a tolerance."""
+        """Sets the integrator that flexes need, a solver that it supports, and a tolerance."""
         options = self.tree.top("option")
         written = {name: text for option in options for name, text in option.attributes.items()}
         wanted = {"integrator": mjcf.INTEGRATOR}
@@ -265,7 +266,7 @@ class FlexConverter(Converter):
             self.edits.replace(main, main.root.inside, main.root.inside, text)
 
     def _loads(self) -> None:
-        """MuJoCo tells at once what it would not take, and what the cables touch at the start."""
+        """Checks that MuJoCo loads the model, and reports what the cables touch at the start."""
         import mujoco
 
         model = self._compiled(self.edits, "the converted one does not load")
@@ -278,8 +279,8 @@ class FlexConverter(Converter):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_FLEX, flexed)
             self.lost.append(
                 f"{self.tree.main.path}: flex {name!r} touches geom "
-                f"{model.geom(geom).name or geom!r} at the start; a flex's contacts know no "
-                "exclusions but by contype and conaffinity"
+                f"{model.geom(geom).name or geom!r} at the start; contacts of a flex can be "
+                "excluded by contype and conaffinity only"
             )
 
 
@@ -288,20 +289,20 @@ def _has_cables(path: Path) -> bool:
 
 
 def _unfit(tree: Tree) -> Iterator[tuple[Element, str, str]]:
-    """Attributes of the model that flexes do not support, and what would be allowed."""
+    """Attributes of the model that flexes do not support, and the allowed values."""
     for compiler in tree.top("compiler"):
         if compiler.get("inertiafromgeom") == "true":
             yield compiler, "inertiafromgeom", "auto or false: nodes have no geoms"
         for name in ("boundmass", "boundinertia"):
             if float(compiler.get(name, "0")) > 0:
-                yield compiler, name, "0: edges' own spins have next to no mass"
+                yield compiler, name, "0: the spins of edges have almost no mass"
     for option in tree.top("option"):
         for name in ("density", "viscosity"):
             if float(option.get(name, "0")) > 0:
-                yield option, name, "0: a flex feels no fluid"
+                yield option, name, "0: no fluid forces act on a flex"
     for flag in tree.all("flag"):
         if flag.get("equality") == "disable":
-            yield flag, "equality", "enable: it keeps the flex's edges"
+            yield flag, "equality", "enable: equalities keep the lengths of the flex's edges"
     for key in tree.all("key"):
         for name in ("qpos", "qvel"):
             if key.get(name):

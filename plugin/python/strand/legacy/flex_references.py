@@ -1,4 +1,4 @@
-"""What the rest of a model asks of cables that become flexes."""
+"""References of a model to parts of cables that become flexes."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from strand.legacy.xml_source import Edits, Element
 if TYPE_CHECKING:
     import mujoco
 
-# Attributes that name something, by what they name.
+# Attributes that name an element, by the kind of that element.
 _NAMES = {
     "body": ("body", "body1", "body2", "subtree1", "subtree2", "target"),
     "joint": ("joint", "joint1", "joint2", "jointinparent"),
@@ -23,16 +23,16 @@ _NAMES = {
     "site": ("site", "site1", "site2", "sidesite", "refsite", "cranksite", "slidersite"),
 }
 _TYPED = {"objname": "objtype", "refname": "reftype"}
-_PLACES = ("framepos", "framelinvel", "framelinacc")  # sensors that do not ask how a body is turned
+_PLACES = ("framepos", "framelinvel", "framelinacc")  # sensors that need no orientation
 _REASONS = {
-    "joint": "none of its joints: a flex has none between its links",
-    "geom": "none of its geoms: a flex has its own contacts",
-    "body": "its bodies in a connect, as xbody in framepos, framelinvel and framelinacc, and as "
-    "target of a targetbody: nodes slide and do not turn",
-    "site": "its sites in a connect, a spatial tendon, framepos, framelinvel and framelinacc: "
-    "nodes slide and do not turn",
+    "joint": "no joint of the cable: a flex has none between its links",
+    "geom": "no geom of the cable: a flex has no geoms",
+    "body": "bodies of the cable in a connect, as xbody in framepos, framelinvel and framelinacc, "
+    "and as target of a targetbody: nodes slide and do not turn",
+    "site": "sites of the cable in a connect, a spatial tendon, framepos, framelinvel and "
+    "framelinacc: nodes slide and do not turn",
 }
-_NEAR = 1e-3  # of a link's length: an anchor that is as near as that to a node is at the node
+_NEAR = 1e-3  # largest distance of an anchor at a node, as a fraction of a link's length
 
 
 class References:
@@ -44,7 +44,7 @@ class References:
         self.excluded: list[Element] = []  #: exclusions between links of one cable
 
     def _named(self) -> Iterator[tuple[Element, str, str, Expansion, int]]:
-        """Element, attribute, kind of the part, its cable and its number."""
+        """For each reference: element, attribute, kind of the part, its cable and its index."""
         for element in self.tree.all_but("composite", "default"):
             kinds = {name: kind for kind, names in _NAMES.items() for name in names}
             kinds |= {name: element.get(by).replace("xbody", "body") for name, by in _TYPED.items()}
@@ -55,29 +55,31 @@ class References:
                         yield element, name, kinds[name], *part
 
     def check(self, lost: list[str]) -> None:
-        """Throws StrandError for the first that a flex cannot serve."""
+        """Raises StrandError for the first reference that a flex does not support."""
         for element, name, kind, expansion, index in self._named():
             if element.tag == "exclude":
                 self._exclude(element, expansion, lost)
             elif not self._served(element, name, kind, expansion, index):
                 allowed = f"{_REASONS[kind]} (with the flex backend)"
                 what = f"{name} of <{element.tag}>"
-                element.refuse(what, repr(element.get(name)), allowed)
+                element.reject(what, repr(element.get(name)), allowed)
 
     def _exclude(self, element: Element, expansion: Expansion, lost: list[str]) -> None:
         one, other = (self._parts.get(("body", element.get(name))) for name in ("body1", "body2"))
         if one is None or other is None or one[0] is not other[0]:
             bodies = f"{element.get('body1')!r} and {element.get('body2')!r}"
-            element.refuse("exclude", bodies, "no body of a cable (with the flex backend): MuJoCo "
+            element.reject("exclude", bodies, "no body of a cable (with the flex backend): MuJoCo "
                            "has no exclusions for a flex; use contype and conaffinity")  # fmt: skip
         if element not in self.excluded:
             self.excluded.append(element)
-            lost.append(f"{element.where()}: exclude between links of a cable: a flex has none")
+            lost.append(
+                f"{element.where()}: exclude between links of a cable: a flex has no exclusions"
+            )
 
     def _served(
         self, element: Element, name: str, kind: str, expansion: Expansion, index: int
     ) -> bool:
-        held = index == 0 and expansion.cable.initial == "none"  # it keeps its old frame
+        held = index == 0 and expansion.cable.initial == "none"  # this link keeps its old frame
         tag = element.tag
         if kind in ("joint", "geom"):
             return False
@@ -92,7 +94,7 @@ class References:
             return parent is not None and parent.tag == "spatial"
         if tag == "element":
             return True  # of a <tuple>
-        # What else there is asks for orientations, too.
+        # All other references need orientations, too.
         return held and (tag == "weld" or kind == "site" or element.get("objtype") == "xbody")
 
     def connect(
@@ -104,9 +106,9 @@ class References:
         soft: bool,
         did: list[str],
     ) -> None:
-        """Lets connects act on nodes. Throws StrandError where an anchor is at none.
+        """Makes connects act on nodes. Raises StrandError if an anchor is not at a node.
 
-        soft: the model's defaults say how stiff equalities are.
+        soft: the model's defaults set the stiffness of equalities.
         """
         stiffened: list[Element] = []
         flex_of = {id(flexed.expansion): flexed for flexed in flexes}
@@ -121,10 +123,10 @@ class References:
             gaps = np.linalg.norm(ends - local, axis=1)
             end = int(gaps.argmin())
             if gaps[end] > _NEAR * link.length:
-                element.refuse(
+                element.reject(
                     "anchor", repr(element.get("anchor")),
-                    f"a place at one end of {element.get(name)!r} (with the flex backend): "
-                    "links of a flex are no bodies",
+                    f"a point at one end of {element.get(name)!r} (with the flex backend): "
+                    "links of a flex are not bodies",
                 )  # fmt: skip
             body = flexed.layout.bodies[index + end].name
             if body != element.get(name):
@@ -133,12 +135,12 @@ class References:
             if name == "body1":
                 edits.set_attribute(element, "anchor", "0 0 0")
             if not element.get("solref") and element not in stiffened and not soft:
-                # Constraints give by accelerations: a node is lighter than the links were that
-                # resisted, and would give way to what hangs on it.
+                # MuJoCo's constraints prescribe accelerations, so that their stiffness is
+                # proportional to mass. A node is lighter than the old links were and would yield.
                 stiffened.append(element)
                 solref = f"{number(edge_time(flexed.rod))} 1"
                 edits.set_attribute(element, "solref", solref)
-                did.append(f"{element.where()}: solref {solref}, as of the flex's edges")
+                did.append(f"{element.where()}: solref {solref}, as for the edges of the flex")
 
 
 def _parts(expansion: Expansion) -> Iterator[tuple[tuple[str, str], tuple[Expansion, int]]]:
@@ -156,7 +158,7 @@ def _parts(expansion: Expansion) -> Iterator[tuple[tuple[str, str], tuple[Expans
 
 
 def _anchor(element: Element, model: "mujoco.MjModel", data: "mujoco.MjData") -> np.ndarray:
-    """Where a connect holds its bodies together (m, world)."""
+    """The point where a connect joins its bodies (m, world)."""
     body = model.body(element.get("body1")).id
     place = np.array(numbers(element, "anchor", 3, 3) or [0.0, 0.0, 0.0])
     return data.xpos[body] + data.xmat[body].reshape(3, 3) @ place

@@ -1,4 +1,4 @@
-"""Models with old cables, loaded as they are."""
+"""Loads models with old cables directly."""
 
 import os
 from pathlib import Path
@@ -15,17 +15,18 @@ _CHILD_PREFIX = "strand_converted_"
 def load_model(
     path: str | os.PathLike, law: str = "strand", backend: str = "cable"
 ) -> "mujoco.MjModel":
-    """Loads a MuJoCo model from a file, with `<composite type="cable">` and the plugin
-    `mujoco.elasticity.cable` converted on the fly; the file stays as it is. A string that starts
-    with `<` is the model itself; what it includes is looked for in the current folder.
+    """Loads a MuJoCo model with old cables: `<composite type="cable">` (also "rope" and "loop") and
+    the plugin `mujoco.elasticity.cable` are converted in memory. The file is not changed.
 
-    law: "strand", or "old": the torques of MuJoCo 3, for exact repeatability.
-    backend: "cable": the old bodies with strand.cable; "flex": MuJoCo 4's 1D flex, for straight
-    round cables.
+    path: the model's file; or, if it starts with `<`, the model itself, whose includes are then
+        searched in the current folder.
+    law: torque law: "strand" (default), or "old": that of MuJoCo 3, for exact repeatability.
+    backend: "cable" (default): the old bodies with strand.cable; "flex": the 1D flex of MuJoCo 4,
+        for straight round cables.
 
-    Says nothing: `strand.legacy.convert(path).report()` tells what was converted and what was lost.
-    Throws StrandError with file, line and reason for a bad cable, and MuJoCo's ValueError for the
-    rest.
+    `strand.legacy.convert(path).report()` describes what is converted and what is dropped. Raises
+    StrandError, which names file, line and reason, if a cable is invalid, and MuJoCo's ValueError
+    for other errors.
     """
     import mujoco
 

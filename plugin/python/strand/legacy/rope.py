@@ -1,8 +1,8 @@
 """The old elements `<composite type="rope">` and `type="loop"`, which MuJoCo 3 dropped.
 
-They were chains of rigid elements with hinges between them, two across the chain and, where asked
-for, one along it and a slide, with the springs and dampers that were written for them: no rod. They
-become the bodies, joints and geoms that MuJoCo 2.3.7 made of them, with the same names.
+They were chains of rigid elements, not rods: neighbours are joined by two hinges across the chain
+and, optionally, a hinge and a slide along it, with springs and dampers as given in the file. They
+are converted to the bodies, joints and geoms that MuJoCo 2.3.7 generated, with the same names.
 """
 
 import dataclasses
@@ -37,29 +37,29 @@ _IDLE_CHILDREN: dict[str, Kinds] = {
     "pin": {"coord": (int, 2)},
 }
 _INDENT = "  "
-# Of the connect that closes a loop, and of what holds twist and stretch at zero.
+# Of the connect that closes a loop, and of the equalities that keep twist and stretch at zero.
 _CLOSURE = {"solref": "0.01 1", "solimp": "0.99 0.99 0.001 0.5 2"}
 _HELD = {"solref": "0.02 1", "solimp": "0.9 0.95 0.001 0.5 2"}
 
 
 @dataclasses.dataclass
 class LegacyRope:
-    """A rope or loop as its element tells it. Attributes are kept as text, as they were written."""
+    """A rope or loop as its element describes it. Attributes are kept as the text in the file."""
 
     element: Element
     kind: str  #: rope or loop
     prefix: str
     count: int  #: of elements
-    root: int  #: index of the element that the body around it is
+    root: int  #: index of the element that is the enclosing body
     spacing: float  #: m, between elements
     geom: dict[str, str]
     joints: dict[str, dict[str, str]]  #: attributes of the joints of each kind
     closure: dict[str, str]  #: solref, solimp of a loop's connect
-    ignored: list[str]  #: what is written but never had an effect
+    ignored: list[str]  #: attributes and elements that never had an effect
 
     @property
     def turn(self) -> float:
-        """rad: between the directions of neighbouring elements."""
+        """Angle between the directions of neighbouring elements (rad)."""
         return 2 * math.pi / self.count if self.kind == "loop" else 0.0
 
     def name(self, kind: str, index: int) -> str:
@@ -67,11 +67,14 @@ class LegacyRope:
 
 
 def read_rope(tree: Tree, element: Element) -> LegacyRope:
-    """Throws StrandError that names file, line, attribute, value and what is allowed."""
+    """Reads a rope or loop.
+
+    Raises StrandError, which names file, line, attribute, value and the allowed values.
+    """
     ignored = check_names(element, _ROPE, _IDLE_ROPE)
     prefix, (count, *_) = element.get("prefix"), counts(element, "elements")
     if count < 2:
-        element.refuse("count", repr(element.get("count")), "at least 2 elements")
+        element.reject("count", repr(element.get("count")), "at least 2 elements")
     geom: dict[str, str] = {}
     joints: dict[str, dict[str, str]] = {"main": {}}
     for child in tree.children(element):
@@ -79,11 +82,11 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
             ignored += check_attributes(child, GEOM, {})
             geom = dict(child.attributes)
             if geom.get("type", "sphere") not in GEOM_TYPES:
-                child.refuse("type", repr(geom["type"]), ", ".join(GEOM_TYPES))
+                child.reject("type", repr(geom["type"]), ", ".join(GEOM_TYPES))
         elif child.tag == "joint":
             kind = child.get("kind")
             if kind not in _KINDS:
-                child.refuse("kind", repr(kind), ", ".join(_KINDS))
+                child.reject("kind", repr(kind), ", ".join(_KINDS))
             ignored += check_attributes(child, JOINT, IDLE_JOINT)
             kept = {name: text for name, text in child.attributes.items() if name in JOINT}
             joints[kind] = {name: text for name, text in kept.items() if name != "kind"}
@@ -94,7 +97,7 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
             ignored.append(f"<{child.tag}> of {element.get('type')}")
         else:
             allowed = ", ".join(("joint", "geom", "tendon", *_IDLE_CHILDREN))
-            child.refuse(f"element in {element.get('type')}", f"<{child.tag}>", allowed)
+            child.reject(f"element in {element.get('type')}", f"<{child.tag}>", allowed)
     spacing = numbers(element, "spacing", 1) or [0.0]
     closure = {
         name: element.get(name + "smooth", text)
@@ -116,19 +119,19 @@ def read_rope(tree: Tree, element: Element) -> LegacyRope:
 
 
 def _root(tree: Tree, element: Element, prefix: str, count: int) -> int:
-    """Which element the body is that the composite stands in: its name tells."""
+    """The index of the element that is the body around the composite, from that body's name."""
     body = tree.parent(element)
     name = body.get("name") if body is not None and body.tag == "body" else ""
     found = re.match(re.escape(prefix) + r"B\s*(\d+)", name)
     if not found or int(found[1]) >= count:
         kind = element.get("type")
         allowed = f"{prefix}B0 to {prefix}B{count - 1}: which element of the {kind} it is"
-        element.refuse(f"name of the body around the {kind}", repr(name), allowed)
+        element.reject(f"name of the body around the {kind}", repr(name), allowed)
     return int(found[1])
 
 
 def rope_text(rope: LegacyRope, defaults: Defaults, indent: str, in_class: bool) -> str:
-    """The root's geom and the bodies on either side of it. `in_class`: a childclass holds there."""
+    """The root's geom and the bodies on both sides of it. in_class: a childclass applies there."""
     in_main = {"class": "main"} if in_class else {}
     lines = [tag("geom", in_main | _geom(rope, rope.root, defaults))]
     for step in (1, -1):
@@ -151,7 +154,7 @@ def _body(rope: LegacyRope, index: int, step: int) -> dict[str, str]:
     if not rope.turn:
         return body | {"pos": vector((step * rope.spacing, 0, 0))}
     half = rope.turn / 2
-    # The distance of the middles of two sides of a polygon, one turned against the other.
+    # Distance between the middles of two neighbouring sides of a polygon.
     reach = rope.spacing * math.cos(half)
     place = (step * reach * math.cos(half), reach * math.sin(half), 0)
     return body | {
@@ -182,7 +185,7 @@ def _joints(rope: LegacyRope, index: int, step: int, defaults: Defaults) -> list
 
 
 def _geom(rope: LegacyRope, index: int, defaults: Defaults) -> dict[str, str]:
-    """Along the rope: MuJoCo's capsules and ellipsoids have their length along z."""
+    """The geom of an element, turned along the rope, since MuJoCo's capsules lie along z."""
     turned = {
         "type": "sphere",
         "pos": "0 0 0",
@@ -195,7 +198,7 @@ def _geom(rope: LegacyRope, index: int, defaults: Defaults) -> dict[str, str]:
 
 
 def _volume(rope: LegacyRope) -> float:
-    """Of an element's geom (m^3)."""
+    """Volume of an element's geom (m^3)."""
     size = [float(word) for word in rope.geom.get("size", "0").split()] + [0.0, 0.0]
     kind = rope.geom.get("type", "sphere")
     axes = size[:3] if kind == "ellipsoid" else size[:1] * 3
@@ -204,7 +207,7 @@ def _volume(rope: LegacyRope) -> float:
 
 
 def equalities(rope: LegacyRope, defaults: Defaults) -> list[str]:
-    """What closes a loop, and what holds the joints along a rope at zero, softly."""
+    """The equalities that close a loop and softly keep the joints along a rope at zero."""
     order = [*range(rope.root + 1, rope.count), *range(rope.root - 1, -1, -1)]
     held = [
         tag("joint", defaults.complete("equality", {"joint1": rope.name(name, index)} | _HELD))
@@ -220,16 +223,16 @@ def equalities(rope: LegacyRope, defaults: Defaults) -> list[str]:
 
 
 def exclusions(rope: LegacyRope) -> list[str]:
-    """The first and the last element of a loop do not collide."""
+    """The exclusion of contact between the first and the last element of a loop."""
     ends = {"body1": rope.name("B", 0), "body2": rope.name("B", rope.count - 1)}
     return [tag("exclude", ends)] if rope.kind == "loop" else []
 
 
 def describe(rope: LegacyRope) -> str:
-    """In words, what became of it."""
+    """A text that describes the converted rope."""
     name = rope.kind + (f" {rope.prefix!r}" if rope.prefix else "")
     return (
         f"{rope.element.where()}: {name}: {rope.count} bodies from {rope.name('B', rope.root)}, "
-        f"joints {', '.join(rope.joints)}, springs and dampers as written; no rod: for a stiffness "
-        "in N m^2 describe a strand.Cable"
+        f"joints {', '.join(rope.joints)}, springs and dampers as written; it is not a rod: for a "
+        "stiffness in N m^2 use a strand.Cable"
     )

@@ -1,8 +1,9 @@
-"""The skin that MuJoCo 3.17 put around a cable of boxes.
+"""The skin that MuJoCo 3.17 generated around a cable of boxes.
 
-A strip of vertices along both edges of the links (with a subgrid: three rows, refined), on two
-sides. Each row's vertices hang on the links; between them a subgrid interpolates along both
-directions with cubics through the rows (central differences as slopes, one-sided at the border).
+On both sides there is a strip of vertices along both edges of the links (with a subgrid: three
+rows, refined). The vertices of each row are bound to the links. Between them a subgrid interpolates
+in both directions with cubics through the rows (slopes by central differences, one-sided at the
+border).
 """
 
 import numpy as np
@@ -38,7 +39,7 @@ def skin_text(cable: LegacyCable, indent: str) -> str:
 
 
 def _bone(cable: LegacyCable, column: int, row: int, rows: int, weights: np.ndarray) -> str:
-    """One row's corner on one link; both sides' vertices hang on it."""
+    """The bone at the corner of a row on a link, to which vertices of both sides are bound."""
     last = cable.links - 1
     side = 2 * row / (rows - 1) - 1
     x = -2 * cable.size[0] if column > last else 0.0
@@ -57,7 +58,7 @@ def _bone(cable: LegacyCable, column: int, row: int, rows: int, weights: np.ndar
 
 
 def _refined(points: int, sub: int) -> np.ndarray:
-    """Weights (refined points, points) of a line of points with `sub` more between each two."""
+    """Interpolation weights (refined points, points) for `sub` more points between each two."""
     if not sub:
         return np.eye(points)
     slope = np.zeros((points, points))

@@ -1,4 +1,4 @@
-"""A model's elements across the files that it includes, and the text that edits make of them."""
+"""The elements of a model across included files, and the text of the model after edits."""
 
 import os
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 class Tree:
-    """The main file with its includes, as MuJoCo reads them: an include stands for the children of
-    the included file's top element."""
+    """The main file with its includes, as MuJoCo reads them: an include is replaced by the children
+    of the included file's top element."""
 
     def __init__(self, path: Path, text: bytes | None = None) -> None:
         self.folder = path.parent
@@ -27,7 +27,7 @@ class Tree:
             path = self._find(include)
             taken = [self.main.path, *(source.path for source in self._included.values())]
             if any(other.exists() and path.samefile(other) for other in taken):
-                include.refuse("include", repr(include.get("file")), "a file not yet included")
+                include.reject("include", repr(include.get("file")), "a file not yet included")
             included = Source(path)
             self._included[include] = included
             self._include_of[included.root] = include
@@ -35,17 +35,17 @@ class Tree:
 
     def _find(self, include: Element) -> Path:
         name = include.get("file")
-        # MuJoCo looks beside the main file first, then beside the file with the include.
+        # MuJoCo searches the main file's folder first, then that of the file with the include.
         for folder in (self.folder, include.source.path.parent):
             if name and (folder / name).is_file():
                 return folder / name
-        include.refuse("include", repr(name), "a file that exists")
+        include.reject("include", repr(name), "a file that exists")
 
     def included(self, include: Element) -> Source:
         return self._included[include]
 
     def children(self, element: Element) -> Iterator[Element]:
-        """The children, those of included files in their place."""
+        """The children, with includes replaced by the children of included files."""
         for child in element.children:
             if child in self._included:
                 yield from self.children(self._included[child].root)
@@ -53,7 +53,7 @@ class Tree:
                 yield child
 
     def parent(self, element: Element) -> Element | None:
-        """The element that holds this one, across includes."""
+        """The parent element, across includes."""
         parent = element.parent
         while parent in self._include_of:
             parent = self._include_of[parent].parent
@@ -66,11 +66,11 @@ class Tree:
             parent = self.parent(parent)
 
     def all(self, *tags: str) -> Iterator[Element]:
-        """Elements with one of those tags, in the order in which they are read."""
+        """Elements with one of these tags, in reading order."""
         yield from (e for e in self._below(self.main.root) if e.tag in tags)
 
     def all_but(self, *tags: str) -> Iterator[Element]:
-        """All elements but those with one of those tags and what is inside of them."""
+        """All elements except those with one of these tags and their descendants."""
         yield from self._below(self.main.root, tags)
 
     def _below(self, element: Element, without: tuple[str, ...] = ()) -> Iterator[Element]:
@@ -80,20 +80,22 @@ class Tree:
                 yield from self._below(child, without)
 
     def top(self, *tags: str) -> list[Element]:
-        """Sections of the model with one of those tags."""
+        """Sections of the model with one of these tags."""
         return [e for e in self.children(self.main.root) if e.tag in tags]
 
     def render(self, edits: Edits, folder: str | None = None) -> bytes:
         """The main file's text after the edits. Included files that the edits change are written
-        in place of their includes. `folder`: where files are to be looked for from now on, where
-        that is not the main file's own folder."""
+        in place of their includes.
+
+        folder: path to the main file's folder, if the new text will be in another one.
+        """
         edits = edits.copy()
         if folder is not None:
             self._rebase(edits, folder)
         return self._render(self.main, edits, folder)
 
     def compile(self, edits: Edits) -> "mujoco.MjModel":
-        """The model after the edits, as MuJoCo has it. Throws ValueError where it does not load."""
+        """The compiled model after the edits. Raises ValueError if MuJoCo does not load it."""
         import mujoco
 
         text = self.render(edits, os.path.abspath(self.folder)).decode()
@@ -117,7 +119,7 @@ class Tree:
         text, at = b"", 0
         for start, end, content in sorted(spans, key=lambda span: (span[0], -span[1])):
             if start < at:
-                continue  # inside of what is replaced as a whole
+                continue  # inside a span that is already replaced
             text += source.text[at:start] + content
             at = end
         return text + source.text[at:]
@@ -134,7 +136,7 @@ class Tree:
         return [source for source in self._included.values() if self._changed(source, edits)]
 
     def _rebase(self, edits: Edits, folder: str) -> None:
-        """Makes paths of files lead from `folder`'s point of view to where they led before."""
+        """Prefixes relative file paths with `folder`, so that they refer to the same files."""
 
         def moved(name: str) -> str:
             return name if os.path.isabs(name) else os.path.join(folder, name)
@@ -164,7 +166,7 @@ class Tree:
                 edits.set_attribute(element, attribute, moved(element.get(attribute)))
 
     def _file_attributes(self) -> Iterator[tuple[Element, str, str]]:
-        """Elements of assets with a file, the attribute and the folder that the compiler names."""
+        """For each asset with a file: element, attribute, and compiler attribute of its folder."""
         kinds = {
             "mesh": "meshdir",
             "hfield": "meshdir",

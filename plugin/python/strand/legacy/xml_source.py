@@ -1,7 +1,7 @@
-"""XML files as trees of elements that know their line and their place in the text.
+"""XML files as trees of elements with their lines and offsets in the text.
 
-A file is changed by replacing spans of its text, so that everything else stays as its author wrote
-it, comments and all.
+A file is changed by replacing spans of its text, so that everything else, including comments, is
+preserved.
 """
 
 import dataclasses
@@ -38,12 +38,12 @@ class Element:
     def where(self) -> str:
         return f"{self.source.path}:{self.line}"
 
-    def refuse(self, field: str, value: object, allowed: str) -> NoReturn:
-        """Ends with an error that names file, line, field, value and what is allowed."""
+    def reject(self, field: str, value: object, allowed: str) -> NoReturn:
+        """Raises StrandError, which names file, line, field, value and the allowed values."""
         raise StrandError(f"{self.where()}: {field}: got {value}, allowed: {allowed}")
 
     def attribute_span(self, name: str) -> tuple[int, int]:
-        """Where the value of an attribute is, quotes included."""
+        """The span of the value of an attribute, including quotes."""
         tag = self.source.masked[self.start : self.inside]
         pattern = rb"""\s%s\s*=\s*("[^"]*"|'[^']*')""" % re.escape(name.encode())
         found = re.search(pattern, tag)
@@ -52,14 +52,14 @@ class Element:
 
 
 class Source:
-    """A file: its text and its elements. Throws StrandError with file, line and reason."""
+    """A file: its text and its elements. Raises StrandError, which names file, line and reason."""
 
     def __init__(self, path: Path, text: bytes | None = None) -> None:
         self.path = path
         self.text = _read(path) if text is None else text
         if b"\0" in self.text:
             raise StrandError(f"{path}: encoding: got zero bytes, as of UTF-16, allowed: UTF-8")
-        # MuJoCo's reader takes dashes inside comments and bare ampersands, which XML forbids.
+        # MuJoCo's reader accepts dashes inside comments and bare ampersands, which are not XML.
         masked = _COMMENT.sub(lambda found: re.sub(rb"[^\n]", b" ", found[0]), self.text)
         self.masked = _BARE_AMPERSAND.sub(b"+", masked)
         self.root = self._parse()
@@ -103,7 +103,7 @@ class Source:
         return [found[0] for found in _COMMENT.finditer(self.text, element.inside, element.close)]
 
     def indentation(self, element: Element) -> bytes:
-        """The white space before an element, where nothing else is before it on its line."""
+        """The white space before an element; empty unless it is the first on its line."""
         before = self.text[self.text.rfind(b"\n", 0, element.start) + 1 : element.start]
         return before if before.isspace() else b""
 
@@ -118,7 +118,7 @@ def _read(path: Path) -> bytes:
 
 @dataclasses.dataclass
 class Edits:
-    """Spans of files' texts and what takes their place."""
+    """Spans of the texts of files, and their replacements."""
 
     of: dict[Source, list[tuple[int, int, bytes]]] = dataclasses.field(default_factory=dict)
 
@@ -130,7 +130,7 @@ class Edits:
         self.replace(element.source, element.start, element.end, text)
 
     def remove(self, element: Element) -> None:
-        """Removes an element, and its line where nothing else is on it."""
+        """Removes an element, and its line if nothing else is on it."""
         text, start, end = element.source.text, element.start, element.end
         line = text.rfind(b"\n", 0, start) + 1
         after = text.find(b"\n", end)
@@ -140,7 +140,7 @@ class Edits:
         self.replace(element.source, start, end, b"")
 
     def set_attribute(self, element: Element, name: str, value: str) -> None:
-        """Gives an attribute another value, or adds it."""
+        """Changes the value of an attribute, or adds the attribute."""
         written = '"' + escape(value) + '"'
         if name in element.attributes:
             self.replace(element.source, *element.attribute_span(name), written)
@@ -153,7 +153,7 @@ class Edits:
 
 
 def escape(value: str) -> str:
-    """An attribute's value as it is written in XML."""
+    """The value of an attribute, escaped for XML."""
     for character, entity in (("&", "&amp;"), ("<", "&lt;"), ('"', "&quot;")):
         value = value.replace(character, entity)
     return value

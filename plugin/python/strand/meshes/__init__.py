@@ -1,6 +1,7 @@
 """Triangle meshes of shells: vertices (N, 3) in m and triangles (T, 3), counter-clockwise.
 
-from strand import meshes, text_geometry
+from strand import meshes
+from strand.io import text_geometry
 
 vertices, triangles = meshes.strip(length=0.1, width=0.02, size=0.005, family="equilateral")
 text_geometry.write("strip.txt", text_geometry.TextGeometry(vertices, triangles=triangles))

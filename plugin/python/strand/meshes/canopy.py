@@ -1,4 +1,4 @@
-"""A flat hexagon, and the parachute whose canopy it is."""
+"""A flat hexagon, and a parachute with this canopy."""
 
 import numpy as np
 
@@ -8,9 +8,9 @@ from strand.meshes.lattice import Mesh, flat, numbered, split_cells
 
 
 def hexagon(side: float, divisions: int) -> Mesh:
-    """A regular hexagon in z = 0 about the origin, two of its corners on the x axis; normals +z.
+    """A regular hexagon in z = 0 about the origin, with two corners on the x axis; normals +z.
 
-    6 divisions^2 equilateral triangles of edge side / divisions (m).
+    side: m. divisions: edges per side; there are 6 divisions^2 equilateral triangles.
     """
     side = options.read("side", side, options.positive("m"))
     n = options.read("divisions", divisions, options.count(1))
@@ -23,9 +23,11 @@ def hexagon(side: float, divisions: int) -> Mesh:
 def parachute(
     side: float = 1.0, divisions: int = 6, depth: float = 0.2, rope_edges: int = 11
 ) -> TextGeometry:
-    """MAT-DiSMech's parachute: a hexagon, and six straight ropes from its corners to a payload.
+    """The parachute of MAT-DiSMech: a hexagon, and six straight ropes from corners to a payload.
 
-    The payload is node 0, `depth` m below the middle; ropes run from it to the corners.
+    side, divisions: of the hexagon (m; default 1 and 6). depth: of the payload below the centre (m;
+    default 0.2). rope_edges: edges per rope (default 11). The payload is node 0; ropes run from it
+    to the corners.
     """
     depth = options.read("depth", depth, options.positive("m"))
     rope_edges = options.read("rope_edges", rope_edges, options.count(1))

@@ -1,4 +1,4 @@
-"""Meshes from files of other programs."""
+"""Reads meshes from files."""
 
 from pathlib import Path
 
@@ -12,11 +12,13 @@ _FORMATS = {".stl", ".obj", ".ply", ".off"}
 
 
 def read(path: str | Path, scale: float = 1.0) -> Mesh:
-    """The triangles of an STL, OBJ, PLY or OFF file, all of its parts in one.
+    """Vertices (N, 3) in m and triangles (T, 3) of an STL, OBJ, PLY or OFF file.
 
-    Vertices at one place become one; triangles without an area are left out. scale: m per unit of
-    the file, 1e-3 of one in millimetres. Raises StrandError on a file that cannot be read or has no
-    triangles.
+    path: the file, whose parts are merged into one mesh. scale: m per unit of the file (default 1;
+    1e-3 for millimetres).
+
+    Coincident vertices are merged; triangles without area are removed. Raises StrandError if the
+    file cannot be read or has no triangles.
     """
     import trimesh
 
@@ -25,7 +27,7 @@ def read(path: str | Path, scale: float = 1.0) -> Mesh:
         raise StrandError(f"path: got '{path}', allowed: {', '.join(sorted(_FORMATS))}")
     try:
         mesh = trimesh.load_mesh(path, process=True)
-    except Exception as error:  # whatever the reader of a format raises
+    except Exception as error:  # readers of different formats raise different errors
         raise StrandError(
             f"path: got '{path}', allowed: a readable mesh ({reason(error)})"
         ) from None

@@ -9,8 +9,9 @@ Mesh = tuple[np.ndarray, np.ndarray]
 def split_cells(number: np.ndarray) -> np.ndarray:
     """Two triangles for each cell of a lattice, split from (a + 1, b) to (a, b + 1); shape (T, 3).
 
-    `number` (A, B): the vertex at each place, -1 where there is none; a triangle needs all three.
-    Counter-clockwise if the first direction turns counter-clockwise into the second.
+    number: index of the vertex at each lattice point (A, B), -1 for none; triangles that lack a
+    vertex are omitted. They are counter-clockwise if the second direction is counter-clockwise from
+    the first.
     """
     corner, first, second = number[:-1, :-1], number[1:, :-1], number[:-1, 1:]
     lower = np.stack([corner, first, second], axis=-1)
@@ -20,10 +21,10 @@ def split_cells(number: np.ndarray) -> np.ndarray:
 
 
 def numbered(present: np.ndarray) -> np.ndarray:
-    """The vertices of a lattice counted through, -1 where `present` is false."""
+    """Consecutive indices of the vertices of a lattice; -1 where `present` is False."""
     return np.where(present, np.cumsum(present).reshape(present.shape) - 1, -1)
 
 
 def flat(points: np.ndarray) -> np.ndarray:
-    """Points (N, 2) of the plane z = 0, shape (N, 3)."""
+    """Points (N, 2) of the plane z = 0 as points in space, shape (N, 3)."""
     return np.column_stack([points, np.zeros(len(points))])

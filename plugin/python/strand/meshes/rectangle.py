@@ -1,4 +1,4 @@
-"""Flat rectangles, strips or plates, meshed in five ways."""
+"""Flat rectangles (strips or plates) with five families of meshes."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -22,14 +22,14 @@ def strip(
 ) -> Mesh:
     """A rectangle in z = 0, x from 0 to `length` and y from 0 to `width` (m); normals +z.
 
-    Lines of edges lie along the sides and at each x of `rows`. `size` is the edge length (m), which
-    is fitted to the sides:
+    size: edge length (m), which is fitted to the sides. rows: x (m) of additional lines of edges
+    across the strip (default none). seed: of random meshes (default 0). family: the type of mesh:
 
-    - equilateral: rows of vertices along x, every other one shifted by half an edge, and cut to
-      half triangles at the ends and at `rows`;
+    - equilateral (default): rows of vertices along x, every second row shifted by half an edge,
+      with half triangles at the ends and at `rows`;
     - equilateral_aligned: the same with rows along y, so that whole triangles lie along the ends;
     - right_isosceles: squares, all split by the same diagonal;
-    - random: vertices at random, no two closer than 3/4 size; `seed` chooses them;
+    - random: random vertices, no two closer than 3/4 size, chosen by `seed`;
     - non_uniform: the same with edges from 3/4 size in the middle to 3/2 size far from it.
     """
     length = options.read("length", length, options.positive("m"))
@@ -77,7 +77,7 @@ def _random(stations: np.ndarray, width: float, size: float, seed: int) -> Mesh:
 
 def _non_uniform(stations: np.ndarray, width: float, size: float, seed: int) -> Mesh:
     middle = np.array([stations[-1], width]) / 2
-    reach = max(stations[-1] / 6, 3 * size)  # wide enough for neighbours to be nearly alike
+    reach = max(stations[-1] / 6, 3 * size)  # wide enough for neighbours to have similar sizes
 
     def local_size(points: np.ndarray) -> np.ndarray:
         distance = np.linalg.norm(points - middle, axis=1)
@@ -88,7 +88,7 @@ def _non_uniform(stations: np.ndarray, width: float, size: float, seed: int) -> 
 
 
 def _refined(stations: np.ndarray, size: float) -> np.ndarray:
-    """The stations, and between them points about `size` apart."""
+    """The stations, and points between them at distances of about `size`."""
     pieces = [
         np.linspace(begin, end, max(1, round((end - begin) / size)), endpoint=False)
         for begin, end in itertools.pairwise(stations)
@@ -97,7 +97,7 @@ def _refined(stations: np.ndarray, size: float) -> np.ndarray:
 
 
 def _shifted_rows(rows: np.ndarray, stations: np.ndarray, size: float) -> np.ndarray:
-    """Points (along, across) in rows at these places across, every other row shifted."""
+    """Points (along, across) in rows at the given positions across, every second row shifted."""
     even = _refined(stations, size)
     odd = np.union1d(stations, (even[:-1] + even[1:]) / 2)
     return np.concatenate(
@@ -109,7 +109,7 @@ def _shifted_rows(rows: np.ndarray, stations: np.ndarray, size: float) -> np.nda
 
 
 def _triangles_between(points: np.ndarray, stations: np.ndarray) -> np.ndarray:
-    """Delaunay triangles of each piece between two stations, so that these are lines of edges."""
+    """Delaunay triangles of each piece between two stations, so that edges lie along stations."""
     pieces = []
     for begin, end in itertools.pairwise(stations):
         inside = np.flatnonzero((points[:, 0] >= begin) & (points[:, 0] <= end))
@@ -129,5 +129,5 @@ _MAKERS: dict[str, Callable[[np.ndarray, float, float, int], Mesh]] = {
     "non_uniform": _non_uniform,
 }
 
-#: The names of the five ways.
+#: The names of the five families.
 FAMILIES = tuple(_MAKERS)

@@ -1,4 +1,4 @@
-"""Meshes in smaller triangles."""
+"""Refinement of meshes."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,9 +11,11 @@ _MOST = 4_000_000  # triangles
 
 
 def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
-    """The same surface, every triangle halved along its sides until none is longer than `longest`.
+    """The same surface with all triangles split at the middles of their sides, repeatedly, until no
+    side is longer than `longest`.
 
-    vertices (N x 3) and longest in m. Raises StrandError where that takes 4 million triangles.
+    vertices: N x 3, m. triangles: T x 3. longest: m. Returns vertices and triangles. Raises
+    StrandError if that needs more than 4 million triangles.
     """
     import trimesh
 
@@ -22,14 +24,14 @@ def refined(vertices: ArrayLike, triangles: ArrayLike, longest: float) -> Mesh:
     while (length := longest_side(*mesh)) > limit:
         if 4 * len(mesh[1]) > _MOST:
             raise StrandError(
-                f"longest: got {longest}, allowed: what {_MOST:,} triangles can do; "
-                f"{len(mesh[1]):,} have sides of {length:.3g} m"
+                f"longest: got {longest}, allowed: lengths that need up to {_MOST:,} triangles; "
+                f"{len(mesh[1]):,} triangles have sides of {length:.3g} m"
             )
         mesh = trimesh.remesh.subdivide(*mesh)[:2]
     return mesh
 
 
 def longest_side(vertices: np.ndarray, triangles: np.ndarray) -> float:
-    """m."""
+    """The longest side of all triangles (m)."""
     corners = vertices[triangles]
     return float(np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=-1).max(initial=0))

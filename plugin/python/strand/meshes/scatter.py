@@ -1,4 +1,4 @@
-"""Points at random over a rectangle, as dense as is asked for."""
+"""Random points over a rectangle with a given density."""
 
 import itertools
 from collections.abc import Callable
@@ -9,17 +9,17 @@ from scipy.spatial import Delaunay, cKDTree
 #: The wanted edge length (m) at points (N, 2), shape (N,).
 SizeFunction = Callable[[np.ndarray], np.ndarray]
 
-# The least distance of two points, in sizes. Sides and lines are cut into edges of about one size,
-# which lies well between the least distance and sqrt(3) times it, as Chew's bound on angles needs.
+# The least distance of two points, in sizes. Sides and lines are divided into edges of about one
+# size, which is between the least distance and sqrt(3) times it, as Chew's bound on angles needs.
 _LEAST = 0.75
-_DARTS = 10  # for each point that will stay
+_DARTS = 10  # random candidates for each point that will be accepted
 
 
 def scattered(stations: np.ndarray, width: float, size: SizeFunction, seed: int) -> np.ndarray:
-    """Points (N, 2) over x in [stations[0], stations[-1]] and y in [0, width], m.
+    """Points (N, 2) over x in [stations[0], stations[-1]] and y in [0, width] (m).
 
     Rows of points lie along the sides and at each station. No angle of the Delaunay triangles
-    between two stations is much less than 30 degrees.
+    between two stations is much smaller than 30 degrees.
     """
     generator = np.random.default_rng(seed)
     points = _frame(stations, width, size)
@@ -40,7 +40,7 @@ def _frame(stations: np.ndarray, width: float, size: SizeFunction) -> np.ndarray
 
 
 def _along(begin: np.ndarray, end: np.ndarray, size: SizeFunction) -> np.ndarray:
-    """Points from begin to end, ends included, whose distances follow the size."""
+    """Points from begin to end, including these, at distances given by the size function."""
     part = np.linspace(0, 1, 1001)[:, np.newaxis]
     density = np.linalg.norm(end - begin) / size(begin + part * (end - begin))
     count = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2000)])
@@ -57,10 +57,10 @@ def _filling(
     size: SizeFunction,
     generator: np.random.Generator,
 ) -> np.ndarray:
-    """Points inside a rectangle: at random first, then wherever there is room.
+    """Points inside a rectangle: random ones first, then more wherever there is room.
 
-    There is room at the centre of a triangle's circumcircle that is larger than the least distance
-    of points (L. P. Chew, Guaranteed-quality triangular meshes, Cornell TR 89-983, 1989).
+    There is room at the centre of a triangle's circumcircle if its radius exceeds the least
+    distance of points (L. P. Chew, Guaranteed-quality triangular meshes, Cornell TR 89-983, 1989).
     """
 
     def allowed(points: np.ndarray, candidates: np.ndarray) -> np.ndarray:
@@ -82,7 +82,8 @@ def _filling(
 
 
 def _apart(points: np.ndarray, candidates: np.ndarray, least: np.ndarray) -> np.ndarray:
-    """Candidates, taken in turn, that keep their least distance from points and earlier ones."""
+    """The candidates that, in order, keep their least distance from points and from those accepted
+    before."""
     free = cKDTree(points).query(candidates)[0] >= least
     candidates, least = candidates[free], least[free]
     kept = np.ones(len(candidates), bool)

@@ -1,4 +1,4 @@
-"""Spheres from the icosahedron."""
+"""Spheres from an icosahedron."""
 
 import numpy as np
 
@@ -9,8 +9,10 @@ from strand.meshes.lattice import Mesh, numbered, split_cells
 def hemisphere(radius: float, divisions: int) -> Mesh:
     """The half z >= 0 of a sphere about the origin, normals outward; vertex 0 is the apex.
 
-    An icosahedron on its corner, its edges cut into 2 divisions parts, drawn out to the sphere: the
-    plane z = 0 then goes along edges. 40 divisions^2 triangles, 10 divisions vertices on the rim.
+    radius: m. divisions: there are 40 divisions^2 triangles, and 10 divisions vertices on the rim.
+
+    It is an icosahedron with a corner at the apex, whose edges are divided into 2 divisions parts,
+    projected onto the sphere. Edges then lie in the plane z = 0.
     """
     radius = options.read("radius", radius, options.positive("m"))
     n = 2 * options.read("divisions", divisions, options.count(1))
@@ -27,7 +29,8 @@ def hemisphere(radius: float, divisions: int) -> Mesh:
 
 
 def _icosahedron_above_its_lowest_corner() -> np.ndarray:
-    """Its 15 upper faces, shape (15, 3, 3), corners counter-clockwise from outside, on radius 1."""
+    """The 15 faces without the lowest corner, shape (15, 3, 3), radius 1; corners counter-clockwise
+    from outside."""
     apex = np.array([0.0, 0.0, 1.0])
     angle = 2 * np.pi / 5 * np.arange(5)
     height = 1 / np.sqrt(5)
@@ -46,7 +49,7 @@ def _icosahedron_above_its_lowest_corner() -> np.ndarray:
 
 
 def _welded(points: np.ndarray, triangles: np.ndarray) -> Mesh:
-    """The mesh without unused and repeated vertices, from the highest to the lowest."""
+    """The mesh without unused and repeated vertices, which are sorted from top to bottom."""
     used = points[triangles].reshape(-1, 3)
     _, first, number = np.unique(
         np.round(used * [1, 1, -1], 9)[:, ::-1], axis=0, return_index=True, return_inverse=True

@@ -1,1 +1,1 @@
-"""Reading cables in a running MuJoCo: forces, moments, energy, twist, and their state."""
+"""Reads cables in a MuJoCo simulation: forces, moments, energy, twist, and state."""

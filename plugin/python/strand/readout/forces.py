@@ -1,9 +1,9 @@
-"""Forces between the links of a cable, and between a cable and what holds it.
+"""Forces between the links of a cable, and between a cable and its supports.
 
-Newton's second law for rigid links: MuJoCo's joint reactions (cfrc_int, the force and moment that a
-body gets from its parent) carry the load of the whole subtree, and links that meet outside the
-tree are tied by connect or weld constraints, whose forces are known. A wrench is 6 numbers, moment
-(N m) before force (N), world axes.
+They follow from Newton's second law for rigid links: MuJoCo's joint reactions (cfrc_int, the force
+and moment on a body from its parent) contain the load of the whole subtree, and links that are
+joined outside the tree are tied by connect or weld constraints with known forces. A wrench is 6
+numbers, moment (N m) before force (N), world axes.
 """
 
 from typing import NamedTuple
@@ -18,32 +18,32 @@ from strand.readout.ties import Tie, active_ties
 
 
 class Forces(NamedTuple):
-    """Of a cable of n links."""
+    """Forces in a cable of n links."""
 
-    nodes: np.ndarray  #: N, (n + 1, 3): what the part after the node puts on the part before it
-    start: np.ndarray  #: (6,): moment about the first node and force, on the cable by its holder
-    end: np.ndarray  #: (6,): the same about the last node
+    nodes: np.ndarray  #: N, (n + 1, 3): force on the part before the node from the part after it
+    start: np.ndarray  #: (6,): wrench on the cable from the support at its start, about node 0
+    end: np.ndarray  #: (6,): wrench from the support at its end, about the last node
 
 
 def rod_forces(
     model: mujoco.MjModel, data: mujoco.MjData, rod: RodProfile, nodes: np.ndarray
 ) -> Forces:
-    """The forces in a cable with these nodes, shape (n + 1, 3).
+    """The forces in a cable.
 
-    Uses up `data`, a copy that mj_forward has been run on: external forces, constraint forces and
-    what mj_rnePostConstraint writes are overwritten.
+    data: a copy, after mj_forward. It is changed: external forces, constraint forces and the
+    results of mj_rnePostConstraint are overwritten. nodes: (n + 1, 3), m.
     """
     owner = _owners(model, rod)
-    if _acts_unseen(model, owner):
+    if _has_unreported_forces(model, owner):
         return Forces(np.full_like(nodes, np.nan), np.full(6, np.nan), np.full(6, np.nan))
     ties = list(active_ties(model, data))
-    _show(model, data, ties)
+    _add_unreported_forces(model, data, ties)
     mujoco.mj_rnePostConstraint(model, data)
     return _Cut(model, data, rod, nodes, owner, ties).forces()
 
 
 def _owners(model: mujoco.MjModel, rod: RodProfile) -> np.ndarray:
-    """For every body the link (index) that it is or hangs on, or -1."""
+    """For every body the index of the link that it is or descends from, or -1."""
     owner = np.full(model.nbody, -1)
     link = {body: k for k, body in enumerate(rod.body)}
     for body in range(1, model.nbody):
@@ -51,9 +51,9 @@ def _owners(model: mujoco.MjModel, rod: RodProfile) -> np.ndarray:
     return owner
 
 
-def _acts_unseen(model: mujoco.MjModel, owner: np.ndarray) -> bool:
-    """Whether something may pull at the cable without MuJoCo's saying with what force and where:
-    a fluid, a tendon in space, an actuator that acts on a body or site, a flex."""
+def _has_unreported_forces(model: mujoco.MjModel, owner: np.ndarray) -> bool:
+    """True if the cable may be subject to a force that MuJoCo does not report: that of a fluid, a
+    spatial tendon, an actuator on a body or site, or a flex."""
     if model.opt.density > 0 or model.opt.viscosity > 0 or model.nflex > 0:
         return True
     on_cable = set(np.flatnonzero(owner >= 0).tolist())
@@ -69,16 +69,16 @@ def _acts_unseen(model: mujoco.MjModel, owner: np.ndarray) -> bool:
         if kind in (transmission.mjTRN_SITE, transmission.mjTRN_SLIDERCRANK):
             bodies.extend(model.site_bodyid[indices[indices >= 0]])
         elif kind == transmission.mjTRN_BODY:
-            return True  # adhesion pulls at whatever the body touches
+            return True  # adhesion acts on everything that the body touches
     return not on_cable.isdisjoint(int(body) for body in bodies)
 
 
-def _show(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
-    """Puts into xfrc_applied what mj_rnePostConstraint does not count as an external force.
+def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: list[Tie]) -> None:
+    """Adds to xfrc_applied the forces that mj_rnePostConstraint does not count as external.
 
-    Gravity compensation; the couples of every cable, so that what is left in a joint reaction is
-    what the parent itself puts on the child; and the ties, since some versions of MuJoCo take a
-    weld's numbers for rotation for a moment in world axes.
+    These are gravity compensation; the couples of every cable, so that a joint reaction contains
+    only the action of the parent itself on the child; and the ties, since some versions of MuJoCo
+    interpret the rotational multipliers of a weld as a moment in world axes.
     """
     external = data.xfrc_applied
     if _has_passive_forces(model):
@@ -103,13 +103,13 @@ def _has_passive_forces(model: mujoco.MjModel) -> bool:
 
 
 def _sequence(rod: RodProfile) -> np.ndarray:
-    """The bodies that the joints lie between, in order: the links, and what holds the clamps."""
+    """The bodies between which the joints lie, in order: the links, and the bodies of clamps."""
     start, end = ([body] if body >= 0 else [] for body in rod.clamp)
     return np.array(start + rod.body + end)
 
 
 class _Cut:
-    """The cable taken apart into links."""
+    """A cable cut into its links."""
 
     def __init__(
         self,
@@ -138,7 +138,7 @@ class _Cut:
         return Forces(-nodes, start, end)
 
     def _on_next(self, k: int, after: int) -> np.ndarray:
-        """N: the force that link k puts on link `after`."""
+        """Force (N) of link k on link `after`."""
         force = self._tied(k, after, np.zeros(3))[3:]
         reaction = self.data.cfrc_int[self.rod.body, 3:]
         if self.parent_link[after] == k:
@@ -148,7 +148,7 @@ class _Cut:
         return force
 
     def _tied(self, k: int, other: int, point: np.ndarray) -> np.ndarray:
-        """(6,): what the ties between links k and `other` put on `other`."""
+        """Wrench (6,) on link `other` from the ties between links k and `other`."""
         total = np.zeros(6)
         for tie in self.ties:
             owners = [self.owner[body] for body in tie.bodies]
@@ -157,7 +157,7 @@ class _Cut:
         return total
 
     def _held(self, k: int, neighbour: int, point: np.ndarray) -> np.ndarray:
-        """(6,): what all but the neighbour and gravity put on link k, an end."""
+        """Wrench (6,) on the end link k from everything except its neighbour and gravity."""
         body = self.rod.body[k]
         external = self.data.cfrc_ext[body].copy()
         if self.parent_link[k] != neighbour:
@@ -179,7 +179,7 @@ class _Cut:
         return body == child
 
     def _couple(self, k: int, neighbour: int) -> np.ndarray:
-        """N m: the moment that the joint between the end link k and its neighbour puts on k."""
+        """Moment (N m) on the end link k from the joint between it and its neighbour."""
         moments = np.reshape(self.rod.moment, (-1, 3))
         start_clamp, end_clamp = (body >= 0 for body in self.rod.clamp)
         return -moments[int(start_clamp)] if k < neighbour else moments[-1 - int(end_clamp)]

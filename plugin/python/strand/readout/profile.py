@@ -15,7 +15,7 @@ from strand.readout.readout import check_pair, look_up, readout
 
 
 class SectionStress(NamedTuple):
-    """What bending and torsion make in the sections at the joints."""
+    """Stresses of bending and torsion in the sections at the joints."""
 
     bending: np.ndarray  #: Pa, (joints,)
     torsion: np.ndarray  #: Pa, (joints,)
@@ -26,72 +26,72 @@ class SectionStress(NamedTuple):
 class Profile:
     """A cable of n links along its length, SI units, world axes.
 
-    Forces and moments are those that the part after a place puts on the part before it, so that
-    tension, torque and EI times curvature come out positive. Joints lie between links, at nodes
-    1 .. n - 1; also at an end that is clamped (plugin keys clamp_start, clamp_end), and where a
-    closed cable closes, which comes last.
+    Forces and moments at a point act on the part before it, from the part after it, so that
+    tension, torque and EI times curvature are positive. Joints are between links, at nodes
+    1 .. n - 1; also at a clamped end (plugin keys clamp_start, clamp_end); and, as the last one,
+    where a closed cable closes.
 
-    What holds an end is everything that acts on the end link, but for gravity and the next link:
-    the body it is fixed to, welds, contacts, applied forces, bodies that hang on it. At a free end
-    start_force, start_moment or end_force, end_moment are zero.
+    The support of an end is everything that acts on the end link, except gravity and the next link:
+    the body to which it is fixed, welds, contacts, applied forces, bodies attached to it. At a free
+    end start_force, start_moment or end_force, end_moment are zero.
 
-    Forces of fluids, flexes, spatial tendons, and actuators on sites and bodies are known to MuJoCo
-    as joint torques alone. Where one may act on the cable, the fields of force are NaN, as are
-    those of the ends where the cable is closed.
+    MuJoCo reports the forces of fluids, flexes, spatial tendons, and actuators on sites and bodies
+    as joint torques only. If one of them may act on the cable, the fields of force are NaN. Those
+    of the ends are NaN if the cable is closed.
 
-    Stresses are the largest in the section at the joint; where the links beside it differ, in the
-    weaker one. Reading them raises StrandError where the model does not tell a link's section.
+    Stresses are the largest in the section at the joint; if the adjacent links differ, in the
+    weaker one. Reading them raises StrandError if the model does not determine a link's section.
     """
 
     nodes: np.ndarray  #: m, (n + 1, 3)
     node_arclength: np.ndarray  #: m, (n + 1,)
     tangents: np.ndarray  #: unit vectors along the links, (n, 3)
-    link_arclength: np.ndarray  #: m, (n,): where the links have their middles
+    link_arclength: np.ndarray  #: m, (n,): of the middles of the links
     joint_arclength: np.ndarray  #: m, (joints,)
-    joint_span: np.ndarray  #: m, (joints,): length of cable that the joint stands for
-    joint_tangents: np.ndarray  #: mean of the tangents on either side, (joints, 3)
-    curvature_binormal: np.ndarray  #: 1/m, (joints, 3): the curvature, along the binormal
-    twist: np.ndarray  #: rad, (joints,): turns included
-    moment: np.ndarray  #: N m, (joints, 3): of bending and twisting, damping not counted
+    joint_span: np.ndarray  #: m, (joints,): Voronoi length of the joint
+    joint_tangents: np.ndarray  #: mean of the adjacent tangents, (joints, 3), not unit vectors
+    curvature_binormal: np.ndarray  #: 1/m, (joints, 3): the curvature times the unit binormal
+    twist: np.ndarray  #: rad, (joints,): including full turns
+    moment: np.ndarray  #: N m, (joints, 3): of bending and twisting, without damping
     force: np.ndarray  #: N, (n + 1, 3): at the nodes
-    start_force: np.ndarray  #: N, (3,): on the cable, by what holds its start
-    start_moment: np.ndarray  #: N m, (3,): the same, about the first node
-    end_force: np.ndarray  #: N, (3,): on the cable, by what holds its end
-    end_moment: np.ndarray  #: N m, (3,): the same, about the last node
+    start_force: np.ndarray  #: N, (3,): on the cable, from the support at its start
+    start_moment: np.ndarray  #: N m, (3,): from the support at its start, about the first node
+    end_force: np.ndarray  #: N, (3,): on the cable, from the support at its end
+    end_moment: np.ndarray  #: N m, (3,): from the support at its end, about the last node
     energy: float  #: J, bending + twisting
     closed: bool
-    section_stress: SectionStress | str  #: or why the sections are not known
+    section_stress: SectionStress | str  #: or the reason why the sections are unknown
 
     @property
     def curvature(self) -> np.ndarray:
-        """1/m, (joints,), >= 0."""
+        """Curvature (1/m), (joints,), >= 0."""
         return np.linalg.norm(self.curvature_binormal, axis=1)
 
     @property
     def twist_rate(self) -> np.ndarray:
-        """rad/m, (joints,)."""
+        """Twist per length (rad/m), (joints,)."""
         return self.twist / self.joint_span
 
     @property
     def smallest_bend_radius(self) -> float:
-        """m: 1 / the largest curvature along the cable; inf where it is straight."""
+        """1 / the largest curvature along the cable (m); inf if the cable is straight."""
         largest = self.curvature.max()
         return float(1 / largest) if largest > 0 else np.inf
 
     @property
     def torque(self) -> np.ndarray:
-        """N m, (joints,): the part of the moment about the cable's own direction."""
+        """Component of the moment along the cable (N m), (joints,)."""
         return np.einsum("ij,ij->i", self.moment, self.joint_tangents)
 
     @property
     def bending_moment(self) -> np.ndarray:
-        """N m, (joints, 3): the part of the moment across the cable's own direction."""
+        """Component of the moment orthogonal to the cable (N m), (joints, 3)."""
         square = np.einsum("ij,ij->i", self.joint_tangents, self.joint_tangents)
         return self.moment - (self.torque / square)[:, None] * self.joint_tangents
 
     @property
     def tension(self) -> np.ndarray:
-        """N, (n + 1,): the part of the force along the cable, at the nodes; > 0 pulls."""
+        """Component of the force along the cable at the nodes (N), (n + 1,); > 0: tension."""
         before = np.concatenate([self.tangents[-1 if self.closed else 0][None], self.tangents])
         after = np.concatenate([self.tangents, self.tangents[0 if self.closed else -1][None]])
         along = before + after
@@ -100,27 +100,28 @@ class Profile:
 
     @property
     def bending_stress(self) -> np.ndarray:
-        """Pa, (joints,), >= 0: at the outer fibre."""
+        """Bending stress at the outer fibre (Pa), (joints,), >= 0."""
         return self._known_section().bending
 
     @property
     def torsion_stress(self) -> np.ndarray:
-        """Pa, (joints,), >= 0: the largest shear stress of the torque."""
+        """Largest shear stress due to the torque (Pa), (joints,), >= 0."""
         return self._known_section().torsion
 
     @property
     def axial_stress(self) -> np.ndarray:
-        """Pa, (joints,): tension over area; > 0 pulls. NaN where the tension is."""
+        """Tension over area (Pa), (joints,); > 0: tension. NaN where the tension is NaN."""
         first = 0 if self.joint_arclength[0] == 0 else 1
         joints = len(self.joint_arclength)
         return self.tension[first : first + joints] / self._known_section().area
 
     @property
     def von_mises_stress(self) -> np.ndarray:
-        """Pa, (joints,): of bending, tension and torque. NaN where the tension is.
+        """Von Mises stress of bending, tension and torque (Pa), (joints,). NaN where the tension
+        is NaN.
 
-        Exact for circles and tubes, an upper bound for boxes and ellipses, whose largest shear
-        stress may be elsewhere than their outer fibre.
+        It is exact for circles and tubes, and an upper bound for boxes and ellipses, whose largest
+        shear stress may not be at their outer fibre.
         """
         stresses = zip(self.bending_stress, self.torsion_stress, self.axial_stress, strict=True)
         return np.array([von_mises_stress(*stress) for stress in stresses])
@@ -132,11 +133,13 @@ class Profile:
 
 
 def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Profile:
-    """Reads one cable, given by its instance's name or index, at the state in `data`.
+    """Reads a cable along its length, at the state in `data`.
 
-    Runs mj_forward on a copy, so that what `data` holds beside the state need not be current, and
-    changes nothing in `data`. A moving cable's forces belong to the acceleration at that instant.
-    Raises StrandError where the model has no such cable.
+    cable: name or index of its plugin instance (default 0).
+
+    `data` is not changed: mj_forward runs on a copy, so that only the state in `data` needs to be
+    current. The forces of a moving cable include its acceleration at that instant. Raises
+    StrandError if the model has no such cable.
     """
     check_pair(model, data)
     solved = copy.copy(data)
@@ -174,7 +177,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
 
 
 def _joint_tangents(rod: RodProfile, tangents: np.ndarray) -> np.ndarray:
-    # Not of unit length: the moment's parts along both tangents are the torque, and so is this one.
+    # Not normalised, so that the moment's component along it is the torque, as along both tangents.
     start, end = (1 if body >= 0 else 0 for body in rod.clamp)
     after = np.roll(tangents, -1, axis=0) if rod.closed else tangents[1:]
     between = (tangents[: len(after)] + after) / 2

@@ -1,4 +1,4 @@
-"""Draws cables along their length."""
+"""Plots of cables along their length."""
 
 import os
 from collections.abc import Sequence
@@ -24,14 +24,18 @@ def plot(
     path: str | os.PathLike | None = None,
     cable: str | int | Sequence[str | int] = 0,
 ) -> "Figure":
-    """Draws one cable, or several, at the state in `data`, and writes a PNG if a path is given.
+    """Plots one or several cables at the state in `data`.
 
-    It shows the shape, and along the length curvature, twist rate, tension, bending moment and
-    torque (strand.Profile). `cable`: name or index of an instance, or a list of them. Returns the
-    matplotlib Figure, which notebooks show. Raises StrandError for an unknown cable, and where the
-    file cannot be written.
+    The plot shows the shape and, along the length, curvature, twist rate, tension, bending moment
+    and torque (strand.Profile).
+
+    path: a PNG file to write; None (default): none. cable: name or index of a plugin instance, or a
+    list of them (default 0).
+
+    Returns the matplotlib Figure, which notebooks display. Raises StrandError if there is no such
+    cable, or if the file cannot be written.
     """
-    # matplotlib takes a while to import, and most programs never plot.
+    # Imported here, since matplotlib is slow to import and most programs do not plot.
     from strand.draw.plotting import draw_figure, save_figure
 
     if path is not None:
@@ -80,7 +84,7 @@ _TITLES = (
 
 
 def _series(one: Profile) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Places and values of the panels, in the order of _TITLES."""
+    """Arclengths and values of the panels, in the order of _TITLES."""
     joints = one.joint_arclength
     return [
         (joints, one.curvature),
@@ -92,7 +96,7 @@ def _series(one: Profile) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _frame_shape(axes: "Axes3D", nodes: np.ndarray) -> None:
-    """The same scale along all three axes."""
+    """Sets the same scale along all three axes."""
     middle = (nodes.min(axis=0) + nodes.max(axis=0)) / 2
     half = np.ptp(nodes, axis=0).max() / 2 * 1.05
     for name, centre in zip("xyz", middle, strict=True):
@@ -103,7 +107,7 @@ def _frame_shape(axes: "Axes3D", nodes: np.ndarray) -> None:
 
 
 def _scale(axes: "Axes") -> None:
-    """Says where nothing can be drawn, and keeps rounding errors from filling a panel."""
+    """Marks panels without finite values, and prevents rounding errors from filling a panel."""
     low, high = axes.dataLim.intervaly
     if not (np.isfinite(low) and np.isfinite(high)):
         axes.text(0.5, 0.5, "not known", transform=axes.transAxes, ha="center", va="center")

@@ -1,4 +1,4 @@
-"""Reads energy, twist and the elastic couples at the ends of cables in a simulation."""
+"""Reads energy, twist and the elastic couples at the ends of cables."""
 
 import contextlib
 import operator
@@ -15,23 +15,21 @@ T = TypeVar("T")
 
 
 class Readout(NamedTuple):
-    """What a cable tells; the plugin's sensor gives the same ten numbers in this order.
+    """Energy, twist and end couples of a cable; the plugin's sensor has the same ten numbers in
+    this order.
 
-    The couples are elastic: what the outermost joint at an end puts on the end link or, where the
-    end is clamped at its node, on the clamp. They are Profile.moment[0] and -Profile.moment[-1].
-    What holds an end puts Profile.start_moment or Profile.end_moment on the cable; at a free end
-    that is 0, while the couple on a link that has weight is not.
-
-    Energies (J): `energy` is bending and twisting together. `twist` (rad): the sum of the joints',
-    turns included. Couples (N m): shape (3,), world axes.
+    The couples are elastic: those of the outermost joint at an end on the end link or, if the end
+    is clamped at its node, on the clamp. They are Profile.moment[0] and -Profile.moment[-1]. They
+    differ from the moments of supports, Profile.start_moment and Profile.end_moment: at a free end
+    the latter are 0, while the couple on a link with weight is not.
     """
 
-    energy: float
-    bend_energy: float
-    twist_energy: float
-    twist: float
-    start_couple: np.ndarray
-    end_couple: np.ndarray
+    energy: float  #: J, bending + twisting
+    bend_energy: float  #: J
+    twist_energy: float  #: J
+    twist: float  #: rad, sum over the joints, including full turns
+    start_couple: np.ndarray  #: N m, (3,), world axes
+    end_couple: np.ndarray  #: N m, (3,), world axes
 
 
 def instances(model: mujoco.MjModel) -> list[str]:
@@ -41,7 +39,7 @@ def instances(model: mujoco.MjModel) -> list[str]:
 
 
 def check_pair(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Raises StrandError unless these are a model and data of it."""
+    """Raises StrandError unless these are a model and its data."""
     for field, given, kind in (("model", model, mujoco.MjModel), ("data", data, mujoco.MjData)):
         if not isinstance(given, kind):
             got = type(given).__name__
@@ -54,7 +52,7 @@ def check_pair(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 def look_up(
     model: mujoco.MjModel, data: mujoco.MjData, cable: str | int, read: Callable[..., T]
 ) -> T:
-    """What `read`, a reader of the adapter, gives for the cable of that name or index."""
+    """The result of `read`, a reader of the adapter, for the cable with this name or index."""
     check_pair(model, data)
     names = instances(model)
     index: Any = names.index(cable) if isinstance(cable, str) and cable in names else cable
@@ -68,10 +66,12 @@ def look_up(
 
 
 def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Readout:
-    """Reads one cable, given by its instance's name or index, at the positions in `data`.
+    """Reads energy, twist and end couples of a cable, at the positions in `data`.
 
-    Kinematics must be current (mj_forward or mj_kinematics). Changes nothing in `data`. Raises
-    StrandError where the model has no such cable.
+    cable: name or index of its plugin instance (default 0).
+
+    Kinematics must be current (mj_forward or mj_kinematics). `data` is not changed. Raises
+    StrandError if the model has no such cable.
     """
     values = look_up(model, data, cable, adapter.load().read)
     couples = np.array(values[4:7]), np.array(values[7:10])
@@ -81,7 +81,10 @@ def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
 def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None = None) -> float:
     """Elastic energy (J) of one cable, or of all cables in the model.
 
-    Kinematics must be current. Raises StrandError where there is no such cable, or none at all.
+    cable: name or index of its plugin instance; None (default): all cables.
+
+    Kinematics must be current (mj_forward or mj_kinematics). Raises StrandError if there is no such
+    cable, or no cable at all.
     """
     if cable is not None:
         return readout(model, data, cable).energy
@@ -93,8 +96,8 @@ def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None =
 
 
 def read_all(model: mujoco.MjModel, data: mujoco.MjData, read: Callable[..., T]) -> Iterator[T]:
-    """What `read`, a reader of the adapter, gives for every cable in the model, in order."""
+    """The results of `read`, a reader of the adapter, for all cables in the model, in order."""
     for index in range(model.nplugin):
-        # A plugin instance may be another plugin's.
+        # An instance may belong to another plugin.
         with contextlib.suppress(IndexError):
             yield read(model._address, data._address, index)

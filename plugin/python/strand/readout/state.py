@@ -1,4 +1,4 @@
-"""Saves and loads the state of a simulation with all that a keyframe cannot hold."""
+"""Saves and loads the complete state of a simulation, of which a keyframe is only a part."""
 
 import io
 import os
@@ -18,10 +18,10 @@ _SIZES = ("nq", "nv", "na", "nbody", "nmocap", "npluginstate")
 
 
 def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Writes the state that a simulation continues from (mjSTATE_INTEGRATION) as .npz, atomically.
+    """Writes the complete state of a simulation (mjSTATE_INTEGRATION) as .npz, atomically.
 
-    Unlike a keyframe this keeps the turns of twist, which live in the plugin's state and not in
-    qpos.
+    Unlike a keyframe it contains the number of full turns of twist, which is part of the plugin's
+    state and not of qpos.
     """
     check_pair(model, data)
     buffer = io.BytesIO()
@@ -30,11 +30,11 @@ def save_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
 
 
 def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """Puts a state from `save_state` into `data` and runs mj_forward.
+    """Loads a state from `save_state` into `data` and runs mj_forward.
 
-    Readouts are current at once, and the simulation continues bit by bit as it would have. Raises
-    StrandError where the file cannot be read or belongs to a model of other sizes or cables; `data`
-    is then as before.
+    Readouts are then current, and the simulation continues bitwise equal. Raises StrandError, and
+    leaves `data` unchanged, if the file cannot be read or belongs to a model of other sizes or
+    cables.
     """
     check_pair(model, data)
     saved = _read(path)
@@ -46,12 +46,12 @@ def load_state(path: str | os.PathLike, model: mujoco.MjModel, data: mujoco.MjDa
     if state is None or state.dtype != np.float64 or state.shape != (size,):
         shape = None if state is None else f"{state.dtype} of shape {state.shape}"
         raise StrandError(
-            f"state of {str(path)!r}: got {shape}, allowed: float64 of shape ({size},), as "
-            f"MuJoCo {mujoco.mj_versionString()} has it for this model"
+            f"state of {str(path)!r}: got {shape}, allowed: float64 of shape ({size},), as in "
+            f"MuJoCo {mujoco.mj_versionString()} for this model"
         )
     mujoco.mj_setState(model, data, state, _SPEC)
     mujoco.mj_forward(model, data)
-    # The constraint solver has moved its warm start on.
+    # mj_forward has changed the warm start of the constraint solver.
     mujoco.mj_setState(model, data, state, _SPEC)
 
 
@@ -62,7 +62,7 @@ def _state(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
 
 
 def _signature(model: mujoco.MjModel) -> dict[str, Any]:
-    """What the model of a state must agree in; MuJoCo's version need not be the same."""
+    """Properties of a model that must agree to load its state; MuJoCo's version may differ."""
     return {name: getattr(model, name) for name in _SIZES} | {"cables": instances(model)}
 
 

@@ -1,4 +1,4 @@
-"""The forces of connect and weld constraints, as moment and force on the bodies they join."""
+"""Forces and moments of connect and weld constraints on the bodies that they join."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -8,22 +8,22 @@ import numpy as np
 
 
 class Tie(NamedTuple):
-    """A connect or weld constraint that is active: body 0 gets the wrench, body 1 the opposite."""
+    """An active connect or weld constraint. Its wrench acts on body 0, the opposite on body 1."""
 
     bodies: tuple[int, int]
-    points: tuple[np.ndarray, np.ndarray]  #: m, world: where the force acts on each body
+    points: tuple[np.ndarray, np.ndarray]  #: m, world: points of application on both bodies
     force: np.ndarray  #: N, world
     moment: np.ndarray  #: N m, world
 
     def wrench(self, side: int, point: np.ndarray) -> np.ndarray:
-        """(6,): moment about `point` and force, on body `side`."""
+        """The wrench (6,) on body `side`: moment about `point`, then force."""
         sign = 1 - 2 * side
         moment = self.moment + np.cross(self.points[side] - point, self.force)
         return sign * np.concatenate([moment, self.force])
 
 
 def active_ties(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[Tie]:
-    """The connect and weld constraints at work, each a Tie."""
+    """The active connect and weld constraints."""
     weld = mujoco.mjtEq.mjEQ_WELD
     rows = np.flatnonzero(data.efc_type[: data.ne] == mujoco.mjtConstraint.mjCNSTR_EQUALITY)
     ids, first = np.unique(data.efc_id[rows], return_index=True)
@@ -51,7 +51,7 @@ def _places(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> list[tupl
             body, point = model.site_bodyid[thing], data.site_xpos[thing].copy()
             turn = model.site_quat[thing]
         else:
-            # A weld keeps body 2's anchor first, then the pose that body 1 should see it at.
+            # A weld stores the anchor in body 2 first, then the pose of body 2 relative to body 1.
             offset = numbers[3:6] if is_weld != bool(side) else numbers[0:3]
             body = thing
             point = data.xpos[body] + data.xmat[body].reshape(3, 3) @ offset
@@ -65,10 +65,10 @@ def _places(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> list[tupl
 def _weld_moment(
     model: mujoco.MjModel, index: int, places: list[tuple], force: np.ndarray
 ) -> np.ndarray:
-    """The moment on body 1, from the weld's three numbers for rotation.
+    """The moment on body 1, from the weld's three rotational multipliers.
 
-    These belong to the residual s vec(p* q), where q and p are the orientations and s is
-    torquescale; turning body 1 by w changes it by s vec(p* w q) / 2.
+    Their residual is s vec(p* q), with the orientations q and p and s = torquescale. A rotation of
+    body 1 by w changes it by s vec(p* w q) / 2.
     """
     (_, _, q), (_, _, p) = places
     inverse, half, change = np.empty(4), np.empty(4), np.empty(4)

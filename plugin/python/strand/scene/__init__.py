@@ -1,1 +1,1 @@
-"""Scene files (TOML) of the core and of vines: read, built, run."""
+"""Scene files (TOML) of the core and of vine robots: reading, building, running."""

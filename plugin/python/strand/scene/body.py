@@ -1,4 +1,4 @@
-"""Rigid bodies in a scene's TOML file: their tables, and what they make."""
+"""Rigid bodies in scene files: their tables, and the bodies that these describe."""
 
 import dataclasses
 from collections.abc import Callable
@@ -30,44 +30,50 @@ from strand.simulation.network import Network
 from strand.simulation.simulation import Simulation
 
 _TABLE = Kind("a table", lambda value: toml_file.table("", value))
-_STILL = (0.0, 0.0, 0.0)
+_ZERO = (0.0, 0.0, 0.0)
 
 
 @dataclasses.dataclass(kw_only=True)
 class BodyTable(Placed):
-    """A rigid body: of a mass or of a density."""
+    """A rigid body, with a mass or a density."""
 
-    name: str = key(NEEDED, "to be named by other tables", TEXT)
+    name: str = key(NEEDED, "name for other tables", TEXT)
     shape: dict[str, Any] = key(
-        NEEDED, "a table [body.shape]: type and its keys, about its middle", _TABLE
+        NEEDED, "a table [body.shape]: type and its keys, about the centre of mass", _TABLE
     )
-    mass: float | None = key(None, "its mass", optional(positive("kg")))
+    mass: float | None = key(None, "of the body", optional(positive("kg")))
     density: float | None = key(None, "or its density", optional(positive("kg/m^3")))
     stiffness: float | None = key(
         None,
-        "a moment M strains it by M / stiffness, else 1e-6 in 100 m/s^2",
+        "a moment M strains it by M / stiffness; left out: 1e-6 at 100 m/s^2",
         optional(positive("J")),
     )
-    velocity: list[float] = key(_STILL, "of its middle at the start", vector(3, "m/s"))
-    angular_velocity: list[float] = key(_STILL, "at the start, global axes", vector(3, "rad/s"))
-    force: list[float] = key(_STILL, "at its middle, constant", vector(3, "N"))
-    torque: list[float] = key(_STILL, "constant", vector(3, "N m"))
-    torque_axes: str = key("world", "of the torque, body: turn with it", choice("world", "body"))
-    fixed: bool = key(False, "it stays where it is", FLAG)
+    velocity: list[float] = key(_ZERO, "of its centre at the start", vector(3, "m/s"))
+    angular_velocity: list[float] = key(_ZERO, "at the start, global axes", vector(3, "rad/s"))
+    force: list[float] = key(_ZERO, "at its centre, constant", vector(3, "N"))
+    torque: list[float] = key(_ZERO, "constant", vector(3, "N m"))
+    torque_axes: str = key(
+        "world", "axes of the torque; body: turn with the body", choice("world", "body")
+    )
+    fixed: bool = key(False, "true: the body does not move", FLAG)
     move: dict[str, Any] | None = key(
-        None, "a table [body.move], as [obstacles.shapes.move], and it is driven", optional(_TABLE)
+        None,
+        "a table [body.move], as [obstacles.shapes.move], that drives the body",
+        optional(_TABLE),
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class AttachToBodyTable:
-    """Fixes a node of a rod in a body, where they are drawn."""
+    """Attaches a node of a rod to a body, at their initial positions."""
 
     rod: str = key(NEEDED, "the rod's name", TEXT)
     node: int = key(NEEDED, "of the rod; -1 is its end", INTEGER)
     body: str = key(NEEDED, "the body's name", TEXT)
     joint: str = key(
-        "ball", "rigid, of an end alone: holds direction and twist, too", choice("ball", "rigid")
+        "ball",
+        "rigid, only for ends of rods: fixes direction and twist, too",
+        choice("ball", "rigid"),
     )
 
 
@@ -80,7 +86,7 @@ class _Sphere:
 
 @dataclasses.dataclass(kw_only=True)
 class _Along:
-    """Along z, with half a ball at both ends (a cylinder: flat ones)."""
+    """Along z, with a hemisphere at each end (a cylinder: flat ends)."""
 
     radius: float = key(NEEDED, "about its axis", positive("m"))
     length: float = key(NEEDED, "between the ends of its axis", positive("m"))
@@ -92,19 +98,21 @@ class _Box:
 
     size: list[float] = key(NEEDED, "its edges along x, y and z, > 0", vector(3, "m"))
     rounding: float | None = key(
-        None, "of its edges in contact, else a twentieth of the shortest", optional(positive("m"))
+        None,
+        "radius of its edges in contact; left out: a twentieth of the shortest edge",
+        optional(positive("m")),
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class _Mesh:
-    """A closed mesh, placed by its centre of mass."""
+    """A closed mesh, positioned by its centre of mass."""
 
     file: str = key(NEEDED, ".stl, .obj, .ply or .off", TEXT)
-    scale: float = key(1.0, "of the file, 0.001 of one in millimetres", positive("m per unit"))
+    scale: float = key(1.0, "of the file; 0.001 if it is in millimetres", positive("m per unit"))
     rounding: float | None = key(
         None,
-        "of its rim in contact, else a hundredth of the shortest side",
+        "distance of its contact surface from the mesh; left out: a hundredth of the shortest side",
         optional(positive("m")),
     )
 
@@ -142,9 +150,9 @@ def add_body(network: Network, where: str, table: BodyTable, folder: Path) -> Bo
 def hold_body(
     simulation: Simulation, body: Body, where: str, table: BodyTable, folder: Path
 ) -> None:
-    """What holds, drives and loads it."""
+    """Fixes, drives and loads a body as its table describes."""
     if table.fixed and table.move is not None:
-        raise StrandError(f"{where}.move: got a table, allowed: none with fixed")
+        raise StrandError(f"{where}.move: got a table, allowed: no table if fixed = true")
     if table.fixed:
         simulation.fix_body(body)
     if table.move is not None:

@@ -1,4 +1,4 @@
-"""The simulation that the tables of a scene's TOML file describe."""
+"""Builds the simulation that the tables of a scene file describe."""
 
 import dataclasses
 import functools
@@ -47,7 +47,7 @@ from strand.simulation.simulation import Simulation, SolverError
 
 
 class Builder:
-    """Makes a simulation of the tables read, in the order that a simulation needs."""
+    """Builds a simulation from the tables of a file, in the order that a simulation requires."""
 
     def __init__(self, read: dict[str, Any], folder: Path) -> None:
         self._read, self._folder = read, folder
@@ -56,7 +56,7 @@ class Builder:
         self._bodies: dict[str, Body] = {}
         self._meshes: list[ObstacleMesh] = []
         self._tendons: list[scene_tendon.Read] = []
-        self._held: dict[int, str] = {}  # degrees of freedom, and the table that holds each
+        self._held: dict[int, str] = {}  # table that fixes or drives each degree of freedom
 
     def build(self, options: Any) -> Simulation:
         self._add_parts()
@@ -86,7 +86,7 @@ class Builder:
     # Rods and shells.
 
     def _add_parts(self) -> None:
-        if "geometry" in self._read:  # first, for its parts to be called as messages call them
+        if "geometry" in self._read:  # first, so that its parts are numbered as in error messages
             self._add_geometry(self._read["geometry"])
         for where, table in self._tables("rod"):
             self._add_rod(where, table)
@@ -120,7 +120,7 @@ class Builder:
                 materials[key] = given_as(kind, read_keys(f"geometry.{key}", content, kind))
         if "rod" in materials:
             with named("geometry.rod"):
-                section_of(**materials["rod"])  # may be refused; here it has its table's name
+                section_of(**materials["rod"])  # so that an error names the table geometry.rod
         with named("geometry"):
             rods, shells, node_index = network_from_text_geometry(
                 self._network, geometry, joint=table.joint, **materials
@@ -178,9 +178,9 @@ class Builder:
     def _clamp(self, where: str, table: ClampTable) -> None:
         part = self._parts.of(where, table)
         for key in ("edges", "x", "y", "z") if part.is_rod else ("end",):
-            if (given := getattr(table, key)) is not None:
+            if getattr(table, key) is not None:
                 kind = "rod" if part.is_rod else "shell"
-                raise StrandError(f"{where}.{key}: got {given!r}, allowed: none with {kind}")
+                raise StrandError(f"{where}.{key}: not allowed together with `{kind}`")
         if isinstance(part.made, Shell):
             edges = chosen(where, table, part, "edges", among=part.made.rim)
             with named(where):
@@ -191,7 +191,7 @@ class Builder:
         with named(where):
             self._network.clamp(part.made, table.end)
 
-    # What is held and driven.
+    # Supports and drives.
 
     def _hold(self) -> None:
         simulation = self._simulation
@@ -205,7 +205,7 @@ class Builder:
         for where, table in self._tables("move"):
             part = self._parts.of(where, table)
             if not given_keys(table, "nodes"):
-                raise StrandError(f"{where}: got none, allowed: nodes, or a region x, y, z")
+                raise StrandError(f"{where}: got no nodes, allowed: nodes, or a region x, y, z")
             nodes = self._indices(where, table, "nodes", part)
             path = self._function(where, table, "velocity", 3, rate=True)
             self._claim(where, "nodes", simulation.node_dofs(nodes))
@@ -227,7 +227,7 @@ class Builder:
         keys = given_keys(table, "nodes", "edges", "spins")
         if not keys:
             raise StrandError(
-                f"{where}: got none, allowed: nodes, edges or spins, or a region x, y, z"
+                f"{where}: got no nodes, allowed: nodes, edges or spins, or a region x, y, z"
             )
         at = {key: chosen(where, table, part, key) for key in keys}
         nodes, edges, spins = (
@@ -256,12 +256,12 @@ class Builder:
         for dof in dofs:
             if dof in self._held:
                 raise StrandError(
-                    f"{where}.{key}: got what {self._held[dof]} holds, allowed: {key} that nothing "
-                    "else holds or drives"
+                    f"{where}.{key}: got {key} fixed or driven by {self._held[dof]}, allowed: "
+                    f"{key} that no other table fixes or drives"
                 )
         self._held |= dict.fromkeys(dofs, where)
 
-    # What acts on it.
+    # Loads and natural shapes.
 
     def _act(self) -> None:
         simulation = self._simulation
@@ -302,10 +302,10 @@ class Builder:
         if len(keys) != 1:
             raise StrandError(f"{where}: got both or none, allowed: one of nodes and edges")
         if keys == ["edges"] and not part.is_rod:
-            raise StrandError(f"{where}.edges: not allowed together with shell")
+            raise StrandError(f"{where}.edges: not allowed together with `shell`")
         for key, name in (("edges", "force"), ("nodes", "moment")):
             if key in keys and getattr(table, name) is not None:
-                raise StrandError(f"{where}.{name}: got one, allowed: none with {key}")
+                raise StrandError(f"{where}.{name}: not allowed together with `{key}`")
         indices = self._indices(where, table, keys[0], part)
         if keys == ["nodes"]:
             self._set(where, table, indices, "force", 3, simulation.load_node)
@@ -313,7 +313,7 @@ class Builder:
             self._set(where, table, indices, "moment", 1, simulation.load_spin)
 
     def _folds(self, where: str, table: NaturalAngleTable) -> list[int]:
-        """The edges that a table sets natural angles of, in its order."""
+        """The edges whose natural angles a table sets, in its order."""
         part = self._parts.shell(where, table.shell)
         inner = np.setdiff1d(np.arange(len(part.made.edges)), part.made.rim)
         places = chosen(where, table, part, "edges", among=inner)
@@ -334,7 +334,7 @@ class Builder:
     ) -> None:
         """Sets a quantity of nodes, edges or joints, once or before every step.
 
-        `width` numbers for all alike, or, where `each` may have its own, so many for each.
+        width: number of components. each: the table may give as many numbers for each index.
         """
         counts = [width, width * len(indices)] if each else [width]
         function = self._function(where, table, quantity, *counts)
@@ -369,7 +369,7 @@ class Builder:
             self._simulation.solve()
         except SolverError as error:
             raise StrandError(
-                f"simulation.equilibrium: got true, allowed: false, or a scene where one is found "
+                f"simulation.equilibrium: got true, allowed: false, or a scene with an equilibrium "
                 f"({error})"
             ) from None
 
@@ -383,10 +383,10 @@ class Builder:
         for _, table in self._tables("body"):
             scene_body.set_velocity(self._simulation, self._bodies[table.name], table)
 
-    # Numbers of a table.
+    # Indices and numbers of a table.
 
     def _indices(self, where: str, table: Any, key: str, part: Part[Any]) -> list[int]:
-        """Parts of the rod or shell that a table chooses, as the network counts them."""
+        """Indices in the network of the nodes, edges or joints that a table selects."""
         return part.indices(key)[chosen(where, table, part, key)].tolist()
 
     def _function(

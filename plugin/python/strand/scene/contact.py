@@ -1,4 +1,4 @@
-"""Contact in a scene's TOML file: its tables, and what they add to a simulation."""
+"""Contact in scene files: its tables, and the contacts and obstacles that these describe."""
 
 import dataclasses
 import inspect
@@ -31,43 +31,51 @@ from strand.simulation.simulation import Simulation
 
 @dataclasses.dataclass(kw_only=True)
 class _Options:
-    """Of contact of all kinds."""
+    """Options of all kinds of contact."""
 
-    friction: float = key(0.0, "Coulomb's coefficient", non_negative("1"))
+    friction: float = key(0.0, "Coulomb coefficient", non_negative("1"))
     tolerance: float | None = key(
-        None, "gap where forces begin, else a tenth of the smallest radius", optional(positive("m"))
+        None,
+        "gap where forces begin; left out: a tenth of the smallest radius",
+        optional(positive("m")),
     )
     stiffness: float | None = key(
         None,
-        "of the penalty; left out: one for the weight, doubled where contact gets too deep",
+        "of the penalty; left out: from the weight, doubled where penetration is too deep",
         optional(positive("N/m")),
     )
     slip_tolerance: float | None = key(
-        None, "speed below which regularised friction creeps, else 1e-3", optional(positive("m/s"))
+        None,
+        "speed below which regularised friction creeps; left out: 1e-3",
+        optional(positive("m/s")),
     )
     law: str | None = key(
         None,
-        "of friction: anchored sticks, regularised (if a slip_tolerance is given) is the papers'",
+        "of friction: anchored sticks; regularised (default with slip_tolerance), as in the papers",
         optional(choice("anchored", "regularised")),
     )
     tangential_stiffness: float | None = key(
         None,
-        "of anchored sticking, else the stiffness, against obstacles 20 times that",
+        "of anchored sticking; left out: the stiffness, against obstacles 20 times that",
         optional(positive("N/m")),
     )
-    rolling: bool = key(True, "friction turns rods; false: acts on their axis, as published", FLAG)
+    rolling: bool = key(
+        True, "friction turns rods; false: it acts on their axis, as in published codes", FLAG
+    )
     restitution: float = key(
-        1.0, "speed of parting to that of meeting; 1: but what time stepping damps", RESTITUTION
+        1.0,
+        "ratio of separation to approach speed; 1: no loss but damping by the time stepping",
+        RESTITUTION,
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class ContactTable(_Options):
-    """Contact of all rods with each other and themselves; an empty table is enough."""
+    """Contact of rods, shells and bodies with each other and themselves; the table may be empty."""
 
     smooth: bool | None = key(
         None,
-        "rods meet rods as curves, false: as straight edges; left out: as curves without friction",
+        "rods touch as curves; false: as straight edges; left out: true without friction",
         optional(FLAG),
     )
 
@@ -75,21 +83,23 @@ class ContactTable(_Options):
 @dataclasses.dataclass(kw_only=True)
 class _ObstacleOptions(_Options):
     node_radius: float | None = key(
-        None, "of the nodes, else the rods' own", optional(non_negative("m"))
+        None, "of the nodes; left out: the rods' radius", optional(non_negative("m"))
     )
-    nodes_alone: bool = key(False, "true: edges and faces pass through, as published", FLAG)
+    nodes_alone: bool = key(
+        False, "true: edges and faces pass through obstacles, as in published codes", FLAG
+    )
 
 
 @dataclasses.dataclass(kw_only=True)
 class FloorTable(_ObstacleOptions):
-    """A level floor; an empty table is enough."""
+    """A horizontal floor; the table may be empty."""
 
     height: float = key(0.0, "its z", finite("m"))
 
 
 @dataclasses.dataclass(kw_only=True)
 class ObstaclesTable(_ObstacleOptions):
-    """Rigid obstacles with contact and friction of one kind."""
+    """Rigid obstacles with the same options of contact."""
 
     shapes: list[dict[str, Any]] = key(
         NEEDED,
@@ -106,9 +116,9 @@ def _shapes(value: Any) -> list[dict[str, Any]]:
 
 @dataclasses.dataclass(kw_only=True)
 class _MoveShape(Timed):
-    """Drives the shape: at a velocity, and at a rate of turning about its middle (a plane: its
-    point), or by a table of three displacements (m), and three components of a rotation vector
-    (rad), against time."""
+    """Drives the shape with a velocity and a rate of rotation about its middle (a plane: its
+    point), or by a table against time: three displacements (m), optionally followed by three
+    components of a rotation vector (rad)."""
 
     velocity: list[float] | None = key(None, "constant", optional(vector(3, "m/s")))
     rate: list[float] | None = key(None, "constant", optional(vector(3, "rad/s")))
@@ -117,30 +127,30 @@ class _MoveShape(Timed):
 @dataclasses.dataclass(kw_only=True)
 class _Shape:
     velocity: list[float] = key(
-        (0.0, 0.0, 0.0), "of the surface, as a conveyor's: the shape stays", vector(3, "m/s")
+        (0.0, 0.0, 0.0), "of the surface, like a conveyor belt's", vector(3, "m/s")
     )
     move: dict[str, Any] | None = key(
         None,
-        "a table [obstacles.shapes.move], and it moves",
+        "a table [obstacles.shapes.move] that drives the shape",
         optional(Kind("a table", lambda value: toml_file.table("", value))),
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class _Plane(_Shape):
-    """All behind a plane."""
+    """The half-space behind a plane."""
 
     point: list[float] = key(NEEDED, "of the plane", vector(3, "m"))
-    normal: list[float] = key(NEEDED, "to the free side, of any length", vector(3, "1"))
+    normal: list[float] = key(NEEDED, "towards the free side, of any length", vector(3, "1"))
 
 
 @dataclasses.dataclass(kw_only=True)
 class _Sphere(_Shape):
     """A ball."""
 
-    centre: list[float] = key(NEEDED, "its middle", vector(3, "m"))
+    centre: list[float] = key(NEEDED, "its centre", vector(3, "m"))
     radius: float = key(NEEDED, "its radius", positive("m"))
-    hollow: bool = key(False, "true: a cavity, with the rods inside", FLAG)
+    hollow: bool = key(False, "true: a cavity with the rods inside", FLAG)
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -150,26 +160,28 @@ class _Capsule(_Shape):
     a: list[float] = key(NEEDED, "one end of the segment", vector(3, "m"))
     b: list[float] = key(NEEDED, "the other", vector(3, "m"))
     radius: float = key(NEEDED, "about the segment", positive("m"))
-    hollow: bool = key(False, "true: a pipe with round ends, with the rods inside", FLAG)
+    hollow: bool = key(False, "true: a pipe with round ends and the rods inside", FLAG)
 
 
 @dataclasses.dataclass(kw_only=True)
 class _Cylinder(_Shape):
     """All points within a radius of a segment, between its ends."""
 
-    a: list[float] = key(NEEDED, "the middle of one flat end", vector(3, "m"))
-    b: list[float] = key(NEEDED, "of the other", vector(3, "m"))
+    a: list[float] = key(NEEDED, "the centre of one flat end", vector(3, "m"))
+    b: list[float] = key(NEEDED, "the centre of the other", vector(3, "m"))
     radius: float = key(NEEDED, "about the segment", positive("m"))
-    hollow: bool = key(False, "true: a can, with the rods inside", FLAG)
+    hollow: bool = key(False, "true: a can with the rods inside", FLAG)
 
 
 @dataclasses.dataclass(kw_only=True)
 class _Box(_Shape):
     """A box."""
 
-    centre: list[float] = key(NEEDED, "its middle", vector(3, "m"))
+    centre: list[float] = key(NEEDED, "its centre", vector(3, "m"))
     half_extents: list[float] = key(NEEDED, "half of each side, > 0", vector(3, "m"))
-    quat: list[float] = key((1.0, 0.0, 0.0, 0.0), "turned so (w x y z)", vector(4, "not all zero"))
+    quat: list[float] = key(
+        (1.0, 0.0, 0.0, 0.0), "its rotation (w x y z)", vector(4, "not all zero")
+    )
 
 
 SHAPES: dict[str, tuple[type[Any], Callable[..., obstacles.Obstacle]]] = {
@@ -195,7 +207,7 @@ def add_contact(simulation: Simulation, table: ContactTable) -> None:
 
 
 def _options(table: _Options, *beside: str) -> dict[str, Any]:
-    """Arguments of the simulation's methods: what is given, without the keys `beside`."""
+    """The given options as arguments of the simulation's methods, without the keys `beside`."""
     options = dataclasses.asdict(table)
     return {name: options[name] for name in options.keys() - beside if options[name] is not None}
 
@@ -216,15 +228,15 @@ def _shape(where: str, content: dict[str, Any], folder: Path) -> obstacles.Obsta
 def driven_path(
     where: str, content: dict[str, Any], folder: Path
 ) -> Callable[[float], tuple[np.ndarray, np.ndarray]]:
-    """What moves as a table [obstacles.shapes.move] has it: an obstacle, or a rigid body."""
+    """The path that a table [obstacles.shapes.move] describes, of an obstacle or a rigid body."""
     table = read_keys(where, content, _MoveShape)
     if table.velocity is None and table.rate is not None and table.file is None:
         table.velocity = [0.0, 0.0, 0.0]
     if table.rate is not None and table.file is not None:
-        raise StrandError(f"{where}.rate: got {table.rate}, allowed: none with file")
+        raise StrandError(f"{where}.rate: not allowed together with `file`")
     if table.between == "step":
         raise StrandError(
-            f"{where}.between: got 'step', allowed: linear: what is rigid does not jump"
+            f"{where}.between: got 'step', allowed: linear, since obstacles and bodies cannot jump"
         )
     way = scene_values.function(where, table, folder, "velocity", 3, 6, rate=True)
     turn = np.array(table.rate or (0.0, 0.0, 0.0))
@@ -237,6 +249,6 @@ def driven_path(
 
 
 def move_schema() -> list[str]:
-    """Lines of a schema: what a shape's table `move` is for, and its keys."""
+    """Lines of a schema: the meaning of a shape's table `move`, and its keys."""
     words = (inspect.getdoc(_MoveShape) or "").splitlines()
     return [*(f"# {line}" for line in words), *schema_lines(_MoveShape)]

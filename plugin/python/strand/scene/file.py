@@ -1,4 +1,4 @@
-"""Scenes: Python files make one, TOML files describe one, of rods and shells or a growing robot."""
+"""Scenes of rods and shells, or of a growing robot, from Python or TOML files."""
 
 import dataclasses
 import runpy
@@ -16,14 +16,14 @@ from strand.scene.vine import VineScene
 from strand.simulation.simulation import Simulation
 
 EXAMPLE = """\
-# A scene for `strand simulate`. SI units, angles in rad. `strand simulate --schema` lists
-# everything that is allowed here; what is left out has the default given there.
+# A scene for `strand simulate`. SI units, angles in rad. `strand simulate --schema` lists all
+# keys; omitted keys have the defaults listed there.
 
 [simulation]
 duration = 2.0              # s
 dt = 0.002                  # s
 gravity = [0.0, 0.0, -9.81]
-method = "bdf2"             # second order, damps what is fast; backward_euler damps more
+method = "bdf2"             # second order, damps fast motion; backward_euler damps more
 
 [[rod]]
 name = "cable"
@@ -32,7 +32,7 @@ radius = 0.004              # m
 density = 1100.0            # kg/m^3
 shape = { type = "straight", length = 1.0, segments = 40 }
 
-[[clamp]]                   # the direction of its start, and the node there
+[[clamp]]                   # fixes the direction of its start, and the node there
 rod = "cable"
 end = "start"
 
@@ -40,16 +40,16 @@ end = "start"
 rod = "cable"
 nodes = 0
 
-[[velocity]]                # what is not fixed starts sideways
+[[velocity]]                # nodes that are not fixed start sideways
 rod = "cable"
 velocity = [0.0, 0.3, 0.0]
 
-[floor]                     # it touches this before it hangs straight
+[floor]                     # the cable touches it before it hangs straight
 height = -0.8               # m
 friction = 0.4
 
-# Other obstacles (plane, sphere, capsule, cylinder, box), contact of rods with each other and with
-# triangle meshes:
+# Other obstacles (plane, sphere, capsule, cylinder, box), and contact of rods with each other and
+# with triangle meshes:
 # [[obstacles]]
 # friction = 0.4
 # shapes = [{ type = "sphere", centre = [0.2, 0.0, -0.5], radius = 0.1 }]
@@ -57,9 +57,9 @@ friction = 0.4
 # friction = 0.2
 # [[obstacle_mesh]]
 # file = "hook.stl"         # or .obj, .ply, .off
-# scale = 0.001             # of a file in millimetres
+# scale = 0.001             # for a file in millimetres
 
-# A rigid body at the cable's end; a ball joint, unless joint = "rigid":
+# A rigid body at the cable's end, with a ball joint unless joint = "rigid":
 # [[body]]
 # name = "weight"
 # mass = 0.1                # kg
@@ -70,7 +70,7 @@ friction = 0.4
 # node = -1
 # body = "weight"
 
-# A shell, clamped across one side and held there; what lies in a region is chosen by x, y, z:
+# A shell, clamped and fixed at one side, which is selected as a region by ranges of x, y, z:
 # [[shell]]
 # name = "sheet"
 # young = 1e7
@@ -85,7 +85,7 @@ friction = 0.4
 # shell = "sheet"
 # x = [0.0, 0.0]
 
-# Driven by a table of the time (s) and a displacement (m), instead of a constant velocity:
+# Nodes driven by a table of time (s) and displacement (m), instead of a constant velocity:
 # [[move]]
 # rod = "cable"
 # nodes = -1
@@ -99,7 +99,7 @@ file = "cable.npz"          # .csv, .npz, or .pvd for ParaView
 
 @dataclasses.dataclass
 class Scene:
-    """A simulation, and what its file says of its run."""
+    """A simulation, and the duration and output that its file specifies."""
 
     simulation: Simulation
     duration: float | None = None  #: s
@@ -107,7 +107,12 @@ class Scene:
 
 
 def load(path: str | Path) -> Scene | VineScene:
-    """The scene of a .py file, which defines `make() -> Simulation`, or of a .toml file."""
+    """Loads a scene.
+
+    path: a .py file that defines `make() -> Simulation`, or a .toml file.
+
+    Raises StrandError, which names the file, and the table and key if a value is invalid.
+    """
     path = Path(path)
     if path.suffix == ".py":
         return Scene(_run_python(path))
@@ -124,7 +129,9 @@ def _run_python(path: Path) -> Simulation:
         raise StrandError(f"scene: got '{path}', allowed: {allowed}") from None
     make = runpy.run_path(str(path)).get("make")
     if not callable(make):
-        raise StrandError(f"{path}: make: got nothing, allowed: a function that gives a Simulation")
+        raise StrandError(
+            f"{path}: make: got nothing, allowed: a function that returns a Simulation"
+        )
     made = make()
     if not isinstance(made, Simulation):
         raise StrandError(f"{path}: make: got {type(made).__name__}, allowed: a Simulation")
@@ -132,11 +139,11 @@ def _run_python(path: Path) -> Simulation:
 
 
 def from_toml(text: str, folder: str | Path = ".") -> Scene | VineScene:
-    """The scene that a TOML text describes; `folder` is where the files lie that it names."""
+    """The scene that a TOML text describes. File names in it are relative to `folder`."""
     content = toml_file.document(text)
     if "shape" in content:
         raise StrandError(
-            "shape: got a table of a cable's file, allowed: tables of a scene (strand simulate "
+            "shape: got a table of a cable file, allowed: tables of a scene (strand simulate "
             "--schema); for a cable: strand generate FILE, strand compare FILE"
         )
     if "vine" in content:
@@ -159,5 +166,5 @@ def from_toml(text: str, folder: str | Path = ".") -> Scene | VineScene:
 
 
 def schema() -> str:
-    """All tables and keys: of scenes of rods and shells, and of those of a growing robot."""
+    """All tables and keys of scenes of rods and shells, and of scenes of a growing robot."""
     return f"{scene_tables.schema()}\n{vine_scene.schema()}"

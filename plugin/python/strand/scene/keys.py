@@ -1,4 +1,4 @@
-"""Tables of a scene's TOML file as dataclasses: strict reading, their schema, keys they share."""
+"""Tables of scene files as dataclasses: strict reading, their schema, shared keys."""
 
 import contextlib
 import dataclasses
@@ -27,7 +27,7 @@ from strand.io.options import (
 
 _Read = TypeVar("_Read")
 
-ALL = "all"  #: in place of indices
+ALL = "all"  #: may be given in place of indices
 
 
 def _indices(value: Any) -> list[int] | str:
@@ -63,34 +63,34 @@ def _range(allowed: str) -> Kind[list[float]]:
 
 
 INDICES = optional(Kind('an index, a list of them (-1 is the last), or "all"', _indices))
-ROWS = optional(Kind("numbers, for all alike or one (row) each", _numbers_or_rows))
-_RANGE = optional(_range("two numbers, from the lower to the higher (m)"))
+ROWS = optional(Kind("numbers, the same for all, or one (row) each", _numbers_or_rows))
+_RANGE = optional(_range("two numbers, the lower and the higher (m)"))
 
 
 @dataclasses.dataclass(kw_only=True)
 class Timed:
-    """What may change in time has these keys in place of a constant."""
+    """Keys for a quantity that changes in time, in place of a constant."""
 
-    file: str | None = key(None, "table against time, first column s: text, XLSX", optional(TEXT))
+    file: str | None = key(None, "table against time (first column, s): text, XLSX", optional(TEXT))
     sheet: str | None = key(None, "of an XLSX file that has several", optional(TEXT))
     columns: list[str] | None = key(
-        None, "names of those to use; left out: all", optional(Kind("a list of texts", _texts))
+        None, "names of the columns used; left out: all", optional(Kind("a list of texts", _texts))
     )
-    between: str = key("linear", "between the table's rows", choice("linear", "step"))
+    between: str = key("linear", "interpolation between rows", choice("linear", "step"))
 
 
 @dataclasses.dataclass(kw_only=True)
 class Region:
-    """Takes, of what is named or of all, only what is drawn with all its nodes inside."""
+    """Keys that restrict a selection to elements with all nodes initially inside a region."""
 
-    x: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
-    y: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
-    z: list[float] | None = key(None, "only what is drawn in this range", _RANGE)
+    x: list[float] | None = key(None, "only elements initially in this range", _RANGE)
+    y: list[float] | None = key(None, "only elements initially in this range", _RANGE)
+    z: list[float] | None = key(None, "only elements initially in this range", _RANGE)
 
 
 @dataclasses.dataclass(kw_only=True)
 class OfPart(Region):
-    """Takes it of a rod or of a shell."""
+    """Keys that select elements of a rod or of a shell."""
 
     rod: str | None = key(None, "a rod's name", optional(TEXT))
     shell: str | None = key(None, "or a shell's", optional(TEXT))
@@ -98,22 +98,22 @@ class OfPart(Region):
 
 @dataclasses.dataclass(kw_only=True)
 class Placed:
-    """Where what is drawn goes to."""
+    """Keys for the pose of a shape."""
 
-    pos: list[float] = key((0.0, 0.0, 0.0), "the shape is moved here", vector(3, "m"))
+    pos: list[float] = key((0.0, 0.0, 0.0), "position of the shape's origin", vector(3, "m"))
     quat: list[float] = key(
-        (1.0, 0.0, 0.0, 0.0), "and turned so (w x y z)", vector(4, "not all zero")
+        (1.0, 0.0, 0.0, 0.0), "rotation of the shape (w x y z)", vector(4, "not all zero")
     )
 
 
 def placed(where: str, table: Placed, points: np.ndarray) -> np.ndarray:
-    """The points (N x 3, m) turned and moved as the table says."""
+    """The points (N x 3, m), rotated and moved to the pose of the table."""
     return points @ rotation(where, table.quat).T + table.pos
 
 
 @contextlib.contextmanager
 def named(where: str) -> Iterator[None]:
-    """Complaints of what is built name the table."""
+    """Prefixes errors raised inside with the name of the table, `where`."""
     try:
         yield
     except StrandError as error:
@@ -121,7 +121,7 @@ def named(where: str) -> Iterator[None]:
 
 
 def read_file(where: str, file: str, folder: Path, read: Callable[[Path], _Read]) -> _Read:
-    """What `read` makes of the file that a table names."""
+    """Reads, with `read`, the file that a table names. Raises StrandError with the key's name."""
     if not (folder / file).is_file():
         raise StrandError(f"{where}.file: got '{file}', allowed: a readable file")
     try:
@@ -131,14 +131,14 @@ def read_file(where: str, file: str, folder: Path, read: Callable[[Path], _Read]
 
 
 def _fields(kind: type[Any]) -> dict[str, dataclasses.Field[Any]]:
-    """The keys of a table, its own before those of its base."""
+    """The keys of a table, its own before those of its base classes."""
     own = inspect.get_annotations(kind)
     fields = sorted(dataclasses.fields(kind), key=lambda field: field.name not in own)
     return {field.name: field for field in fields}
 
 
 def read_keys(where: str, content: dict[str, Any], kind: type[_Read]) -> _Read:
-    """The content of a table, checked. Raises StrandError that names table, key and value."""
+    """The content of a table as a `kind`. Raises StrandError, which names table, key and value."""
     fields = _fields(kind)
     for name in content:
         if name not in fields:
@@ -155,17 +155,17 @@ def read_keys(where: str, content: dict[str, Any], kind: type[_Read]) -> _Read:
 
 
 def given_as(kind: type[Any], table: Any) -> dict[str, Any]:
-    """The values that a table has for the keys of one of its bases."""
+    """The values in a table of the keys of one of its base classes."""
     return {name: getattr(table, name) for name in _fields(kind)}
 
 
 def schema_lines(kind: type[Any]) -> list[str]:
-    """A line of the schema for each key."""
+    """The lines of a schema, one for each key."""
     lines = []
     for name, field in _fields(kind).items():
         described = field.metadata["option"]
         if field.default is NEEDED:
-            lines.append(f"{name}, needed: {described.doc}. Allowed: {described.allowed}")
+            lines.append(f"{name}, required: {described.doc}. Allowed: {described.allowed}")
         else:
             lines.append(toml_file.described(name, described, field.default))
     return lines
@@ -174,7 +174,7 @@ def schema_lines(kind: type[Any]) -> list[str]:
 def read_kind(
     where: str, content: dict[str, Any], kinds: dict[str, tuple[type[Any], Callable[..., _Read]]]
 ) -> tuple[Callable[..., _Read], dict[str, Any]]:
-    """What makes a thing of the `type` that a table names, and its other keys, checked."""
+    """The maker for the `type` that a table names, and the values of its other keys, checked."""
     keys = dict(content)
     kind = keys.pop("type", None)
     if not isinstance(kind, str) or kind not in kinds:
@@ -184,15 +184,15 @@ def read_kind(
 
 
 def kinds_schema(kinds: dict[str, tuple[type[Any], Callable[..., Any]]]) -> list[str]:
-    """Lines of a schema: the types and the keys of each."""
-    lines = [f"type: one of {', '.join(kinds)}; needed. Its own keys:"]
+    """The lines of a schema: the types, and the keys of each."""
+    lines = [f"type: one of {', '.join(kinds)}; required. Its keys:"]
     for kind, (table, _) in kinds.items():
         lines += [f"  {kind}: {table.__doc__}", *(f"    {line}" for line in schema_lines(table))]
     return lines
 
 
 def rotation(where: str, quat: list[float]) -> np.ndarray:
-    """The matrix (3 x 3) of a table's quaternion (w x y z) of any length but 0."""
+    """The rotation matrix (3 x 3) of a table's quaternion (w x y z), which need not be unit."""
     if not any(quat):
         raise StrandError(f"{where}.quat: got {quat}, allowed: four numbers, not all 0")
     w, *vector_part = quat

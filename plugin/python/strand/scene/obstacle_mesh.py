@@ -1,4 +1,4 @@
-"""Triangle meshes as obstacles in a scene's TOML file: their table, and what it makes."""
+"""Obstacle meshes in scene files: their table, and the obstacles that it describes."""
 
 import dataclasses
 from pathlib import Path
@@ -17,13 +17,13 @@ from strand.simulation.simulation import Simulation
 
 @dataclasses.dataclass(kw_only=True)
 class ObstacleMeshTable(Placed):
-    """An obstacle of triangles, which rods and shells touch as the table [contact] says."""
+    """An obstacle that is a triangle mesh. The table [contact] sets its contact."""
 
     file: str = key(NEEDED, ".stl, .obj, .ply or .off", TEXT)
-    scale: float = key(1.0, "of the file, 0.001 of one in millimetres", positive("m per unit"))
+    scale: float = key(1.0, "of the file; 0.001 if it is in millimetres", positive("m per unit"))
     move: dict[str, Any] | None = key(
         None,
-        "a table [obstacle_mesh.move], as [obstacles.shapes.move], and it is driven",
+        "a table [obstacle_mesh.move], as [obstacles.shapes.move], that drives the mesh",
         optional(Kind("a table", lambda value: toml_file.table("", value))),
     )
 
@@ -31,9 +31,9 @@ class ObstacleMeshTable(Placed):
 def add_obstacle_mesh(
     network: Network, where: str, table: ObstacleMeshTable, folder: Path, contact: bool
 ) -> ObstacleMesh:
-    """`contact`: whether the scene has the table [contact]."""
+    """Adds an obstacle mesh. contact: whether the scene has the table [contact], as required."""
     if not contact:
-        raise StrandError(f"{where}: got no table [contact], allowed: one, by which it is touched")
+        raise StrandError(f"{where}: got no table [contact], allowed: a scene with this table")
     vertices, triangles = read_file(
         where, table.file, folder, lambda path: meshes.read(path, table.scale)
     )

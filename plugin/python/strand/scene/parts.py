@@ -1,4 +1,4 @@
-"""The rods and shells of a scene by their names, and what its tables choose of them."""
+"""The rods and shells of a scene by name, and the elements that its tables select."""
 
 import dataclasses
 from typing import Any, Generic, TypeVar
@@ -13,12 +13,12 @@ from strand.simulation.shell import Shell
 
 _Made = TypeVar("_Made", Rod, Shell, Rod | Shell, covariant=True)
 
-_TOLERANCE = 1e-9  # m, by which what is turned into place may miss a region's border
+_TOLERANCE = 1e-9  # m, of a region's border, for rounding in the rotation of shapes
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Part(Generic[_Made]):
-    """A rod or a shell, and where its nodes are drawn (N x 3, m)."""
+    """A rod or a shell, and the initial positions of its nodes (N x 3, m)."""
 
     name: str
     made: _Made
@@ -30,15 +30,15 @@ class Part(Generic[_Made]):
 
     @property
     def spins(self) -> bool:
-        """Whether its edges have a spin: rods' do, and those of shells with mid-edge normals."""
+        """True if its edges have a spin: those of rods, and of shells with mid-edge normals."""
         return isinstance(self.made, Rod) or self.made.mid_edge
 
     def indices(self, key: str) -> np.ndarray:
-        """Its nodes, edges (spins are those of edges) or joints, as the network counts them."""
+        """Indices in the network of its nodes, edges or joints. The key "spins" means edges."""
         return np.array(getattr(self.made, "edges" if key == "spins" else key), dtype=int)
 
     def ends(self, key: str) -> np.ndarray:
-        """Places of the nodes of each of its nodes or edges (n x 1 or 2)."""
+        """Positions in `drawn` of the nodes of each node (n x 1) or edge (n x 2)."""
         count = len(self.drawn)
         if key == "nodes":
             return np.arange(count)[:, np.newaxis]
@@ -88,7 +88,7 @@ class Parts:
 
 
 def given_keys(table: OfPart, *keys: str) -> list[str]:
-    """Those of the keys that a table has; of a region alone, its nodes."""
+    """The keys that a table gives; "nodes" if it gives a region only."""
     given = [key for key in keys if getattr(table, key) is not None]
     return given or (["nodes"] if _region(table) else [])
 
@@ -96,9 +96,11 @@ def given_keys(table: OfPart, *keys: str) -> list[str]:
 def chosen(
     where: str, table: Any, part: Part[Any], key: str, among: ArrayLike | None = None
 ) -> np.ndarray:
-    """Places of what a table's key and its region choose of a part's nodes, edges or joints.
+    """The nodes, edges or joints of a part that a table's key and region select, as positions in
+    `part.indices(key)`.
 
-    Left out or "all" is all, or all `among` these places. Raises StrandError where that is none.
+    A key that is left out or "all" selects all, or all in `among`. Raises StrandError if none is
+    selected.
     """
     count = len(part.indices(key))
     given = getattr(table, key)
@@ -124,7 +126,7 @@ def chosen(
 
 
 def _region(table: Any) -> dict[str, list[float]]:
-    """A table's limits along the axes that it limits; tables of joints have none."""
+    """The ranges of a table's region, by axis; tables of joints have no region."""
     if not isinstance(table, Region):
         return {}
     return {axis: limits for axis in "xyz" if (limits := getattr(table, axis)) is not None}

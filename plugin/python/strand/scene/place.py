@@ -1,4 +1,4 @@
-"""Where rods and shells of a scene's TOML file start from, if not as they are drawn."""
+"""Initial configurations of rods and shells in scene files, other than their rest shape."""
 
 import dataclasses
 from pathlib import Path
@@ -19,9 +19,9 @@ _KEYS = ("nodes", "file", "shape")
 
 @dataclasses.dataclass(kw_only=True)
 class PlaceTable(Placed):
-    """Starts a rod or shell elsewhere: bent, stretched or moved. Its natural shape stays as drawn.
+    """Starts a rod or shell bent, stretched or moved. Its rest shape is unchanged.
 
-    What is joined to its nodes goes along with these.
+    Other parts that are joined to its nodes move with these.
     """
 
     rod: str | None = key(None, "a rod's name", optional(TEXT))
@@ -32,13 +32,13 @@ class PlaceTable(Placed):
     )
     shape: dict[str, Any] | None = key(
         None,
-        "or a table [place.shape], as of [rod.shape]; none of the three: as drawn",
+        "or a table [place.shape], as [rod.shape]; none of the three: the rest shape",
         optional(Kind("a table", lambda value: toml_file.table("", value))),
     )
     twist: np.ndarray | None = key(None, "of a rod's edges (rad): one, or one each", ROWS)
     normal: list[float] | None = key(
         None,
-        "m1 of a rod's first edge, made orthogonal; else carried over",
+        "m1 of a rod's first edge, made orthogonal; left out: by the smallest rotation",
         optional(vector(3, "1")),
     )
     turn_clamps: bool = key(True, "false: clamps keep their directions", FLAG)
@@ -47,7 +47,7 @@ class PlaceTable(Placed):
 def place(
     simulation: Simulation, where: str, table: PlaceTable, part: Part[Any], folder: Path
 ) -> None:
-    """Puts the part where the table says."""
+    """Moves the part to the configuration that the table describes."""
     nodes = placed(where, table, _nodes(where, table, part, folder))
     twist = table.twist
     if twist is not None and twist.size == 1 and part.is_rod:
@@ -59,7 +59,7 @@ def place(
 
 
 def _nodes(where: str, table: PlaceTable, part: Part[Any], folder: Path) -> np.ndarray:
-    """m, before the table moves them (n x 3)."""
+    """Positions of the nodes (n x 3, m), before the table's pose is applied."""
     given = [name for name in _KEYS if getattr(table, name) is not None]
     if len(given) > 1:
         raise StrandError(f"{where}: got {' and '.join(given)}, allowed: one of them, or none")

@@ -1,4 +1,4 @@
-"""Runs a scene and writes what is asked for: samples, a picture, a film, a checkpoint."""
+"""Runs a scene and writes its output: samples, a picture, a film, a checkpoint."""
 
 import contextlib
 import dataclasses
@@ -23,27 +23,27 @@ if TYPE_CHECKING:
 
     Beside: TypeAlias = rod_render.Facets | rod_render.Obstacle
 
-_LOOKS = 200  # of the progress bar, during a run
-_STRING = 0.1  # of the thinnest rod or shell: the radius that tendons are drawn with
-_ALONE = 0.005  # of a tendon's length, where there are no rods or shells
-RESCUED = "interrupted.checkpoint.npz"  #: where a run that is stopped leaves its state
+_UPDATES = 200  # updates of the progress bar during a run
+_STRING = 0.1  # radius of drawn tendons, as a fraction of the thinnest rod or shell
+_ALONE = 0.005  # the same as a fraction of a tendon's length, without rods or shells
+RESCUED = "interrupted.checkpoint.npz"  #: default checkpoint of a run that is stopped by a signal
 
-#: Called with the part of the run that is done.
+#: Called with the fraction of the run that is done.
 Progress = Callable[[float], None]
 
 
 @dataclasses.dataclass
 class Summary:
-    """What a run has done."""
+    """The result of a run."""
 
     time: float  #: s, at the end
     steps: int = 0
     newton: int = 0  #: Newton steps
-    halved: int = 0  #: steps that had to be taken in two
-    contacts: int | None = None  #: at the end; None where nothing can touch
-    gap: float | None = None  #: m, the smallest at the end, < 0: too deep; None: all far apart
-    failure: str = ""  #: why it stopped before its end
-    signal: int = 0  #: that has stopped it; 0: none
+    halved: int = 0  #: steps that were halved
+    contacts: int | None = None  #: at the end; None if the simulation has no contact
+    gap: float | None = None  #: m, the smallest at the end, < 0: penetration; None: all far apart
+    failure: str = ""  #: why the run stopped early
+    signal: int = 0  #: the signal that has stopped it; 0: none
 
     def __str__(self) -> str:
         per_step = self.newton / max(self.steps, 1)
@@ -57,10 +57,10 @@ class Summary:
 def run(
     simulation: Simulation, duration: float, output: OutputTable, progress: Progress | None = None
 ) -> Summary:
-    """Runs for `duration` s from where the simulation is.
+    """Runs a simulation for `duration` s from its current state.
 
-    Where the solver fails, or at a signal to stop (SIGINT, SIGTERM), all is written as it is then,
-    and the summary tells why. Samples and the checkpoint are brought up to date on the way, too.
+    If the solver fails, or on SIGINT or SIGTERM, all output is written for the state at that time,
+    and the summary gives the reason. Samples and the checkpoint are also updated during the run.
     """
     if not 0 <= duration < np.inf:
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
@@ -72,7 +72,7 @@ def run(
     done, pace, saves = 0, _Pace(), Clock(output.flush)
     with _recording(simulation, output), _signals() as asked:
         while done < total and not summary.failure:
-            steps = min(max(1, total // _LOOKS), pace.steps, total - done)
+            steps = min(max(1, total // _UPDATES), pace.steps, total - done)
             if frames:
                 steps = min(steps, frames.steps_left)
             with pace.of(steps):
@@ -98,7 +98,7 @@ def run(
 
 
 class _Pace:
-    """So many steps that a second is not passed: a run has to listen to signals."""
+    """Chooses how many steps to take at once: about half a second, to react to signals."""
 
     def __init__(self) -> None:
         self.steps = 1
@@ -113,7 +113,7 @@ class _Pace:
 
 @contextlib.contextmanager
 def _signals() -> Iterator[list[int]]:
-    """The signals to stop that have come in the meantime; in the main thread, which has them."""
+    """Collects SIGINT and SIGTERM. Only the main thread can receive them."""
     asked: list[int] = []
     if threading.current_thread() is not threading.main_thread():
         yield asked
@@ -141,17 +141,17 @@ def _advance(simulation: Simulation, steps: int, summary: Summary) -> None:
 
 
 def _touch(simulation: Simulation, summary: Summary) -> None:
-    """What touches at the end."""
+    """Sets the contacts and the gap at the end of a run."""
     if not simulation.contacts:
         return
-    simulation.core.report()  # a step's last evaluation may be at its middle
+    simulation.core.report()  # the last evaluation of a step may be at its middle
     summary.contacts = sum(each.contacts for each in simulation.contacts)
     gap = min(each.gap for each in simulation.contacts)
     summary.gap = gap if np.isfinite(gap) else None
 
 
 def _check_files(output: OutputTable) -> None:
-    """Before a long run, that its files can be written and its pictures made."""
+    """Checks before a long run that its files can be written and its pictures made."""
     for key, suffix in (("picture", ".png"), ("film", ".mp4"), ("checkpoint", ".npz")):
         path = getattr(output, key)
         if path is not None and not str(path).lower().endswith(suffix):
@@ -163,7 +163,7 @@ def _check_files(output: OutputTable) -> None:
         if (path := getattr(output, key)) is not None:
             check_drawing(key, path)
     if output.film and importlib.util.find_spec("imageio_ffmpeg") is None:
-        raise StrandError(f"film: got '{output.film}', allowed: where imageio-ffmpeg is installed")
+        raise StrandError(f"film: got '{output.film}', allowed: only with imageio-ffmpeg installed")
     if output.picture or output.film:
         from strand.draw.stage import choose_platform
 
@@ -180,7 +180,7 @@ def _recording(simulation: Simulation, output: OutputTable) -> Iterator[None]:
 
 
 class _Frames:
-    """Where the rods are at each picture of a film."""
+    """The states of a simulation at the frames of a film."""
 
     def __init__(self, simulation: Simulation, fps: float) -> None:
         self._simulation = simulation
@@ -208,7 +208,7 @@ class _Frames:
 
 
 def _beside(simulation: Simulation) -> "list[Beside]":
-    """Obstacle meshes and tendons, as they are drawn."""
+    """Drawings of the obstacle meshes and tendons."""
     from strand.simulation.obstacle_drawing import facets, strings
 
     meshes = simulation.network.obstacle_meshes
@@ -244,7 +244,7 @@ def _draw(
     if frames and output.film:
         positions = np.array(frames.positions)
         options = drawn(shapes, frames.poses[0], positions, network.bodies, frames.beside[0])
-        # A film's own compression hides what drawing it finer would bring.
+        # No supersampling: the film's compression hides its effect.
         with NetworkPainter(network, positions, size=size, finer=1, **options) as painter:
             pictures = (
                 painter.picture(

@@ -1,4 +1,4 @@
-"""Shells in a scene's TOML file: their tables, and the meshes that these describe."""
+"""Shells in scene files: their tables, and the meshes that these describe."""
 
 import dataclasses
 from pathlib import Path
@@ -13,7 +13,7 @@ from strand.io.options import INTEGER, NEEDED, TEXT, Kind, choice, finite, key, 
 from strand.scene.keys import INDICES, ROWS, Placed, Region, Timed, placed, read_file
 from strand.simulation.arguments import ShellMaterial
 
-#: Meshes by the names that files give them.
+#: Meshes by their names in files.
 MESHES: toml_file.Makers = {
     "strip": meshes.strip,
     "hexagon": meshes.hexagon,
@@ -30,9 +30,9 @@ def _table(name: str) -> Kind[dict[str, Any] | None]:
 
 @dataclasses.dataclass(kw_only=True)
 class ShellTable(Placed, ShellMaterial):
-    """A shell of elastic material over triangles: those of a mesh, or of a file."""
+    """An elastic shell over the triangles of a mesh or of a file."""
 
-    name: str = key(NEEDED, "to be named by other tables", TEXT)
+    name: str = key(NEEDED, "name for other tables", TEXT)
     mesh: dict[str, Any] | None = key(
         None, "a table [shell.mesh]: type and its keys", _table("shell.mesh")
     )
@@ -41,7 +41,7 @@ class ShellTable(Placed, ShellMaterial):
 
 @dataclasses.dataclass(kw_only=True)
 class GeometryTable(Placed):
-    """Rods and shells of a file, joined where they share nodes; named "rod 0", "shell 0", ..."""
+    """Rods and shells from a file, joined at shared nodes; named "rod 0", "shell 0", ..."""
 
     file: str = key(NEEDED, "text geometry: *Nodes, *Edges and *Triangles", TEXT)
     rod: dict[str, Any] | None = key(None, "table [geometry.rod]: material", _table("geometry.rod"))
@@ -49,55 +49,61 @@ class GeometryTable(Placed):
         None, "table [geometry.shell]: material", _table("geometry.shell")
     )
     joint: str = key(
-        "rigid", "as of [[attach]]; hinged: between rods, too; else they pass on moments", _JOINT
+        "rigid", "as in [[attach]]; hinged: also between rods, which otherwise are rigid", _JOINT
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class AttachTable:
-    """Makes a node of a rod the same as a vertex of a shell."""
+    """Merges a node of a rod with a vertex of a shell."""
 
     rod: str = key(NEEDED, "the rod's name", TEXT)
     node: int = key(NEEDED, "its node; -1 is the last", INTEGER)
     shell: str = key(NEEDED, "the shell's name", TEXT)
-    vertex: int = key(NEEDED, "its vertex, which lies at the same place", INTEGER)
+    vertex: int = key(NEEDED, "its vertex, at the position of the node", INTEGER)
     joint: str = key(
-        "rigid", "rigid takes moments; hinged: none; published: as in MAT-DiSMech", _JOINT
+        "rigid",
+        "rigid: transmits moments; hinged: does not; published: as in MAT-DiSMech's code",
+        _JOINT,
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class NaturalAngleTable(Timed, Region):
-    """Natural angles of a shell's folds, 0 flat, > 0 towards the normals. Table: 1 column or each.
+    """Natural angles of a shell's edges: 0 flat, > 0 folded towards the normals.
 
-    Several groups may take their own columns of one file.
+    A file has one column, or one per edge. Several tables may use different columns of one file.
     """
 
     shell: str = key(NEEDED, "the shell's name", TEXT)
-    edges: list[int] | str | None = key(None, "edges; left out: all that fold", INDICES)
+    edges: list[int] | str | None = key(
+        None, "edges; left out: all except those of the rim", INDICES
+    )
     order: str | None = key(
-        None, "edges follow each other along; left out: as given", optional(choice("x", "y", "z"))
+        None,
+        "axis along which edges are sorted; left out: as given",
+        optional(choice("x", "y", "z")),
     )
     angle: np.ndarray | None = key(None, "constant (rad): one, or one each", ROWS)
 
 
 @dataclasses.dataclass(kw_only=True)
 class PressureTable(Timed):
-    """Pressure above what is outside, of what fills a closed shell; > 0 inflates."""
+    """Pressure inside a closed shell relative to the outside; > 0 inflates."""
 
     shell: str = key(NEEDED, "the shell's name", TEXT)
     pressure: float | None = key(None, "constant", optional(finite("Pa")))
 
 
 def mesh(where: str, table: ShellTable, folder: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices (N x 3, m) and triangles (T x 3) of a shell, in place."""
+    """Vertices (N x 3, m) and triangles (T x 3) of a shell at its pose."""
     if table.mesh is not None and table.file is None:
         drawn = toml_file.shape(f"{where}.mesh", table.mesh, makers=MESHES)
     elif table.file is not None and table.mesh is None:
         geometry = read_file(where, table.file, folder, text_geometry.read)
         if len(geometry.edges):
             raise StrandError(
-                f"{where}.file: got {len(geometry.edges)} edges of rods, allowed: triangles alone, "
+                f"{where}.file: got {len(geometry.edges)} edges of rods, allowed: triangles only, "
                 "or a table [geometry]"
             )
         drawn = geometry.nodes, geometry.triangles

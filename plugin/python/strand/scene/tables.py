@@ -1,4 +1,4 @@
-"""The tables of a scene's TOML file and their keys: one dataclass each."""
+"""The tables of scene files and their keys: one dataclass per table."""
 
 import dataclasses
 import inspect
@@ -91,69 +91,74 @@ def _rod() -> Any:
 
 @dataclasses.dataclass(kw_only=True)
 class RodTable(Placed, RodMaterial):
-    """A rod of elastic material, with circular section unless said otherwise."""
+    """An elastic rod. Its section is a circle by default."""
 
-    name: str = key(NEEDED, "to be named by other tables", TEXT)
+    name: str = key(NEEDED, "name for other tables", TEXT)
     shape: dict[str, Any] = key(
         NEEDED,
         "a table [rod.shape]: type and its keys",
         Kind("a table", lambda value: toml_file.table("", value)),
     )
     normal: list[float] | None = key(
-        None, "m1 of the first edge, made orthogonal; else level", optional(vector(3, "1"))
+        None,
+        "m1 of the first edge, made orthogonal; left out: horizontal",
+        optional(vector(3, "1")),
     )
-    closed: bool = key(False, "the last node joins the first", FLAG)
+    closed: bool = key(False, "true: the last node is joined to the first", FLAG)
 
 
 @dataclasses.dataclass(kw_only=True)
 class ConnectTable:
-    """Makes a node of one rod the same as one of another (or of the same rod)."""
+    """Merges a node of one rod with a node of another (or of the same) rod."""
 
-    rods: list[str] = key(NEEDED, "their names", _PAIR)
-    nodes: list[int] = key(NEEDED, "the node of each, which lie at one place", _INDEX_PAIR)
+    rods: list[str] = key(NEEDED, "names of the two rods", _PAIR)
+    nodes: list[int] = key(NEEDED, "the node of each, both at the same position", _INDEX_PAIR)
     EI: float | None = key(
-        None, "bending there; EI = 0, GJ = 0: a ball", optional(number(">= 0 (N m^2)"))
+        None,
+        "bending stiffness there; EI = 0, GJ = 0: a ball joint",
+        optional(number(">= 0 (N m^2)")),
     )
-    GJ: float | None = key(None, "twisting there", optional(number(">= 0 (N m^2)")))
+    GJ: float | None = key(None, "twisting stiffness there", optional(number(">= 0 (N m^2)")))
 
 
 @dataclasses.dataclass(kw_only=True)
 class ClampTable(OfPart):
-    """Holds the direction at a rod's end or across a shell's rim, to second order.
+    """Fixes the direction at a rod's end or across a shell's rim, accurate to second order.
 
-    The nodes are held, too, unless [[fix]] or [[move]] names them.
+    The nodes are fixed, too, unless [[fix]] or [[move]] names them.
     """
 
-    end: str | None = key(None, "of a rod: which", optional(choice("start", "end")))
+    end: str | None = key(None, "for a rod: its end", optional(choice("start", "end")))
     edges: list[int] | str | None = key(
-        None, "of a shell, of its rim; left out: all of it", INDICES
+        None, "for a shell: edges of its rim; left out: all of these", INDICES
     )
 
 
 @dataclasses.dataclass(kw_only=True)
 class FixTable(OfPart):
-    """Holds nodes, edges (both nodes and the spin) or spins of edges. One of the three or more.
+    """Fixes nodes, edges (both nodes and the spin) or spins of edges; one or more of the three.
 
-    A shell's spins are those of mid-edge normals about their edges. A region alone: its nodes.
+    The spins of a shell are the rotations of mid-edge normals about their edges. A table with a
+    region only fixes the nodes in it.
     """
 
     nodes: list[int] | str | None = key(None, "nodes", INDICES)
-    axes: str = key("xyz", "directions in which nodes are held", TEXT)
+    axes: str = key("xyz", "directions in which nodes are fixed", TEXT)
     along: list[float] | None = key(
-        None, "direction nodes slide in, instead of axes", optional(vector(3, "1"))
+        None, "line along which nodes slide, instead of axes", optional(vector(3, "1"))
     )
     across: list[float] | None = key(
-        None, "normal of the plane nodes slide in, instead of axes", optional(vector(3, "1"))
+        None, "normal of the plane in which nodes slide, instead of axes", optional(vector(3, "1"))
     )
     edges: list[int] | str | None = key(None, "edges", INDICES)
-    spins: list[int] | str | None = key(None, "edges whose spin alone is held", INDICES)
+    spins: list[int] | str | None = key(None, "edges of which only the spin is fixed", INDICES)
 
 
 @dataclasses.dataclass(kw_only=True)
 class LoadTable(Timed, OfPart):
-    """A force on each of some nodes, or a moment about each of some edges of a rod.
+    """A force on each of the nodes, or a moment about the axis of each of the edges of a rod.
 
-    A region alone: its nodes.
+    A table with a region only acts on the nodes in it.
     """
 
     nodes: list[int] | str | None = key(None, "nodes", INDICES)
@@ -164,7 +169,7 @@ class LoadTable(Timed, OfPart):
 
 @dataclasses.dataclass(kw_only=True)
 class VelocityTable(OfPart):
-    """A velocity at the start."""
+    """Initial velocity of nodes."""
 
     nodes: list[int] | str | None = key(None, "nodes; left out: all", INDICES)
     velocity: list[float] = key(NEEDED, "of each", vector(3, "m/s"))
@@ -172,9 +177,9 @@ class VelocityTable(OfPart):
 
 @dataclasses.dataclass(kw_only=True)
 class MoveTable(Timed, OfPart):
-    """Drives nodes: at a velocity, or by a table of three displacements (m) against time.
+    """Drives nodes with a velocity, or by a table of three displacements (m) against time.
 
-    A region alone: its nodes.
+    A table with a region only drives the nodes in it.
     """
 
     nodes: list[int] | str | None = key(None, "nodes", INDICES)
@@ -183,7 +188,7 @@ class MoveTable(Timed, OfPart):
 
 @dataclasses.dataclass(kw_only=True)
 class TurnTable(Timed):
-    """Drives the spin of edges: at a rate, or by a table of an angle (rad) against time."""
+    """Drives the spin of edges with a rate, or by a table of an angle (rad) against time."""
 
     rod: str = _rod()
     edges: list[int] | str = key(NEEDED, "edges", INDICES)
@@ -192,7 +197,7 @@ class TurnTable(Timed):
 
 @dataclasses.dataclass(kw_only=True)
 class TurnClampTable(Timed):
-    """Turns a rod's clamp about its node: at a rate, or by a table of three components of a
+    """Turns a rod's clamp about its node with a rate, or by a table of the three components of a
     rotation vector (rad, axis times angle in global axes) against time."""
 
     rod: str = _rod()
@@ -202,7 +207,8 @@ class TurnClampTable(Timed):
 
 @dataclasses.dataclass(kw_only=True)
 class NaturalCurvatureTable(Timed):
-    """Natural integrated curvatures about m1 and m2, of joints. The table: 2 columns, or 2 each."""
+    """Natural integrated curvatures of joints about m1 and m2. A file has two columns, or two per
+    joint."""
 
     rod: str = _rod()
     joints: list[int] | str | None = key(None, "joints; left out: all", INDICES)
@@ -211,7 +217,7 @@ class NaturalCurvatureTable(Timed):
 
 @dataclasses.dataclass(kw_only=True)
 class NaturalTwistTable(Timed):
-    """Natural twist of joints. The table: one column, or one each."""
+    """Natural twist of joints. A file has one column, or one per joint."""
 
     rod: str = _rod()
     joints: list[int] | str | None = key(None, "joints; left out: all", INDICES)
@@ -220,7 +226,7 @@ class NaturalTwistTable(Timed):
 
 @dataclasses.dataclass(kw_only=True)
 class RestLengthTable(Timed, OfPart):
-    """Natural length of edges. The table: one column, or one each."""
+    """Natural length of edges. A file has one column, or one per edge."""
 
     edges: list[int] | str | None = key(None, "edges; left out: all", INDICES)
     length: np.ndarray | None = key(None, "constant (m): one, or one each", ROWS)
@@ -228,26 +234,26 @@ class RestLengthTable(Timed, OfPart):
 
 @dataclasses.dataclass(kw_only=True)
 class OutputTable:
-    """Files of the run; the command's options go first. Paths are relative to the scene's file."""
+    """Output files; command options take precedence. Paths are relative to the scene file."""
 
     file: str | None = key(None, ".csv, .npz or .pvd (ParaView)", optional(TEXT))
     every: float | None = key(None, "between samples; left out: each step", optional(positive("s")))
     series: list[str] = key(
         ("velocity",),
-        "beside positions and directors",
+        "recorded in addition to positions and directors",
         Kind(f"some of {', '.join(SERIES)}", _names),
     )
-    picture: str | None = key(None, "of the end", _file(".png"))
-    film: str | None = key(None, "of the run, in its own time", _file(".mp4"))
+    picture: str | None = key(None, "of the final state", _file(".png"))
+    film: str | None = key(None, "of the run, in real time", _file(".mp4"))
     size: str = key("1280x960", "of picture and film (pixels)", Kind("WIDTHxHEIGHT", _size))
     fps: float = key(30.0, "pictures of the film per second", positive("1/s"))
     checkpoint: str | None = key(None, "to restart from (--restart)", _file(".npz"))
     flush: float = key(
-        30.0, "of the clock, after which file and checkpoint are brought up to date", positive("s")
+        30.0, "wall-clock time between updates of file and checkpoint", positive("s")
     )
 
 
-#: Tables that occur once, and tables that may occur often, by their names.
+#: Tables that may occur once, and tables that may occur several times, by name.
 ONCE: dict[str, type[Any]] = {
     "simulation": SimulationTable,
     "output": OutputTable,
@@ -282,7 +288,7 @@ OFTEN: dict[str, type[Any]] = {
 
 
 def schema() -> str:
-    """All tables and keys, with defaults, what is allowed, and their meaning."""
+    """All tables and keys of scenes, with meanings, allowed values and defaults."""
     lines = ["# Tables and keys of a scene's TOML file. SI units, angles in rad."]
     for name, kind in (ONCE | OFTEN).items():
         head = f"[{name}]" if name in ONCE else f"[[{name}]]"
@@ -297,7 +303,7 @@ def _documentation(kind: type[Any]) -> list[str]:
 
 
 def _inner_tables(name: str) -> dict[str, list[str]]:
-    """Lines of a schema: the tables within a table."""
+    """The lines of a schema for the tables within a table."""
     if name == "rod":
         closed = "  A ring without overlap is closed unless closed = false."
         return {"[rod.shape]": [*toml_file.shape_schema(SHAPES), closed]}

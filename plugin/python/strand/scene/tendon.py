@@ -1,4 +1,4 @@
-"""Tendons in a scene's TOML file: their tables, and what these make."""
+"""Tendons in scene files: their tables, and the tendons that these describe."""
 
 import dataclasses
 from pathlib import Path
@@ -25,18 +25,18 @@ def _points(value: Any) -> list[dict[str, Any]]:
 
 @dataclasses.dataclass(kw_only=True)
 class TendonTable(Timed):
-    """A cable without mass or friction through rings on rods, nodes and places, in their order.
+    """A cable without mass or friction through rings on rods, nodes and fixed points, in order.
 
-    With a stiffness it is driven by its natural length and pulls where it is stretched, without by
-    its tension. The file: one column, of the one or the other.
+    With a stiffness it is driven by its natural length and pulls while it is stretched; without, it
+    is driven by its tension. A file has one column, the length or the tension.
     """
 
     points: list[dict[str, Any]] = key(
-        NEEDED, "what it runs through", Kind("tables, in order", _points)
+        NEEDED, "points on its path", Kind("tables, in order", _points)
     )
     tension: float | None = key(None, "constant; without stiffness", optional(non_negative("N")))
     length: float | None = key(None, "constant; with stiffness", optional(positive("m")))
-    stiffness: float | None = key(None, "EA, of its natural length", optional(positive("N")))
+    stiffness: float | None = key(None, "EA, required with a length", optional(positive("N")))
 
 
 @dataclasses.dataclass(kw_only=True)
@@ -44,22 +44,22 @@ class TendonPointTable:
     """One or more points of a tendon, in order."""
 
     pos: list[float] | None = key(
-        None, "a place fixed in space, or in a body", optional(vector(3, "m"))
+        None, "a point fixed in space, or in a body", optional(vector(3, "m"))
     )
-    body: str | None = key(None, "of pos: a body's name, it goes with that", optional(TEXT))
+    body: str | None = key(None, "with pos: name of the body that it moves with", optional(TEXT))
     rod: str | None = key(None, "a rod's name, with edges or nodes", optional(TEXT))
     shell: str | None = key(None, "a shell's name, with nodes", optional(TEXT))
-    edges: list[int] | str | None = key(None, "a ring on each of them, at its middle", INDICES)
+    edges: list[int] | str | None = key(None, "edges with a ring at the middle of each", INDICES)
     offset: np.ndarray | None = key(None, "of rings along m1 and m2 (m): two, or two each", ROWS)
-    nodes: list[int] | str | None = key(None, "through each of them", INDICES)
+    nodes: list[int] | str | None = key(None, "nodes on its path", INDICES)
 
 
-#: Points of a tendon, and the nodes of those that are fixed in bodies, by their places among them.
+#: Points of a tendon, and the nodes of the points fixed in bodies, by their index among the points.
 Read = tuple[list[TendonPointTable], dict[int, int]]
 
 
 def read_points(network: Network, bodies: dict[str, Body], where: str, table: TendonTable) -> Read:
-    """The points of a table; adds nodes for those in bodies to the network."""
+    """Reads the points of a table. Adds nodes to the network for points fixed in bodies."""
     points: list[TendonPointTable] = []
     nodes: dict[int, int] = {}
     for k, content in enumerate(table.points):
@@ -83,7 +83,9 @@ def add_tendon(
     by, other = ("tension", "length") if table.stiffness is None else ("length", "tension")
     if getattr(table, other) is not None:
         known = "no stiffness" if table.stiffness is None else "a stiffness"
-        raise StrandError(f"{where}.{other}: got one with {known}, allowed: {by}, or a file of it")
+        raise StrandError(
+            f"{where}.{other}: got a value with {known}, allowed: {by}, or a file of it"
+        )
     numbers = scene_values.function(where, table, folder, by, 1)
     path: list[Ring | int | list[float]] = []
     points, in_bodies = read
@@ -100,21 +102,21 @@ def add_tendon(
 
 
 def _path(where: str, table: TendonPointTable, parts: Parts) -> list[Ring | int | list[float]]:
-    """What a tendon runs through, as Simulation.add_tendon takes it."""
+    """The points of a tendon's path that a table describes, as Simulation.add_tendon takes them."""
     given = [name for name in ("pos", "edges", "nodes") if getattr(table, name) is not None]
     if len(given) != 1:
         got = " and ".join(given) or "none"
         raise StrandError(f"{where}: got {got}, allowed: one of pos, edges and nodes")
     if given != ["edges"] and table.offset is not None:
-        raise StrandError(f"{where}.offset: got one, allowed: none with {given[0]}")
+        raise StrandError(f"{where}.offset: not allowed together with `{given[0]}`")
     if table.pos is not None:
         for name in ("rod", "shell"):
             if getattr(table, name) is not None:
-                raise StrandError(f"{where}.{name}: got one, allowed: none with pos")
+                raise StrandError(f"{where}.{name}: not allowed together with `pos`")
         return [table.pos]
     part = parts.of(where, table)
     if given == ["edges"] and not part.is_rod:
-        raise StrandError(f"{where}.edges: not allowed together with shell")
+        raise StrandError(f"{where}.edges: not allowed together with `shell`")
     indices = part.indices(given[0])[chosen(where, table, part, given[0])].tolist()
     if given == ["nodes"]:
         return indices

@@ -1,4 +1,4 @@
-"""Numbers of a scene's tables: constants, or files of them against time."""
+"""Numbers in scene files: constants, or tables against time."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,11 @@ from strand.scene.keys import Timed, named, read_file
 def function(
     where: str, table: Timed, folder: Path, constant: str, *counts: int, rate: bool = False
 ) -> Callable[[float], np.ndarray]:
-    """The numbers at a time: those of the file, the constant, or, of a rate, its integral."""
+    """The numbers as a function of time (s): those of the file, or the constant.
+
+    where: name of the table, for errors. constant: key of the constant. counts: allowed numbers of
+    components. rate: the constant is a rate, which is integrated from 0 s.
+    """
     given = getattr(table, constant)
     if (given is None) == (table.file is None):
         got = "none" if given is None else "both"

@@ -1,4 +1,4 @@
-"""Scenes of a growing robot: TOML files with a table [vine], for `strand simulate`."""
+"""Scenes of a growing robot: TOML files with a table [vine] for `strand simulate`."""
 
 import dataclasses
 from collections.abc import Callable
@@ -41,44 +41,52 @@ _MOST_SEGMENTS = 20_000
 
 @dataclasses.dataclass(kw_only=True)
 class VineTable:
-    """The robot: of a material, or with numbers of its bodies and joints, as published."""
+    """The robot, from a material, or from parameters of its bodies and joints as in the paper."""
 
     length: float = key(NEEDED, "at the start", positive("m"))
     segments: int = key(NEEDED, "pairs of bodies at the start", count(1))
     diameter: float = key(0.024, "of the body", positive("m"))
-    base: list[float] = key((0.0, 0.0), "where it begins", vector(2, "m"))
-    heading: float = key(0.0, "there, from +x", finite("rad"))
+    base: list[float] = key((0.0, 0.0), "position of the base", vector(2, "m"))
+    heading: float = key(0.0, "of the base, from +x", finite("rad"))
     EI: float | None = key(None, "bending stiffness", optional(positive("N m^2")))
     bending_damping: float | None = key(
         None, "couple per rate of curvature", optional(non_negative("N m^2 s"))
     )
     mass_per_length: float | None = key(None, "of the body", optional(positive("kg/m")))
-    mass: float | None = key(None, "of each body, as published", optional(positive("kg")))
+    mass: float | None = key(None, "of each body, as in the paper", optional(positive("kg")))
     inertia: float | None = key(None, "of each body", optional(positive("kg m^2")))
     stiffness: float | None = key(None, "of each joint", optional(non_negative("N m")))
     damping: float | None = key(None, "of each joint", optional(non_negative("N m s")))
-    growth: str = key("telescoping", "all of it, or the tip alone", choice("telescoping", "tip"))
-    curvature: float = key(0.0, "natural, with EI", finite("1/m"))
+    growth: str = key(
+        "telescoping", "all pairs grow, or only the tip", choice("telescoping", "tip")
+    )
+    curvature: float = key(0.0, "natural curvature, with EI", finite("1/m"))
 
 
 @dataclasses.dataclass(kw_only=True)
 class GrowthTable(Timed):
-    """How fast its length grows; a file has the rate in its second column."""
+    """The rate of growth; a file has the rate in its second column."""
 
-    rate: float | None = key(None, "of the whole length, < 0 retracts", optional(finite("m/s")))
+    rate: float | None = key(None, "of the total length; < 0 retracts", optional(finite("m/s")))
 
 
 @dataclasses.dataclass(kw_only=True)
 class VineSimulationTable:
-    """How it is stepped; arguments of strand.vine.Robot."""
+    """Time stepping and contact; arguments of strand.vine.Robot."""
 
-    duration: float | None = key(None, "else --duration", optional(positive("s")))
-    dt: float = key(0.01, "a step", positive("s"))
-    mode: str = key("converged", "or a single program a step", choice("converged", "single_qp"))
+    duration: float | None = key(None, "of the run; or --duration", optional(positive("s")))
+    dt: float = key(0.01, "time step", positive("s"))
+    mode: str = key(
+        "converged", "or a single quadratic program per step", choice("converged", "single_qp")
+    )
     implicit_bending: bool = key(True, "false: explicit, as published", FLAG)
-    corner_normal: str = key("gradient", "at corners", choice("gradient", "published"))
+    corner_normal: str = key(
+        "gradient", "contact normal at corners", choice("gradient", "published")
+    )
     friction: float = key(0.0, "with obstacles and with itself", number(">= 0 (1)"))
-    self_contact: bool | None = key(None, "it touches itself; else in converged", optional(FLAG))
+    self_contact: bool | None = key(
+        None, "the robot touches itself; left out: in mode converged", optional(FLAG)
+    )
     gravity: list[float] = key((0.0, 0.0), "along x, y", vector(2, "m/s^2"))
     tolerance: float = key(1e-9, "of joints and gaps", positive("m"))
 
@@ -93,16 +101,16 @@ _ONCE: dict[str, type[Any]] = {
 
 @dataclasses.dataclass
 class VineScene:
-    """A robot, and what its file says of its run."""
+    """A robot, and the growth, duration and output that its file specifies."""
 
     robot: Robot
-    rate: Callable[[float], float]  #: m/s, at a time (s)
+    rate: Callable[[float], float]  #: growth (m/s) as a function of time (s)
     duration: float | None = None  #: s
     output: OutputTable = dataclasses.field(default_factory=OutputTable)
 
 
 def from_content(content: dict[str, Any], folder: Path) -> VineScene:
-    """The scene that the tables of a file describe; `folder` is where files lie that it names."""
+    """The scene that the tables of a file describe. File names in it are relative to `folder`."""
     read: dict[str, Any] = {name: kind() for name, kind in _ONCE.items() if name != "vine"}
     obstacles = []
     for name, given in content.items():
@@ -180,7 +188,7 @@ def _material(table: VineTable) -> vine.Material | None:
 def _bodies(table: VineTable, segment: float) -> vine.Chain:
     for name in _BODIES:
         if getattr(table, name) is None:
-            raise StrandError(f"vine.{name}: got nothing, allowed: a number, as {_BODIES[0]}")
+            raise StrandError(f"vine.{name}: got nothing, allowed: a number, with {_BODIES[0]}")
     numbers = {name: getattr(table, name) for name in _BODIES}
     with named("vine"):
         return vine.chain(
@@ -191,7 +199,7 @@ def _bodies(table: VineTable, segment: float) -> vine.Chain:
 def _room(
     table: VineTable, dt: float, duration: float | None, rate: Callable[[float], float]
 ) -> int:
-    """Segments that there are when the tip is farthest out."""
+    """The number of segments at the largest length."""
     if table.growth != "tip":
         return table.segments
     times = np.arange(0.0, duration or 60.0, dt)
@@ -203,7 +211,7 @@ def _room(
 
 
 def schema() -> str:
-    """All tables and keys, with defaults, what is allowed, and their meaning."""
+    """All tables and keys of scenes of a growing robot, with meanings, allowed values, defaults."""
     lines = ["# Scenes of a growing robot, in the plane, have these tables instead."]
     for name, kind in _ONCE.items():
         lines += ["", f"[{name}]", f"# {kind.__doc__}", *schema_lines(kind)]

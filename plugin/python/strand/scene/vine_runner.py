@@ -1,4 +1,4 @@
-"""Runs a scene of a growing robot and writes what is asked for: states, a picture, a film."""
+"""Runs a scene of a growing robot and writes its output: states, a picture, a film."""
 
 import dataclasses
 from collections.abc import Callable
@@ -15,12 +15,12 @@ from strand.vine.state_file import write_states
 
 Progress = Callable[[float], None]
 
-_LOOKS = 200  # of the progress bar, during a run
+_UPDATES = 200  # updates of the progress bar during a run
 
 
 @dataclasses.dataclass
 class Summary:
-    """What a run has done."""
+    """The result of a run."""
 
     time: float  #: s, at the end
     length: float  #: m
@@ -28,7 +28,7 @@ class Summary:
     steps: int = 0
     programs: int = 0  #: quadratic programs
     contacts: int = 0  #: at the end
-    failure: str = ""  #: why it stopped before its end
+    failure: str = ""  #: why the run stopped early
 
     def __str__(self) -> str:
         per_step = self.programs / max(self.steps, 1)
@@ -40,7 +40,8 @@ class Summary:
 
 
 def run(scene: VineScene, duration: float, progress: Progress | None = None) -> Summary:
-    """Runs for `duration` s. Where a step fails, all is written as it is; the summary says why."""
+    """Runs a scene for `duration` s. If a step fails, all output is written for the state at that
+    time, and the summary gives the reason."""
     if not 0 <= duration < np.inf:
         raise StrandError(f"duration: got {duration}, allowed: a finite number >= 0 (s)")
     robot, output = scene.robot, scene.output
@@ -58,7 +59,7 @@ def run(scene: VineScene, duration: float, progress: Progress | None = None) -> 
         lines.append(robot.line)
         if step % every == 0:
             kept.append(_state(robot))
-        if progress and step % max(1, steps // _LOOKS) == 0:
+        if progress and step % max(1, steps // _UPDATES) == 0:
             progress(step / steps)
     summary.time, summary.length, summary.tip = robot.time, robot.length, robot.tip.tolist()
     summary.contacts = len(robot.contacts)
@@ -74,7 +75,7 @@ def _state(robot: Robot) -> tuple[float, np.ndarray, np.ndarray]:
 
 
 def _check(output: OutputTable) -> None:
-    """Before a long run, that what is asked for can be written."""
+    """Checks before a long run that its output can be written."""
     for key, suffix in (("file", ".csv"), ("picture", ".png"), ("film", ".mp4")):
         path = getattr(output, key)
         if path is not None and not str(path).lower().endswith(suffix):

@@ -1,4 +1,4 @@
-"""The implicit core: networks of rods in time and at rest, without MuJoCo.
+"""The implicit core: dynamics and equilibria of networks of rods and shells, without MuJoCo.
 
 from strand import straight
 from strand.simulation import Network, Simulation
@@ -6,7 +6,7 @@ from strand.simulation import Network, Simulation
 network = Network()
 rod = network.rod(straight(length=1.0, segments=40), young=1e7, radius=0.02, density=500)
 network.clamp(rod, "start")
-simulation = Simulation(network)  # gravity is (0, 0, -9.81) m/s^2, unless given
+simulation = Simulation(network)  # by default gravity is (0, 0, -9.81) m/s^2
 simulation.solve()
 print(simulation.positions[rod.nodes[-1]])
 """

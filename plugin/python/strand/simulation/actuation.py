@@ -1,4 +1,4 @@
-"""Natural shapes of a simulation's rods, to be changed as it runs."""
+"""Natural (stress-free) shapes of rods, which can be changed during a simulation."""
 
 from collections.abc import Sequence
 
@@ -10,21 +10,23 @@ from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import indices, spread
 
 NO_TWIST = (
-    "allowed: with rods that are straight by nature and bend alike about m1 and m2; the others'"
-    " material directors would be held from outside, by moments that nothing gives"
+    "allowed: with rods that are naturally straight and have the same EI about m1 and m2; other"
+    " rods need moments that turn their material directors"
 )
 
 
 class Actuation(Addressing):
-    """The part of a Simulation that actuates."""
+    """The part of a Simulation that changes natural shapes."""
 
-    _twists: bool  #: False: rods without twisting
+    _twists: bool  #: False: rods do not twist
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
-        """Natural integrated curvatures of joints about m1 and m2 (n x 2 or 2, rad).
+        """Sets natural integrated curvatures of joints.
 
-        As seen from the joint's first edge, along the joint: where the edge points against it, from
-        (-t, m1, -m2). The second edge sees them turned by the twist that the joint is drawn with.
+        joints: indices. curvature: about m1 and m2 (n x 2, or 2 for all; rad), in the frame of the
+        joint's first edge. If that edge points against the joint's direction, its frame is
+        (-t, m1, -m2). In the frame of the second edge the values are turned by the initial twist of
+        the joint.
         """
         places = indices("joints", joints)
         rows = spread("curvature", curvature, (len(places), 2))
@@ -33,13 +35,13 @@ class Actuation(Addressing):
         checked(self.core.set_natural_curvature, places, rows)
 
     def set_natural_twist(self, joints: Sequence[int], twist: ArrayLike) -> None:
-        """Natural twist of joints (rad)."""
+        """Sets the natural twist of joints (rad, one number or one per joint)."""
         places = indices("joints", joints)
         values = spread("twist", twist, (len(places),))
         checked(self.core.set_natural_twist, places, values)
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
-        """Natural length of edges (m)."""
+        """Sets the natural length of edges (m, one number or one per edge)."""
         places = indices("edges", edges)
         values = spread("length", length, (len(places),))
         checked(self.core.set_rest_length, places, values)

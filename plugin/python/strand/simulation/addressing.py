@@ -1,4 +1,4 @@
-"""Nodes and edges of a network by their numbers, and their degrees of freedom in the core."""
+"""Degrees of freedom of nodes and edges, by their indices in the network."""
 
 from collections.abc import Iterable
 
@@ -21,19 +21,19 @@ _AXES = Kind("some of x, y, z", _axes)
 
 
 class Addressing:
-    """What all parts of a Simulation know: the network, the core, and which number is what."""
+    """Base of all parts of a Simulation: the network, the core, and the degrees of freedom."""
 
     network: Network
     core: _strand.System
-    _node_dofs: np.ndarray  #: of each node's x
-    _edge_dofs: np.ndarray  #: of each edge's spin
+    _node_dofs: np.ndarray  #: degree of freedom of the x of each node; y and z follow
+    _edge_dofs: np.ndarray  #: degree of freedom of the spin of each edge
 
     def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
-        """Degrees of freedom of nodes, as the core counts them."""
+        """Indices in the core of the degrees of freedom of nodes, in some of the axes x, y, z."""
         return self._dofs(node, axes)
 
     def spin_dofs(self, edge: int | Iterable[int]) -> list[int]:
-        """Degrees of freedom of edges' spins, as the core counts them."""
+        """Indices in the core of the degrees of freedom of the spins of edges."""
         return [int(self._edge_dofs[self._edge(each)]) for each in indices("edge", edge)]
 
     def _lock(self, dofs: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""Shapes of rigid bodies: what they weigh and how they resist turning."""
+"""Shapes of rigid bodies: volume, moments of inertia, and contact geometry."""
 
 from dataclasses import dataclass, field
 
@@ -13,23 +13,26 @@ from strand.io.options import REALS, optional, positive, read, vector
 
 @dataclass(frozen=True)
 class Surface:
-    """A closed triangle mesh about its centre of mass, along its principal axes."""
+    """A closed triangle mesh, relative to its centre of mass and along its principal axes."""
 
     vertices: np.ndarray = field(repr=False)  #: N x 3, m
     triangles: np.ndarray = field(repr=False)  #: T x 3
-    axes: np.ndarray  #: the principal axes in those of the mesh as given, columns
-    rounding: float  #: m, by which it is larger than the mesh
+    axes: np.ndarray  #: 3 x 3, columns: the principal axes in the axes of the mesh as given
+    rounding: float  #: m, by which the contact surface lies outside the mesh
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A homogeneous shape about its centre of mass, its axes along x, y and z.
+    """A homogeneous shape with its centre of mass at the origin and its axes along x, y and z.
 
-    volume: m^3. gyration: principal moments of inertia over the mass (m^2). rim: m, of which a
-    tenth is the tolerance of its contact by default: a tenth of its radius, or a box's rounding.
-    kind: sphere, capsule, cylinder, box or mesh; size (m): radius, half the length, or half the
-    edges (of a mesh: of the box about it). surface: of a mesh, which has axes of its own: it is
-    given about its centre of mass, along its principal axes, and `axes` turns these to its own.
+    kind: sphere, capsule, cylinder, box or mesh.
+    size: m: the radius; radius and half the length; or half the edges (mesh: of the bounding box).
+    volume: m^3.
+    gyration: principal moments of inertia over the mass (m^2).
+    rim: m; the default contact tolerance is a tenth of it. It is a tenth of the radius, the
+        rounding of a box, or a twentieth of the shortest edge of a mesh's bounding box.
+    surface: the Surface of a mesh, which is along its principal axes; surface.axes transforms these
+        to the axes of the mesh as given.
     """
 
     kind: str
@@ -37,22 +40,23 @@ class Shape:
     volume: float
     gyration: tuple[float, float, float]
     rim: float
-    core: _strand.Obstacle = field(repr=False)  #: in its own axes
+    core: _strand.Obstacle = field(repr=False)  #: in the axes of the shape
     surface: "Surface | None" = None
 
     @property
     def lies_on(self) -> float:
-        """Length (m) of the shortest face or side that it may lie on: infinite of a ball, which has
-        none, and of a mesh, which lies on its own vertices."""
+        """Length (m) of the shortest face or side on which the shape can lie: infinite for a ball,
+        which has none, and for a mesh, which touches with its vertices."""
         if self.kind in ("sphere", "mesh"):
             return np.inf
         return 2 * (min(self.size) if self.kind == "box" else self.size[1])
 
 
 def box(size: ArrayLike, rounding: float | None = None) -> Shape:
-    """A box with edges of `size` (three, m) along x, y and z.
+    """A box.
 
-    `rounding` (m): radius of its edges where it touches (a twentieth of the shortest one).
+    size: lengths of its edges along x, y and z (3, m). rounding: radius of its edges in contact
+    (m). Default: a twentieth of the shortest edge.
     """
     edges = np.array([read("size", edge, positive("m")) for edge in read("size", size, _SIZE)])
     read("rounding", rounding, optional(positive("m")))
@@ -72,7 +76,7 @@ def sphere(radius: float) -> Shape:
 
 
 def cylinder(radius: float, length: float) -> Shape:
-    """A cylinder of `radius` and `length` (m) along z. Its ends are flat."""
+    """A cylinder of `radius` and `length` (m) along z, with flat ends."""
     r, length = read("radius", radius, positive("m")), read("length", length, positive("m"))
     across = r**2 / 4 + length**2 / 12
     core = checked(_strand.cylinder, *_ends(length), r, False)
@@ -82,11 +86,11 @@ def cylinder(radius: float, length: float) -> Shape:
 
 
 def capsule(radius: float, length: float) -> Shape:
-    """A cylinder of `radius` and `length` (m) along z with a half ball at both ends."""
+    """A cylinder of `radius` and `length` (m) along z, with a hemisphere at each end."""
     barrel, ball = cylinder(radius, length), sphere(radius)
     core = checked(_strand.capsule, *_ends(length), radius, False)
     volume = barrel.volume + ball.volume
-    outwards = length**2 / 4 + 3 / 8 * radius * length  # of the half balls from the middle
+    outwards = length**2 / 4 + 3 / 8 * radius * length  # of the hemispheres from the middle
     away = (outwards, outwards, 0.0)
     moments = [
         (barrel.volume * of_barrel + ball.volume * (of_ball + shift)) / volume
@@ -97,12 +101,16 @@ def capsule(radius: float, length: float) -> Shape:
 
 
 def mesh(vertices: ArrayLike, triangles: ArrayLike, rounding: float | None = None) -> Shape:
-    """A solid of any form: a closed mesh of `triangles` (T x 3) over `vertices` (N x 3, m).
+    """A solid of any form, bounded by a closed mesh.
 
-    Triangles run counter-clockwise as seen from outside (strand.meshes.read reads files). Its
-    centre of mass need not be at the origin. It touches with a rim of the radius `rounding` (m; a
-    hundredth of the shortest edge of the box about it) around the mesh. Rods are attached to its
-    vertices. Time for contact grows with the triangles: take as few as show its form.
+    vertices: N x 3, m; the centre of mass need not be at the origin.
+    triangles: T x 3, indices of vertices, counter-clockwise as seen from outside.
+    rounding: distance of the contact surface from the mesh (m). Default: a hundredth of the
+        shortest edge of the bounding box.
+
+    strand.meshes.read reads meshes from files. Rods are attached to vertices. The cost of contact
+    grows with the number of triangles: use as few as the form needs. Raises StrandError if the
+    surface is open or its triangles run clockwise.
     """
     points, corners = read("vertices", vertices, REALS), read("triangles", triangles, REALS)
     if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
@@ -111,11 +119,11 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike, rounding: float | None = Non
     checked(core.add_shell, points, corners.astype(int).tolist(), False)
     solid = trimesh.Trimesh(points, corners.astype(int), process=False)
     if not solid.is_watertight:
-        raise StrandError("triangles: got an open surface, allowed: closed ones")
+        raise StrandError("triangles: got an open surface, allowed: a closed surface")
     if not solid.volume > 0:
         raise StrandError(
-            f"triangles: got a volume of {solid.volume:g} m^3, allowed: more than 0: triangles that"
-            " run counter-clockwise as seen from outside"
+            f"triangles: got a volume of {solid.volume:g} m^3, allowed: more than 0, with triangles"
+            " that run counter-clockwise as seen from outside"
         )
     moments, axes = np.linalg.eigh(solid.moment_inertia / solid.volume)
     axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])

@@ -17,15 +17,15 @@ from strand.simulation.shell import Sheet, Shell
 class Body:
     """One rigid body of a network.
 
-    Its `carriers`, four nodes of a quarter of its mass each, move with it and have its moments of
-    inertia; `points` are nodes without mass that are fixed in it.
+    Its `carriers` are four nodes, each with a quarter of its mass, that move with the body and have
+    its moments of inertia. Its `points` are massless nodes that are fixed in the body.
     """
 
     index: int
     mass: float  #: kg
     shape: Shape
     core: _strand.Network = field(repr=False)
-    surface: Shell | None = None  #: of a mesh: it moves with the body, and touches
+    surface: Shell | None = None  #: for a mesh: the shell that moves with the body and touches
 
     @property
     def carriers(self) -> list[int]:
@@ -36,21 +36,23 @@ class Body:
         return self.core.body(self.index).point
 
     def pose(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Its centre of mass (m), and the rotation matrix that takes its shape's axes there, where
-        the network's nodes are at `positions` (N x 3, m)."""
+        """The centre of mass (m), and the rotation matrix from the shape's axes to the world's.
+
+        positions: of the network's nodes (N x 3, m).
+        """
         places = positions[self.carriers]
         slope = _strand.carrier_signs / (4 * self.core.body(self.index).spread)
-        left, _, right = np.linalg.svd(places.T @ slope)  # the nearest rotation
+        left, _, right = np.linalg.svd(places.T @ slope)  # left @ right: the nearest rotation
         return places.mean(axis=0), left @ right @ self.own_axes.T
 
     @property
     def own_axes(self) -> np.ndarray:
-        """Its principal axes in those of its shape, columns."""
+        """The body's principal axes in the axes of its shape (3 x 3, columns)."""
         return np.eye(3) if self.shape.surface is None else self.shape.surface.axes
 
 
 def rotation_matrix(rotation: Sequence[float] | np.ndarray) -> np.ndarray:
-    """Of a rotation vector (rad), by Rodrigues' formula."""
+    """The rotation matrix of a rotation vector (rad), by Rodrigues' formula."""
     x, y, z = rotation
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     angle = np.linalg.norm(rotation)
@@ -59,7 +61,7 @@ def rotation_matrix(rotation: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def mass_of(shape: Shape, mass: float | None, density: float | None) -> float:
-    """kg. StrandError unless one of the two is given."""
+    """The mass of a body (kg). Raises StrandError unless just one of mass, density is given."""
     if (mass is None) == (density is None):
         raise StrandError("body: got both or none of mass and density, allowed: one of them")
     if mass is not None:
@@ -68,11 +70,11 @@ def mass_of(shape: Shape, mass: float | None, density: float | None) -> float:
 
 
 class NetworkBodies:
-    """The part of a Network that is about rigid bodies."""
+    """The part of a Network that handles rigid bodies."""
 
     core: _strand.Network
     bodies: list[Body]
-    _rigidity: list[float]  #: J per body; 0: by itself
+    _rigidity: list[float]  #: stiffness of each body (J); 0: chosen by the core
     _shells: list[Sheet]
     _check_open: Callable[[], None]
 
@@ -86,13 +88,15 @@ class NetworkBodies:
         rotation: ArrayLike = (0.0, 0.0, 0.0),
         stiffness: float | None = None,
     ) -> Body:
-        """Adds a rigid body (strand.simulation.bodies) of `mass` (kg) or `density` (kg/m^3).
+        """Adds a rigid body.
 
-        `position` (m) of its centre of mass, `rotation`: vector (rad) that turns it there about it.
-        A mesh comes with a shell, the body's `surface`: its vertices are nodes, and rods are
-        attached to those (`attach`).
-        `stiffness` (J): a moment M strains it by about M / stiffness; by default accelerations of
-        100 m/s^2 do so by 1e-6.
+        shape: of strand.simulation.bodies. A mesh comes with a shell, the body's `surface`; rods
+            are attached to its vertices (`attach`).
+        mass, density: kg or kg/m^3; one of them.
+        position: of the centre of mass (m; default the origin).
+        rotation: rotation vector (rad) about the centre of mass (default none).
+        stiffness: J; a moment M strains the body by about M / stiffness. The default limits the
+            strain from accelerations of 100 m/s^2 to 1e-6.
         """
         read("shape", shape, instance(Shape, "a shape of strand.simulation.bodies"))
         weight = mass_of(shape, mass, density)
@@ -112,7 +116,7 @@ class NetworkBodies:
         return self.bodies[-1]
 
     def _surface(self, of: Surface, body: int, place: np.ndarray, axes: np.ndarray) -> Shell:
-        """A shell without mass and stiffness that is fixed in the body."""
+        """Adds a shell without mass and stiffness that is fixed in the body."""
         vertices = place + of.vertices @ axes.T
         index = checked(self.core.add_shell, vertices, of.triangles.tolist(), False)
         self._shells.append(Sheet(young=0.0, poisson=0.0, thickness=2 * of.rounding, density=0.0))
@@ -121,18 +125,21 @@ class NetworkBodies:
         return Shell(index, self.core)
 
     def body_point(self, body: Body, place: ArrayLike) -> int:
-        """Adds a node without mass that is fixed in a body at `place` (m, where it is drawn)."""
+        """Adds a massless node that is fixed in a body. Returns its index.
+
+        place: its initial position (3, m, world).
+        """
         place = np.array(read("place", place, vector(3, "m")))
-        index = self._my_body(body)
+        index = self._body_index(body)
         self._check_open()
         return checked(self.core.add_body_point, index, place)
 
     def body_material(self) -> np.ndarray:
-        """Rows mass, stiffness, one per body."""
+        """One row per body: mass (kg), stiffness (J; 0: chosen by the core)."""
         masses = [body.mass for body in self.bodies]
         return np.column_stack([masses, self._rigidity]).astype(float).reshape(-1, 2)
 
-    def _my_body(self, body: Body) -> int:
+    def _body_index(self, body: Body) -> int:
         allowed = "a body of this network"
         read("body", body, instance(Body, allowed))
         if body.core is not self.core:

@@ -1,4 +1,4 @@
-"""What a simulation does with rigid bodies."""
+"""Poses, velocities, loads and drives of rigid bodies."""
 
 from collections.abc import Callable
 
@@ -14,19 +14,21 @@ from strand.simulation.body import Body, rotation_matrix
 
 
 class BodyControls(Addressing):
-    """The part of a Simulation that is about rigid bodies."""
+    """The part of a Simulation that handles rigid bodies."""
 
     _drives: list[Callable[[float], None]]
     _set_loads: Callable[[list[int], ArrayLike], None]
-    _torques: _strand.BodyTorque | None = None  #: in the core; none before the first
+    _torques: _strand.BodyTorque | None = None  #: the core's torques; None until the first is set
 
     def pose(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
-        """Its centre of mass (m), and the rotation matrix that takes its shape's axes there."""
-        self.network._my_body(body)
+        """A body's centre of mass (m), and the rotation matrix from its shape's axes to the
+        world's."""
+        self.network._body_index(body)
         return body.pose(self.core.positions())
 
     def body_velocity(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
-        """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world)."""
+        """The velocity of a body's centre of mass (m/s) and its angular velocity (rad/s, world
+        axes)."""
         arms, speeds = self._carriers(body)
         momentum = np.cross(arms, speeds).sum(axis=0)
         inertia = (arms**2).sum() * np.eye(3) - arms.T @ arms
@@ -38,9 +40,10 @@ class BodyControls(Addressing):
         velocity: ArrayLike = (0.0, 0.0, 0.0),
         angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Of its centre of mass (m/s), and its angular velocity (rad/s, axes of the world).
+        """Sets the velocity of a body and of the nodes of rods that are attached to it.
 
-        Nodes of rods that are attached to it go with it.
+        velocity: of the centre of mass (m/s; default 0). angular_velocity: rad/s, world axes
+        (default 0).
         """
         speed = np.array(read("velocity", velocity, vector(3, "m/s")))
         spin = np.array(read("angular_velocity", angular_velocity, vector(3, "rad/s")))
@@ -52,17 +55,18 @@ class BodyControls(Addressing):
         checked(self.core.set_velocity, values)
 
     def load_body(self, body: Body, force: ArrayLike) -> None:
-        """A constant force (N) at its centre of mass; replaces an earlier one."""
-        self.network._my_body(body)
+        """Sets a constant force (3, N) at a body's centre of mass; replaces an earlier one."""
+        self.network._body_index(body)
         share = np.array(read("force", force, vector(3, "N"))) / 4
         self._set_loads(self._dofs(body.carriers, "xyz"), np.tile(share, 4))
 
     def load_body_torque(self, body: Body, torque: ArrayLike, axes: str = "world") -> None:
-        """A constant couple (N m) on a body; replaces an earlier one.
+        """Sets a constant couple on a body; replaces an earlier one.
 
-        axes: "world", or "body": along the axes of its shape, which turn with it.
+        torque: N m, 3 components in the axes "world" (default) or "body", the axes of its shape,
+        which turn with it.
         """
-        index = self.network._my_body(body)
+        index = self.network._body_index(body)
         couple = np.array(read("torque", torque, vector(3, "N m")))
         own = read("axes", axes, choice("world", "body")) == "body"
         if self._torques is None:
@@ -70,13 +74,16 @@ class BodyControls(Addressing):
         checked(self._torques.set, index, np.zeros(3) if own else couple, couple * own)
 
     def fix_body(self, body: Body) -> None:
-        """Holds a body where it is."""
-        self.network._my_body(body)
+        """Fixes a body at its current pose."""
+        self.network._body_index(body)
         self._lock(self._dofs(body.carriers + body.points, "xyz"))
 
     def move_body(self, body: Body, path: Callable[[float], tuple[ArrayLike, ArrayLike]]) -> None:
-        """Drives a body along `path(t)`: displacement (m) of its centre of mass and rotation vector
-        (rad, axes of the world) from where it is now."""
+        """Drives a body along a prescribed path.
+
+        path: function of time (s) that returns the displacement (3, m) of the centre of mass and a
+        rotation vector (3, rad, world axes), both relative to the current pose.
+        """
         self.fix_body(body)
         read("path", path, FUNCTION)
         centre, _ = self.pose(body)
@@ -92,8 +99,8 @@ class BodyControls(Addressing):
         self._drives.append(drive)
 
     def _carriers(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
-        """Places (m, about their mean) and velocities of the carriers."""
-        self.network._my_body(body)
+        """Positions of the carriers relative to their mean (m) and their velocities (m/s)."""
+        self.network._body_index(body)
         places = self.core.positions()[body.carriers]
         at = self._node_dofs[body.carriers][:, None] + np.arange(3)
         return places - places.mean(axis=0), self.core.velocity[at]

@@ -1,4 +1,4 @@
-"""Checkpoints: a saved state, and the scene that it belongs to."""
+"""Checkpoints: a saved state and a description of its scene."""
 
 import zipfile
 import zlib
@@ -12,14 +12,14 @@ from strand import _strand
 from strand.errors import StrandError, reason
 from strand.simulation.network import Network
 
-_SCENE = "scene: "  # what stands before its names in the file
-#: What the time stepping adds to it.
+_SCENE = "scene: "  # prefix, in the file, of the names of arrays that describe the scene
+#: The state of the time stepping, by name and type.
 OF_STEPPER = {"next_dt": float, "usual_iterations": int, "second_step_credit": int}
-TENDONS = "points of tendons (tendon, edge, node, place)"  #: a row each
+TENDONS = "points of tendons (tendon, edge, node, place)"  #: one row per point
 _NEEDED = {"time", "memory", "dt_before", *OF_STEPPER}
 
 
-#: Arguments of a Simulation that a checkpoint is bound to.
+#: Arguments of a Simulation that must be the same when a checkpoint is loaded.
 _OPTIONS = (
     "method",
     "gravity",
@@ -34,7 +34,7 @@ _OPTIONS = (
 
 
 def scene(network: Network, core: _strand.System, options: Mapping[str, Any]) -> dict[str, Any]:
-    """What a checkpoint belongs to: the network as drawn, its materials, a simulation's options."""
+    """Description of a scene: the initial network, its materials, and options of a simulation."""
     return {
         "nodes": core.positions(),
         "edges": network.core.edge_nodes(),
@@ -49,12 +49,12 @@ def scene(network: Network, core: _strand.System, options: Mapping[str, Any]) ->
 
 
 def of_scene(scene: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Arrays of a file."""
+    """The arrays of a checkpoint file that describe the scene."""
     return {_SCENE + name: np.asarray(value) for name, value in scene.items()}
 
 
 def read(path: str | Path) -> dict[str, Any]:
-    """All that a checkpoint holds. StrandError where it is none, or cut off."""
+    """The content of a checkpoint. Raises StrandError if the file is not one, or is truncated."""
     try:
         with np.load(path) as saved:
             state = {name: saved[name] for name in saved.files}
@@ -67,9 +67,9 @@ def read(path: str | Path) -> dict[str, Any]:
 
 
 def compare(path: str | Path, state: dict[str, Any], scene: Mapping[str, Any]) -> None:
-    """Raises StrandError, with its name, where a checkpoint has something else than the scene.
+    """Compares a checkpoint with a scene and removes the scene's arrays from `state`.
 
-    Takes what is about the scene out of the state.
+    Raises StrandError, which names the first quantity that differs.
     """
     for name, value in of_scene(scene).items():
         if name not in state:

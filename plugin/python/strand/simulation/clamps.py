@@ -1,8 +1,8 @@
-"""Clamps: an end of a rod, or a side of a shell, that is held with its direction.
+"""Clamps: ends of rods, or edges of a shell's rim, whose direction is fixed.
 
-The core holds a direction by a node that no mass belongs to, half a joint beyond the end. Here it
-follows what it belongs to, and nobody else sees it: where its owners are held or driven, it is
-driven, too; where they can slide, it is tied to them.
+The core fixes a direction by a massless node half a joint beyond the end. This module makes that
+node follow its owners, the nodes at the end: if they are fixed or driven, it is driven, too; if
+they can slide, it is tied to them. Users do not see it.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,25 +16,25 @@ from strand.errors import StrandError, checked
 from strand.simulation.arguments import spread
 from strand.simulation.network import Clamp, Network
 
-_SHARPEST = np.radians(170)  # of a clamp's direction, in one step
+_SHARPEST = np.radians(170)  # largest turn of a clamp's direction in one step
 
 
 @dataclass
 class _Held:
-    """The node that stands for a clamp, and what it follows."""
+    """A clamp's node and the motion of its owners, which it follows."""
 
     clamp: Clamp
-    home: np.ndarray  #: m, before what its owners have moved since
-    since: np.ndarray  #: m, displacement of each owner at that time
+    home: np.ndarray  #: m, reference position of the clamp's node
+    since: np.ndarray  #: m, displacement of each owner when the node was at `home`
     turn: Callable[[float], np.ndarray] | None = None
-    arm: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owner
+    arm: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owner to `home`
     director: np.ndarray = field(default_factory=lambda: np.zeros(3))
     tie: _strand.Ties | None = None
-    tied_at: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from its owners' mean
+    tied_at: np.ndarray = field(default_factory=lambda: np.zeros(3))  #: m, from the owners' mean
 
 
 class Clamps:
-    """The clamps of a simulation's network; `core` is its system."""
+    """The clamps of a simulation's network; `core` is the simulation's system."""
 
     def __init__(self, network: Network, core: _strand.System) -> None:
         self._core = core
@@ -46,10 +46,10 @@ class Clamps:
             for clamp in network.clamps
         ]
         self.owners = sorted({owner for clamp in network.clamps for owner in clamp.owners})
-        self._standing = True  # nothing moves
+        self._standing = True  # no owner is driven and no clamp is turned
 
     def anchor(self, nodes: Iterable[int]) -> None:
-        """From now on nodes are displaced from where they are."""
+        """Nodes will be driven: their displacements count from their current positions."""
         nodes, where = set(nodes), self._core.positions()
         for held in self._held:
             if nodes & set(held.clamp.owners):
@@ -62,22 +62,24 @@ class Clamps:
         self._standing = False
 
     def placed(self, nodes: Iterable[int]) -> None:
-        """Clamps at these nodes, which nothing drives, have been put elsewhere."""
+        """Takes over new positions of the clamps at these nodes, which are not driven."""
         nodes, where = set(nodes), self._core.positions()
         for held in self._held:
             if nodes & set(held.clamp.owners):
                 held.home = where[held.clamp.node]
 
     def turn_at(self, nodes: Iterable[int]) -> bool:
-        """Whether clamps at any of these nodes are turned."""
+        """True if a clamp at any of these nodes is turned by a function."""
         nodes = set(nodes)
         return any(held.turn is not None and nodes & set(held.clamp.owners) for held in self._held)
 
     def displace(self, nodes: Iterable[int], displacements: np.ndarray) -> None:
+        """Sets the displacements (m) of driven nodes, which their clamps follow."""
         self._displaced.update(zip(nodes, displacements, strict=True))
 
     def turn(self, rod: int, end: str, turn: Callable[[float], np.ndarray]) -> None:
-        """Turns the clamp at a rod's end by a rotation vector (rad) from where it is now."""
+        """Turns the clamp at a rod's end by `turn(t)`, a rotation vector (rad) from its current
+        direction."""
         for held in self._held:
             if (held.clamp.rod, held.clamp.end) == (rod, end):
                 break
@@ -90,14 +92,16 @@ class Clamps:
         held.turn = turn
         self._standing = False
 
-    def let_slide(self, free: Callable[[int], bool]) -> None:
-        """Ties clamps to their owners where not all of these are held; `free` tells of a node."""
+    def tie_to_free(self, free: Callable[[int], bool]) -> None:
+        """Ties clamps to their owners if any of these is free; `free(node)` tells whether it is."""
         for held in self._held:
             if held.tie is not None or not any(map(free, held.clamp.owners)):
                 continue
             where, owners = self._core.positions(), list(held.clamp.owners)
             held.tied_at = where[held.clamp.node] - where[owners].mean(axis=0)
-            if len(owners) == 2:  # across the edge, which may turn in the plane that it slides in
+            # A shell's edge may turn in the plane in which it slides: only the component across
+            # the edge is kept.
+            if len(owners) == 2:
                 along = where[owners[1]] - where[owners[0]]
                 held.tied_at -= held.tied_at @ along / (along @ along) * along
             dofs = self._node_dofs[held.clamp.node] + np.arange(3)
@@ -105,7 +109,7 @@ class Clamps:
             held.tie = checked(self._core.add_following, held.clamp.node, owners, held.tied_at)
 
     def follow(self, time: float) -> None:
-        """Drives what stands for the clamps to where they are at `time`."""
+        """Moves the clamps' nodes to their positions at `time` (s)."""
         if self._standing:
             return
         for held in self._held:
@@ -122,15 +126,15 @@ class Clamps:
             checked(self._core.drive, dofs.tolist(), target)
 
     def reactions(self, gradient: np.ndarray, reactions: np.ndarray) -> None:
-        """Adds to the nodes' reactions (N x 3, N) what their clamps bear."""
+        """Adds the forces of the clamps to the reactions of the nodes (N x 3, N)."""
         for held in self._held:
             if held.tie is not None:
-                continue  # it takes nothing but a moment
+                continue  # a tied clamp takes a moment only
             owners = list(held.clamp.owners)
             reactions[owners] += self._force(held, gradient) / len(owners)
 
     def moments(self, gradient: np.ndarray, count: int) -> np.ndarray:
-        """What clamps bear beside that (count x 3, N m), about their nodes."""
+        """The moments of the clamps about their nodes (count x 3, N m)."""
         where, moments = self._core.positions(), np.zeros((count, 3))
         for held in self._held:
             owners = list(held.clamp.owners)
@@ -143,7 +147,7 @@ class Clamps:
         return moments
 
     def _force(self, held: _Held, gradient: np.ndarray) -> np.ndarray:
-        """What holds the node that stands for a clamp (N)."""
+        """The force that holds the clamp's node (N)."""
         if held.tie is not None:
             return -held.tie.tension(self._core)
         return gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
@@ -152,10 +156,10 @@ class Clamps:
         return np.array([self._displaced.get(node, np.zeros(3)) for node in held.clamp.owners])
 
     def _turned(self, held: _Held, angles: np.ndarray) -> np.ndarray:
-        """How far (m) a turn takes the node that stands for a clamp; drives its edge's spin, too.
+        """The displacement (m) of a clamp's node by a turn. Also drives the spin of its edge.
 
-        The core keeps an edge's angle against its frame at the start of a step, transported to the
-        direction that it ends with.
+        The core measures an edge's angle relative to its frame at the start of a step, which is
+        transported to the direction of the edge at the end.
         """
         rotation = Rotation.from_rotvec(np.array(angles))
         arm, edge = rotation.apply(held.arm), self._edge_dofs[held.clamp.edge]

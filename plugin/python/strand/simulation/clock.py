@@ -1,14 +1,14 @@
-"""When something is due again, by the clock on the wall."""
+"""Intervals of wall-clock time."""
 
 import contextlib
 import time
 from collections.abc import Iterator
 
-_SHARE = 0.1  # of the time, that it may take
+_SHARE = 0.1  # largest fraction of the time that the work may take
 
 
 class Clock:
-    """Due every `period` s; less often where the work would take more than a tenth of the time."""
+    """Due every `period` s, or less often if the work would take more than a tenth of the time."""
 
     def __init__(self, period: float) -> None:
         self._period, self._next = period, time.monotonic() + period

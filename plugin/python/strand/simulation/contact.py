@@ -1,4 +1,4 @@
-"""Contact of a simulation's rods and shells, with obstacles and with each other."""
+"""Contact of rods, shells and bodies with obstacles and with each other."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -35,15 +35,15 @@ from strand.simulation.obstacles import Obstacle, Path
 #: What contact tells of the last step.
 Contact: TypeAlias = _strand.ObstacleContact | _strand.RodContact | _strand.BodyContact
 
-STANDARD_GRAVITY = 9.81  # m/s^2, the scale of a contact stiffness nobody has chosen
+STANDARD_GRAVITY = 9.81  # m/s^2, sets the scale of the default contact stiffness
 RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
 _OBSTACLE = instance(Obstacle, "obstacles, as of strand.simulation.obstacles")
 
 
 def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np.ndarray:
-    """Of each of `count` nodes (m): the one(s) given, or the largest of what meets there.
+    """Radius of each of `count` nodes (m): as given, or the largest of the rods and shells there.
 
-    A shell's is half its thickness.
+    The radius of a shell is half its thickness.
     """
     if given is not None:
         given = read("node_radius", given, REALS)
@@ -59,7 +59,7 @@ def radius_of_nodes(network: Network, count: int, given: ArrayLike | None) -> np
     for edge in np.setdiff1d(np.arange(len(edge_nodes)), network.core.ribs):
         ends = edge_nodes[edge]
         radius[ends] = np.maximum(radius[ends], edge_radius[edge])
-    # What stands for clamps, and obstacle meshes, have none.
+    # The nodes of clamps and obstacle meshes have no radius.
     return np.append(radius, np.zeros(network.core.nodes - count))
 
 
@@ -75,7 +75,8 @@ class Gaps(TypedDict, total=False):
 def penalty(
     network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
 ) -> Gaps:
-    """Stiffness (N/m), tolerance (m), and the mass that the stiffness adapts to (kg; 0: none)."""
+    """Stiffness (N/m), tolerance (m), and the mass for which the stiffness adapts (kg; 0: it does
+    not adapt)."""
     read("stiffness", stiffness, optional(positive("N/m")))
     read("tolerance", tolerance, optional(positive("m")))
     if tolerance is None:
@@ -91,15 +92,15 @@ def penalty(
 
 
 def _warn_of_large_triangles(network: Network) -> None:
-    """Each triangle is touched at one point, about which friction does not hold a body."""
+    """A body touches each triangle at one point, about which friction cannot resist turning."""
     for m, mesh in enumerate(network.obstacle_meshes):
         longest = longest_side(mesh.vertices, mesh.triangles)
         for b, body in enumerate(network.bodies):
             if body.shape.lies_on < longest:
                 warnings.warn(
                     f"add_contact: body {b} lies on triangles of obstacle mesh {m} with sides of "
-                    f"{longest:.3g} m, each of which it touches at one point: they do not keep it "
-                    "from turning about that. Make them smaller: "
+                    f"{longest:.3g} m. It touches each triangle at one point, about which "
+                    "friction cannot keep it from turning. Make them smaller: "
                     f"meshes.refined(vertices, triangles, {body.shape.lies_on:.2g})",
                     stacklevel=3,
                 )
@@ -111,7 +112,10 @@ def _friction(
     stiffness: tuple[float | None, float],
     slip_tolerance: float | None,
 ) -> _strand.FrictionLaw:
-    """The law of the core. stiffness: N/m of sticking, if that is given, and by default."""
+    """The law as the core takes it.
+
+    stiffness: tangential stiffness (N/m) as given, or None, and its default.
+    """
     sticking, usual = stiffness
     read("law", law, optional(TEXT))
     if law is None:
@@ -123,7 +127,7 @@ def _friction(
         unused = ("tangential_stiffness", sticking)
         number = 1e-3 if slip_tolerance is None else slip_tolerance
     if unused[1] is not None:
-        raise StrandError(f"{unused[0]}: got {unused[1]}, allowed: none with law = '{law}'")
+        raise StrandError(f"{unused[0]}: not allowed together with law = '{law}'")
     if law == "regularised":
         return checked(_strand.regularised_friction, coefficient, number)
     if law != "anchored":
@@ -132,15 +136,18 @@ def _friction(
 
 
 class ContactControls(Addressing):
-    """The part of a Simulation that is about contact."""
+    """The part of a Simulation that handles contact."""
 
-    obstacles: list[Obstacle]  #: all of them
+    obstacles: list[Obstacle]  #: in the order in which they were added
     _drives: list[Callable[[float], None]]
-    contacts: list[Contact]  #: what add_floor, add_obstacles and add_contact have returned
-    _driven_obstacles: list[Driven]  #: all obstacles, each in its contact
+    contacts: list[Contact]  #: all contacts added; with bodies, add_contact adds two
+    _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
 
     def add_floor(self, height: float = 0.0, **options: Any) -> _strand.ObstacleContact:
-        """A horizontal floor at z = `height` (m); options as of `add_obstacles`."""
+        """Adds a horizontal floor.
+
+        height: its z (m; default 0). options: those of `add_obstacles`. Returns the contact.
+        """
         level = read("height", height, finite("m"))
         return self.add_obstacles([obstacles.plane((0, 0, level), (0, 0, 1))], **options)
 
@@ -159,28 +166,37 @@ class ContactControls(Addressing):
         node_radius: ArrayLike | None = None,
         nodes_alone: bool = False,
     ) -> _strand.ObstacleContact:
-        """Contact with rigid obstacles (strand.simulation.obstacles), which may move.
+        """Adds contact with rigid obstacles, which may move.
 
-        Edges of rods, triangles of shells, and rigid bodies (balls, capsules, boxes) meet an
-        obstacle with the point of theirs that is nearest to it; planes and hollow obstacles are met
-        by the nodes and corners, which is the same. Raises StrandError where any of them starts
-        with its middle inside an obstacle, unless it hangs on a locked node there, and where there
-        is a rigid cylinder, which would meet none.
+        Edges of rods, triangles of shells, and rigid bodies (balls, capsules, boxes) touch an
+        obstacle at their nearest point. For planes and hollow obstacles that is a node or a corner.
 
-        friction: Coulomb's coefficient. law: "anchored" (the default) sticks without creep;
-        "regularised" (where a slip_tolerance is given) is the papers', which creeps below
-        `slip_tolerance` (1e-3 m/s). tolerance: m, the gap at which forces begin (a tenth of the
-        smallest radius). stiffness: N/m of the penalty; by default one that carries a hundred times
-        the heaviest node, raised where something lies deeper than half the tolerance; it hardens so
-        that no blow leads deeper than the radius. tangential_stiffness: N/m of sticking (twenty
-        times the stiffness). rolling: friction acts on the surface of rods and turns them, so that
-        they roll; False: on their axis, as in published codes (so on shells: on their middle).
-        restitution: 0 to 1, of the speed at which surfaces part to that at which they met (1: all
-        that the penalty takes in comes back, but what the time stepping damps). node_radius: m, one
-        or one per node, instead of the rods' own; an edge is as thick as the thinner of its ends.
-        nodes_alone: edges and faces pass through obstacles, as in published codes. The contact
-        returned tells of the last step, as it was solved (midpoint: in its middle): the smallest
-        gap (m), how many contacts, and the sums of normal_force and friction_force (N).
+        shapes: obstacles of strand.simulation.obstacles.
+        friction: Coulomb coefficient (default 0).
+        law: friction law. "anchored" sticks without creep; "regularised", that of the papers,
+            creeps below `slip_tolerance`. Default: "regularised" if a slip_tolerance is given, else
+            "anchored".
+        tolerance: gap at which contact forces begin (m). Default: a tenth of the smallest radius.
+        stiffness: of the penalty (N/m). The default carries a hundred times the weight of the
+            heaviest node or body; it increases where the penetration exceeds half the tolerance,
+            and hardens so that no impact penetrates deeper than the radius.
+        tangential_stiffness: of sticking with law "anchored" (N/m). Default: twenty times the
+            stiffness.
+        slip_tolerance: speed of creep with law "regularised" (m/s; default 1e-3).
+        rolling: friction acts on the surface of rods and turns them, so that they roll (default).
+            False: it acts on their axis (shells: on their middle surface), as in published codes.
+        restitution: ratio of separation speed to approach speed, 0 to 1. With 1 (default), the
+            penalty returns all energy that it has stored, except for damping by the time stepping.
+        node_radius: m, one number, or one per node. Default: the radius of the rods, and half the
+            thickness of shells. An edge is as thick as the thinner of its ends.
+        nodes_alone: only nodes touch obstacles, while edges and faces pass through them, as in
+            published codes (default False).
+
+        Returns the contact, which describes the last step as solved (method "midpoint": at the
+        middle of the step): the smallest gap (m), the number of contacts, and the sums normal_force
+        and friction_force (N). Raises StrandError if an axis or middle surface starts inside an
+        obstacle, unless it is attached to a locked node there, and if the network has a rigid
+        cylinder, since cylinders cannot touch obstacles.
         """
         radius = radius_of_nodes(self.network, len(self._node_dofs), node_radius)
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
@@ -220,26 +236,30 @@ class ContactControls(Addressing):
         restitution: float = 1.0,
         smooth: bool | None = None,
     ) -> _strand.RodContact | _strand.BodyContact:
-        """Contact of all rods, shells and rigid bodies with each other, rods and shells with
-        themselves, too.
+        """Adds contact of all rods, shells, rigid bodies and obstacle meshes with each other, and
+        of rods and shells with themselves.
 
-        Options as of `add_obstacles`, but that sticking is by default as stiff as the penalty: in
-        piles, where hundreds of contacts come to stick or slide in a step, that takes a third of
-        the iterations.
+        friction, law, tolerance, stiffness, slip_tolerance, rolling, restitution: as for
+            `add_obstacles`.
+        tangential_stiffness: as for `add_obstacles`, but by default equal to the stiffness: in
+            piles, where hundreds of contacts begin to stick or slide in a step, this takes a third
+            of the iterations.
+        smooth: True: rods touch each other as smooth curves through their nodes, and slide along
+            each other without catching at nodes; errors are of second order in the edge length.
+            False: they touch as straight edges, each of whose nodes is the bottom of a shallow
+            trough; errors are of first order. Default: True without friction, False with friction,
+            since curves take twice the time in piles. Corners of the rest shape that are sharper
+            than one radian, and contact of rods with shells, bodies and obstacles, always use
+            straight edges.
 
-        smooth: rods meet rods as curves through their nodes, and slide along each other without
-        catching at nodes: errors fall with the square of the edges' lengths. False: as straight
-        edges, each of whose nodes is the bottom of a shallow trough (errors of first order). Left
-        out: curves where there is no friction; straight edges where there is, for whose piles
-        curves cost twice the time. Straight are also corners drawn sharper than a radian, and what
-        rods are to shells, bodies and obstacles.
+        Nothing passes through anything else, however large the step. A rod does not touch the body
+        to which it is attached near the attachment.
 
-        Nothing passes through anything, however large the step. A rod does not meet the body that
-        it is attached to near where that is. What is returned tells of rods and shells, if there
-        are any; with bodies in the network `contacts[-1]` tells of theirs. Warns of obstacle meshes
-        whose triangles are larger than a body that may lie on them. Raises StrandError where
-        anything intersects at the start, and where there are two cylinders, or one beside an
-        obstacle mesh, which do not meet.
+        Returns the contact of rods and shells, if there are any; with bodies in the network,
+        `contacts[-1]` is the contact of the bodies. Warns if the triangles of an obstacle mesh are
+        larger than a body that may lie on them. Raises StrandError if parts intersect at the start,
+        if there are two rigid cylinders, or if there is one beside an obstacle mesh, since such
+        pairs have no contact.
         """
         law_of_gap = self._penalty(stiffness, tolerance, restitution)
         usual = law_of_gap["stiffness"]
@@ -265,13 +285,18 @@ class ContactControls(Addressing):
         return added[0]
 
     def move_obstacle(self, mesh: ObstacleMesh, path: Path, pivot: ArrayLike | None = None) -> None:
-        """Drives a mesh of the network along `path(t)`, by whatever pushes it.
+        """Drives an obstacle mesh along a prescribed path, whatever force that takes.
 
-        path(t): displacement (m) from where it is drawn, or (displacement, rotation vector): axis
-        times angle (rad, global axes) about `pivot` (m, as drawn; left out: the middle of the box
-        about it). Where it is when it sets out: at t = 0 none. Rods and shells are pushed and
-        carried along. Running raises StrandError where the path is not finite or begins elsewhere;
-        SolverError where it would crush something against what is held.
+        mesh: an obstacle mesh of the network.
+        path: function of time (s) that returns the displacement (3, m) from the initial position,
+            or a tuple (displacement, rotation vector), the latter being axis times angle (3, rad,
+            global axes). It must start at the current pose: at t = 0 both are zero.
+        pivot: point about which the mesh turns (m, at the initial position). Default: the centre of
+            its bounding box.
+
+        Rods and shells are pushed, and carried along by friction. Running raises StrandError if the
+        path is not finite or starts at another pose, and SolverError if it would crush something
+        against a support.
         """
         self._check_mesh(mesh)
         read("path", path, FUNCTION)
@@ -279,7 +304,7 @@ class ContactControls(Addressing):
         self._drives.append(MeshDrive(mesh, self.core, path, at))
 
     def mesh_vertices(self, mesh: ObstacleMesh) -> np.ndarray:
-        """Where a mesh of the network has its vertices now (N x 3, m)."""
+        """Current positions of the vertices of an obstacle mesh (N x 3, m)."""
         self._check_mesh(mesh)
         return self.core.positions()[list(mesh.nodes)]
 
@@ -290,7 +315,8 @@ class ContactControls(Addressing):
 
     @property
     def obstacle_poses(self) -> np.ndarray:
-        """Of the obstacles (n x 6): displacement (m), rotation vector (rad) from where made."""
+        """Poses of the obstacles relative to the initial ones (n x 6): displacement (m), rotation
+        vector (rad)."""
         poses = [np.concatenate(driven.pose()) for driven in self._driven_obstacles]
         return np.reshape(poses, (len(poses), 6))
 

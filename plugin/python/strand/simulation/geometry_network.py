@@ -1,4 +1,4 @@
-"""Text geometry as a network: rods along chains of edges, shells of triangles that hang together.
+"""Text geometry as a network: rods along chains of edges, shells of connected triangles.
 
 geometry = text_geometry.read("parachute.txt")
 rods, shells, node_index = network_from_text_geometry(
@@ -24,7 +24,7 @@ from strand.simulation.shell import Shell
 
 
 class _Chain(NamedTuple):
-    """The geometry's nodes along one rod."""
+    """The nodes of the geometry along one rod."""
 
     nodes: list[int]
     closed: bool
@@ -39,14 +39,20 @@ def network_from_text_geometry(
 ) -> tuple[list[Rod], list[Shell], np.ndarray]:
     """Adds the rods and shells of a geometry to a network.
 
-    A rod runs on, in the direction of its first edge, wherever just two edges meet; elsewhere rods
-    end and are connected. Triangles that share nodes make one shell; a rod with a node on it is
-    attached there. `rod`, `shell`: materials, as arguments of Network.rod and Network.shell.
-    `joint`: how shells hold rods (Network.attach); "hinged" makes ball joints between rods, too.
+    network: the network to add to.
+    geometry: nodes, edges and triangles, as read from a file.
+    rod, shell: materials, as keyword arguments of Network.rod and Network.shell; required if the
+        geometry has edges or triangles.
+    joint: of rods with shells, as in Network.attach (default "rigid"); "hinged" also makes ball
+        joints between rods.
 
-    Returns the rods and shells, in the order of their first elements, and the network's index of
-    each of the geometry's nodes (N), right until more is connected or attached. Raises StrandError
-    where a material is missing, or nodes are not there or in no element.
+    A rod continues, in the direction of its first edge, through nodes where exactly two edges meet;
+    at other nodes rods end and are connected. Triangles that share nodes make one shell, and a rod
+    is attached to a shell at their common nodes.
+
+    Returns the rods and the shells, in the order of their first elements, and the index in the
+    network of each node of the geometry (N), valid until more nodes are connected or attached.
+    Raises StrandError if a material is missing, or if a node does not exist or is in no element.
     """
     _check(geometry, rod, shell)
     chains, meshes = _chains(geometry.edges), _meshes(geometry)
@@ -82,16 +88,18 @@ def _check(
         ("triangles", ("shell", shell), geometry.triangles),
     ):
         if elements.size and material[1] is None:
-            raise StrandError(f"{material[0]}: got nothing, allowed: a material, for the {name}")
+            raise StrandError(f"{material[0]}: got nothing, allowed: a material for the {name}")
         for node in elements[(elements < 0) | (elements >= count)][:1]:
             raise StrandError(f"{name}: got node {node}, allowed: 0 to {count - 1}")
         used[elements] = True
     for node in np.flatnonzero(~used)[:1]:
-        raise StrandError(f"nodes: got node {node}, in no edge or triangle, allowed: none such")
+        raise StrandError(
+            f"nodes: got node {node} in no edge or triangle, allowed: nodes of edges or triangles"
+        )
 
 
 def _chains(edges: np.ndarray) -> list[_Chain]:
-    """The rods, each with the direction of its first edge, in the order of these."""
+    """The rods, in the order of their first edges and in the direction of these."""
     at = defaultdict(list)  # the edges at each node
     for edge, ends in enumerate(edges.tolist()):
         for node in ends:
@@ -99,7 +107,7 @@ def _chains(edges: np.ndarray) -> list[_Chain]:
     free = set(range(len(edges)))
 
     def run_on(node: int) -> list[int]:
-        """The nodes from here to where the rod ends."""
+        """The nodes from `node` to the end of the rod."""
         nodes = [node]
         while len(at[node]) == 2 and (ahead := free.intersection(at[node])):
             edge = ahead.pop()
@@ -121,7 +129,7 @@ def _chains(edges: np.ndarray) -> list[_Chain]:
 
 
 def _meshes(geometry: TextGeometry) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Of each shell the geometry's nodes, and triangles (T x 3) that count along these."""
+    """For each shell its nodes in the geometry, and its triangles (T x 3) as indices of these."""
     corners = geometry.triangles
     pairs = corners[:, [0, 1, 1, 2]].reshape(-1, 2)
     count = len(geometry.nodes)
@@ -137,7 +145,7 @@ def _meshes(geometry: TextGeometry) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 def _places(rods: list[Rod], chains: list[_Chain]) -> dict[int, list[tuple[Rod, int]]]:
-    """Rods and places along them of each of the geometry's nodes on a rod."""
+    """For each node of the geometry on a rod: the rods there and the node's index along each."""
     places = defaultdict(list)
     for rod, chain in zip(rods, chains, strict=True):
         for place, node in enumerate(chain.nodes):

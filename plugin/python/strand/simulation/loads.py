@@ -1,4 +1,4 @@
-"""What acts on a simulation from outside: weight, loads, fluids, forces of the user's."""
+"""External actions on a simulation: weight, loads, fluids, user-defined forces."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -14,35 +14,38 @@ from strand.simulation.compat import MatDismech
 
 
 class Loads(Addressing):
-    """The part of a Simulation that loads it."""
+    """The part of a Simulation that applies loads."""
 
     _gravity: _strand.Gravity
     _compat: MatDismech | None  #: the published code that it solves like
-    _loads: _strand.NodalLoad | None = None  #: in the core; none before the first
+    _loads: _strand.NodalLoad | None = None  #: the core's loads; None until the first is set
     _load_values: np.ndarray  #: per degree of freedom (N, N m)
 
     def set_gravity(self, gravity: ArrayLike) -> None:
-        """m/s^2."""
+        """Sets the gravity (3, m/s^2)."""
         self._gravity.set(np.array(read("gravity", gravity, vector(3, "m/s^2"))))
 
     def load_node(self, node: int | Iterable[int], force: ArrayLike) -> None:
-        """A constant force (N) on each of the nodes; replaces an earlier one."""
+        """Sets a constant force (3, N) on each of the nodes; replaces an earlier one."""
         dofs = self._dofs(node, "xyz")
         self._set_loads(dofs, np.tile(read("force", force, vector(3, "N")), len(dofs) // 3))
 
     def load_spin(self, edge: int | Iterable[int], moment: float) -> None:
-        """A constant moment (N m) about each of the edges; replaces an earlier one."""
+        """Sets a constant moment (N m) about the axis of each edge; replaces an earlier one."""
         self._set_loads(self.spin_dofs(edge), read("moment", moment, finite("N m")))
 
     def add_force(
         self, nodes: Sequence[int], function: Callable[..., Any], conservative: bool = False
     ) -> None:
-        """A force of your own on the nodes.
+        """Adds a user-defined force on nodes.
 
-        `function(x, v, t, dv_dx)` gets their positions and velocities (flat, 3 per node), the time
-        and dv/dx (1/s), and returns (potential, force, jacobian): J (0 if there is none), N, and
-        the derivative of the force by x, with v moving along at dv_dx. `conservative`: the force is
-        minus the gradient of the potential.
+        nodes: indices, n of them.
+        function: called as function(x, v, t, dv_dx) with positions x (3 n, m), velocities v (3 n,
+            m/s), the time t (s), and the derivative dv_dx of the velocities by the positions in the
+            time stepping (1/s). Returns (potential, force, jacobian): J, 0 if there is none; N,
+            3 n; and the total derivative of the force by x, in which v depends on x through dv_dx
+            (N/m, 3 n x 3 n).
+        conservative: the force is minus the gradient of the potential (default False).
         """
         force = read("function", function, FUNCTION)
         checked(self.core.add_force, self._dofs(nodes, "xyz"), conservative, force)
@@ -53,7 +56,9 @@ class Loads(Addressing):
         coefficient: float,
         flow: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
-        """Pressure of a fluid on all shells: its density (kg/m^3), C_D, its velocity (m/s)."""
+        """Adds the drag pressure of a fluid on all shells.
+
+        density: of the fluid (kg/m^3). coefficient: C_D. flow: velocity of the fluid (3, m/s)."""
         velocity = np.array(read("flow", flow, vector(3, "m/s")))
         twice = self._compat is not None  # the derivative, as MAT-DiSMech's code has it
         checked(self.core.add_aerodynamic_drag, density, coefficient, velocity, twice)
@@ -61,12 +66,16 @@ class Loads(Addressing):
     def add_resistive_drag(
         self, tangential: float, normal: float, flow: ArrayLike = (0.0, 0.0, 0.0)
     ) -> None:
-        """Resistive force theory on all rods: drag per length and speed along and across (Pa s)."""
+        """Adds the drag of resistive force theory on all rods.
+
+        tangential, normal: drag per length and speed along and across the rod (Pa s). flow:
+        velocity of the fluid (3, m/s; default 0).
+        """
         velocity = np.array(read("flow", flow, vector(3, "m/s")))
         checked(self.core.add_resistive_drag, tangential, normal, velocity)
 
     def add_mass(self, node: int, mass: float) -> None:
-        """A point mass (kg). It has no weight of its own: see `load_node`."""
+        """Adds a point mass (kg) to a node. It has no weight, which `load_node` can add."""
         checked(self.core.add_mass, node, mass)
 
     def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:

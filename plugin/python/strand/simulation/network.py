@@ -1,4 +1,4 @@
-"""Rods and shells, and how they are joined."""
+"""Rods and shells, and the joints between them."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -45,12 +45,12 @@ class Rod:
 
     @property
     def joints(self) -> list[int]:
-        """The joints at its inner nodes (closed: at every node)."""
+        """The joints at the inner nodes (of a closed rod: at every node)."""
         return self.network.core.rod(self.index).joint
 
 
 def node_positions(name: str, value: ArrayLike) -> np.ndarray:
-    """Points (n x 3, m). StrandError names them where they have another shape."""
+    """Points (n x 3, m). Raises StrandError, which names them, if the shape differs."""
     points = read(name, value, REALS)
     if points.ndim != 2 or points.shape[1] != 3:
         raise StrandError(f"{name}: got shape {points.shape}, allowed: (n, 3)")
@@ -69,10 +69,10 @@ _CORNERS = Kind("integers of shape (n, 3)", _triangles)
 
 @dataclass(frozen=True)
 class Clamp:
-    """What stands for a clamp in the core: a node, and of a rod's an edge, too."""
+    """The representation of a clamp in the core: a node and, at a rod, an edge."""
 
     node: int
-    owners: tuple[int, ...]  #: nodes that it goes with
+    owners: tuple[int, ...]  #: nodes that the clamp's node follows
     edge: int = -1
     rod: int = -1
     end: str = ""
@@ -89,7 +89,7 @@ class _ShellClamp(NamedTuple):
 
 
 class Network(NetworkBodies):
-    """Rods and shells that may share nodes, and rigid bodies. SI units; angles in radians."""
+    """Rods and shells, which may share nodes, and rigid bodies. SI units; angles in rad."""
 
     def __init__(self) -> None:
         self.core = _strand.Network()
@@ -100,8 +100,8 @@ class Network(NetworkBodies):
         self._joint_stiffness: dict[int, tuple[tuple[float, float], float]] = {}
         self._to_clamp: list[_RodClamp | _ShellClamp] = []
         self._meshes: list[ObstacleMesh] = []
-        self.clamps: list[Clamp] = []  #: once a simulation has been made
-        self.obstacle_meshes: list[ObstacleMesh] = []  #: the same
+        self.clamps: list[Clamp] = []  #: filled when a simulation is made
+        self.obstacle_meshes: list[ObstacleMesh] = []  #: filled when a simulation is made
 
     def rod(
         self,
@@ -124,19 +124,36 @@ class Network(NetworkBodies):
         normal: ArrayLike | None = None,
         closed: bool = False,
     ) -> Rod:
-        """Adds a rod through `nodes` (n x 3, m), closed into a ring if asked for.
+        """Adds a rod, whose rest shape is the polyline through `nodes`.
 
-        Its natural shape is the one drawn. A circle of `radius` (m) unless `area` (m^2),
-        `second_moments` (m^4, bending about m1 and m2) and `torsion_constant` (m^4) are given.
-        Stiffness: `young` (Pa) with `shear` (Pa) or `poisson` (0.5); or `EI` (N m^2; one, or two
-        about m1 and m2) and `GJ` (N m^2), with `EA` (N) or as much as a solid round section of that
-        EI has, 4 EI / radius^2; each of them also stands in for that of `young`. Mass: `density`
-        (kg/m^3) or `mass_per_length` (kg/m). Damping, of Rayleigh's two kinds: `mass_damping` (1/s)
-        is a force per mass and speed against all motion; `material_damping` (s) makes stress
-        young (strain + material_damping strain rate), a Kelvin-Voigt material of that times young
-        as viscosity, and leaves motion without deformation free: a mode of the frequency omega
-        (rad/s) decays with the damping ratio mass_damping / (2 omega) + material_damping omega / 2.
-        `normal`: m1 of the first edge, made orthogonal; by default a horizontal direction.
+        Required: nodes, radius, `density` or `mass_per_length`, and `young` or both `EI` and `GJ`.
+
+        nodes: n x 3, m.
+        radius: m, of the circular section, of contact and of pictures.
+        young: Young's modulus (Pa).
+        density: kg/m^3.
+        poisson: Poisson's ratio, > -1 and <= 0.5 (default 0.5).
+        shear: shear modulus (Pa; default young / (2 (1 + poisson))).
+        area: of the section (m^2; default: that of the circle).
+        second_moments: of area, two, for bending about m1 and m2 (m^4; default: the circle's).
+        torsion_constant: of the section (m^4; default: that of the circle).
+        EI: bending stiffness (N m^2), one number, or two for bending about m1 and m2. Default:
+            young times second_moments.
+        GJ: twisting stiffness (N m^2; default shear times torsion_constant).
+        EA: stretching stiffness (N). Default: young times area; without `young` that of a solid
+            round section, 4 EI / radius^2, with the larger EI.
+        mass_per_length: kg/m, instead of `density`.
+        mass_damping: alpha of Rayleigh damping (1/s; default 0): force per mass and speed against
+            all motion.
+        material_damping: beta of Rayleigh damping (s; default 0): stress is young (strain +
+            material_damping strain rate), as in a Kelvin-Voigt material of the viscosity
+            material_damping young. Motion without deformation is not damped. A mode of the angular
+            frequency omega (rad/s) has the damping ratio
+            mass_damping / (2 omega) + material_damping omega / 2.
+        normal: direction m1 of the first edge, made orthogonal to it (default: horizontal).
+        closed: joins the last node to the first, as a ring (default False).
+
+        Raises StrandError if an argument is invalid or missing, or if two exclude each other.
         """
         given = check(RodMaterial, locals())
         read("closed", closed, FLAG)
@@ -161,10 +178,15 @@ class Network(NetworkBodies):
         EI: float | tuple[float, float] | None = None,
         GJ: float | None = None,
     ) -> list[int]:
-        """Makes `node_b` of rod b (an index along it; -1 its end) the same as `node_a` of rod a.
+        """Merges `node_b` of `rod_b` with `node_a` of `rod_a`.
 
-        Every pair of edges there bends and twists against each other, with the rods' own stiffness
-        or the `EI` and `GJ` (N m^2) given; both 0 make a ball joint. Returns the new joints.
+        rod_a, rod_b: rods of this network.
+        node_a, node_b: indices along the rods; -1: the last node.
+        EI, GJ: stiffness (N m^2) of the new joints; EI is one number, or two for bending about m1
+            and m2. Both 0: a ball joint. Default: the stiffness of the rods.
+
+        Every pair of edges that meet there becomes a joint, which bends and twists. Returns the new
+        joints. Raises StrandError if only one of EI and GJ is given.
         """
         ends = [
             (self.index_of("rod_a", rod_a, Rod), read("node_a", node_a, INTEGER)),
@@ -180,11 +202,15 @@ class Network(NetworkBodies):
         return joints
 
     def clamp(self, rod: Rod, end: str) -> None:
-        """Holds the "start" or "end" of the rod with its direction and twist, to second order.
+        """Clamps an end of a rod: fixes its position, direction and twist.
 
-        The node is held, too, unless something else is said of it (`Simulation.slide_node`, or
-        `fix_node` with some of the axes): the clamp then goes with it and keeps the direction.
-        `Simulation.move_node` takes the clamp along, `turn_clamp` turns it.
+        rod: a rod of this network that is not closed.
+        end: "start" or "end".
+
+        The clamp is accurate to second order in the edge length. If the node itself is released or
+        guided (`Simulation.release_node`, `slide_node`, or `fix_node` with some of the axes), the
+        clamp moves with it and fixes the direction only. `Simulation.move_node` moves the clamp
+        with the node; `Simulation.turn_clamp` turns it.
         """
         read("end", end, choice("start", "end"))
         if self.core.rod(self.index_of("rod", rod, Rod)).closed:
@@ -208,20 +234,28 @@ class Network(NetworkBodies):
         mass_damping: float = 0.0,
         material_damping: float = 0.0,
     ) -> Shell:
-        """Adds a shell over `vertices` (N x 3, m) with `triangles` (T x 3 indices of them).
+        """Adds a shell, whose rest shape is the given mesh. strand.meshes makes meshes.
 
-        Its natural shape is the one drawn; triangles run counter-clockwise around their normals.
-        Where three or more of them meet at an edge is a seam: the sheets are joined rigidly, and
-        each has an edge of its own there.
-        `bending`: "mid_edge" normals, a plate of `young` and `poisson` on any triangles, with a
-        rotation more per edge, which has no mass (explicit methods need hinges); or "hinge" angles
-        of the edges, cheaper, on equilateral triangles a plate of D = young thickness^3 / 12 with a
-        Poisson's ratio of -1/3, whatever `poisson`, and on others one that depends on the mesh.
-        `membrane`: "continuum", triangles of constant strain with `young` and `poisson` on any
-        mesh; or "springs" along the edges as the DisMech papers have them, with a Poisson's ratio
-        of 1/3 on equilateral triangles and, beside mid-edge normals, 4 / sqrt(3) / (1 - poisson^2)
-        times too stiff. See strand.meshes. `mass_damping` (1/s) and `material_damping` (s) as of
-        rods.
+        vertices: N x 3, m.
+        triangles: T x 3, indices of vertices, counter-clockwise around the normals. An edge with
+            three or more triangles is a seam: the sheets are joined rigidly, and each has a
+            separate edge there.
+        young: Young's modulus (Pa).
+        thickness: m.
+        density: kg/m^3.
+        poisson: Poisson's ratio, > -1 and <= 0.5 (default 0.3).
+        bending: "mid_edge" (default), mid-edge normals: a plate of `young` and `poisson` on any
+            mesh. They add one rotation per edge, which has no mass, so that explicit methods need
+            "hinge". "hinge", angles of the edges: cheaper, but an equilateral mesh is a plate of
+            D = young thickness^3 / 12 with a Poisson's ratio of -1/3, regardless of `poisson`, and
+            on other meshes the plate depends on the mesh.
+        membrane: "continuum" (default), triangles of constant strain with `young` and `poisson` on
+            any mesh; or "springs" along the edges, as in the DisMech papers: they have a Poisson's
+            ratio of 1/3 on equilateral triangles and, with mid-edge normals, are
+            4 / sqrt(3) / (1 - poisson^2) times too stiff.
+        mass_damping, material_damping: 1/s and s (default 0), as for rods.
+
+        Raises StrandError if an argument is invalid.
         """
         given = check(ShellMaterial, locals())
         mid_edge = given.pop("bending") == "mid_edge"
@@ -236,12 +270,17 @@ class Network(NetworkBodies):
     def attach(
         self, rod: Rod, node: int, shell: Shell, vertex: int, joint: str = "rigid"
     ) -> list[int]:
-        """Makes `node` of a rod (-1: its end) the same as `vertex` of a shell.
+        """Merges a node of a rod with a vertex of a shell.
 
-        joint: "rigid" takes on the rod's moments: ribs along the shell's edges there bend and twist
-        against it, as stiff as the rod. "hinged": the node alone. "published": as MAT-DiSMech's
-        code, ribs along all edges of the triangles there, with the mass of rods. Returns the new
-        joints, between ribs among them.
+        rod, shell: a rod and a shell of this network.
+        node: index along the rod; -1: the last node.
+        vertex: index of a vertex of the shell.
+        joint: "rigid" (default) transmits moments: ribs, as stiff as the rod, lie along the shell's
+            edges there and bend and twist against the rod. "hinged" transmits forces only.
+            "published", as in MAT-DiSMech's code: ribs along all edges of the triangles there, with
+            the mass of rods.
+
+        Returns the new joints, including those between ribs.
         """
         at_rod = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
         at_shell = self.index_of("shell", shell, Shell), read("vertex", vertex, INTEGER)
@@ -253,33 +292,41 @@ class Network(NetworkBodies):
         return joints
 
     def obstacle_mesh(self, vertices: ArrayLike, triangles: ArrayLike) -> ObstacleMesh:
-        """Adds a rigid obstacle of triangles (T x 3) over `vertices` (N x 3, m): meshes.read.
+        """Adds a rigid obstacle that is a triangle mesh. strand.meshes.read reads one from a file.
 
-        It has no thickness, and nothing passes through it from either side; any number of triangles
-        may meet at an edge, and they may overlap. Rods and shells touch it once
-        `Simulation.add_contact` is called; it stays where it is, unless `move_obstacle` drives it.
+        vertices: N x 3, m.
+        triangles: T x 3, indices of vertices. Any number of them may share an edge, and they may
+            overlap.
+
+        The surface has no thickness, and nothing passes through it from either side. Contact with
+        it needs `Simulation.add_contact`. It is at rest unless `Simulation.move_obstacle` drives
+        it.
         """
         points, corners = (
             node_positions("vertices", vertices),
             read("triangles", triangles, _CORNERS),
         )
         mesh = ObstacleMesh(points, corners, self)
-        checked(_strand.Network().add_obstacle_mesh, points, corners.tolist())  # refused here
+        # A trial, so that an invalid mesh is rejected here and not when a simulation is made.
+        checked(_strand.Network().add_obstacle_mesh, points, corners.tolist())
         self._check_open()
         self._meshes.append(mesh)
         return mesh
 
     def attach_to_body(self, rod: Rod, node: int, body: Body, joint: str = "ball") -> None:
-        """Fixes `node` of a rod (-1: its end) in a body, where it is drawn.
+        """Attaches a node of a rod to a rigid body, at the node's initial position.
 
-        joint: "ball" takes no moment; "rigid", of a rod's first or last node alone, holds its
-        direction and twist as they are drawn there, and the body takes its moments.
+        rod: a rod of this network.
+        node: index along the rod; -1: the last node.
+        body: a body of this network, other than a mesh (use `attach` and body.surface).
+        joint: "ball" (default) transmits no moment; "rigid", for the first or last node only, also
+            fixes the rod's initial direction and twist, and transmits moments to the body.
         """
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
-        index, how = self._my_body(body), read("joint", joint, choice("ball", "rigid"))
+        index, how = self._body_index(body), read("joint", joint, choice("ball", "rigid"))
         if body.surface is not None:
             raise StrandError(
-                "body: got a mesh, allowed: other shapes; `attach` takes a rod to a vertex of"
+                "body: got a mesh, allowed: other shapes; `attach` joins a rod to a vertex of"
                 " body.surface"
             )
         self._check_open()
@@ -293,20 +340,24 @@ class Network(NetworkBodies):
         self._sections.append(self._sections[rod.edges[0 if node == 0 else -1]].rib(massive=False))
 
     def attach_shell_to_body(self, shell: Shell, vertices: ArrayLike, body: Body) -> None:
-        """Fixes vertices of a shell (indices of its own) in a body, where they are drawn.
+        """Attaches vertices of a shell to a rigid body, at their initial positions.
 
-        Each is a ball joint: two rows of vertices hold the shell's direction, too.
+        vertices: indices within the shell. Each is a ball joint; two rows of vertices fix the
+        direction of the shell, too.
         """
-        of, to = self.index_of("shell", shell, Shell), self._my_body(body)
+        of, to = self.index_of("shell", shell, Shell), self._body_index(body)
         places = indices("vertices", vertices)
         self._check_open()
         for vertex in places:
             checked(self.core.attach_shell_to_body, of, vertex, to)
 
     def clamp_shell(self, shell: Shell, edges: ArrayLike) -> None:
-        """Holds the direction of a shell across edges of its rim (places in `shell.edges`).
+        """Clamps edges of a shell's rim: fixes their nodes and the direction across the edges.
 
-        Accurate to second order. The nodes are held, too, and take the clamp along, as of `clamp`.
+        edges: positions in `shell.edges` (`shell.rim` lists those of the rim).
+
+        The clamp is accurate to second order in the edge length. Nodes that are released, guided or
+        driven take the clamp with them, as for `clamp`.
         """
         self.index_of("shell", shell, Shell)
         places, rim = indices("edges", edges), set(shell.rim)
@@ -328,14 +379,17 @@ class Network(NetworkBodies):
         self._to_clamp.append(_ShellClamp(shell, places))
 
     def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
-        """EI and GJ (N m^2) of one joint, instead of those of its edges."""
+        """Replaces the stiffness of one joint, which otherwise follows from its edges.
+
+        joint: index in the network. EI: N m^2, one number, or two for bending about m1 and m2.
+        GJ: N m^2.
+        """
         bend = read("EI", EI, numbers(1, 2, "one number or two (N m^2)"))
         twist = read("GJ", GJ, number("(N m^2)"))
         self._joint_stiffness[read("joint", joint, INTEGER)] = (bend[0], bend[-1]), twist
 
     def close(self) -> None:
-        """Adds what stands for the clamps, and obstacle meshes, behind all nodes and edges; a
-        simulation is made now."""
+        """Appends the nodes and edges of clamps and obstacle meshes; called by Simulation."""
         for held in self._to_clamp:
             if isinstance(held, _RodClamp):
                 rod, end = held
@@ -356,7 +410,7 @@ class Network(NetworkBodies):
             self.obstacle_meshes.append(mesh)
 
     def padded(self, per_edge: np.ndarray) -> np.ndarray:
-        """With zeros for the edges that stand for clamps."""
+        """Appends zeros for the edges of clamps."""
         return np.append(per_edge, np.zeros(self.core.edges - len(per_edge)))
 
     @property
@@ -381,7 +435,7 @@ class Network(NetworkBodies):
         ]
 
     def index_of(self, name: str, part: Rod | Shell, kind: type[Rod | Shell]) -> int:
-        """The index of a rod or shell. StrandError: it is no such thing, or another network's."""
+        """The index of a rod or shell. Raises StrandError if it is not one of this network."""
         allowed = f"a {kind.__name__.lower()} of this network"
         read(name, part, instance(kind, allowed))
         if (part.network.core if isinstance(part, Rod) else part.core) is not self.core:
@@ -394,12 +448,12 @@ class Network(NetworkBodies):
         return np.array(self.core.triangle_nodes(), dtype=int).reshape(-1, 3)
 
     def shell_material(self) -> np.ndarray:
-        """Rows young, poisson, thickness, density and the two dampings, one per shell."""
+        """One row per shell: young, poisson, thickness, density and the two dampings."""
         return np.array([sheet.row for sheet in self._shells], dtype=float).reshape(-1, 6)
 
     @property
     def membranes(self) -> list[str]:
-        """What resists stretching, one per shell: "continuum" or "springs"."""
+        """The membrane model of each shell: "continuum" or "springs"."""
         return [sheet.membrane for sheet in self._shells]
 
     @property
@@ -420,7 +474,7 @@ class Network(NetworkBodies):
 
     @property
     def thickness(self) -> np.ndarray:
-        """Of each shell (m)."""
+        """Thickness of each shell (m)."""
         return self.shell_material()[:, 2]
 
     @property
@@ -430,32 +484,32 @@ class Network(NetworkBodies):
 
     @property
     def radius(self) -> np.ndarray:
-        """Of each edge (m)."""
+        """Radius of each edge (m)."""
         return np.array([section.radius for section in self._sections[: self.edge_count]])
 
     @property
     def area(self) -> np.ndarray:
-        """Cross-section of each edge (m^2)."""
+        """Cross-sectional area of each edge (m^2)."""
         return np.array([section.area for section in self._sections[: self.edge_count]])
 
     def material(self) -> np.ndarray:
-        """Rows EA, EI_1, EI_2, GJ, mass per length, spin inertia per length and the two dampings,
-        one per edge."""
+        """One row per edge: EA, EI_1, EI_2, GJ, mass per length, spin inertia per length and the
+        two dampings."""
         rows = [section.row for section in self._sections]
         return np.array(rows, dtype=float).reshape(-1, 8)
 
     @property
     def material_damping(self) -> bool:
-        """Whether any rod or shell has it."""
+        """True if any rod or shell has material damping."""
         return bool(self.material()[:, 7].any() or self.shell_material()[:, 5].any())
 
     def joint_stiffness(self) -> dict[int, tuple[tuple[float, float], float]]:
-        """EI (two) and GJ (N m^2) of the joints that have their own."""
+        """EI (two) and GJ (N m^2) of the joints whose stiffness has been set."""
         return dict(self._joint_stiffness)
 
 
 def default_normal(direction: np.ndarray) -> np.ndarray:
-    """A horizontal direction across an edge: z x t, or y where the edge stands upright."""
+    """A horizontal direction orthogonal to an edge: z x t, or y if the edge is vertical."""
     across = np.cross((0, 0, 1), direction)
     upright = np.linalg.norm(across) < 1e-9 * np.linalg.norm(direction)
     return np.array([0.0, 1.0, 0.0]) if upright else across

@@ -1,4 +1,4 @@
-"""Networks as the renderer draws them: rods and shells, but not ribs."""
+"""Draws networks: rods and shells, but not ribs."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,9 +11,9 @@ from strand.simulation.network import Network
 
 
 class NetworkPainter(RodPainter):
-    """Draws a network at any positions (N, 3) and directors (E, 3) of its simulation.
+    """Draws a network at any positions (N, 3; m) and directors (E, 3) of its simulation.
 
-    `bounds`, `balls` (by the network's nodes) and other options are as of RodPainter.
+    `bounds`, `balls` (by node of the network) and other options are those of RodPainter.
     """
 
     def __init__(
@@ -27,7 +27,8 @@ class NetworkPainter(RodPainter):
         self._drawn_edges = np.full(network.edge_count, True)
         self._drawn_edges[network.core.ribs] = False
         edges, triangles = network.edge_nodes[self._drawn_edges], network.triangles
-        carriers = np.array([body.carriers for body in network.bodies], dtype=int)  # to be in view
+        # Carriers keep the bodies in view.
+        carriers = np.array([body.carriers for body in network.bodies], dtype=int)
         nodes = [edges.ravel(), triangles.ravel(), carriers.ravel()]
         self._drawn_nodes = np.unique(np.concatenate(nodes))
         super().__init__(
@@ -50,13 +51,14 @@ class NetworkPainter(RodPainter):
 
 
 def _about_bodies(network: Network, positions: np.ndarray) -> np.ndarray:
-    """Positions (..., N, 3), with carriers so far out that the bodies are between them."""
+    """Positions (..., N, 3) with the carriers moved outwards, so that they enclose the bodies."""
     positions = np.array(positions, dtype=float)
     for body in network.bodies:
         places = positions[..., body.carriers, :]
         centre = places.mean(axis=-2, keepdims=True)
         arms = places - centre
-        reach = np.sqrt(3) * np.linalg.norm(body.shape.size)  # of a tetrahedron about a ball
+        # Distance of the corners of a tetrahedron that contains the body's bounding ball.
+        reach = np.sqrt(3) * np.linalg.norm(body.shape.size)
         arms *= reach / np.linalg.norm(arms, axis=-1, keepdims=True)
         positions[..., body.carriers, :] = centre + arms
     return positions

@@ -1,4 +1,4 @@
-"""Obstacles, meshes among them, and rigid bodies of a simulation as the renderer draws them."""
+"""Draws the obstacles, obstacle meshes and rigid bodies of a simulation."""
 
 import dataclasses
 import itertools
@@ -13,9 +13,9 @@ from strand.simulation.body import Body
 from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.obstacles import Obstacle
 
-_HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA: the rods inside are to be seen
+_HOLLOW = (0.62, 0.64, 0.68, 0.25)  # RGBA, transparent: the rods inside remain visible
 _STRING = (0.85, 0.6, 0.1, 1.0)  # RGBA
-_REACH = 2.0  # half a wall's width, in diagonals of the box about all rods
+_REACH = 2.0  # half a wall's width, in diagonals of the bounding box of all rods
 
 
 def drawn(
@@ -27,9 +27,9 @@ def drawn(
 ) -> dict[str, Any]:
     """Options of `rod_render.RodPainter`: the highest level floor, all other obstacles, and bodies.
 
-    `poses` (n x 6) as of Simulation.obstacle_poses; `positions`, shape (..., N, 3), are where the
-    nodes get to (m): bodies are drawn where the first of them have them; `meshes` as of `facets`
-    and `strings`.
+    poses: n x 6, as Simulation.obstacle_poses.
+    positions: of the nodes over the run (..., N, 3; m); bodies are drawn at the first of them.
+    meshes: as from `facets` and `strings`.
     """
     floors = [shape.geometry["point"][2] for shape in shapes if _is_floor(shape)]
     first = positions.reshape(-1, *positions.shape[-2:])[0]
@@ -40,7 +40,7 @@ def drawn(
 def beside(
     shapes: Sequence[Obstacle], poses: np.ndarray, positions: np.ndarray
 ) -> list[rod_render.Obstacle]:
-    """All but level floors that stay where they are, each at its pose."""
+    """All obstacles except level floors at rest, each at its pose."""
     return [
         _convert(_moved(shape, pose), positions)
         for shape, pose in zip(shapes, poses, strict=True)
@@ -51,7 +51,7 @@ def beside(
 def facets(
     meshes: Sequence[ObstacleMesh], vertices: Sequence[np.ndarray]
 ) -> list[rod_render.Facets]:
-    """Meshes with their vertices (N x 3, m) at these places."""
+    """Meshes with their vertices at these positions (N x 3, m)."""
     return [
         rod_render.Facets(places, mesh.triangles)
         for mesh, places in zip(meshes, vertices, strict=True)
@@ -59,7 +59,7 @@ def facets(
 
 
 def rigid(bodies: Sequence[Body], positions: np.ndarray) -> list[rod_render.Obstacle]:
-    """Bodies, where the nodes are at `positions` (N x 3, m); meshes are drawn as shells are."""
+    """Bodies except meshes, which are drawn as shells. positions: of the nodes (N x 3, m)."""
     made = []
     for body in bodies:
         if body.surface is not None:
@@ -72,7 +72,7 @@ def rigid(bodies: Sequence[Body], positions: np.ndarray) -> list[rod_render.Obst
 
 
 def strings(paths: Sequence[np.ndarray], radius: float) -> list[rod_render.Obstacle]:
-    """Tendons along `paths` (each n x 3, m), of a `radius` (m) that is to be seen."""
+    """Tendons along `paths` (each n x 3, m), drawn with a `radius` (m)."""
     made = []
     for path in paths:
         for first, last in itertools.pairwise(path):
@@ -91,7 +91,7 @@ def _is_floor(shape: Obstacle) -> bool:
 
 
 def _moved(shape: Obstacle, pose: np.ndarray) -> Obstacle:
-    """The shape turned about its middle, a plane about its point, and shifted."""
+    """The shape rotated about its middle (a plane: about its point), and shifted."""
     turn: np.ndarray = np.zeros(9)
     quat, angle = np.zeros(4), np.linalg.norm(pose[3:])
     mujoco.mju_axisAngle2Quat(quat, pose[3:] / (angle or 1.0), angle)
@@ -130,7 +130,7 @@ def _convert(shape: Obstacle, positions: np.ndarray) -> rod_render.Obstacle:
 def _wall(
     point: np.ndarray, normal: np.ndarray, positions: np.ndarray
 ) -> tuple[list[float], np.ndarray]:
-    """Half lengths (m) and the middle of the part of a plane that is drawn: next to the rods."""
+    """Half lengths (m) and the centre of the part of a plane that is drawn, next to the rods."""
     places = positions.reshape(-1, 3)
     lower, upper = places.min(axis=0), places.max(axis=0)
     centre, normal = (lower + upper) / 2, normal / np.linalg.norm(normal)

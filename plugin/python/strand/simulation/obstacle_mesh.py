@@ -1,4 +1,4 @@
-"""Obstacles that are triangle meshes: part of a network, which rods and shells touch."""
+"""Obstacles that are triangle meshes. They are part of a network."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,37 +15,37 @@ from strand.io.options import read, vector
 if TYPE_CHECKING:
     from strand.simulation.network import Network
 
-_SAME = 1e-6  # of its size, by which a path may miss where a mesh is when it sets out
+_SAME = 1e-6  # allowed distance of a path's start from the mesh, as a fraction of the mesh's size
 
 
 @dataclass(eq=False)
 class ObstacleMesh:
-    """As of Network.obstacle_mesh: its vertices (N x 3, m) as drawn, and triangles (T x 3)."""
+    """An obstacle mesh of a network: its initial vertices (N x 3, m) and triangles (T x 3)."""
 
     vertices: np.ndarray
     triangles: np.ndarray
     network: "Network" = field(repr=False)
-    nodes: range = range(0)  #: of the core, once a simulation has been made
+    nodes: range = range(0)  #: nodes in the core; set when a simulation is made
 
     @property
     def middle(self) -> np.ndarray:
-        """Of the box about it, as drawn (m)."""
+        """Centre of the initial bounding box (3, m)."""
         return (self.vertices.min(axis=0) + self.vertices.max(axis=0)) / 2
 
     @property
     def size(self) -> float:
-        """Diagonal of that box (m)."""
+        """Diagonal of the initial bounding box (m)."""
         return float(np.linalg.norm(np.ptp(self.vertices, axis=0)))
 
 
 @dataclass
 class MeshDrive:
-    """Takes a mesh of a simulation's core along a path: before each step, to where it ends."""
+    """Drives an obstacle mesh along a path: before each step, to its pose at the step's end."""
 
     mesh: ObstacleMesh
     core: _strand.System
     path: Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]
-    pivot: np.ndarray  #: m, as drawn
+    pivot: np.ndarray  #: m, at the initial position
     _begun: bool = False
 
     def __call__(self, time: float) -> None:
@@ -60,7 +60,7 @@ class MeshDrive:
         return np.array(self.core.node_dofs)[list(self.mesh.nodes)]
 
     def _at(self, time: float) -> np.ndarray:
-        """Of its vertices (N x 3, m)."""
+        """Positions of the vertices at a time (N x 3, m)."""
         value, where = self.path(time), f"path at t = {time:.6g} s"
         both = isinstance(value, tuple) and len(value) == 2
         given: Any = value if both else (value, (0.0, 0.0, 0.0))
@@ -72,6 +72,6 @@ class MeshDrive:
         off = float(np.abs(self._at(time) - self.core.positions()[list(self.mesh.nodes)]).max())
         if off > _SAME * self.mesh.size:
             raise StrandError(
-                f"path: got an obstacle {off:g} m from where it is at t = {time:g} s, allowed: to"
-                " set out from there; displacements count from where it is drawn"
+                f"path: got an obstacle {off:g} m from where it is at t = {time:g} s, allowed: a"
+                " path that starts there; displacements count from the initial position"
             )

@@ -1,4 +1,4 @@
-"""Obstacles on their way: where a simulation's paths take them."""
+"""Motion of a simulation's obstacles along their paths."""
 
 import dataclasses
 from typing import Any
@@ -10,10 +10,10 @@ from strand.errors import StrandError, checked
 from strand.io.options import read, vector
 from strand.simulation.obstacles import Obstacle, Path
 
-_SAME = 1e-6  # m and rad, by which a path may miss where its obstacle is
-_FAR = 1e-3  # m and rad: a step that moves it less is not looked at for jumps
+_SAME = 1e-6  # m and rad, allowed distance of a path's start from the obstacle
+_FAR = 1e-3  # m and rad: steps that move the obstacle less are not checked for jumps
 _HALVINGS = 40
-_JUMPS = 0.1  # of a change, what is left of it when time has been halved so often
+_JUMPS = 0.1  # a path jumps if more than this fraction of a change remains after _HALVINGS
 
 
 @dataclasses.dataclass(eq=False)
@@ -24,23 +24,23 @@ class Driven:
     index: int
     shape: Obstacle
     name: str
-    _begun: Path | None = None  # that has been found to begin where the obstacle is
+    _begun: Path | None = None  # the path whose start has been checked
 
     @property
     def moves(self) -> bool:
         return self.shape.path is not None
 
     def pose(self) -> tuple[np.ndarray, np.ndarray]:
-        """Displacement (m) and rotation vector (rad) from where it was made, now."""
+        """Current displacement (m) and rotation vector (rad) from the initial pose."""
         shift, turn = self.contact.pose(self.index)
         return np.array(shift), np.array(turn)
 
     def forget(self) -> None:
-        """The state has been loaded: the path has to begin anew where that has the obstacle."""
+        """A state has been loaded: the path is checked again to start at the obstacle's pose."""
         self._begun = None
 
     def drive(self, start: float, end: float) -> None:
-        """To where the path is at `end` (s), the end of a step that begins at `start`."""
+        """Moves the obstacle to its pose at `end` (s), for a step that begins at `start` (s)."""
         path = self.shape.path
         if path is None:
             return
@@ -54,7 +54,7 @@ class Driven:
         checked(self.contact.drive, self.index, after[:3], after[3:])
 
     def _at(self, path: Path, time: float) -> np.ndarray:
-        """Displacement and rotation vector, in one (6)."""
+        """Displacement (m) and rotation vector (rad) at a time, concatenated (6)."""
         value = path(time)
         where = f"path of {self.name} at t = {time:.6g} s"
         both = isinstance(value, tuple) and len(value) == 2
@@ -62,7 +62,7 @@ class Driven:
         shift, turn = read(where, given[0], vector(3, "m")), read(where, given[1], vector(3, "rad"))
         return np.array([*shift, *turn])
 
-    # Halves of the step, each time the one in which it moves more: what does not get less, jumps.
+    # Bisects the step towards the larger change: if that does not decrease, the path jumps.
     def _check_continuous(self, path: Path, start: float, end: float) -> None:
         first, last = self._at(path, start), self._at(path, end)
         most = _JUMPS * np.abs(last - first).max()
@@ -82,7 +82,7 @@ class Driven:
             raise StrandError(
                 f"path of {self.name}: got a jump at t = {time:.6g} s, from"
                 f" {_text(before)} to {_text(after)}, allowed: continuous displacements (m) and"
-                " rotation vectors (rad), that begin where the obstacle is"
+                " rotation vectors (rad) that begin where the obstacle is"
             )
 
 

@@ -11,34 +11,38 @@ from strand import _strand
 from strand.errors import checked
 from strand.io.options import FUNCTION, REALS, read, vector
 
-#: Displacement (3, m) from where it was made, or that and a rotation vector (3, rad).
+#: Function of time (s): displacement (3, m) from the initial pose, or a tuple of that and a
+#: rotation vector (3, rad).
 Path = Callable[[float], ArrayLike | tuple[ArrayLike, ArrayLike]]
 
 
 @dataclasses.dataclass(eq=False)
 class Obstacle:
-    """A rigid shape, as the functions below make it. It stays where it is, unless it is moved."""
+    """A rigid obstacle, made by the functions of this module. At rest unless `move` is called."""
 
     kind: str  #: plane, sphere, capsule, cylinder or box
-    geometry: dict[str, Any]  #: the arguments it was made of
+    geometry: dict[str, Any]  #: the arguments that it was made from
     core: _strand.Obstacle = dataclasses.field(repr=False)
-    path: Path | None = dataclasses.field(default=None, init=False)  #: as of `move`
+    path: Path | None = dataclasses.field(default=None, init=False)  #: as set by `move`
 
     def move(self, path: Path) -> None:
-        """Drives it along `path(t)`, t in s, by whatever pushes it: nothing slows it down.
+        """Drives the obstacle along a prescribed path, whatever force that takes.
 
-        path(t): displacement (m) from where it was made, or (displacement, rotation vector): axis
-        times angle (rad, global axes) about its middle, a plane about its point. Both continuous,
-        the rotation vector beyond pi, too, and where the obstacle is when it sets out: at t = 0
-        none. Rods and shells are pushed, and carried along by friction; a surface velocity is that
-        of the obstacle's own axes. Running raises StrandError where the path is not finite, or
-        jumps; SolverError where it would crush something against what is held.
+        path: function of time (s) that returns the displacement (3, m) from the initial pose, or a
+            tuple (displacement, rotation vector), the latter being axis times angle (3, rad, global
+            axes) about the obstacle's middle, or a plane's point. Both must be continuous, the
+            rotation vector also beyond pi, and start at the current pose: at t = 0 both are zero.
+
+        Rods and shells are pushed, and carried along by friction; `velocity` turns with the
+        obstacle. Running raises StrandError if the path is not finite or jumps, and SolverError if
+        it would crush something against a support.
         """
         self.path = read("path", path, FUNCTION)
 
     @property
     def velocity(self) -> np.ndarray:
-        """Of its surface (m/s), like a conveyor's: friction alone feels it. Turns with it."""
+        """Surface velocity (3, m/s), like that of a conveyor belt. It acts through friction only,
+        and turns with the obstacle."""
         return np.array(self.core.velocity)
 
     @velocity.setter
@@ -47,31 +51,41 @@ class Obstacle:
 
 
 def plane(point: ArrayLike, normal: ArrayLike) -> Obstacle:
-    """Everything behind the plane through `point`; `normal` points to the free side."""
+    """The half-space behind the plane through `point` (m); `normal` points to the free side."""
     geometry = {"point": _vector("point", point), "normal": _vector("normal", normal, "1")}
     return _made("plane", _strand.half_space, geometry)
 
 
 def sphere(centre: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
-    """A ball; hollow: its cavity, with the rods inside."""
+    """A ball (m). hollow: a spherical cavity with the rods inside (default False)."""
     geometry = {"centre": _vector("centre", centre), "radius": radius, "hollow": hollow}
     return _made("sphere", _strand.sphere, geometry)
 
 
 def capsule(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
-    """All points within `radius` of the segment from a to b; hollow: a pipe with round ends."""
+    """All points within `radius` (m) of the segment from a to b (m).
+
+    hollow: a pipe with round ends and the rods inside (default False).
+    """
     ends = {"a": _vector("a", a), "b": _vector("b", b)}
     return _made("capsule", _strand.capsule, {**ends, "radius": radius, "hollow": hollow})
 
 
 def cylinder(a: ArrayLike, b: ArrayLike, radius: float, hollow: bool = False) -> Obstacle:
-    """A cylinder with flat ends, its axis from a to b; hollow: a can, with the rods inside."""
+    """A cylinder with flat ends; its axis is the segment from a to b (m).
+
+    hollow: a can with the rods inside (default False).
+    """
     ends = {"a": _vector("a", a), "b": _vector("b", b)}
     return _made("cylinder", _strand.cylinder, {**ends, "radius": radius, "hollow": hollow})
 
 
 def box(centre: ArrayLike, half_extents: ArrayLike, rotation: ArrayLike | None = None) -> Obstacle:
-    """A box; the columns of `rotation` (3 x 3) are its axes."""
+    """A box.
+
+    centre: m. half_extents: half the lengths of its edges (3, m). rotation: 3 x 3, its columns are
+    the axes of the box (default: global axes).
+    """
     axes = np.eye(3) if rotation is None else read("rotation", rotation, REALS)
     sizes = {
         "centre": _vector("centre", centre),

@@ -1,4 +1,4 @@
-"""Starting a simulation elsewhere than it is drawn."""
+"""Starting a simulation in a configuration other than the rest shape."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ _PART = instance(Rod | Shell, "a rod or a shell of this network")
 
 
 class Placement(Addressing):
-    """The part of a Simulation that puts rods and shells where they start from."""
+    """The part of a Simulation that sets the initial configuration of rods and shells."""
 
     _clamps: Clamps
     _driven: set[int]  #: degrees of freedom that paths drive
@@ -32,21 +32,24 @@ class Placement(Addressing):
         normal: ArrayLike | None = None,
         turn_clamps: bool = True,
     ) -> None:
-        """Puts a rod or shell elsewhere, bent or stretched; its natural shape stays the one drawn.
+        """Moves a rod or shell to new positions, bent or stretched. Its rest shape is unchanged.
 
-        nodes: m, N x 3, along the rod or as the shell's vertices. What else is joined to a node
-        goes along with it, and what holds the node holds it there. A rod's directors follow without
-        twist: the first edge's, carried over by the smallest turn, from edge to edge by parallel
-        transport; a naturally curved rod is turned to where its curvature fits best, so that it
-        may be moved as it is. normal: m1 of the first edge instead, made orthogonal (of straight
-        rods that are joined to others and turned). twist: angles of the edges (rad) beside that.
-        turn_clamps: clamps turn with the ends; False: they go with their nodes but keep their
-        directions, as where an end is held and the rod is bent.
+        part: a rod or shell of this network.
+        nodes: new positions (N x 3, m), in order along the rod or of the shell's vertices. Other
+            parts that are joined to a node move with it, and supports fix it there.
+        twist: additional angles of the edges of a rod (one per edge, rad; default 0).
+        normal: m1 of the first edge of a rod, made orthogonal to it. Needed for straight rods that
+            are joined to others and turned. By default the directors follow without twist: those of
+            the first edge by the smallest rotation, the others by parallel transport from edge to
+            edge; a naturally curved rod is turned about itself to where its curvature fits best, so
+            that it can be moved undeformed.
+        turn_clamps: clamps turn with the ends (default). False: they move with their nodes but keep
+            their directions, as when a clamped rod is bent.
 
-        Velocities stay, and `energy_made` begins anew. Before contact is added, which looks at
-        where things are then, and before nodes, edges or clamps of it are driven. Raises
-        StrandError on another shape than N x 3, on another network's parts, where something is
-        driven or may touch, and where an edge or triangle would have no size.
+        Velocities are unchanged, and `energy_made` is reset. Call it before contact is added, which
+        checks the positions at that time, and before nodes, edges or clamps of the part are driven.
+        Raises StrandError if `nodes` is not N x 3, for a part of another network, if the part is
+        driven, if contact has been added, and if an edge or triangle would have no size.
         """
         read("part", part, _PART)
         kind = type(part)
@@ -59,7 +62,7 @@ class Placement(Addressing):
         across = None if normal is None else np.array(read("normal", normal, vector(3, "1")))
         angles = self._twist_angles(part, twist)
         if kind is Shell and across is not None:
-            raise StrandError("normal: got one, allowed: none of a shell")
+            raise StrandError("normal: got one for a shell, allowed: for a rod only")
         self._check_free(part)
         if kind is Rod:
             checked(self.core.place_rod, index, points, angles, across, turning)
@@ -82,12 +85,12 @@ class Placement(Addressing):
 
     def _check_free(self, part: Rod | Shell) -> None:
         if self.contacts:
-            raise StrandError("place: got one after contact was added, allowed: before it")
+            raise StrandError("place: got a call after contact was added, allowed: before")
         dofs = self._node_dofs[part.nodes]
         of_part = {int(dof) for dof in (dofs[:, None] + np.arange(3)).ravel()}
         if isinstance(part, Rod):
             of_part |= {int(dof) for dof in self._edge_dofs[part.edges]}
         if of_part & self._driven or self._clamps.turn_at(part.nodes):
             raise StrandError(
-                "place: got one of what is driven, allowed: before move_node, turn_edge, turn_clamp"
+                "place: got a part that is driven, allowed: before move_node, turn_edge, turn_clamp"
             )

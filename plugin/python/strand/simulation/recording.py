@@ -1,4 +1,4 @@
-"""Files of a run: what was where at each sample, as CSV or NPZ or for ParaView (.pvd)."""
+"""Recordings of a run: samples of its state as CSV, NPZ, or for ParaView (.pvd)."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -24,24 +24,24 @@ class _Series(NamedTuple):
     read: Callable[["Simulation"], Any]
 
 
-#: What may be recorded beside positions and directors.
+#: What can be recorded in addition to positions and directors.
 SERIES: dict[str, _Series | None] = {
     "velocity": _Series("m/s", "node", 3, lambda simulation: simulation.velocities),
     "reaction": _Series("N", "node", 3, lambda simulation: simulation.reactions),
     "spin": _Series("rad", "edge", 1, lambda simulation: simulation.angles),
     "kinetic_energy": _Series("J", "network", 1, lambda simulation: simulation.kinetic_energy),
     "potential_energy": _Series("J", "network", 1, lambda simulation: simulation.potential_energy),
-    "obstacle_pose": None,  # several: a displacement and a rotation vector of each obstacle
+    "obstacle_pose": None,  # two series per obstacle: displacement and rotation vector
 }
 
 
 class Recording:
-    """A file that samples go to while a simulation runs; made by `Simulation.record`.
+    """A recording of a running simulation to a file; made by `Simulation.record`.
 
-    The file appears under its name when the recording is closed, and every `flush` s of the clock
-    with what there is by then: whole each time, whatever ends the process. In a `with` it is closed
-    at the end, by Ctrl-C and where the solver fails, too; where that is left by another error, it
-    stays as it was last flushed.
+    The file is written when the recording is closed, and every `flush` s of wall-clock time with
+    the samples so far. It is complete each time, however the process ends. A `with` statement
+    closes the recording at its end, and on Ctrl-C or SolverError; after any other error the file
+    stays as last flushed.
     """
 
     def __init__(
@@ -94,13 +94,13 @@ class Recording:
         return self._recorder
 
     def sample(self, simulation: "Simulation") -> None:
-        """Records what is where now."""
+        """Records the current state as one sample."""
         values = [np.ravel(one.read(simulation)).astype(float) for one in self._series]
         where = simulation.positions, simulation.directors
         checked(self._open().add, simulation.time, *map(np.ascontiguousarray, where), values)
 
     def advance(self, simulation: "Simulation", steps: int) -> None:
-        """Called after steps of the simulation."""
+        """Takes samples and flushes when due. Called after `steps` steps of the simulation."""
         self.steps_left -= steps
         if self.steps_left <= 0:
             self.steps_left = self._interval
@@ -110,18 +110,18 @@ class Recording:
                 checked(self._open().flush)
 
     def close(self) -> None:
-        """Puts the file in place."""
+        """Writes the file and ends the recording."""
         if self._recorder is not None:
             checked(self._recorder.close)
             self._recorder = None
 
 
 def _series(name: str, simulation: "Simulation") -> dict[str, _Series]:
-    """What a name of SERIES stands for."""
+    """The series that a name of SERIES denotes, by their names in the file."""
     if (one := SERIES[name]) is not None:
         return {name: one}
     if not simulation.obstacles:
-        raise StrandError("series: got obstacle_pose, allowed: where there are obstacles")
+        raise StrandError("series: got obstacle_pose, allowed: only if obstacles were added")
     of_obstacles = {}
     for index in range(len(simulation.obstacles)):
         for kind, unit, first in (("displacement", "m", 0), ("rotation", "rad", 3)):

@@ -1,4 +1,4 @@
-"""Cross-sections of rods: how stiff and heavy an edge is."""
+"""Cross-sections of rods: stiffness and mass of an edge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,16 +13,16 @@ from strand.simulation.arguments import check_poisson
 class Section:
     """The material of an edge, and what pictures and contact need."""
 
-    stiffness: tuple[float, float, float, float]  # EA, EI about m1 and m2, GJ
-    mass_per_length: float
-    spin_inertia_per_length: float
-    area: float
-    radius: float
-    damping: tuple[float, float]  # of Rayleigh: by mass (1/s), by material (s)
+    stiffness: tuple[float, float, float, float]  # EA (N), EI about m1 and m2, GJ (N m^2)
+    mass_per_length: float  # kg/m
+    spin_inertia_per_length: float  # kg m
+    area: float  # m^2
+    radius: float  # m
+    damping: tuple[float, float]  # Rayleigh's: mass_damping (1/s), material_damping (s)
 
     @property
     def row(self) -> tuple[float, ...]:
-        """As a checkpoint compares it."""
+        """The row that a checkpoint compares."""
         inertia = self.mass_per_length, self.spin_inertia_per_length
         return (*self.stiffness, *inertia, *self.damping)
 
@@ -40,7 +40,7 @@ class Section:
         )
 
     def rib(self, massive: bool) -> "Section":
-        """Of a rib: it bends and twists, and spins as slowly as the rod does."""
+        """The section of a rib: it bends and twists, and has the spin inertia of the rod."""
         mass = self.mass_per_length if massive else 0.0
         bends = (0.0, *self.stiffness[1:])
         return replace(self, stiffness=bends, mass_per_length=mass, area=0.0)
@@ -62,7 +62,7 @@ def section_of(
     mass_damping: float,
     material_damping: float,
 ) -> Section:
-    """Of moduli or stiffnesses, as of Network.rod. Raises StrandError on too few or too many."""
+    """The section from the arguments of Network.rod. Raises StrandError on too few or too many."""
     _at_most_one(EI=EI, second_moments=second_moments)
     _at_most_one(GJ=GJ, torsion_constant=torsion_constant)
     _at_most_one(density=density, mass_per_length=mass_per_length)
@@ -100,7 +100,7 @@ def section_of(
 
 
 def _shear_modulus(young: float | None, poisson: float | None, shear: float | None) -> float | None:
-    """Pa; none without moduli. Raises StrandError where they contradict each other."""
+    """The shear modulus (Pa); None without moduli. Raises StrandError if they are inconsistent."""
     if poisson is not None:
         check_poisson(poisson)
     if young is None:
@@ -110,8 +110,8 @@ def _shear_modulus(young: float | None, poisson: float | None, shear: float | No
         return given
     if poisson is not None and abs(shear - given) > 1e-6 * given:
         raise StrandError(
-            f"shear: got {shear:g}, allowed: {given:g} with that young and poisson, or one of shear"
-            " and poisson alone"
+            f"shear: got {shear:g}, allowed: {given:g} with that young and poisson, or only one of"
+            " shear and poisson"
         )
     return shear
 
@@ -124,4 +124,4 @@ def _positive(EI: Sequence[float]) -> list[float]:
 def _at_most_one(**values: object) -> None:
     given = [name for name, value in values.items() if value is not None]
     if len(given) > 1:
-        raise StrandError(f"{given[0]}: got it with {given[1]}, allowed: one of them")
+        raise StrandError(f"{given[0]}: got it together with {given[1]}, allowed: one of them")

@@ -1,4 +1,4 @@
-"""Shells of a network, and what a simulation does with them."""
+"""Shells of a network, and the methods of a simulation for them."""
 
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -17,8 +17,9 @@ from strand.simulation.arguments import check_poisson, indices, spread
 class Shell:
     """One shell of a network: its nodes in the order of its vertices, its edges and triangles.
 
-    Edges are numbered as they first appear, triangle by triangle, opposite to its first, second and
-    third vertex; indices are those of the network, where shells come one after the other.
+    Indices are those of the network, where shells are stored one after the other. Edges are
+    numbered in the order in which they first appear, triangle by triangle, opposite to the
+    triangle's first, second and third vertex.
     """
 
     index: int
@@ -39,7 +40,7 @@ class Shell:
 
     @property
     def rim(self) -> list[int]:
-        """Places in `edges` of those with a triangle on one side only, clamped ones among them."""
+        """Positions in `edges` of the edges with a triangle on one side only, clamped or not."""
         sides = self.triangles[:, [[1, 2], [2, 0], [0, 1]]].reshape(-1, 2)
         sides, count = np.unique(np.sort(sides, axis=1), axis=0, return_counts=True)
         at_rim = {tuple(side) for side in sides[count == 1].tolist()}
@@ -48,7 +49,7 @@ class Shell:
 
     @property
     def mid_edge(self) -> bool:
-        """Whether it bends by mid-edge normals, whose rotations are degrees of freedom."""
+        """True if bending uses mid-edge normals, whose rotations are degrees of freedom."""
         return self.core.shell(self.index).mid_edge
 
     @property
@@ -74,7 +75,7 @@ class Sheet:
 
     @property
     def row(self) -> tuple[float, ...]:
-        """As a checkpoint compares it."""
+        """The row that a checkpoint compares."""
         damping = self.mass_damping, self.material_damping
         return (self.young, self.poisson, self.thickness, self.density, *damping)
 
@@ -84,22 +85,24 @@ class Sheet:
 
 
 class ShellControls:
-    """The part of a Simulation that is about shells. Edges are indices as of `Shell.edges`."""
+    """The part of a Simulation that handles shells. Edges are indices as in `Shell.edges`."""
 
     core: _strand.System
     network: Any
     _pressures: dict[int, _strand.ShellPressure] | None = None  #: by shell
 
     def set_pressure(self, shell: Shell, pressure: float) -> None:
-        """Pressure (Pa) above what is outside, of what fills a closed shell, from now on.
+        """Sets the pressure inside a closed shell relative to the outside.
 
-        > 0 inflates. It acts on the shell as it deforms, whatever its volume; `drive` changes it in
-        time. Raises StrandError on an open shell: it names an edge of its rim.
+        pressure: Pa; > 0 inflates. It acts on the deformed shell and does not depend on its volume;
+        use `drive` to change it in time.
+
+        Raises StrandError, which names an edge of the rim, if the shell is open.
         """
         self._pressure(shell).set(read("pressure", pressure, finite("Pa")))
 
     def enclosed_volume(self, shell: Shell) -> float:
-        """Of a closed shell (m^3)."""
+        """Volume enclosed by a closed shell (m^3)."""
         return self._pressure(shell).volume(self.core)
 
     def _pressure(self, shell: Shell) -> _strand.ShellPressure:
@@ -112,28 +115,31 @@ class ShellControls:
         return self._pressures[shell.index]
 
     def set_natural_angle(self, edges: Iterable[int], angle: ArrayLike) -> None:
-        """Natural angle (rad) of the folds at edges: 0 flat, positive towards the normals."""
+        """Sets the natural angle of edges (rad, one number or one per edge).
+
+        0 is flat; positive angles fold towards the normals.
+        """
         places = indices("edges", edges)
         values = spread("angle", angle, (len(places),))
         checked(self.core.set_natural_angle, places, values)
 
     def set_mesh_rest_length(self, edges: Iterable[int], length: ArrayLike) -> None:
-        """Natural length (m) of a shell's edges."""
+        """Sets the natural length of a shell's edges (m, one number or one per edge)."""
         places = indices("edges", edges)
         values = spread("length", length, (len(places),))
         checked(self.core.set_mesh_rest_length, places, values)
 
     @property
     def natural_angles(self) -> np.ndarray:
-        """Of all shells' edges (rad); 0 at the rim."""
+        """Natural angles of the edges of all shells (rad); 0 at the rim."""
         return checked(self.core.natural_angles)
 
     def fix_rotation(self, edges: Iterable[int]) -> None:
-        """Holds mid-edge normals half-way between those of their triangles."""
+        """Locks mid-edge normals half-way between the normals of their triangles."""
         checked(self.core.lock, [self.rotation_dof(edge) for edge in indices("edges", edges)], True)
 
     def rotation_dof(self, edge: int) -> int:
-        """Degree of freedom of an edge's rotation, as the core counts them."""
+        """Index in the core of the degree of freedom of an edge's rotation."""
         dof = checked(self.core.rotation_dof, edge)
         if dof < 0:
             raise StrandError(f"edge: got '{edge}', allowed: edges of shells with mid-edge normals")

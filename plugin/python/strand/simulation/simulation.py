@@ -1,4 +1,4 @@
-"""A network in time and at rest."""
+"""Simulation of a network: time stepping and equilibria."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -40,14 +40,14 @@ from strand.simulation.tendon import Tendon, TendonControls
 
 SolverError = _strand.SolverError
 
-# What a plane takes away: a direction's component and the spin of every edge.
+# The component of nodes that motion in a plane locks, beside the spin of every edge.
 _PLANES = {"yz": 0, "xz": 1, "xy": 2}
 UNSTABLE = (
-    "solve: the equilibrium found is not stable; a small push (load_node), or a start that is a"
-    " little bent, leads to a stable one"
+    "solve: the equilibrium found is not stable; a small load (load_node), or a slightly bent"
+    " start, leads to a stable one"
 )
 EXPLICIT = "symplectic_euler", "verlet"
-_BATCH = 1_000_000  #: steps that are taken at once, at most
+_BATCH = 1_000_000  #: most steps in one call of the core
 
 
 class Simulation(
@@ -60,21 +60,39 @@ class Simulation(
     BodyControls,
     TendonControls,
 ):
-    """Steps a network in time, or solves for its equilibrium.
+    """Advances a network in time, or finds its equilibrium.
 
-    dt: s, the longest step. method: "bdf2" (second order, damps what dt does not resolve),
-    "backward_euler" (first order, damps more), "midpoint" (second order, keeps energy, but what dt
-    does not resolve can make it explode), "symplectic_euler", "verlet" (explicit: small steps
-    only). The energy of every implicit step is watched: one that makes energy is taken again,
-    shorter if need be, and a motion that explodes raises SolverError; `energy_made` tells. gravity:
-    m/s^2; `medium_density` (kg/m^3) gives buoyancy; `viscosity` (Pa s) a drag per length and speed.
-    plane: "xz" and the like lock the third direction and all spins. twist: False leaves twisting
-    out, of rods that bend alike to all sides. curvature: "angle" or "tangent"; average: "energies",
-    or "curvatures" as in the papers (model/README.md: not for edges that get twisted far against
-    their neighbours). tolerance: a step has converged where a further iteration would change less
-    than that fraction of what the step changes (in statics: of the displacements). compat:
-    "mat_dismech", or a MatDismech with numbers of its own, solves as that code does, to reproduce
-    its figures.
+    network: a Network. All its rods, shells and bodies must have been added.
+    dt: the longest time step (s; default 1e-3).
+    method: "bdf2" (default; second order, damps motion that dt does not resolve), "backward_euler"
+        (first order, damps more), "midpoint" (second order, conserves energy, but can diverge if
+        dt does not resolve a motion), or the explicit "symplectic_euler" and "verlet", which need
+        small steps.
+    gravity: m/s^2 (default (0, 0, -9.81)).
+    medium_density: density of the surrounding medium (kg/m^3; default 0), whose buoyancy acts on
+        rods.
+    viscosity: viscous drag on rods, force per length and speed (Pa s; default 0).
+    plane: "xy", "xz" or "yz": restricts the motion to this plane by locking the third direction and
+        all spins. Default None: no restriction.
+    twist: False omits twisting, for rods that are naturally straight and have the same EI about m1
+        and m2 (default True).
+    curvature: measure of curvature by the turning angle phi: "angle" (phi, default) or "tangent"
+        (2 tan(phi / 2)).
+    average: what is averaged over the two edges of a joint: "energies" (default), or "curvatures"
+        as in the papers, which fails if neighbouring edges are twisted far against each other
+        (model/README.md).
+    rest_straight: rods are straight at rest; False (default): their rest shape is the initial one.
+    tolerance: a step has converged when a further iteration would change less than this fraction of
+        the change in the step (statics: of the displacements). Default 1e-7.
+    compat: solves as a published code does, to reproduce its figures: "mat_dismech", or a
+        MatDismech with other numbers. Default None.
+    max_iterations: most Newton iterations in one step (default 50).
+    least_dt: shortest time step (s; default 1e-9); steps that do not converge are halved down to
+        it.
+
+    The energy of every implicit step is checked: a step that creates energy is repeated, with a
+    shorter dt if necessary, and a diverging motion raises SolverError (see `energy_made`). Raises
+    StrandError if an argument is invalid.
     """
 
     def __init__(
@@ -117,7 +135,7 @@ class Simulation(
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
-        self._said: set[int] = set()  # nodes that something has been said of
+        self._supported: set[int] = set()  # nodes whose support the user has set or released
         self._scene = checkpoint.scene(network, self.core, given)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
@@ -155,68 +173,68 @@ class Simulation(
         self._drives: list[Callable[[float], None]] = []
         self._driven: set[int] = set()  # degrees of freedom
         self._recordings: list[Recording] = []
-        self.obstacles: list[Obstacle] = []  #: all of them
+        self.obstacles: list[Obstacle] = []  #: in the order in which they were added
         self._driven_obstacles: list[Driven] = []
-        self.tendons: list[Tendon] = []  #: all of them
-        self.contacts: list[
-            Contact
-        ] = []  #: what add_floor, add_obstacles and add_contact have returned
+        self.tendons: list[Tendon] = []  #: in the order in which they were added
+        self.contacts: list[Contact] = []  #: all contacts added; with bodies, add_contact adds two
 
-    # Where it is.
+    # State.
 
     @property
     def time(self) -> float:
-        """s."""
+        """Time of the simulation (s)."""
         return self.core.time
 
     @property
     def positions(self) -> np.ndarray:
-        """Of the nodes (N x 3, m)."""
+        """Positions of the nodes (N x 3, m)."""
         return self.core.positions()[: len(self._node_dofs)]
 
     @property
     def velocities(self) -> np.ndarray:
-        """Of the nodes (N x 3, m/s)."""
+        """Velocities of the nodes (N x 3, m/s)."""
         return self.core.velocity[self._node_dofs[:, None] + np.arange(3)]
 
     @property
     def directors(self) -> np.ndarray:
-        """m1 of the edges (E x 3)."""
+        """Material directors m1 of the edges (E x 3), unit vectors."""
         return self.core.directors()[: len(self._edge_dofs)]
 
     @property
     def angles(self) -> np.ndarray:
-        """Of the edges against parallel transport since the start, where `place` may have twisted
-        them (rad, any number of turns)."""
+        """Spin angles of the edges relative to parallel transport since the start (E, rad, any
+        number of turns). They start at the angles that `place` has set."""
         return self.core.q[self._edge_dofs]
 
     @property
     def twist(self) -> np.ndarray:
-        """Of the joints (rad, any number of turns)."""
+        """Twist of the joints (rad, any number of turns)."""
         return self.core.twist
 
     @property
     def kinetic_energy(self) -> float:
-        """J."""
+        """Kinetic energy (J)."""
         return self.core.kinetic_energy
 
     @property
     def potential_energy(self) -> float:
-        """Elastic energy and that of all loads with a potential, J."""
+        """Elastic energy plus the potential energy of all conservative loads (J)."""
         return self.core.potential_energy
 
     @property
     def energy_made(self) -> float:
-        """J that time stepping has made since the start; negative: what it has damped.
+        """Energy that the time stepping has created since the start (J); < 0: it has damped.
 
-        What kinetic and potential energy have grown by, less the work of weight, loads, drives,
-        friction and drag. Of implicit methods; explicit ones that explode end with an error.
+        It is the growth of kinetic and potential energy minus the work of weight, loads, drives,
+        friction and drag. For implicit methods only; explicit methods raise an error if they
+        diverge.
         """
         return self.core.energy_made
 
     @property
     def reactions(self) -> np.ndarray:
-        """What holds the locked nodes, with their clamps, against the static forces (N x 3, N)."""
+        """Forces on locked nodes, including their clamps, that balance the static forces (N x 3,
+        N)."""
         gradient = self.core.gradient
         reactions = gradient[self._node_dofs[:, None] + np.arange(3)]
         self._clamps.reactions(gradient, reactions)
@@ -224,11 +242,11 @@ class Simulation(
 
     @property
     def clamp_moments(self) -> np.ndarray:
-        """Moments (N x 3, N m) that clamps bear beside the reactions, about their nodes."""
+        """Moments of the clamps about their nodes, in addition to `reactions` (N x 3, N m)."""
         return self._clamps.moments(self.core.gradient, len(self._node_dofs))
 
     def set_velocities(self, velocities: ArrayLike) -> None:
-        """Of the nodes (N x 3, m/s); locked ones stay at rest."""
+        """Sets the velocities of the nodes (N x 3, m/s); locked nodes stay at rest."""
         velocities = read("velocities", velocities, REALS)
         if velocities.shape != (len(self._node_dofs), 3):
             raise StrandError(
@@ -241,9 +259,10 @@ class Simulation(
     # Running.
 
     def step(self) -> _strand.StepReport:
-        """Advances by dt, in several steps where one does not converge. Returns a report.
+        """Advances by dt, in several shorter steps if one does not converge.
 
-        Raises SolverError where even the least step fails: the state is then the last good one.
+        Returns a report with the number of steps, iterations and rejections. Raises SolverError if
+        the shortest step fails; the state is then the last valid one.
         """
         self._hold_clamps()
         drive = self._drive if self._is_driven() else None
@@ -254,7 +273,11 @@ class Simulation(
     def run(
         self, duration: float, each: Callable[["Simulation"], None] | None = None
     ) -> _strand.StepReport:
-        """Advances by `duration` (s), rounded to whole steps; calls `each(self)` after each one."""
+        """Advances by several steps.
+
+        duration: s, rounded to whole steps. each: function that is called as each(simulation) after
+        each step (default None). Returns a report and raises SolverError as `step`.
+        """
         left = round(read("duration", duration, non_negative("s")) / self.dt)
         read("each", each, optional(FUNCTION))
         self._hold_clamps()
@@ -280,12 +303,15 @@ class Simulation(
         series: Sequence[str] = ("velocity",),
         flush: float = 30.0,
     ) -> Recording:
-        """Records to a .csv, .npz or .pvd (ParaView) file from now on: `with sim.record(...): ...`
+        """Starts recording to a file: `with simulation.record(...): ...`
 
-        One sample now, and one after every `every` s (rounded to whole steps; left out: each step):
-        positions, directors and `series`: velocity, reaction, spin, kinetic_energy,
-        potential_energy, obstacle_pose (as of `obstacle_poses`). flush: s of the clock, after which
-        the file is brought up to date, whole, so that it survives whatever ends the run.
+        path: a .csv, .npz or .pvd (ParaView) file.
+        every: time between samples (s), rounded to whole steps; None (default): each step. The
+            first sample is taken at once.
+        series: what is recorded in addition to positions and directors: any of velocity (default),
+            reaction, spin, kinetic_energy, potential_energy, obstacle_pose (as `obstacle_poses`).
+        flush: wall-clock time (s; default 30) after which the file is rewritten with all samples so
+            far. The file is always complete, so that it survives a crash of the run.
         """
         recording = Recording(self, path, every, series, flush)
         self._recordings.append(recording)
@@ -294,10 +320,16 @@ class Simulation(
     def solve(
         self, steps: int = 1, ramp: Callable[[float], None] | None = None
     ) -> _strand.SolveReport:
-        """Finds the equilibrium. `ramp(load)` is called before each of the `steps` with 1/steps
-        to 1, to raise loads or move what is driven. Returns a report; raises SolverError. Warns
-        where the equilibrium is not stable (a column that stands straight above its buckling load):
-        `report.stable` is then False, and the smallest push leads away from it."""
+        """Finds the equilibrium.
+
+        steps: number of load steps (default 1).
+        ramp: function that is called before each load step as ramp(load), with load from 1 / steps
+            to 1, to raise loads or move supports (default None).
+
+        Returns a report. Raises SolverError if no equilibrium is found. Warns if the equilibrium is
+        not stable, as that of a straight column above its buckling load: `report.stable` is then
+        False, and the smallest perturbation leads away from it.
+        """
         steps = read("steps", steps, count(1, _BATCH))
         read("ramp", ramp, optional(FUNCTION))
         self._hold_clamps()
@@ -315,20 +347,24 @@ class Simulation(
     # Checkpoints.
 
     def save(self, path: str | Path) -> None:
-        """Writes all that the state holds; a run continues from it bitwise the same."""
+        """Writes a checkpoint, the complete state. A run that loads it continues bitwise equal.
+
+        path: the file to write (NumPy's .npz format, whatever its name).
+        """
         with whole(path) as beside, beside.open("wb") as file:
             scene: dict[str, Any] = checkpoint.of_scene(self._scene)
             stepper = {name: getattr(self._stepper, name) for name in checkpoint.OF_STEPPER}
             np.savez(file, **stepper, **self.core.save(), **scene)
 
     def load(self, path: str | Path) -> None:
-        """Takes over a state saved from a simulation of the same scene.
+        """Reads a checkpoint that `save` wrote for a simulation of the same scene.
 
-        Raises StrandError that names what of the scene differs; its dt and tolerance may.
+        Only dt and the options of the solver may differ. Raises StrandError, which names the first
+        difference, for another scene, and if the file is not a checkpoint.
         """
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
-        self._hold_clamps()  # later it would make a state forget the step before it
+        self._hold_clamps()  # before loading: locking resets the state's memory of earlier steps
         checked(self.core.load, state)
         for driven in self._driven_obstacles:
             driven.forget()
@@ -342,7 +378,7 @@ class Simulation(
             tendon.follow(time)
 
     def _is_driven(self) -> bool:
-        """Whether something has to be set before each step."""
+        """True if something must be set before each step, so that steps are taken one by one."""
         tendons = any(tendon.is_driven for tendon in self.tendons)
         return bool(self._drives) or tendons or self._obstacles_move()
 

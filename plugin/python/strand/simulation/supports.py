@@ -1,4 +1,4 @@
-"""What holds and drives a simulation's nodes, edges and clamps."""
+"""Supports: fixes, guides and drives nodes, edges and clamps of a simulation."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ from strand.simulation.network import Rod
 
 @dataclass(frozen=True)
 class Guide:
-    """What a node slides on."""
+    """A frictionless guide on which a node slides."""
 
     _core: _strand.System
-    _first: int  #: degree of freedom of its x
-    _held: str = ""  #: axes, where it is held along them
-    _tie: _strand.Ties | None = None  #: where it is not
+    _first: int  #: degree of freedom of the node's x
+    _held: str = ""  #: the locked axes, for a guide along global axes
+    _tie: _strand.Ties | None = None  #: the constraint, for any other guide
 
     @property
     def force(self) -> np.ndarray:
-        """On the node (3, N)."""
+        """Force of the guide on the node (3, N)."""
         if self._tie is not None:
             return -self._tie.tension(self._core)
         places, force = ["xyz".index(axis) for axis in self._held], np.zeros(3)
@@ -35,17 +35,20 @@ class Guide:
 
 
 class Supports(Addressing):
-    """The part of a Simulation that holds and drives."""
+    """The part of a Simulation that fixes, guides and drives."""
 
     _clamps: Clamps
     _drives: list[Callable[[float], None]]
     _driven: set[int]  #: degrees of freedom that paths drive
-    _said: set[int]  #: nodes that something has been said of
+    _supported: set[int]  #: nodes whose support the user has set or released
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Holds nodes where they are, in the directions given."""
+        """Fixes nodes at their current positions.
+
+        node: one index or several. axes: the directions that are fixed (default "xyz").
+        """
         self._lock(self._dofs(node, axes))
-        self._said.update(self._nodes(node))
+        self._supported.update(self._nodes(node))
 
     def slide_node(
         self,
@@ -53,13 +56,16 @@ class Supports(Addressing):
         along: ArrayLike | None = None,
         across: ArrayLike | None = None,
     ) -> list["Guide"]:
-        """Lets nodes slide without friction, `along` a direction or in the plane `across` a normal.
+        """Lets nodes slide without friction along a line or in a plane, from their positions.
 
-        From where they are, in any directions; a clamp at the node slides with it and keeps the
-        direction. So a clamp that slides across a plane's normal is a plane of symmetry: of a rod
-        that meets it at a right angle, of a shell's side that lies in it. Guides along the axes are
-        exact, others give by 1 % of what an edge there stretches. Returns them: `force` tells what
-        each of them bears.
+        node: one index or several.
+        along: direction of the line (3); or
+        across: normal of the plane (3). One of the two must be given.
+
+        A clamp at the node slides with it and keeps its direction. A clamp that slides in a plane
+        therefore models a plane of symmetry, for a rod orthogonal to it or a side of a shell in it.
+        Guides along global axes are exact; others yield by 1 % of the stretching of an edge there.
+        Returns the guides, one per node; `Guide.force` is the force on the node (N).
         """
         if (along is None) == (across is None):
             raise StrandError("slide_node: got both or none of along and across, allowed: one")
@@ -70,7 +76,7 @@ class Supports(Addressing):
             raise StrandError(f"{name}: got '{given!s}', allowed: a direction, not 0")
         nodes, direction = self._nodes(node), direction / length
         axis = int(np.argmax(np.abs(direction)))
-        self._said.update(nodes)
+        self._supported.update(nodes)
         if abs(direction[axis]) > 1 - 1e-12:
             axes = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
             self._lock(self._dofs(nodes, axes))
@@ -81,34 +87,42 @@ class Supports(Addressing):
         return [Guide(self.core, first, "", tie) for first, tie in zip(firsts, ties, strict=True)]
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
-        """Holds edges: both their nodes, and their spin."""
+        """Fixes edges: both nodes, and the spin."""
         for each in indices("edge", edge):
             self.fix_node(self.network.edge_nodes[self._edge(each)].tolist())
             self.fix_spin(each)
 
     def fix_spin(self, edge: int | Iterable[int]) -> None:
-        """Holds the spin of edges about themselves."""
+        """Fixes the spin of edges about their axes."""
         self._lock(self.spin_dofs(edge))
 
     def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Lets go of nodes."""
-        self._said.update(self._nodes(node))
+        """Releases nodes that were fixed.
+
+        node: one index or several. axes: the directions that are released (default "xyz").
+        """
+        self._supported.update(self._nodes(node))
         checked(self.core.lock, self._dofs(node, axes), False)
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
+        """Releases the spin of edges."""
         checked(self.core.lock, self.spin_dofs(edge), False)
 
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
-        """Drives nodes along `path(t)`: displacement (m) from where they are now.
+        """Drives nodes along a prescribed path.
 
-        A clamp goes with its node, that of a shell's side with the mean of an edge's two nodes.
+        node: one index or several. path: function of time (s) that returns the displacement from
+        the current positions (m), shape (3,), or (n, 3) for n nodes.
+
+        The clamp of a rod moves with its node, the clamp of a shell's edge with the mean of the
+        edge's two nodes.
         """
         dofs = self._dofs(node, "xyz")
         read("path", path, FUNCTION)
         self._lock(dofs)
         start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
         self._clamps.anchor(nodes)
-        self._said.update(nodes)
+        self._supported.update(nodes)
         self._driven.update(dofs)
 
         def drive(time: float) -> None:
@@ -119,23 +133,27 @@ class Supports(Addressing):
         self._drives.append(drive)
 
     def turn_clamp(self, rod: Rod, end: str, turn: Callable[[float], ArrayLike]) -> None:
-        """Turns the clamp at the "start" or "end" of a rod about its node.
+        """Turns a clamp of a rod about its node along a prescribed path.
 
-        `turn(t)`: rotation vector (axis times angle, rad, in global axes) from where it is now;
-        along the rod it twists it.
+        rod: a rod of this network. end: "start" or "end". turn: function of time (s) that returns
+        the rotation vector (axis times angle, rad, global axes) from the current direction; a
+        rotation about the rod's axis twists the rod.
         """
         read("rod", rod, instance(Rod, "a rod of the network"))
         self._clamps.turn(
             rod.index, read("end", end, choice("start", "end")), read("turn", turn, FUNCTION)
         )
-        self._drives.append(lambda time: None)  # steps one by one
+        self._drives.append(lambda time: None)  # makes the simulation take steps one by one
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
-        """Drives the spin of edges: `angle(t)` (rad) from where they are now.
+        """Drives the spin of edges.
 
-        Where an edge also changes direction, its angle is that against parallel transport from step
-        to step, as of `angles`: a direction that goes once round a cone of half-angle a turns the
-        edge by a further 2 pi (1 - cos a).
+        edge: one index or several. angle: function of time (s) that returns the angle (rad) from
+        the current one.
+
+        If an edge also changes direction, its angle is relative to parallel transport from step to
+        step, as in `angles`: a direction that moves once around a cone of half-angle a turns the
+        edge by an additional 2 pi (1 - cos a).
         """
         dofs = self.spin_dofs(edge)
         read("angle", angle, FUNCTION)
@@ -149,14 +167,18 @@ class Supports(Addressing):
         self._drives.append(drive)
 
     def drive(self, function: Callable[[float], None]) -> None:
-        """Calls `function(t)` before every step with the time it ends at, to set what changes."""
+        """Calls `function(t)` before every step, with the time t (s) at which the step ends, to
+        change loads, natural shapes and the like."""
         self._drives.append(read("function", function, FUNCTION))
 
     def _hold_clamps(self) -> None:
-        """A clamp holds its node, unless something else has been said of it, and slides with it."""
-        if free := [node for node in self._clamps.owners if node not in self._said]:
+        """Fixes the nodes of clamps, unless the user has set their support, and ties clamps to
+        nodes that can slide."""
+        if free := [node for node in self._clamps.owners if node not in self._supported]:
             self.fix_node(free)
-        self._clamps.let_slide(lambda node: not all(map(self.core.locked, self._dofs(node, "xyz"))))
+        self._clamps.tie_to_free(
+            lambda node: not all(map(self.core.locked, self._dofs(node, "xyz")))
+        )
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:

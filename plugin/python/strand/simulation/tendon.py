@@ -1,4 +1,4 @@
-"""Tendons: cables through rings on rods, and what drives them."""
+"""Tendons: cables through rings on rods, driven by tension or length."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from strand.io.options import INTEGER, LIST, Kind, non_negative, optional, posit
 from strand.simulation import checkpoint
 from strand.simulation.addressing import Addressing
 
-#: What a tendon is driven by: a number, or a function of time (s).
+#: The tension or length of a tendon: a number, or a function of time (s).
 Course = float | Callable[[float], float]
 
 _TENSION, _LENGTH, _STIFFNESS = non_negative("N"), positive("m"), positive("N")
@@ -21,9 +21,10 @@ _TENSION, _LENGTH, _STIFFNESS = non_negative("N"), positive("m"), positive("N")
 
 @dataclass(frozen=True)
 class Ring:
-    """A ring for a tendon at the middle of a rod's `edge`, as of `Rod.edges`.
+    """A ring that guides a tendon, fixed to the middle of a rod's edge.
 
-    It lies `offset` (2, m) along the edge's m1 and m2 from the rod's axis, and turns with the edge.
+    edge: index as in `Rod.edges`. offset: position relative to the rod's axis along the edge's m1
+    and m2 (2, m; default (0, 0)); it turns with the edge.
     """
 
     edge: int
@@ -36,14 +37,14 @@ class Ring:
 
 
 def _at(name: str, course: Course, kind: Kind[float], time: float) -> float:
-    """What drives a tendon, at a time (s)."""
+    """The value of a tension or length at a time (s). Raises StrandError if it is invalid."""
     if callable(course):
         return read(f"{name} at t = {time:.6g} s", course(time), kind)
     return read(name, course, Kind(f"{kind.allowed}, or a function of time", kind.read))
 
 
 class Tendon:
-    """A tendon of a simulation: what `Simulation.add_tendon` returns."""
+    """A tendon of a simulation, as returned by `Simulation.add_tendon`."""
 
     def __init__(
         self,
@@ -54,21 +55,21 @@ class Tendon:
     ) -> None:
         self._simulation, self._core, self._handle = simulation, simulation.core, handle
         self._path, self._stiffness = path, stiffness
-        self._set: Callable[[float], None] | None = None  # what a function of time drives
+        self._set: Callable[[float], None] | None = None  # sets the value of a function of time
 
     @property
     def length(self) -> float:
-        """Of its path, now (m)."""
+        """Current length of the path (m)."""
         return self._handle.length(self._core)
 
     @property
     def tension(self) -> float:
-        """With which it pulls, now (N); 0 where it is slack."""
+        """Current tension (N); 0 if the tendon is slack."""
         return self._handle.tension(self._core)
 
     def points(self, positions: np.ndarray, directors: np.ndarray) -> np.ndarray:
-        """Its path (n x 3, m) where the nodes are at `positions` (N x 3, m), edges have `directors`
-        (E x 3), as of Simulation.positions and directors."""
+        """The path (n x 3, m) for given positions of the nodes (N x 3, m) and directors of the
+        edges (E x 3), as Simulation.positions and directors."""
         ends = self._simulation.network.edge_nodes
         places = []
         for edge, node, place in self._path:
@@ -83,20 +84,25 @@ class Tendon:
         return np.array(places)
 
     def set_tension(self, tension: Course) -> None:
-        """From now on it pulls with this (N, >= 0), or with that of a function of time (s).
+        """Prescribes the tension, whatever the length.
 
-        Whatever its length: energy comes from what holds the tension.
+        tension: N, >= 0: a number, or a function of time (s). Work is done by whatever maintains
+        the tension.
         """
         self._drive("tension", tension, _TENSION, self._handle.set_tension)
 
     def set_length(self, length: Course, stiffness: float | None = None) -> None:
-        """It is drawn in, or paid out, to this natural length (m, > 0) in the next step, or goes on
-        as a function of time (s) says. If its tension has driven it so far, it has it now.
+        """Prescribes the natural length.
 
-        It pulls with `stiffness` (EA, N; left out: as before) times its strain, and never pushes.
-        Where it is much stiffer than the rod, `Simulation.solve` needs more iterations than usual
-        (`max_iterations`), or several steps, with a part of the way set in each by its ramp.
-        Raises StrandError where no stiffness has been given yet.
+        length: m, > 0: a number, to which the tendon is pulled in or let out during the next step,
+            or a function of time (s). If the tendon was driven by its tension before, it has this
+            natural length at once.
+        stiffness: EA (N); the tension is EA times the strain, and zero if the tendon is slack.
+            Default: the stiffness given before.
+
+        If the tendon is much stiffer than the rod, `Simulation.solve` needs more iterations
+        (`max_iterations`), or several load steps with a fraction of the change in each (`ramp`).
+        Raises StrandError if no stiffness has been given.
         """
         given = read("stiffness", stiffness, optional(_STIFFNESS)) or self._stiffness
         if given is None:
@@ -114,22 +120,22 @@ class Tendon:
         self._set = follow if callable(course) else None
 
     def follow(self, time: float) -> None:
-        """Sets what a function drives, for a step that ends at `time` (s)."""
+        """Sets the value of a function of time, for a step that ends at `time` (s)."""
         if self._set is not None:
             self._set(time)
 
     @property
     def is_driven(self) -> bool:
-        """Whether a function drives it, so that steps are taken one by one."""
+        """True if a function of time drives the tendon, so that steps are taken one by one."""
         return self._set is not None
 
 
 class TendonControls(Addressing):
-    """The part of a Simulation that is about tendons."""
+    """The part of a Simulation that handles tendons."""
 
     tendons: list[Tendon]
-    _twists: bool  #: False: rods without twisting
-    _scene: dict[str, Any]  #: what a checkpoint is bound to
+    _twists: bool  #: False: rods do not twist
+    _scene: dict[str, Any]  #: description of the scene for checkpoints
 
     def add_tendon(
         self,
@@ -139,13 +145,17 @@ class TendonControls(Addressing):
         length: Course | None = None,
         stiffness: float | None = None,
     ) -> Tendon:
-        """Adds a cable without mass or friction that runs through `points`, two or more, in order.
+        """Adds a tendon: a cable without mass or friction that runs through points.
 
-        Each is a `Ring` on a rod's edge, the index of a node (of a rod, a shell, or fixed in a
-        body: `Network.body_point`), or a place fixed in space (3, m). It is driven by its `tension`
-        (N, >= 0), or by its natural `length` (m, > 0) with a `stiffness` (EA, N), and then pulls
-        only where it is stretched: numbers, or functions of time (s). `Tendon.set_tension` and
-        `Tendon.set_length` change that as it runs. Raises StrandError that names what is wrong.
+        points: two or more, in order: a `Ring` on a rod's edge; the index of a node (of a rod, a
+            shell, or fixed in a body: `Network.body_point`); or a point fixed in space (3, m).
+        tension: N, >= 0; or
+        length: natural length (m, > 0). One of the two must be given, as a number or as a function
+            of time (s).
+        stiffness: EA (N), required with a length. The tendon pulls only while it is stretched.
+
+        `Tendon.set_tension` and `Tendon.set_length` change the drive later. Returns the tendon.
+        Raises StrandError, which names the invalid argument.
         """
         if (tension is None) == (length is None):
             got = "none" if tension is None else "both"
@@ -158,7 +168,7 @@ class TendonControls(Addressing):
             raise StrandError(f"stiffness: got none, allowed: {_STIFFNESS.allowed}, with a length")
         for name, course, kind in (("tension", tension, _TENSION), ("length", length, _LENGTH)):
             if course is not None:
-                _at(name, course, kind, self.core.time)  # what is refused leaves nothing behind
+                _at(name, course, kind, self.core.time)  # rejected before anything is added
         handle = checked(self.core.add_tendon, path)
         rows = [(len(self.tendons), edge, node, *place) for edge, node, place in path]
         self._scene[checkpoint.TENDONS] = np.vstack([self._scene[checkpoint.TENDONS], rows])
@@ -171,12 +181,12 @@ class TendonControls(Addressing):
         return tendon
 
     def _point(self, name: str, at: Ring | int | ArrayLike) -> tuple[int, int, np.ndarray]:
-        """As the core takes it: edge or -1, node or -1, offset or place."""
+        """A point as the core takes it: edge or -1, node or -1, offset or position."""
         if isinstance(at, Ring):
             if not self._twists and any(at.offset):
                 raise StrandError(
                     f"{name}.offset: got {at.offset} in a simulation with twist=False, allowed:"
-                    " (0, 0); the moment about the rod would turn nothing"
+                    " (0, 0), since the moment about the rod's axis would have no effect"
                 )
             edge = self._edge(at.edge) % len(self._edge_dofs)
             return edge, -1, np.array([*at.offset, 0.0])

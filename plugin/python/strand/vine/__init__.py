@@ -1,4 +1,4 @@
-"""Growing ("vine") robots in the plane: a chain of telescoping or everting links, exact contact.
+"""Growing ("vine") robots in the plane: chains that telescope or evert, with exact contact.
 
     from strand import vine
 
@@ -6,8 +6,8 @@
     robot = vine.Robot(chain, [vine.circle((0.47, 0.025), 0.06)])
     trajectory = robot.run(399, growth=0.04)
 
-SI units: m, kg, s, rad. The published parameters are in mm: lengths times 1e-3, inertia, stiffness
-and damping times 1e-6.
+SI units: m, kg, s, rad. The published parameters are in mm: multiply lengths by 1e-3, and inertia,
+stiffness and damping by 1e-6.
 """
 
 from strand.vine.robot import (

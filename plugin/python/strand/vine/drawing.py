@@ -1,4 +1,4 @@
-"""Robots and obstacles as pictures and films, seen from above."""
+"""Pictures and films of robots and obstacles, seen from above."""
 
 import io
 import os
@@ -19,14 +19,17 @@ if TYPE_CHECKING:
     from matplotlib.patches import Patch
 
 BODY, JOINT, OBSTACLE, CONTACT = "#1f5fa8", "#cfe0f5", "#9a948a", "#c8502d"
-_INCHES = 8.0  # of a picture's shorter side: what letters are measured by
+_INCHES = 8.0  # nominal length of a picture's shorter side, which sets the size of text
 
 
 class Painter:
-    """Draws a robot where its ends are, always in the same frame.
+    """Draws a robot at any of its states, always in the same frame.
 
-    lines: all that will be drawn, each the base and the distal ends of pairs (m), shape (n, 2).
-    size: width and height (pixels); films need even ones.
+    lines: all centrelines that will be drawn, each the base and the distal ends of the pairs (n, 2;
+        m). They set the frame.
+    diameter: of the robot (m).
+    obstacles: drawn in every picture (default none).
+    size: width and height (pixels); films need even numbers.
     """
 
     def __init__(
@@ -52,7 +55,11 @@ class Painter:
     def picture(
         self, line: np.ndarray, contacts: np.ndarray | None = None, time: float | None = None
     ) -> np.ndarray:
-        """RGB, (height, width, 3). contacts: as Robot.contacts, marked; time: s."""
+        """An RGB picture (height, width, 3).
+
+        line: centreline (n, 2; m). contacts: to be marked, as Robot.contacts (default none). time:
+        for the title (s; default none).
+        """
         self._draw(line, contacts, time)
         self._canvas.draw()
         return np.asarray(self._canvas.buffer_rgba())[:, :, :3].copy()
@@ -64,7 +71,7 @@ class Painter:
         contacts: np.ndarray | None = None,
         time: float | None = None,
     ) -> None:
-        """Writes a PNG, whole or not at all."""
+        """Writes a PNG file, completely or not at all. Arguments as for `picture`."""
         self._draw(line, contacts, time)
         buffer = io.BytesIO()
         self._figure.savefig(buffer, format="png")
@@ -113,9 +120,10 @@ class Painter:
 def touched(
     obstacles: Sequence[Obstacle], line: np.ndarray, contacts: np.ndarray, radius: float
 ) -> np.ndarray:
-    """Where obstacles, and the robot itself, are touched (m), shape (contacts, 2).
+    """Points on obstacles, or on the robot itself, where contacts act (contacts, 2; m).
 
-    contacts: as Robot.contacts. The points that these name are on the axis, a `radius` (m) off.
+    contacts: as Robot.contacts. Their points are on the centreline, at the distance `radius` (m)
+    from the surface.
     """
     places = np.empty((len(contacts), 2))
     for place, contact in zip(places, contacts, strict=True):
@@ -128,12 +136,12 @@ def touched(
 
 
 def _dot(line: "type[Line2D]", color: str, label: str, edge: str | None = None) -> "Line2D":
-    """An entry of a legend: a round mark."""
+    """A round marker for a legend."""
     return line([], [], ls="", marker="o", ms=6, color=color, mec=edge or color, label=label)
 
 
 def _skin(line: np.ndarray, radius: float) -> "Iterator[Patch]":
-    """Patches that cover all within `radius` of a line."""
+    """Patches that cover all points within `radius` of a line."""
     from matplotlib.patches import Circle, Polygon
 
     for start, end in pairwise(line):

@@ -1,8 +1,9 @@
 """The published scenes of Jitosho et al. (ICRA 2021), in SI units, for any number of bodies.
 
-Their program gives lengths in mm, forces in kg mm/s^2; its lengths of the cluttered scene are
-inches of 1 m / 39.3701. `compat`: their step, one quadratic program with explicit bending and the
-normals of faces at corners; otherwise the default, which holds joints and gaps.
+Their program uses mm, and kg mm/s^2 for forces; lengths of the cluttered scene are in inches of
+1 m / 39.3701. `compat` selects the step of the published code: one quadratic program, explicit
+bending, and the normals of faces at corners. The default is the converged step, which satisfies the
+constraints of joints and gaps.
 """
 
 from typing import Any
@@ -14,7 +15,7 @@ from strand.vine import robot as vine
 from strand.vine.robot import Robot
 
 MM, INCH = 1e-3, 1 / 39.3701  #: m
-KG_MM2 = 1e-6  #: kg m^2; of stiffness and damping, too
+KG_MM2 = 1e-6  #: kg m^2; also the factor of stiffness and damping
 #: Lower left corners and sizes of the cluttered scene's boxes (inches).
 CLUTTER = (
     (5.5, -5, 4, 7),
@@ -31,18 +32,18 @@ COMPAT: dict[str, Any] = {
 }
 
 OSCILLATING_HALF_LENGTH = 16.845 * MM  #: of ten bodies
-#: Of the growth into a wall: rest heading (rad), the wall's centre, angle (rad), length and width.
+#: Growth into a wall: rest heading (rad); the wall's centre (m), angle (rad), length and width (m).
 WALL_HEADING = 1.31
 WALL = ((248.8899876704202 * MM, 356.2826607726847 * MM), 0.02356982151598591, 0.5022832775, 0.03)
 WALL_STEPS, WALL_RATE = 180, 40 * MM
 
-RUNTIME_STEPS, RUNTIME_RATE = 399, 40 * MM  #: m/s, of the whole length
+RUNTIME_STEPS, RUNTIME_RATE = 399, 40 * MM  #: m/s, growth of the total length
 CLUTTERED_STEPS, CLUTTERED_RATE = 269, 205 * MM
 OSCILLATION_STEPS = 300
 
 
 def runtime(bodies: int = 30, compat: bool = False) -> Robot:
-    """400 mm along x, which grows against a circle."""
+    """A robot of 400 mm along x that grows against a circle."""
     pairs = pairs_of(bodies)
     chain = vine.chain(
         pairs, 100 / pairs * MM, 1e-3, 200 * KG_MM2, stiffness=5e5 * KG_MM2, damping=30 * KG_MM2
@@ -52,7 +53,7 @@ def runtime(bodies: int = 30, compat: bool = False) -> Robot:
 
 
 def cluttered(bodies: int = 50, compat: bool = False) -> Robot:
-    """300 mm downwards at 52 degrees, which grows through boxes. The paper says 40 bodies."""
+    """A robot of 300 mm, 52 degrees downwards, that grows among boxes. The paper has 40 bodies."""
     pairs = pairs_of(bodies)
     chain = vine.chain(
         pairs,
@@ -68,7 +69,8 @@ def cluttered(bodies: int = 50, compat: bool = False) -> Robot:
 
 
 def oscillation(bodies: int = 10, compat: bool = False) -> Robot:
-    """A bent cantilever that is let go: pair i, from 1, starts at a heading of .05 i."""
+    """A bent cantilever that is released. With ten bodies, pair i = 1, 2, ... starts at a heading
+    of 0.05 i (rad)."""
     pairs = pairs_of(bodies)
     half_length = OSCILLATING_HALF_LENGTH * 5 / pairs
     chain = vine.chain(
@@ -79,9 +81,9 @@ def oscillation(bodies: int = 10, compat: bool = False) -> Robot:
 
 
 def wall(bodies: int = 10, compat: bool = False) -> Robot:
-    """A robot that grows up to a wall and along it, with the start of the published fit's K and C.
+    """A robot that grows to a wall and along it, with the initial K and C of the published fit.
 
-    The film that they fitted begins where the tip touches already: here it comes from below.
+    The film used for that fit begins when the tip already touches; here the tip comes from below.
     """
     pairs = pairs_of(bodies)
     half_length = OSCILLATING_HALF_LENGTH * 5 / pairs
@@ -100,9 +102,11 @@ def wall(bodies: int = 10, compat: bool = False) -> Robot:
 
 
 def placed(headings: np.ndarray, half_length: float, extension: float | None = None) -> np.ndarray:
-    """Bodies of pairs from the origin on, (n, 3): x, y (m), heading (rad, one per pair).
+    """Positions of the bodies of a chain that starts at the origin, (n, 3): x, y (m), heading
+    (rad).
 
-    extension: from centre to centre of a pair; left out: end to end.
+    headings: one per pair (rad). half_length: of a body (m). extension: distance of the centres of
+    a pair's bodies (m); default: 2 half_length, bodies end to end.
     """
     extension = 2 * half_length if extension is None else extension
     along = np.column_stack([np.cos(headings), np.sin(headings)])

@@ -1,4 +1,4 @@
-"""Robots and what stands in their way: arrays in and out of the solver in model/vine/."""
+"""Robots and obstacles: the interface to the solver in model/vine/."""
 
 import dataclasses
 from collections.abc import Sequence
@@ -17,36 +17,42 @@ Chain: TypeAlias = _strand.VineChain
 
 
 def circle(centre: ArrayLike, radius: float) -> Obstacle:
-    """A solid disc (m)."""
+    """A solid disc. centre: m, shape (2,). radius: m."""
     return checked(_strand.planar_circle, _point("centre", centre), radius)
 
 
 def polygon(vertices: ArrayLike) -> Obstacle:
-    """A solid convex polygon; vertices (m) as rows, in either sense of rotation."""
+    """A solid convex polygon. vertices: m, shape (n, 2), in either sense of rotation."""
     rows = read("vertices", vertices, REALS)
     if rows.ndim != 2 or rows.shape[1] != 2:
-        raise StrandError(f"vertices: got shape {rows.shape}, allowed: rows of 2")
+        raise StrandError(f"vertices: got shape {rows.shape}, allowed: (n, 2)")
     return checked(_strand.planar_polygon, rows)
 
 
 def box(corner: ArrayLike, size: ArrayLike) -> Obstacle:
-    """A box with sides along the axes, from its lower left corner (m)."""
+    """A box with sides along the axes. corner: the lower left one (2, m). size: (2, m)."""
     return checked(_strand.planar_box, _point("corner", corner), _point("size", size))
 
 
 def rotated_box(centre: ArrayLike, angle: float, length: float, width: float) -> Obstacle:
-    """A box about its centre (m), its length turned by `angle` (rad) from +x."""
+    """A rotated box. centre: (2, m). angle: of its length from +x (rad). length, width: m."""
     return checked(_strand.planar_rotated_box, _point("centre", centre), angle, length, width)
 
 
 @dataclasses.dataclass
 class Material:
-    """What a robot is made of, per length: chains of any number of segments bend alike."""
+    """Material of a robot per length, so that chains bend alike with any number of segments.
 
-    EI: float  #: bending stiffness (N m^2)
-    bending_damping: float = 0.0  #: couple per rate of curvature (N m^2 s)
+    EI: bending stiffness (N m^2).
+    bending_damping: couple per rate of curvature (N m^2 s; default 0).
+    mass_per_length: kg/m (default 0.05).
+    curvature: natural curvature (1/m; default 0), with which the robot grows if unloaded.
+    """
+
+    EI: float  #: N m^2
+    bending_damping: float = 0.0  #: N m^2 s
     mass_per_length: float = 0.05  #: kg/m
-    curvature: float = 0.0  #: natural (1/m): where it grows to by itself
+    curvature: float = 0.0  #: 1/m
 
     def core(self) -> _strand.VineMaterial:
         material = _strand.VineMaterial()
@@ -71,10 +77,17 @@ def chain(
     base: ArrayLike = (0.0, 0.0),
     heading: float = 0.0,
 ) -> Chain:
-    """A chain from numbers of its bodies and joints, as published: one per pair, or one for all.
+    """A chain from the parameters of its bodies and joints, as in the paper.
 
-    half_length: from a body's centre to its end (m); mass (kg) and inertia (kg m^2) of each of a
-    pair's two bodies; stiffness (N m), damping (N m s), natural angle (rad) of its proximal joint.
+    All but pairs, base and heading are one number per pair, or one number for all.
+
+    pairs: number of pairs of bodies.
+    half_length: from a body's centre to its end (m).
+    mass, inertia: of each of a pair's two bodies (kg; kg m^2).
+    stiffness, damping: of a pair's proximal joint (N m; N m s).
+    natural_angle: of a pair's proximal joint (rad; default 0).
+    base: position of the base (2, m; default the origin).
+    heading: of the base (rad; default 0, along x).
     """
     made = Chain()
     made.pairs = pairs = read("pairs", pairs, count(1, most=10_000_000))
@@ -98,7 +111,16 @@ def uniform_chain(
     base: ArrayLike = (0.0, 0.0),
     heading: float = 0.0,
 ) -> Chain:
-    """A chain of a material, clamped at its base; capacity: room for segments to grow."""
+    """A straight or naturally curved chain of a material, clamped at its base.
+
+    material: of the robot.
+    length: m. segments: number of segments at the start.
+    diameter: m (default 0.024).
+    capacity: number of segments for which there is room when the robot grows at its tip (default
+        0).
+    base: position of the base (2, m; default the origin).
+    heading: of the base (rad; default 0, along x).
+    """
     return checked(
         _strand.uniform_vine_chain,
         read("material", material, _MATERIAL).core(),
@@ -113,27 +135,43 @@ def uniform_chain(
 
 @dataclasses.dataclass
 class Trajectory:
-    """States after every step, the start first; lists, as bodies may come and go."""
+    """The initial state and the states after each step, in lists, since the number of bodies may
+    change."""
 
     time: np.ndarray  #: s, (n,)
     q: list[np.ndarray]  #: x, y (m), heading (rad) of every body, (bodies, 3)
-    v: list[np.ndarray]
+    v: list[np.ndarray]  #: rates of q, (bodies, 3)
     lines: list[np.ndarray]  #: as Robot.line
     contacts: list[np.ndarray]  #: as Robot.contacts
-    reports: list[Report]  #: of the steps: one fewer, unless the last one failed
+    reports: list[Report]  #: of the steps: n - 1, or n if the last step failed
 
 
 class Robot:
-    """A robot among obstacles.
+    """A growing robot among obstacles.
 
-    mode: "converged" (joints, lengths and gaps hold to `tolerance`, m) or "single_qp", one
-    linearised quadratic program a step, as published (with implicit_bending=False and
-    corner_normal="published" the published program's own step).
-    growth: "telescoping" (all pairs lengthen) or "tip" (eversion: needs `material` and `segment`,
-    the length of a segment, m).
-    friction: Coulomb's coefficient with obstacles and with itself. gravity: m/s^2.
-    self_contact: whether it touches itself; left out: in mode "converged", where it is possible.
-    q, v: start, shape (bodies, 3); default: at rest, every joint at its natural angle.
+    chain: the robot, from `chain` or `uniform_chain`.
+    obstacles: from `circle`, `polygon`, `box`, `rotated_box` (default none).
+    dt: time step (s; default 0.01).
+    diameter: of the robot (m; default 0.024).
+    mode: "converged" (default): the constraints of joints, lengths and gaps hold to `tolerance`; or
+        "single_qp": one linearised quadratic program per step, as published. With
+        implicit_bending=False and corner_normal="published" this is the step of the published code.
+    implicit_bending: bending forces at the end of the step (default True); False: at its start.
+    corner_normal: normal of contact at a corner of an obstacle: "gradient" of the distance
+        (default), or "published", the normal of a face.
+    friction: Coulomb coefficient with obstacles and with itself (default 0).
+    self_contact: the robot touches itself. Default: True in mode "converged", which alone supports
+        it, else False.
+    gravity: m/s^2, shape (2,) (default (0, 0)).
+    growth: "telescoping" (default): all pairs lengthen; or "tip": eversion, which needs `material`
+        and `segment`.
+    material: Material of new segments, for growth "tip" (default None).
+    segment: length of a segment, for growth "tip" (m; default 0).
+    tolerance: of the constraints in mode "converged" (m; default 1e-9).
+    q, v: initial positions x, y (m), heading (rad) and their rates, shape (bodies, 3). Default: at
+        rest, every joint at its natural angle.
+
+    Raises StrandError if an argument is invalid.
     """
 
     def __init__(
@@ -183,9 +221,12 @@ class Robot:
         self._core = checked(_strand.Vine, chain, start, rates, options, self.obstacles)
 
     def step(self, growth: ArrayLike) -> Report:
-        """One step. growth (m/s): of the whole length, shared by all pairs, or a rate per pair.
+        """Advances by dt.
 
-        A report that is not `ok` leaves the state as it was; `describe(report)` says why.
+        growth: rate of the total length (m/s), shared equally by all pairs, or one rate per pair.
+
+        Returns a report. If its `ok` is False, the state is unchanged, and `describe(report)` gives
+        the reason.
         """
         if not isinstance(growth, float):
             rates = read("growth", growth, REALS)
@@ -193,7 +234,10 @@ class Robot:
         return checked(self._core.step, growth)
 
     def run(self, steps: int, growth: ArrayLike = 0.0) -> Trajectory:
-        """Up to `steps` steps; it ends early after a report that is not `ok`."""
+        """Takes up to `steps` steps and returns their states.
+
+        growth: as for `step` (m/s; default 0). Stops early at a report whose `ok` is False.
+        """
         states, reports = [self._state()], []
         for _ in range(read("steps", steps, count(0))):
             reports.append(self.step(growth))
@@ -207,19 +251,19 @@ class Robot:
         return self.time, self.q, self.v, self.line, self.contacts
 
     def describe(self, report: Report) -> str:
-        """What stopped a step, and where, in words."""
+        """Why and where a step failed, as a text."""
         return self._core.describe(report)
 
     def check(self) -> Report:
-        """The state's largest joint error and least gap (m)."""
+        """A report on the current state: its largest joint error and smallest gap (m)."""
         return self._core.check()
 
     def set_state(self, q: ArrayLike, v: ArrayLike) -> None:
-        """Positions and velocities, shape (bodies, 3)."""
+        """Sets x, y (m), heading (rad) of every body, and their rates, shape (bodies, 3)."""
         checked(self._core.set_state, _bodies("q", q), _bodies("v", v))
 
     def steer(self, natural_angle: ArrayLike) -> None:
-        """Where joints are at rest (rad), one number per pair: actuation by curvature."""
+        """Sets the natural angles of the joints (rad, one per pair): actuation by curvature."""
         checked(self._core.set_natural_angles, read("natural_angle", natural_angle, REALS).tolist())
 
     @property
@@ -229,25 +273,26 @@ class Robot:
 
     @property
     def v(self) -> np.ndarray:
-        """Their rates, shape (bodies, 3)."""
+        """Rates of `q`, shape (bodies, 3)."""
         return self._core.v
 
     @property
     def points(self) -> np.ndarray:
-        """Where contact acts: inner pins and the tip (m), shape (pairs, 2)."""
+        """Points where contact acts: inner pins and the tip (m), shape (pairs, 2)."""
         return self._core.points
 
     @property
     def line(self) -> np.ndarray:
-        """The centreline: the base and then `points` (m), shape (pairs + 1, 2)."""
+        """The centreline: the base, then `points` (m), shape (pairs + 1, 2)."""
         return np.vstack([self._base, self.points])
 
     @property
     def contacts(self) -> np.ndarray:
-        """What pushed in the last step, one row each: point, object, impulse along the normal and
-        friction impulse across it (N s), normal x and y.
+        """Active contacts of the last step, one row each: point, object, impulse along the normal
+        (N s), friction impulse across it (N s), normal x, normal y.
 
-        Objects are the obstacles, and after them the robot's own segments of its `line`.
+        point: index in `points`. object: index in `obstacles`; larger indices, minus the number of
+        obstacles, are segments of the robot's own `line`.
         """
         return self._core.contacts
 
@@ -257,28 +302,28 @@ class Robot:
 
     @property
     def time(self) -> float:
-        """s"""
+        """Time (s)."""
         return self._core.time
 
     @property
     def tip(self) -> np.ndarray:
-        """m, shape (2,)"""
+        """Position of the tip (m), shape (2,)."""
         return self._core.tip
 
     @property
     def length(self) -> float:
-        """Along the centreline (m)."""
+        """Length along the centreline (m)."""
         return self._core.length
 
     @property
     def energy(self) -> tuple[float, float, float]:
-        """Kinetic, of bending, of weight (J)."""
+        """Kinetic, bending and gravitational energy (J)."""
         return self._core.energy
 
 
-_CHAIN = instance(Chain, "a chain, as of chain() or uniform_chain()")
+_CHAIN = instance(Chain, "a chain, as from chain() or uniform_chain()")
 _MATERIAL = instance(Material, "a strand.vine.Material")
-_OBSTACLE = instance(Obstacle, "obstacles, as of circle(), box() and the like")
+_OBSTACLE = instance(Obstacle, "obstacles, as from circle(), box() and the like")
 
 
 def _point(field: str, value: ArrayLike) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""States of a robot as CSV, in the layout and units of the published data."""
+"""Writes the states of a robot as CSV, in the layout and units of the published data."""
 
 import io
 import os
@@ -12,9 +12,10 @@ MM = 1e3  #: per m
 
 
 def write_states(path: str | os.PathLike, trajectory: Trajectory) -> None:
-    """Step, time (s), then x, y (mm), heading (rad) of every body, then their rates.
+    """Writes the states of a trajectory, one row per step.
 
-    Bodies are numbered from the base on, from 1; those that do not exist yet are left empty.
+    Columns: step, time (s), x, y (mm) and heading (rad) of every body, then their rates. Bodies are
+    numbered from 1 at the base; columns of bodies that do not exist yet are empty.
     """
     most = max(len(q) for q in trajectory.q)
     names = [f"{name}{k}" for k in range(1, most + 1) for name in ("x", "y", "th")]

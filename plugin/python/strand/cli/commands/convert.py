@@ -1,4 +1,4 @@
-"""strand convert: old cable models for today's MuJoCo."""
+"""strand convert: converts old cable models for current versions of MuJoCo."""
 
 import os
 from pathlib import Path
@@ -21,19 +21,19 @@ def convert(
             "--output",
             "-o",
             callback=writable,
-            help="The new model; may be OLD; left out: printed.",
+            help="The new model, which may replace OLD. Default: printed.",
         ),
     ] = None,
     backend: Annotated[
         str,
         typer.Option(
             help="What cables become: cable (the same bodies with strand.cable), or flex (MuJoCo "
-            "4's 1D flex: no plugin, straight and round cables alone)."
+            "4's 1D flex: no plugin, only straight round cables)."
         ),
     ] = "cable",
     law: Annotated[
         str,
-        typer.Option(help="Torques: strand, or old: as in MuJoCo 3, for exact repeatability."),
+        typer.Option(help="Torque law: strand; or old, as in MuJoCo 3, for exact repeatability."),
     ] = "strand",
     check: Annotated[
         bool,
@@ -45,21 +45,19 @@ def convert(
     ] = None,
     json: Annotated[
         Path | None,
-        typer.Option(
-            callback=writable, help="Write what was done, and the comparison, to this file."
-        ),
+        typer.Option(callback=writable, help="Write the report and the comparison to this file."),
     ] = None,
 ) -> None:
     """Converts <composite type="cable">, rope and loop, and mujoco.elasticity.cable.
 
-    MuJoCo 4.0 has none of them.
+    MuJoCo 4.0 supports none of them.
 
-    Names, bodies, joints and qpos stay: references and code keep working. The rest of the file
-    stays as it is. Says what it did and what it could not carry over.
+    Names, bodies, joints and qpos are preserved, so that references and code keep working. The rest
+    of the file is unchanged. Reports what was converted and what was dropped.
 
-    With --backend flex the names of bodies and sites, places, mass, stiffness and contacts stay;
-    joints, qpos and orientations do not. What a flex cannot be, or what refers to something that it
-    does not have, is refused with its line.
+    With --backend flex the names of bodies and sites, positions, mass, stiffness and contacts are
+    preserved; joints, qpos and orientations are not. Cables that a flex cannot represent, and
+    references to parts that it does not have, are rejected with their line.
 
     Example: strand convert old.xml -o new.xml --check
     """
@@ -83,7 +81,7 @@ def convert(
 
 
 def _folder(old: Path, output: Path | None) -> str | None:
-    """The way from where the new text will be to the old file's folder, if it is another one."""
+    """The path from the new file's folder to the old file's; None if they are the same."""
     if output is None or output.resolve().parent == old.resolve().parent:
         return None
     return os.path.relpath(old.resolve().parent, output.resolve().parent)
@@ -105,8 +103,8 @@ def _write(conversion: "Conversion", output: Path | None) -> None:
         if conversion.children:
             names = ", ".join(conversion.children)
             raise StrandError(
-                f"output: got nothing, allowed: a file, since models that this one attaches are "
-                f"written beside it ({names})"
+                f"output: got nothing, allowed: a file, since attached models are written to the "
+                f"same folder ({names})"
             )
         typer.echo(conversion.text, nl=False)
         return

@@ -18,7 +18,7 @@ def generate(
     cable: Annotated[Path | None, typer.Argument(help="The cable's TOML file.")] = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", callback=writable, help="The MJCF file; left out: printed."),
+        typer.Option("--output", "-o", callback=writable, help="The MJCF file. Default: printed."),
     ] = None,
     backend: Annotated[
         str, typer.Option(help="cable (plugin strand.cable) or flex (MuJoCo 4's, no plugin).")
@@ -26,21 +26,21 @@ def generate(
     stage: Annotated[
         bool,
         typer.Option(
-            help="With floor, light and sky, to be opened by itself; --no-stage: the cable alone, "
-            "to be part of a scene."
+            help="Adds floor, light and sky, for a model that is opened on its own; --no-stage: "
+            "only the cable, for a scene."
         ),
     ] = True,
     schema: Schema = False,
     example: Example = None,
     json: Annotated[
         Path | None,
-        typer.Option(callback=writable, help="Write what was made, in figures, to this file."),
+        typer.Option(callback=writable, help="Write properties of the model to this file."),
     ] = None,
 ) -> None:
-    """Writes a cable as MJCF: a chain of bodies that the plugin strand.cable drives, or a flex.
+    """Writes a cable as MJCF: a chain of bodies with the plugin strand.cable, or a flex.
 
-    Says which root, integrator, time step and numerical stiffness it chose. A flex costs less with
-    many links, and cannot be everything that a chain can; `strand compare` shows both.
+    Reports the chosen root, integrator, time step and numerical stiffness. A flex is faster with
+    many links, but supports fewer options than a chain; `strand compare` shows both.
 
     Example: strand generate --example cable.toml && strand generate cable.toml -o cable.xml
     """
@@ -64,7 +64,7 @@ def generate(
 
 
 def _report(mjcf: str, recipe: "Recipe | str", links: int, backend: str) -> "Report":
-    """The model that the text makes, in figures."""
+    """Properties of the model."""
     import mujoco
 
     from strand.draw.report import Report

@@ -1,4 +1,4 @@
-"""strand simulate: scenes of networks of rods and shells, or of a growing robot, in time."""
+"""strand simulate: runs scenes of rods and shells, or of a growing robot."""
 
 import contextlib
 import dataclasses
@@ -23,32 +23,35 @@ if TYPE_CHECKING:
 def simulate(
     scene: Annotated[Path | None, typer.Argument(help="The scene: a .py or .toml file.")] = None,
     duration: Annotated[
-        float | None, typer.Option(help="s, from where it starts; left out: the scene's.")
+        float | None, typer.Option(help="s, from the start. Default: the scene's.")
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Samples: .csv, .npz or .pvd (ParaView).")
     ] = None,
-    every: Annotated[float | None, typer.Option(help="s between samples; else each step.")] = None,
-    picture: Annotated[Path | None, typer.Option(help="The end, as PNG.")] = None,
-    film: Annotated[Path | None, typer.Option(help="The run in its own time, as MP4.")] = None,
+    every: Annotated[
+        float | None, typer.Option(help="s between samples. Default: each step.")
+    ] = None,
+    picture: Annotated[Path | None, typer.Option(help="The final state, as PNG.")] = None,
+    film: Annotated[Path | None, typer.Option(help="The run in real time, as MP4.")] = None,
     size: Annotated[str | None, typer.Option(help="Of --picture and --film: 1280x960.")] = None,
     checkpoint: Annotated[
         Path | None, typer.Option(help="State at the end, to restart from (.npz).")
     ] = None,
     restart: Annotated[Path | None, typer.Option(help="A checkpoint of this scene.")] = None,
     json: Annotated[
-        Path | None, typer.Option(callback=writable, help="Write what was done to this file.")
+        Path | None, typer.Option(callback=writable, help="Write a summary to this file.")
     ] = None,
     schema: Schema = False,
     example: Example = None,
 ) -> None:
     """Runs a network of rods and shells, or a growing robot, without MuJoCo.
 
-    A .py scene defines make(), which gives a strand.simulation.Simulation; a .toml scene describes
-    one. A run from --restart continues bitwise as the run that wrote the checkpoint would have.
-    Exits with 1 where the solver fails; what is asked for is written up to there. So at Ctrl-C or
-    SIGTERM, with a checkpoint to go on from; --out and --checkpoint are brought up to date every
-    30 s (`flush` of the scene's [output]), so that not even a crash of the machine loses more.
+    A .py scene defines make(), which returns a strand.simulation.Simulation; a .toml scene
+    describes one. A run from --restart continues bitwise equal to the run that wrote the
+    checkpoint. Exits with 1 if the solver fails; all output up to then is written. Ctrl-C and
+    SIGTERM do the same and write a checkpoint to continue from. --out and --checkpoint are updated
+    every 30 s (`flush` in the scene's [output]), so that a crash of the machine loses no more than
+    that.
 
     Example: strand simulate --example rod.toml && strand simulate rod.toml --picture rod.png
     """
@@ -79,7 +82,7 @@ def simulate(
         if stopped := getattr(summary, "signal", 0):
             left = length - (summary.time - start)
             again = f"strand simulate {scene} --restart {made.output.checkpoint}"
-            typer.echo(f"to go on: {again} --duration {left:.6g}", err=True)
+            typer.echo(f"to continue: {again} --duration {left:.6g}", err=True)
             raise typer.Exit(128 + stopped)
         raise typer.Exit(1)
 
@@ -115,7 +118,7 @@ def _report(summary: "Summary | VineSummary") -> "Report":
 
 @contextlib.contextmanager
 def _bar(title: str) -> Iterator[Callable[[float], None]]:
-    """A progress bar; silent where output is no terminal."""
+    """A progress bar; silent if the output is not a terminal."""
     from rich.console import Console
     from rich.progress import Progress
 

@@ -3,8 +3,8 @@
     fit_oscillation   a free oscillation: single shooting, no process noise (oscillation.py)
     fit_growth        growth along an obstacle: batch, all states unknown (growth.py)
 
-Both say by the singular values of the residuals' Jacobian whether K and C can be known from the
-data at all (result.py).
+Both use the singular values of the residuals' Jacobian to tell whether K and C can be identified
+from the data (result.py).
 """
 
 from strand.vine.fit.growth import fit_growth

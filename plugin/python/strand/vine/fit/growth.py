@@ -1,20 +1,20 @@
 """Stiffness, damping and trajectory of a robot growing along an obstacle: batch least squares.
 
-All states of the film's time are unknowns beside K and C; dynamics hold up to a process noise of
-stated size, so that a model that is wrong in places bends instead of breaking off the fit, and an
-error of the start does not grow with time (which it does where contact and explicit bending make
-rollouts sensitive). Coordinates are reduced ones (growth_system.py): joints and growth hold exactly
-and their multipliers are gone; the contact's impulses stay. What remains is a least-squares problem
-whose only constraints are impulses, K and C >= 0. These are squares of what the optimiser,
-scipy.optimize.least_squares, sees: Levenberg-Marquardt on a dense matrix or, with more unknowns,
-a trust region on the sparse one. (With bounds instead of squares, impulses creep along their
-bounds, and searches from different K and C end further apart.)
+The unknowns are K, C and the states at all time steps of the film. The dynamics hold up to a
+process noise of given size, so that local errors of the model do not ruin the fit, and an error of
+the initial state does not grow with time, as it does if contact and explicit bending make rollouts
+sensitive. Coordinates are reduced ones (growth_system.py): joints and growth hold exactly, so that
+their multipliers vanish, while the impulses of contact remain. The result is a least-squares
+problem whose only constraints are impulses, K and C >= 0. These are squares of the variables of the
+optimiser, scipy.optimize.least_squares: Levenberg-Marquardt with a dense matrix or, for more
+unknowns, a trust region with the sparse one. (With bounds instead of squares, impulses creep along
+their bounds, and searches from different K and C end further apart.)
 
 The published fit has the same cost in maximal coordinates, with joints and growth as constraints.
 
-Dynamics are 300 times as exact as points, by the published weights: a curved, narrow valley, along
-which steps are short. So the first fit has dynamics and contact 10^4 times looser, the next ones
-ten times less each, down to the stated noise.
+By the published weights dynamics are 300 times as exact as points. The cost then has a curved,
+narrow valley in which steps are short. So in the first fit dynamics and contact are 10^4 times
+looser; each further fit reduces this factor by ten, down to the given noise.
 """
 
 import numpy as np
@@ -30,8 +30,8 @@ from strand.vine.fit.result import VineFit, assemble
 from strand.vine.robot import Obstacle
 
 _LOOSENED = (1e4, 1e3, 1e2, 1e1, 1.0)
-#: Up to this many unknowns the Jacobian is made dense: exact steps take far fewer iterations than
-#: those by LSMR, which the stiff weights slow down.
+#: Largest number of unknowns for a dense Jacobian: exact steps need far fewer iterations than LSMR,
+#: which converges slowly with stiff weights.
 _DENSE = 1000
 
 
@@ -48,15 +48,22 @@ def fit_growth(
     matrix: np.ndarray | None = None,
     max_evaluations: int = 300,
 ) -> VineFit:
-    """Fits K (N m) and C (N m s), alike in all joints, and the trajectory to points of a film.
+    """Fits K and C, equal in all joints, and the trajectory to points of a film.
 
-    `growth`: rates of extension (m/s), one number, one per pair or (steps, pairs). `touching`: at
-    which states (steps + 1,) the tip touches the obstacle; None: at all. Where it does not, no
-    impulse acts, and nothing keeps it from penetrating. `stiffness` and `damping`: the start of the
-    search, > 0; there may be several minima. `noise`: what is how exact, see VineNoise; the bounds
-    of K and C are for it. `matrix`: where points lie on the body (points, bodies), see
-    interpolation_matrix, the default.
-    Raises StrandError on bad input and on fewer than two time steps.
+    points: measured points of the film.
+    model: known parameters of the robot.
+    growth: rates of extension (m/s): one number, one per pair, or (steps, pairs).
+    obstacle: a planar obstacle of strand.vine.
+    stiffness, damping: initial K (N m) and C (N m s) of the search, > 0. There may be several
+        minima.
+    touching: states at which the tip touches the obstacle (steps + 1, bool); default: all. At other
+        states no impulse acts, and penetration is not prevented.
+    noise: standard deviations of the residuals, for which the bounds of K and C hold (default:
+        VineNoise()).
+    matrix: positions of the points on the body (points, bodies); default: interpolation_matrix.
+    max_evaluations: largest number of evaluations in each of the fits (default 300).
+
+    Raises StrandError if an argument is invalid, and if there are fewer than two time steps.
     """
     frames = points.steps(model.dt)
     steps = int(frames[-1])
@@ -92,7 +99,7 @@ def fit_growth(
 
 
 def _guess(system: GrowthSystem, positions: np.ndarray) -> Trajectory:
-    """Chains through the frames' points, headings quadratic in time where frames suffice."""
+    """Chains through the points of the frames; headings quadratic in time if frames suffice."""
     headings, extensions = shapes_of_points(system.model, system.matrix, positions)
     time = np.arange(system.states)
     fitted = np.polynomial.Polynomial.fit
@@ -125,7 +132,8 @@ def _solve(
         return system.residuals(squared(roots))
 
     roots = unknowns.copy()
-    roots[bounded] = np.sqrt(np.maximum(unknowns[bounded], 1e-9))  # a root of zero stays zero
+    # Not zero, since the derivative of a square vanishes there.
+    roots[bounded] = np.sqrt(np.maximum(unknowns[bounded], 1e-9))
     dense = system.size <= _DENSE
     method = {"method": "lm"} if dense else {"method": "trf", "tr_solver": "lsmr"}
     search = least_squares(

@@ -1,24 +1,28 @@
-"""Residuals of a growing, touching robot's trajectory in reduced coordinates, and their Jacobian.
+"""Residuals, and their Jacobian, of the trajectory of a growing robot in contact, in reduced
+coordinates.
 
-Unknowns, states t = 0 ... T: headings th_t; from t = 1 on their rates w_t (pairs each), and for
-1 <= t < T the impulse n_t >= 0 of the tip in the step from t to t + 1; then the first extensions
-s_0, K and C. (Rates at t = 0 are in no residual but the first step's momentum, which they can make
-zero whatever the rest is: that step's momentum and impulse are left out with them.)
+Unknowns at the states t = 0 ... T: the headings th_t; for t >= 1 their rates w_t (one per pair
+each); for 1 <= t < T the impulse n_t >= 0 of the tip in the step from t to t + 1; and the initial
+extensions s_0, K and C. (Rates at t = 0 occur only in the momentum residual of the first step,
+which they can always make zero; so these rates are omitted together with that step's momentum and
+impulse.)
 
-Joints hold by construction, and so does growth: s_t = s_0 + dt sum u, ds_t/dt = u. Residuals, each
-in its standard deviations:
+Joints and growth hold by construction: s_t = s_0 + dt sum u, ds_t/dt = u. Residuals, each divided
+by its standard deviation:
 
     points     base + A (ends of bodies - base) - measured, at the frames' steps
     momentum   rho_t = P_t' (M (v_t+1 - v_t) - dt F_t - n_t grad gap_t),  1 <= t < T
     position   th_t+1 - th_t - dt w_t+1,  0 <= t < T
     gap        of the tip, at the steps where it touches
 
-P = dX/dth is the tangent of joints and growth, so that rho is the momentum defect less what joint
-and growth impulses (free, hence no unknowns) can make up. A noise of standard deviations S on all
-bodies' momenta has on rho the covariance P' S^2 P; one on positions puts the weight P' S^-2 P on
-headings: their Cholesky factors, taken at the first guess of the trajectory, are the weights.
+P = dX/dth is the tangent of joints and growth. Projected by it, the momentum defect rho contains no
+impulses of joints and growth, which are therefore not unknowns. Noise of standard deviations S on
+the momenta of all bodies gives rho the covariance P' S^2 P; noise on positions gives headings the
+weight P' S^-2 P. The weights are the Cholesky factors of these, at the first guess of the
+trajectory.
 
-Symbols as in model.py: X_k = base + sum_j l_kj e_j, so V_k = sum_j (l_kj w_j n_j + l'_kj u_j e_j).
+Symbols are those of model.py: X_k = base + sum_j l_kj e_j, and
+V_k = sum_j (l_kj w_j n_j + l'_kj u_j e_j).
 """
 
 import dataclasses
@@ -48,7 +52,7 @@ class Trajectory:
 
 
 class GrowthSystem:
-    """Residuals by unknowns. `scale`: units of K and C among the unknowns."""
+    """Residuals as a function of the unknowns. scale: units of K and C among the unknowns (2,)."""
 
     def __init__(
         self,
@@ -70,7 +74,8 @@ class GrowthSystem:
         self._body_mass = np.repeat(model.mass, 2)
         pairs, steps = model.pairs, frames[-1]
         self._pushing = touching[1:-1]
-        # State by state, so that K and C border a band: th_0; then w_t, th_t and, touching, n_t.
+        # Ordered by state, so that the matrix is a band bordered by K and C: th_0; then w_t, th_t
+        # and, if touching, n_t.
         pushed = np.concatenate([[0], np.cumsum(self._pushing)])
         first = pairs * (1 + 2 * np.arange(steps)) + pushed
         self._rate = first[:, np.newaxis] + np.arange(pairs)
@@ -103,17 +108,17 @@ class GrowthSystem:
 
     @property
     def at_least_zero(self) -> np.ndarray:
-        """Which unknowns are: impulses, K and C."""
+        """Mask of the unknowns that must be >= 0: impulses, K and C."""
         which = np.zeros(self.size, dtype=bool)
         which[self._impulse] = which[-2:] = True
         return which
 
     def extensions(self, trajectory: Trajectory) -> np.ndarray:
-        """(T + 1, pairs) (m)"""
+        """Extensions (T + 1, pairs) (m)."""
         return trajectory.extensions + self._grown
 
     def velocities(self, trajectory: Trajectory) -> np.ndarray:
-        """Of the bodies' centres from the second state on, (T, bodies, 2) (m/s)."""
+        """Velocities of the bodies' centres from the second state on, (T, bodies, 2) (m/s)."""
         levers = self.model.levers(self.extensions(trajectory)[1:])
         across, along = normals(trajectory.headings[1:]), axes(trajectory.headings[1:])
         return levers @ (trajectory.heading_rates[..., np.newaxis] * across) + (
@@ -123,7 +128,7 @@ class GrowthSystem:
     # Residuals.
 
     def weigh(self, trajectory: Trajectory, noise: VineNoise) -> None:
-        """Takes the weights for a noise, those of momentum and position at this trajectory."""
+        """Sets the weights for a noise; those of momentum and position at the given trajectory."""
         model, self.noise = self.model, noise
         levers = model.levers(self.extensions(trajectory))
         across = normals(trajectory.headings)
@@ -140,7 +145,7 @@ class GrowthSystem:
         self._position_weight = np.linalg.cholesky(positions[:-1]).transpose(0, 2, 1)
 
     def defects(self, unknowns: np.ndarray) -> np.ndarray:
-        """rho (N m s), (T - 1, pairs)."""
+        """Momentum defects rho (T - 1, pairs) (N m s)."""
         model = self.model
         trajectory, stiffness, damping = self.unpack(unknowns)
         levers = model.levers(self.extensions(trajectory))[1:-1]
@@ -164,12 +169,12 @@ class GrowthSystem:
         return np.concatenate([points.ravel(), momentum.ravel(), position.ravel(), gap])
 
     def predicted(self, trajectory: Trajectory) -> np.ndarray:
-        """Points at the frames, (frames, points, 2) (m)."""
+        """Predicted points at the frames (frames, points, 2) (m)."""
         levers = self.model.distal_levers(self.extensions(trajectory)[self.frames])
         return self.model.base + (self.matrix @ levers) @ axes(trajectory.headings[self.frames])
 
     def gaps(self, trajectory: Trajectory) -> np.ndarray:
-        """Of the tip, (T + 1,) (m)."""
+        """Gaps of the tip (T + 1,) (m)."""
         return self._gap_by_headings(trajectory)[0]
 
     def _gap_by_headings(self, trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
@@ -183,7 +188,7 @@ class GrowthSystem:
     # Derivatives.
 
     def jacobian(self, unknowns: np.ndarray) -> csr_array:
-        """Of `residuals`, sparse."""
+        """The Jacobian of `residuals`, sparse."""
         trajectory, stiffness, damping = self.unpack(unknowns)
         parts = [
             self._point_blocks(trajectory),
@@ -224,7 +229,7 @@ class GrowthSystem:
         change = np.diff(self.velocities(trajectory), axis=0)
         own, slopes = np.eye(pairs), model.extension_levers
 
-        # How velocities V_k, (T, bodies, pairs, 2), turn with headings, rates and extensions.
+        # Derivatives of V_k (T, bodies, pairs, 2) by headings, rates and extensions.
         by_heading = -levers[..., np.newaxis] * (rates * along)[:, np.newaxis]
         by_heading += slopes[..., np.newaxis] * (grown * across)[:, np.newaxis]
         by_rate = levers[..., np.newaxis] * across[:, np.newaxis]
@@ -289,7 +294,7 @@ class GrowthSystem:
         ]
 
     def _gap_curvature(self, trajectory: Trajectory) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the gap's gradient by headings: by headings and by extensions."""
+        """Derivatives, by headings and by extensions, of the gap's gradient by headings."""
         extensions = self.extensions(trajectory)
         tips = self.model.tip(trajectory.headings, extensions)
         _, normal, hessian = gap_of(self.obstacle, tips)

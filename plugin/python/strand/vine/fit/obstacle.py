@@ -1,4 +1,4 @@
-"""Gaps of points to an obstacle of the plane, with gradient and Hessian."""
+"""Gaps between points and a planar obstacle, with gradient and Hessian."""
 
 import numpy as np
 
@@ -9,9 +9,10 @@ Gap = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def gap_of(obstacle: Obstacle, points: np.ndarray) -> Gap:
-    """At points (n, 2) (m). Singular where model/vine/planar_obstacle.h says so.
+    """The gap at points (n, 2) (m), singular as described in model/vine/planar_obstacle.h.
 
-    |grad| = 1, so that the Hessian is the curvature of the gap's level line, along that.
+    |grad| = 1, so that the Hessian is the curvature of the gap's level line, in the direction of
+    that line.
     """
     gaps, normal, curvature = obstacle.gap(np.ascontiguousarray(points))
     tangent = np.stack([-normal[:, 1], normal[:, 0]], axis=-1)

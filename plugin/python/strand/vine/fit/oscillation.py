@@ -1,19 +1,19 @@
 """Stiffness and damping from a free oscillation, by single shooting.
 
-Without process noise a trajectory is known from its start, so the unknowns are the state of the
-first frame in reduced coordinates (headings and, unless the robot starts at rest, their rates; the
-pairs' extensions, unless they are given), K and C. Residuals are the measured points less those of
-an exact rollout of the published step (published_step.py), with exact derivatives carried along.
-With independent Gaussian noise that is maximum likelihood, and the Cramer-Rao bound of all unknowns
-is sigma^2 (J' J)^-1.
+Without process noise the initial state determines the trajectory. So the unknowns are K, C and the
+state of the first frame in reduced coordinates: headings; their rates, unless the robot starts at
+rest; and the extensions of the pairs, unless they are given. Residuals are differences between
+measured points and those of an exact rollout of the published step (published_step.py), which also
+computes exact derivatives. For independent Gaussian noise this is maximum likelihood, and the
+Cramer-Rao bound of all unknowns is sigma^2 (J' J)^-1.
 
 A wrong K puts the rollout out of phase, so that the sum of squares has minima whole oscillations
-apart: the first frames are fitted first, then twice as many, and so on. A few noisy frames say
-nothing of C and would send it anywhere, so these searches are drawn to the K and C they began with
-(a factor of two off costs one standard deviation). The last one is not: it is least squares alone.
+apart. So the first frames are fitted first, then twice as many, and so on. A few noisy frames do
+not determine C, so these searches are regularised towards the initial K and C (a factor of two
+costs one standard deviation). The last search is not: it is pure least squares.
 
-The optimiser is scipy.optimize.least_squares (trust region, bounds K, C >= 0). J is dense: every
-point depends on every unknown.
+The optimiser is scipy.optimize.least_squares (trust region, bounds K, C >= 0). J is dense, since
+every point depends on every unknown.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ from strand.vine.fit.points import MeasuredPoints, measured_matrix, shapes_of_po
 from strand.vine.fit.published_step import PublishedStep
 from strand.vine.fit.result import VineFit, assemble
 
-#: Frames of the first of the growing parts of the film.
+#: Number of frames in the first search.
 _FIRST_FRAMES = 8
 
 
@@ -39,10 +39,14 @@ def rollout(
     damping: float,
     steps: int,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Poses and their rates, (steps + 1, bodies, 3), of a robot that neither grows nor touches.
+    """Simulates a robot without growth and contact by the published step, explicit in bending.
 
-    From headings (rad), their rates (rad/s) and extensions (m), each (pairs,), with K (N m) and C
-    (N m s). Steps are the published ones, explicit in bending.
+    model: parameters of the robot.
+    headings, heading_rates, extensions: initial state, (pairs,) each (rad; rad/s; m).
+    stiffness, damping: K (N m) and C (N m s) of each joint.
+    steps: number of steps.
+
+    Returns poses (x, y (m), heading (rad)) and their rates, (steps + 1, bodies, 3) each.
     """
     shape = (model.pairs,)
     start = _Start(model, at_rest=False, extensions=None)
@@ -73,14 +77,20 @@ def fit_oscillation(
     matrix: np.ndarray | None = None,
     max_evaluations: int = 100,
 ) -> VineFit:
-    """Fits K (N m), C (N m s), alike in all joints, and the start to points of a free oscillation.
+    """Fits K and C, equal in all joints, and the initial state to points of a free oscillation.
 
-    `stiffness` and `damping`: the start of the search, > 0, some factors off at most. `noise`:
-    standard deviation (m) of each measured coordinate; None: that of the residuals.
-    `at_rest`: the first frame's velocities are zero, not unknown. `extensions`: distances (m) of
-    the pairs' bodies, where known. `matrix`: where points lie on the body (points, bodies), see
-    interpolation_matrix, the default.
-    Raises StrandError on bad input and where explicit steps are unstable at the start.
+    points: measured points of the film.
+    model: known parameters of the robot.
+    stiffness, damping: initial K (N m) and C (N m s) of the search, > 0, correct within a small
+        factor.
+    noise: standard deviation of each measured coordinate (m); default: that of the residuals.
+    at_rest: the velocities of the first frame are zero instead of unknown (default False).
+    extensions: distances of the pairs' bodies (m), if known (default: unknown).
+    matrix: positions of the points on the body (points, bodies); default: interpolation_matrix.
+    max_evaluations: largest number of evaluations in each search (default 100).
+
+    Raises StrandError if an argument is invalid, and if explicit steps are unstable with the
+    initial K and C.
     """
     steps = points.steps(model.dt)
     matrix = measured_matrix(matrix, model, points)
@@ -103,7 +113,8 @@ def fit_oscillation(
 
 
 class _Start:
-    """The state of the first frame by its unknowns: headings, rates and extensions, as asked."""
+    """The state of the first frame as a function of its unknowns: headings, rates (unless at rest)
+    and extensions (unless given)."""
 
     def __init__(self, model: VineModel, at_rest: bool, extensions: ArrayLike | None) -> None:
         self.model, self.at_rest = model, at_rest
@@ -127,7 +138,7 @@ class _Start:
         return unknowns[:pairs], rates, extensions
 
     def state(self, unknowns: np.ndarray) -> np.ndarray:
-        """q and v, (12 pairs,)."""
+        """The state (q, v), (12 pairs,)."""
         model = self.model
         headings, rates, extensions = self.parts(unknowns)
         turning = rates[:, np.newaxis] * normals(headings)
@@ -161,7 +172,8 @@ class _Start:
 
 
 class _Shooting:
-    """Residuals (m) of points and their derivatives; unknowns: the start's, K and C in `scale`."""
+    """Residuals of points (m) and their derivatives. Unknowns: those of the first frame's state,
+    and K and C in units of `scale`."""
 
     def __init__(
         self,
@@ -177,7 +189,10 @@ class _Shooting:
         self.stepper = PublishedStep(model)
 
     def guess(self) -> np.ndarray:
-        """The first frame's shape, K and C at their start; refuses those that are unstable."""
+        """The shape of the first frame, and the initial K and C.
+
+        Raises StrandError if these are unstable.
+        """
         headings, extensions = shapes_of_points(self.model, self.matrix, self.points.positions[:1])
         if self.start.extensions is not None:
             extensions = self.start.extensions[np.newaxis]
@@ -191,11 +206,11 @@ class _Shooting:
         return np.concatenate([self.start.pack(headings[0], extensions[0]), [1.0, 1.0]])
 
     def noise_of_shape(self, unknowns: np.ndarray) -> float:
-        """Root mean square residual of the first frame's shape (m): what its points scatter."""
+        """Root mean square residual of the first frame's shape (m), the scatter of its points."""
         return float(np.sqrt((self.residuals(unknowns, 1) ** 2).mean()))
 
     def parts(self, noise: float) -> list[tuple[int, float]]:
-        """Growing numbers of frames, each with the weight (m) that draws K and C to their start."""
+        """Increasing numbers of frames, each with the weight (m) that regularises K and C."""
         frames = min(_FIRST_FRAMES, len(self.steps))
         counts: list[int] = []
         while not counts or counts[-1] < len(self.steps):
@@ -261,7 +276,7 @@ class _Shooting:
         return rows
 
     def _noise(self, residuals: np.ndarray, unknowns: int) -> float:
-        """Standard deviation of the residuals of points that the unknowns can move."""
+        """Standard deviation (m) of the residuals of points that depend on the unknowns."""
         moved = residuals.reshape(self.points.positions.shape)[:, self.matrix.any(axis=1)]
         if moved.size <= unknowns:
             raise StrandError(
@@ -320,7 +335,8 @@ def _roll(
     derivatives: bool,
     kept: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """States (steps + 1, 12 pairs) and their derivatives at the steps `kept`; NaN on overflow."""
+    """States (steps + 1, 12 pairs) and their derivatives at the start and the steps `kept`. States
+    after an overflow are NaN."""
     stiffness, damping = unknowns[-2:]
     still = np.zeros(stepper.model.pairs)
     state = start.state(unknowns)

@@ -1,4 +1,4 @@
-"""Measured points along a growing robot's body, and where on a chain of bodies they lie."""
+"""Measured points along a growing robot, and their positions on a chain of bodies."""
 
 import csv
 import dataclasses
@@ -18,14 +18,16 @@ COLUMNS = ("frame", "t_s", "point", "x_mm", "y_mm")
 
 @dataclasses.dataclass(frozen=True)
 class MeasuredPoints:
-    """Points of a film's frames, from the base (the first pin) to the tip.
+    """Points in the frames of a film, from the base (the first pin) to the tip.
 
-    Raises StrandError on sizes that do not fit, on what is not finite and on times that do not
-    increase.
+    times: of the frames (frames,) (s), increasing.
+    positions: of the points (frames, points, 2) (m).
+
+    Raises StrandError if shapes do not match, values are not finite, or times do not increase.
     """
 
-    times: np.ndarray  #: (frames,) (s), increasing
-    positions: np.ndarray  #: (frames, points, 2) (m)
+    times: np.ndarray  #: s
+    positions: np.ndarray  #: m
 
     def __post_init__(self) -> None:
         times = np.array(self.times, dtype=float)
@@ -51,9 +53,9 @@ class MeasuredPoints:
         object.__setattr__(self, "positions", positions)
 
     def steps(self, dt: float) -> np.ndarray:
-        """Numbers of the frames' time steps, (frames,), the first frame's being 0.
+        """The time step of each frame (frames,); 0 for the first frame.
 
-        Raises StrandError where a frame is more than a hundredth of a step off.
+        dt: time step (s). Raises StrandError if a frame is more than 0.01 dt off a time step.
         """
         steps = (self.times - self.times[0]) / dt
         whole = np.rint(steps)
@@ -66,10 +68,10 @@ class MeasuredPoints:
 
 
 def read_points(path: str | os.PathLike) -> MeasuredPoints:
-    """Reads a CSV file with the columns frame, t_s, point, x_mm, y_mm; lengths become m.
+    """Reads a CSV file with the columns frame, t_s, point, x_mm, y_mm, and converts mm to m.
 
-    Frames and points count from 0, row by row, and each frame has the same points, 0 at the base.
-    Raises StrandError that names the file, the line, the field, its value and what is allowed.
+    Frames and points are numbered from 0, row by row. Each frame has the same points, from 0 at the
+    base. Raises StrandError, which names file, line, field, value and the allowed values.
     """
     path = Path(path)
     try:
@@ -149,10 +151,11 @@ def _wrong(number: int, field: str, value: object, allowed: str) -> StrandError:
 
 
 def interpolation_matrix(bodies: int, points: int) -> np.ndarray:
-    """A, (points, bodies): points of the body from distal ends of bodies, less the base.
+    """The matrix A (points, bodies) that interpolates points between distal ends of bodies.
 
-    Points lie evenly by body number, linear in between: the first at the base (a row of zeros), the
-    last at the tip, the last body's distal end. Source: the data of Jitosho et al. 2021.
+    Positions are relative to the base. Points are uniformly spaced in the number of the body, and
+    linear in between: the first at the base (a row of zeros), the last at the tip, which is the
+    distal end of the last body. Source: the data of Jitosho et al. 2021.
     """
     place = np.linspace(0, bodies, points)[:, np.newaxis]
     ends = np.arange(1, bodies + 1)
@@ -162,7 +165,7 @@ def interpolation_matrix(bodies: int, points: int) -> np.ndarray:
 def measured_matrix(
     matrix: ArrayLike | None, model: VineModel, points: MeasuredPoints
 ) -> np.ndarray:
-    """The user's matrix (points, bodies), checked; None: interpolation_matrix."""
+    """The given matrix (points, bodies), checked; interpolation_matrix if it is None."""
     count = points.positions.shape[1]
     if matrix is None:
         return interpolation_matrix(model.bodies, count)
@@ -172,10 +175,10 @@ def measured_matrix(
 def shapes_of_points(
     model: VineModel, matrix: np.ndarray, positions: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Chains through measured points: headings (frames, pairs) (rad) and extensions (m).
+    """Chains through measured points: headings (rad) and extensions (m), (frames, pairs) each.
 
-    In each frame all pairs are taken to be alike long. A start for fits, not an estimate: nothing
-    is known here of dynamics.
+    All pairs of a frame are assumed to be equally long. This is an initial guess for fits, without
+    dynamics.
     """
     polyline = np.linalg.norm(np.diff(positions, axis=1), axis=-1).sum(axis=-1)
     least = 1e-3 * np.min(model.half_length)

@@ -6,15 +6,15 @@ multipliers lam of
     R_1 = M (v+ - v) - A' lam - dt F = 0,    R_2 = A v+ - b = 0,    q+ = q + dt v+
 
 A stacks, pair by pair, the Jacobian of the joints c(q) (b = -c / dt) and the growth row
-dt dg/dq + dg/dv (b = u) of the rate of extension g = D.V / |D|, D and V being position and velocity
-of body b less those of a. F is explicit bending, torques -K phi - C dphi/dt at the joints. It is
+dt dg/dq + dg/dv (b = u) of the rate of extension g = D.V / |D|, with the position D and velocity V
+of body b relative to body a. F is explicit bending: torques -K phi - C dphi/dt at the joints. It is
 the step of model/vine/vine.h in `single_qp` mode with explicit bending.
 
 Derivatives of v+ follow from dR = 0: the same matrix with
 
     R_1:  M dv + dt dF + d(A' lam)      R_2:  db - d(A) v+
 
-as right-hand sides. Exact, and as smooth as the step; singular where D = 0.
+as right-hand sides. They are exact, and as smooth as the step; singular if D = 0.
 
 Source: Jitosho et al., ICRA 2021, eqs. 6 to 18; eq. 14 misprints the growth row.
 """
@@ -33,7 +33,7 @@ _Four: TypeAlias = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 class PublishedStep:
-    """Steps of one chain. `state` is (q, v), 12 L numbers; K and C may differ from step to step."""
+    """Steps of a chain. The state is (q, v), 12 L numbers; K and C may change between steps."""
 
     def __init__(self, model: VineModel) -> None:
         pairs = model.pairs
@@ -45,7 +45,7 @@ class PublishedStep:
                 np.stack([model.mass, model.mass, model.inertia], axis=-1), 2, axis=0
             ).ravel()
         )
-        # Joint angles from all coordinates: th of a less th of the body before it.
+        # Joint angles from all coordinates: th of body a minus th of the previous body.
         self._turning = np.zeros((pairs, self.size))
         pair = np.arange(pairs)
         self._turning[pair, 6 * pair + 2] = 1
@@ -63,11 +63,13 @@ class PublishedStep:
         damping: float,
         tangent: np.ndarray | None = None,
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """The state after a step with `rates` (pairs,) (m/s) of extension, K (N m), C (N m s).
+        """Advances a state by one step.
 
-        `tangent` (12 L, p): derivatives of the state by p numbers, the last two of which are K and
-        C. Returns the new state and its derivatives (None without `tangent`). States may overflow
-        where dt is too large for K: not an error here.
+        state: (12 L,). rates: of extension (pairs,) (m/s). stiffness, damping: K (N m), C (N m s).
+        tangent: derivatives of the state by p parameters (12 L, p), the last two being K and C.
+
+        Returns the new state and its derivatives (None without `tangent`). States may overflow if
+        dt is too large for K; this raises no error.
         """
         dt, size, inverse_mass = self.model.dt, self.size, self._inverse_mass
         q, v = state[:size], state[size:]
@@ -111,7 +113,7 @@ class PublishedStep:
     def _constraints(
         self, q: np.ndarray, v: np.ndarray, rates: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """A and b."""
+        """The matrix A and the right-hand side b."""
         model, rows, d = self.model, self._rows, self.model.half_length
         cos_a, sin_a, cos_b, sin_b, offset = self._pair_geometry(q)
         matrix = np.zeros((ROWS * model.pairs, self.size))
@@ -146,7 +148,7 @@ class PublishedStep:
         return matrix, right.ravel()
 
     def _growth(self, q: np.ndarray, v: np.ndarray, offset: np.ndarray) -> _Four:
-        """e = D / |D|, |D|, e.V and the part of V across e, of all pairs."""
+        """e = D / |D|, |D|, e.V and the component of V orthogonal to e, for all pairs."""
         length = np.linalg.norm(offset, axis=-1)
         unit = offset / length[:, np.newaxis]
         velocity = v[self._b] - v[self._a]
@@ -164,7 +166,7 @@ class PublishedStep:
         right_q = np.zeros((ROWS * self.model.pairs, self.size))
         right_v = np.zeros_like(right_q)
 
-        # Pins: second derivatives by th_a and by th_b of the pair before.
+        # Pins: second derivatives by th_a and by th_b of the previous pair.
         for axis, bend_a, bend_b in ((0, cos_a, cos_b), (1, sin_a, sin_b)):
             row = rows + axis
             by_q[self._theta_a, self._theta_a] += lam[:, axis] * d * bend_a
@@ -173,7 +175,7 @@ class PublishedStep:
             by_q[theta, theta] += lam[1:, axis] * bend
             right_q[row[1:], theta] += bend * after[theta]
 
-        # Prismatic joints: by their own heading, and by it and the centres.
+        # Prismatic joints: by the heading twice, and by the heading and the centres.
         sides = ((2, self._theta_a, cos_a, sin_a), (3, self._theta_b, cos_b, sin_b))
         for place, theta, cos, sin in sides:
             row, pull = rows + place, lam[:, place]

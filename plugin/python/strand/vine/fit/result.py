@@ -1,4 +1,4 @@
-"""What a fit has found: estimates with their bounds, whether they mean anything, and the errors."""
+"""Results of fits: estimates with their bounds, identifiability, and errors."""
 
 import dataclasses
 from typing import Any
@@ -7,36 +7,37 @@ import numpy as np
 from scipy.linalg import qr
 from scipy.optimize import OptimizeResult
 
-#: An estimate tells something where zero is at least two standard deviations away from it.
+#: Largest ratio of standard deviation to estimate, so that zero is two standard deviations away.
 RELATIVE_LIMIT = 0.5
 
 
 @dataclasses.dataclass(frozen=True)
 class Estimate:
-    """A number found by a fit."""
+    """An estimated parameter."""
 
     value: float
-    deviation: float  #: standard deviation by the Cramer-Rao bound; infinite: nothing is known
-    at_bound: bool  #: zero, its least value, to a thousandth of the deviation
+    deviation: float  #: standard deviation by the Cramer-Rao bound; infinite: not determined
+    at_bound: bool  #: the value is 0, its lower bound, within a thousandth of the deviation
 
 
 @dataclasses.dataclass(frozen=True)
 class Identifiability:
-    """What the data say of K and C, all other unknowns being free.
+    """How well the data determine K and C, with all other unknowns free.
 
-    `singular_values` (descending) are those of the residuals' Jacobian, in standard deviations of
-    the noise, by K and C in units of `scale`, less what the other unknowns can undo. Their inverses
-    are the standard deviations, in these units, along the columns of `directions`.
+    `singular_values` (descending) are those of the Jacobian of the residuals, in standard
+    deviations of the noise, by K and C in units of `scale`, after the span of the other unknowns is
+    projected out. Their inverses are the standard deviations, in these units, along the columns of
+    `directions`.
 
-    All this takes the points' errors for independent. Those of points on a curve that was drawn
-    through a picture are not (each frame of the published film is three numbers), nor are those of
-    a model that is wrong: bounds are then too narrow.
+    Errors of points are assumed to be independent. For points on a curve drawn through a picture
+    they are not (each frame of the published film is three numbers), nor are they for a wrong
+    model: the bounds are then too narrow.
     """
 
     covariance: np.ndarray  #: (2, 2), of K (N m) and C (N m s): the Cramer-Rao bound
     singular_values: np.ndarray  #: (2,)
     directions: np.ndarray  #: (2, 2)
-    scale: np.ndarray  #: (2,) (N m, N m s): the estimates; where at a bound, the search's start
+    scale: np.ndarray  #: (2,) (N m, N m s): the estimates, or the initial value if at the bound
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,9 +47,9 @@ class VineFit:
     stiffness: Estimate  #: K, of each joint (N m)
     damping: Estimate  #: C, of each joint (N m s)
     identifiability: Identifiability
-    identifiable: bool  #: K and C both
-    reason: str  #: why, in words
-    noise: np.ndarray  #: (2,), standard deviations of measured x and y that the bounds are for (m)
+    identifiable: bool  #: True if both K and C are
+    reason: str  #: explains `identifiable`
+    noise: np.ndarray  #: (2,), standard deviations of measured x and y used for the bounds (m)
     times: np.ndarray  #: (steps + 1,) (s), of the trajectory
     poses: np.ndarray  #: (steps + 1, bodies, 3): x, y (m) and heading (rad)
     rates: np.ndarray  #: (steps + 1, bodies, 3); NaN where unknown: before the first step of growth
@@ -58,7 +59,7 @@ class VineFit:
     cost: float  #: half the sum of squares, in standard deviations
     converged: bool
     evaluations: int
-    message: str  #: the optimiser's
+    message: str  #: of the optimiser
 
     @property
     def tip_mae(self) -> np.ndarray:
@@ -67,7 +68,7 @@ class VineFit:
 
     @property
     def rms(self) -> float:
-        """Root mean square distance of fitted and measured points, all points and frames (m)."""
+        """Root mean square distance of fitted and measured points, over points and frames (m)."""
         return float(np.sqrt((self.residuals**2).sum(axis=-1).mean()))
 
     def __str__(self) -> str:
@@ -90,11 +91,12 @@ class VineFit:
 
 
 def identify(jacobian: np.ndarray, scale: np.ndarray) -> Identifiability:
-    """From a whitened Jacobian (rows, unknowns) whose last two columns are dr/dK and dr/dC.
+    """Identifiability from a whitened Jacobian (rows, unknowns), whose last two columns are dr/dK
+    and dr/dC.
 
-    That K, C or impulses cannot be negative is not counted. What the other columns span is
-    projected out (pivoted QR of the columns at unit length; a column that adds less than 1e-10 of
-    its length to the others' span is left out).
+    The bounds K, C, impulses >= 0 are ignored. The span of the other columns is projected out by
+    pivoted QR of the normalised columns; columns that add less than 1e-10 of their length to the
+    span of the others are omitted.
     """
     others, chosen = jacobian[:, :-2], jacobian[:, -2:] * scale
     size = np.linalg.norm(others, axis=0)
@@ -121,9 +123,10 @@ def assemble(
     scale: np.ndarray,
     **found: Any,
 ) -> VineFit:
-    """The result of a search that ended at `values` of K and C, in `scale` when it began.
+    """The result of a search.
 
-    `jacobian` (rows, unknowns): whitened, K and C last, in SI units. `found`: fields of VineFit.
+    values: final K and C. scale: initial K and C. jacobian: whitened (rows, unknowns), K and C
+    last, in SI units. found: other fields of VineFit.
     """
     values = np.array(values)
     deviations = np.sqrt(np.diag(identify(jacobian, scale).covariance))
@@ -145,15 +148,15 @@ def assemble(
 
 
 def judge(values: np.ndarray, deviations: np.ndarray, at_bound: np.ndarray) -> tuple[bool, str]:
-    """Whether K and C are identifiable, and why, in words."""
+    """Whether K and C are identifiable, and the explanation."""
     faults, facts = [], []
     for name, value, deviation, bound in zip(
         ("stiffness", "damping"), values, deviations, at_bound, strict=True
     ):
         if bound:
             faults.append(
-                f"the data pull {name} below zero, where no robot is: its estimate is the bound "
-                f"(standard deviation {deviation:.2g})"
+                f"the best fit has {name} below zero, which is impossible: its estimate is the "
+                f"bound (standard deviation {deviation:.2g})"
             )
         elif not deviation <= RELATIVE_LIMIT * value:
             part = 100 * deviation / value

@@ -1,4 +1,4 @@
-"""Growing ("vine") robots in MuJoCo: MJCF from a description, and a controller that grows them.
+"""Growing ("vine") robots in MuJoCo: MJCF from a description, and a growth controller.
 
 from strand import vine
 from strand.vine import mjcf

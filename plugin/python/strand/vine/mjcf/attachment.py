@@ -1,4 +1,4 @@
-"""Growing robots as files, and in scenes."""
+"""Writes growing robots to files and adds them to scenes."""
 
 import dataclasses
 import os
@@ -16,7 +16,11 @@ from strand.vine.mjcf.robot import VineRobot
 
 
 def generate(robot: VineRobot, path: str | os.PathLike | None = None) -> str:
-    """The robot as MJCF text, also written to `path` (beside it first, then renamed)."""
+    """The robot as MJCF text.
+
+    path: file to which the text is also written, under a temporary name first; None (default):
+    none.
+    """
     text = robot.to_mjcf()
     if path is not None:
         write_text(path, text)
@@ -30,11 +34,15 @@ def attach(
     pos: Sequence[float] = (0.0, 0.0, 0.0),
     quat: Sequence[float] = (1.0, 0.0, 0.0, 0.0),
 ) -> None:
-    """Adds a robot and its obstacles to a scene, in the frame of `body` moved by `pos` (m), `quat`.
+    """Adds a robot and its obstacles to a scene.
 
-    Every robot of a scene needs a prefix of its own. The scene keeps its integrator, time step and
-    gravity; the robot's constraints are made for these. Raises StrandError and leaves the scene
-    as it was.
+    spec: the scene.
+    robot: the robot. Each robot of a scene needs a different prefix.
+    body: the body that carries the robot, or its name (default "world").
+    pos, quat: pose (m; w x y z) in the frame of `body` (default: the frame of `body`).
+
+    The scene keeps its integrator, time step and gravity; the robot's constraints are tuned for
+    these. Raises StrandError and leaves the scene unchanged if an argument is invalid.
     """
     if not isinstance(spec, mujoco.MjSpec):
         raise StrandError(f"spec: got {type(spec).__name__}, allowed: a mujoco.MjSpec")
@@ -55,7 +63,7 @@ def attach(
         robot,
         prefix="",
         timestep=spec.option.timestep,
-        # What constraints are made for.
+        # Selects the tuning of the constraints.
         integrator="discrete" if is_discrete(spec.option) else "Euler",
     )
     child = mujoco.MjSpec.from_string(mjcf.write(fitted.read(), options=False))

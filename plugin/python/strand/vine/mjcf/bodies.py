@@ -1,4 +1,4 @@
-"""What of a growing robot's bodies follows from its extensions: lengths of geoms, and masses."""
+"""Updates what depends on a growing robot's extensions: lengths of geoms, and masses."""
 
 import copy
 from collections.abc import Callable
@@ -18,12 +18,15 @@ _SEGMENT, _MASS, _INERTIA = range(3)  # in body_user
 
 
 class _Capsules:
-    """Along the x axes of their bodies, from a place that follows the extension to a fixed one."""
+    """Capsules along the x axes of their bodies, between a moving and a fixed end.
+
+    `ends` are the x of the fixed ends (m); the length follows the extension.
+    """
 
     def __init__(self, model: mujoco.MjModel, geoms: np.ndarray, ends: np.ndarray) -> None:
         self._model, self._geoms, self._ends = model, geoms, ends
         self._bodies = model.geom_bodyid[geoms]
-        # Capsules that touch are their bodies' only geoms, whose tree of boxes is then one box.
+        # A colliding capsule is the only geom of its body, whose bounding volume tree is one box.
         self._single = model.body_bvhnum[self._bodies] == 1
         self._boxes = model.body_bvhadr[self._bodies][self._single]
 
@@ -34,15 +37,16 @@ class _Capsules:
         model.geom_pos[geoms, 0] = self._ends - half
         radius = model.geom_size[geoms, 0]
         model.geom_rbound[geoms] = half + radius
-        model.geom_aabb[geoms, 5] = half + radius  # in the geom's axes, along it
-        # In the body's inertial axes: large enough whichever way these point.
+        model.geom_aabb[geoms, 5] = half + radius  # along the geom's own axis
+        # In the body's inertial axes, large enough for any direction of these.
         off = np.abs(model.body_ipos[self._bodies, 0] - model.geom_pos[geoms, 0])
         model.bvh_aabb[self._boxes, :3] = 0
         model.bvh_aabb[self._boxes, 3:] = (off + half + radius)[self._single, np.newaxis]
 
 
 class Telescopes:
-    """Pairs: the outer body's capsule reaches from the inner body's end to its own."""
+    """Pairs that telescope: the outer body's capsule extends from the end of the inner body to the
+    outer body's distal end."""
 
     def __init__(self, model: mujoco.MjModel, ids: _Ids, find: _Find) -> None:
         self._outer: _Capsules | None = None
@@ -64,7 +68,7 @@ class Telescopes:
 
 
 class Segments:
-    """Segments of a robot that grows at its tip: they have the mass of what is deployed of them."""
+    """Segments of a robot that grows at its tip: each has the mass of its deployed length."""
 
     rigid_length = 0.0
 
@@ -83,17 +87,18 @@ class Segments:
             geoms.append(ids(_GEOM, "end"))
         self.geoms = np.concatenate(geoms)
         self._touching = touching = geoms[-1]
-        # The first segment is never without contact.
+        # The first segment always collides, so that its masks are those of all segments.
         self._masks = model.geom_contype[touching[0]], model.geom_conaffinity[touching[0]]
         self._ancestors = self._chain_above(self._bodies[0])
         self._known = np.full(len(self.segment), np.nan)
         self._scale_constraints()
 
     def _scale_constraints(self) -> None:
-        """MuJoCo softens constraints by the bodies' mobility in the model as it was compiled.
+        """Recomputes the mobilities (invweight0) with the full mass of all segments.
 
-        Segments that were collapsed then have next to no mass and would stay a thousand times too
-        soft: the mobility is taken with the mass of all.
+        MuJoCo scales constraints by the mobility that bodies had when the model was compiled.
+        Segments that were collapsed then have almost no mass, and their constraints would remain a
+        thousand times too soft.
         """
         model = copy.copy(self._model)
         model.body_mass[self._bodies] = self._mass
@@ -123,7 +128,7 @@ class Segments:
         model, bodies = self._model, self._bodies
         before = model.body_mass[bodies].sum()
         mass, inertia = part * self._mass, part * self._inertia
-        # The moment about the body's own axis keeps its share of the mass.
+        # The moment of inertia about the body's axis scales with the mass.
         axial = model.body_inertia[bodies].min(axis=1) / model.body_mass[bodies] * mass
         model.body_mass[bodies] = mass
         axis = np.argmin(model.body_inertia[bodies], axis=1)

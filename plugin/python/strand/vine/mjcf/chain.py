@@ -1,4 +1,4 @@
-"""A vine robot as data for the writer of MJCF."""
+"""The data of a vine robot for the MJCF writer."""
 
 import dataclasses
 
@@ -9,7 +9,7 @@ from strand import vine
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Chain:
-    """A VineRobot as it has been read: arrays (pairs,), and the extensions at the start."""
+    """A VineRobot with checked values: arrays of shape (pairs,), and the initial extensions."""
 
     pairs: int
     half_length: np.ndarray
@@ -36,4 +36,4 @@ class Chain:
     gravity: list[float]
     rgba: list[float]
     visible: bool
-    extension: np.ndarray  #: s (m); growing at the tip: the part of the segment that is deployed
+    extension: np.ndarray  #: s (m); with growth "tip": the deployed length of each segment

@@ -1,4 +1,4 @@
-"""Grows, retracts and steers a robot that `VineRobot` has put into a model of MuJoCo."""
+"""Grows, retracts and steers a VineRobot in a MuJoCo model."""
 
 from collections.abc import Sequence
 
@@ -13,19 +13,23 @@ from strand.vine.mjcf import mjcf
 from strand.vine.mjcf.bodies import Segments, Telescopes
 from strand.vine.mjcf.robot import tip_extensions
 
-#: How long a hinge that is locked again takes to its natural angle, s.
+#: Time in which a hinge that is locked again approaches its natural angle (s).
 _SETTLING = 0.05
 
 _CLOSE = 1e-9  # m: rounding of lengths
 
 
 class VineController:
-    """One robot of a model, found by the prefix of its names (its own after any attachment's).
+    """Controls one robot of a model.
 
-    Call `apply` before every mj_step, or `step` for both. Commands live in fields of the model
-    (eq_data, eq_solref, qpos_spring, and of bodies and geoms what follows from the length), so that
-    a model belongs to one mjData at a time. Growth constraints and contacts are made to fit the
-    model's integrator and time step as they are when the controller is made.
+    model, data: of MuJoCo.
+    prefix: of the robot's names, preceded by the prefix of any attachment (default "vine_").
+
+    Call `apply` before every mj_step, or `step`, which does both. Commands are stored in fields of
+    the model (eq_data, eq_solref, qpos_spring, and those of bodies and geoms that depend on the
+    length), so that only one mjData may use the model at a time. Growth constraints and contacts
+    are tuned for the model's integrator and time step when the controller is made. Raises
+    StrandError if the model has no such robot, or the data belongs to another model.
     """
 
     _command: np.ndarray  #: m, of each extension
@@ -58,10 +62,10 @@ class VineController:
     # Commands
 
     def set_growth(self, rate: float | Sequence[float]) -> None:
-        """Speed of growth (m/s), < 0: retraction; lasts until the next call.
+        """Sets the rate of growth, which is kept until the next call.
 
-        One number: of the whole length, shared equally by pairs that telescope. One per pair: of
-        the pairs' own extensions, where they telescope.
+        rate: m/s; < 0: retraction. One number: rate of the total length, shared equally by pairs
+        that telescope. One number per pair, for pairs that telescope: rates of their extensions.
         """
         if self._at_tip or np.ndim(rate) == 0:
             total = options.read("rate", rate, finite("m/s"))
@@ -70,11 +74,11 @@ class VineController:
             self._rate[:] = options.read("rate", rate, vector(self.pairs, "m/s"))
 
     def retract(self, speed: float) -> None:
-        """Takes in `speed` (m/s, >= 0) of length."""
+        """Retracts the robot: its length decreases by `speed` (m/s, >= 0)."""
         self.set_growth(-options.read("speed", speed, options.non_negative("m/s")))
 
     def steer(self, angle: float | Sequence[float]) -> None:
-        """Natural angles of the joints (rad): one for all, or one per pair."""
+        """Sets the natural angles of the joints (rad): one number for all, or one per pair."""
         if np.ndim(angle) == 0:
             natural: float | list[float] = options.read("angle", angle, finite("rad"))
         else:
@@ -82,9 +86,11 @@ class VineController:
         self._model.qpos_spring[self._model.jnt_qposadr[self._hinge]] = natural
 
     def apply(self, dt: float | None = None) -> None:
-        """Commands the extensions that the step to come, of `dt` s (the model's), ends with.
+        """Commands the extensions at the end of the next step.
 
-        Extensions stop at nought and, where the tip grows, at the robot's whole length.
+        dt: length of the step (s; default: the model's time step).
+
+        Extensions are limited to >= 0 and, with growth "tip", to the robot's full length.
         """
         step = self._model.opt.timestep if dt is None else options.read("dt", dt, positive("s"))
         if self._at_tip:
@@ -97,13 +103,16 @@ class VineController:
         self._write()
 
     def step(self, steps: int = 1) -> None:
-        """`apply` and mj_step, so many times."""
+        """Calls `apply` and mj_step `steps` times (default 1)."""
         for _ in range(options.read("steps", steps, count(1))):
             self.apply()
             mujoco.mj_step(self._model, self._data)
 
     def reset(self) -> None:
-        """Takes the data's extensions as commanded: after mj_resetData or a state set by hand."""
+        """Takes over the data's extensions as the commanded ones.
+
+        Call it after mj_resetData, or after the state has been set by hand.
+        """
         self._command = np.maximum(self.extensions, 0)
         if self._at_tip:
             self._command = tip_extensions(self._segment, self._command.sum())
@@ -115,38 +124,39 @@ class VineController:
 
     @property
     def extensions(self) -> np.ndarray:
-        """(pairs,) m: the distances s of each pair's bodies, or the deployed part of segments."""
+        """The distance s of each pair's bodies, or the deployed length of each segment (pairs,;
+        m)."""
         return self._data.qpos[self._model.jnt_qposadr[self._slide]]
 
     @property
     def length(self) -> float:
-        """Of the robot (m), along its pairs."""
+        """Length of the robot along its pairs (m)."""
         return float(self.extensions.sum() + self._bodies.rigid_length)
 
     @property
     def commanded_length(self) -> float:
-        """What `length` is told to be (m)."""
+        """The length that is commanded (m)."""
         return float(self._command.sum() + self._bodies.rigid_length)
 
     @property
     def tip(self) -> np.ndarray:
-        """(3,) m, world, as of the last mj_forward or mj_kinematics; mj_step leaves the step's
-        start."""
+        """Position of the tip (3, m, world), as computed by the last mj_forward or mj_kinematics.
+        After mj_step it is the position at the start of the step."""
         return self._data.site_xpos[self._tip].copy()
 
     @property
     def angles(self) -> np.ndarray:
-        """(pairs,) rad, of the joints."""
+        """Angles of the joints (pairs,; rad)."""
         return self._angles.copy()
 
     @property
     def at_limit(self) -> bool:
-        """Whether there is nothing left to take in or, where the tip grows, to deploy."""
+        """True if the robot is fully retracted or, with growth "tip", fully deployed."""
         length = self._command.sum()
         full = self._at_tip and length > self._segment.sum() - _CLOSE
         return bool(full or length < _CLOSE)
 
-    # What is behind
+    # Implementation
 
     @property
     def _angles(self) -> np.ndarray:
@@ -170,7 +180,8 @@ class VineController:
         self._model.eq_data[self._lock, 0] = angle - start
 
     def _set_locks(self, dt: float) -> None:
-        """Hinges of collapsed segments are held, first as they are, then at their natural angle."""
+        """Locks the hinges of collapsed segments, first at their current angle; while the extension
+        is zero, this angle relaxes to the natural one."""
         start = self._model.qpos0[self._model.jnt_qposadr[self._hinge]]
         held = self._model.eq_data[self._lock, 0] + start
         was = self._data.eq_active[self._lock].astype(bool)
@@ -201,11 +212,11 @@ class VineController:
         return found
 
     def _ids(self, kind: mujoco.mjtObj, name: str) -> np.ndarray:
-        """Of name0, name1, ...: as many as there are slides."""
+        """Ids of name0, name1, ...: as many as there are slides."""
         total = getattr(self, "pairs", None)
         if total is None:
             total = 0
             while self._find(kind, f"{name}{total}") >= 0:
                 total += 1
-            total = max(total, 1)  # none: the error names the first
+            total = max(total, 1)  # without any slide, the error below names the first
         return np.array([self._id(kind, f"{name}{k}") for k in range(total)])

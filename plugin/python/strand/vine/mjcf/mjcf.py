@@ -2,19 +2,20 @@
 
     telescoping  pair i: body a_i on hinge_i, b_i on slide_i, whose position is the extension s
     tip          pair i: body segment_i on hinge_i and slide_i, its frame at its distal end; lock_i
-                 holds the hinge while the segment is collapsed
+                 fixes the hinge while the segment is collapsed
 
-grow_i holds slide_i at the commanded extension. Constraints are made as exact as MuJoCo lets them.
-One with residual r is pulled by the acceleration -b r' - k r, r' its rate, and softened by an
-impedance d. The integrator `discrete` takes r and r' at the step's end, the others at its start.
+grow_i keeps slide_i at the commanded extension. Constraints are as exact as MuJoCo permits. A
+constraint with residual r and rate r' gets the reference acceleration -b r' - k r, and is softened
+by an impedance d. The integrator `discrete` evaluates r and r' at the end of the step, the others
+at its start.
 
-  growth   k = 1 / dt^2, b = 1 / dt, or (discrete) k so large that b does not matter: the residual
-           is nought after one step. (MuJoCo knows no rate of a command: with the usual time
-           constant tc a slide lags by 2 tc times its rate, and the pairs' lags add up.)
-  contact  b such that the approach is halved every step, k = 1 / (16 dt)^2: depth is given back
-           slowly. Stiffer springs throw the robot back at every impact, and how fast it leaves an
-           obstacle decides where it is until the next one.
-  d        .9999, the largest there is, from the first touch on: at .99 impacts bounce.
+  growth   k = 1 / dt^2, b = 1 / dt; or (discrete) k so large that b does not matter. The residual
+           is zero after one step. (MuJoCo has no rate of a command: with the usual time constant tc
+           a slide lags by 2 tc times its rate, and the lags of the pairs add up.)
+  contact  b such that the approach speed is halved in every step, k = 1 / (16 dt)^2, so that
+           penetration is removed slowly. Stiffer springs make the robot rebound at every impact,
+           and its speed after an impact determines its path to the next one.
+  d        .9999, the largest possible value, from the first touch on: at .99 impacts rebound.
 """
 
 import xml.etree.ElementTree as ET
@@ -29,28 +30,28 @@ from strand.vine.mjcf.obstacles import text, turn
 IMPEDANCE = 0.9999  #: mjMAXIMP
 _SOLIMP = text((IMPEDANCE, IMPEDANCE, 0.001, 0.5, 2))
 _OBSTACLE_RGBA = "0.45 0.5 0.55 1"
-_HEIGHT = 4  # of obstacles, in diameters
+_HEIGHT = 4  # of obstacles, in diameters of the robot
 
-#: Part of a segment's mass that it has while it is collapsed.
+#: Fraction of its mass that a segment has while it is collapsed.
 LEAST_MASS = 1e-3
-#: Part of a segment that is deployed before its hinge turns.
+#: Fraction of a segment that must be deployed before its hinge is released.
 RELEASE = 1 / 16
 
 
 def growth_solref(dt: float, discrete: bool) -> tuple[float, float]:
-    """-k and -b as MuJoCo has them, which divides by the impedance."""
+    """-k and -b of growth constraints, scaled as MuJoCo expects them (it divides by d)."""
     if discrete:
         return -1000 * (IMPEDANCE / dt) ** 2, 0.0
     return -((IMPEDANCE / dt) ** 2), -IMPEDANCE / dt
 
 
 def contact_solref(dt: float, discrete: bool) -> tuple[float, float]:
-    """-k and -b."""
+    """-k and -b of contacts, scaled as those of growth."""
     return -((IMPEDANCE / (16 * dt)) ** 2), -IMPEDANCE / (dt if discrete else 2 * dt)
 
 
 def write(chain: Chain, options: bool = True) -> str:
-    """The robot's own model, as MJCF text; for a scene that has options of its own, without."""
+    """The robot as MJCF text. options: with simulation options; False for use in a scene."""
     writer = _Writer(chain)
     if options:
         writer.set_options()
@@ -124,7 +125,7 @@ class _Writer:
         inertia = 2 * (chain.inertia[pair] + chain.mass[pair] * chain.half_length[pair] ** 2)
         body.set("user", text((segment, mass, inertia)))
         part = max(extension / segment, LEAST_MASS)
-        # MuJoCo would take an inertia at the frame's origin for one that stays there.
+        # The centre is never at the origin, where MuJoCo would treat the inertia as fixed.
         centre = -max(extension, LEAST_MASS * segment) / 2
         self._inertial(body, centre, part * mass, part * inertia)
         self._hinge(body, pair, -extension)
@@ -136,11 +137,11 @@ class _Writer:
         return body
 
     def _lock_angle(self, pair: int) -> float:
-        """From the start: a lock holds what is not deployed at its natural angle."""
+        """Angle of a lock relative to the start: collapsed segments are at their natural angle."""
         return self._chain.natural_angle[pair] - self._chain.start_angle[pair]
 
     def _inertial(self, body: ET.Element, centre: float, mass: float, inertia: float) -> None:
-        # About the axis: a tube's, unless that is more than the inertia given.
+        # About the axis: the inertia of a thin tube, limited to the inertia given.
         axial = min(inertia, mass * (self._chain.diameter / 2) ** 2)
         element = ET.SubElement(body, "inertial", pos=text((centre, 0, 0)), mass=text(mass))
         element.set("diaginertia", text((axial, inertia, inertia)))
@@ -173,7 +174,7 @@ class _Writer:
     def _capsule(
         self, body: ET.Element, name: str, ends: tuple[float, float], alive: bool = True
     ) -> None:
-        """Along the body's x axis; the controller keeps its length right."""
+        """Adds a capsule along the body's x axis, whose length the controller updates."""
         chain = self._chain
         touches = chain.shape == "capsule"
         if not touches and not chain.visible:
@@ -200,7 +201,7 @@ class _Writer:
         geom.set("mass", "0")
         geom.set("contype", str(chain.contype if touches else 0))
         geom.set("conaffinity", str(chain.conaffinity if touches else 0))
-        geom.set("priority", "1")  # whatever it touches, these are the numbers
+        geom.set("priority", "1")  # its contact parameters override those of the other geom
         geom.set("condim", "3" if chain.friction > 0 else "1")
         geom.set("friction", text((chain.friction, 0, 0)))
         geom.set("solref", text(contact_solref(*self._step)))

@@ -1,4 +1,4 @@
-"""Obstacles of the plane (strand.vine) as geoms of MuJoCo."""
+"""Planar obstacles (strand.vine) as MuJoCo geoms."""
 
 import xml.etree.ElementTree as ET
 
@@ -7,15 +7,16 @@ from numpy.typing import ArrayLike
 
 from strand.vine import Obstacle
 
-_SQUARE = 1e-9  # cosine of a corner that counts as a right angle
+_SQUARE = 1e-9  # largest cosine of a corner that counts as a right angle
 
 
 def write(
     obstacle: Obstacle, parent: ET.Element, asset: ET.Element, name: str, height: float
 ) -> ET.Element:
-    """Adds its geom to a body (and its mesh to the assets): `height` m tall, half above the plane.
+    """Adds an obstacle's geom to a body, and its mesh, if it has one, to the assets.
 
-    A disc is a cylinder, a rectangle a box, any other polygon a mesh.
+    A disc becomes a cylinder, a rectangle a box, any other polygon a mesh. height: m, half of it
+    above the plane.
     """
     geom = ET.SubElement(parent, "geom", name=name)
     if obstacle.shape == "circle":
@@ -33,7 +34,7 @@ def write(
         geom.set("pos", text((*corners.mean(axis=0), 0)))
         geom.set("quat", text(turn(np.arctan2(edges[0, 1], edges[0, 0]))))
         return geom
-    # Convex: MuJoCo takes the hull of the vertices, no faces are needed.
+    # MuJoCo uses the convex hull of the vertices, so that no faces are needed.
     prism = [[*corner, z] for z in (-height / 2, height / 2) for corner in corners]
     ET.SubElement(asset, "mesh", name=name, vertex=text(np.ravel(prism)), inertia="convex")
     geom.set("type", "mesh")
@@ -42,10 +43,10 @@ def write(
 
 
 def text(numbers: ArrayLike) -> str:
-    """Numbers as an attribute of MJCF, every digit kept."""
+    """Numbers as an MJCF attribute, without rounding."""
     return " ".join(repr(float(number)) for number in np.atleast_1d(numbers))
 
 
 def turn(angle: float) -> tuple[float, float, float, float]:
-    """The quaternion of a turn about z."""
+    """The quaternion of a rotation about z."""
     return (np.cos(angle / 2), 0.0, 0.0, np.sin(angle / 2))

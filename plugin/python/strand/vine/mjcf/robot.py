@@ -1,4 +1,4 @@
-"""The description of a growing ("vine") robot, one for all its forms in MuJoCo. SI units."""
+"""The description of a growing ("vine") robot for MuJoCo. SI units."""
 
 import dataclasses
 from collections.abc import Callable, Sequence
@@ -27,7 +27,8 @@ from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
 from strand.vine.mjcf.chain import Chain
 from strand.vine.mjcf.mjcf import write
 
-#: Pairs that MuJoCo's reader of MJCF can nest: two bodies a pair that telescopes, one at the tip.
+#: Largest number of pairs that MuJoCo's MJCF reader can nest. A pair that telescopes has two
+#: bodies, with growth "tip" one.
 MOST_PAIRS = {"telescoping": 230, "tip": 460}
 
 _INTEGRATORS = (*["discrete"] * HAS_DISCRETE, "Euler", "implicitfast", "implicit")
@@ -61,14 +62,40 @@ PerPair: TypeAlias = float | Sequence[float]
 class VineRobot:
     """A planar growing robot: pairs of bodies that slide along each other, joined by pins.
 
-    The robot that strand.vine solves exactly, with the same parameters, for MuJoCo's scenes.
+    It is the robot that strand.vine solves exactly, with the same parameters, for MuJoCo scenes.
 
-    A pair has two bodies alike of length 2 `half_length`, whose centres are the extension s apart;
-    it is s + 2 half_length long. `stiffness` and `damping` are of the joint at its proximal end.
+    A pair has two equal bodies of length 2 half_length, whose centres are at the distance s, the
+    extension; the pair is s + 2 half_length long. Parameters of pairs are one number per pair, or
+    one number for all:
 
-    telescoping  every pair grows (Jitosho et al., ICRA 2021): what is deployed slides on
-    tip          a pair is one segment, 4 half_length long; those not yet deployed lie collapsed at
-                 the tip, where alone the robot grows, and what is deployed stands still
+    pairs: number of pairs; with growth "tip" the largest number. At most 230, or 460 with "tip".
+    half_length: half the length of each body (m).
+    mass, inertia: of each body, inertia about its centre (kg; kg m^2).
+    stiffness: of the joint at each pair's proximal end (N m).
+    damping: of these joints (N m s; default 0).
+    diameter: of the robot (m; default 0.024).
+    natural_angle: of each joint, without load (rad; default 0).
+    start_angle: of each joint at the start (rad; default: natural_angle).
+    start_length: of the robot (m). Default: 4 half_length for each pair; with growth "tip": 4
+        half_length of the first.
+    base, base_heading: position (m) and heading (rad) of the base in the robot's plane (default 0).
+    growth: "telescoping" (default): every pair grows (Jitosho et al., ICRA 2021), so that the
+        deployed body moves forward. "tip": a pair is one segment, 4 half_length long; segments that
+        are not yet deployed are collapsed at the tip, where alone the robot grows, and the deployed
+        body is at rest.
+    shape: what collides: "sphere" (default), spheres at the pairs' distal ends, as published; or
+        "capsule", the whole body.
+    friction: Coulomb coefficient (default 0).
+    contype, conaffinity: bit masks of MuJoCo's contact filter. Defaults 2 and 1: vine robots do not
+        touch each other.
+    obstacles: of strand.vine, in the robot's plane (default none).
+    pos, quat: pose of the plane (m; w x y z), whose z is the normal (default: world).
+    prefix: precedes all names (default "vine_").
+    timestep, integrator, gravity: options of the robot's own model: s (default 0.002), name
+        (default "discrete"; before MuJoCo 3.13 "Euler"), m/s^2 (default 0). The constraints are
+        tuned for timestep and integrator.
+    rgba: colour.
+    visible: draws the body when only spheres collide (default True).
     """
 
     pairs: int = key(None, "number of pairs; growing at the tip: at most", count(1))
@@ -85,12 +112,12 @@ class VineRobot:
     start_length: float | None = key(
         None, "left out: 4 half_length for every pair, or for one", optional(positive("m"))
     )
-    base: Sequence[float] = key((0.0, 0.0), "where it starts in its plane", vector(2, "m"))
+    base: Sequence[float] = key((0.0, 0.0), "position of the base in its plane", vector(2, "m"))
     base_heading: float = key(0.0, "the base's heading", options.finite("rad"))
     growth: str = key("telescoping", "where it grows", choice("telescoping", "tip"))
     shape: str = key(
         "sphere",
-        "what touches: spheres at the pairs' distal ends, as published, or the whole body",
+        "what collides: spheres at the pairs' distal ends, as published, or the whole body",
         choice("sphere", "capsule"),
     )
     friction: float = key(0.0, "coefficient, 0: frictionless", non_negative("1"))
@@ -101,18 +128,18 @@ class VineRobot:
     quat: Sequence[float] = key(
         (1.0, 0.0, 0.0, 0.0), "of the plane (w x y z): its z is normal", vector(4, "1")
     )
-    prefix: str = key("vine_", "goes before all names", TEXT)
-    timestep: float = key(0.002, "of its own model, and what constraints fit", positive("s"))
+    prefix: str = key("vine_", "precedes all names", TEXT)
+    timestep: float = key(0.002, "of its own model; constraints are tuned for it", positive("s"))
     integrator: str = key(BEST_INTEGRATOR, "of its own model", choice(*_INTEGRATORS))
     gravity: Sequence[float] = key((0.0, 0.0, 0.0), "of its own model", vector(3, "m/s^2"))
     rgba: Sequence[float] = key((0.85, 0.45, 0.2, 1.0), "colour", vector(4, "1"))
-    visible: bool = key(True, "draws the body where spheres touch", FLAG)
+    visible: bool = key(True, "draws the body if only spheres collide", FLAG)
 
     @classmethod
     def from_chain(cls, chain: vine.Chain, **others: Any) -> "VineRobot":
         """The robot of a chain of the exact solver (vine.chain, vine.uniform_chain).
 
-        `others`: fields that a chain has not.
+        others: any other fields. They override those of the chain.
         """
         if not isinstance(chain, vine.Chain):
             raise StrandError(f"chain: got {type(chain).__name__}, allowed: a vine.Chain")
@@ -124,15 +151,15 @@ class VineRobot:
         return cls(chain.pairs, **fields | others)
 
     def to_mjcf(self) -> str:
-        """The robot and its obstacles as a model of its own, MJCF text.
+        """The robot and its obstacles as a complete model, in MJCF text.
 
-        Its body `prefix`plane can be attached to any scene. Raises StrandError that names the field
-        at fault.
+        The body named prefix + "plane" can be attached to any scene. Raises StrandError, which
+        names the invalid field.
         """
         return write(self.read())
 
     def read(self) -> Chain:
-        """Every field checked, one number per pair."""
+        """Checks every field and expands parameters to one number per pair."""
         value: dict[str, Any] = {}
         for field in dataclasses.fields(self):
             value[field.name] = options.read(
@@ -163,7 +190,7 @@ def _spread(name: str, values: np.ndarray, pairs: int) -> np.ndarray:
 
 
 def _extensions(value: dict[str, Any]) -> np.ndarray:
-    """Of the pairs at the start, m."""
+    """Extensions of the pairs at the start (m)."""
     half, length = value["half_length"], value["start_length"]
     if value["growth"] == "tip":
         segment = 4 * half
@@ -181,5 +208,5 @@ def _extensions(value: dict[str, Any]) -> np.ndarray:
 
 
 def tip_extensions(segment: np.ndarray, length: float) -> np.ndarray:
-    """What is deployed of each segment (m) where the robot is `length` m long."""
+    """Deployed length of each segment (m) when the robot is `length` m long."""
     return np.clip(length - (np.cumsum(segment) - segment), 0, segment)
