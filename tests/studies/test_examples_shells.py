@@ -55,7 +55,7 @@ def test_figures_are_those_of_the_published_stop(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["manta", "parachute"])
 def test_reports_tell_how_many_iterations_steps_took(name: str) -> None:
-    assert "Newton's iterations in how many steps: " in report(name).note
+    assert "Newton iterations x number of steps: " in report(name).note
     assert "with a tolerance of 1e-10: " in report(name).note
 
 
