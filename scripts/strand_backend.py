@@ -1,7 +1,7 @@
-"""The build backend: scikit-build-core's; a wheel's file name tells the MuJoCo versions it is for.
+"""The build backend: scikit-build-core, with the MuJoCo versions in the wheel's file name.
 
-They are the wheel's build tag, read off the adapters in it, so that the name is right however they
-were chosen: strand-0.1.0-1_mujoco_4.0.1-cp311-cp311-linux_x86_64.whl.
+They are the wheel's build tag, found from the adapters in the wheel, so that the name is right
+however the versions were chosen: strand-0.1.0-1_mujoco_4.0.1-cp311-cp311-linux_x86_64.whl.
 """
 
 import re
@@ -37,7 +37,7 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None) 
 
 
 def _mujoco_versions(wheel: Path) -> list[str]:
-    """Those that it carries adapters for, oldest first."""
+    """The MuJoCo versions of the adapters in the wheel, oldest first."""
     with zipfile.ZipFile(wheel) as archive:
         found = [match[1] for name in archive.namelist() if (match := _ADAPTER.fullmatch(name))]
     return sorted(found, key=lambda version: tuple(map(int, version.split("."))))

@@ -12,8 +12,8 @@
 namespace strand {
 namespace {
 
-// A helix under way: every joint bends, twists and stretches. `ratio` of its bending stiffnesses: 1
-// and straight at rest (the isotropic loop), or anything else.
+// A deformed helix: every joint bends, twists and stretches. `ratio`: of the two bending
+// stiffnesses; 1 also makes the rod straight at rest (the isotropic loop).
 SystemParameters Parameters(const Network& network, double ratio) {
   SystemParameters parameters;
   parameters.material.assign(network.edges(), {1e4, {1.345 * ratio, 1.345}, 0.789, 0.1, 1e-5});
@@ -59,7 +59,7 @@ BENCHMARK(NewtonIteration)
     ->Unit(benchmark::kMicrosecond)
     ->Args({1000, 1});
 
-// What of it the loops take, per instruction set (lanes): moving the frames, derivatives.
+// The loops alone, by instruction set (lanes): moving the frames, derivatives.
 class Loops {
  public:
   Loops(const ElasticLoops& loops, double ratio)
@@ -104,7 +104,7 @@ void BM_Loops(benchmark::State& state, const ElasticLoops& set, int order, doubl
   state.SetItemsProcessed(1000 * state.iterations());
 }
 
-// Named after their lanes: 2, 4 (AVX2), 8 (AVX-512).
+// Benchmarks are named after the lanes: 2, 4 (AVX2), 8 (AVX-512).
 const bool registered = [] {
   const char* what[] = {"Move", "Gradient", "Hessian"};
   for (const ElasticLoops* set : AvailableElasticLoops()) {

@@ -7,7 +7,7 @@
 namespace strand {
 namespace {
 
-// Derivatives asked for.
+// Highest derivative to evaluate.
 enum Order { kGradient = 1, kHessian = 2 };
 
 class Joint {

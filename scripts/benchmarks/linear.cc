@@ -24,7 +24,7 @@ Pattern ChainPattern(int nodes) {
   return pattern;
 }
 
-// Every number of its column decides: diagonally dominant, without symmetry where that is asked.
+// Diagonally dominant; unsymmetric if the storage is.
 void Fill(const Pattern& pattern, LinearSystem* system) {
   const Pattern::Columns lower = pattern.LowerColumns();
   for (int c = 0; c < pattern.size(); ++c) {

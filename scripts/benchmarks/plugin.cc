@@ -1,5 +1,5 @@
-// The engine plugin's call through mj_passive, which the passive forces of the same chain without
-// the plugin are to be taken from.
+// The engine plugin's call through mj_passive. Subtract the time of the same chain without the
+// plugin to get the plugin's own time.
 #include <benchmark/benchmark.h>
 #include <mujoco/mujoco.h>
 
@@ -35,7 +35,7 @@ void RemovePlugin(mjSpec* spec) {
   mjs_delete(spec, mjs_firstElement(spec, mjOBJ_PLUGIN));
 }
 
-// Accepts the twists of the pose, as a step does: the next call starts near.
+// Accepts the twists of the pose, as a step does, so that the next call starts near its solution.
 void Advance(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nplugin; ++i) mjp_getPluginAtSlot(m->plugin[i])->advance(m, d, i);
 }

@@ -1,4 +1,4 @@
-// A rod in a random shape, the same at every run.
+// A rod in a random shape with a fixed seed.
 #pragma once
 
 #include <random>

@@ -33,7 +33,7 @@ void SolveRandomTwist(benchmark::State& state, double ratio, TwistMode mode) {
   TwistSolver solver(rest, mode, {});
   std::vector<double> previous(rest.joints(), 0), twists(rest.joints());
   solver.Solve(frames, previous, twists);
-  previous = twists;  // as in a simulation: the step before is near
+  previous = twists;  // as in a simulation, where the previous step is near
   for (auto _ : state) {
     benchmark::DoNotOptimize(solver.Solve(frames, previous, twists));
     benchmark::DoNotOptimize(twists.data());

@@ -1,4 +1,4 @@
-// A step of a growing robot: O(n) in its bodies, contact included.
+// A step of a growing robot: O(n) in the number of bodies, contact included.
 #include <benchmark/benchmark.h>
 
 #include "tests/support/vines.h"
@@ -6,7 +6,7 @@
 namespace strand {
 namespace {
 
-// The published scene, from its start to the end of its growth, again and again.
+// The published scene, from its start to the end of its growth, repeatedly.
 void Step(benchmark::State& state, bool published) {
   testing::VineScene scene = testing::RuntimeScene(static_cast<int>(state.range(0)));
   if (published) testing::UsePublishedStep(&scene.options);

@@ -1,4 +1,4 @@
-# Eigen3::Eigen, from the system or from the wheel `cmeel-eigen` (what a bare `pip install .` has).
+# Eigen3::Eigen, from the system or from the wheel `cmeel-eigen` (used by a plain `pip install .`).
 
 if(DEFINED SKBUILD)
   find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)
@@ -10,7 +10,7 @@ if(DEFINED SKBUILD)
 endif()
 find_package(Eigen3 3.4 CONFIG QUIET HINTS ${cmeel_prefix})
 if(NOT TARGET Eigen3::Eigen)
-  message(FATAL_ERROR "Eigen >= 3.4 is missing: `apt-get install libeigen3-dev`, or give its place "
-                      "by -DEigen3_DIR=<dir of Eigen3Config.cmake>")
+  message(FATAL_ERROR "Eigen >= 3.4 is missing: `apt-get install libeigen3-dev`, or set "
+                      "-DEigen3_DIR=<dir of Eigen3Config.cmake>")
 endif()
 message(STATUS "Eigen ${Eigen3_VERSION}: ${Eigen3_DIR}")

@@ -1,4 +1,4 @@
-# strand::build, linked PRIVATE by every target of ours: C++20, includes from the root, warnings.
+# strand::build, linked PRIVATE by every target of Strand: C++20, includes from the root, warnings.
 
 add_library(strand_build INTERFACE)
 add_library(strand::build ALIAS strand_build)
@@ -13,22 +13,22 @@ target_compile_options(
             -Wnon-virtual-dtor
             -Woverloaded-virtual
             -Wcast-qual
-            # No code reads errno after sqrt and its like, and setting it keeps them from inlining.
+            # No code reads errno after sqrt and similar functions; setting it prevents inlining.
             -fno-math-errno
-            # GCC 12 sees an overlap in every `"text" + std::string` that it inlines (GCC bug 105651).
+            # GCC 12 reports an overlap in inlined `"text" + std::string` (GCC bug 105651).
             $<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-restrict>
             $<$<BOOL:${STRAND_WERROR}>:-Werror>)
 
-# The sanitizers are for every target, ours or not.
+# The sanitizers apply to every target, Strand's or not.
 if(STRAND_SANITIZE)
-  # vptr compares type information across libraries loaded RTLD_LOCAL, where it is never the same.
+  # vptr compares type information across libraries loaded RTLD_LOCAL, where it always differs.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
   add_compile_options(${sanitizers} -fno-omit-frame-pointer -g)
   add_link_options(${sanitizers})
 endif()
 
-# strand_precompile(TARGET [HEADER...]): reads Eigen, and other headers that most of the target's
-# files include, once. Files include what they use all the same: CMAKE_DISABLE_PRECOMPILE_HEADERS.
+# strand_precompile(TARGET [HEADER...]): precompiles Eigen and other headers that most files of the
+# target include. Files still include what they use (checked by CMAKE_DISABLE_PRECOMPILE_HEADERS).
 function(strand_precompile target)
   target_precompile_headers(${target} PRIVATE <Eigen/Dense> <algorithm> <array> <cmath> <functional>
                             <memory> <span> <string> <vector> ${ARGN})

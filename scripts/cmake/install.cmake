@@ -1,5 +1,5 @@
-# `cmake --install`: the library of model/ and its headers, for find_package(strand). Wheels leave it
-# out; there, `cmake --install DIR --component strand_development` installs it.
+# `cmake --install`: the library of model/ and its headers, for find_package(strand). Wheels do not
+# contain it; `cmake --install DIR --component strand_development` installs it there.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
@@ -8,13 +8,13 @@ set(options COMPONENT strand_development)
 if(in_wheel)
   list(APPEND options EXCLUDE_FROM_ALL)
 endif()
-set(headers_dir "${CMAKE_INSTALL_INCLUDEDIR}/strand") # what `#include "model/..."` starts from
+set(headers_dir "${CMAKE_INSTALL_INCLUDEDIR}/strand") # include folder of `#include "model/..."`
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/strand")
 
 set_target_properties(strand_model PROPERTIES EXPORT_NAME model)
 target_include_directories(strand_model INTERFACE $<INSTALL_INTERFACE:${headers_dir}>)
-# Eigen aligns by the widest vectors that a file is compiled for, and frees memory accordingly: a
-# user's -march=native must not change the layout of Strand's types.
+# Eigen's alignment depends on the widest vectors that a file is compiled for, and so does freeing
+# memory: a user's -march=native must not change the layout of Strand's types.
 target_compile_definitions(strand_model INTERFACE $<INSTALL_INTERFACE:EIGEN_MAX_ALIGN_BYTES=16>)
 
 file(WRITE "${PROJECT_BINARY_DIR}/strandConfig.cmake"

@@ -1,9 +1,10 @@
 # MuJoCo's headers and library, several versions side by side, and the adapters built on them.
-# They come from MuJoCo's Python wheels, which hold mujoco/include/ and mujoco/libmujoco.so.X.Y.Z.
+# They come from MuJoCo's Python wheels, which contain mujoco/include/ and
+# mujoco/libmujoco.so.X.Y.Z.
 
 include(python)
 
-# The wheels whose content is pinned. Other platforms and versions are taken as pip gives them.
+# Wheels with pinned content. For other platforms and versions pip's download is not checked.
 set(_cp311_x86_64 cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl)
 set(_strand_sha256_mujoco-3.3.7-${_cp311_x86_64}
     9371506f0df2d82152685fc8d38465843abcea8d371745ea7c125001e8f3f2d8)
@@ -14,7 +15,7 @@ set(_strand_sha256_mujoco_core-4.0.0-${_cp311_x86_64}
 set(_strand_sha256_mujoco_core-4.0.1-${_cp311_x86_64}
     be28c0c7587347ef996b4de0487264e9da296282082b092bae211a9163e9aed6)
 
-# Downloads the wheel of one MuJoCo version and unpacks it into `dir`; says in `problem` what failed.
+# Downloads the wheel of a MuJoCo version and unpacks it into `dir`; sets `problem` if that fails.
 function(_strand_download_mujoco version dir problem)
   set(package mujoco-core)
   if(version VERSION_LESS 4)
@@ -24,7 +25,7 @@ function(_strand_download_mujoco version dir problem)
   set(download "${dir}.download")
   file(REMOVE_RECURSE "${download}")
   message(STATUS "MuJoCo ${version}: downloading ${package}==${version}")
-  # The library is the same in the wheel of every Python, so one wheel (pinned above) serves all.
+  # The library is the same in the wheels of all Python versions: one wheel (pinned above) is enough.
   foreach(any_python "--python-version=3.11" "")
     execute_process(
       COMMAND "${python}" -m pip download --quiet --no-deps --only-binary=:all: ${any_python} -d
@@ -52,7 +53,7 @@ function(_strand_download_mujoco version dir problem)
   endif()
   file(ARCHIVE_EXTRACT INPUT "${wheel}" DESTINATION "${download}" PATTERNS "mujoco/include/*"
        "mujoco/libmujoco*")
-  # Renamed last, so that an interrupted download is never taken for a whole one.
+  # Renamed last, so that an interrupted download is never taken for a complete one.
   file(REMOVE_RECURSE "${dir}")
   file(MAKE_DIRECTORY "${dir}")
   file(RENAME "${download}/mujoco" "${dir}/mujoco")
@@ -81,10 +82,10 @@ function(strand_find_mujoco version out)
   if(NOT EXISTS "${header}" OR NOT EXISTS "${library}")
     message(
       FATAL_ERROR
-        "MuJoCo ${version} is needed to build its adapter, and could not be had.\n${problem}\n"
+        "MuJoCo ${version} is needed to build its adapter, but was not found.\n${problem}\n"
         "Looked for:\n  ${header}\n  ${library}\n"
-        "Put those files there yourself (they are in MuJoCo's Python wheel), or name a folder that "
-        "has them by -DSTRAND_MUJOCO_DIR=<dir>, or build for other versions by "
+        "Put these files there (they are in MuJoCo's Python wheel), set their folder by "
+        "-DSTRAND_MUJOCO_DIR=<dir>, build for other versions by "
         "-DSTRAND_MUJOCO_VERSIONS=<X.Y.Z;...>, or without the plugin by -DSTRAND_BUILD_PLUGIN=OFF.")
   endif()
   message(STATUS "MuJoCo ${version}: ${dir}")
@@ -98,7 +99,7 @@ endfunction()
 
 # strand_add_adapter(<version> <source>...): the module libstrand_mujoco_<version>.so (target
 # strand_mujoco_<version>), which links strand::model and needs libmujoco.so.<version> by soname.
-# It has no RPATH or RUNPATH: with one it would bring in a second libmujoco beside the process's own.
+# It has no RPATH or RUNPATH, which would load a second libmujoco beside the process's own.
 function(strand_add_adapter version)
   strand_find_mujoco(${version} mujoco)
   set(target "strand_mujoco_${version}")

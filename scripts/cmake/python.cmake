@@ -1,4 +1,5 @@
-# strand_find_python(<out-var>): the interpreter whose pip downloads what is missing: the one building a Python package, else .venv's, else any.
+# strand_find_python(<out-var>): the interpreter whose pip downloads missing packages: the one that
+# builds a Python package, else .venv's, else any.
 function(strand_find_python out)
   if(DEFINED SKBUILD)
     find_package(Python 3.11 REQUIRED COMPONENTS Interpreter)

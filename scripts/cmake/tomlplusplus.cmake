@@ -1,12 +1,12 @@
-# tomlplusplus::tomlplusplus, headers alone: from the system, or from the source package of
-# `pytomlpp`, which carries them (what a bare `pip install .` gets).
+# tomlplusplus::tomlplusplus, header-only: from the system, or from the source package of
+# `pytomlpp`, which contains it (used by a plain `pip install .`).
 
 include(python)
 
 set(_pytomlpp 1.1.0)
 set(_pytomlpp_sha256 61a0f73e7ba2fe8bba4e99ce6d2701491885850b53aad8f3e46d03c4b31e594d)
 
-# Downloads the headers into `dir`; says in `problem` what failed.
+# Downloads the headers into `dir`; sets `problem` if that fails.
 function(_strand_download_tomlplusplus dir problem)
   strand_find_python(python)
   set(download "${dir}.download")
@@ -30,7 +30,7 @@ function(_strand_download_tomlplusplus dir problem)
   endif()
   file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${download}" PATTERNS
        "*/third_party/tomlplusplus/include/*" "*/third_party/tomlplusplus/LICENSE")
-  # Renamed last, so that an interrupted download is never taken for a whole one.
+  # Renamed last, so that an interrupted download is never taken for a complete one.
   file(REMOVE_RECURSE "${dir}")
   file(RENAME "${download}/pytomlpp-${_pytomlpp}/third_party/tomlplusplus" "${dir}")
   file(REMOVE_RECURSE "${download}")
@@ -45,8 +45,8 @@ if(NOT STRAND_TOMLPLUSPLUS_INCLUDE)
   find_path(STRAND_TOMLPLUSPLUS_INCLUDE toml++/toml.h HINTS "${_downloaded}/include")
 endif()
 if(NOT STRAND_TOMLPLUSPLUS_INCLUDE)
-  message(FATAL_ERROR "toml++ >= 3.3 is missing, and could not be had.\n${problem}\n"
-                      "`apt-get install libtomlplusplus-dev`, or name the folder with toml++/toml.h "
+  message(FATAL_ERROR "toml++ >= 3.3 is missing and could not be downloaded.\n${problem}\n"
+                      "`apt-get install libtomlplusplus-dev`, or set the folder with toml++/toml.h "
                       "by -DSTRAND_TOMLPLUSPLUS_INCLUDE=<dir>")
 endif()
 message(STATUS "toml++: ${STRAND_TOMLPLUSPLUS_INCLUDE}")

@@ -1,4 +1,4 @@
-# The version number is pyproject.toml's alone.
+# The version number is defined in pyproject.toml only.
 
 # strand_read_version(<out>): the project's version, from scikit-build-core or from pyproject.toml.
 function(strand_read_version out)

@@ -1,4 +1,4 @@
-"""What the examples share: the scene around a cable, the run against the clock, the picture."""
+"""Shared by the examples: the scene around a cable, the timed run, the picture."""
 
 import argparse
 import dataclasses
@@ -34,7 +34,7 @@ GRIP = (0.45, 0.0, 0.62)  # m: from its base to its site "grip", at qpos0
 
 
 def scene(mjcf: str = "<mujoco/>", timestep: float = 0.002) -> mujoco.MjSpec:
-    """The MJCF with floor, light, and the integrator that cables like best."""
+    """The MJCF with floor, light, and the integrator that is best for cables."""
     spec = mujoco.MjSpec.from_string(mjcf)
     spec.option.integrator = discrete("examples")
     spec.option.timestep = timestep
@@ -56,7 +56,7 @@ class Run:
     data: mujoco.MjData
     times: np.ndarray  #: s, (steps,)
     sensors: np.ndarray  #: the scene's sensors, (steps, model.nsensordata)
-    wall: float  #: s, on the clock
+    wall: float  #: s, wall-clock time
 
     @property
     def realtime(self) -> float:
@@ -84,7 +84,7 @@ def play(example: ModuleType, seconds: float | None = None) -> Run:
 
 
 def ramp(now: float, begin: float, end: float) -> float:
-    """From 0 at the time `begin` to 1 at `end` (s), without a jerk."""
+    """Rises smoothly from 0 at the time `begin` to 1 at `end` (s)."""
     s = np.clip((now - begin) / (end - begin), 0, 1)
     return float(s * s * s * (10 - 15 * s + 6 * s * s))
 
@@ -92,7 +92,7 @@ def ramp(now: float, begin: float, end: float) -> float:
 def take_picture(
     run: Run, view: Sequence, size: tuple[int, int] = SIZE, labels: bool = True
 ) -> np.ndarray:
-    """RGB of `size` (pixels), with time and scale if `labels`.
+    """An RGB picture of `size` (pixels), with time and scale if `labels`.
 
     view: point looked at (m), distance (m), azimuth, elevation (degrees).
     """
@@ -108,7 +108,7 @@ def load(name: str) -> ModuleType:
 
 
 def main() -> None:
-    """The command line of every example. Exits with 1 where MuJoCo has warned."""
+    """The command line of every example. Exits with 1 if MuJoCo has warned."""
     example = sys.modules["__main__"]
     parser = argparse.ArgumentParser(description=example.__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, help="simulated", default=example.SECONDS)
@@ -130,7 +130,7 @@ def main() -> None:
 
 
 def _look(seen: mujoco.MjvCamera, view: Sequence) -> None:
-    """Puts the viewer's camera where the example's picture is taken from."""
+    """Sets the viewer's camera to that of the example's picture."""
     wanted = camera(*view)
     seen.lookat[:] = wanted.lookat
     seen.distance, seen.azimuth, seen.elevation = wanted.distance, wanted.azimuth, wanted.elevation

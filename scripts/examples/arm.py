@@ -1,7 +1,8 @@
 """A six-axis arm drags a cable of 100 links over the floor, for 30 s in steps of 2 ms.
 
-What a step costs MuJoCo grows with the cube of the links in one kinematic tree. So the cable is
-made in pieces, each a tree of its own, welded end to start: build(pieces=1) is the plain cable.
+The cost of a MuJoCo step grows with the cube of the number of links in a kinematic tree. So the
+cable is built from pieces, each a separate tree, welded end to start. build(pieces=1) makes a
+cable of one piece.
 """
 
 import mujoco
@@ -45,7 +46,7 @@ def build(pieces: int = PIECES) -> mujoco.MjModel:
 
 
 def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """The hand goes to and fro, up and down, and turns."""
+    """The hand moves sideways, up and down, and turns."""
     swing = min(1.0, data.time / 2)
     data.actuator("arm_yaw").ctrl = 0.8 * swing * np.sin(0.8 * data.time)
     data.actuator("arm_shoulder").ctrl = 0.25 * swing * np.sin(1.3 * data.time)
@@ -54,13 +55,13 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def nodes(run: Run) -> np.ndarray:
-    """Of the whole cable, m."""
+    """Nodes of the whole cable, m."""
     pieces = [strand.profile(run.model, run.data, k).nodes for k in range(run.model.nplugin)]
     return np.vstack([*(piece[:-1] for piece in reversed(pieces)), pieces[0][-1:]])
 
 
 def slip(run: Run) -> float:
-    """m: the largest distance between what the welds hold together."""
+    """The largest distance (m) between two sites that a weld holds together."""
     pairs = [("arm_grip", "piece0_site_start")]
     for k in range(1, run.model.nplugin):
         pairs.append((f"piece{k - 1}_site_end", f"piece{k}_site_start"))

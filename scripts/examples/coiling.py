@@ -1,4 +1,4 @@
-"""A rope is let down on the floor by a hand that goes in circles: it lies down in coils."""
+"""A hand that moves in circles lowers a rope to the floor, where it falls in coils."""
 
 import mujoco
 import numpy as np
@@ -7,8 +7,8 @@ from _stage import Run, main, scene
 import strand
 
 LENGTH, RADIUS, SEGMENTS = 2.6, 0.009, 70  # m, m, 1
-SPEED, LEFT = 0.35, 0.3  # m/s: of the hand downwards; m: where it stops
-CIRCLE, TURN = 0.09, 1.6  # m: the hand's circles; s: each as long as the rope that it lets down
+SPEED, LEFT = 0.35, 0.3  # m/s: of the hand downwards; m: length of rope left when it stops
+CIRCLE, TURN = 0.09, 1.6  # m, s: of the hand's circles, each as long as the rope lowered in it
 SECONDS, CAMERA = 7.5, ((-0.02, 0, 0.13), 0.85, 100, -25)
 
 
@@ -35,7 +35,7 @@ def build() -> mujoco.MjModel:
 
 
 def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """The hand turns with its circles: else every coil would leave a turn of twist."""
+    """The hand turns with its circles, since otherwise every coil would leave a turn of twist."""
     now = min(data.time, (LENGTH - LEFT) / SPEED)
     angle = 2 * np.pi * now / TURN
     data.mocap_pos[0, :2] = CIRCLE * np.cos(angle), CIRCLE * np.sin(angle)
@@ -45,7 +45,7 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def coils(cable: strand.Profile) -> float:
-    """Turns that the rope's direction makes about the vertical, over the part that lies."""
+    """Turns of the rope's direction about the vertical, over the part that lies on the floor."""
     lying = cable.nodes[:-1, 2] < 6 * RADIUS
     heading = np.unwrap(np.arctan2(cable.tangents[lying, 1], cable.tangents[lying, 0]))
     return abs(heading[-1] - heading[0]) / (2 * np.pi)

@@ -1,4 +1,4 @@
-"""Two fingers close on a cable and lift it: nothing holds it but friction."""
+"""Two fingers close on a cable and lift it by friction alone."""
 
 import mujoco
 import numpy as np
@@ -63,7 +63,7 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def slip(run: Run) -> float:
-    """m: of the cable in the fingers, along and down."""
+    """Displacement (m) of the cable in the fingers."""
     apart = run.data.site(f"cable_node{HELD}").xpos - run.data.body("palm").xpos
     return float(np.linalg.norm(apart - (0, 0, 1.1 * RADIUS - PALM)))
 

@@ -32,7 +32,7 @@ def build() -> mujoco.MjModel:
 
 
 def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
-    """The hands come closer and look up, then the right one turns about its axis."""
+    """The hands move together and tilt up, then the right one turns about its axis."""
     closer, turn = ramp(data.time, 0.5, 3.5), ramp(data.time, 4.0, 7.0)
     for side in ("left_", "right_"):
         data.actuator(side + "shoulder").ctrl = 0.5 * closer
@@ -42,7 +42,7 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def slip(run: Run) -> float:
-    """m: between the cable's ends and the hands."""
+    """The largest distance (m) between an end of the cable and its hand."""
     ends = (("cable_site_start", "left_grip"), ("cable_site_end", "right_grip"))
     return max(
         float(np.linalg.norm(run.data.site(a).xpos - run.data.site(b).xpos)) for a, b in ends

@@ -16,7 +16,7 @@ SCENE = """
   </worldbody>
 </mujoco>
 """
-# Drawn askew, so that it swings into place.
+# The initial shape is asymmetric, so that the cable swings into place.
 NODES = strand.spline([(-0.5, 0, 0.78), (-0.2, 0, 0.35), (0.5, 0, 0.78)], 40)
 CABLE = strand.Cable(
     NODES,
@@ -40,7 +40,7 @@ def build() -> mujoco.MjModel:
 
 
 def weight() -> float:
-    """N."""
+    """Weight of the cable, N."""
     length = np.linalg.norm(np.diff(NODES, axis=0), axis=1).sum()
     return CABLE.density * np.pi * CABLE.radius**2 * length * 9.81
 

@@ -49,7 +49,7 @@ def build() -> mujoco.MjModel:
         skin=True,
     )
     strand.attach(spec, cable, pos=(-0.6 - LENGTH / 2, 0, 0.85))
-    # Every node has a site. A weld would hold the link's direction, too.
+    # Every node has a site. A weld would also fix the link's direction.
     spec.add_equality(
         type=mujoco.mjtEq.mjEQ_CONNECT,
         objtype=mujoco.mjtObj.mjOBJ_SITE,
@@ -66,7 +66,7 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def hook(run: Run) -> tuple[float, float]:
-    """N and m: the force of the hook on the cable, the distance between them."""
+    """The force (N) of the hook on the cable, and the distance (m) between them."""
     data = run.data
     rows = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
     apart = data.site("hook").xpos - data.site(f"cable_node{SEGMENTS // 2}").xpos

@@ -7,7 +7,7 @@ from _stage import Run, main, ramp, scene
 import strand
 
 RADIUS, AXLE, DROP = 0.11, 0.9, 0.4  # m: of the wheel; height of its axle; of the hanging parts
-STEP = 0.002  # s: what the cable hangs on is as stiff as that allows, or it creeps
+STEP = 0.002  # s: the wheel's contact is as stiff as it allows; with soft contact the cable creeps
 THICK = 0.006  # m: radius of the cable
 HEAVY, LIGHT = 0.5, 0.25  # kg
 SCENE = f"""
@@ -46,7 +46,7 @@ SECONDS, CAMERA = 5.0, ((0, 0, 0.5), 1.45, 66, -10)
 
 
 def over_the_wheel(segments: int) -> np.ndarray:
-    """Nodes: up on the left, half a turn over the wheel, down on the right."""
+    """Nodes (m): up on the left, half a turn over the wheel, down on the right."""
     r = RADIUS + THICK
     place = np.linspace(0, 2 * DROP + np.pi * r, segments + 1)
     angle = np.clip((place - DROP) / r, 0, np.pi)

@@ -1,4 +1,4 @@
-"""A flat ribbon between two clamps, one of which turns it round once."""
+"""A flat ribbon between two clamps, one of which makes one full turn."""
 
 import mujoco
 import numpy as np
@@ -56,7 +56,7 @@ def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
 
 
 def formula() -> float:
-    """N m: of one turn, GJ of a thin strip."""
+    """Torque (N m) of one turn, with the GJ of a thin strip."""
     J = WIDTH * THICK**3 / 3 * (1 - 0.63 * THICK / WIDTH)
     return YOUNG / (2 * (1 + POISSON)) * J * 2 * np.pi / LENGTH
 

@@ -1,4 +1,4 @@
-"""A soft ring is thrown on a peg, where it hangs and swings."""
+"""A soft ring drops on a peg, where it hangs and swings."""
 
 import mujoco
 import numpy as np

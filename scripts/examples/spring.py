@@ -1,4 +1,4 @@
-"""A coil spring carries a weight, which bounces as the spring formula says."""
+"""A coil spring carries a weight, which bounces at the frequency of the spring formula."""
 
 import mujoco
 import numpy as np
@@ -6,9 +6,9 @@ from _stage import Run, main, scene
 
 import strand
 
-WIRE, RADIUS, PITCH, TURNS = 0.0015, 0.035, 0.022, 4  # m: radius of wire, of coil; m a turn; 1
+WIRE, RADIUS, PITCH, TURNS = 0.0015, 0.035, 0.022, 4  # m (wire's radius, coil's, per turn); 1
 YOUNG, SHEAR, DENSITY = 206e9, 79e9, 7850.0  # Pa, Pa, kg/m^3: spring steel
-LINKS = 16  # a turn: they make it stiffer than the formula by 0.06 (10 / LINKS)^2
+LINKS = 16  # per turn: they make it stiffer than the formula by 0.06 (10 / LINKS)^2
 MASS, TOP = 1.0, 0.36  # kg, m
 SCENE = f"""
 <mujoco>
@@ -47,7 +47,10 @@ def build() -> mujoco.MjModel:
 
 
 def formula() -> float:
-    """Hz: weight and a third of the wire on a close coil, k = GJ / (2 pi R^3 turns)."""
+    """Frequency (Hz) of the weight and a third of the wire on a coil of small pitch.
+
+    k = GJ / (2 pi R^3 turns).
+    """
     GJ = SHEAR * np.pi * WIRE**4 / 2
     wire = DENSITY * np.pi * WIRE**2 * 2 * np.pi * RADIUS * TURNS
     stiffness = GJ / (2 * np.pi * RADIUS**3 * TURNS)
@@ -55,7 +58,7 @@ def formula() -> float:
 
 
 def frequency(run: Run) -> float:
-    """Hz: of the weight, by the times at which it passes its mean place upwards."""
+    """Frequency (Hz) of the weight, from the times at which it passes its mean height upwards."""
     place = run.sensors[:, 0] - run.sensors[:, 0].mean()
     k = np.flatnonzero((place[:-1] < 0) & (place[1:] >= 0))
     crossing = run.times[k] - place[k] * (run.times[k + 1] - run.times[k]) / (

@@ -1,4 +1,4 @@
-"""Makes the pictures of scripts/examples that the README shows, and says how fast each ran.
+"""Makes the README's pictures of scripts/examples, and prints how fast each ran.
 
 MUJOCO_GL=egl .venv/bin/python scripts/figures/examples.py [NAME...] [--size 480x360]
 """
@@ -20,7 +20,7 @@ import _stage  # noqa: E402
 FOLDER = ROOT / "assets" / "images" / "examples"
 
 
-SIZE = (480, 360)  # pixels: the README shows them small
+SIZE = (480, 360)  # pixels: small, as shown in the README
 _COLORS = 256  # of the palette, to keep the files small
 
 
@@ -32,7 +32,7 @@ def save(picture: np.ndarray, file: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", help="left out: all")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="default: all")
     parser.add_argument("--size", type=parse_size, default=SIZE, metavar="WxH")
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Makes the picture at the head of the README: two cables in one MuJoCo scene, stress in colours.
+"""Makes the picture at the top of the README: two cables in a MuJoCo scene, coloured by stress.
 
 MUJOCO_GL=egl .venv/bin/python scripts/figures/hero.py [FILE.png] [--size 1200x700]
 """
@@ -21,7 +21,7 @@ COLORS = 256  # of the palette, to keep the file small
 
 LENGTH, SEGMENTS, RADIUS = 1.75, 160, 0.013  # m, 1, m
 EI, GJ = 0.25, 0.20  # N m^2
-TURNS, SLACK = 10, 0.66  # whole turns leave the chuck upright; m
+TURNS, SLACK = 10, 0.66  # whole turns, so that the chuck ends upright; m
 PLACE = (0.30, -0.92, 0.40)  # m: of the twisted cable's start
 TURNING, APPROACH, REST = 3.5, 2.5, 1.5  # s
 PUSH = 4.0  # N: on the middle link, so that it coils there
@@ -29,7 +29,7 @@ STRESS = (1.5e6, 6.0e6)  # Pa
 
 
 def twisted_cable() -> strand.Cable:
-    """A cable whose far end is turned and pushed, until it buckles and coils."""
+    """A cable whose far end is turned and pushed until it buckles and coils."""
     return strand.Cable(
         nodes=strand.straight(LENGTH, SEGMENTS),
         EI=EI,
@@ -58,7 +58,7 @@ def build() -> mujoco.MjModel:
 
 
 def overlap(model: mujoco.MjModel, data: mujoco.MjData) -> float:
-    """How deep (m) the twisted cable is in itself at most."""
+    """The largest depth (m) of the twisted cable's contact with itself."""
     names = [model.body(model.geom_bodyid[k]).name for k in range(model.ngeom)]
     coil = {k for k, name in enumerate(names) if name.startswith("twisted_")}
     depths = [-each.dist for each in data.contact if coil >= {*each.geom.tolist()}]
@@ -66,7 +66,7 @@ def overlap(model: mujoco.MjModel, data: mujoco.MjData) -> float:
 
 
 def _add_chuck(body: mujoco.MjsBody, x: float) -> None:
-    """What grips the cable's end at x (m), drawn only."""
+    """Adds a chuck around the cable's end at x (m), without collisions."""
     quat = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)
     side = 1 if x > 0 else -1
     looks = (
@@ -94,7 +94,7 @@ def _add_chuck(body: mujoco.MjsBody, x: float) -> None:
 
 
 def drive(model: mujoco.MjModel, data: mujoco.MjData, start: np.ndarray) -> None:
-    """Turns the end, then moves it towards the start (m)."""
+    """Turns the end, then moves it from `start` (m) towards the other end."""
     end = model.body("twisted_cable_end").mocapid[0]
     middle = model.body(f"twisted_cable_link{SEGMENTS // 2}").id
     angle = 2 * np.pi * TURNS * min(1.0, data.time / TURNING)

@@ -1,4 +1,4 @@
-"""Draws assets/images/vine.png: a growing robot between boxes, as published.
+"""Draws assets/images/vine.png: the published growing robot between boxes.
 
 .venv/bin/python scripts/figures/vine.py [FILE.png] [--size 900x960]
 """

@@ -50,7 +50,7 @@ def test_figures_meet_their_references_with_the_published_stop(name: str) -> Non
 
 @pytest.mark.parametrize("name", ["manta", "parachute"])
 def test_reports_list_the_iterations_of_steps(name: str) -> None:
-    assert "Newton's iterations in how many steps: " in report(name).note
+    assert "Newton iterations x number of steps: " in report(name).note
     assert "with a tolerance of 1e-10: " in report(name).note
 
 

@@ -63,8 +63,8 @@ TEST(Eversion, SplittingKeepsShapeAndVelocities) {
   VineChain chain =
       MakeUniformChain(options.material, options.diameter, 3 * kSegment, 3, 4, {0, 0}, 0.2);
   SetPairLength(options.material, options.diameter, 1.5 * kSegment, 2, &chain);
+  VineState state = NaturalState(chain);
   // The chain turns about its first pin and lengthens by .08 m/s at its end.
-  // Turns about its first pin and lengthens by .08 m/s at its end.
   const Vector2 t(std::cos(0.2), std::sin(0.2)), n(-t.y(), t.x());
   for (int k = 0; k < 6; ++k) {
     const double away = state.q.segment<2>(3 * k).norm();

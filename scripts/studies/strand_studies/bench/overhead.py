@@ -27,7 +27,7 @@ LIMIT = 3.0  #: % of the plain step, from FEWEST segments on
 CALL_LIMIT = 3.0  #: us for FEWEST segments, in proportion for more
 FEWEST = 40
 BLOCK = 0.004  #: s, approximate duration of one run
-ROUND = 10  #: pairs of runs before the simulations are allocated anew
+ROUND = 10  #: pairs of runs before the simulations are allocated again
 
 _STATE = mujoco.mjtState.mjSTATE_INTEGRATION.value & ~mujoco.mjtState.mjSTATE_PLUGIN.value
 
@@ -114,7 +114,7 @@ def _overhead(scene: scenes.Scene, repeats: int) -> tuple[Interval, float]:
     """Overhead in % of the plain step, and the plain step (s).
 
     The addresses of the arrays change the run time by a few per cent, so the simulations are
-    allocated anew, at other addresses, every few repeats.
+    allocated again, at other addresses, every few repeats.
     """
     trial = Stepping(scene, False, 1)
     measure(trial)

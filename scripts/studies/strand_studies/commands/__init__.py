@@ -1,1 +1,1 @@
-"""The commands that the studies add to `strand`, one module each."""
+"""The commands that the studies add to `strand`, one module per command."""

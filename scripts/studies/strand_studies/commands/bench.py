@@ -1,4 +1,4 @@
-"""strand bench: Strand side by side with what it is compared with."""
+"""strand bench: run times of Strand beside its peers."""
 
 from typing import Annotated
 
@@ -20,16 +20,16 @@ def _bench() -> None:
 @app.command()
 def overhead(
     segments: Annotated[str, typer.Option(help="Numbers of links.")] = "40,80,140,180",
-    repeats: Annotated[int, typer.Option(help="Pairs of runs that medians are taken of.")] = 200,
+    repeats: Annotated[int, typer.Option(help="Pairs of runs to take medians of.")] = 200,
     cases: Annotated[
         str, typer.Option(help="Any of lhb, cantilever (steps), call (up to 1000 links).")
     ] = "lhb,cantilever,call",
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
-    """What the plugin adds to a step of MuJoCo; exits with 0 only where it is within the limits.
+    """Overhead of the plugin in a step of MuJoCo; exits with 0 only if it is within the limits.
 
-    Limits: 3 % of the step of the same chain without the plugin, and 3 us a call for 40 links (in
+    Limits: 3 % of the step of the same chain without the plugin, and 3 us per call for 40 links (in
     proportion for more). low, high: 95 % interval of the median.
 
     Example: strand bench overhead --segments 40,80 --json overhead.json
@@ -46,9 +46,9 @@ def overhead(
 def native(
     segments: Annotated[
         str | None,
-        typer.Option(help="Numbers of links for accuracy (else 10,20,40), cost (25,50,100)."),
+        typer.Option(help="Numbers of links. Default: 10,20,40 (accuracy), 25,50,100 (cost)."),
     ] = None,
-    repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 31,
+    repeats: Annotated[int, typer.Option(help="Rounds to take medians of.")] = 31,
     cases: Annotated[
         str, typer.Option(help="Any of accuracy, cost, stability.")
     ] = "accuracy,cost,stability",
@@ -56,9 +56,9 @@ def native(
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
-    """Strand beside MuJoCo's own: the cable of MuJoCo 3.17 and the 1D flex of MuJoCo 4.
+    """Strand beside MuJoCo's own cable (MuJoCo 3.17) and 1D flex (MuJoCo 4).
 
-    Installs each peer's MuJoCo with pip, once, in an environment of its own under $STRAND_CACHE
+    Installs each peer's MuJoCo with pip, once, in a separate environment under $STRAND_CACHE
     (~/.cache/strand). ratio: to Strand's step in the same round; low, high: its 95 % interval.
 
     Example: strand bench native --segments 10,20,40 --cases accuracy --json native.json
@@ -74,7 +74,7 @@ def native(
 @app.command()
 def table2(
     case: Annotated[
-        list[str] | None, typer.Option(help="a1, a2, b1, b2 or c; again for more. Default: all.")
+        list[str] | None, typer.Option(help="a1, a2, b1, b2 or c; repeatable. Default: all.")
     ] = None,
     repeats: Annotated[int, typer.Option(help="Rounds, of which the fastest counts.")] = 3,
     peers: Annotated[
@@ -82,7 +82,7 @@ def table2(
     ] = "strand,pyelastica,dismech",
     whole: Annotated[
         bool,
-        typer.Option("--whole", help="PyElastica to the end (minutes): tells its accuracy too."),
+        typer.Option("--whole", help="Run PyElastica to the end (minutes), for its accuracy."),
     ] = False,
     json: JsonFile = None,
     plot: PlotFile = None,
@@ -90,10 +90,10 @@ def table2(
     """The implicit core beside PyElastica 1.0.0 and DisMech in the experiments of DisMech's paper.
 
     a1, a2: a swinging cantilever of 1e5 and 1e7 Pa; b1, b2: a hanging helix of 5 and 1 mm; c: a rod
-    pushed over a floor. Every side has the step that the paper gives it; DisMech's seconds are
+    pushed over a floor. Every code uses the step that the paper gives for it; DisMech's seconds are
     quoted, measured on a machine like this one. PyElastica is installed with pip, once, under
-    $STRAND_CACHE (~/.cache/strand). Exits with 0 only where Strand is 15 times as fast as DisMech
-    and 380 times as fast as PyElastica (a1, a2, b2), and its tip moves as it should.
+    $STRAND_CACHE (~/.cache/strand). Exits with 0 only if Strand is 15 times as fast as DisMech and
+    380 times as fast as PyElastica (a1, a2, b2), and its tip moves correctly.
 
     Example: strand bench table2 --case a1 --case b2 --whole --json table2.json
     """
@@ -112,10 +112,10 @@ def scaling(
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
-    """How a step's cost and the memory grow with the nodes, at one edge length and Newton count.
+    """Cost of a step and memory by number of nodes, at fixed edge length and Newton iterations.
 
-    Exits with 0 only where the cost grows at most with the power 1.2 of the nodes, from 1000 on:
-    caches cost a part of it.
+    Exits with 0 only if the cost grows at most with the power 1.2 of the nodes, from 1000 on; the
+    limit is above 1 because large rods leave the caches.
 
     Example: strand bench scaling --nodes 1000,10000,100000 --plot scaling.png
     """
@@ -131,17 +131,15 @@ def scaling(
 def shells(
     case: Annotated[
         list[str] | None,
-        typer.Option(
-            help="hinge, mid_edge, parachute, manta or rod; again for more. Default: all."
-        ),
+        typer.Option(help="hinge, mid_edge, parachute, manta or rod; repeatable. Default: all."),
     ] = None,
     repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 3,
     json: JsonFile = None,
 ) -> None:
     """Shells, and rods with shells, beside dismech-python at equal steps and a tighter tolerance.
 
-    dismech-python's seconds are quoted, measured on a machine like this one. Exits with 0 only
-    where Strand is 25 times as fast in each case.
+    dismech-python's seconds are quoted, measured on a machine like this one. Exits with 0 only if
+    Strand is 25 times as fast in each case.
 
     Example: strand bench shells --case hinge --case manta --json shells.json
     """
@@ -154,12 +152,12 @@ def shells(
 
 @app.command()
 def stepping(
-    steps: Annotated[str, typer.Option(help="Steps a period.")] = "50,100,200",
+    steps: Annotated[str, typer.Option(help="Steps per period.")] = "50,100,200",
     json: JsonFile = None,
 ) -> None:
-    """Accuracy, damping and cost of the core's methods of time stepping, and whether they last.
+    """Accuracy, damping, cost and stability of the core's time stepping methods.
 
-    Exits with 0 only where BDF2 is of second order and neither it nor backward Euler makes energy.
+    Exits with 0 only if BDF2 is of second order and neither it nor backward Euler creates energy.
 
     Example: strand bench stepping --steps 50,100 --json stepping.json
     """
@@ -174,13 +172,13 @@ def stepping(
 @app.command()
 def shell_scaling(
     triangles: Annotated[
-        str, typer.Option(help="Numbers of triangles, roughly.")
+        str, typer.Option(help="Approximate numbers of triangles.")
     ] = "500,2000,8000,20000,50000",
     json: JsonFile = None,
 ) -> None:
-    """How the cost of a Newton iteration grows with a shell's triangles.
+    """Cost of a Newton iteration by a shell's number of triangles.
 
-    Exits with 0 only where it grows no faster than a sheet's sparse factorisation.
+    Exits with 0 only if it grows no faster than a sheet's sparse factorisation.
 
     Example: strand bench shell-scaling --triangles 500,2000,8000
     """
@@ -194,16 +192,18 @@ def shell_scaling(
 
 @app.command()
 def vine(
-    bodies: Annotated[int, typer.Option(help="Of the robot beside OSQP, even.")] = 30,
+    bodies: Annotated[
+        int, typer.Option(help="Number of bodies in the comparison with OSQP, even.")
+    ] = 30,
     sizes: Annotated[str, typer.Option(help="Numbers of bodies.")] = "30,100,300,1000,2000",
     repeats: Annotated[int, typer.Option(help="Runs of each, of which the fastest counts.")] = 5,
     peer: Annotated[bool, typer.Option(help="Run OSQP, too.")] = True,
     json: JsonFile = None,
 ) -> None:
-    """A step of a growing robot beside OSQP on the same quadratic programs, and by its bodies.
+    """A step of a growing robot beside OSQP on the same quadratic programs; cost by bodies.
 
-    OSQP (1.1.3, installed with pip, once, under $STRAND_CACHE) gets the largest tolerance that
-    leads the robot nowhere more than 1e-3 mm astray. Exits with 0 only where it takes 15 times as
+    OSQP (1.1.3, installed with pip, once, under $STRAND_CACHE) gets the largest tolerance with
+    which the robot is nowhere off by more than 1e-3 mm. Exits with 0 only if OSQP takes 15 times as
     long warm-started and 40 times cold, a step of 30 bodies takes less than 50 us, and the cost
     grows at most with the power 1.1 of the bodies.
 
@@ -220,15 +220,17 @@ def vine(
 @app.command()
 def batch(
     rods: Annotated[int, typer.Option(help="Number of rods, each with its own stiffness.")] = 32,
-    nodes: Annotated[int, typer.Option(help="Of each rod.")] = 101,
-    threads: Annotated[int | None, typer.Option(help="In the pool; left out: all cores.")] = None,
-    repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 3,
+    nodes: Annotated[int, typer.Option(help="Nodes of each rod.")] = 101,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads in the pool. Default: all cores.")
+    ] = None,
+    repeats: Annotated[int, typer.Option(help="Rounds to take medians of.")] = 3,
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
     """Independent rods on all cores: a pool of threads beside one thread.
 
-    Exits with 0 only where both end bitwise alike.
+    Exits with 0 only if both give bitwise equal results.
 
     Example: strand bench batch --rods 64 --json batch.json
     """

@@ -1,4 +1,4 @@
-"""strand compare: one cable on every carrier."""
+"""strand compare: one cable as a chain, as a flex and in the core."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,15 +11,16 @@ from strand.cli.output import JsonFile, finish, report_progress
 def compare(
     cable: Annotated[Path, typer.Argument(help="The cable's TOML file.")],
     use: Annotated[
-        str, typer.Option(help="What for: scene, robot, gpu (MuJoCo Warp) or reference.")
+        str, typer.Option(help="Purpose: scene, robot, gpu (MuJoCo Warp) or reference.")
     ] = "scene",
-    repeats: Annotated[int, typer.Option(help="Rounds that medians are taken of.")] = 7,
+    repeats: Annotated[int, typer.Option(help="Rounds to take medians of.")] = 7,
     json: JsonFile = None,
 ) -> None:
-    """Shows a cable as chain + strand.cable, as flex and in the core, and recommends one.
+    """Compares a cable as chain with strand.cable, as flex and in the core, and recommends one.
 
-    Where it comes to rest, its first frequency, and what a step costs; why a carrier cannot be this
-    cable. Exits with 0 only where they agree within 1 % (judged from 40 links on).
+    Prints the shape at rest, the first frequency and the cost of a step of each carrier, or why it
+    cannot represent this cable. Exits with 0 only if they agree within 1 % (judged from 40 links
+    on).
 
     Example: strand generate --example cable.toml && strand compare cable.toml --json compare.json
     """

@@ -17,13 +17,13 @@ def example(
     full: Annotated[bool, typer.Option("--full", help="Run as long as published.")] = False,
     compat: Annotated[
         bool,
-        typer.Option("--compat", help=f"{', '.join(COMPAT)}: as the authors stop or step."),
+        typer.Option("--compat", help=f"{', '.join(COMPAT)}: the authors' stop rule or step."),
     ] = False,
     data: Annotated[
         Path | None, typer.Option(help="real2sim: directory with the measured curvatures.")
     ] = None,
     bodies: Annotated[
-        int | None, typer.Option(help="vine_*: of the robot, even; left out: as published.")
+        int | None, typer.Option(help="vine_*: number of bodies, even. Default: as published.")
     ] = None,
     state: Annotated[
         Path | None,
@@ -33,12 +33,12 @@ def example(
         ),
     ] = None,
     frames: Annotated[Path | None, typer.Option(help="Write pictures to this directory.")] = None,
-    size: Annotated[str, typer.Option(help="Of the pictures, in pixels.")] = "1280x960",
+    size: Annotated[str, typer.Option(help="Size of the pictures, in pixels.")] = "1280x960",
     json: JsonFile = None,
 ) -> None:
     """Runs a published example and prints its figures beside the reference.
 
-    Exits with 0 only where every figure that has a tolerance is within it. Without --full it takes
+    Exits with 0 only if every figure with a tolerance is within it. Without --full it takes
     seconds.
 
     Example: strand example helix --full --json helix.json --frames out/helix --size 1920x1080

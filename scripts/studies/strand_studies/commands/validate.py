@@ -1,4 +1,4 @@
-"""strand validate: the plugin, and shells of the core, against theory."""
+"""strand validate: the plugin and the core's shells against theory."""
 
 from typing import Annotated
 
@@ -13,11 +13,11 @@ def validate(
     name: Annotated[str, typer.Argument(help=f"One of: {', '.join(NAMES)}.")],
     segments: Annotated[
         str | None,
-        typer.Option(help="Numbers of links, e.g. 40,60 (mbi takes one, shells and all none)."),
+        typer.Option(help="Numbers of links, e.g. 40,60 (mbi: one; shells and all: none)."),
     ] = None,
-    curvature: Annotated[str, typer.Option(help="Measure: angle or tangent.")] = "angle",
+    curvature: Annotated[str, typer.Option(help="Curvature measure: angle or tangent.")] = "angle",
     twisting: Annotated[
-        str, typer.Option(help="lhb: twist by rest_twist, or by turning the ends: ends.")
+        str, typer.Option(help="lhb: rest_twist, or ends (twist by turning the ends).")
     ] = "rest_twist",
     ratios: Annotated[
         str | None, typer.Option(help="mbi: values of GJ/EI, e.g. 0.5,0.875,1.25.")
@@ -26,9 +26,9 @@ def validate(
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
-    """Compares simulations with theory and exits with 0 only where all are within tolerance.
+    """Compares simulations with theory and exits with 0 only if all are within tolerance.
 
-    all: every one with its own defaults, some minutes; its plot has them below one another.
+    all: runs every validation with its defaults, some minutes; the plots are stacked.
 
     Example: strand validate lhb --segments 40,60 --json lhb.json --plot lhb.png
     """
@@ -44,7 +44,7 @@ def validate(
 
 
 def _select(name, segments, curvature, twisting, ratios):
-    """The validation's function and the options that are its own."""
+    """The validation's function and its own options. Raises StrandError for other options."""
     import importlib
 
     if name not in NAMES:

@@ -27,20 +27,21 @@ def recommend(use: str, links: int, root: str, refused: dict[str, str]) -> tuple
         if "flex" in refused:
             return (
                 None,
-                f"MuJoCo Warp takes flexes alone, and this cable is none: {refused['flex']}",
+                f"MuJoCo Warp supports only flexes, which cannot be this cable: {refused['flex']}",
             )
-        return "flex", "MuJoCo Warp takes no plugins"
+        return "flex", "MuJoCo Warp does not support plugins"
     if use == "reference" and "core" not in refused:
-        return "core", "implicit, edges that stretch as the material does, cost linear in the links"
+        return "core", "implicit; edges stretch like the material; cost linear in the links"
     most = CHAIN_LINKS[root]
     if use == "robot":
         words = f"{links} links; on a hand with joints a flex costs three times as much"
         return "cable", words
     if links <= most:
-        return "cable", f"{links} links, no more than {most} with the root at its {root}"
+        return "cable", f"{links} links, at most {most} with the root at its {root}"
     if "flex" in refused:
         return (
             "cable",
-            f"{links} links are many, but a flex cannot be this cable: {refused['flex']}",
+            f"{links} links are many for a chain, but a flex cannot be this cable: "
+            f"{refused['flex']}",
         )
     return "flex", f"{links} links, more than {most} with the root at its {root}: a flex costs O(n)"

@@ -18,12 +18,12 @@ from strand_studies.validation.convergence import JUDGED_FROM, TOLERANCE
 
 BLOCK = 0.02  #: s, approximate duration of a timed run
 UNITS = (
-    "frequency: Hz, first of bending; step: ms; cost: us of a step; real_time: simulated to it; "
-    "end: m, at rest; differences: to cable, the shape's of the length"
+    "frequency: Hz, first bending mode; step: ms; cost: us per step; real_time: simulated over "
+    "real time; end: m, at rest; differences: to cable, that of the shape over the length"
 )
 HOW = (
-    "chain at rest by Newton's method, flex and core by simulation; a flex of more than "
-    f"{DIFFERENCED - 1} links: frequency of the chain's mode"
+    "equilibrium of the chain by Newton's method, of flex and core by simulation; frequency of a "
+    f"flex of more than {DIFFERENCED - 1} links: from the chain's mode"
 )
 HELD = ("weld", "pin", "mocap")
 

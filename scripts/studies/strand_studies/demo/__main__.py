@@ -1,4 +1,4 @@
-"""`python -m strand_studies.demo`; a failing import of MuJoCo is one line."""
+"""`python -m strand_studies.demo`; if the import of MuJoCo fails, prints one line."""
 
 import sys
 

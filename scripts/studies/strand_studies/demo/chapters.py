@@ -25,12 +25,12 @@ LHB_PEERS = {
 }
 #: Michell's ring, MuJoCo 4.0.1 flex: theta_c / theory by GJ/EI.
 MBI_FLEX = {0.5: 1.009, 1.0: 1.009, 1.25: 1.017}
-PASS_THROUGH = 0.5  # of the cable's radius: deeper counts as having gone into the pipe
+PASS_THROUGH = 0.5  # of the cable's radius: largest allowed depth of contact with the pipe
 FRAME_TIMES = (0.0, 0.9, 1.6, 2.4, 3.8, 5.9)  # s
 
 
 def cables(page: Page, say: Say) -> None:
-    """Makes cables and loads them in MuJoCo."""
+    """Generates cables and loads them in MuJoCo."""
     page.section("Cables as MJCF")
     made = {
         "straight, rooted at the end": strand.Cable(strand.straight(1.0, 40), EI=0.01, GJ=0.008),
@@ -51,9 +51,9 @@ def cables(page: Page, say: Say) -> None:
         page.passed = page.passed and exact
     page.table(["cable", "links", "degrees of freedom", "mass (kg)", "mass is exact"], rows)
     text = snippet(strand.Cable(strand.straight(0.3, 3), EI=0.01, GJ=0.008, collide=False))
-    page.paragraph("What strand.generate writes, here for three links:")
+    page.paragraph("MJCF written by strand.generate, here for three links:")
     page.code(text)
-    say(f"three cables made and loaded; one of three links as MJCF:\n{text}")
+    say(f"three cables generated and loaded; MJCF of a cable of three links:\n{text}")
 
 
 def snippet(cable: strand.Cable, width: int = 110) -> str:
@@ -68,7 +68,7 @@ def snippet(cable: strand.Cable, width: int = 110) -> str:
 
 
 def _photograph(model, data, view, size: tuple[int, int], part: float) -> bytes:
-    """A picture with its scale, `part` of the height of `size`, as JPEG."""
+    """A picture with its scale, as JPEG; its height is the fraction `part` of that of `size`."""
     width, height = size[0], round(part * size[1])
     with Photographer(model, width, height) as photographer:
         picture = photographer.take(data, view)
@@ -79,8 +79,8 @@ def buckling(page: Page, say: Say, size: tuple[int, int] | None) -> None:
     """Localized helical buckling beside theory and peers."""
     page.section("Localized helical buckling")
     page.paragraph(
-        "A rod twisted by 27 turns whose ends come 0.3 m closer buckles into a helix, the envelope "
-        "of which is tanh² in theory. The peak angle φ₀ is 0.9185 rad for the infinite rod."
+        "A rod twisted by 27 turns, whose ends are moved together by 0.3 m, buckles into a helix "
+        "whose envelope is tanh² by theory. The peak angle φ₀ is 0.9185 rad for the infinite rod."
     )
     if size:
         model, data = shapes.helix()
@@ -96,7 +96,7 @@ def buckling(page: Page, say: Say, size: tuple[int, int] | None) -> None:
         rows.append([n, case["error"], case["rms"], case["phi0"], *peers, case["passed"]])
     columns = [f"{figure}, {peer}" for peer in LHB_PEERS for figure in ("error", "φ₀")]
     page.table(["links", "error", "RMS", "φ₀ (rad)", *columns, "within limit"], rows)
-    page.paragraph("error = ‖f - tanh²‖ / N as in the paper, which is no RMS.", "note")
+    page.paragraph("error = ‖f - tanh²‖ / N as in the paper; it is not an RMS.", "note")
     _finish(page, report)
 
 

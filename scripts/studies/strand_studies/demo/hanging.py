@@ -1,4 +1,4 @@
-"""A cable between a wall and a moving gripper falls over a pipe and is drawn across a box."""
+"""A cable between a wall and a moving gripper falls over a pipe and is dragged across a box."""
 
 from collections.abc import Callable
 
@@ -12,13 +12,13 @@ from strand_studies.beam import second_moment
 LENGTH, SEGMENTS, RADIUS = 2.0, 76, 0.012  # m, 1, m
 YOUNG, POISSON, DENSITY = 3e6, 0.45, 1150.0  # Pa, 1, kg/m^3: a rubber cable
 TIMESTEP = 0.002  # s
-HEIGHT = 1.0  # m, of the wall's end at the start
+HEIGHT = 1.0  # m, initial height of the end at the wall
 PIPE = {"x": 0.62, "z": 0.55, "radius": 0.09}  # m, its axis is y
 BOX = {"x": 1.02, "z": 0.07, "half": (0.13, 0.17, 0.07)}  # m
 DURATION = 6.0  # s
 STRESS = (0.0, 0.35e6)  # Pa, blue to red
 
-#: Way of the gripper: time (s) and position (m).
+#: Path of the gripper: time (s) and position (m).
 _WAY = np.array(
     [
         [0.0, 2.00, 0.00, 1.00],
@@ -32,12 +32,12 @@ _WAY = np.array(
 
 
 def build() -> mujoco.MjModel:
-    """The scene, ready to run."""
+    """The compiled scene."""
     return make_spec().compile()
 
 
 def make_spec(integrator: str = "implicitfast") -> mujoco.MjSpec:
-    """The scene, open to additions. The cable is coloured by its stress."""
+    """The scene as an MjSpec, to which more can be added. The cable is coloured by its stress."""
     cable = strand.Cable(
         nodes=strand.straight(LENGTH, SEGMENTS) + np.array([0, 0, HEIGHT]),
         EI=YOUNG * second_moment(RADIUS),
@@ -84,7 +84,7 @@ def _add_obstacles(spec: mujoco.MjSpec) -> None:
 
 
 def _add_gripper(body: mujoco.MjsBody) -> None:
-    """Two fingers and a palm about the last link, drawn only."""
+    """Adds two fingers and a palm around the last link, without collisions."""
     box, dark, orange = mujoco.mjtGeom.mjGEOM_BOX, (0.17, 0.19, 0.22, 1), (0.93, 0.46, 0.13, 1)
     middle = -LENGTH / SEGMENTS / 2  # the body is at the cable's end
     for side in (-1, 1):
@@ -97,7 +97,7 @@ def _add_gripper(body: mujoco.MjsBody) -> None:
 
 
 def _geom(body, kind, size, place, rgba, collide: bool = False) -> mujoco.MjsGeom:
-    """A geom; what the cable meets is as hard as the time step allows."""
+    """Adds a geom. Its contact with the cable is as stiff as the time step allows."""
     return body.add_geom(
         type=kind,
         size=size,
@@ -112,7 +112,7 @@ def _geom(body, kind, size, place, rgba, collide: bool = False) -> mujoco.MjsGeo
 
 
 def drive(data: mujoco.MjData) -> None:
-    """Puts the gripper where it is to be at data.time."""
+    """Moves the gripper to its position at data.time."""
     time = np.clip(data.time, _WAY[0, 0], _WAY[-1, 0])
     leg = int(np.clip(np.searchsorted(_WAY[:, 0], time) - 1, 0, len(_WAY) - 2))
     begin, end = _WAY[leg], _WAY[leg + 1]
@@ -123,7 +123,7 @@ def drive(data: mujoco.MjData) -> None:
 
 
 def play(model: mujoco.MjModel, watch: Callable[[mujoco.MjData], None]) -> mujoco.MjData:
-    """Runs the scene for DURATION s and shows its data to `watch` 25 times a second."""
+    """Runs the scene for DURATION s and calls `watch` with its data 25 times per second."""
     data = mujoco.MjData(model)
     steps = round(0.04 / model.opt.timestep)
     mujoco.mj_forward(model, data)
@@ -137,7 +137,7 @@ def play(model: mujoco.MjModel, watch: Callable[[mujoco.MjData], None]) -> mujoc
 
 
 def depth_in_pipe(model: mujoco.MjModel, data: mujoco.MjData) -> float:
-    """How far (m) the cable's surface reaches into the pipe at most; negative where it is off."""
+    """Largest depth (m) of the cable's surface in the pipe; negative without contact."""
     nodes = data.xpos[[model.body(f"cable_link{k}").id for k in range(SEGMENTS)]]
     distance = np.hypot(nodes[:, 0] - PIPE["x"], nodes[:, 2] - PIPE["z"])
     return float(PIPE["radius"] + RADIUS - distance.min())

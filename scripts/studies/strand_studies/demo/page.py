@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else."""
+"""A report as one self-contained HTML file."""
 
 import base64
 import html
@@ -29,7 +29,7 @@ pre { background: #1d2733; color: #e8edf2; padding: 14px; border-radius: 6px; ov
 
 
 class Page:
-    """Collects sections; `passed` once none of the verdicts is bad."""
+    """Collects sections; `passed` is true if all verdicts are good."""
 
     def __init__(self, title: str, subtitle: str) -> None:
         self.passed = True
@@ -46,7 +46,7 @@ class Page:
         self._parts.append(f'<p class="{kind}">{_text(text)}</p>')
 
     def verdict(self, good: bool, text: str) -> None:
-        """A line that says whether something is as it should be."""
+        """Adds a line with a verdict; a bad one sets `passed` to false."""
         self.passed = self.passed and good
         self.paragraph(f"{'✓' if good else '✗'} {text}", "yes" if good else "no")
 

@@ -18,7 +18,7 @@ CHAPTERS = ("cables", "buckling", "ring", "hanging")
 
 
 def run(out: Path, names: list[str], size: tuple[int, int] = SIZE) -> bool:
-    """Writes `out`/report.html with the chapters named; True where all went well.
+    """Writes `out`/report.html with the named chapters. Returns whether all verdicts are good.
 
     size: of its largest pictures, in pixels.
     """
@@ -36,7 +36,7 @@ def run(out: Path, names: list[str], size: tuple[int, int] = SIZE) -> bool:
         f"rendering: {os.environ.get('MUJOCO_GL') or 'default'}",
     )
     if not draw:
-        say("no OpenGL works here (tried MUJOCO_GL): the report goes without rendered frames")
+        say("OpenGL does not work here (tried MUJOCO_GL): the report has no rendered frames")
         page.paragraph("Neither EGL nor OSMesa works on this machine: no rendered frames.", "no")
     for name in names:
         say({"hanging": "a cable between a wall and a gripper"}.get(name, name))

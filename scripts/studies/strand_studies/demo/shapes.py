@@ -1,4 +1,4 @@
-"""Shapes to look at: the buckled rod and the buckled ring of the validations."""
+"""Shapes for pictures: the buckled rod and the buckled ring of the validations."""
 
 import mujoco
 import numpy as np
@@ -7,11 +7,11 @@ import strand
 from strand.draw.stage import set_stage
 from strand_studies.validation import lhb, mbi
 
-_RELAXATION = 0.1  # s: what joint damping makes of bending
+_RELAXATION = 0.1  # s: relaxation time of bending by joint damping
 
 
 def helix(segments: int = 80) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """The localized helical buckle, 27 turns in the rest twist, at rest but for a last creep."""
+    """The localized helical buckle, 27 turns in the rest twist, at rest except for slow creep."""
     cable = strand.Cable(
         nodes=strand.straight(lhb.LENGTH, segments),
         EI=lhb.EI,
@@ -43,7 +43,7 @@ def helix(segments: int = 80) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def _stress_range(radius: float) -> tuple[float, float]:
-    """From the stress of twist alone (Pa, von Mises) to what bending adds at the peak."""
+    """Range of the von Mises stress (Pa): of twist only, and with bending at the peak."""
     torque = lhb.GJ * lhb.TWIST / lhb.LENGTH
     shear = np.sqrt(3) * 2 * torque / (np.pi * radius**3)
     return 0.97 * shear, 1.09 * shear
@@ -52,7 +52,7 @@ def _stress_range(radius: float) -> tuple[float, float]:
 def michell_ring(
     gj_over_ei: float = 0.875, excess: float = 1.3, height: float = 0.55
 ) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """Michell's ring, turned beyond its critical angle, once it is `height` (m) out of plane."""
+    """Michell's ring, turned beyond its critical angle, when it is `height` (m) out of plane."""
     segments, radius = 80, 0.035
     cable = strand.Cable(
         nodes=strand.ring(mbi.RADIUS, segments, overlap=1),

@@ -62,7 +62,7 @@ def run(
     progress("as published")
     path, iterations = swim(duration, compat, frames=frames or Frames())
     results = _beside_the_file(path, compat)
-    note = f"Newton's iterations in how many steps: {histogram(iterations)}"
+    note = f"Newton iterations x number of steps: {histogram(iterations)}"
     if not compat:
         progress("with a tighter tolerance")
         tighter, more = swim(duration, tolerance=TIGHTER)

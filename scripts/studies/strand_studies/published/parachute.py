@@ -72,7 +72,7 @@ def run(
     progress("as published")
     path, iterations = sink(compat, frames=frames or Frames())
     results = _beside_the_file(path, SAME_RULE if compat else LOOSE)
-    note = f"Newton's iterations in how many steps: {histogram(iterations)}"
+    note = f"Newton iterations x number of steps: {histogram(iterations)}"
     if not compat:
         progress("with a tighter tolerance")
         tighter, more = sink(tolerance=TIGHTER)

@@ -179,7 +179,7 @@ def run(
             }
         )
     note = (
-        "error is the paper's ||f - tanh^2||/N, which is no RMS (that is rms); phi0_theory is the"
+        "error is the paper's ||f - tanh^2||/N, which is not an RMS (rms is); phi0_theory is the"
         " infinite rod's; phi0, phi0_theory, twist: rad."
     )
     return Report(

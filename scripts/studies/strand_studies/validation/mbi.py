@@ -120,7 +120,7 @@ def run(
             }
         )
     note = (
-        "theory: theta_c = 2 pi sqrt(3) EI/GJ; the paper's ||theta - theta_c||/N, which is no RMS: "
+        "theory: theta_c = 2 pi sqrt(3) EI/GJ; the paper's ||theta - theta_c||/N (not an RMS): "
         f"{paper_error(results):.4f} rad"
     )
     return Report(

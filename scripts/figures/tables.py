@@ -1,0 +1,247 @@
+"""Writes the tables of figures in the documentation from the JSON files in assets/docs/figures.
+
+.venv/bin/python scripts/figures/tables.py          rewrites the tables
+.venv/bin/python scripts/figures/tables.py --check  exits with 1 if a page differs from the files
+.venv/bin/python scripts/figures/tables.py --list   prints the command that makes each file
+
+A table stands between the comments `<!-- table NAME -->` and `<!-- end of table -->` of a page.
+quoted.json has the figures of peers and those of `strand bench native` and `table2`, which need the
+peers' environments: they are copied from the output of these commands.
+"""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / "assets" / "docs" / "figures"
+PAGES = (ROOT / "README.md", *sorted((ROOT / "assets" / "docs").glob("*.md")))
+
+_LINKS = "40,60,80,110,140,180"
+#: The command that makes each file, without `--json FILE`.
+COMMANDS = {
+    "lhb.json": f"strand validate lhb --segments {_LINKS}",
+    "lhb_tangent.json": f"strand validate lhb --curvature tangent --segments {_LINKS}",
+    "mbi.json": "strand validate mbi",
+    "mbi_tangent.json": "strand validate mbi --curvature tangent",
+    "elastica.json": "strand validate elastica",
+    "cantilever.json": "strand validate cantilever",
+    "euler.json": "strand validate euler",
+    "greenhill.json": "strand validate greenhill",
+    "spring.json": "strand validate spring",
+    "vibration.json": "strand validate vibration",
+    "catenary.json": "strand validate catenary",
+    "shells.json": "strand validate shells",
+}
+
+#: What each validation against a closed form compares with.
+THEORIES = {
+    "elastica": "tip load to PL²/EI = 10",
+    "cantilever": "sag and shortening under own weight, qL³/EI = 5",
+    "euler": "π²/4, π², 20.1907, 4π² EI/L²",
+    "greenhill": "M²/4EI² = T/EI + (π/L)², TL²/π²EI = -0.5, 0, 1",
+    "spring": "one turn, pitch angles 10 to 45°, GJ/EI 0.8 and 1.25",
+    "vibration": "bending, modes 1 to 3; torsion (`dynamic` twist), modes 1 to 3; "
+    "bending mode 1 in time",
+    "catenary": "sag; horizontal force",
+}
+CLOSED_FORM_LINKS = 40
+PEERS = {"adapted_der": "adapted DER", "flex": "flex", "cable": "cable"}
+
+
+def read(name: str) -> dict[str, Any]:
+    """A file of the folder. Raises FileNotFoundError if it is missing."""
+    return json.loads((FOLDER / name).read_text())
+
+
+def results(name: str) -> list[dict[str, Any]]:
+    return read(name)["results"]
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    first, *rest = (f"| {' | '.join(line)} |".replace("|  |", "| |") for line in (header, *rows))
+    return "\n".join([first, "|" + "---|" * len(header), *rest])
+
+
+def number(value: float | None, digits: int) -> str:
+    """Without the zero before the decimal point, as in all tables; empty for None."""
+    if value is None:
+        return ""
+    return re.sub(r"^(-?)0\.", r"\1.", f"{value:.{digits}f}")
+
+
+def two_digits(value: float) -> str:
+    """With two significant digits: 0.10, -12."""
+    return f"{value:#.2g}".rstrip(".")
+
+
+def percent(value: float, digits: int = 2) -> str:
+    return f"{100 * value:+.{digits}f} %"
+
+
+def buckling() -> str:
+    """Localized helical buckling: error and peak angle by number of links."""
+    ours = {"angle": results("lhb.json"), "tangent": results("lhb_tangent.json")}
+    links = [case["segments"] for case in ours["angle"]]
+    peers = read("quoted.json")["lhb"]
+    rows = []
+    for key, digits, name in (("error", 4, "error"), ("phi0", 3, "peak angle")):
+        for measure, cases in ours.items():
+            values = {case["segments"]: case[key] for case in cases}
+            cells = [number(values.get(n), digits) for n in links]
+            rows.append([f"**Strand, `{measure}`: {name}**", *cells])
+    for key, digits, name in (("error", 4, "error"), ("phi0", 3, "peak angle")):
+        for peer, figures in peers.items():
+            if key in figures:
+                cells = [number(figures[key].get(str(n)), digits) for n in links]
+                note = figures.get(f"{key}_note")
+                rows.append([f"{PEERS[peer]}{f' ({note})' if note else ''}: {name}", *cells])
+    return markdown(["links", *map(str, links)], rows)
+
+
+def ring() -> str:
+    """Michell's ring: deviation of the critical rotation from theory."""
+    peers = read("quoted.json")["mbi"]
+    deviations, norms = [], []
+    for file in ("mbi.json", "mbi_tangent.json"):
+        cases = results(file)
+        errors = sorted({percent(case["relative_error"]) for case in cases})
+        deviations.append(errors[0] if len(errors) == 1 else f"{errors[0]} to {errors[-1]}")
+        squares = sum((case["theta_c"] - case["theory"]) ** 2 for case in cases)
+        norms.append(f"{squares**0.5 / len(cases):.2g}".replace("0.", ".", 1))
+    header = ["", "Strand, `angle`", "Strand, `tangent`", *(PEERS[peer] for peer in peers)]
+    return markdown(
+        header,
+        [
+            ["deviation from theory, each", *deviations, *(p["deviation"] for p in peers.values())],
+            [f"‖θ - θc‖ / {len(cases)} (rad)", *norms, *(p["norm"] for p in peers.values())],
+        ],
+    )
+
+
+def closed_forms() -> str:
+    """Validations against closed forms: errors at 40 links, and the range of fitted orders."""
+    rows = []
+    for name, theory in THEORIES.items():
+        cases = results(f"{name}.json")
+        errors = [abs(case["error"]) for case in cases if case.get("segments") == CLOSED_FORM_LINKS]
+        words = ""
+        if name in ("elastica", "spring"):  # one figure for all loads or springs
+            errors, words = [max(errors)], " (largest)"
+        orders = sorted({f"{case['slope']:.1f}" for case in cases if "slope" in case})
+        order = orders[0] if len(orders) == 1 else f"{orders[0]} to {orders[-1]}"
+        cells = ", ".join(two_digits(100 * error) for error in errors)
+        rows.append([f"`{name}`", theory, f"{cells} %{words}", order])
+    return markdown(
+        ["`strand validate`", "theory", f"error at {CLOSED_FORM_LINKS} links", "fitted order"],
+        rows,
+    )
+
+
+def shells() -> str:
+    """Shells: error on the finest mesh with either bending model."""
+    finest: dict[str, dict[str, dict]] = {}
+    for case in results("shells.json"):  # meshes from coarse to fine
+        finest.setdefault(case["benchmark"], {})[case["bending"]] = case
+    rows = []
+    for name, cases in finest.items():
+        cells = []
+        for case in (cases["mid_edge"], cases["hinge"]):
+            error = case["error"]
+            words = "no equilibrium" if error is None else f"{two_digits(100 * error)} %"
+            cells.append(words if case["can"] == "yes" else f"({words})")
+        rows.append([name, str(cases["mid_edge"]["rows"]), *cells])
+    return markdown(["benchmark", "rows", "mid-edge normals", "hinges"], rows)
+
+
+def sag() -> str:
+    """Sag of a heavy cantilever beside MuJoCo's own cable and flex."""
+    quoted = read("quoted.json")
+    errors, notes = quoted["native_sag_error"], quoted["native_notes"]
+    links = list(errors["strand"])
+    rows = []
+    for peer, by_links in errors.items():
+        name = "**Strand**" if peer == "strand" else f"{peer} ({notes[peer]})"
+        rows.append([name, *(_sag_error(peer, by_links[n]) for n in links)])
+    heading = "sag of a heavy cantilever, error of the tip's deflection"
+    return markdown([heading, f"{links[0]} links", *links[1:]], rows)
+
+
+def _sag_error(peer: str, error: float) -> str:
+    return percent(error, 1 if peer == "cable" else 2)
+
+
+def summary() -> str:
+    """The README's figures, each with the command that prints it."""
+    quoted = read("quoted.json")
+    errors = [abs(case["relative_error"]) for case in results("mbi.json")]
+    sags = {
+        peer: by_links[str(CLOSED_FORM_LINKS)]
+        for peer, by_links in quoted["native_sag_error"].items()
+    }
+    peers = ", ".join(
+        f"{name} {_sag_error(peer, sags[peer])}"
+        for peer, name in (("cable", "MuJoCo 3 cable"), ("flex", "flex"))
+    )
+    ring_peer = quoted["mbi"]["flex"]["deviation"].replace("+", "")
+    rows = [
+        [
+            f"Michell's ring: critical rotation, {len(errors)} ratios GJ/EI, off theory",
+            f"{100 * max(errors):.2f} %",
+            f"MuJoCo flex {ring_peer}",
+            "`strand validate mbi`",
+        ],
+        [
+            f"sag of a heavy cantilever, {CLOSED_FORM_LINKS} links",
+            _sag_error("strand", sags["strand"]),
+            peers,
+            "`strand bench native`",
+        ],
+        ["DisMech's experiments, CPU time", "1", quoted["table2"], "`strand bench table2`"],
+    ]
+    return markdown(["figure", "Strand", "peers", "command"], rows)
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "buckling": buckling,
+    "ring": ring,
+    "closed forms": closed_forms,
+    "shells": shells,
+    "sag": sag,
+    "summary": summary,
+}
+
+_TABLE = re.compile(r"(<!-- table (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+
+def rewritten(text: str) -> str:
+    """The text of a page with its tables made anew. Raises KeyError for an unknown table."""
+    return _TABLE.sub(lambda found: f"{found[1]}\n{TABLES[found[2]]()}\n\n{found[3]}", text)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--check", action="store_true", help="write nothing; 1 if a page differs")
+    parser.add_argument("--list", action="store_true", help="print the commands and stop")
+    options = parser.parse_args()
+    if options.list:
+        for name, command in COMMANDS.items():
+            print(f"{command} --json {(FOLDER / name).relative_to(ROOT)}")
+        return 0
+    changed = 0
+    for page in PAGES:
+        text = page.read_text()
+        if (new := rewritten(text)) != text:
+            changed += 1
+            print(f"{page.relative_to(ROOT)}: {'differs' if options.check else 'rewritten'}")
+            if not options.check:
+                page.write_text(new)
+    return int(options.check and changed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
