@@ -276,7 +276,7 @@ class Converter:
                 "for exact repeatability of the old ones: --law old"
             )
         for source in self.tree.merged(self.edits):
-            self.did.append(f"{source.path}: changed, and written in place of its <include>")
+            self.did.append(f"{source.path}: written in place of its <include>, with its changes")
         for section in self.tree.top("extension"):
             for plugin in self.tree.children(section):
                 name = plugin.get("plugin")
