@@ -18,7 +18,7 @@ autodoc_typehints_format = "short"
 
 _MARKUP = re.compile(r"([\\*_|`])")
 _CODE = re.compile(r"`([^`\n]+)`")
-_COLUMNS = re.compile(r"^\s|\S {2,}\S|^(from|import) |^\w+(\.\w+)* = ")
+_COLUMNS = re.compile(r"^\s|\S {2,}\S|^(from|import) |^\w+(\.\w+)* = |^\w+(, \w+)*: ")
 
 
 def _as_rst(lines: list[str]) -> list[str]:

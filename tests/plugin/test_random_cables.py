@@ -6,6 +6,8 @@ from support.random_cables import random_cable
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 SEEDS = 300
 SECONDS = 2.0
 

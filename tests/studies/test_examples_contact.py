@@ -13,6 +13,8 @@ from strand import StrandError
 from strand_studies.published import EXAMPLES, crossing, friction, gripping, knot, pile, worm
 from strand_studies.published.frames import Frames
 
+pytestmark = pytest.mark.slow
+
 #: Number of figures that each example judges: none may get lost.
 JUDGED = {
     "friction": 7,

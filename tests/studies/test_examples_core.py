@@ -30,6 +30,8 @@ from strand_studies.published import (
 )
 from strand_studies.published.frames import Frames
 
+pytestmark = pytest.mark.slow
+
 #: Number of figures that each example judges: none may get lost.
 JUDGED = {
     "cantilever": 16,

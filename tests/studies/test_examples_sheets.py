@@ -23,6 +23,8 @@ from strand_studies.published import EXAMPLES, dome, junction, plate_theory, she
 from strand_studies.published.figures import limit_of_halvings
 from strand_studies.published.published_files import LEFT_OUT
 
+pytestmark = pytest.mark.slow
+
 #: Number of figures that each example judges without the authors' files: none may get lost.
 JUDGED = {"sheet": 23, "plate": 3, "dome": 4, "junction": 16}
 

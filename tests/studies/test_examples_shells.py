@@ -17,6 +17,8 @@ from support.examples import assert_rows, value
 
 from strand_studies.published import COMPAT, EXAMPLES, figures, manta, parachute, snake
 
+pytestmark = pytest.mark.slow
+
 #: Number of figures that each example judges: none may get lost.
 JUDGED = {"manta": 11, "parachute": 14, "snake": 7}
 JUDGED_BY_THE_SAME_RULE = {"manta": 9, "parachute": 10}

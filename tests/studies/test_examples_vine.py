@@ -23,6 +23,8 @@ from strand.vine.state_file import write_states
 from strand_studies.bench import environments, peer_process, vines
 from strand_studies.published.frames import Frames
 
+pytestmark = pytest.mark.slow
+
 DATA = os.environ.get("STRAND_DATA")
 #: Number of figures that each judges without the data, and how many more with it.
 JUDGED = {

@@ -12,6 +12,8 @@ import strand
 from strand.simulation import Network, Simulation
 from strand_studies import relax
 
+pytestmark = pytest.mark.slow
+
 LENGTH, LINKS = 1.0, 40
 YOUNG, RADIUS, DENSITY = 2e7, 0.005, 1000.0
 STIFFER = 1e5  # times pi r^2 E = 1571 N; the cable weighs .77 N

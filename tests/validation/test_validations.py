@@ -19,6 +19,8 @@ from strand_studies.validation import (
 )
 from strand_studies.validation.all import together
 
+pytestmark = pytest.mark.slow
+
 # P L^2 / EI: w / L, u / L. Bisshopp & Drucker 1945.
 ELASTICA_TABLE = {
     1: (0.30172, 0.05643),

@@ -7,6 +7,8 @@ from support.touch import FLOOR, RUBBER, STICKY, each_recipe, scene, start, step
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 
 @each_recipe
 @pytest.mark.parametrize("radius", (0.001, 0.006))

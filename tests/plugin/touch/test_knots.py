@@ -13,6 +13,8 @@ from support.touch import RUBBER, STICKY, each_recipe, push, scene, start, steps
 import strand
 from strand_studies.published import knot
 
+pytestmark = pytest.mark.slow
+
 RADIUS, PULL = 0.003, 20.0
 LENGTH = 140 * RADIUS
 LINKS = 56  #: 2.5 radii long; at each joint the tight loop turns by about a radian

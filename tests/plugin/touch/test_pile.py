@@ -7,6 +7,8 @@ from support.touch import FLOOR, INTEGRATORS, STICKY, UPRIGHT, scene, start, ste
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 LENGTH, RADIUS = 1.5, 0.0025
 YOUNG, DENSITY = 1e6, 1000.0
 BENDING = YOUNG * np.pi / 4 * RADIUS**4  #: N m^2

@@ -15,6 +15,8 @@ from support.touch import FLOOR, INTEGRATORS, STICKY, scene, start, steps
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 HEIGHT = 0.5  #: height (m) of the axis of the bar, along y
 BOX = np.array([0.1, 0.1, 0.05])  #: half sizes (m) of the box on the floor
 

@@ -7,6 +7,8 @@ from support.touch import UPRIGHT, each_recipe, scene, start, steps
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 EI, GJ, LENGTH, LINKS = 2e-2, 1.6e-2, 1.0, 41
 MIDDLE = "cable_link20"
 

@@ -11,6 +11,8 @@ from support.touch import RUBBER, STICKY, each_recipe, scene, start, steps
 
 import strand
 
+pytestmark = pytest.mark.slow
+
 DRUM, RADIUS, MASS = 0.06, 0.003, 5.0
 PER_TURN, TURNS, HANGING = 16, 3, 8  #: links
 PITCH = 2.5 * RADIUS

@@ -6,6 +6,8 @@ import pytest
 from strand.cable import shapes
 from strand.simulation import Network, Simulation
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_stiffness_adapts_in_every_load_step() -> None:
     network = Network()

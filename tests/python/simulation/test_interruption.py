@@ -13,6 +13,8 @@ import pytest
 from strand import StrandError, straight
 from strand.simulation import Network, Simulation
 
+pytestmark = pytest.mark.slow
+
 SCENE = """\
 [simulation]
 dt = 0.001

@@ -6,6 +6,8 @@ import pytest
 from strand import meshes, straight
 from strand.simulation import Network, Simulation, SolverError, obstacles
 
+pytestmark = pytest.mark.slow
+
 NETWORKS, STEPS = 40, 150
 
 

@@ -20,6 +20,8 @@ from strand.vine.fit.oscillation import _Shooting, _Start
 from strand.vine.fit.published_step import PublishedStep
 from strand.vine.fit.result import assemble, identify
 
+pytestmark = pytest.mark.slow
+
 MATRIX = interpolation_matrix(10, 21)
 HEADINGS = 0.05 * np.arange(1, 6)
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
@@ -282,10 +281,6 @@ class FlexConverter(Converter):
                 f"{model.geom(geom).name or geom!r} at the start; contacts of a flex can be "
                 "excluded by contype and conaffinity only"
             )
-
-
-def _has_cables(path: Path) -> bool:
-    return Converter(Tree(path), None, "", "strand").convert().changed
 
 
 def _unfit(tree: Tree) -> Iterator[tuple[Element, str, str]]:
