@@ -140,6 +140,24 @@ def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     return read(name, read(name, value, REALS), kind)
 
 
+def node_positions(name: str, value: ArrayLike) -> np.ndarray:
+    """Points (n x 3, m). Raises StrandError, which names them, if the shape differs."""
+    points = read(name, value, REALS)
+    if points.ndim != 2 or points.shape[1] != 3:
+        raise StrandError(f"{name}: got shape {points.shape}, allowed: (n, 3)")
+    return points
+
+
+def _triangles(value: ArrayLike) -> np.ndarray:
+    corners = np.asarray(value)
+    if corners.ndim != 2 or corners.shape[1] != 3 or not np.issubdtype(corners.dtype, np.integer):
+        raise ValueError
+    return corners
+
+
+CORNERS = Kind("integers of shape (n, 3)", _triangles)
+
+
 def indices(name: str, one_or_more: Iterable[int] | ArrayLike) -> list[int]:
     """A list of integers, from one or several. Raises StrandError for other values."""
     if isinstance(one_or_more, np.ndarray):

@@ -11,9 +11,7 @@ from strand.errors import StrandError, checked
 from strand.io.options import (
     FLAG,
     INTEGER,
-    REALS,
     TEXT,
-    Kind,
     choice,
     instance,
     number,
@@ -21,7 +19,14 @@ from strand.io.options import (
     read,
     vector,
 )
-from strand.simulation.arguments import RodMaterial, ShellMaterial, check, indices
+from strand.simulation.arguments import (
+    CORNERS,
+    RodMaterial,
+    ShellMaterial,
+    check,
+    indices,
+    node_positions,
+)
 from strand.simulation.body import Body, NetworkBodies
 from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.section import Section, section_of
@@ -47,24 +52,6 @@ class Rod:
     def joints(self) -> list[int]:
         """The joints at the inner nodes (of a closed rod: at every node)."""
         return self.network.core.rod(self.index).joint
-
-
-def node_positions(name: str, value: ArrayLike) -> np.ndarray:
-    """Points (n x 3, m). Raises StrandError, which names them, if the shape differs."""
-    points = read(name, value, REALS)
-    if points.ndim != 2 or points.shape[1] != 3:
-        raise StrandError(f"{name}: got shape {points.shape}, allowed: (n, 3)")
-    return points
-
-
-def _triangles(value: ArrayLike) -> np.ndarray:
-    corners = np.asarray(value)
-    if corners.ndim != 2 or corners.shape[1] != 3 or not np.issubdtype(corners.dtype, np.integer):
-        raise ValueError
-    return corners
-
-
-_CORNERS = Kind("integers of shape (n, 3)", _triangles)
 
 
 @dataclass(frozen=True)
@@ -261,7 +248,7 @@ class Network(NetworkBodies):
         mid_edge = given.pop("bending") == "mid_edge"
         material = Sheet(**given)
         points = node_positions("vertices", vertices)
-        corners = read("triangles", triangles, _CORNERS)
+        corners = read("triangles", triangles, CORNERS)
         self._check_open()
         index = checked(self.core.add_shell, points, corners.tolist(), mid_edge)
         self._shells.append(material)
@@ -304,7 +291,7 @@ class Network(NetworkBodies):
         """
         points, corners = (
             node_positions("vertices", vertices),
-            read("triangles", triangles, _CORNERS),
+            read("triangles", triangles, CORNERS),
         )
         mesh = ObstacleMesh(points, corners, self)
         # A trial, so that an invalid mesh is rejected here and not when a simulation is made.

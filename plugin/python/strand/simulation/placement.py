@@ -7,9 +7,10 @@ from strand.errors import StrandError, checked
 from strand.io.options import FLAG, REALS, instance, read, vector
 from strand.simulation.actuation import NO_TWIST
 from strand.simulation.addressing import Addressing
+from strand.simulation.arguments import node_positions
 from strand.simulation.clamps import Clamps
 from strand.simulation.contact import Contact
-from strand.simulation.network import Rod, node_positions
+from strand.simulation.network import Rod
 from strand.simulation.shell import Shell
 
 _PART = instance(Rod | Shell, "a rod or a shell of this network")
