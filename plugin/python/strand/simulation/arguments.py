@@ -158,6 +158,13 @@ def _triangles(value: ArrayLike) -> np.ndarray:
 CORNERS = Kind("integers of shape (n, 3)", _triangles)
 
 
+def default_normal(direction: np.ndarray) -> np.ndarray:
+    """A horizontal direction orthogonal to an edge: z x t, or y if the edge is vertical."""
+    across = np.cross((0, 0, 1), direction)
+    upright = np.linalg.norm(across) < 1e-9 * np.linalg.norm(direction)
+    return np.array([0.0, 1.0, 0.0]) if upright else across
+
+
 def indices(name: str, one_or_more: Iterable[int] | ArrayLike) -> list[int]:
     """A list of integers, from one or several. Raises StrandError for other values."""
     if isinstance(one_or_more, np.ndarray):

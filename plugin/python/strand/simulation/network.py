@@ -24,6 +24,7 @@ from strand.simulation.arguments import (
     RodMaterial,
     ShellMaterial,
     check,
+    default_normal,
     indices,
     node_positions,
 )
@@ -493,10 +494,3 @@ class Network(NetworkBodies):
     def joint_stiffness(self) -> dict[int, tuple[tuple[float, float], float]]:
         """EI (two) and GJ (N m^2) of the joints whose stiffness has been set."""
         return dict(self._joint_stiffness)
-
-
-def default_normal(direction: np.ndarray) -> np.ndarray:
-    """A horizontal direction orthogonal to an edge: z x t, or y if the edge is vertical."""
-    across = np.cross((0, 0, 1), direction)
-    upright = np.linalg.norm(across) < 1e-9 * np.linalg.norm(direction)
-    return np.array([0.0, 1.0, 0.0]) if upright else across
