@@ -120,7 +120,7 @@ CASES: list[tuple[dict, str]] = [
     *[({key: -1}, f"{key}: got '-1', allowed: a bit mask") for key in ("contype", "conaffinity")],
     *[({"group": v}, f"group: got '{v}', allowed: 0 to 5") for v in (-1, 6)],
     *[({"color": v}, "color: got .*0 <= lower < upper") for v in ((2, 1), (1,))],
-    ({"color": (-1, 1)}, r"color: got \(-1, 1\), allowed: .*0 <= lower < upper"),
+    ({"color": (-1, 1)}, r"color: got '\[-1, 1\]', allowed: .*0 <= lower < upper"),
     ({"prefix": 3}, "prefix: got '3'"),
     ({"prefix": "a\0b"}, "prefix: got "),
     ({"nodes": strand.straight(1, 481), "root": "end"}, "links: got '481', allowed: .*480 .*960"),

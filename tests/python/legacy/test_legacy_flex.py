@@ -428,7 +428,7 @@ def test_losses_are_reported() -> None:
         "adhesion of the geoms",
         "flat ends of cylinders",
         "vmax: a flex has no stress colours",
-        "twist 0: 1e-6 of weight times length squared",
+        "twist 0: replaced by 1e-6 of weight times length squared",
         "self-contact: links are shorter than the cable's diameter",
         "joints w_J_*, geoms w_G*, and orientations",
         "damping: a flex damps the bending of its joints",

@@ -185,7 +185,7 @@ def test_an_estimate_at_its_bound() -> None:
         assert 0.1 < fit.damping.deviation < 0.3
         assert (fit.stiffness.at_bound, fit.damping.at_bound) == (False, at_bound)
         assert not fit.identifiable
-        assert ("pull damping below zero" in fit.reason) == at_bound
+        assert ("has damping below zero" in fit.reason) == at_bound
         np.testing.assert_array_equal(fit.identifiability.scale, [5, 1 if at_bound else value])
     assert assemble(search, jacobian, [5.0, 5.0], np.array([1.0, 1.0]), **empty).identifiable
 
