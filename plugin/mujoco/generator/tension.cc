@@ -29,7 +29,8 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
       NaturalTension(rod.mass_per_length(), rod.total_length() / rod.links(), timestep);
   const double given = GivenTension(cable, rod, gravity, load_mass);
   if (cable.max_tension) return {given, given <= natural, "max_tension"};
-  if (given <= natural) return {natural, true, "the limit of this step; a higher one takes max_tension"};
+  if (given <= natural)
+    return {natural, true, "the limit of this step; a higher one takes max_tension"};
   return {given, false, load_mass > 0 ? "the weight of the cable and its loads" : "its own weight"};
 }
 

@@ -1,9 +1,9 @@
-#include "model/config/rod_material.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+
+#include "model/config/rod_material.h"
 
 namespace strand {
 namespace {

@@ -97,7 +97,7 @@ TEST(Restitution, IsRejectedOutOfRange) {
   ContactOptions options = Options(0);
   options.restitution = 1.5;
   ExpectRejected<SurfaceContact>("restitution: got '1.500000', allowed: 0 to 1", network,
-                                Dofs(network), std::vector<double>{kRadius}, options);
+                                 Dofs(network), std::vector<double>{kRadius}, options);
 }
 
 }  // namespace

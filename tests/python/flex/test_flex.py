@@ -6,13 +6,13 @@ import json
 import mujoco
 import numpy as np
 import pytest
+from support.flexes import frequencies
 from typer.testing import CliRunner
 
 import strand
 from strand import StrandError
 from strand.cli import app
 from strand_studies import relax
-from strand_studies.validation.linearized import Linearized
 
 pytestmark = pytest.mark.skipif(
     strand.mujoco_version < "4.0.1", reason="this MuJoCo's flex is no rod, or a wrong one"
@@ -43,15 +43,6 @@ def models(described: strand.Cable) -> list[mujoco.MjModel]:
     return [
         mujoco.MjModel.from_xml_string(described.to_mjcf(backend)) for backend in ("cable", "flex")
     ]
-
-
-def frequencies(model: mujoco.MjModel, spin: bool) -> np.ndarray:
-    """Angular frequencies (rad/s) of bending (each occurs in both planes) or of twisting."""
-    kind = model.jnt_type[model.dof_jntid]
-    spins = kind == mujoco.mjtJoint.mjJNT_HINGE
-    if not model.nflex:
-        spins = np.arange(model.nv) % 3 == 0  # only the ball joints' x axes, along the links
-    return Linearized(model, None, spins if spin else ~spins).modes()[0]
 
 
 def settled(model: mujoco.MjModel) -> mujoco.MjData:

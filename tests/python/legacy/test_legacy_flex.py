@@ -6,7 +6,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from test_flex import frequencies
+from support.flexes import frequencies
 from test_legacy_convert import run
 from test_legacy_models import FOLDER, NAMES, expected, length
 

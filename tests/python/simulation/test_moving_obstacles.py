@@ -54,7 +54,7 @@ def test_a_plate_carries_up_to_the_friction_limit(method: str, acceleration: flo
 
 @pytest.mark.parametrize("method", IMPLICIT)
 def test_a_plate_lifts(method: str) -> None:
-    # A bounce that loses nothing (midpoint) is chaotic: 1e-13 m at the start become half a millimetre.
+    # A bounce without losses (midpoint) is chaotic: 1e-13 m at the start become 0.5 mm.
     sim = _on_a_plate(lambda t: (0, 0, 1.5 * t**2), 0.3, 0.4, method, restitution=0.0)
     assert _centre(sim)[2] - RADIUS == pytest.approx(0.24, abs=3e-4)
 
