@@ -102,7 +102,8 @@ auto MakeSites(const Network& network, const Dofs& dofs, const std::vector<doubl
 }  // namespace
 
 ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
-                                 std::vector<double> radius, const std::vector<Obstacle>& obstacles,
+                                 const std::vector<double>& radius,
+                                 const std::vector<Obstacle>& obstacles,
                                  const ContactOptions& options, bool nodes_alone,
                                  const std::vector<Obstacle>& shape, std::span<const Vector3> start)
     : obstacles_(obstacles.begin(), obstacles.end()),

@@ -17,7 +17,7 @@ class ObstacleContact : public ContactForce {
   /// codes. Throws ConfigError if an option is out of range, if a shape is a cylinder (it has no
   /// corners), or if the middle of a node, an edge or a triangle is inside an obstacle at `start`
   /// (m, per node; default: the network's positions).
-  ObstacleContact(const Network& network, const Dofs& dofs, std::vector<double> radius,
+  ObstacleContact(const Network& network, const Dofs& dofs, const std::vector<double>& radius,
                   const std::vector<Obstacle>& obstacles, const ContactOptions& options,
                   bool nodes_alone = false, const std::vector<Obstacle>& shape = {},
                   std::span<const Vector3> start = {});

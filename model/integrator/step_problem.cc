@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/integrator/gyroscopic.h"
 #include "model/integrator/loose_spins.h"
@@ -174,7 +175,7 @@ std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* 
     return {};
   }
   if (rule_.goes_on() && !Extrapolate()) {
-    *report = blocked;
+    *report = std::move(blocked);
     return {};
   }
   return SolvedStep(*this);

@@ -64,11 +64,9 @@ std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::arra
 /// then the C carriers of the obstacle. `reach` (m): distance from the nearest point, against the
 /// normal, to the point where friction acts on bodies.
 template <int N, int S, int C>
-[[gnu::noinline]] SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch,
-                                                   const std::array<Vector3, N>& x,
-                                                   const BodyPlace* of,
-                                                   const BodyWeights<N>& weights,
-                                                   const BodyPlace* carrier, double reach) {
+SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
+                                 const BodyPlace* of, const BodyWeights<N>& weights,
+                                 const BodyPlace* carrier, double reach) {
   static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
   constexpr int M = S + C, kSize = 3 * M;
   const SharedPoint<N>& seen = touch.at;

@@ -41,7 +41,7 @@ class RoundSimplex {
     return GapValue(obstacle, middle) - Extent(x, middle) - radius_;
   }
 
-  [[gnu::noinline]] double Gap(const Obstacle& obstacle, const Points& x) const {
+  double Gap(const Obstacle& obstacle, const Points& x) const {
     if constexpr (N == 1) {
       return GapBound(obstacle, x);
     } else {
@@ -56,7 +56,7 @@ class RoundSimplex {
     return GapValue(obstacle, N == 1 ? x[0] : Nearest(obstacle, x).Point());
   }
 
-  [[gnu::noinline]] SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
+  SimplexTouch<N> Touch(const Obstacle& obstacle, const Points& x) const {
     SimplexTouch<N> touch;
     SharedPoint<N>& at = touch.at;
     Vector3 point = x[0];
@@ -94,8 +94,7 @@ class RoundSimplex {
 
   /// Largest fraction, at most `part`, of the displacement `dx` (m) over which the middle keeps the
   /// fraction kKeep of its distance to the end of its reach.
-  [[gnu::noinline]] double Limit(const Obstacle& obstacle, const Points& x, const Points& dx,
-                                 double part) const {
+  double Limit(const Obstacle& obstacle, const Points& x, const Points& dx, double part) const {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
     double gap = GapBound(obstacle, x) + radius_;
@@ -111,8 +110,7 @@ class RoundSimplex {
   }
 
   /// Fraction of the displacement `dx` (m) before the simplex touches the obstacle: 0 to 1.
-  [[gnu::noinline]] double FreePart(const Obstacle& obstacle, const Points& x,
-                                    const Points& dx) const {
+  double FreePart(const Obstacle& obstacle, const Points& x, const Points& dx) const {
     double length = 0;
     for (const Vector3& way : dx) length = std::max(length, way.norm());
     if (GapBound(obstacle, x) > length) return 1;
@@ -155,8 +153,8 @@ class RoundSimplex {
   // Like FreeFraction of a point, for the core: the core lies entirely behind the tangent plane at
   // its nearest point, so that the simplex is free as long as all its points stay `floor` (m) in
   // front of that plane.
-  [[gnu::noinline]] static double Fraction(const Obstacle& obstacle, Points x, const Points& dx,
-                                           double floor, double limit) {
+  static double Fraction(const Obstacle& obstacle, Points x, const Points& dx, double floor,
+                         double limit) {
     constexpr int kMaxSteps = 50;
     constexpr double kSmallStep = 1e-3;  // of the limit
     double fraction = 0;

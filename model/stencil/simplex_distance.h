@@ -40,7 +40,7 @@ class SimplexDistance {
   }
 
   /// Computes the derivatives. Must not be called if `direct` is 0 (the point is in the core).
-  [[gnu::noinline]] void Differentiate() {
+  void Differentiate() {
     int members[N] = {}, count = 0;
     for (int i = 0; i < N; ++i) {
       if (weight[i] > 0) members[count++] = i;
@@ -114,7 +114,7 @@ class SimplexDistance {
 
   // Newton's method on the simplex: the minimum of the quadratic model, then a line search. It
   // takes two or three steps, since cores are flat or nearly flat over most of their surface.
-  [[gnu::noinline]] void Minimise() {
+  void Minimise() {
     constexpr int kSteps = 40, kHalvings = 30;
     constexpr double kEnough = 1e-4, kResolved = 1e-12;  // of the slope of f; of f
     Take(Weights::Constant(1.0 / N));
@@ -133,7 +133,7 @@ class SimplexDistance {
 
   // Minimum of slope . d + d . curvature d / 2 over the simplex, d = l - weight: the best of all
   // faces.
-  [[gnu::noinline]] Weights ModelMinimum(const Weights& slope, const Square& curvature) const {
+  Weights ModelMinimum(const Weights& slope, const Square& curvature) const {
     Weights best = weight;
     double least = std::numeric_limits<double>::infinity();
     for (int mask = (1 << N) - 1; mask > 0; --mask) {

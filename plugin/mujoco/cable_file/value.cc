@@ -136,7 +136,7 @@ bool ReadValue(const toml::node& value, std::vector<double>* target) {
   } else if (!ReadValue(value, &numbers[0])) {
     return false;
   }
-  *target = numbers;
+  *target = std::move(numbers);
   return true;
 }
 
@@ -154,7 +154,7 @@ bool ReadValue(const toml::node& value, std::vector<Vector3>* target) {
   for (size_t k = 0; k < points.size(); ++k) {
     if (!ReadValue((*list)[k], &points[k])) return false;
   }
-  *target = points;
+  *target = std::move(points);
   return true;
 }
 
