@@ -13,7 +13,7 @@ from strand.io import options
 from strand.io.options import FLAG, NODES, Kind, choice
 
 BACKENDS = ("cable", "flex")
-_NEEDED: Any = None  # refused where nothing else is given
+_NEEDED: Any = None  # rejected if no other value is given
 
 
 class Documented(NamedTuple):
