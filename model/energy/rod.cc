@@ -85,14 +85,14 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   return rest;
 }
 
-RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
-                      std::span<const double> twists, std::span<Vector3> couples) {
+RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
+                      std::span<Vector3> couples) {
   RodEnergy energy;
   JointGradient gradient;
   JointGradient* wanted = couples.empty() ? nullptr : &gradient;
   for (int i = 0; i < rest.joints(); ++i) {
     const RodRest::Joint& joint = rest.joint[i];
-    const Frame &a = frames[i], &b = frames[rest.next(i)];
+    const Frame &a = frames.far[i], &b = frames.near[rest.next(i)];
     const JointGeometry geometry(a.col(0), b.col(0));
     energy.bend += rest.isotropic_straight
                        ? BendIsotropic(geometry, joint.bend.stiffness[0], rest.measure, wanted)

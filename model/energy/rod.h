@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <span>
 #include <vector>
 
@@ -53,15 +54,30 @@ struct RodRest {
 /// lengths or stiffnesses are invalid.
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames);
 
+/// Material frames of the links. A link may consist of two halves, held together elsewhere: the
+/// near half at its first node and the far half at its last. Joint i joins the far half of link i
+/// to the near half of link i + 1.
+struct RodFrames {
+  std::span<const Frame> near, far;
+
+  /// Links in one piece.
+  template <std::convertible_to<std::span<const Frame>> Frames>
+  RodFrames(const Frames& links) : near(links), far(links) {}
+  RodFrames(std::span<const Frame> near_halves, std::span<const Frame> far_halves)
+      : near(near_halves), far(far_halves) {}
+
+  bool split() const { return near.data() != far.data(); }
+};
+
 struct RodEnergy {
   double bend = 0;   ///< J
   double twist = 0;  ///< J
 };
 
-/// Energy of the whole rod. `frames` are the links' material frames (only directions matter
-/// if isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
+/// Energy of the whole rod. `frames` are the links' material frames (only directions matter if
+/// isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
 /// joint, with the couple (N m, world axes) on the joint's second link, unless it is empty.
-RodEnergy EvaluateRod(const RodRest& rest, std::span<const Frame> frames,
-                      std::span<const double> twists, std::span<Vector3> couples);
+RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
+                      std::span<Vector3> couples);
 
 }  // namespace strand

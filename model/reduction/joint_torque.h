@@ -27,12 +27,18 @@ class JointTorqueReduction {
   JointTorqueReduction() = default;
 
   /// `link_body[k]` is the body of link k.
-  JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body);
+  JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body)
+      : JointTorqueReduction(tree, link_body, link_body) {}
+
+  /// For links that may consist of two bodies: `near[k]` at the first node of link k, `far[k]` at
+  /// its last.
+  JointTorqueReduction(const KinematicTree& tree, std::span<const int> near,
+                       std::span<const int> far);
 
   /// Adds to `torque` (one entry per degree of freedom, N m) the effect of the joint couples:
-  /// couples[i] acts on link i + 1 (after the last link: link 0), and its opposite on link i. The
-  /// rotation axis of degree of freedom d is axes[d * axis_stride + 0..2], in world coordinates,
-  /// zero for a slide.
+  /// couples[i] acts on the near body of link i + 1 (after the last link: link 0), and its opposite
+  /// on the far body of link i. The rotation axis of degree of freedom d is axes[d * axis_stride +
+  /// 0..2], in world coordinates, zero for a slide.
   void AddTorques(std::span<const Vector3> couples, const double* axes, int axis_stride,
                   double* torque);
 
@@ -41,8 +47,9 @@ class JointTorqueReduction {
     int parent;  ///< index in nodes_; -1: the pass ends here
     int dof_begin, dof_count;
   };
-  std::vector<Node> nodes_;      ///< bodies between the links and their common ancestor, leaf first
-  std::vector<int> link_node_;   ///< index in nodes_; -1: the link is the common ancestor
+  std::vector<Node> nodes_;  ///< bodies between the links and their common ancestor, leaf first
+  /// Index in nodes_ of the near and far body of each link; -1: the common ancestor.
+  std::vector<int> near_node_, far_node_;
   std::vector<Vector3> couple_;  ///< per node; of its whole subtree when the pass reaches it
 };
 

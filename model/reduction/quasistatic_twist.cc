@@ -18,6 +18,12 @@ std::array<double, 2> Turned(const std::array<double, 2>& w, double cosine, doub
   return {w[0] * cosine + w[1] * sine, w[1] * cosine - w[0] * sine};
 }
 
+void Turn(double cosine, double sine, Frame* frame) {
+  const Vector3 m1 = frame->col(1), m2 = frame->col(2);
+  frame->col(1) = cosine * m1 + sine * m2;
+  frame->col(2) = cosine * m2 - sine * m1;
+}
+
 std::vector<int> CompleteHolds(const RodRest& rest, std::vector<int> holds) {
   for (int hold : holds) {
     if (hold < 0 || hold >= rest.links()) {
@@ -56,6 +62,7 @@ TwistSolver::TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> h
   needs_frames_ = !rest.isotropic_straight;
   if (!needs_frames_) return;
   frames_.resize(rest.links());
+  far_frames_.resize(rest.links());
   for (auto* array :
        {&start_, &angle_, &cosine_, &sine_, &trial_, &gradient_, &diagonal_, &step_, &pivot_}) {
     array->resize(longest + 1);
@@ -68,24 +75,25 @@ int TwistSolver::Link(const Segment& segment, int offset) const {
   return link < rest_->links() ? link : link - rest_->links();
 }
 
-double TwistSolver::HoldAngle(std::span<const Frame> bodies, const Segment& segment) const {
-  const Frame& begin = bodies[segment.begin];
-  Vector3 d = begin.col(1);
-  const Frame* a = &begin;
-  for (int i = 1; i <= segment.joints; ++i) {
-    const Frame& b = bodies[Link(segment, i)];
-    d = ParallelTransport(d, a->col(0), b.col(0));
-    a = &b;
+double TwistSolver::HoldAngle(const RodFrames& bodies, const Segment& segment) const {
+  const Frame* far = &bodies.far[segment.begin];
+  Vector3 d = far->col(1);
+  for (int i = 1;; ++i) {
+    const int link = Link(segment, i);
+    const Frame& near = bodies.near[link];
+    d = ParallelTransport(d, far->col(0), near.col(0));
+    if (i == segment.joints) return std::atan2(-d.dot(near.col(2)), d.dot(near.col(1)));
+    far = &bodies.far[link];
+    if (bodies.split()) d = *far * (near.transpose() * d);
   }
-  return std::atan2(-d.dot(a->col(2)), d.dot(a->col(1)));
 }
 
-TwistSolver::Report TwistSolver::Solve(std::span<const Frame> bodies,
-                                       std::span<const double> previous, std::span<double> twists) {
+TwistSolver::Report TwistSolver::Solve(const RodFrames& bodies, std::span<const double> previous,
+                                       std::span<double> twists) {
   Report report;
   if (mode_ == TwistMode::kDynamic) {
     for (int i = 0; i < rest_->joints(); ++i) {
-      twists[i] = Unwrap(TwistAngle(bodies[i], bodies[rest_->next(i)]), previous[i]);
+      twists[i] = Unwrap(TwistAngle(bodies.far[i], bodies.near[rest_->next(i)]), previous[i]);
     }
     return report;
   }
@@ -115,7 +123,7 @@ void TwistSolver::Uniform(const Segment& segment, double total, std::span<double
 
 // Unknowns: angle_[k], the rotation of link k's frame from that of StartFrames. The frames of both
 // holds are fixed.
-TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const Frame> bodies,
+TwistSolver::Report TwistSolver::Newton(const Segment& segment, const RodFrames& bodies,
                                         double total, std::span<const double> previous,
                                         std::span<double> twists) {
   double last_total = 0;
@@ -156,25 +164,29 @@ TwistSolver::Report TwistSolver::Newton(const Segment& segment, std::span<const 
   for (int i = 0; i < segment.joints; ++i) {
     twists[Link(segment, i)] = start_[i] + angle_[i + 1] - angle_[i];
     if (i == 0) continue;
-    Frame& frame = frames_[Link(segment, i)];
-    const Vector3 m1 = frame.col(1), m2 = frame.col(2);
-    frame.col(1) = cosine_[i] * m1 + sine_[i] * m2;
-    frame.col(2) = cosine_[i] * m2 - sine_[i] * m1;
+    Turn(cosine_[i], sine_[i], &frames_[Link(segment, i)]);
+    Turn(cosine_[i], sine_[i], &far_frames_[Link(segment, i)]);
   }
   return report;
 }
 
-void TwistSolver::StartFrames(const Segment& segment, std::span<const Frame> bodies) {
-  frames_[segment.begin] = bodies[segment.begin];
+void TwistSolver::StartFrames(const Segment& segment, const RodFrames& bodies) {
+  frames_[segment.begin] = bodies.near[segment.begin];
+  far_frames_[segment.begin] = bodies.far[segment.begin];
   for (int i = 0; i < segment.joints; ++i) {
-    const Frame& a = frames_[Link(segment, i)];
-    const Frame& body = bodies[Link(segment, i + 1)];
+    const int link = Link(segment, i + 1);
+    const Frame &a = far_frames_[Link(segment, i)], &body = bodies.near[link];
     const bool held = i + 1 == segment.joints;
     const Frame b = held ? body : TransportFrame(a, body.col(0), start_[i]);
     const JointGeometry geometry(a.col(0), b.col(0));
     const Vector3 binormal = CurvatureBinormal(rest_->measure, geometry);
     curvature_[i] = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
-    frames_[Link(segment, i + 1)] = b;
+    frames_[link] = b;
+    if (held) {
+      far_frames_[link] = bodies.far[link];
+    } else {
+      far_frames_[link] = bodies.split() ? bodies.far[link] * (body.transpose() * b) : b;
+    }
   }
 }
 

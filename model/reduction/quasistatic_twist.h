@@ -8,6 +8,9 @@
 // a naturally straight isotropic rod has the same moment M = (Theta - sum mbar_i) / sum(1 / C_i)
 // in every joint, m_i = mbar_i + M / C_i; otherwise a tridiagonal Newton solve, O(n).
 //
+// Frames are carried across a link that consists of two halves by its material, so that its halves
+// transmit the twisting moment.
+//
 // The results are pure functions of the frames and of `previous`, the last accepted twists. These
 // determine the number of turns and, if several equilibria exist, the branch.
 #pragma once
@@ -37,13 +40,12 @@ class TwistSolver {
   TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds);
 
   /// Fills `twists` (rad, one per joint). `bodies`: the frames of the links.
-  Report Solve(std::span<const Frame> bodies, std::span<const double> previous,
-               std::span<double> twists);
+  Report Solve(const RodFrames& bodies, std::span<const double> previous, std::span<double> twists);
 
   /// The material frames of the last Solve, for EvaluateRod: those of the bodies, or, if bending
   /// depends on the material angle, virtual ones between holds.
-  std::span<const Frame> material_frames(std::span<const Frame> bodies) const {
-    return needs_frames_ ? std::span<const Frame>(frames_) : bodies;
+  RodFrames material_frames(const RodFrames& bodies) const {
+    return needs_frames_ ? RodFrames(frames_, far_frames_) : bodies;
   }
 
  private:
@@ -55,11 +57,11 @@ class TwistSolver {
   };
 
   int Link(const Segment& segment, int offset) const;
-  double HoldAngle(std::span<const Frame> bodies, const Segment& segment) const;
+  double HoldAngle(const RodFrames& bodies, const Segment& segment) const;
   void Uniform(const Segment& segment, double total, std::span<double> twists) const;
-  Report Newton(const Segment& segment, std::span<const Frame> bodies, double total,
+  Report Newton(const Segment& segment, const RodFrames& bodies, double total,
                 std::span<const double> previous, std::span<double> twists);
-  void StartFrames(const Segment& segment, std::span<const Frame> bodies);
+  void StartFrames(const Segment& segment, const RodFrames& bodies);
   double Derivatives(const Segment& segment, bool positive);
   bool NewtonStep(const Segment& segment);
 
@@ -69,7 +71,7 @@ class TwistSolver {
   std::vector<Segment> segments_;
 
   // Workspace of the Newton solve, indexed by joint (offset in the segment) or by link.
-  std::vector<Frame> frames_;
+  std::vector<Frame> frames_, far_frames_;
   std::vector<double> start_, angle_, cosine_, sine_, trial_, gradient_, diagonal_, step_, pivot_;
   std::vector<std::array<std::array<double, 2>, 2>> curvature_;
 };

@@ -51,6 +51,7 @@ def build() -> mujoco.MjModel:
     strand.attach(spec, cable, pos=(-0.6 - LENGTH / 2, 0, 0.85))
     # Every node has a site. A weld would also fix the link's direction.
     spec.add_equality(
+        name="hook",
         type=mujoco.mjtEq.mjEQ_CONNECT,
         objtype=mujoco.mjtObj.mjOBJ_SITE,
         name1="hook",
@@ -69,6 +70,7 @@ def hook(run: Run) -> tuple[float, float]:
     """The force (N) of the hook on the cable, and the distance (m) between them."""
     data = run.data
     rows = data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY
+    rows &= data.efc_id == run.model.equality("hook").id
     apart = data.site("hook").xpos - data.site(f"cable_node{SEGMENTS // 2}").xpos
     return float(np.linalg.norm(data.efc_force[rows])), float(np.linalg.norm(apart))
 

@@ -121,22 +121,21 @@ def test_every_end_comes_to_rest(options: dict) -> None:
 
 
 @pytest.mark.parametrize(
-    ("use", "links", "root", "rejected", "chosen"),
+    ("use", "links", "pieces", "rejected", "chosen"),
     [
-        ("scene", 60, "end", {}, "cable"),
-        ("scene", 61, "end", {}, "flex"),
-        ("scene", 61, "end", {"flex": "box"}, "cable"),
-        ("scene", 120, "middle", {}, "cable"),
-        ("scene", 121, "middle", {}, "flex"),
-        ("robot", 200, "end", {}, "cable"),
-        ("gpu", 10, "end", {}, "flex"),
-        ("gpu", 10, "end", {"flex": "box"}, None),
-        ("reference", 10, "end", {}, "core"),
-        ("reference", 10, "end", {"core": "box"}, "cable"),
+        ("scene", 60, 0, {}, "cable"),
+        ("scene", 61, 0, {}, "flex"),
+        ("scene", 61, 0, {"flex": "box"}, "cable"),
+        ("scene", 1000, 6, {}, "cable"),
+        ("robot", 200, 0, {}, "cable"),
+        ("gpu", 10, 0, {}, "flex"),
+        ("gpu", 10, 0, {"flex": "box"}, None),
+        ("reference", 10, 0, {}, "core"),
+        ("reference", 10, 0, {"core": "box"}, "cable"),
     ],
 )
-def test_links_and_use_choose(use, links, root, rejected, chosen) -> None:
-    found, reason = compare.recommend(use, links, root, rejected)
+def test_links_and_use_choose(use, links, pieces, rejected, chosen) -> None:
+    found, reason = compare.recommend(use, links, pieces, rejected)
     assert found == chosen and reason
 
 
@@ -249,20 +248,20 @@ def test_a_broken_model_has_no_equilibrium() -> None:
 
 
 def test_hundreds_of_links(monkeypatch) -> None:
-    """The cost of a step grows with the cube of the links: it has to find rest in few steps."""
+    """A step of one tree costs the cube of the links: rest has to be found without any."""
     steps = []
     counted = compare.carriers.relax.step
     monkeypatch.setattr(
         compare.carriers.relax,
         "step",
         lambda model, data, count: (
-            steps.append(count * model.nplugin),
+            steps.append(count * model.nplugin * (model.neq == 0)),
             counted(model, data, count),
         ),
     )
     report = compare.run(cable(nodes=strand.straight(1.0, 130), EI=0.06, GJ=0.05), repeats=1)
     assert report.passed
-    assert sum(steps) < 20
+    assert len(steps) > 0 and sum(steps) == 0
     found = {row["carrier"]: row for row in report.results}
     for name in ("flex", "core"):
         assert abs(found[name]["frequency_difference"]) < 1e-3

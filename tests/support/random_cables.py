@@ -3,7 +3,7 @@
 import numpy as np
 
 import strand
-from strand.mujoco_versions import BEST_INTEGRATOR
+from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
 
 
 class Draw:
@@ -45,13 +45,16 @@ def random_cable(seed: int) -> strand.Cable:
         options["rest"] = "straight"
     if draw.chance(0.15):
         options["rest_twist"] = draw.uniform(-10, 10)
+    integrator = draw.pick("auto", "auto", BEST_INTEGRATOR, "implicitfast", "Euler")
+    pieces = draw.pick("auto", "none", 3, 7) if integrator in ("auto", "discrete") else "auto"
     return strand.Cable(
         nodes,
         closed=closed,
         twist=draw.pick("auto", "auto", "quasistatic", "dynamic"),
         curvature=draw.pick("angle", "tangent"),
         root=draw.pick("auto", "auto", "end", "middle"),
-        integrator=draw.pick("auto", "auto", BEST_INTEGRATOR, "implicitfast", "Euler"),
+        integrator=integrator,
+        pieces=pieces if HAS_DISCRETE else "auto",
         collide=draw.chance(0.7),
         skin=draw.chance(0.2),
         **options,

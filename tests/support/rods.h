@@ -46,7 +46,7 @@ inline RodRest MakeRest(int links, bool closed, Material material, CurvatureMeas
   return MakeRodRest(MakeParameters(links, closed, material, measure, seed), shape.frames);
 }
 
-inline double TotalEnergy(const RodRest& rest, std::span<const Frame> frames,
+inline double TotalEnergy(const RodRest& rest, const RodFrames& frames,
                           std::span<const double> twists) {
   const RodEnergy energy = EvaluateRod(rest, frames, twists, {});
   return energy.bend + energy.twist;

@@ -40,7 +40,7 @@ inline Solution SolveTwist(const RodRest& rest, TwistMode mode, std::vector<int>
   Solution solution;
   solution.twists.assign(rest.joints(), NAN);
   solution.report = solver.Solve(bodies, previous, solution.twists);
-  const auto frames = solver.material_frames(bodies);
+  const std::span<const Frame> frames = solver.material_frames(bodies).near;
   solution.frames.assign(frames.begin(), frames.end());
   return solution;
 }

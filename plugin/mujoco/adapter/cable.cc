@@ -50,6 +50,14 @@ std::array<int, 2> ClampSites(const mjModel* m, int instance, const CableAttribu
   return sites;
 }
 
+// Angular velocity (rad/s) of a body's x axis, without the spin about this axis, which quasistatic
+// twist leaves free.
+Vector3 AxisVelocity(const mjData* d, int body, const Frame& frame) {
+  const Eigen::Map<const Vector3> velocity(d->cvel + 6 * body);
+  const auto axis = frame.col(0);
+  return velocity - axis.dot(velocity) * axis;
+}
+
 }  // namespace
 
 std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
@@ -73,7 +81,8 @@ int Cable::StateSize(const mjModel* m, int instance) {
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
       warnings_(instance),
-      chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))) {
+      chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))),
+      split_(chain_.far_body != chain_.body) {
   RodParameters parameters;
   parameters.length = chain_.length;
   parameters.stiffness = JointStiffnesses(m, attributes, chain_);
@@ -84,7 +93,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   rest_ = MakeRodRest(parameters, chain_.frame);
   twist_solver_ =
       TwistSolver(rest_, attributes.twist, HoldIndices(m, instance, attributes, chain_));
-  reduction_ = JointTorqueReduction(Tree(m), chain_.body);
+  reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
   color_range_ = attributes.color_range;
   FindSections(m, attributes);
@@ -104,14 +113,14 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     }
   }
   frames_.resize(chain_.links());
+  far_frames_.resize(chain_.links());
   couples_.resize(rest_.joints());
   twists_.resize(rest_.joints());
   read_twists_.resize(rest_.joints());
 }
 
 void Cable::FindStabilizers(const mjModel* m) {
-  for (int link : chain_.joint_child) {
-    const int body = chain_.body[link];
+  for (int body : chain_.joint_body) {
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
       const int type = m->jnt_type[j];
       if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;
@@ -153,7 +162,8 @@ void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) tr
 // Stress that the joint's couple, computed by the last Evaluate, causes in the section of an
 // adjacent link.
 Cable::JointStress Cable::Stress(int joint, int link) const {
-  const Frame& frame = twist_solver_.material_frames(frames_)[link];
+  const RodFrames frames = twist_solver_.material_frames(Frames());
+  const Frame& frame = link == joint ? frames.far[link] : frames.near[link];
   const Vector3 moment = frame.transpose() * couples_[joint];
   return {BendingStress(sections_[link], moment.y(), moment.z()),
           TorsionStress(sections_[link], moment.x())};
@@ -183,16 +193,19 @@ void Cable::Reset(mjtNum* plugin_state) {
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
                           bool with_couples) {
+  const auto frame = [](const mjtNum* axes) {
+    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
+  };
   for (int k = 0; k < chain_.links(); ++k) {
-    const mjtNum* axes =
-        chain_.is_clamp(k) ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k];
-    frames_[k] = Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
+    const bool clamp = chain_.is_clamp(k);
+    frames_[k] = frame(clamp ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
+    if (split_) far_frames_[k] = clamp ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
   }
   const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
                                          rest_.joints());
-  twist_solver_.Solve(frames_, previous, *twists);
+  twist_solver_.Solve(Frames(), previous, *twists);
   if (!mujoco_3_joints_.empty()) return EvaluateMujoco3Law(with_couples);
-  return EvaluateRod(rest_, twist_solver_.material_frames(frames_), *twists,
+  return EvaluateRod(rest_, twist_solver_.material_frames(Frames()), *twists,
                      with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>());
 }
 
@@ -200,8 +213,9 @@ RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
   RodEnergy total;
   for (int i = 0; i < rest_.joints(); ++i) {
     const Mujoco3Joint& joint = mujoco_3_joints_[i];
-    const Vector3 strain = joint.Strain(frames_[i], frames_[rest_.next(i)]);
-    if (with_couples) couples_[i] = joint.Couple(frames_[i], strain);
+    const Frame& frame = Frames().far[i];
+    const Vector3 strain = joint.Strain(frame, frames_[rest_.next(i)]);
+    if (with_couples) couples_[i] = joint.Couple(frame, strain);
     const RodEnergy energy = joint.Energy(strain);
     total.bend += energy.bend;
     total.twist += energy.twist;
@@ -220,19 +234,13 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
 }
 
-// Angular velocity (rad/s) of a link's axis, without the spin about the axis, which quasistatic
-// twist leaves free.
-Vector3 Cable::AxisVelocity(const mjData* d, int link) const {
-  const Eigen::Map<const Vector3> velocity(d->cvel + 6 * chain_.body[link]);
-  const auto axis = frames_[link].col(0);
-  return velocity - axis.dot(velocity) * axis;
-}
-
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
   if (warnings_.diverges()) return;
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
   for (int i = 0; i < rest_.joints(); ++i) {
-    const Vector3 turn = AxisVelocity(d, rest_.next(i)) - AxisVelocity(d, i);
+    const int next = rest_.next(i);
+    const Vector3 turn = AxisVelocity(d, chain_.body[next], frames_[next]) -
+                         AxisVelocity(d, chain_.far_body[i], Frames().far[i]);
     if (turn.squaredNorm() > limit) return warnings_.WarnDiverges(m, d);
   }
 }
@@ -312,12 +320,13 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
       profile.clamp[k > 0] = chain_.body[k];
     } else {
       profile.body.push_back(chain_.body[k]);
+      profile.far_body.push_back(chain_.far_body[k]);
       profile.length.push_back(rest_.length[k]);
     }
     if (k >= rest_.joints()) continue;
     const RodRest::Joint& joint = rest_.joint[k];
     const Vector3 binormal = CurvatureBinormal(
-        rest_.measure, JointGeometry(frames_[k].col(0), frames_[rest_.next(k)].col(0)));
+        rest_.measure, JointGeometry(Frames().far[k].col(0), frames_[rest_.next(k)].col(0)));
     profile.arclength.push_back(arclength);
     profile.span.push_back(joint.voronoi_length);
     for (int i = 0; i < 3; ++i) {

@@ -83,8 +83,10 @@ class Cable {
   RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
                      bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
+  RodFrames Frames() const {
+    return {frames_, split_ ? std::span<const Frame>(far_frames_) : frames_};
+  }
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
-  Vector3 AxisVelocity(const mjData* d, int link) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddStresses(int joint, RodProfile* profile) const;
@@ -92,6 +94,7 @@ class Cable {
   int instance_;
   Warnings warnings_;
   Chain chain_;
+  bool split_;  ///< some links consist of two halves
   RodRest rest_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;
@@ -104,7 +107,7 @@ class Cable {
   std::optional<std::array<double, 2>> color_range_;  ///< Pa
 
   // Scratch.
-  std::vector<Frame> frames_;
+  std::vector<Frame> frames_, far_frames_;
   std::vector<Vector3> couples_;
   std::vector<double> twists_;       ///< computed by the last Compute
   std::vector<double> read_twists_;  ///< used by Read, Profile and Visualize

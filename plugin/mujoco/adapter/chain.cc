@@ -10,6 +10,7 @@ namespace strand::mujoco {
 namespace {
 
 constexpr double kGap = 1e-3;      // of a link's length: largest gap between an end and an origin
+constexpr double kTurn = 1e-3;     // rad: largest angle between the halves of a link
 constexpr double kAligned = 1e-6;  // tolerance on cosines: geom axes along the link's axes
 
 Vector3 MapVector(const mjtNum* v) { return {v[0], v[1], v[2]}; }
@@ -19,7 +20,11 @@ Eigen::Quaterniond MapQuaternion(const mjtNum* q) { return {q[0], q[1], q[2], q[
 class Assembly {
  public:
   Assembly(const mjModel* m, int instance)
-      : m_(m), pose_(ReferencePoses(m)), next_(m->nbody, -1), previous_(m->nbody, -1) {
+      : m_(m),
+        pose_(ReferencePoses(m)),
+        next_(m->nbody, -1),
+        previous_(m->nbody, -1),
+        is_far_half_(m->nbody, false) {
     for (int b = 1; b < m->nbody; ++b) {
       if (m->body_plugin[b] == instance) links_.push_back(b);
     }
@@ -50,6 +55,7 @@ class Assembly {
   void JoinInTrees();
   double OwnLength(int body) const;
   Vector3 End(int body) const { return pose_[body].origin + OwnLength(body) * Tangent(body); }
+  int FarHalf(int end, const std::vector<int>& starts) const;
   int MatchStart(int end, const std::vector<int>& starts, bool required) const;
   void JoinPieces();
   int First(bool closed) const;
@@ -59,6 +65,7 @@ class Assembly {
   std::vector<ReferencePose> pose_;
   std::vector<int> links_;
   std::vector<int> parent_link_, next_, previous_;
+  std::vector<bool> is_far_half_;  // of the same link as the previous body
 };
 
 void Assembly::Join(int a, int b) {
@@ -102,6 +109,21 @@ double Assembly::OwnLength(int body) const {
   return 2 * half_size[0];
 }
 
+// The body of `starts` that is the far half of the link `end`; -1 if there is none.
+int Assembly::FarHalf(int end, const std::vector<int>& starts) const {
+  const ReferencePose& near = pose_[end];
+  for (int e = 0; e < m_->neq; ++e) {
+    const int a = m_->eq_obj1id[e], b = m_->eq_obj2id[e];
+    if (m_->eq_type[e] != mjEQ_WELD || m_->eq_objtype[e] != mjOBJ_BODY) continue;
+    if (a != end && b != end) continue;
+    const int other = a == end ? b : a;
+    if (other == end || std::ranges::find(starts, other) == starts.end()) continue;
+    if ((pose_[other].origin - near.origin).norm() > kGap * OwnLength(end)) continue;
+    if (pose_[other].rotation.angularDistance(near.rotation) < kTurn) return other;
+  }
+  return -1;
+}
+
 // The link of `starts` whose origin is at the end of link `end`. Throws ConfigError if there are
 // two, or if there is none and one is required; else returns -1 for none.
 int Assembly::MatchStart(int end, const std::vector<int>& starts, bool required) const {
@@ -138,10 +160,12 @@ void Assembly::JoinPieces() {
     if (previous_[b] < 0) starts.push_back(b);
     if (next_[b] < 0) ends.push_back(b);
   }
-  if (starts.size() < 2) return;
+  const bool several = starts.size() > 1;
   int loose = -1;
   for (int end : ends) {
-    const int start = MatchStart(end, starts, false);
+    const int half = FarHalf(end, starts);
+    if (half >= 0) is_far_half_[half] = true;
+    const int start = half >= 0 || !several ? half : MatchStart(end, starts, false);
     if (start >= 0) {
       Join(end, start);
     } else if (loose < 0) {
@@ -166,7 +190,7 @@ int Assembly::First(bool closed) const {
       throw ConfigError("closed", "false, but the links form a loop from " + Name(links_[0]),
                         "true for a closed rod");
     }
-    return links_[0];
+    return is_far_half_[links_[0]] ? previous_[links_[0]] : links_[0];
   }
   return first;
 }
@@ -191,15 +215,19 @@ Chain Assembly::Build(bool closed) {
   JoinPieces();
   const int first = First(closed);
   Chain chain;
-  std::vector<int> index(m_->nbody, -1);
-  for (int b = first; b >= 0 && index[b] < 0; b = next_[b]) {
-    index[b] = chain.links();
+  std::vector<bool> found(m_->nbody, false);
+  for (int b = first; b >= 0 && !found[b]; b = next_[b]) {
+    found[b] = true;
+    if (is_far_half_[b]) {
+      chain.far_body.back() = b;
+      continue;
+    }
     chain.body.push_back(b);
+    chain.far_body.push_back(b);
     chain.site.push_back(-1);
   }
-  if (chain.body.size() != links_.size()) {
-    const auto lost =
-        std::find_if(links_.begin(), links_.end(), [&](int b) { return index[b] < 0; });
+  const auto lost = std::ranges::find_if(links_, [&](int b) { return !found[b]; });
+  if (lost != links_.end()) {
     throw ConfigError("links", Name(*lost) + " is not joined to " + Name(first),
                       "links that form one rod at qpos0");
   }
@@ -210,7 +238,9 @@ Chain Assembly::Build(bool closed) {
     chain.length.push_back(last ? OwnLength(b)
                                 : (pose_[chain.body[k + 1]].origin - pose_[b].origin).norm());
     chain.frame.push_back(pose_[b].rotation.toRotationMatrix());
-    if (parent_link_[b] >= 0) chain.joint_child.push_back(k);
+  }
+  for (int b : links_) {
+    if (parent_link_[b] >= 0) chain.joint_body.push_back(b);
   }
   return chain;
 }
@@ -233,19 +263,16 @@ void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
     while (body > 0 && body != ancestor) body = m_->body_parentid[body];
     return body == ancestor;
   };
-  const int body = chain->body[link];
+  const int body = at_end ? chain->far_body[link] : chain->body[link];
   const bool holder_below_link = descends_from(holder, body);
   const bool link_below_holder = parent_link_[body] < 0 && descends_from(body, holder);
   const auto insert = [at_end](auto& array, auto value) {
     array.insert(at_end ? array.end() : array.begin(), value);
   };
-  if (!at_end) {
-    for (int& child : chain->joint_child) ++child;
-  }
-  const int clamp = at_end ? last + 1 : 0;
-  if (holder_below_link) chain->joint_child.push_back(clamp);
-  if (link_below_holder) chain->joint_child.push_back(at_end ? link : link + 1);
+  if (holder_below_link) chain->joint_body.push_back(holder);
+  if (link_below_holder) chain->joint_body.push_back(body);
   insert(chain->body, holder);
+  insert(chain->far_body, holder);
   insert(chain->site, site);
   insert(chain->length, 0.0);
   insert(chain->frame, frame);

@@ -5,6 +5,10 @@
 // is a link are neighbours. The pieces found that way (one per tree, or per branch of a body that
 // is not a link) are joined by matching ends to origins at qpos0.
 //
+// A link may consist of two halves: bodies with the same frame at qpos0 that a weld between these
+// bodies holds together. The near half is the last of its piece and has the link's geom, the far
+// half is the first of the next piece.
+//
 // A clamp is a site that holds the rod's direction at its first or last node. In the chain it is a
 // link of length zero, so that the joint next to it spans half a link: stiffness 2 EI / l.
 #pragma once
@@ -29,14 +33,16 @@ struct ReferencePose {
 std::vector<ReferencePose> ReferencePoses(const mjModel* m);
 
 struct Chain {
-  std::vector<int> body;         ///< of link k = 0 .. n-1
-  std::vector<int> site;         ///< of link k if it is a clamp, else -1
-  std::vector<double> length;    ///< of link k (m); 0 if it is a clamp
-  std::vector<Frame> frame;      ///< of link k at qpos0; of a clamp: continuing the shape at qpos0
-  std::vector<int> joint_child;  ///< links (indices) whose nearest ancestor link is a neighbour
+  std::vector<int> body;        ///< of link k = 0 .. n-1; its near half
+  std::vector<int> far_body;    ///< its far half; the same body if the link is not split
+  std::vector<int> site;        ///< of link k if it is a clamp, else -1
+  std::vector<double> length;   ///< of link k (m); 0 if it is a clamp
+  std::vector<Frame> frame;     ///< of link k at qpos0; of a clamp: continuing the shape at qpos0
+  std::vector<int> joint_body;  ///< bodies whose nearest ancestor link is a neighbour
 
   int links() const { return static_cast<int>(body.size()); }
   bool is_clamp(int k) const { return site[k] >= 0; }
+  bool is_split(int k) const { return far_body[k] != body[k]; }
   int clamps() const { return is_clamp(0) + is_clamp(links() - 1); }
 };
 

@@ -10,7 +10,8 @@ namespace strand {
 /// Quantities of n links and of the joints between them, in order from the start. Clamps (links of
 /// length 0) are not counted as links, but their joints, at the ends of the rod, are included.
 struct RodProfile {
-  std::vector<int> body;          ///< of each link
+  std::vector<int> body;          ///< of each link, at its first node
+  std::vector<int> far_body;      ///< of each link, at its last node: another one if it is split
   std::vector<double> length;     ///< of each link (m)
   std::vector<double> arclength;  ///< of each joint (m)
   std::vector<double> span;       ///< length of rod that each joint represents (m)

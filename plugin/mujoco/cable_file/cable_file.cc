@@ -31,6 +31,19 @@ const Named* Find(const std::vector<Named>& all, std::string_view name) {
 
 const OptionTable& Table(const char* name) { return *Find(CableOptions(), name); }
 
+// The option of that name, in whichever table; both null if there is none.
+struct FoundOption {
+  const OptionTable* table = nullptr;
+  const Option<CableDescription>* option = nullptr;
+};
+
+FoundOption FindOption(std::string_view name) {
+  for (const OptionTable& table : CableOptions()) {
+    if (const auto* option = Find(table.options, name)) return {&table, option};
+  }
+  return {};
+}
+
 // Reads the value of one key. `where` precedes the key's name in errors.
 template <class Target>
 void ReadOption(const Option<Target>& option, const toml::node& value, const std::string& where,
@@ -47,12 +60,10 @@ const toml::table& AsTable(std::string_view name, const toml::node& content) {
 
 // A hint naming the table that a misplaced key belongs to; empty if no table has that key.
 std::string Home(std::string_view key) {
-  for (const OptionTable& table : CableOptions()) {
-    if (!Find(table.options, key)) continue;
-    return table.name.empty() ? "it belongs at the top, above all tables"
-                              : "it belongs in [" + table.name + "]";
-  }
-  return "";
+  const OptionTable* table = FindOption(key).table;
+  if (!table) return "";
+  return table->name.empty() ? "it belongs at the top, above all tables"
+                             : "it belongs in [" + table->name + "]";
 }
 
 void ReadTable(const OptionTable& table, const toml::table& content, CableDescription* cable) {
@@ -153,12 +164,8 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
 
 // Adds the file's table to the field name of an error from a check.
 ConfigError InFile(const ConfigError& error) {
-  for (const OptionTable& table : CableOptions()) {
-    if (!table.name.empty() && Find(table.options, error.field())) {
-      return ConfigError(table.name + ".", error);
-    }
-  }
-  return error;
+  const OptionTable* table = FindOption(error.field()).table;
+  return table && !table->name.empty() ? ConfigError(table->name + ".", error) : error;
 }
 
 }  // namespace
@@ -168,10 +175,7 @@ CableDescription DescribeCable(const toml::table& arguments, const std::vector<V
   cable.nodes = nodes;
   for (const auto& [name, value] : arguments) {
     if (ReadList(name, value, &cable)) continue;
-    const Option<CableDescription>* option = nullptr;
-    for (const OptionTable& table : CableOptions()) {
-      if (!option) option = Find(table.options, name);
-    }
+    const auto* option = FindOption(name).option;
     if (!option) throw ConfigError(std::string(name), Shown(value), "arguments of a cable");
     ReadOption(*option, value, "", &cable);
   }

@@ -145,9 +145,36 @@ Options DampingOptions() {
   };
 }
 
+bool ReadPieces(const toml::node& value, CableDescription* cable) {
+  int links = 0;
+  if (value.value<std::string>() == "auto") {
+    cable->pieces.reset();
+  } else if (value.value<std::string>() == "none" || ReadValue(value, &links)) {
+    cable->pieces = links;
+  } else {
+    return false;
+  }
+  return links >= 2 || value.is_string();
+}
+
+void WritePieces(const CableDescription& cable, toml::table* table) {
+  if (cable.pieces.value_or(0) > 0) {
+    WriteValue(*cable.pieces, "pieces", table);
+  } else {
+    WriteValue(std::string(cable.pieces ? "none" : "auto"), "pieces", table);
+  }
+}
+
 Options EndOptions() {
   return {
-      Choice("root", "root of the kinematic tree; auto: the one held end, else the middle (faster)",
+      {"pieces",
+       "links per kinematic tree: a long cable is cut through links, so that the cost of a step is "
+       "proportional to its length; auto: 6 or 8 where that is faster and root is auto; none: one "
+       "tree",
+       "auto, none, or an integer >= 2", ReadPieces, WritePieces},
+      Choice("root",
+             "root of the kinematic tree, if there is one; auto: the one held end, else the middle "
+             "(faster)",
              [](auto& cable) -> auto& { return cable.root; }),
       Choice("start",
              "fixed, ball: held as drawn by the body that carries the cable; weld, pin: held by "

@@ -97,6 +97,8 @@ struct CableDescription {
   Damping damping;
 
   Root root = Root::kAuto;
+  /// Links per kinematic tree; 0: the whole cable is one tree.
+  std::optional<int> pieces;
   std::array<EndCondition, 2> ends{EndCondition::kFree, EndCondition::kFree};
   std::array<std::string, 2> end_to;
   Clamp clamp = Clamp::kNode;

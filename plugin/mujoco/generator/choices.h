@@ -7,7 +7,8 @@
 namespace strand {
 
 struct Choices {
-  int root = 0;       ///< link at the root of the kinematic tree
+  int root = 0;       ///< link at the root of the kinematic tree, if there is only one
+  int pieces = 0;     ///< links per kinematic tree; 0: the whole cable is one tree
   std::string twist;  ///< "dynamic" or "quasistatic"
   std::string integrator;
   double timestep = 0;              ///< s: the scene's, the user's, or the recommended one

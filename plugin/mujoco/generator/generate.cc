@@ -151,8 +151,9 @@ double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::s
 
 Plan MakePlan(const CableDescription& cable, Choices* choices) {
   CheckDescription(cable);
-  Plan plan{cable, DrawRod(cable), {}, "world", {}};
+  Plan plan{cable, DrawRod(cable), {}, {}, "world", {}};
   plan.recipe = ChooseRecipe(cable, plan.rod, nullptr, 0);
+  plan.Split();
   if (choices) *choices = plan.recipe.Summary();
   return plan;
 }
@@ -160,8 +161,9 @@ Plan MakePlan(const CableDescription& cable, Choices* choices) {
 Plan MakePlanInScene(const CableDescription& cable, const mjSpec* scene, const std::string& carrier,
                      Choices* choices) {
   CheckDescription(cable);
-  Plan plan{cable, DrawRod(cable), {}, carrier, {}};
+  Plan plan{cable, DrawRod(cable), {}, {}, carrier, {}};
   plan.recipe = ChooseRecipe(cable, plan.rod, &scene->option, LoadMass(cable, scene, carrier));
+  plan.Split();
   if (choices) *choices = plan.recipe.Summary();
   return plan;
 }
@@ -186,7 +188,7 @@ SpecPtr MakeSpec(const Plan& plan) {
   spec->option.integrator = plan.recipe.integrator;
   std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
   mjs_setString(spec->comment, ("strand: " + plan.recipe.Summary().text).c_str());
-  AddTree(plan, FindBody(spec.get(), "world"));
+  for (const Piece& piece : plan.pieces) AddTree(plan, piece, FindBody(spec.get(), "world"));
   AddRest(plan, spec.get());
   return spec;
 }
@@ -267,10 +269,11 @@ SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
 
 std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
   const Plan plan = MakePlan(cable, choices);
-  const int links = plan.rod.links(), root = plan.recipe.root;
-  if (std::max(root, links - root) > kDeepestTree) {
-    throw ConfigError("links", std::to_string(links),
-                      "at most 480 as MJCF text with root = end, 960 with root = middle");
+  for (const Piece& piece : plan.pieces) {
+    if (std::max(piece.root - piece.first, piece.last - piece.root) < kDeepestTree) continue;
+    throw ConfigError(
+        "links", std::to_string(plan.rod.links()),
+        "at most 480 as MJCF text with root = end, 960 with root = middle, or pieces");
   }
   const SpecPtr spec = MakeSpec(plan);
   SetSolver(cable, &spec->option);
@@ -288,14 +291,23 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
   // instance into the scene and adds the prefix.
   CableDescription unnamed = cable;
   unnamed.prefix.clear();
-  const Plan links{unnamed, plan.rod, plan.recipe, plan.carrier, plan.carrier_pose};
+  const Plan links{unnamed, plan.rod, plan.recipe, plan.pieces, plan.carrier, plan.carrier_pose};
   SpecPtr own = SpecWithInstance(links, PluginKeys(plan, scene));
-  mjsBody* root = AddTree(links, FindBody(own.get(), "world"));
-  const bool held = plan.HeldByTree(0) || plan.HeldByTree(1);
-  mjsFrame* frame = mjs_addFrame(FindBody(scene, held ? body : "world"), nullptr);
   mjs_activatePlugin(scene, "strand.cable");
-  if (!mjs_attach(frame->element, root->element, cable.prefix.c_str(), "")) {
-    throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");
+  for (const bool held : {true, false}) {
+    mjsBody* world = FindBody(own.get(), "world");
+    mjsFrame* frame = mjs_addFrame(world, nullptr);
+    bool empty = true;
+    for (const Piece& piece : plan.pieces) {
+      if (plan.HeldByCarrier(piece) != held) continue;
+      mjs_setFrame(AddTree(links, piece, world)->element, frame);
+      empty = false;
+    }
+    if (empty) continue;
+    mjsBody* parent = FindBody(scene, held ? body : "world");
+    if (!mjs_attach(parent->element, frame->element, cable.prefix.c_str(), "")) {
+      throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");
+    }
   }
   AddRest(plan, scene);
 }

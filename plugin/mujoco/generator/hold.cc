@@ -12,26 +12,45 @@ namespace {
 
 constexpr int kTorqueScaleIndex = 10;  // in a weld's data, after its anchor and relative pose
 
-// Adds an equality between two sites, which can be released by mjData.eq_active.
-void AddEquality(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
-                 const std::string& a, const std::string& b, bool by_mocap) {
+mjsEquality* AddEquality(mjSpec* spec, mjtEq type, mjtObj joined, const std::string& name,
+                         const std::string& a, const std::string& b, const Softness& softness) {
   mjsEquality* equality = mjs_addEquality(spec, nullptr);
   mjs_setName(equality->element, name.c_str());
   equality->type = type;
-  equality->objtype = mjOBJ_SITE;
+  equality->objtype = joined;
   mjs_setString(equality->name1, a.c_str());
   mjs_setString(equality->name2, b.c_str());
-  const Softness softness = HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, by_mocap);
   std::copy(softness.solref.begin(), softness.solref.end(), equality->solref);
   std::copy(softness.solimp.begin(), softness.solimp.end(), equality->solimp);
   // The anchor: MuJoCo's default value, meant for other types, would put it 1 m away.
   std::fill(equality->data, equality->data + 3, 0.0);
   if (type == mjEQ_WELD) equality->data[kTorqueScaleIndex] = kTorqueScale;
+  return equality;
+}
+
+// Adds an equality between two sites, which can be released by mjData.eq_active.
+void HoldSites(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
+               const std::string& a, const std::string& b, bool by_mocap) {
+  AddEquality(spec, type, mjOBJ_SITE, name, a, b,
+              HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, by_mocap));
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
-  AddEquality(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0),
-              plan.Name("closure"), false);
+  HoldSites(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0), plan.Name("closure"),
+            false);
+}
+
+// Welds the halves of the links at which the cable is cut, at their middle.
+void AddCuts(const Plan& plan, mjSpec* spec) {
+  for (const Piece& piece : plan.pieces) {
+    if (!piece.cut_first) continue;
+    const int k = plan.Link(piece.first);
+    mjsEquality* weld = AddEquality(
+        spec, mjEQ_WELD, mjOBJ_BODY, plan.Name("cut", k), plan.LinkName(k), plan.FarHalfName(k),
+        HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, false));
+    weld->data[0] = plan.rod.length[k] / 2;
+    weld->data[kTorqueScaleIndex] = kCutTorqueScale;
+  }
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {
@@ -70,15 +89,16 @@ void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
   if (by_tree) return;
   const std::string held =
       plan.rod.clamped[side] ? plan.ClampSite(spec, side) : plan.Name("node", plan.EndNode(side));
-  AddEquality(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD,
-              plan.Name("hold_") + SideName(side), site, held,
-              plan.cable.ends[side] == EndCondition::kMocap);
+  HoldSites(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD,
+            plan.Name("hold_") + SideName(side), site, held,
+            plan.cable.ends[side] == EndCondition::kMocap);
 }
 
 }  // namespace
 
 void AddHolds(const Plan& plan, mjSpec* spec) {
-  if (plan.cable.closed) AddClosure(plan, spec);
+  if (plan.HasClosure()) AddClosure(plan, spec);
+  AddCuts(plan, spec);
   for (int side = 0; side < 2; ++side) {
     if (plan.cable.ends[side] != EndCondition::kFree) HoldEnd(plan, spec, side);
   }

@@ -9,6 +9,7 @@
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/description/description.h"
 #include "plugin/mujoco/description/rod.h"
+#include "plugin/mujoco/generator/pieces.h"
 #include "plugin/mujoco/generator/recipe.h"
 
 namespace strand::mujoco {
@@ -27,19 +28,34 @@ struct Plan {
   const CableDescription& cable;
   DrawnRod rod;
   Recipe recipe;
+  std::vector<Piece> pieces;
   std::string carrier = "world";  ///< body in whose frame the nodes are given
   Pose carrier_pose;              ///< in the world, at qpos0
+
+  void Split() { pieces = SplitIntoPieces(cable, rod.links(), recipe.pieces, recipe.root); }
 
   std::string Name(const char* kind) const { return cable.prefix + kind; }
   std::string Name(const char* kind, int k) const {
     return cable.prefix + kind + std::to_string(k);
   }
   std::string LinkName(int k) const { return Name("link", k); }
+  std::string FarHalfName(int k) const { return LinkName(k) + "_far"; }
   int EndLink(int side) const { return side ? rod.links() - 1 : 0; }
   int EndNode(int side) const { return side ? rod.links() : 0; }
+  /// The link of that number; those of a ring may be counted from its end (negative).
+  int Link(int k) const { return k < 0 ? k + rod.links() : k; }
+  /// True if a kinematic tree holds that end of the cable, so that it needs no constraint.
   bool HeldByTree(int side) const {
-    return mujoco::HeldByTree(cable, side, recipe.root, rod.links());
+    const int root = side ? pieces.back().root : pieces.front().root;
+    return root == EndLink(side) && HeldInPlace(cable.ends[side]);
   }
+  /// True if the carrier holds the root of the piece's tree, which is an end of the cable.
+  bool HeldByCarrier(const Piece& piece) const {
+    return (piece.root == EndLink(0) && HeldByTree(0)) ||
+           (piece.root == EndLink(1) && HeldByTree(1));
+  }
+  /// True if the last link of a closed cable is joined to the first by a weld at a node.
+  bool HasClosure() const { return cable.closed && !pieces.front().cut_first; }
   bool Turns(int side) const {
     return cable.ends[side] == EndCondition::kBall || cable.ends[side] == EndCondition::kPin;
   }

@@ -191,6 +191,39 @@ const char* IntegratorName(mjtIntegrator integrator) {
   }
 }
 
+// The fewest links of a cable for which a step costs less in pieces than in one tree, as measured.
+// One tree is cheapest without any constraint, with its root in the middle. Constraints and
+// contacts cost more in a deep tree.
+int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
+  const auto& ends = cable.ends;
+  const bool held = ends[0] != EndCondition::kFree && ends[1] != EndCondition::kFree;
+  if (cable.closed || held || cable.contact.collide) return 24;
+  return root == 0 || root == links - 1 ? 32 : 60;
+}
+
+// Chooses whether to split the cable. With integrators other than `discrete` the constraints
+// between the pieces do not take the implicit damping of the joints into account, and stiff cables
+// diverge.
+void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, double tension,
+                  Recipe* recipe) {
+  // 6 to 10 links cost the same within a tenth; with contacts fewer are faster.
+  const int per_piece = cable.contact.collide ? 6 : 8;
+  constexpr double kWidestCut = 2e-3;  // of a link's length
+  const int links = rod.links();
+  const bool discrete = recipe->Discrete();
+  if (!discrete && cable.pieces.value_or(0) > 0) {
+    throw ConfigError("pieces",
+                      std::to_string(*cable.pieces) + " with " + IntegratorName(recipe->integrator),
+                      "auto or none; pieces need integrator = discrete");
+  }
+  const bool pays = discrete && cable.root == Root::kAuto &&
+                    links >= FewestLinksToSplit(cable, links, recipe->root);
+  recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
+  const bool opens = recipe->cut_opening > kWidestCut * rod.total_length() / links;
+  recipe->pieces = cable.pieces.value_or(pays && !opens ? per_piece : 0);
+  recipe->cuts_open = opens && (recipe->pieces > 0 || (!cable.pieces && pays));
+}
+
 bool HasKey(const CableDescription& cable, const char* name) {
   return std::any_of(cable.keys.begin(), cable.keys.end(),
                      [&](const auto& key) { return key.first == name; });
@@ -244,14 +277,6 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
 
 }  // namespace
 
-bool HeldInPlace(EndCondition end) {
-  return end == EndCondition::kFixed || end == EndCondition::kBall;
-}
-
-bool HeldByTree(const CableDescription& cable, int side, int root, int links) {
-  return root == (side ? links - 1 : 0) && HeldInPlace(cable.ends[side]);
-}
-
 Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
                     double load_mass) {
   Recipe recipe;
@@ -293,6 +318,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
+  ChoosePieces(cable, rod, GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
@@ -302,6 +328,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
 Choices Recipe::Summary() const {
   Choices choices;
   choices.root = root;
+  choices.pieces = pieces;
   choices.twist = dynamic_twist ? "dynamic" : "quasistatic";
   choices.integrator = IntegratorName(integrator);
   choices.timestep = timestep;
@@ -322,9 +349,15 @@ std::string Recipe::Text(const Choices& choices) const {
     method = "joints carry damping h EI/l and the armature of backward Euler";
   }
   const char* reason = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
-  std::string said =
-      Format("root at link %d; twist %s; integrator %s%s, step %.4g ms; %s", root,
-             choices.twist.c_str(), choices.integrator.c_str(), reason, 1e3 * timestep, method);
+  std::string said = pieces > 0 ? Format("trees of %d links, cut through links", pieces)
+                                : Format("root at link %d", root);
+  if (cuts_open) {
+    said += Format(pieces > 0 ? ", which tension opens by up to %.2g mm"
+                              : ", not cut, since tension would open the cuts by %.2g mm",
+                   1e3 * cut_opening);
+  }
+  said += Format("; twist %s; integrator %s%s, step %.4g ms; %s", choices.twist.c_str(),
+                 choices.integrator.c_str(), reason, 1e3 * timestep, method);
   if (stabilizer != Stabilizer::kNone) {
     said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
   }

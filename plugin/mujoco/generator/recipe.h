@@ -9,6 +9,7 @@
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/description/rod.h"
 #include "plugin/mujoco/generator/choices.h"
+#include "plugin/mujoco/generator/pieces.h"
 #include "plugin/mujoco/generator/softness.h"
 #include "plugin/mujoco/generator/tension.h"
 
@@ -29,7 +30,10 @@ struct JointNumerics {
 };
 
 struct Recipe {
-  int root = 0;  ///< link at the root of the kinematic tree
+  int root = 0;            ///< link at the root of the kinematic tree, if there is only one
+  int pieces = 0;          ///< links per kinematic tree; 0: the whole cable is one tree
+  double cut_opening = 0;  ///< m: of cuts between trees, under the tension
+  bool cuts_open = false;  ///< too far: the cable is not split, or only because the user says so
   bool dynamic_twist = false;
   mjtIntegrator integrator = mjINT_EULER;
   bool lacks_discrete = false;  ///< `discrete` would be chosen if this MuJoCo had it
@@ -69,11 +73,5 @@ struct Recipe {
 /// `load_mass` (kg): the largest mass on an end. Throws ConfigError if no stable recipe exists.
 Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
                     double load_mass);
-
-/// True for an end that the carrying body holds in its initial pose.
-bool HeldInPlace(EndCondition end);
-
-/// True if the tree itself holds that end of the cable, so that no equality constraint is needed.
-bool HeldByTree(const CableDescription& cable, int side, int root, int links);
 
 }  // namespace strand::mujoco

@@ -27,4 +27,8 @@ Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {
   return softness;
 }
 
+double CutOpening(double tension, double link_mass, double timestep) {
+  return 1.5 / link_mass * tension * timestep * timestep * (1 - kLargestImpedance);
+}
+
 }  // namespace strand::mujoco

@@ -34,4 +34,13 @@ Softness HoldSoftness(bool discrete, double timestep, bool by_mocap);
 /// that ten times the scale is a hundred times the stiffness.
 inline constexpr double kTorqueScale = 10;
 
+/// `torquescale` of the weld in the middle of a link that is cut. With 10 the halves of a taut
+/// cable fold against each other.
+inline constexpr double kCutTorqueScale = 100;
+
+/// Distance (m) by which the cuts of a cable open under a tension (N): A f h^2 (1 - d) with the
+/// inverse weight A of two half links in their trees, which is 0.7 to 1.5 / m, and the impedance d
+/// of HoldSoftness. With `discrete` a larger stiffness does not change it.
+double CutOpening(double tension, double link_mass, double timestep);
+
 }  // namespace strand::mujoco

@@ -12,16 +12,24 @@ namespace {
 
 constexpr int kHiddenGroup = 4;  // hidden by default: sites at nodes are for reading positions
 
-Pose LinkPose(const Plan& plan, int k) { return {plan.rod.nodes[k], plan.rod.frames[k]}; }
+// Pose of a link, which in a ring may be counted from its end (negative).
+Pose LinkPose(const Plan& plan, int number) {
+  const int k = plan.Link(number);
+  return {plan.rod.nodes[k], plan.rod.frames[k]};
+}
 
 // Sets mass and inertia of the link's prism or cone, exact for every section; the end caps of geoms
-// have no mass. Threads have less inertia than MuJoCo accepts; the recipe reports the factor by
-// which it is raised.
-void SetInertia(const Plan& plan, int k, mjsBody* body) {
+// have no mass. Both halves of a link that is cut have its centre of mass and a share of its mass
+// and inertia: the near half, whose geoms collide, two thirds, since MuJoCo's contacts are the
+// softer the lighter the body. Threads have less inertia than MuJoCo accepts; the recipe reports
+// the factor by which it is raised.
+void SetInertia(const Plan& plan, int k, LinkPart part, mjsBody* body) {
+  const double share =
+      part == LinkPart::kWhole ? 1.0 : (part == LinkPart::kNearHalf ? 2.0 : 1.0) / 3;
   const PartMass& link = plan.rod.mass[k];
-  body->mass = link.mass;
+  body->mass = share * link.mass;
   body->ipos[0] = link.center;
-  for (int i = 0; i < 3; ++i) body->inertia[i] = std::max(link.inertia[i], kLeastInertial);
+  for (int i = 0; i < 3; ++i) body->inertia[i] = std::max(share * link.inertia[i], kLeastInertial);
   body->explicitinertial = 1;
 }
 
@@ -34,12 +42,11 @@ void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   ball->armature = numerics.armature;
 }
 
-// Adds the joint of the root link: none if the carrier holds the whole link, a ball joint if it
-// holds a node, else a free joint.
-void AddRootJoint(const Plan& plan, mjsBody* body) {
-  const int root = plan.recipe.root;
-  const int side = plan.HeldByTree(0) ? 0 : 1;
-  const bool held = plan.HeldByTree(side);
+// Adds the joint of the root link of a tree: none if the carrier holds the whole link, a ball joint
+// if it holds a node, else a free joint.
+void AddRootJoint(const Plan& plan, int root, mjsBody* body) {
+  const int side = root == plan.EndLink(0) ? 0 : 1;
+  const bool held = root == plan.EndLink(side) && plan.HeldByTree(side);
   if (held && !plan.Turns(side) && !plan.rod.clamped[side]) return;
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   mjs_setName(joint->element, plan.Name("joint", root).c_str());
@@ -49,13 +56,13 @@ void AddRootJoint(const Plan& plan, mjsBody* body) {
   if (plan.rod.clamped[side]) SetElasticJoint(plan, plan.rod.Joint(side ? root : -1), joint);
 }
 
-void AddLinkJoint(const Plan& plan, int k, mjsBody* body) {
+void AddLinkJoint(const Plan& plan, int k, LinkPart part, bool before_root, mjsBody* body) {
   mjsJoint* joint = mjs_addJoint(body, nullptr);
-  mjs_setName(joint->element, plan.Name("joint", k).c_str());
+  const char* suffix = part == LinkPart::kFarHalf ? "_far" : "";
+  mjs_setName(joint->element, (plan.Name("joint", k) + suffix).c_str());
   joint->type = mjJNT_BALL;
-  const bool before_root = k < plan.recipe.root;
   if (before_root) joint->pos[0] = plan.rod.length[k];
-  SetElasticJoint(plan, plan.rod.Joint(before_root ? k : k - 1), joint);
+  SetElasticJoint(plan, plan.rod.Joint(before_root ? k : plan.Link(k - 1)), joint);
 }
 
 void AddSite(const Plan& plan, int k, mjsBody* body, const std::string& name, double along) {
@@ -123,18 +130,32 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
 }
 
-mjsBody* AddLink(const Plan& plan, mjsBody* parent, const Pose& pose, int k) {
-  mjsBody* body = mjs_addBody(parent, nullptr);
-  mjs_setName(body->element, plan.LinkName(k).c_str());
-  SetPose(pose, body->pos, body->quat);
-  SetInertia(plan, k, body);
-  k == plan.recipe.root ? AddRootJoint(plan, body) : AddLinkJoint(plan, k, body);
+// Adds what the far half of a link does not have: geoms, sites and bodies at the rod's ends.
+void AddParts(const Plan& plan, int k, mjsBody* body) {
   AddGeoms(plan, k, body);
   AddSites(plan, k, body);
   for (int side = 0; side < 2; ++side) {
     if (k == plan.EndLink(side) && plan.HasClampBody(side)) AddClampBody(plan, side, body);
   }
-  if (plan.cable.closed && k == plan.EndLink(1)) AddClosureBody(plan, body);
+  if (plan.HasClosure() && k == plan.EndLink(1)) AddClosureBody(plan, body);
+}
+
+// Adds link `number` of the piece, in the frame `pose`.
+mjsBody* AddLink(const Plan& plan, const Piece& piece, int number, const Pose& pose,
+                 mjsBody* parent) {
+  const int k = plan.Link(number);
+  const LinkPart part = piece.Part(number);
+  mjsBody* body = mjs_addBody(parent, nullptr);
+  const bool far = part == LinkPart::kFarHalf;
+  mjs_setName(body->element, (far ? plan.FarHalfName(k) : plan.LinkName(k)).c_str());
+  SetPose(pose, body->pos, body->quat);
+  SetInertia(plan, k, part, body);
+  if (number == piece.root) {
+    AddRootJoint(plan, k, body);
+  } else {
+    AddLinkJoint(plan, k, part, number < piece.root, body);
+  }
+  if (!far) AddParts(plan, k, body);
   body->plugin.active = 1;
   mjs_setString(body->plugin.plugin_name, "strand.cable");
   mjs_setString(body->plugin.name, plan.Name("rod").c_str());
@@ -150,19 +171,17 @@ void SetPose(const Pose& pose, double pos[3], double quat[4]) {
   std::copy(wxyz, wxyz + 4, quat);
 }
 
-mjsBody* AddTree(const Plan& plan, mjsBody* parent) {
-  const int root = plan.recipe.root, links = plan.rod.links();
-  const bool held = plan.HeldByTree(0) || plan.HeldByTree(1);
-  const Pose place = held ? Pose() : plan.carrier_pose;
-  mjsBody* middle = AddLink(plan, parent, place * LinkPose(plan, root), root);
+mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent) {
+  const Pose place = plan.HeldByCarrier(piece) ? Pose() : plan.carrier_pose;
+  mjsBody* root = AddLink(plan, piece, piece.root, place * LinkPose(plan, piece.root), parent);
   for (const int step : {-1, 1}) {
-    mjsBody* body = middle;
-    for (int k = root + step; k >= 0 && k < links; k += step) {
+    mjsBody* body = root;
+    for (int k = piece.root + step; k >= piece.first && k <= piece.last; k += step) {
       const Pose pose = LinkPose(plan, k - step).Inverse() * LinkPose(plan, k);
-      body = AddLink(plan, body, pose, k);
+      body = AddLink(plan, piece, k, pose, body);
     }
   }
-  return middle;
+  return root;
 }
 
 }  // namespace strand::mujoco

@@ -1,4 +1,4 @@
-// The links of a cable as a tree of bodies: inertia, joints, geoms, sites.
+// The links of a piece of a cable as a tree of bodies: inertia, joints, geoms, sites.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -7,9 +7,9 @@
 
 namespace strand::mujoco {
 
-/// Adds the links below `parent` (the carrier if the tree holds an end, else the world) and returns
-/// the root link.
-mjsBody* AddTree(const Plan& plan, mjsBody* parent);
+/// Adds the links of a piece below `parent` (the carrier if the tree holds an end, else the world)
+/// and returns the root link.
+mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent);
 
 /// Sets a position and orientation.
 void SetPose(const Pose& pose, double pos[3], double quat[4]);

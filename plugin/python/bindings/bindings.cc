@@ -108,7 +108,10 @@ NB_MODULE(_strand, module) {
            "errors as for read.");
   nb::class_<strand::Choices>(module, "Recipe",
                               "What the generator chose for a cable; str() gives it in words.")
-      .def_ro("root", &strand::Choices::root, "link at the root of the kinematic tree")
+      .def_ro("root", &strand::Choices::root,
+              "link at the root of the kinematic tree, if there is only one")
+      .def_ro("pieces", &strand::Choices::pieces,
+              "links per kinematic tree; 0: the whole cable is one tree")
       .def_ro("twist", &strand::Choices::twist, "dynamic or quasistatic")
       .def_ro("integrator", &strand::Choices::integrator, "name as in MuJoCo's option")
       .def_ro("timestep", &strand::Choices::timestep, "s")
@@ -128,6 +131,7 @@ NB_MODULE(_strand, module) {
            [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });
   nb::class_<strand::RodProfile>(module, "RodProfile")
       .def_ro("body", &strand::RodProfile::body)
+      .def_ro("far_body", &strand::RodProfile::far_body)
       .def_ro("length", &strand::RodProfile::length)
       .def_ro("arclength", &strand::RodProfile::arclength)
       .def_ro("span", &strand::RodProfile::span)

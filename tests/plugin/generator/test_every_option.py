@@ -199,6 +199,14 @@ def root() -> None:
     assert depths(start="fixed", end="mocap") == 3
 
 
+@case("pieces")
+def pieces() -> None:
+    """test_pieces.py tests the physics."""
+    if not HAS_DISCRETE:
+        return
+    assert [load(pieces=value)[0].neq for value in (2, 3, "none", "auto")] == [2, 1, 0, 0]
+
+
 @case("start", "end", "clamp")
 def ends() -> None:
     """test_cable_ends.py tests what is held and what turns."""

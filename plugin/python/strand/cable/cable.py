@@ -140,6 +140,7 @@ class Cable:
     group: int | None = _default("group")
     skin: bool = _default("skin")
     integrator: str = _default("integrator")
+    pieces: str | int = _default("pieces")
     timestep: float | None = _default("timestep")
     stabilize: bool = _default("stabilize")
     max_tension: float | None = _default("max_tension")

@@ -52,7 +52,9 @@ def from_chain(cable: "Cable") -> FlexRod:
     """The parameters of a strand.Cable. Raises StrandError, which names the invalid field."""
     check_uniform(cable)
     # The only numerical damping that the recipe for `discrete` adds to joints is for soft cables.
-    chain = dataclasses.replace(cable, integrator="discrete", twist="auto", skin=False)
+    chain = dataclasses.replace(
+        cable, integrator="discrete", twist="auto", skin=False, pieces="none"
+    )
     model = mujoco.MjModel.from_xml_string(chain.to_mjcf())
     data = mujoco.MjData(model)
     mujoco.mj_kinematics(model, data)

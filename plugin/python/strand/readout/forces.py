@@ -45,7 +45,7 @@ def rod_forces(
 def _owners(model: mujoco.MjModel, rod: RodProfile) -> np.ndarray:
     """For every body the index of the link that it is or descends from, or -1."""
     owner = np.full(model.nbody, -1)
-    link = {body: k for k, body in enumerate(rod.body)}
+    link = {body: k for bodies in (rod.body, rod.far_body) for k, body in enumerate(bodies)}
     for body in range(1, model.nbody):
         owner[body] = link.get(body, owner[model.body_parentid[body]])
     return owner
@@ -83,10 +83,10 @@ def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: lis
     external = data.xfrc_applied
     if _has_passive_forces(model):
         for rod in read_all(model, data, adapter.load().profile):
-            bodies, moments = _sequence(rod), np.reshape(rod.moment, (-1, 3))
-            after = np.roll(bodies, -1)[: len(moments)]
-            np.add.at(external[:, 3:6], after, moments)
-            np.subtract.at(external[:, 3:6], bodies[: len(moments)], moments)
+            moments = np.reshape(rod.moment, (-1, 3))
+            before, after = _sequence(rod, rod.far_body), np.roll(_sequence(rod, rod.body), -1)
+            np.add.at(external[:, 3:6], after[: len(moments)], moments)
+            np.subtract.at(external[:, 3:6], before[: len(moments)], moments)
         if model.ngravcomp and not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
             weight = model.body_mass[:, None] * model.opt.gravity
             external[:, :3] -= model.body_gravcomp[:, None] * weight
@@ -102,10 +102,10 @@ def _has_passive_forces(model: mujoco.MjModel) -> bool:
     return model.opt.disableflags & both != both
 
 
-def _sequence(rod: RodProfile) -> np.ndarray:
+def _sequence(rod: RodProfile, links: list[int]) -> np.ndarray:
     """The bodies between which the joints lie, in order: the links, and the bodies of clamps."""
     start, end = ([body] if body >= 0 else [] for body in rod.clamp)
-    return np.array(start + rod.body + end)
+    return np.array(start + links + end)
 
 
 class _Cut:
@@ -123,6 +123,7 @@ class _Cut:
         self.model, self.data, self.rod, self.nodes = model, data, rod, nodes
         self.owner, self.ties = owner, ties
         self.parent_link = owner[model.body_parentid[rod.body]]
+        self.far_parent_link = owner[model.body_parentid[rod.far_body]]
 
     def forces(self) -> Forces:
         n = len(self.rod.body)
@@ -140,11 +141,10 @@ class _Cut:
     def _on_next(self, k: int, after: int) -> np.ndarray:
         """Force (N) of link k on link `after`."""
         force = self._tied(k, after, np.zeros(3))[3:]
-        reaction = self.data.cfrc_int[self.rod.body, 3:]
         if self.parent_link[after] == k:
-            return force + reaction[after]
-        if self.parent_link[k] == after:
-            return force - reaction[k]
+            return force + self.data.cfrc_int[self.rod.body[after], 3:]
+        if self.far_parent_link[k] == after:
+            return force - self.data.cfrc_int[self.rod.far_body[k], 3:]
         return force
 
     def _tied(self, k: int, other: int, point: np.ndarray) -> np.ndarray:

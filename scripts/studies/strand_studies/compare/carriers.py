@@ -43,10 +43,11 @@ class MuJoCo:
         self.timestep = self._model.opt.timestep
         self._data = mujoco.MjData(self._model)
         names = [f"{cable.prefix}node{k}" for k in range(len(rod.nodes))]
-        self._sites = [self._model.site(name).id for name in names]
+        self._sites = [self._other().site(name).id for name in names]
 
     def _other(self, **options) -> mujoco.MjModel:
-        changed = dataclasses.replace(self._cable, **options)
+        """A model for shapes and modes: in one tree, whose modes need no constraints."""
+        changed = dataclasses.replace(self._cable, pieces="none", **options)
         return mujoco.MjModel.from_xml_string(changed.to_mjcf(self.backend))
 
     def shape(self, start: np.ndarray | None = None) -> np.ndarray:

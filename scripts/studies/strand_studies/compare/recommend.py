@@ -9,17 +9,16 @@ USES = {
     "reference": "to check another carrier, or with large steps; no robot in it",
 }
 
-#: Number of links up to which a chain is recommended. Its step costs n^3; with the root in the
-#: middle a quarter of that (performance.md, "Beside MuJoCo's own": in air the flex is cheaper from
-#: 25 to 50 links on).
-CHAIN_LINKS = {"end": 60, "middle": 120}
+#: Number of links up to which a chain in one tree is recommended: its step costs n^3
+#: (performance.md, "Beside MuJoCo's own").
+TREE_LINKS = 60
 
 
-def recommend(use: str, links: int, root: str, refused: dict[str, str]) -> tuple[str | None, str]:
+def recommend(use: str, links: int, pieces: int, refused: dict[str, str]) -> tuple[str | None, str]:
     """A carrier ("cable", "flex", "core", or None) and the reason, in words.
 
-    root: of the chain, "end" or "middle". refused: carriers that cannot represent this cable, with
-    the reason. Raises StrandError for an unknown use.
+    pieces: links in each tree of the chain, 0 for one tree. refused: carriers that cannot represent
+    this cable, with the reason. Raises StrandError for an unknown use.
     """
     if use not in USES:
         raise StrandError(f"use: got {use!r}, allowed: {', '.join(USES)}")
@@ -32,16 +31,17 @@ def recommend(use: str, links: int, root: str, refused: dict[str, str]) -> tuple
         return "flex", "MuJoCo Warp does not support plugins"
     if use == "reference" and "core" not in refused:
         return "core", "implicit; edges stretch like the material; cost linear in the links"
-    most = CHAIN_LINKS[root]
     if use == "robot":
         words = f"{links} links; on a hand with joints a flex costs three times as much"
         return "cable", words
-    if links <= most:
-        return "cable", f"{links} links, at most {most} with the root at its {root}"
+    if pieces > 0:
+        return "cable", f"{links} links in trees of {pieces}: a step costs O(n), as that of a flex"
+    if links <= TREE_LINKS:
+        return "cable", f"{links} links, at most {TREE_LINKS} in one tree"
     if "flex" in refused:
         return (
             "cable",
             f"{links} links are many for a chain, but a flex cannot be this cable: "
             f"{refused['flex']}",
         )
-    return "flex", f"{links} links, more than {most} with the root at its {root}: a flex costs O(n)"
+    return "flex", f"{links} links, more than {TREE_LINKS} in one tree: a flex costs O(n)"

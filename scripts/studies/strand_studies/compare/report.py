@@ -43,21 +43,20 @@ def run(
     say = progress or (lambda doing: None)
     if repeats < 1:
         raise StrandError(f"repeats: got {repeats}, allowed: at least 1")
-    recommend(use, 1, "end", {})  # rejects an unknown use before anything is measured
+    recommend(use, 1, 0, {})  # rejects an unknown use before anything is measured
     discrete("compare")
     for side in ("start", "end"):
         if getattr(cable, side) in HELD and use == "scene":
             use = "robot"
     alone = _alone(cable)
     recipe = alone.recipe()
-    root = _root(recipe.root, len(alone.nodes) - 1)
     rod = from_chain(alone)
     carriers, refused = _make(alone, rod)
     rows, failed = _measured(carriers, repeats, say)
     links = len(rod.nodes) - 1
     _compare(rows, rod, links)
     rows += [_refused(name, reason) for name, reason in refused.items()]
-    chosen, reason = recommend(use, links, root, refused)
+    chosen, reason = recommend(use, links, recipe.pieces, refused)
     for row in rows:
         row["recommended"] = row["carrier"] == chosen
     note = [f"Take {chosen or 'none'} ({use}): {reason}.", *_raised(recipe), UNITS, HOW, *failed]
@@ -168,8 +167,3 @@ def _compare(rows: list[dict], rod: FlexRod, links: int) -> None:
         errors = [pitch] if row["carrier"] == "core" else [pitch, shape]
         agrees = None not in errors and max(map(abs, errors)) <= TOLERANCE
         row["passed"] = agrees if judged else None
-
-
-def _root(root: int, links: int) -> str:
-    """The place of the chain's root link: "end" or "middle"."""
-    return "end" if root in (0, links - 1) else "middle"

@@ -15,6 +15,7 @@ from strand.cable.generation import attach
 from strand.cable.shapes import arc
 from strand.draw.report import Report
 from strand.mujoco_versions import discrete
+from strand.readout.profile import profile
 from strand_studies import relax
 from strand_studies.validation import convergence
 
@@ -56,6 +57,7 @@ def hang(segments: int, curvature: str) -> tuple[dict[str, float], np.ndarray]:
     spec.option.timestep = TIMESTEP
     spec.worldbody.add_site(name="post", pos=[SPAN, 0, 0])
     cable = Cable(
+        pieces="none",
         nodes=initial_nodes(segments),
         EI=EI,
         GJ=EI,
@@ -74,9 +76,10 @@ def hang(segments: int, curvature: str) -> tuple[dict[str, float], np.ndarray]:
     data = mujoco.MjData(model)
     relax.settle(model, data, at_rest=AT_REST)
     nodes = np.array([data.site(f"cable_node{k}").xpos for k in range(segments + 1)])
-    # The two ends are connect constraints of three rows each. Residual sway adds to the force at
-    # one end what it takes from the other, so the mean of both is taken.
-    pulls = np.abs(data.efc_force.reshape(2, 3)[:, 0])
+    # Residual sway adds to the force at one end what it takes from the other, so the mean of both
+    # is taken.
+    of_cable = profile(model, data)
+    pulls = np.abs([of_cable.start_force[0], of_cable.end_force[0]])
     return {"sag": float(-nodes[:, 2].min()), "horizontal force": float(pulls.mean())}, nodes
 
 

@@ -18,6 +18,7 @@ class ClampedRod:
 
     def __init__(self, segments: int, curvature: str, density: float, gravity: float) -> None:
         cable = Cable(
+            pieces="none",
             nodes=straight(LENGTH, segments),
             EI=EI,
             GJ=GJ,

@@ -34,6 +34,7 @@ def column(segments: int, curvature: str, start: str, end: str, **options) -> mu
         slider.add_site(name=SLIDER)
         options["end_to"] = SLIDER
     cable = Cable(
+        pieces="none",
         nodes=straight(LENGTH, segments),
         EI=EI,
         GJ=GJ,

@@ -76,6 +76,7 @@ class _Experiment:
         if twisting == "rest_twist":
             keys["rest_twist"] = -TWIST
         cable = Cable(
+            pieces="none",
             nodes=straight(LENGTH, segments),
             EI=EI,
             GJ=GJ,

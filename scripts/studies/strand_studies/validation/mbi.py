@@ -36,6 +36,7 @@ def growth_rate(
     """Growth rate (1/s) of a small disturbance out of the plane at end rotation theta (rad)."""
     link_length = 2 * np.pi * RADIUS / segments
     cable = Cable(
+        pieces="none",
         nodes=ring(RADIUS, segments, overlap=1),
         EI=EI,
         GJ=gj_over_ei * EI,

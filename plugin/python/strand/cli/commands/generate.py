@@ -85,6 +85,7 @@ def _report(mjcf: str, recipe: "Recipe | str", links: int, backend: str) -> "Rep
             "max_tension",
             "twist",
             "root",
+            "pieces",
         )
         result |= {name: getattr(recipe, name) for name in chosen}
     return Report("generate", "Generated cable", [result], lambda figure: None)

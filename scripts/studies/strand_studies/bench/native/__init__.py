@@ -11,11 +11,11 @@ from strand.draw.report import Report
 from strand_studies.bench.arguments import check_choices, check_repeats, check_sizes
 from strand_studies.bench.native import accuracy, cost, stability
 from strand_studies.bench.native.carrier import Carrier
+from strand_studies.bench.native.models import ONE_TREE
 from strand_studies.bench.native.plots import draw
 
 PEERS = ("strand", "cable", "flex")
 CASES = ("accuracy", "cost", "stability")
-MIDDLE = "strand (middle)"  #: Strand's chain rooted at its middle link, in "cost"
 
 ACCURACY_SEGMENTS = (10, 20, 40)
 COST_SEGMENTS = (25, 50, 100)
@@ -46,7 +46,7 @@ def run(
     rows, curves = [], []
     with contextlib.ExitStack() as stack:
         carriers = _start(stack, peers, "cost" in cases, say)
-        compared = [carrier for carrier in carriers if carrier.name != MIDDLE]
+        compared = [carrier for carrier in carriers if carrier.name != ONE_TREE]
         if "accuracy" in cases:
             rows += accuracy.run(compared, sorted(segments or ACCURACY_SEGMENTS), say)
         if "cost" in cases:
@@ -64,11 +64,11 @@ def run(
 
 
 def _start(
-    stack: contextlib.ExitStack, peers: Sequence[str], middle: bool, say: Progress
+    stack: contextlib.ExitStack, peers: Sequence[str], one_tree: bool, say: Progress
 ) -> list[Carrier]:
     names = [name for name in PEERS if name in peers]
-    if middle and "strand" in names:
-        names.insert(1, MIDDLE)
+    if one_tree and "strand" in names:
+        names.insert(1, ONE_TREE)
     carriers = []
     for name in names:
         say(f"environment of {name} (made and kept the first time)")

@@ -66,7 +66,7 @@ class Scene(NamedTuple):
     last: str
 
 
-def strand_cable(rope: Rope, root: str = "end") -> Scene:
+def strand_cable(rope: Rope, root: str = "auto", pieces: str | int = "auto") -> Scene:
     """Strand's generator: chain of capsules, each link with the mass of its cylinder."""
     nodes = strand.straight(rope.length, rope.segments) + np.array([0, 0, rope.radius])
     cable = strand.Cable(
@@ -77,6 +77,7 @@ def strand_cable(rope: Rope, root: str = "end") -> Scene:
         density=rope.density,
         prefix="",
         root=root,
+        pieces=pieces,
         start="fixed" if rope.held else "free",
         clamp="link",
         damping=rope.damping,
@@ -155,9 +156,11 @@ def _touches(rope: Rope) -> str:
     return f'contype="0" conaffinity="{int(rope.floor)}"'
 
 
+ONE_TREE = "strand (one tree)"  #: Strand's chain in one tree, rooted at its middle
+
 MAKERS: dict[str, Callable[[Rope], Scene]] = {
     "strand": strand_cable,
-    "strand (middle)": lambda rope: strand_cable(rope, root="middle"),
+    ONE_TREE: lambda rope: strand_cable(rope, root="middle", pieces="none"),
     "cable": native_cable,
     "flex": flex,
 }

@@ -6,7 +6,7 @@ from typing import Any
 from strand.draw.plotting import COLORS
 from strand_studies.bench.native.stability import Curve
 
-_PEERS = ("strand", "strand (middle)", "cable", "flex")
+_PEERS = ("strand", "strand (one tree)", "cable", "flex")
 _COLOR = dict(zip(_PEERS, COLORS, strict=False))
 
 
