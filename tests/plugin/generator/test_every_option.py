@@ -278,7 +278,9 @@ def numerical_damping_and_inertia() -> None:
     added = taut.dof_armature[6:] - slack.dof_armature[6:]
     assert HAS_DISCRETE is False or not slack.dof_armature.any()
     line = 1000 * np.pi * 0.005**2  # kg/m
-    assert added == pytest.approx(0.002**4 * 500**2 / (32 * line * 0.1), rel=1e-9)
+    # With Euler the slack cable has armature, too: for twice the tension that it bears by itself.
+    more = 500**2 - (0 if HAS_DISCRETE else 100**2)
+    assert added == pytest.approx(0.002**4 * more / (32 * line * 0.1), rel=1e-9)
 
 
 @case("rgba", "group", "color", "skin")
