@@ -218,10 +218,11 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, double ten
   }
   const bool pays = discrete && cable.root == Root::kAuto &&
                     links >= FewestLinksToSplit(cable, links, recipe->root);
+  const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
   const bool opens = recipe->cut_opening > kWidestCut * rod.total_length() / links;
-  recipe->pieces = cable.pieces.value_or(pays && !opens ? per_piece : 0);
-  recipe->cuts_open = opens && (recipe->pieces > 0 || (!cable.pieces && pays));
+  recipe->pieces = cable.pieces.value_or(wanted && !opens ? per_piece : 0);
+  recipe->cuts_open = wanted && opens;
 }
 
 bool HasKey(const CableDescription& cable, const char* name) {

@@ -51,7 +51,6 @@ def stiffness(angle: float, GJ: float, segments: int, curvature: str) -> float:
     arm.add_geom(size=[WIRE_RADIUS, 0, 0], contype=0, conaffinity=0)
     arm.add_site(name="axis")
     cable = Cable(
-        pieces="none",
         nodes=helix(RADIUS, pitch(angle), 1, segments),
         EI=EI,
         GJ=GJ,

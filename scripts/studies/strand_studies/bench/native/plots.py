@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from strand.draw.plotting import COLORS
+from strand_studies.bench.native.models import ONE_TREE
 from strand_studies.bench.native.stability import Curve
 
-_PEERS = ("strand", "strand (one tree)", "cable", "flex")
+_PEERS = ("strand", ONE_TREE, "cable", "flex")
 _COLOR = dict(zip(_PEERS, COLORS, strict=False))
 
 
