@@ -9,12 +9,19 @@
 namespace strand {
 namespace {
 
-constexpr double kNeighbours = 3;  // multiple of the touching distance
+constexpr double kNeighbours = 3;    // multiple of the touching distance
+constexpr double kSamePlace = 1e-6;  // of an edge's length
+
+// The primitive of each edge, or -1.
+std::vector<int> PrimitiveOfEdges(const Network& network, const ContactBodies& bodies) {
+  std::vector<int> primitive(network.edges(), -1);
+  for (int p = 0; p < bodies.rod_edges; ++p) primitive[bodies.index[p]] = p;
+  return primitive;
+}
 
 void AddAlongRods(const Network& network, const ContactBodies& bodies,
                   std::vector<PrimitivePair>* pairs) {
-  std::vector<int> primitive(network.edges(), -1);  // per edge
-  for (int p = 0; p < bodies.rod_edges; ++p) primitive[bodies.index[p]] = p;
+  const std::vector<int> primitive = PrimitiveOfEdges(network, bodies);
   for (int r = 0; r < network.rods(); ++r) {
     const RodTopology& rod = network.rod(r);
     const int edges = static_cast<int>(rod.edge.size());
@@ -28,6 +35,74 @@ void AddAlongRods(const Network& network, const ContactBodies& bodies,
         pairs->push_back(pair);
         apart += network.edge()[edge].length;
       }
+    }
+  }
+}
+
+// An end of a rod that is attached to a body.
+struct AttachedEnd {
+  int body, node;
+  std::vector<int> edge;  // of the rod, from this end on
+};
+
+std::vector<AttachedEnd> AttachedEnds(const Network& network) {
+  std::vector<int> body(network.nodes(), -1);
+  for (int b = 0; b < network.bodies(); ++b) {
+    for (const auto& tie : network.body(b).tie) body[tie.node] = b;
+  }
+  std::vector<AttachedEnd> ends;
+  for (int r = 0; r < network.rods(); ++r) {
+    const RodTopology& rod = network.rod(r);
+    if (rod.closed) continue;
+    for (bool last : {false, true}) {
+      const int node = last ? rod.node.back() : rod.node.front();
+      if (body[node] < 0) continue;
+      ends.push_back({body[node], node, rod.edge});
+      if (last) std::ranges::reverse(ends.back().edge);
+    }
+  }
+  return ends;
+}
+
+// Adds pairs of edges of two rods from a common junction on: of neighbours, and of edges that
+// overlap at the start, as at a sharp angle.
+void AddFromJunction(const Network& network, const ContactBodies& bodies, const AttachedEnd& a,
+                     const AttachedEnd& b, const std::vector<int>& primitive,
+                     std::vector<PrimitivePair>* pairs) {
+  double along_a = 0;  // arclength from the junction
+  for (int edge_a : a.edge) {
+    double along_b = 0;
+    bool any = false;
+    for (int edge_b : b.edge) {
+      const PrimitivePair pair{std::min(primitive[edge_a], primitive[edge_b]),
+                               std::max(primitive[edge_a], primitive[edge_b])};
+      const double touching = bodies.Touching(pair);
+      const bool near = along_a + along_b <= kNeighbours * touching;
+      if (near || bodies.primitives.Distance(pair, network.node()) <= touching) {
+        pairs->push_back(pair);
+        any = true;
+      } else if (any) {
+        break;
+      }
+      along_b += network.edge()[edge_b].length;
+    }
+    if (!any) break;
+    along_a += network.edge()[edge_a].length;
+  }
+}
+
+// Rods whose ends are attached to a body at the same place are joined there.
+void AddAtJunctions(const Network& network, const ContactBodies& bodies,
+                    std::vector<PrimitivePair>* pairs) {
+  const std::vector<int> primitive = PrimitiveOfEdges(network, bodies);
+  const std::vector<AttachedEnd> ends = AttachedEnds(network);
+  for (size_t i = 0; i < ends.size(); ++i) {
+    const double length = network.edge()[ends[i].edge.front()].length;
+    for (size_t j = i + 1; j < ends.size(); ++j) {
+      if (ends[i].body != ends[j].body) continue;
+      const Vector3 apart = network.node()[ends[i].node] - network.node()[ends[j].node];
+      if (apart.norm() > kSamePlace * length) continue;
+      AddFromJunction(network, bodies, ends[i], ends[j], primitive, pairs);
     }
   }
 }
@@ -117,6 +192,7 @@ void AddOnShells(const Network& network, const ContactBodies& bodies,
 std::vector<PrimitivePair> Neighbours(const Network& network, const ContactBodies& bodies) {
   std::vector<PrimitivePair> pairs;
   AddAlongRods(network, bodies, &pairs);
+  if (network.bodies() > 0) AddAtJunctions(network, bodies, &pairs);
   if (network.shells() > 0) AddOnShells(network, bodies, &pairs);
   std::ranges::sort(pairs);
   pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());

@@ -27,10 +27,12 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
   }
   for (size_t k = 0; k < links; ++k) {
     const double length = parameters.length[k];
-    const bool may_clamp = !parameters.closed && links > 2 && (k == 0 || k + 1 == links);
-    if (!(length > 0 || (may_clamp && length == 0)) || !std::isfinite(length)) {
+    const size_t next = k + 1 < links ? k + 1 : 0;
+    const bool has_joint = parameters.closed || k + 1 < links;
+    if (!(length >= 0) || !std::isfinite(length) ||
+        (has_joint && length + parameters.length[next] == 0)) {
       throw ConfigError("length", std::to_string(length),
-                        "finite lengths > 0 (m), or 0 of a clamp at the end of an open rod");
+                        "finite lengths >= 0 (m), no two in a row 0");
     }
   }
   for (const RodStiffness& s : parameters.stiffness) {

@@ -20,8 +20,8 @@ namespace strand {
 
 /// Geometry and stiffness of a rod. Arrays over joints have n-1 entries (closed rods: n).
 struct RodParameters {
-  /// Of each link (m), > 0. The first or last link of an open rod may have length 0: such a clamp
-  /// holds a direction, and the joint next to it spans half a link.
+  /// Of each link (m), >= 0. A link of length 0, a clamp at an end or a junction, has a direction
+  /// only, and joints next to it span half a link. There are no two such links in a row.
   std::vector<double> length;
   std::vector<RodStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;

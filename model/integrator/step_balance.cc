@@ -10,6 +10,8 @@ namespace {
 
 // Fraction of the sum of the energies' magnitudes.
 constexpr double kNoise = 256 * std::numeric_limits<double>::epsilon();
+// Of positions and angles: all the energy that a body at rest without loads has.
+constexpr double kResolution = 4 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -49,9 +51,10 @@ EnergyBalance StepProblem::Balance() {
   const bool conservative = forces_.conservative();
   const std::vector<double>&gradient = w_.forces.gradient, &pathwise = w_.forces.pathwise;
   const std::vector<double>& mass = system_.mass();
-  double at_end = 0, mean = 0, trapezoidal = 0;
+  double at_end = 0, mean = 0, trapezoidal = 0, unresolved = 0;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
     const double moved = end.q[dof] - state_.at.q[dof];
+    unresolved += kResolution * std::abs(gradient[dof] * end.q[dof]);
     if (dofs_.locked(dof)) {
       const double reaction = gradient[dof] - (conservative ? 0 : pathwise[dof]);
       at_end += reaction * moved;
@@ -75,7 +78,8 @@ EnergyBalance StepProblem::Balance() {
       w_.forces.total.dissipated / rule_.part;  // by the forces where the equation holds
   step.made =
       step.kinetic - before + step.end.sum() - step.start.sum() + step.dissipated - step.work;
-  step.noise = kNoise * (w_.forces.magnitude + step.kinetic + before + std::abs(step.work));
+  step.noise =
+      unresolved + kNoise * (w_.forces.magnitude + step.kinetic + before + std::abs(step.work));
   return step;
 }
 

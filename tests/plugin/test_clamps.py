@@ -193,6 +193,7 @@ def test_counts_that_fit_neither(count: int) -> None:
         clamped(chain, on)
         return
     with pytest.raises(
-        ValueError, match=r"GJ: got '\d+ values', allowed: .*4, or including the clamps' joints: 6"
+        ValueError,
+        match=r"GJ: got '\d+ values', allowed: .*4, or including those of clamps and junctions: 6",
     ):
         clamped(chain, on)

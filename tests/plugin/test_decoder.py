@@ -39,6 +39,15 @@ CABLES = {
     "moved": (STRAIGHT + "pos = [0.1, 0, 0]\nquat = [0.6, 0, 0.8, 0]\n", "world"),
     "mocap": (STRAIGHT + '[ends]\nend = "mocap"\n', "world"),
     "ring": (RING, "world"),
+    "branches": (
+        STRAIGHT
+        + '[ends]\nstart = "fixed"\n'
+        + '[[branch]]\nname = "a"\nat = 0.3\nangle = 0.7\nends = { end = "fixed" }\n'
+        + 'shape = { type = "straight", length = 0.2, segments = 4 }\n'
+        + '[[branch]]\nname = "b"\nat = 0.6\nangle = 0.7\njunction = 0.2\n'
+        + 'shape = { type = "straight", length = 0.2, segments = 4 }\n',
+        "arm",
+    ),
     "stretches": (
         STRAIGHT + '[ends]\nend = "fixed"\n[[stretches]]\nbegin = 0.2\nend = 0.4\nyoung = 5e7\n',
         "arm",
@@ -168,6 +177,13 @@ def test_dropped_settings_are_reported(engine_warnings: list[str]) -> None:
         ),
         (
             STRAIGHT + '[ends]\nend = "pin"\nend_to = "arm"\n' + MATERIAL,
+            "ends.end: got 'pin', allowed: free, fixed, ball or mocap",
+        ),
+        (
+            STRAIGHT
+            + MATERIAL
+            + '[[branch]]\nat = 0.3\nangle = 1\nends = { end = "pin", end_to = "arm" }\n'
+            + 'shape = { type = "straight", length = 0.2, segments = 4 }\n',
             "ends.end: got 'pin', allowed: free, fixed, ball or mocap",
         ),
         ("[shape", "syntax: got 'line 1, column "),

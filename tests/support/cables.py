@@ -41,6 +41,11 @@ def link_bodies(model: mujoco.MjModel, prefix: str = "cable_") -> list[int]:
     return ids
 
 
+def instances(model: mujoco.MjModel) -> list[str]:
+    """Names of the plugin instances."""
+    return [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_PLUGIN, k) for k in range(model.nplugin)]
+
+
 def frames(model: mujoco.MjModel, data: mujoco.MjData, prefix: str = "cable_") -> np.ndarray:
     """Rotation matrices of the links, shape (n, 3, 3)."""
     return data.xmat[link_bodies(model, prefix)].reshape(-1, 3, 3)

@@ -129,6 +129,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.holds = SplitWords(ConfigText(m, instance, key::kHolds));
   RejectBoth(key::kHolds, !a.holds.empty(), "twist = dynamic", a.twist == TwistMode::kDynamic);
   a.clamps = {ConfigText(m, instance, key::kClampStart), ConfigText(m, instance, key::kClampEnd)};
+  a.junctions = SplitWords(ConfigText(m, instance, key::kJunctions));
+  RejectBoth(key::kJunctions, !a.junctions.empty(), "law = mujoco_3", a.law == TorqueLaw::kMujoco3);
   a.rest_straight = Choice(m, instance, key::kRest, {"model", "straight"}) == 1;
   const std::string rest_twist = ConfigText(m, instance, key::kRestTwist);
   if (!rest_twist.empty()) a.rest_twist = ParseNumber(key::kRestTwist, rest_twist, kAnyNumber);

@@ -27,6 +27,7 @@ inline constexpr char kTwist[] = "twist";
 inline constexpr char kHolds[] = "holds";
 inline constexpr char kClampStart[] = "clamp_start";
 inline constexpr char kClampEnd[] = "clamp_end";
+inline constexpr char kJunctions[] = "junctions";
 inline constexpr char kRest[] = "rest";
 inline constexpr char kRestTwist[] = "rest_twist";
 inline constexpr char kClosed[] = "closed";
@@ -36,10 +37,10 @@ inline constexpr char kLaw[] = "law";
 }  // namespace key
 
 inline constexpr const char* kAttributes[] = {
-    key::kEI,         key::kGJ,       key::kYoung,     key::kShear,     key::kPoisson,
-    key::kRadius,     key::kSection,  key::kCurvature, key::kTwist,     key::kHolds,
-    key::kClampStart, key::kClampEnd, key::kRest,      key::kRestTwist, key::kClosed,
-    key::kStabilizer, key::kColor,    key::kLaw};
+    key::kEI,         key::kGJ,         key::kYoung,     key::kShear, key::kPoisson,
+    key::kRadius,     key::kSection,    key::kCurvature, key::kTwist, key::kHolds,
+    key::kClampStart, key::kClampEnd,   key::kJunctions, key::kRest,  key::kRestTwist,
+    key::kClosed,     key::kStabilizer, key::kColor,     key::kLaw};
 
 /// The law from a joint's angles to its torque: the gradient of Strand's energy, or MuJoCo 3's law.
 enum class TorqueLaw { kStrand, kMujoco3 };
@@ -52,8 +53,9 @@ struct CableAttributes {
   std::vector<Section> sections;  ///< replace the geoms' sections: one, or one per link
   CurvatureMeasure curvature = CurvatureMeasure::kAngle;
   TwistMode twist = TwistMode::kQuasistatic;
-  std::vector<std::string> holds;     ///< names of links
-  std::array<std::string, 2> clamps;  ///< names of sites that clamp the start and the end, or ""
+  std::vector<std::string> holds;      ///< names of links
+  std::array<std::string, 2> clamps;   ///< names of sites that clamp the start and the end, or ""
+  std::vector<std::string> junctions;  ///< names of sites at inner nodes, where branches start
   bool rest_straight = false;
   double rest_twist = 0;  ///< rad
   bool closed = false;

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "model/config/error.h"
+#include "model/config/parse.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/stiffness.h"
 
@@ -22,30 +23,39 @@ KinematicTree Tree(const mjModel* m) {
   return {{m->body_parentid, bodies}, {m->body_dofadr, bodies}, {m->body_dofnum, bodies}};
 }
 
+// The links that hold the material angle of quasistatic twist.
 std::vector<int> HoldIndices(const mjModel* m, int instance, const CableAttributes& attributes,
                              const Chain& chain) {
   std::vector<int> holds;
   for (const std::string& name : attributes.holds) {
     const int body = FindName(m, mjOBJ_BODY, name, instance);
     const auto link = std::find(chain.body.begin(), chain.body.end(), body);
-    if (body < 0 || link == chain.body.end() || chain.is_clamp(link - chain.body.begin())) {
+    if (body < 0 || link == chain.body.end() || chain.is_point(link - chain.body.begin())) {
       throw ConfigError(key::kHolds, name, "names of links of this cable");
     }
     holds.push_back(static_cast<int>(link - chain.body.begin()));
   }
+  for (int k = 0; k < chain.links(); ++k) {
+    if (chain.is_point(k)) holds.push_back(k);  // branches turn junctions
+  }
   return holds;
 }
 
-std::array<int, 2> ClampSites(const mjModel* m, int instance, const CableAttributes& attributes) {
-  std::array<int, 2> sites{-1, -1};
+int FindSite(const mjModel* m, int instance, const char* key, const std::string& name) {
+  const int site = FindName(m, mjOBJ_SITE, name, instance);
+  if (site >= 0) return site;
+  throw ConfigError(key, name, "the name of a site with its x axis along the rod");
+}
+
+ChainSites FindSites(const mjModel* m, int instance, const CableAttributes& attributes) {
+  ChainSites sites;
   for (int side = 0; side < 2; ++side) {
     const std::string& name = attributes.clamps[side];
     if (name.empty()) continue;
-    sites[side] = FindName(m, mjOBJ_SITE, name, instance);
-    if (sites[side] < 0) {
-      throw ConfigError(side ? key::kClampEnd : key::kClampStart, name,
-                        "the name of a site with its x axis along the rod");
-    }
+    sites.clamps[side] = FindSite(m, instance, side ? key::kClampEnd : key::kClampStart, name);
+  }
+  for (const std::string& name : attributes.junctions) {
+    sites.junctions.push_back(FindSite(m, instance, key::kJunctions, name));
   }
   return sites;
 }
@@ -70,18 +80,16 @@ std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance,
 }
 
 int Cable::StateSize(const mjModel* m, int instance) {
-  const auto given = [&](const char* key) {
-    const char* text = mj_getPluginConfig(m, instance, key);
-    return text != nullptr && text[0] != 0;
-  };
+  const auto given = [&](const char* key) { return !ConfigText(m, instance, key).empty(); };
+  const int junctions = SplitWords(ConfigText(m, instance, key::kJunctions)).size();
   return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
-         given(key::kClampStart) + given(key::kClampEnd);
+         given(key::kClampStart) + given(key::kClampEnd) + junctions;
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
       warnings_(instance),
-      chain_(FindChain(m, instance, attributes.closed, ClampSites(m, instance, attributes))),
+      chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
       split_(chain_.far_body != chain_.body) {
   RodParameters parameters;
   parameters.length = chain_.length;
@@ -144,7 +152,7 @@ void Cable::FindStabilizers(const mjModel* m) {
 void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) try {
   const int joints = rest_.joints();
   for (int k = 0; k < chain_.links(); ++k) {
-    if (chain_.is_clamp(k)) {
+    if (chain_.is_point(k)) {
       sections_.emplace_back();
       continue;
     }
@@ -169,11 +177,11 @@ Cable::JointStress Cable::Stress(int joint, int link) const {
           TorsionStress(sections_[link], moment.x())};
 }
 
-// Adds the larger stresses of the two links at the joint. A clamp has no section.
+// Adds the larger stresses of the two links at the joint. Points have no section.
 void Cable::AddStresses(int joint, RodProfile* profile) const {
   double bending = 0, torsion = 0, area = std::numeric_limits<double>::infinity();
   for (int link : {joint, rest_.next(joint)}) {
-    if (chain_.is_clamp(link)) continue;
+    if (chain_.is_point(link)) continue;
     const JointStress stress = Stress(joint, link);
     bending = std::max(bending, stress.bending);
     torsion = std::max(torsion, stress.torsion);
@@ -197,9 +205,9 @@ RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>
     return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
   };
   for (int k = 0; k < chain_.links(); ++k) {
-    const bool clamp = chain_.is_clamp(k);
-    frames_[k] = frame(clamp ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
-    if (split_) far_frames_[k] = clamp ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
+    const bool point = chain_.is_point(k);
+    frames_[k] = frame(point ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
+    if (split_) far_frames_[k] = point ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
   }
   const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
                                          rest_.joints());
@@ -313,29 +321,40 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   profile.closed = rest_.closed;
   profile.twist = read_twists_;
   profile.no_section = no_section_;
-  double arclength = 0;
   for (int k = 0; k < chain_.links(); ++k) {
+    if (chain_.is_point(k)) continue;
+    profile.body.push_back(chain_.body[k]);
+    profile.far_body.push_back(chain_.far_body[k]);
+    profile.length.push_back(rest_.length[k]);
+  }
+  double arclength = 0;
+  int node = 0;
+  for (int k = 0; k < rest_.joints(); ++k) {
+    const int next = rest_.next(k);
+    const bool point = chain_.is_point(k);
     arclength += rest_.length[k];
-    if (chain_.is_clamp(k)) {
-      profile.clamp[k > 0] = chain_.body[k];
-    } else {
-      profile.body.push_back(chain_.body[k]);
-      profile.far_body.push_back(chain_.far_body[k]);
-      profile.length.push_back(rest_.length[k]);
-    }
-    if (k >= rest_.joints()) continue;
-    const RodRest::Joint& joint = rest_.joint[k];
-    const Vector3 binormal = CurvatureBinormal(
-        rest_.measure, JointGeometry(Frames().far[k].col(0), frames_[rest_.next(k)].col(0)));
+    node += !point;
     profile.arclength.push_back(arclength);
-    profile.span.push_back(joint.voronoi_length);
-    for (int i = 0; i < 3; ++i) {
-      profile.curvature.push_back(binormal[i] / joint.voronoi_length);
-      profile.moment.push_back(couples_[k][i]);
-    }
-    if (!sections_.empty()) AddStresses(k, &profile);
+    profile.node.push_back(node);
+    const int before = node - 1, after = node % static_cast<int>(profile.body.size());
+    profile.joint_link.push_back({point ? after : before, chain_.is_point(next) ? before : after});
+    profile.joint_body.push_back({chain_.far_body[k], chain_.body[next]});
+    AddJoint(k, &profile);
   }
   return profile;
+}
+
+// Adds the state of a joint, computed by the last Evaluate.
+void Cable::AddJoint(int joint, RodProfile* profile) const {
+  const double span = rest_.joint[joint].voronoi_length;
+  const Vector3 binormal = CurvatureBinormal(
+      rest_.measure, JointGeometry(Frames().far[joint].col(0), frames_[rest_.next(joint)].col(0)));
+  profile->span.push_back(span);
+  for (int i = 0; i < 3; ++i) {
+    profile->curvature.push_back(binormal[i] / span);
+    profile->moment.push_back(couples_[joint][i]);
+  }
+  if (!sections_.empty()) AddStresses(joint, profile);
 }
 
 void Cable::WriteSensors(const mjModel* m, mjData* d) {

@@ -89,6 +89,7 @@ class Cable {
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
+  void AddJoint(int joint, RodProfile* profile) const;
   void AddStresses(int joint, RodProfile* profile) const;
 
   int instance_;

@@ -21,6 +21,7 @@ class Assembly {
  public:
   Assembly(const mjModel* m, int instance)
       : m_(m),
+        instance_(instance),
         pose_(ReferencePoses(m)),
         next_(m->nbody, -1),
         previous_(m->nbody, -1),
@@ -29,15 +30,12 @@ class Assembly {
       if (m->body_plugin[b] == instance) links_.push_back(b);
     }
     parent_link_.assign(m->nbody, -1);
-    for (int b : links_) {
-      int p = m->body_parentid[b];
-      while (p > 0 && m->body_plugin[p] != instance) p = m->body_parentid[p];
-      if (p > 0) parent_link_[b] = p;
-    }
+    for (int b : links_) parent_link_[b] = ParentLink(b);
   }
 
   Chain Build(bool closed);
   void AddClamp(int site, bool at_end, Chain* chain) const;
+  void AddJunction(int site, Chain* chain) const;
 
  private:
   std::string Name(int body) const { return "'" + BodyName(m_, body) + "'"; }
@@ -51,6 +49,18 @@ class Assembly {
     return along > 0 ? (gap - along * Tangent(from)).norm() / along : HUGE_VAL;
   }
 
+  // The nearest ancestor that is a link, or -1.
+  int ParentLink(int body) const {
+    int p = m_->body_parentid[body];
+    while (p > 0 && m_->body_plugin[p] != instance_) p = m_->body_parentid[p];
+    return p > 0 ? p : -1;
+  }
+
+  bool Descends(int body, int ancestor) const {
+    while (body > 0 && body != ancestor) body = m_->body_parentid[body];
+    return body == ancestor;
+  }
+
   void Join(int a, int b);
   void JoinInTrees();
   double OwnLength(int body) const;
@@ -60,8 +70,12 @@ class Assembly {
   void JoinPieces();
   int First(bool closed) const;
   void CheckClosure(int first, int last) const;
+  void CheckHolder(int site, const char* key, const char* allowed) const;
+  void Insert(int site, int place, const Frame& frame, std::initializer_list<int> neighbours,
+              Chain* chain) const;
 
   const mjModel* m_;
+  int instance_;
   std::vector<ReferencePose> pose_;
   std::vector<int> links_;
   std::vector<int> parent_link_, next_, previous_;
@@ -245,37 +259,62 @@ Chain Assembly::Build(bool closed) {
   return chain;
 }
 
-// Adds the clamp as a link of length zero that follows the site. Its rest frame continues the shape
-// at qpos0: the half joint bends by the fraction of the next joint's rotation that corresponds to
-// its length.
-void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
+// Inserts a link of length zero, which follows the site, before link `place`. Its rest frame
+// follows the shape at qpos0. `neighbours`: the bodies on its sides.
+void Assembly::Insert(int site, int place, const Frame& frame,
+                      std::initializer_list<int> neighbours, Chain* chain) const {
   const int holder = m_->site_bodyid[site];
-  if (m_->body_plugin[holder] >= 0 &&
-      std::find(links_.begin(), links_.end(), holder) != links_.end()) {
-    throw ConfigError(at_end ? key::kClampEnd : key::kClampStart, "a site on link " + Name(holder),
-                      "a site on a body that holds the cable");
+  for (int body : neighbours) {
+    if (ParentLink(holder) == body) chain->joint_body.push_back(holder);
+    if (parent_link_[body] < 0 && Descends(body, holder)) chain->joint_body.push_back(body);
   }
-  const int last = chain->links() - 1;
-  const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
-  const double fraction = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
-  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], fraction);
-  const auto descends_from = [&](int body, int ancestor) {
-    while (body > 0 && body != ancestor) body = m_->body_parentid[body];
-    return body == ancestor;
+  const auto insert = [place](auto& array, auto value) {
+    array.insert(array.begin() + place, value);
   };
-  const int body = at_end ? chain->far_body[link] : chain->body[link];
-  const bool holder_below_link = descends_from(holder, body);
-  const bool link_below_holder = parent_link_[body] < 0 && descends_from(body, holder);
-  const auto insert = [at_end](auto& array, auto value) {
-    array.insert(at_end ? array.end() : array.begin(), value);
-  };
-  if (holder_below_link) chain->joint_body.push_back(holder);
-  if (link_below_holder) chain->joint_body.push_back(body);
   insert(chain->body, holder);
   insert(chain->far_body, holder);
   insert(chain->site, site);
   insert(chain->length, 0.0);
   insert(chain->frame, frame);
+}
+
+void Assembly::CheckHolder(int site, const char* key, const char* allowed) const {
+  const int holder = m_->site_bodyid[site];
+  if (std::ranges::find(links_, holder) == links_.end()) return;
+  throw ConfigError(key, "a site on link " + Name(holder), allowed);
+}
+
+// The half joint at a clamp bends by the fraction of the next joint's rotation that corresponds to
+// its length.
+void Assembly::AddClamp(int site, bool at_end, Chain* chain) const {
+  CheckHolder(site, at_end ? key::kClampEnd : key::kClampStart,
+              "a site on a body that holds the cable");
+  const int last = chain->links() - 1;
+  const int link = at_end ? last : 0, neighbour = at_end ? last - 1 : 1;
+  const double fraction = chain->length[link] / (chain->length[link] + chain->length[neighbour]);
+  const Frame frame = ContinueFrame(chain->frame[neighbour], chain->frame[link], fraction);
+  Insert(site, at_end ? last + 1 : 0, frame, {at_end ? chain->far_body[link] : chain->body[link]},
+         chain);
+}
+
+// A junction divides the joint at its node in proportion to the lengths of the two links.
+void Assembly::AddJunction(int site, Chain* chain) const {
+  CheckHolder(site, key::kJunctions, "sites on bodies between two links");
+  const ReferencePose& holder = pose_[m_->site_bodyid[site]];
+  const Vector3 place = holder.origin + holder.rotation * MapVector(m_->site_pos + 3 * site);
+  const auto starts_there = [&](int k) {
+    return (pose_[chain->body[k]].origin - place).norm() <= kGap * chain->length[k];
+  };
+  int k = 1;
+  while (k < chain->links() && !starts_there(k)) ++k;
+  if (k == chain->links() || chain->is_point(k - 1)) {
+    throw ConfigError(key::kJunctions, mj_id2name(m_, mjOBJ_SITE, site),
+                      "sites at inner nodes of the cable at qpos0, one at each");
+  }
+  const double before = chain->length[k - 1], after = chain->length[k];
+  const Frame frame =
+      ContinueFrame(chain->frame[k], chain->frame[k - 1], -before / (before + after));
+  Insert(site, k, frame, {chain->far_body[k - 1], chain->body[k]}, chain);
 }
 
 // Axis of the link frame that is parallel to the geom's local axis, or -1.
@@ -358,11 +397,18 @@ int LinkGeom(const mjModel* m, int body, double half_size[3]) {
   return -1;
 }
 
-Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps) {
+int Chain::points() const { return links() - Number(links()); }
+
+int Chain::Number(int k) const {
+  return static_cast<int>(std::count(site.begin(), site.begin() + k, -1));
+}
+
+Chain FindChain(const mjModel* m, int instance, bool closed, const ChainSites& sites) {
   Assembly assembly(m, instance);
   Chain chain = assembly.Build(closed);
+  for (int site : sites.junctions) assembly.AddJunction(site, &chain);
   for (int side = 0; side < 2; ++side) {
-    if (clamps[side] >= 0) assembly.AddClamp(clamps[side], side == 1, &chain);
+    if (sites.clamps[side] >= 0) assembly.AddClamp(sites.clamps[side], side == 1, &chain);
   }
   return chain;
 }

@@ -9,8 +9,9 @@
 // bodies holds together. The near half is the last of its piece and has the link's geom, the far
 // half is the first of the next piece.
 //
-// A clamp is a site that holds the rod's direction at its first or last node. In the chain it is a
-// link of length zero, so that the joint next to it spans half a link: stiffness 2 EI / l.
+// A clamp is a site that holds the rod's direction at its first or last node, a junction one that
+// has the rod's direction at another node, for branches to start from. In the chain they are links
+// of length zero, so that a joint next to them spans half a link: stiffness 2 EI / l.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -35,20 +36,28 @@ std::vector<ReferencePose> ReferencePoses(const mjModel* m);
 struct Chain {
   std::vector<int> body;        ///< of link k = 0 .. n-1; its near half
   std::vector<int> far_body;    ///< its far half; the same body if the link is not split
-  std::vector<int> site;        ///< of link k if it is a clamp, else -1
-  std::vector<double> length;   ///< of link k (m); 0 if it is a clamp
-  std::vector<Frame> frame;     ///< of link k at qpos0; of a clamp: continuing the shape at qpos0
+  std::vector<int> site;        ///< of link k if it is a clamp or a junction, else -1
+  std::vector<double> length;   ///< of link k (m); 0 if it is a clamp or a junction
+  std::vector<Frame> frame;     ///< of link k at qpos0; of these: following the shape at qpos0
   std::vector<int> joint_body;  ///< bodies whose nearest ancestor link is a neighbour
 
   int links() const { return static_cast<int>(body.size()); }
-  bool is_clamp(int k) const { return site[k] >= 0; }
+  /// True for a clamp or a junction.
+  bool is_point(int k) const { return site[k] >= 0; }
   bool is_split(int k) const { return far_body[k] != body[k]; }
-  int clamps() const { return is_clamp(0) + is_clamp(links() - 1); }
+  int points() const;
+  /// The number of link k, which is not a point, if points are not counted.
+  int Number(int k) const;
 };
 
-/// Throws ConfigError that names the bodies if they do not form one rod. `clamps`: ids of the sites
-/// that clamp the start and the end, or -1.
-Chain FindChain(const mjModel* m, int instance, bool closed, const std::array<int, 2>& clamps);
+/// Ids of sites that the rod's direction follows.
+struct ChainSites {
+  std::array<int, 2> clamps{-1, -1};  ///< at the start and at the end; -1: none
+  std::vector<int> junctions;         ///< at inner nodes
+};
+
+/// Throws ConfigError that names the bodies if they do not form one rod.
+Chain FindChain(const mjModel* m, int instance, bool closed, const ChainSites& sites);
 
 /// The id of the object with that name, or -1. An object is also found if an mjSpec attachment has
 /// put the same prefix before its name and the instance's.

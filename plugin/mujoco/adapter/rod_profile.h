@@ -7,14 +7,18 @@
 
 namespace strand {
 
-/// Quantities of n links and of the joints between them, in order from the start. Clamps (links of
-/// length 0) are not counted as links, but their joints, at the ends of the rod, are included.
+/// Quantities of n links and of the joints between them, in order from the start. Clamps and
+/// junctions (links of length 0) are not counted as links, but their joints are included: one at
+/// each clamped end, two at the node of a junction.
 struct RodProfile {
-  std::vector<int> body;          ///< of each link, at its first node
-  std::vector<int> far_body;      ///< of each link, at its last node: another one if it is split
-  std::vector<double> length;     ///< of each link (m)
-  std::vector<double> arclength;  ///< of each joint (m)
-  std::vector<double> span;       ///< length of rod that each joint represents (m)
+  std::vector<int> body;       ///< of each link, at its first node
+  std::vector<int> far_body;   ///< of each link, at its last node: another one if it is split
+  std::vector<double> length;  ///< of each link (m)
+  std::vector<std::array<int, 2>> joint_body;  ///< bodies before and after each joint
+  std::vector<std::array<int, 2>> joint_link;  ///< links at each joint; twice the same at a point
+  std::vector<int> node;                       ///< of each joint
+  std::vector<double> arclength;               ///< of each joint (m)
+  std::vector<double> span;                    ///< length of rod that each joint represents (m)
   std::vector<double> curvature;  ///< 3 per joint: curvature binormal (1/m, world axes)
   std::vector<double> twist;      ///< of each joint (rad), turns included
   std::vector<double> moment;     ///< 3 per joint: couple on the link after it (N m, world axes)
@@ -22,8 +26,7 @@ struct RodProfile {
   std::vector<double> torsion_stress;  ///< of each joint (Pa)
   std::vector<double> area;            ///< of each joint (m^2), the smaller of its two links
   std::string no_section;  ///< why stresses and areas are missing; empty if they are given
-  std::array<int, 2> clamp{-1, -1};  ///< bodies that the clamps are on, or -1: start, end
-  bool closed = false;               ///< the last joint joins the last link to the first
+  bool closed = false;     ///< the last joint joins the last link to the first
 };
 
 }  // namespace strand

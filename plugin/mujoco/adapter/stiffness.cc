@@ -8,21 +8,28 @@
 namespace strand::mujoco {
 namespace {
 
-// Reads lists with one value, one per joint between links, or one per joint including the clamps'
-// joints. A clamp's joint without a value of its own takes that of the next joint.
+// Reads lists with one value, one per joint between links, or one per joint including those next to
+// clamps and junctions. A clamp's joint without a value of its own takes that of the next joint,
+// and both joints at a junction take that of their node.
 class JointLists {
  public:
   explicit JointLists(const Chain& chain, bool closed)
       : joints_(closed ? chain.links() : chain.links() - 1),
-        between_links_(joints_ - chain.clamps()),
-        at_start_(chain.is_clamp(0)) {}
+        between_links_(joints_ - chain.points()) {
+    int links = 0;
+    for (int i = 0; i < joints_; ++i) {
+      links += !chain.is_point(i);
+      node_.push_back(std::clamp(links - 1, 0, between_links_ - 1));
+    }
+  }
 
   int joints() const { return joints_; }
   bool Fits(int count) const { return count == 1 || count == between_links_ || count == joints_; }
   std::string Counts(int per_joint) const {
     const std::string counts = std::to_string(per_joint * between_links_);
     if (joints_ == between_links_) return counts;
-    return counts + ", or including the clamps' joints: " + std::to_string(per_joint * joints_);
+    return counts +
+           ", or including those of clamps and junctions: " + std::to_string(per_joint * joints_);
   }
   void Check(const char* key, const std::vector<double>& values) const {
     if (values.empty() || Fits(static_cast<int>(values.size()))) return;
@@ -31,14 +38,15 @@ class JointLists {
   }
   int Index(int count, int joint) const {
     if (count == 1) return 0;
-    return count == joints_ ? joint : std::clamp(joint - at_start_, 0, between_links_ - 1);
+    return count == joints_ ? joint : node_[joint];
   }
   double Value(const std::vector<double>& values, int joint) const {
     return values[Index(static_cast<int>(values.size()), joint)];
   }
 
  private:
-  int joints_, between_links_, at_start_;
+  int joints_, between_links_;
+  std::vector<int> node_;  // of each joint: the joint between links at the same node
 };
 
 std::vector<RodStiffness> Direct(const CableAttributes& a, const JointLists& lists) {
@@ -61,7 +69,7 @@ std::vector<RodStiffness> Direct(const CableAttributes& a, const JointLists& lis
 }
 
 void CheckSections(const CableAttributes& a, const Chain& chain) {
-  const int given = static_cast<int>(a.sections.size()), links = chain.links() - chain.clamps();
+  const int given = static_cast<int>(a.sections.size()), links = chain.links() - chain.points();
   if (given <= 1 || given == links) return;
   throw ConfigError(key::kSection, std::to_string(given) + " sections",
                     "1, or one per link: " + std::to_string(links));
@@ -77,10 +85,6 @@ std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
   lists.Check(key::kShear, a.shear);
   lists.Check(key::kPoisson, a.poisson);
   lists.Check(key::kRadius, a.radius);
-  // A clamp has no section of its own: its joint lies in the adjacent link.
-  const auto solid = [&](int k) {
-    return std::clamp(k, +chain.is_clamp(0), chain.links() - 1 - chain.is_clamp(chain.links() - 1));
-  };
   std::vector<RodStiffness> stiffness(lists.joints());
   for (int i = 0; i < lists.joints(); ++i) {
     const double young = lists.Value(a.young, i);
@@ -88,8 +92,9 @@ std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
         a.shear.empty() ? ShearModulus(young, lists.Value(a.poisson, i)) : lists.Value(a.shear, i);
     const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, i);
     const int link[2] = {i, (i + 1) % chain.links()};
-    const Section s[2] = {LinkSection(m, a, chain, solid(link[0]), radius),
-                          LinkSection(m, a, chain, solid(link[1]), radius)};
+    // A clamp or junction has no section of its own: its joint lies in the adjacent link.
+    const Section s[2] = {LinkSection(m, a, chain, link[chain.is_point(link[0])], radius),
+                          LinkSection(m, a, chain, link[!chain.is_point(link[1])], radius)};
     const double half[2] = {chain.length[link[0]] / 2, chain.length[link[1]] / 2};
     Section joint;
     for (double Section::* property :
@@ -106,7 +111,7 @@ std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
 Section LinkSection(const mjModel* m, const CableAttributes& attributes, const Chain& chain, int k,
                     double radius) {
   const auto& sections = attributes.sections;
-  if (!sections.empty()) return sections[sections.size() == 1 ? 0 : k - chain.is_clamp(0)];
+  if (!sections.empty()) return sections[sections.size() == 1 ? 0 : chain.Number(k)];
   if (radius > 0) return CircleSection(radius);
   double half_size[3];
   const int body = chain.body[k];

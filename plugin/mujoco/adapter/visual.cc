@@ -47,7 +47,7 @@ void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option
   if (!std::isfinite(energy.bend + energy.twist)) return;
   const auto [lower, upper] = *color_range_;
   for (int k = 0; k < chain_.links(); ++k) {
-    if (chain_.is_clamp(k)) continue;
+    if (chain_.is_point(k)) continue;
     double von_mises = 0;
     const int joints = rest_.joints();
     for (int joint : {k > 0 ? k - 1 : (rest_.closed ? joints - 1 : -1), k < joints ? k : -1}) {

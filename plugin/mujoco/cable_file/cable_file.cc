@@ -9,6 +9,7 @@
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"
 #include "plugin/mujoco/cable_file/value.h"
+#include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/description/rod.h"
 
@@ -90,6 +91,16 @@ void ReadShape(const toml::table& content, CableDescription* cable) {
   }
 }
 
+// Throws ConfigError if a list's item lacks a key that has no default.
+template <class Target>
+void RequireKeys(const toml::table& content, const std::vector<Option<Target>>& options,
+                 const std::string& where, std::initializer_list<const char*> needed) {
+  for (const char* key : needed) {
+    if (content.contains(key)) continue;
+    throw ConfigError(where + key, "nothing", Find(options, key)->allowed);
+  }
+}
+
 Stretch ReadStretch(const toml::table& content) {
   Stretch stretch;
   const auto& options = StretchOptions();
@@ -98,21 +109,26 @@ Stretch ReadStretch(const toml::table& content) {
     if (!option) throw UnknownName("stretches.", std::string(key), "a key", NamesOf(options));
     ReadOption(*option, value, "stretches.", &stretch);
   }
-  for (const char* needed : {"begin", "end"}) {
-    if (content.contains(needed)) continue;
-    throw ConfigError(std::string("stretches.") + needed, "nothing",
-                      Find(options, needed)->allowed);
-  }
+  RequireKeys(content, options, "stretches.", {"begin", "end"});
   return stretch;
 }
 
-std::vector<Stretch> ReadStretches(const toml::node& content) {
+// The tables of a list [[name]].
+std::vector<const toml::table*> TablesOf(const char* name, const toml::node& content) {
   const toml::array* list = content.as_array();
   if (!list || !(list->empty() || list->is_homogeneous<toml::table>())) {
-    throw ConfigError("stretches", Shown(content), "a list of tables [[stretches]]");
+    throw ConfigError(name, Shown(content), "a list of tables [[" + std::string(name) + "]]");
   }
+  std::vector<const toml::table*> tables;
+  for (const toml::node& item : *list) tables.push_back(item.as_table());
+  return tables;
+}
+
+std::vector<Stretch> ReadStretches(const toml::node& content) {
   std::vector<Stretch> stretches;
-  for (const toml::node& item : *list) stretches.push_back(ReadStretch(*item.as_table()));
+  for (const toml::table* table : TablesOf("stretches", content)) {
+    stretches.push_back(ReadStretch(*table));
+  }
   return stretches;
 }
 
@@ -156,16 +172,114 @@ void ReadEntry(std::string_view name, const toml::node& content, CableDescriptio
     for (const OptionTable& known : CableOptions()) {
       if (!known.name.empty()) allowed.push_back(known.name);
     }
-    allowed.insert(allowed.end(), {"stretches", "keys"});
+    allowed.insert(allowed.end(), {"stretches", "branch", "keys"});
     throw UnknownName("", std::string(name), "a table", allowed, Home(name));
   }
   ReadTable(*table, AsTable(name, content), cable);
 }
 
+// The tables of a branch's cable. It has some of the cable on which it starts where it has none of
+// its own. Others belong to the whole description.
+constexpr const char* kInherited[] = {"section", "material", "elasticity",
+                                      "damping", "contact",  "look"};
+constexpr const char* kOwn[] = {"shape", "ends", "stretches", "keys"};
+
+bool IsIn(const auto& names, std::string_view name) {
+  return std::ranges::find(names, name) != std::end(names);
+}
+
+// Reads the keys of one of the list [[branch]], without its cable.
+Branch ReadBranchKeys(const toml::table& content, size_t number) {
+  Branch branch;
+  branch.name = content["name"].value_or("branch" + std::to_string(number));
+  const auto& options = BranchOptions();
+  for (const auto& [key, value] : content) {
+    if (IsIn(kOwn, key.str()) || IsIn(kInherited, key.str())) continue;
+    const auto* option = Find(options, key);
+    if (!option) {
+      std::vector<std::string> allowed = NamesOf(options);
+      allowed.insert(allowed.end(), std::begin(kOwn), std::end(kOwn));
+      allowed.insert(allowed.end(), std::begin(kInherited), std::end(kInherited));
+      throw UnknownName("branch.", std::string(key), "a key or table", allowed);
+    }
+    ReadOption(*option, value, "branch.", &branch);
+  }
+  RequireKeys(content, options, "branch.", {"at"});
+  if (content.contains("shape")) return branch;
+  throw ConfigError("branch.shape", "nothing", "a table with type: " + Listed(ShapeNames()));
+}
+
+// Reads the cables of branches, from their tables and those of the cables on which they start.
+class BranchReader {
+ public:
+  BranchReader(const toml::table& document, const toml::node& list)
+      : document_(document), tables_(TablesOf("branch", list)) {
+    for (const toml::table* table : tables_) {
+      branches_.push_back(ReadBranchKeys(*table, branches_.size()));
+    }
+  }
+
+  std::vector<Branch> Read() {
+    for (size_t i = 0; i < branches_.size(); ++i) {
+      try {
+        ReadCable(i);
+      } catch (const ConfigError& error) {
+        throw ConfigError(mujoco::InBranch(branches_[i].name), error);
+      }
+    }
+    return std::move(branches_);
+  }
+
+ private:
+  void ReadCable(size_t i) {
+    CableDescription* cable = &branches_[i].cable;
+    for (const char* name : kOwn) {
+      if (const toml::node* content = tables_[i]->get(name)) ReadEntry(name, *content, cable);
+    }
+    for (const char* name : kInherited) {
+      if (const toml::node* content = Inherited(i, name)) ReadEntry(name, *content, cable);
+    }
+  }
+
+  // The table of that name of a branch, or of the nearest cable that it starts on, or null.
+  const toml::node* Inherited(size_t i, const char* name) const {
+    for (size_t passed = 0; passed <= tables_.size(); ++passed) {  // names may form a loop
+      if (const toml::node* content = tables_[i]->get(name)) return content;
+      const auto on = std::ranges::find(branches_, branches_[i].on, &Branch::name);
+      if (on == branches_.end()) break;
+      i = on - branches_.begin();
+    }
+    return document_.get(name);
+  }
+
+  const toml::table& document_;
+  std::vector<const toml::table*> tables_;
+  std::vector<Branch> branches_;
+};
+
 // Adds the file's table to the field name of an error from a check.
 ConfigError InFile(const ConfigError& error) {
   const OptionTable* table = FindOption(error.field()).table;
   return table && !table->name.empty() ? ConfigError(table->name + ".", error) : error;
+}
+
+// The branch that arguments describe; those of its cable are a table, with its nodes.
+Branch DescribeBranch(const toml::table& arguments) {
+  Branch branch;
+  for (const auto& [name, value] : arguments) {
+    if (name == "cable" && value.is_table()) {
+      toml::table own = *value.as_table();
+      std::vector<Vector3> nodes;
+      if (const toml::node* given = own.get("nodes")) ReadValue(*given, &nodes);
+      own.erase("nodes");
+      branch.cable = DescribeCable(own, nodes);
+      continue;
+    }
+    const auto* option = Find(BranchOptions(), name);
+    if (!option) throw ConfigError(std::string(name), Shown(value), "arguments of a branch");
+    ReadOption(*option, value, "", &branch);
+  }
+  return branch;
 }
 
 }  // namespace
@@ -175,6 +289,12 @@ CableDescription DescribeCable(const toml::table& arguments, const std::vector<V
   cable.nodes = nodes;
   for (const auto& [name, value] : arguments) {
     if (ReadList(name, value, &cable)) continue;
+    if (name == "branches") {
+      for (const toml::table* table : TablesOf("branches", value)) {
+        cable.branches.push_back(DescribeBranch(*table));
+      }
+      continue;
+    }
     const auto* option = FindOption(name).option;
     if (!option) throw ConfigError(std::string(name), Shown(value), "arguments of a cable");
     ReadOption(*option, value, "", &cable);
@@ -197,6 +317,15 @@ toml::table CableArguments(const CableDescription& cable) {
   for (const auto& [name, text] : cable.keys) keys.insert_or_assign(name, text);
   arguments.insert_or_assign("stretches", std::move(stretches));
   arguments.insert_or_assign("keys", std::move(keys));
+  toml::array branches;
+  for (const Branch& branch : cable.branches) {
+    toml::table written, own = CableArguments(branch.cable);
+    for (const auto& option : BranchOptions()) option.write(branch, &written);
+    WriteValue(branch.cable.nodes, "nodes", &own);
+    written.insert_or_assign("cable", std::move(own));
+    branches.push_back(std::move(written));
+  }
+  arguments.insert_or_assign("branches", std::move(branches));
   return arguments;
 }
 
@@ -213,7 +342,12 @@ CableDescription ReadCableFile(std::string_view text) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
   CableDescription cable;
-  for (const auto& [name, content] : document) ReadEntry(name, content, &cable);
+  for (const auto& [name, content] : document) {
+    if (name != "branch") ReadEntry(name, content, &cable);
+  }
+  if (const toml::node* list = document.get("branch")) {
+    cable.branches = BranchReader(document, *list).Read();
+  }
   if (!document.contains("shape")) {
     throw ConfigError("shape", "nothing", "a table with type: " + Listed(ShapeNames()));
   }
@@ -227,7 +361,7 @@ CableDescription ReadCableFile(std::string_view text) {
 
 void CheckCable(const CableDescription& cable) {
   mujoco::CheckDescription(cable);
-  mujoco::DrawRod(cable);
+  for (const mujoco::Arm& arm : mujoco::ArmsOf(cable)) mujoco::DrawRod(arm.cable);
 }
 
 }  // namespace strand

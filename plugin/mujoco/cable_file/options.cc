@@ -67,6 +67,26 @@ std::vector<Option<Target>> StiffnessOptions(Of of) {
   };
 }
 
+// "rigid", one stiffness, or two.
+bool ReadJunction(const toml::node& value, Branch* branch) {
+  std::vector<double> stiffness;
+  if (value.value<std::string>() == "rigid") {
+    branch->junction.reset();
+    return true;
+  }
+  if (!ReadValue(value, &stiffness) || stiffness.size() > 2) return false;
+  branch->junction = {stiffness.front(), stiffness.back()};
+  return true;
+}
+
+void WriteJunction(const Branch& branch, toml::table* table) {
+  if (branch.junction) {
+    WriteValue(branch.junction, "junction", table);
+  } else {
+    WriteValue(std::string("rigid"), "junction", table);
+  }
+}
+
 Options TopOptions() {
   return {Key("prefix", "goes before the names of bodies, joints and sites", "a text",
               [](auto& cable) -> auto& { return cable.prefix; })};
@@ -301,6 +321,30 @@ const std::vector<Option<Stretch>>& StretchOptions() {
                                [](auto& stretch) -> auto& { return stretch.density; }));
     return all;
   }();
+  return options;
+}
+
+const std::vector<Option<Branch>>& BranchOptions() {
+  static const std::vector<Option<Branch>> options{
+      Key<Branch>("name", "goes between the prefix and the names of its bodies, joints and sites",
+                  "a text, different for each branch",
+                  [](auto& branch) -> auto& { return branch.name; }),
+      Key<Branch>("on", "the branch on which it starts; if not given: the cable itself",
+                  "the name of another branch", [](auto& branch) -> auto& { return branch.on; }),
+      Key<Branch>("at", "where it starts on that one: at the node nearest to this arclength",
+                  "0 to that one's length (m)", [](auto& branch) -> auto& { return branch.at; }),
+      Key<Branch>(
+          "angle",
+          "angle between the x axis of its shape and that one's direction at the node; if not "
+          "given, its shape is drawn with the axes of the cable's shape",
+          "a number (rad)", [](auto& branch) -> auto& { return branch.angle; }),
+      Key<Branch>("azimuth",
+                  "turns the branch about that one's direction; 0: the angle is towards its y axis",
+                  "a number (rad)", [](auto& branch) -> auto& { return branch.azimuth; }),
+      {"junction",
+       "rigid; or its stiffness in bending and twisting, one value or two; 0: a ball joint",
+       "rigid, one number >= 0 or two (N m/rad)", ReadJunction, WriteJunction},
+  };
   return options;
 }
 

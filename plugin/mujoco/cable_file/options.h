@@ -33,4 +33,7 @@ const std::vector<OptionTable>& CableOptions();
 /// The keys of one of the `stretches`.
 const std::vector<Option<Stretch>>& StretchOptions();
 
+/// The keys of one of the branches, in addition to the tables of a cable.
+const std::vector<Option<Branch>>& BranchOptions();
+
 }  // namespace strand

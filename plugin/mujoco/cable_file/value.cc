@@ -180,4 +180,10 @@ void WriteValue(const Vector3& value, std::string_view name, toml::table* table)
   table->insert_or_assign(name, toml::array{value.x(), value.y(), value.z()});
 }
 
+void WriteValue(const std::vector<Vector3>& value, std::string_view name, toml::table* table) {
+  toml::array list;
+  for (const Vector3& point : value) list.push_back(toml::array{point.x(), point.y(), point.z()});
+  table->insert_or_assign(name, std::move(list));
+}
+
 }  // namespace strand

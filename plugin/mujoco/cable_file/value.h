@@ -89,6 +89,7 @@ void WriteValue(const T& value, std::string_view name, toml::table* table) {
 /// A list of numbers; a single one stands alone, as readers take it.
 void WriteValue(const std::vector<double>& value, std::string_view name, toml::table* table);
 void WriteValue(const Vector3& value, std::string_view name, toml::table* table);
+void WriteValue(const std::vector<Vector3>& value, std::string_view name, toml::table* table);
 
 template <class T, size_t n>
 void WriteValue(const std::array<T, n>& value, std::string_view name, toml::table* table) {

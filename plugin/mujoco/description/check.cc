@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/config/error.h"
+#include "plugin/mujoco/description/branches.h"
 
 namespace strand::mujoco {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 constexpr size_t kMostNodes = 10001;
 constexpr char kRadius[] = "finite, > 0 (m)";
 constexpr char kDensity[] = "finite, > 0 (kg/m^3)";
+constexpr char kAngle[] = "finite (rad)";
+constexpr char kJunction[] =
+    "rigid, or bending and twisting stiffness: both > 0, or both 0 for a ball joint (N m/rad)";
 constexpr char kRoundAlone[] =
     "none for a box or an ellipse: their size is one width and one height";
 
@@ -151,6 +155,30 @@ void CheckShape(const CableDescription& cable) {
           "four finite numbers, not all zero (w x y z)");
 }
 
+void CheckJunction(const std::array<double, 2>& stiffness) {
+  for (double value : stiffness) CheckNonNegative("junction", value, kJunction);
+  Require((stiffness[0] > 0) == (stiffness[1] > 0), "junction",
+          Number(stiffness[0]) + " " + Number(stiffness[1]), kJunction);
+}
+
+void CheckBranch(const Branch& branch) {
+  const CableDescription& cable = branch.cable;
+  if (branch.angle) Require(std::isfinite(*branch.angle), "angle", Number(*branch.angle), kAngle);
+  Require(std::isfinite(branch.azimuth), "azimuth", Number(branch.azimuth), kAngle);
+  if (branch.junction) CheckJunction(*branch.junction);
+  Require(!cable.closed, "closed", "true", "false for a branch");
+  Require(cable.ends[0] == EndCondition::kFree && cable.end_to[0].empty(), "start", "a held start",
+          "none for a branch, which starts at its junction");
+  Require(cable.pos == Vector3::Zero() && cable.quat == std::array<double, 4>{1, 0, 0, 0}, "pos",
+          "a start pose", "none for a branch, which starts at its junction: angle and azimuth");
+  Require(cable.root == Root::kAuto, "root", "end or middle",
+          "auto for a branch, whose root is at its junction");
+  Require(cable.branches.empty(), "branches",
+          std::to_string(cable.branches.size()) + " of a branch",
+          "all branches in the list of the cable, with on = the name of the branch they start on");
+  CheckDescription(cable);
+}
+
 }  // namespace
 
 const char* SideName(int side) { return side ? "end" : "start"; }
@@ -176,6 +204,13 @@ void CheckDescription(const CableDescription& cable) {
   if (cable.timestep) CheckPositive("timestep", *cable.timestep, "finite, > 0 (s)");
   if (cable.max_tension) CheckNonNegative("max_tension", *cable.max_tension, "finite, >= 0 (N)");
   for (double g : cable.gravity) Require(std::isfinite(g), "gravity", Number(g), "finite (m/s^2)");
+  for (const Branch& branch : cable.branches) {
+    try {
+      CheckBranch(branch);
+    } catch (const ConfigError& error) {
+      throw ConfigError(InBranch(branch.name), error);
+    }
+  }
 }
 
 }  // namespace strand::mujoco

@@ -77,6 +77,16 @@ struct ContactDescription {
   std::optional<std::vector<double>> solimp;  ///< 3 to 5 numbers
 };
 
+/// Where a cable is joined to others by branches. It follows from the list of branches.
+struct Junctions {
+  std::vector<int> nodes;  ///< at which branches start, in order, each once
+  bool at_start = false;   ///< this cable starts at a junction of another one
+  /// Of that junction (N m/rad), in bending and twist; none: rigid.
+  std::optional<std::array<double, 2>> stiffness;
+};
+
+struct Branch;
+
 struct CableDescription {
   std::string prefix = "cable_";  ///< goes before every name; the plugin instance is <prefix>rod
 
@@ -116,9 +126,25 @@ struct CableDescription {
   std::optional<double> max_tension;  ///< N: stable up to this; by default the tension known
   std::array<double, 3> gravity{0, 0, -9.81};
 
+  std::vector<Branch> branches;
+  Junctions junctions;
+
   /// Further keys of strand.cable (curvature, holds, color, ...), passed on unchanged; they
   /// override the keys that follow from the fields above.
   std::vector<std::pair<std::string, std::string>> keys;
+};
+
+/// A cable that starts at a node of another cable, to which a junction joins it.
+struct Branch {
+  std::string name;             ///< its prefix is that of the cable, its name and "_"
+  std::string on;               ///< name of the branch on which it starts; empty: the cable itself
+  double at = 0;                ///< arclength along that one (m); the nearest node is used
+  std::optional<double> angle;  ///< rad: of its x axis to that one's direction at the node
+  double azimuth = 0;           ///< rad: turns this about the direction, from the y axis
+  std::optional<std::array<double, 2>> junction;  ///< as Junctions::stiffness
+  /// Drawn from its first node, in the frame at the junction or, without an angle, in the frame of
+  /// the cable. Its start is free and it has no branches of its own.
+  CableDescription cable;
 };
 
 }  // namespace strand

@@ -45,22 +45,36 @@ void SetLinks(const Material& material, const SectionDescription& section, Drawn
   }
 }
 
-// Joints from clamp to clamp. A joint spans half a link at a clamp, and half of each of its two
-// links elsewhere.
-void SetJoints(const Material& material, bool closed, DrawnRod* rod) {
-  std::vector<double> ends;  // arclengths between which joints lie: middles of links, clamps
-  if (rod->clamped[0]) ends.push_back(0);
-  double arclength = 0;
-  for (double length : rod->length) {
-    ends.push_back(arclength + 0.5 * length);
-    arclength += length;
+// Arclengths between which joints lie: middles of links, clamps and junctions.
+std::vector<double> JointLimits(const DrawnRod& rod, bool closed) {
+  const std::vector<double> nodes = rod.Arclengths();
+  std::vector<double> limits;
+  if (rod.clamped[0]) limits.push_back(0);
+  for (int k = 0; k < rod.links(); ++k) {
+    if (rod.HasJunction(k)) limits.push_back(nodes[k]);
+    limits.push_back(nodes[k] + 0.5 * rod.length[k]);
   }
-  if (rod->clamped[1]) ends.push_back(arclength);
-  if (closed) ends.push_back(arclength + 0.5 * rod->length[0]);
-  for (size_t i = 0; i + 1 < ends.size(); ++i) {
-    rod->stiffness.push_back(material.Stiffness(ends[i], ends[i + 1]));
-    rod->span.push_back(ends[i + 1] - ends[i]);
+  if (rod.clamped[1]) limits.push_back(nodes.back());
+  if (closed) limits.push_back(nodes.back() + 0.5 * rod.length[0]);
+  return limits;
+}
+
+// A joint spans half a link beside a clamp or junction, and half of each of its two links
+// elsewhere.
+void SetJoints(const Material& material, const CableDescription& cable, DrawnRod* rod) {
+  const std::vector<double> limits = JointLimits(*rod, cable.closed);
+  for (size_t i = 0; i + 1 < limits.size(); ++i) {
+    rod->stiffness.push_back(material.Stiffness(limits[i], limits[i + 1]));
+    rod->span.push_back(limits[i + 1] - limits[i]);
   }
+  if (!cable.junctions.stiffness) return;
+  // The junction at the start acts in series with the half joint there.
+  const auto [bend, twist] = *cable.junctions.stiffness;
+  const auto in_series = [span = rod->span[0]](double stiffness, double junction) {
+    return stiffness / (1 + stiffness / (span * junction));
+  };
+  for (double& EI : rod->stiffness[0].EI) EI = in_series(EI, bend);
+  rod->stiffness[0].GJ = in_series(rod->stiffness[0].GJ, twist);
 }
 
 }  // namespace
@@ -84,12 +98,39 @@ Frame DrawnRod::ClampFrame(int side) const {
   return ContinueFrame(frames[next], frames[end], length[end] / (length[end] + length[next]));
 }
 
-std::vector<Frame> DrawnRod::JointFrames() const {
-  std::vector<Frame> all;
-  if (clamped[0]) all.push_back(ClampFrame(0));
-  all.insert(all.end(), frames.begin(), frames.end());
-  if (clamped[1]) all.push_back(ClampFrame(1));
+Frame DrawnRod::JunctionFrame(int node) const {
+  const double before = length[node - 1], after = length[node];
+  return ContinueFrame(frames[node], frames[node - 1], -before / (before + after));
+}
+
+bool DrawnRod::HasJunction(int node) const {
+  return std::binary_search(junctions.begin(), junctions.end(), node);
+}
+
+DrawnRod::Sequence DrawnRod::WithPoints() const {
+  Sequence all;
+  const auto add = [&all](double l, const Frame& frame) {
+    all.length.push_back(l);
+    all.frame.push_back(frame);
+  };
+  if (clamped[0]) add(0, ClampFrame(0));
+  for (int k = 0; k < links(); ++k) {
+    if (HasJunction(k)) add(0, JunctionFrame(k));
+    add(length[k], frames[k]);
+  }
+  if (clamped[1]) add(0, ClampFrame(1));
   return all;
+}
+
+int DrawnRod::JointBefore(int node) const {
+  const auto earlier = std::lower_bound(junctions.begin(), junctions.end(), node);
+  return node - 1 + clamped[0] + static_cast<int>(earlier - junctions.begin());
+}
+
+int DrawnRod::LinkAt(int joint) const {
+  int node = 1;
+  while (node < links() && JointAfter(node) < joint) ++node;
+  return joint > JointBefore(node) ? std::min(node, links() - 1) : node - 1;
 }
 
 DrawnRod DrawRod(const CableDescription& cable) {
@@ -104,11 +145,20 @@ DrawnRod DrawRod(const CableDescription& cable) {
   }
   if (cable.closed) CheckClosure(rod);
   for (int side = 0; side < 2; ++side) rod.clamped[side] = NodeClamp(cable, side);
+  for (int node : cable.junctions.nodes) {
+    if (node == 0) {
+      rod.clamped[0] = true;
+    } else if (node == rod.links()) {
+      rod.clamped[1] = true;
+    } else {
+      rod.junctions.push_back(node);
+    }
+  }
   const Material material(cable, rod.Arclengths());
   rod.isotropic = material.isotropic();
   SetLinks(material, cable.section, &rod);
-  SetJoints(material, cable.closed, &rod);
-  std::vector<Frame> frames = rod.JointFrames();
+  SetJoints(material, cable, &rod);
+  std::vector<Frame> frames = rod.WithPoints().frame;
   if (cable.closed) frames.push_back(frames.front());
   for (size_t i = 0; i + 1 < frames.size(); ++i) {
     rod.stiffening.push_back(Stiffening(cable.curvature, frames[i], frames[i + 1]));

@@ -18,12 +18,14 @@ struct DrawnRod {
   std::vector<PartMass> mass;    ///< of each link
   std::vector<double> radius;    ///< of each link of circular or tubular section: its mean (m)
   std::vector<Section> section;  ///< of each link, with that radius
-  std::vector<RodStiffness> stiffness;  ///< of each joint, clamps' first and last
-  std::vector<double> span;             ///< length of rod that each of those joints stands for (m)
+  /// Of each joint: one at a clamp, two at a junction, one at every other inner node.
+  std::vector<RodStiffness> stiffness;
+  std::vector<double> span;  ///< length of rod that each of those joints stands for (m)
   /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
   /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
   std::vector<double> stiffening;
-  bool clamped[2] = {false, false};  ///< a node clamp at the start, at the end
+  bool clamped[2] = {false, false};  ///< a clamp at the first node, at the last node
+  std::vector<int> junctions;        ///< inner nodes at which branches start
   bool isotropic = true;             ///< EI is the same about both axes everywhere
 
   int links() const { return static_cast<int>(frames.size()); }
@@ -35,12 +37,24 @@ struct DrawnRod {
   /// Frame in which a node clamp holds the rod: the initial shape, continued to the end node.
   Frame ClampFrame(int side) const;
 
-  /// Frames on either side of the joints: those of the clamps and the links, in order.
-  std::vector<Frame> JointFrames() const;
+  /// Frame of a junction at an inner node: between those of the two links.
+  Frame JunctionFrame(int node) const;
 
-  /// Index in stiffness and span of the joint between links k and k + 1. k = -1 and links() - 1 are
-  /// the joints at the clamps.
-  int Joint(int k) const { return k + clamped[0]; }
+  bool HasJunction(int node) const;
+
+  /// Lengths of the links (m) and their frames, in order, with clamps and junctions as links of
+  /// length zero. The joints lie between them.
+  struct Sequence {
+    std::vector<double> length;
+    std::vector<Frame> frame;
+  };
+  Sequence WithPoints() const;
+
+  /// Index in stiffness and span of the joint at a node; at a junction of that before or after it.
+  int JointBefore(int node) const;
+  int JointAfter(int node) const { return JointBefore(node) + HasJunction(node); }
+  /// A link beside a joint.
+  int LinkAt(int joint) const;
 };
 
 /// Throws ConfigError if nodes coincide, the ends of a closed cable are apart, the stiffness is

@@ -49,47 +49,64 @@ void Exclude(mjSpec* spec, const std::string& a, const std::string& b) {
   mjs_setString(exclude->bodyname2, b.c_str());
 }
 
-bool Overlap(const Plan& plan, int i, int j) {
-  const auto& nodes = plan.rod.nodes;
-  const double reach = plan.Thickness(i) + plan.Thickness(j) + 2 * plan.cable.contact.margin;
+// A link as a segment with a thickness, which includes the margin of contacts.
+struct LinkShape {
+  Vector3 begin, end;
+  double length, reach;
+};
+
+LinkShape ShapeOf(const Plan& plan, int k) {
+  const auto in_world = [&](int node) {
+    return plan.carrier_pose.position + plan.carrier_pose.rotation * plan.rod.nodes[node];
+  };
+  return {in_world(k), in_world(k + 1), plan.rod.length[k],
+          plan.Thickness(k) + plan.cable.contact.margin};
+}
+
+bool Overlap(const LinkShape& a, const LinkShape& b) {
+  const double reach = a.reach + b.reach;
   // Most pairs are far apart, which the distance of their middles shows cheaply.
-  const Vector3 apart = nodes[i] + nodes[i + 1] - nodes[j] - nodes[j + 1];
-  const double far = reach + 0.5 * (plan.rod.length[i] + plan.rod.length[j]);
+  const Vector3 apart = a.begin + a.end - b.begin - b.end;
+  const double far = reach + 0.5 * (a.length + b.length);
   if (0.25 * apart.squaredNorm() > far * far) return false;
-  return SegmentDistance(nodes[i], nodes[i + 1], nodes[j], nodes[j + 1]) < reach;
+  return SegmentDistance(a.begin, a.end, b.begin, b.end) < reach;
+}
+
+std::vector<LinkShape> ShapesOf(const Plan& plan) {
+  std::vector<LinkShape> shapes;
+  for (int k = 0; k < plan.rod.links(); ++k) shapes.push_back(ShapeOf(plan, k));
+  return shapes;
 }
 
 // Excludes pairs of links that overlap in the initial shape, or without self-contact all pairs. Bit
 // masks cannot be used for the latter, since they would also exclude contact with other cables.
 void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   const int n = plan.rod.links();
-  std::vector<double> begin{0};  // arclength of each node
-  for (double length : plan.rod.length) begin.push_back(begin.back() + length);
+  const std::vector<double> begin = plan.rod.Arclengths();
+  const std::vector<LinkShape> shapes = ShapesOf(plan);
   for (int i = 0; i < n; ++i) {
     for (int j = i + 1; j < n; ++j) {
       double between = begin[j] - begin[i + 1];
       if (plan.cable.closed) between = std::min(between, begin[n] - begin[j + 1] + begin[i]);
       const bool near = between <= (plan.Thickness(i) + plan.Thickness(j)) * (1 + 1e-9);
-      if (!plan.cable.contact.self_contact || near || Overlap(plan, i, j)) {
+      if (!plan.cable.contact.self_contact || near || Overlap(shapes[i], shapes[j])) {
         Exclude(spec, plan.LinkName(i), plan.LinkName(j));
       }
     }
   }
 }
 
-// Excludes contact between a holding body and the links at that end, which it would push out.
-void ExcludeHolders(const Plan& plan, mjSpec* spec) {
-  for (int side = 0; side < 2; ++side) {
-    const std::string holder = plan.HolderBody(spec, side);
-    if (holder.empty() || holder == "world") continue;
-    const int n = plan.rod.links();
-    double held = 0;
-    for (int i = 0; i < n; ++i) {
-      const int k = side ? n - 1 - i : i;
-      if (held > 2 * plan.Thickness(k)) break;
-      Exclude(spec, holder, plan.LinkName(k));
-      held += plan.rod.length[k];
-    }
+// Excludes contact between a body that holds a cable and the links at the end of that side, which
+// it would push out.
+void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* spec) {
+  if (holder.empty() || holder == "world") return;
+  const int n = plan.rod.links();
+  double held = 0;
+  for (int i = 0; i < n; ++i) {
+    const int k = side ? n - 1 - i : i;
+    if (held > 2 * plan.Thickness(k)) break;
+    Exclude(spec, holder, plan.LinkName(k));
+    held += plan.rod.length[k];
   }
 }
 
@@ -127,7 +144,23 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body) {
 void AddExclusions(const Plan& plan, mjSpec* spec) {
   if (!plan.cable.contact.collide) return;
   ExcludeLinks(plan, spec);
-  ExcludeHolders(plan, spec);
+  for (int side = 0; side < 2; ++side) ExcludeEnd(plan, side, plan.HolderBody(spec, side), spec);
+}
+
+void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec) {
+  if (!a.cable.contact.collide || !b.cable.contact.collide) return;
+  const bool all = !a.cable.contact.self_contact || !b.cable.contact.self_contact;
+  const std::vector<LinkShape> shapes_a = ShapesOf(a), shapes_b = ShapesOf(b);
+  for (size_t i = 0; i < shapes_a.size(); ++i) {
+    for (size_t j = 0; j < shapes_b.size(); ++j) {
+      if (!all && !Overlap(shapes_a[i], shapes_b[j])) continue;
+      Exclude(spec, a.LinkName(i), b.LinkName(j));
+    }
+  }
+}
+
+void ExcludeHolder(const Plan& on, int side, const Plan& branch, mjSpec* spec) {
+  if (branch.cable.contact.collide) ExcludeEnd(branch, 0, on.HolderBody(spec, side), spec);
 }
 
 }  // namespace strand::mujoco

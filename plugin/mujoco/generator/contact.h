@@ -15,4 +15,11 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body);
 /// most their thickness; and pairs of a link at a held end and the body that holds it.
 void AddExclusions(const Plan& plan, mjSpec* spec);
 
+/// Excludes pairs of links of two cables of a description that overlap in the initial shape.
+void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec);
+
+/// Excludes pairs of a link at the start of a branch and the body that holds the end of the cable
+/// on which it starts.
+void ExcludeHolder(const Plan& on, int side, const Plan& branch, mjSpec* spec);
+
 }  // namespace strand::mujoco

@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
-#include <sstream>
+#include <utility>
+#include <vector>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/generator/contact.h"
 #include "plugin/mujoco/generator/hold.h"
+#include "plugin/mujoco/generator/instance.h"
 #include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/skin.h"
 #include "plugin/mujoco/generator/tree.h"
@@ -32,107 +36,6 @@ constexpr int kDeepestTree = 480;
 // also takes more iterations.
 constexpr double kTolerance = 1e-12;
 
-std::string Escaped(const std::string& text) {
-  std::string out;
-  for (char c : text) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
-using Keys = std::vector<std::pair<std::string, std::string>>;
-
-// Adds EI and GJ of every joint, or one value if they are all the same.
-void AddStiffnessKeys(const DrawnRod& rod, Keys* keys) {
-  const RodStiffness& first = rod.stiffness[0];
-  const auto like_first = [&](const RodStiffness& s) {
-    const auto close = [](double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); };
-    return close(s.EI[0], first.EI[0]) && close(s.EI[1], first.EI[1]) && close(s.GJ, first.GJ);
-  };
-  const bool uniform = std::all_of(rod.stiffness.begin(), rod.stiffness.end(), like_first);
-  std::string EI, GJ;
-  for (const RodStiffness& s : rod.stiffness) {
-    EI += Number(s.EI[0]) + " ";
-    if (!uniform || s.EI[0] != s.EI[1]) EI += Number(s.EI[1]) + " ";
-    GJ += Number(s.GJ) + " ";
-    if (uniform) break;
-  }
-  EI.pop_back(), GJ.pop_back();
-  keys->insert(keys->end(), {{"EI", EI}, {"GJ", GJ}});
-}
-
-// Adds the section, for stresses, if the geoms do not define it: one, or one per link.
-void AddSectionKey(const DrawnRod& rod, const SectionDescription& section, Keys* keys) {
-  if (section.shape == SectionShape::kTube) {
-    const bool uniform = std::equal(rod.radius.begin() + 1, rod.radius.end(), rod.radius.begin());
-    std::string text;
-    for (double radius : rod.radius) {
-      text +=
-          (text.empty() ? "tube " : " tube ") + Number(radius) + " " + Number(section.inner_radius);
-      if (uniform) break;
-    }
-    keys->emplace_back("section", text);
-  } else if (section.shape == SectionShape::kEllipse) {
-    keys->emplace_back("section",
-                       "ellipse " + Number(section.width) + " " + Number(section.height));
-  }
-}
-
-Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
-  const CableDescription& cable = plan.cable;
-  Keys keys;
-  AddStiffnessKeys(plan.rod, &keys);
-  AddSectionKey(plan.rod, cable.section, &keys);
-  if (cable.closed) keys.emplace_back("closed", "true");
-  if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
-  if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));
-  if (cable.curvature == CurvatureMeasure::kTangent) keys.emplace_back("curvature", "tangent");
-  keys.emplace_back("twist", plan.recipe.dynamic_twist ? "dynamic" : "quasistatic");
-  for (int side = 0; side < 2; ++side) {
-    if (!plan.rod.clamped[side]) continue;
-    keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.ClampSite(scene, side));
-  }
-  if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
-    keys.emplace_back("stabilizer", "joint_stiffness");
-  }
-  if (cable.color) {
-    keys.emplace_back("color", Number((*cable.color)[0]) + " " + Number((*cable.color)[1]));
-  }
-  for (const auto& [name, value] : cable.keys) {
-    std::erase_if(keys, [&name = name](const auto& key) { return key.first == name; });
-    keys.emplace_back(name, value);
-  }
-  return keys;
-}
-
-// A spec with the plugin instance. It is parsed from text, since mjs_setPluginAttributes takes a
-// std::map of the C++ library that MuJoCo was built with.
-SpecPtr SpecWithInstance(const Plan& plan, const Keys& keys) {
-  std::ostringstream xml;
-  xml << "<mujoco><extension><plugin plugin=\"strand.cable\"><instance name=\""
-      << Escaped(plan.Name("rod")) << "\">";
-  for (const auto& [name, value] : keys) {
-    xml << "<config key=\"" << Escaped(name) << "\" value=\"" << Escaped(value) << "\"/>";
-  }
-  xml << "</instance></plugin></extension></mujoco>";
-  char error[1000] = "";
-  SpecPtr spec(mj_parseXMLString(xml.str().c_str(), nullptr, error, sizeof(error)));
-  if (!spec) throw ConfigError("cable", error, "keys and names that MuJoCo accepts");
-  return spec;
-}
-
 // Name of the body that will hold an end, which for a mocap end the cable adds; empty if free.
 std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
                    const std::string& carrier) {
@@ -149,22 +52,11 @@ double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::s
   return HeaviestTree(scene, holders);
 }
 
-Plan MakePlan(const CableDescription& cable, Choices* choices) {
-  CheckDescription(cable);
-  Plan plan{cable, DrawRod(cable), {}, {}, "world", {}};
-  plan.recipe = ChooseRecipe(cable, plan.rod, nullptr, 0);
-  plan.Split();
-  if (choices) *choices = plan.recipe.Summary();
-  return plan;
-}
-
-Plan MakePlanInScene(const CableDescription& cable, const mjSpec* scene, const std::string& carrier,
-                     Choices* choices) {
-  CheckDescription(cable);
+Plan MakePlan(const CableDescription& cable, const std::string& carrier,
+              const Surroundings& surroundings) {
   Plan plan{cable, DrawRod(cable), {}, {}, carrier, {}};
-  plan.recipe = ChooseRecipe(cable, plan.rod, &scene->option, LoadMass(cable, scene, carrier));
+  plan.recipe = ChooseRecipe(cable, plan.rod, surroundings);
   plan.Split();
-  if (choices) *choices = plan.recipe.Summary();
   return plan;
 }
 
@@ -182,12 +74,12 @@ void AddRest(const Plan& plan, mjSpec* spec) {
   AddSkin(plan, spec);
 }
 
+// A model of the planned cable alone.
 SpecPtr MakeSpec(const Plan& plan) {
-  SpecPtr spec = SpecWithInstance(plan, PluginKeys(plan, nullptr));
+  SpecPtr spec = SpecWithInstance(plan, plan.Name("rod"), nullptr);
   spec->option.timestep = plan.recipe.timestep;
   spec->option.integrator = plan.recipe.integrator;
   std::copy(plan.cable.gravity.begin(), plan.cable.gravity.end(), spec->option.gravity);
-  mjs_setString(spec->comment, ("strand: " + plan.recipe.Summary().text).c_str());
   for (const Piece& piece : plan.pieces) AddTree(plan, piece, FindBody(spec.get(), "world"));
   AddRest(plan, spec.get());
   return spec;
@@ -208,7 +100,7 @@ void CheckByItself(const CableDescription& cable) {
     if (end == EndCondition::kWeld) end = EndCondition::kFixed;
     if (end == EndCondition::kPin) end = EndCondition::kBall;
   }
-  Compile(MakeCable(alone, nullptr).get());
+  Compile(MakeSpec(MakePlan(alone, "world", {})).get());
 }
 
 void CheckNames(const Plan& plan, const mjSpec* scene) {
@@ -261,38 +153,14 @@ std::string ToXml(const mjSpec* spec) {
   return xml;
 }
 
-}  // namespace
-
-SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
-  return MakeSpec(MakePlan(cable, choices));
-}
-
-std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
-  const Plan plan = MakePlan(cable, choices);
-  for (const Piece& piece : plan.pieces) {
-    if (std::max(piece.root - piece.first, piece.last - piece.root) < kDeepestTree) continue;
-    throw ConfigError(
-        "links", std::to_string(plan.rod.links()),
-        "at most 480 as MJCF text with root = end, 960 with root = middle, or pieces");
-  }
-  const SpecPtr spec = MakeSpec(plan);
-  SetSolver(cable, &spec->option);
-  Compile(spec.get());
-  return ToXml(spec.get());
-}
-
-void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
-                 Choices* choices) {
-  Plan plan = MakePlanInScene(cable, scene, body, choices);
-  CheckScene(plan, scene);
-  scene->option.tolerance = std::min(scene->option.tolerance, kTolerance);
-  plan.carrier_pose = PoseInScene(scene, body);
+// Adds the links to a scene, and everything that holds them.
+void AddToScene(const Plan& plan, mjSpec* scene) {
   // The links are made in a spec of their own, without a prefix. Attaching them brings the plugin
   // instance into the scene and adds the prefix.
-  CableDescription unnamed = cable;
+  CableDescription unnamed = plan.cable;
   unnamed.prefix.clear();
   const Plan links{unnamed, plan.rod, plan.recipe, plan.pieces, plan.carrier, plan.carrier_pose};
-  SpecPtr own = SpecWithInstance(links, PluginKeys(plan, scene));
+  SpecPtr own = SpecWithInstance(plan, links.Name("rod"), scene);
   mjs_activatePlugin(scene, "strand.cable");
   for (const bool held : {true, false}) {
     mjsBody* world = FindBody(own.get(), "world");
@@ -304,12 +172,170 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
       empty = false;
     }
     if (empty) continue;
-    mjsBody* parent = FindBody(scene, held ? body : "world");
-    if (!mjs_attach(parent->element, frame->element, cable.prefix.c_str(), "")) {
+    // Each attachment brings its default class, whose name must not exist yet.
+    mjs_setName(mjs_getSpecDefault(own.get())->element, held ? "held" : "free");
+    mjsBody* parent = FindBody(scene, held ? plan.carrier : "world");
+    if (!mjs_attach(parent->element, frame->element, plan.cable.prefix.c_str(), "")) {
       throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");
     }
   }
   AddRest(plan, scene);
+}
+
+// Adds a cable to a scene, in the frame of the body `carrier`.
+Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& carrier,
+               Surroundings surroundings) {
+  surroundings.scene = &scene->option;
+  surroundings.load_mass += LoadMass(cable, scene, carrier);
+  Plan plan = MakePlan(cable, carrier, surroundings);
+  CheckScene(plan, scene);
+  plan.carrier_pose = PoseInScene(scene, carrier);
+  AddToScene(plan, scene);
+  return plan;
+}
+
+// What the other cables of a description are for one of them.
+Surroundings Others(const std::vector<Arm>& arms, const Arm& arm) {
+  Surroundings others;
+  for (const Arm& other : arms) {
+    if (&other == &arm) continue;
+    const DrawnRod rod = DrawRod(other.cable);
+    others.load_mass += rod.total_mass();
+    others.links += rod.links();
+  }
+  return others;
+}
+
+// Puts the arm, which is given in the frame of its junction, into the frame of the body that
+// carries it: the junction's, or the body that holds the end at which it starts.
+std::string FindCarrier(const Plan& on, Arm* arm) {
+  const int node = arm->node, side = node > 0;
+  if (node > 0 && node < on.rod.links()) return on.JunctionName(node);
+  if (on.HasClampBody(side)) return on.Name("clamp_") + SideName(side);
+  CableDescription& cable = arm->cable;
+  const auto& q = cable.quat;
+  const Pose drawn{cable.pos, Eigen::Quaterniond(q[0], q[1], q[2], q[3]).toRotationMatrix()};
+  const Pose pose = on.HeldPose(side) * drawn;
+  const Eigen::Quaterniond quat(pose.rotation);
+  cable.pos = pose.position;
+  cable.quat = {quat.w(), quat.x(), quat.y(), quat.z()};
+  return on.carrier;
+}
+
+// The end of a branch that is held in place is held by the body that carries the whole cable, not
+// by the junction.
+void HoldByCarrier(const std::string& carrier, CableDescription* branch) {
+  EndCondition& end = branch->ends[1];
+  if (!HeldInPlace(end)) return;
+  end = end == EndCondition::kFixed ? EndCondition::kWeld : EndCondition::kPin;
+  branch->end_to[1] = carrier;
+}
+
+// Adds the branches to the scene, which has the cable itself, arm 0.
+void AddBranches(std::vector<Arm>* arms, Plan first, mjSpec* scene) {
+  std::vector<Plan> plans{std::move(first)};
+  for (size_t i = 1; i < arms->size(); ++i) {
+    Arm& arm = (*arms)[i];
+    try {
+      HoldByCarrier(plans[0].carrier, &arm.cable);
+      const std::string carrier = FindCarrier(plans[arm.on], &arm);
+      plans.push_back(AttachOne(arm.cable, scene, carrier, Others(*arms, arm)));
+    } catch (const ConfigError& error) {
+      throw ConfigError(InBranch(arm.name), error);
+    }
+    const Plan& on = plans[arm.on];
+    for (size_t j = 0; j < i; ++j) ExcludeBetween(plans[j], plans[i], scene);
+    const int side = arm.node > 0;
+    if (arm.node == on.EndNode(side) && on.HasClampBody(side)) {
+      ExcludeHolder(on, side, plans[i], scene);
+    }
+  }
+}
+
+// Adds where the branches start to the choices' text.
+void Report(const std::vector<Arm>& arms, const Plan& plan, Choices* choices) {
+  *choices = plan.recipe.Summary();
+  for (size_t i = 1; i < arms.size(); ++i) {
+    const Arm& arm = arms[i];
+    const std::string& on = arms[arm.on].name;
+    choices->text += "; branch " + arm.name + " at node " + std::to_string(arm.node) +
+                     (on.empty() ? "" : " of " + on);
+  }
+}
+
+// The largest step (s) that is recommended for every arm.
+double RecommendedStep(const std::vector<Arm>& arms) {
+  double step = HUGE_VAL;
+  for (const Arm& arm : arms) {
+    step = std::min(step, MakePlan(arm.cable, "world", {}).recipe.recommended_timestep);
+  }
+  return step;
+}
+
+// The deepest nesting of bodies.
+int Depth(const mjSpec* spec) {
+  mjsBody* world = FindBody(spec, "world");
+  int deepest = 0;
+  for (mjsElement* element = mjs_firstElement(const_cast<mjSpec*>(spec), mjOBJ_BODY); element;
+       element = mjs_nextElement(const_cast<mjSpec*>(spec), element)) {
+    int depth = 0;
+    for (mjsBody* body = mjs_asBody(element); body && body != world;
+         body = mjs_getParent(body->element)) {
+      ++depth;
+    }
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+// Adds all arms to a scene.
+void AttachArms(std::vector<Arm> arms, mjSpec* scene, const std::string& body, Choices* choices) {
+  Plan plan = AttachOne(arms[0].cable, scene, body, Others(arms, arms[0]));
+  if (choices) Report(arms, plan, choices);
+  AddBranches(&arms, std::move(plan), scene);
+}
+
+}  // namespace
+
+SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
+  CheckDescription(cable);
+  std::vector<Arm> arms = ArmsOf(cable);
+  Surroundings surroundings = Others(arms, arms[0]);
+  if (arms.size() > 1) surroundings.largest_step = RecommendedStep(arms);
+  Plan plan = MakePlan(arms[0].cable, "world", surroundings);
+  Choices chosen;
+  Report(arms, plan, &chosen);
+  SpecPtr spec = MakeSpec(plan);
+  mjs_setString(spec->comment, ("strand: " + chosen.text).c_str());
+  if (choices) *choices = chosen;
+  AddBranches(&arms, std::move(plan), spec.get());
+  return spec;
+}
+
+std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
+  const SpecPtr spec = MakeCable(cable, choices);
+  if (Depth(spec.get()) > kDeepestTree) {
+    throw ConfigError(
+        "links", std::to_string(cable.nodes.size() - 1),
+        "at most 480 as MJCF text with root = end, 960 with root = middle, or pieces");
+  }
+  SetSolver(cable, &spec->option);
+  Compile(spec.get());
+  return ToXml(spec.get());
+}
+
+void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string& body,
+                 Choices* choices) {
+  CheckDescription(cable);
+  const std::vector<Arm> arms = ArmsOf(cable);
+  if (arms.size() > 1) {  // errors in branches are found in a copy, before the scene is modified
+    const SpecPtr trial(mj_copySpec(scene));
+    if (!trial) throw ConfigError("spec", mjs_getError(scene), "a scene that MuJoCo can copy");
+    AttachArms(arms, trial.get(), body, nullptr);
+    Compile(trial.get());
+  }
+  AttachArms(arms, scene, body, choices);
+  scene->option.tolerance = std::min(scene->option.tolerance, kTolerance);
 }
 
 }  // namespace strand::mujoco

@@ -24,12 +24,16 @@ std::vector<Piece> SplitRing(int links, int count) {
 
 }  // namespace
 
+int PieceCount(int links, int per_piece) {
+  if (per_piece == 0) return 1;
+  const int most = std::max(1, links / kFewestInPiece);
+  return std::clamp(Rounded(1.0 * links / per_piece), 1, most);
+}
+
 std::vector<Piece> SplitIntoPieces(const CableDescription& cable, int links, int per_piece,
                                    int root) {
-  if (per_piece == 0) return {{0, links - 1, false, false, root}};
-  const int most = std::max(1, links / kFewestInPiece);
-  const int count = std::clamp(Rounded(1.0 * links / per_piece), 1, most);
-  if (cable.closed) return SplitRing(links, count);
+  const int count = PieceCount(links, per_piece);
+  if (cable.closed && per_piece > 0) return SplitRing(links, count);
   if (count == 1) return {{0, links - 1, false, false, root}};
   std::vector<Piece> pieces;
   for (int i = 0; i < count; ++i) {

@@ -28,6 +28,9 @@ struct Piece {
   }
 };
 
+/// Number of pieces of a cable of `links` links, about `per_piece` links each; 0: one piece.
+int PieceCount(int links, int per_piece);
+
 /// The pieces of a cable of `links` links, about `per_piece` links each; 0: one piece with the root
 /// `root`. Pieces that contain an end that is held in place have their root there, others in their
 /// middle. The first piece of a ring has its root at link 0.

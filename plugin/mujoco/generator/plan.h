@@ -8,21 +8,12 @@
 
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/description/description.h"
+#include "plugin/mujoco/description/pose.h"
 #include "plugin/mujoco/description/rod.h"
 #include "plugin/mujoco/generator/pieces.h"
 #include "plugin/mujoco/generator/recipe.h"
 
 namespace strand::mujoco {
-
-struct Pose {
-  Vector3 position = Vector3::Zero();
-  Frame rotation = Frame::Identity();
-
-  Pose operator*(const Pose& inner) const {
-    return {position + rotation * inner.position, rotation * inner.rotation};
-  }
-  Pose Inverse() const { return {-(rotation.transpose() * position), rotation.transpose()}; }
-};
 
 struct Plan {
   const CableDescription& cable;
@@ -39,6 +30,7 @@ struct Plan {
     return cable.prefix + kind + std::to_string(k);
   }
   std::string LinkName(int k) const { return Name("link", k); }
+  std::string JunctionName(int node) const { return Name("junction", node); }
   std::string FarHalfName(int k) const { return LinkName(k) + "_far"; }
   int EndLink(int side) const { return side ? rod.links() - 1 : 0; }
   int EndNode(int side) const { return side ? rod.links() : 0; }

@@ -21,8 +21,10 @@ constexpr double kTravel = 0.25;
 constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
 // By default the root is at an end that is held in place if the other end is free: this needs no
-// constraint. Otherwise it is in the middle, which is 3 to 4 times faster.
+// constraint. Otherwise it is in the middle, which is 3 to 4 times faster. A junction is too light
+// for constraints, so that a branch has its root there.
 int ChooseRoot(const CableDescription& cable, int links) {
+  if (cable.junctions.at_start) return 0;
   const bool start = HeldInPlace(cable.ends[0]), end = HeldInPlace(cable.ends[1]);
   if (cable.root == Root::kMiddle) return links / 2;
   if (cable.root == Root::kEnd) return end && !start ? links - 1 : 0;
@@ -67,10 +69,8 @@ double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double
 // Elastic energy (J) of the initial shape, which is zero if it is the rest shape.
 double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   RodParameters parameters;
-  parameters.length = rod.length;
-  const std::vector<Frame> frames = rod.JointFrames();
-  if (rod.clamped[0]) parameters.length.insert(parameters.length.begin(), 0);
-  if (rod.clamped[1]) parameters.length.push_back(0);
+  const auto [length, frames] = rod.WithPoints();
+  parameters.length = length;
   parameters.stiffness = rod.stiffness;
   parameters.closed = cable.closed;
   parameters.rest_straight = cable.rest == RestShape::kStraight;
@@ -204,8 +204,8 @@ int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
 // Chooses whether to split the cable. With integrators other than `discrete` the constraints
 // between the pieces do not take the implicit damping of the joints into account, and stiff cables
 // diverge.
-void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, double tension,
-                  Recipe* recipe) {
+void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int other_links,
+                  double tension, Recipe* recipe) {
   // 6 to 10 links cost the same within a tenth; with contacts fewer are faster.
   const int per_piece = cable.contact.collide ? 6 : 8;
   constexpr double kWidestCut = 2e-3;  // of a link's length
@@ -217,11 +217,12 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, double ten
                       "auto or none; pieces need integrator = discrete");
   }
   const bool pays = discrete && cable.root == Root::kAuto &&
-                    links >= FewestLinksToSplit(cable, links, recipe->root);
+                    links + other_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
   const bool opens = recipe->cut_opening > kWidestCut * rod.total_length() / links;
   recipe->pieces = cable.pieces.value_or(wanted && !opens ? per_piece : 0);
+  if (PieceCount(links, recipe->pieces) == 1 && !cable.closed) recipe->pieces = 0;
   recipe->cuts_open = wanted && opens;
 }
 
@@ -265,7 +266,7 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
   constexpr double kMost = 1e8;
   double ratio = 0;
   for (size_t i = 0; i < rod.span.size(); ++i) {
-    const PartMass& link = rod.mass[std::min(i, rod.mass.size() - 1)];
+    const PartMass& link = rod.mass[rod.LinkAt(i)];
     ratio = std::max(ratio, recipe.Joint(rod, i).armature / (link.mass * std::pow(rod.span[i], 2)));
   }
   if (ratio < kMost) return;
@@ -278,8 +279,9 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
 
 }  // namespace
 
-Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
-                    double load_mass) {
+Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
+                    const Surroundings& surroundings) {
+  const auto& [scene, load_mass, other_links, largest_step] = surroundings;
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
   // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
@@ -298,7 +300,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
   const double fall = FallSpeed(gravity_norm, rod.total_length());
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
   // A released cable keeps whirling about a free joint, where errors add up: hence the factor 4.
-  recipe.recommended_timestep = RecommendedStep(fall + 4 * release, rod);
+  recipe.recommended_timestep = std::min(RecommendedStep(fall + 4 * release, rod), largest_step);
   recipe.links = rod.links();
   recipe.recommended_links = RecommendedLinks(gravity_norm, rod, mean_EI);
   recipe.integrator =
@@ -319,7 +321,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mj
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
-  ChoosePieces(cable, rod, GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
+  ChoosePieces(cable, rod, other_links, GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);

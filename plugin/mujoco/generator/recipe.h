@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <cmath>
 #include <string>
 
 #include "plugin/mujoco/adapter/mujoco_versions.h"
@@ -69,9 +70,16 @@ struct Recipe {
   std::string Text(const Choices& choices) const;
 };
 
-/// `scene`: options of an existing scene, which are kept; null if the cable sets its own.
-/// `load_mass` (kg): the largest mass on an end. Throws ConfigError if no stable recipe exists.
-Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
-                    double load_mass);
+/// What else a cable's recipe depends on.
+struct Surroundings {
+  const mjOption* scene = nullptr;  ///< of an existing scene, which are kept; null: its own
+  double load_mass = 0;             ///< kg: the largest mass on an end, and that of its branches
+  int links = 0;                    ///< of its branches, or of the cables whose branch it is
+  double largest_step = HUGE_VAL;   ///< s: recommended for these
+};
+
+/// Throws ConfigError if no stable recipe exists.
+Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
+                    const Surroundings& surroundings);
 
 }  // namespace strand::mujoco

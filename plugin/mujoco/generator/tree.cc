@@ -42,6 +42,11 @@ void SetElasticJoint(const Plan& plan, int index, mjsJoint* ball) {
   ball->armature = numerics.armature;
 }
 
+// The joint at a clamped end.
+int EndJoint(const Plan& plan, int side) {
+  return side ? plan.rod.JointBefore(plan.EndNode(1)) : plan.rod.JointAfter(0);
+}
+
 // Adds the joint of the root link of a tree: none if the carrier holds the whole link, a ball joint
 // if it holds a node, else a free joint.
 void AddRootJoint(const Plan& plan, int root, mjsBody* body) {
@@ -53,16 +58,20 @@ void AddRootJoint(const Plan& plan, int root, mjsBody* body) {
   joint->type = held ? mjJNT_BALL : mjJNT_FREE;
   if (!held) return;
   if (side == 1) joint->pos[0] = plan.rod.length[root];
-  if (plan.rod.clamped[side]) SetElasticJoint(plan, plan.rod.Joint(side ? root : -1), joint);
+  if (plan.rod.clamped[side]) SetElasticJoint(plan, EndJoint(plan, side), joint);
 }
 
+// The joint at the link's node that is nearer to the root of its tree.
 void AddLinkJoint(const Plan& plan, int k, LinkPart part, bool before_root, mjsBody* body) {
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   const char* suffix = part == LinkPart::kFarHalf ? "_far" : "";
   mjs_setName(joint->element, (plan.Name("joint", k) + suffix).c_str());
   joint->type = mjJNT_BALL;
   if (before_root) joint->pos[0] = plan.rod.length[k];
-  SetElasticJoint(plan, plan.rod.Joint(before_root ? k : plan.Link(k - 1)), joint);
+  SetElasticJoint(
+      plan,
+      before_root ? plan.rod.JointBefore(k + 1) : plan.rod.JointAfter(k > 0 ? k : plan.EndNode(1)),
+      joint);
 }
 
 void AddSite(const Plan& plan, int k, mjsBody* body, const std::string& name, double along) {
@@ -83,36 +92,50 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
   AddSite(plan, k, body, plan.Name("site_end"), l);
 }
 
-// Adds a body without geoms at an end of the rod, on a ball joint, for a constraint to hold. The
+// Adds a body without geoms at a node of link k, on a ball joint, for constraints or branches. The
 // elastic joint there is then a joint of the tree and gets the recipe's damping and stabilizer. The
 // body's tiny mass is taken from the link; armature on the joint keeps the mass matrix well
 // conditioned.
-mjsJoint* AddTieBody(const Plan& plan, int side, const Frame& frame, const std::string& name,
-                     mjsBody* link) {
+mjsBody* AddPointBody(const Plan& plan, int k, const Pose& pose, const std::string& name,
+                      mjsBody* link, mjsJoint** joint) {
   constexpr double kTiny = 1e-9;  // of the link's mass and inertia
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
-  const Pose pose{plan.rod.nodes[plan.EndNode(side)], frame};
-  SetPose(LinkPose(plan, plan.EndLink(side)).Inverse() * pose, body->pos, body->quat);
+  SetPose(LinkPose(plan, k).Inverse() * pose, body->pos, body->quat);
   body->mass = std::max(kTiny * link->mass, kLeastInertial);
   link->mass -= body->mass;
   std::fill(body->inertia, body->inertia + 3, std::max(kTiny * link->inertia[1], kLeastInertial));
   body->ipos[0] = 0;  // the default, NaN, means inferred from geoms
   body->explicitinertial = 1;
-  mjsJoint* joint = mjs_addJoint(body, nullptr);
-  joint->type = mjJNT_BALL;
-  AddSite(plan, plan.EndLink(side), body, name, 0);
-  return joint;
+  *joint = mjs_addJoint(body, nullptr);
+  (*joint)->type = mjJNT_BALL;
+  AddSite(plan, k, body, name, 0);
+  return body;
 }
 
-// Adds the body of a clamp at a node, which a constraint holds.
-void AddClampBody(const Plan& plan, int side, mjsBody* link) {
-  const std::string end = SideName(side);
-  mjsJoint* joint =
-      AddTieBody(plan, side, plan.rod.ClampFrame(side), plan.Name("clamp_") + end, link);
-  mjs_setName(joint->element, (plan.Name("joint_clamp_") + end).c_str());
-  SetElasticJoint(plan, plan.rod.Joint(side ? plan.EndLink(1) : -1), joint);
+// Adds the body of a clamp or junction, with the elastic joint of that index.
+mjsBody* AddElasticPoint(const Plan& plan, int k, const Pose& pose, const std::string& kind,
+                         int index, mjsBody* link) {
+  mjsJoint* joint = nullptr;
+  mjsBody* body = AddPointBody(plan, k, pose, plan.Name(kind.c_str()), link, &joint);
+  mjs_setName(joint->element, plan.Name(("joint_" + kind).c_str()).c_str());
+  SetElasticJoint(plan, index, joint);
   joint->armature += 0.1 * link->inertia[1];
+  return body;
+}
+
+// Adds the body of a clamp at a node, for a constraint or for branches.
+void AddClampBody(const Plan& plan, int side, mjsBody* link) {
+  const Pose pose{plan.rod.nodes[plan.EndNode(side)], plan.rod.ClampFrame(side)};
+  AddElasticPoint(plan, plan.EndLink(side), pose, std::string("clamp_") + SideName(side),
+                  EndJoint(plan, side), link);
+}
+
+// Adds the body of a junction between a link and the next one of its tree.
+mjsBody* AddJunction(const Plan& plan, int k, int node, mjsBody* link) {
+  const Pose pose{plan.rod.nodes[node], plan.rod.JunctionFrame(node)};
+  const int index = k == node ? plan.rod.JointAfter(node) : plan.rod.JointBefore(node);
+  return AddElasticPoint(plan, k, pose, "junction" + std::to_string(node), index, link);
 }
 
 // Adds the body by which the last link of a closed cable is welded to the first. The rod's last
@@ -120,9 +143,11 @@ void AddClampBody(const Plan& plan, int side, mjsBody* link) {
 // force.
 void AddClosureBody(const Plan& plan, mjsBody* link) {
   const Recipe& recipe = plan.recipe;
-  mjsJoint* joint = AddTieBody(plan, 1, plan.rod.frames[0], plan.Name("closure"), link);
+  const Pose pose{plan.rod.nodes.back(), plan.rod.frames[0]};
+  mjsJoint* joint = nullptr;
+  AddPointBody(plan, plan.EndLink(1), pose, plan.Name("closure"), link, &joint);
   mjs_setName(joint->element, plan.Name("joint_closure").c_str());
-  const JointNumerics numerics = recipe.Joint(plan.rod, plan.EndLink(1));
+  const JointNumerics numerics = recipe.Joint(plan.rod, EndJoint(plan, 1));
   const double h = recipe.timestep;
   Linear(joint->damping) = numerics.damping;
   if (double* quadratic = Quadratic(joint->damping)) *quadratic = numerics.quadratic;
@@ -176,9 +201,15 @@ mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent) {
   mjsBody* root = AddLink(plan, piece, piece.root, place * LinkPose(plan, piece.root), parent);
   for (const int step : {-1, 1}) {
     mjsBody* body = root;
+    Pose outer = LinkPose(plan, piece.root);
     for (int k = piece.root + step; k >= piece.first && k <= piece.last; k += step) {
-      const Pose pose = LinkPose(plan, k - step).Inverse() * LinkPose(plan, k);
-      body = AddLink(plan, piece, k, pose, body);
+      const int node = plan.Link(std::max(k, k - step));
+      if (plan.rod.HasJunction(node)) {
+        body = AddJunction(plan, plan.Link(k - step), node, body);
+        outer = {plan.rod.nodes[node], plan.rod.JunctionFrame(node)};
+      }
+      body = AddLink(plan, piece, k, outer.Inverse() * LinkPose(plan, k), body);
+      outer = LinkPose(plan, k);
     }
   }
   return root;

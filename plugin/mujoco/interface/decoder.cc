@@ -27,17 +27,25 @@ std::string_view Content(mjResource* resource) {
   return {static_cast<const char*>(bytes), static_cast<size_t>(size)};
 }
 
-// Adapts a cable to any scene, since the scene that attaches it is not known here.
-void PrepareForAnyScene(CableDescription* cable) {
+// Throws ConfigError if an end is held by a body of the scene, which is not known here.
+void CheckEnds(const CableDescription& cable, const std::string& prefix) {
   for (int side = 0; side < 2; ++side) {
-    const EndCondition end = cable->ends[side];
+    const EndCondition end = cable.ends[side];
     if (end != EndCondition::kWeld && end != EndCondition::kPin) continue;
-    const std::string site = cable->prefix + "site_" + SideName(side);
+    const std::string site = prefix + "site_" + SideName(side);
     throw ConfigError(std::string("ends.") + SideName(side),
                       kNames<EndCondition>[static_cast<int>(end)],
                       "free, fixed, ball or mocap in a file that a scene attaches; the scene may "
                       "weld or connect the site " +
                           site + " itself");
+  }
+}
+
+// Adapts a cable to any scene that may attach it.
+void PrepareForAnyScene(CableDescription* cable) {
+  CheckEnds(*cable, cable->prefix);
+  for (const Branch& branch : cable->branches) {
+    CheckEnds(branch.cable, cable->prefix + branch.name + "_");
   }
   // Below a body that is not the world, only a tree attached to that body is allowed.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);

@@ -95,7 +95,7 @@ void LegacyCable::FindJoints(const mjModel* m, int instance, const Attributes& a
 // mean length of a joint's two links, MuJoCo 3 by the length of the first.
 void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes) {
   if (state_size_ < 2) return;  // a single link
-  const Chain chain = FindChain(m, instance, false, {-1, -1});
+  const Chain chain = FindChain(m, instance, false, {});
   std::vector<Vector3> stiffness;
   double largest = 0;
   for (int k = 1; k < chain.links(); ++k) {

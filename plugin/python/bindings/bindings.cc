@@ -142,7 +142,9 @@ NB_MODULE(_strand, module) {
       .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)
       .def_ro("area", &strand::RodProfile::area)
       .def_ro("no_section", &strand::RodProfile::no_section)
-      .def_ro("clamp", &strand::RodProfile::clamp)
+      .def_ro("joint_body", &strand::RodProfile::joint_body)
+      .def_ro("joint_link", &strand::RodProfile::joint_link)
+      .def_ro("node", &strand::RodProfile::node)
       .def_ro("closed", &strand::RodProfile::closed);
   nb::register_exception_translator([](const std::exception_ptr& problem, void*) {
     try {

@@ -8,6 +8,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "model/geometry/spline.h"
 #include "plugin/mujoco/cable_file/cable_file.h"
 #include "plugin/mujoco/cable_file/options.h"
+#include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/description/rod.h"
 
@@ -116,9 +118,9 @@ std::vector<std::tuple<std::string, std::vector<DocumentedKey>>> DocumentedTable
   return tables;
 }
 
-// Bending (n, 2) and twisting (n,) stiffness of the joints between links, clamps' first and last.
-std::pair<Eigen::MatrixX2d, Eigen::VectorXd> JointStiffnesses(const CableDescription& cable) {
-  const std::vector<RodStiffness> joints = mujoco::DrawRod(cable).stiffness;
+// Bending (n, 2) and twisting (n,) stiffness of the joints, in order.
+std::pair<Eigen::MatrixX2d, Eigen::VectorXd> StiffnessArrays(
+    const std::vector<RodStiffness>& joints) {
   Eigen::MatrixX2d EI(joints.size(), 2);
   Eigen::VectorXd GJ(joints.size());
   for (size_t i = 0; i < joints.size(); ++i) {
@@ -126,6 +128,88 @@ std::pair<Eigen::MatrixX2d, Eigen::VectorXd> JointStiffnesses(const CableDescrip
     GJ[i] = joints[i].GJ;
   }
   return {EI, GJ};
+}
+
+std::pair<Eigen::MatrixX2d, Eigen::VectorXd> JointStiffnesses(const CableDescription& cable) {
+  return StiffnessArrays(mujoco::DrawRod(cable).stiffness);
+}
+
+// A cable of a description, in the frame of the whole: what the core needs of it.
+struct ArmView {
+  mujoco::Arm arm;
+  mujoco::DrawnRod rod;
+
+  PointArray Nodes() const {
+    std::vector<Vector3> nodes;
+    for (const Vector3& node : rod.nodes) {
+      nodes.push_back(arm.pose.position + arm.pose.rotation * node);
+    }
+    return ToArray(nodes);
+  }
+  PointArray Normals() const {
+    std::vector<Vector3> normals;
+    for (const Frame& frame : rod.frames) normals.push_back(arm.pose.rotation * frame.col(1));
+    return ToArray(normals);
+  }
+  // EI (2) and GJ (N m^2) of each link.
+  std::vector<RodStiffness> LinkStiffness() const {
+    const std::vector<double> nodes = rod.Arclengths();
+    const mujoco::Material material(arm.cable, nodes);
+    std::vector<RodStiffness> stiffness;
+    for (int k = 0; k < rod.links(); ++k) {
+      stiffness.push_back(material.Stiffness(nodes[k], nodes[k + 1]));
+    }
+    return stiffness;
+  }
+  // Columns: length, mass, spin inertia, area, second moment, half thickness.
+  Eigen::MatrixXd Links() const {
+    Eigen::MatrixXd links(rod.links(), 6);
+    for (int k = 0; k < rod.links(); ++k) {
+      const Section& section = rod.section[k];
+      links.row(k) << rod.length[k], rod.mass[k].mass, rod.mass[k].inertia.x(), section.area,
+          section.second_moment_y, std::max(section.half_y, section.half_z);
+    }
+    return links;
+  }
+};
+
+std::vector<ArmView> ViewArms(const CableDescription& cable) {
+  std::vector<ArmView> arms;
+  for (const mujoco::Arm& arm : mujoco::ArmsOf(cable)) {
+    arms.push_back({arm, mujoco::DrawRod(arm.cable)});
+  }
+  return arms;
+}
+
+void BindArms(nb::module_& module) {
+  nb::class_<ArmView>(module, "CableArm", "A cable of a description with branches.")
+      .def_prop_ro("name", [](const ArmView& view) { return view.arm.name; })
+      .def_prop_ro(
+          "on", [](const ArmView& view) { return view.arm.on; },
+          "Index of the arm on which it starts; -1: none.")
+      .def_prop_ro("node", [](const ArmView& view) { return view.arm.node; })
+      .def_prop_ro("nodes", &ArmView::Nodes)
+      .def_prop_ro("normals", &ArmView::Normals, "Directions m1 of the links.")
+      .def_prop_ro(
+          "junctions", [](const ArmView& view) { return view.rod.junctions; },
+          "Inner nodes at which branches start.")
+      .def_prop_ro(
+          "clamped",
+          [](const ArmView& view) { return std::pair(view.rod.clamped[0], view.rod.clamped[1]); })
+      .def_prop_ro(
+          "hinged",
+          [](const ArmView& view) { return view.arm.cable.ends[0] == EndCondition::kBall; })
+      .def("joint_before", [](const ArmView& view, int node) { return view.rod.JointBefore(node); })
+      .def("joint_after", [](const ArmView& view, int node) { return view.rod.JointAfter(node); })
+      .def_prop_ro("joint_stiffness",
+                   [](const ArmView& view) { return StiffnessArrays(view.rod.stiffness); })
+      .def_prop_ro("link_stiffness",
+                   [](const ArmView& view) { return StiffnessArrays(view.LinkStiffness()); })
+      .def_prop_ro("links", &ArmView::Links,
+                   "Length, mass, spin inertia, area, second moment, half thickness of each link.");
+  module.def("cable_arms", &ViewArms, nb::arg("cable"),
+             "The cable and its branches, each after the one on which it starts. Raises "
+             "ValueError.");
 }
 
 void BindShapes(nb::module_& module) {
@@ -163,6 +247,7 @@ void BindShapes(nb::module_& module) {
 
 void BindCables(nb::module_& module) {
   BindShapes(module);
+  BindArms(module);
   nb::class_<CableDescription>(module, "CableDescription")
       .def_prop_ro("nodes", [](const CableDescription& cable) { return ToArray(cable.nodes); })
       .def_ro("closed", &CableDescription::closed)
@@ -191,6 +276,9 @@ void BindCables(nb::module_& module) {
   module.def(
       "stretch_options", [] { return Documented(StretchOptions()); },
       "List of (name, meaning, allowed values, default or None) for the keys of a stretch.");
+  module.def(
+      "branch_options", [] { return Documented(BranchOptions()); },
+      "List of (name, meaning, allowed values, default or None) for the keys of a branch.");
 }
 
 }  // namespace strand

@@ -11,7 +11,7 @@ import typing as _typing
 
 from strand import adapter as _adapter
 from strand._strand import version as __version__
-from strand.cable.cable import Cable, Stretch
+from strand.cable.cable import Branch, Cable, Stretch
 from strand.cable.cable_file import load_cable
 from strand.cable.shapes import arc, helix, points, ring, spline, straight
 from strand.errors import StrandError
@@ -46,6 +46,7 @@ elif not _typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "Branch",
     "Cable",
     "Profile",
     "Readout",

@@ -212,10 +212,12 @@ def test_files_and_python_have_the_same_options() -> None:
 def test_the_schema_lists_every_option_and_shape() -> None:
     text = run("--schema").output
     for field in dataclasses.fields(strand.Cable):
-        if field.name not in ("nodes", "keys", "stretches"):
+        if field.name not in ("nodes", "keys", "stretches", "branches"):
             assert f"\n{field.name} = " in text
     for shape in ("straight(", "points(", "spline(", "arc(", "helix(", "ring(", "[[stretches]]"):
         assert shape in text
+    for field in dataclasses.fields(strand.Branch):
+        assert field.name == "cable" or f"\n{field.name}: " in text
 
 
 def test_the_example_generates_a_model_that_runs(tmp_path) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from support.momentum import angular_momentum
 
-from strand import StrandError, meshes
+from strand import StrandError, arc, meshes
 from strand.scene import file as scene_file
 from strand.simulation import Network, Simulation
 
@@ -242,3 +242,17 @@ pos = [0, {y}, 0]
     text = head + rods[0] + "mass_damping = 3.0\nmaterial_damping = 0.001\n" + rods[1]
     rows = scene_file.from_toml(text).simulation.network.material()
     assert rows[:, 6:].tolist() == [[3.0, 0.001]] * 2 + [[0.0, 0.0]] * 2
+
+
+@pytest.mark.parametrize("loss", (0.0, 0.3))
+def test_an_arc_on_which_nothing_acts_stays_at_rest(loss: float) -> None:
+    """All of its energy is that of rounding, and steps may change it at will."""
+    network = Network()
+    rod = network.rod(
+        arc(0.6, 1.5, 16), young=YOUNG, radius=RADIUS, density=DENSITY, material_damping=loss
+    )
+    network.clamp(rod, "start")
+    simulation = Simulation(network, gravity=(0, 0, 0))
+    start = simulation.positions
+    simulation.run(0.1)
+    assert np.abs(simulation.positions - start).max() < 1e-14

@@ -38,6 +38,7 @@ OPTIONS = {
     for name, doc, allowed, default in keys
 } | {
     "stretches": Documented("", "stretches with different properties", "a list of stretches", ()),
+    "branches": Documented("", "cables that start at nodes of this one", "a list of branches", ()),
     "keys": Documented(
         "",
         "additional keys of the plugin strand.cable (holds, ...)",
@@ -111,6 +112,7 @@ class Cable:
     shear: float | None = _default("shear")
     poisson: float | None = _default("poisson")
     stretches: Sequence[Stretch] = _default("stretches")
+    branches: Sequence["Branch"] = _default("branches")
     rest: str = _default("rest")
     rest_twist: float = _default("rest_twist")
     twist: str = _default("twist")
@@ -191,20 +193,70 @@ class Cable:
     def description(self) -> _strand.CableDescription:
         """The C++ description of the cable. Raises StrandError if a value is invalid."""
         nodes = options.read("nodes", self.nodes, NODES)
-        arguments = {
+        return checked(_strand.describe_cable, self.arguments(), nodes)
+
+    def arguments(self) -> dict[str, Any]:
+        """The values that describe the cable to C++, without its nodes."""
+        return {
             field.name: _read(field.name, value, OPTIONS[field.name].allowed)
             for field in dataclasses.fields(self)
             if field.name != "nodes"
             and ((value := getattr(self, field.name)) is not None or field.default is not None)
         }
-        return checked(_strand.describe_cable, arguments, nodes)
 
     @classmethod
     def from_description(cls, described: _strand.CableDescription) -> "Cable":
         """The cable of a description of the extension."""
         arguments = _strand.cable_arguments(described)
-        stretches = [Stretch(**stretch) for stretch in arguments.pop("stretches")]
-        return cls(described.nodes, stretches=stretches, **arguments)
+        return cls(described.nodes, **_typed(arguments))
+
+
+@dataclasses.dataclass
+class Branch:
+    """A cable that starts at a node of another cable, to which a junction joins it.
+
+    Moments pass through a junction unless it is a ball joint (`junction=0`), and any number of
+    branches may start at the same node. The names of a branch's bodies, joints, sites and plugin
+    instance begin with the cable's prefix, the branch's name and "_". Its cable is drawn from its
+    first node, has no start condition, pose, prefix or branches of its own, and keeps the
+    integrator, step and gravity of the whole. Branches on branches are listed with the others, with
+    `on`.
+    """
+
+    cable: Cable = _NEEDED
+    name: str = _NEEDED
+    at: float = _NEEDED
+    on: str = ""
+    angle: float | None = None
+    azimuth: float = 0.0
+    junction: str | float | Sequence[float] = "rigid"
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that describe the branch to C++."""
+        options.read("cable", self.cable, options.instance(Cable, "a strand.Cable"))
+        values = {
+            name: _read(f"branches.{name}", getattr(self, name), allowed)
+            for name, _, allowed, _ in _strand.branch_options()
+            if getattr(self, name) is not None
+        }
+        cable = self.cable.arguments()
+        cable["nodes"] = np.asarray(self.cable.nodes, dtype=float).tolist()
+        del cable["prefix"]  # that of the whole cable and the branch's name
+        return values | {"cable": cable}
+
+    @classmethod
+    def from_arguments(cls, arguments: dict[str, Any]) -> "Branch":
+        """The inverse of `arguments`."""
+        cable = arguments.pop("cable")
+        nodes = np.array(cable.pop("nodes"))
+        return cls(cable=Cable(nodes, **_typed(cable)), **arguments)
+
+
+def _typed(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a cable that C++ returned, with stretches and branches as their types."""
+    stretches = [Stretch(**stretch) for stretch in arguments.pop("stretches")]
+    branches = [Branch.from_arguments(branch) for branch in arguments.pop("branches")]
+    return arguments | {"stretches": stretches, "branches": branches}
 
 
 def _documentation(described: type, keys: Mapping[str, tuple[str, str]]) -> str:
@@ -232,6 +284,11 @@ Cable.__doc__ = _documentation(
 Stretch.__doc__ = _documentation(
     Stretch, {name: (doc, allowed) for name, doc, allowed, _ in _strand.stretch_options()}
 )
+Branch.__doc__ = _documentation(
+    Branch,
+    {"cable": ("the cable", "a strand.Cable")}
+    | {name: (doc, allowed) for name, doc, allowed, _ in _strand.branch_options()},
+)
 
 
 def _read(field: str, value: Any, allowed: str) -> Any:
@@ -249,6 +306,8 @@ def _as_toml(value: Any) -> Any:
             for name, given in dataclasses.asdict(value).items()
             if given is not None
         }
+    if isinstance(value, Branch):
+        return value.arguments()
     if isinstance(value, dict):
         return {str(name): _as_toml(item) for name, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, (str, bytes)):

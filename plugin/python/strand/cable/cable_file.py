@@ -36,6 +36,13 @@ poisson = 0.45              # or shear (Pa)
 # end = 0.6
 # young = 5e7
 
+# A branch from the middle at half a right angle; omitted tables are as in this cable:
+# [[branch]]
+# name = "side"
+# at = 0.5
+# angle = 0.785
+# shape = { type = "straight", length = 0.3, segments = 12 }
+
 [damping]
 damping_ratio = 0.05        # of the first bending mode; or loss_time (s), or damping (N m s/rad)
 
@@ -99,12 +106,22 @@ def schema() -> str:
             lines += toml_file.shape_schema(SHAPES)
             lines.append("  A ring without overlap is closed unless closed = false.")
         lines += [_described(name) for name, *_ in keys]
-    lines += ["", "[[stretches]]"]
-    stretch = _strand.stretch_options()
-    lines += [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed, _ in stretch]
+    lines += ["", "[[stretches]]", *_listed(_strand.stretch_options())]
     lines += ["begin and end are required; omitted keys are as in the rest of the cable", ""]
+    lines += ["[[branch]]", *_listed(_strand.branch_options()), _BRANCH, ""]
     lines += ["[keys]", f"{OPTIONS['keys'].doc}. Allowed: {OPTIONS['keys'].allowed}"]
     return "\n".join(lines) + "\n"
+
+
+_BRANCH = """\
+A branch is a cable from a node of another one. at and [branch.shape] are required. It may have
+[branch.ends] for its end, [[branch.stretches]] and [branch.keys]. Without [branch.section],
+[branch.material], [branch.elasticity], [branch.damping], [branch.contact] or [branch.look] it has
+those of the cable that it starts on."""
+
+
+def _listed(keys: list[tuple[str, str, str, object]]) -> list[str]:
+    return [f"{name}: {doc}. Allowed: {allowed}" for name, doc, allowed, _ in keys]
 
 
 def _described(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import mujoco
 import numpy as np
 
+from strand import _strand
 from strand.draw.picture import LARGEST, SIZE, check_size
 from strand.errors import StrandError
 
@@ -73,18 +74,27 @@ def floor_height(cable: "Cable") -> float:
 
     A free cable can rest on the floor. A held cable never reaches it: with one held end it stays
     within its length of that end; with two held ends, within the ellipsoid that has them as foci.
+    Branches reach further by their lengths.
     """
-    turned = np.zeros(9)
-    mujoco.mju_quat2Mat(turned, np.array(cable.quat, float) / np.linalg.norm(cable.quat))
-    nodes = cable.pos + np.asarray(cable.nodes) @ turned.reshape(3, 3).T
-    room = 1.01 * _outer_radius(cable) + cable.margin
-    ends = ((cable.start, nodes[0]), (cable.end, nodes[-1]))
+    whole, *branches = [arm.nodes for arm in _strand.cable_arms(cable.description())]
+    room = max(_room(one) for one in (cable, *(branch.cable for branch in cable.branches)))
+    ends = ((cable.start, whole[0]), (cable.end, whole[-1]))
     held = [place for kind, place in ends if kind != "free"]
     if not held:
-        return min(0.0, nodes[:, 2].min() - room)
-    length = np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
+        return min(0.0, min(nodes[:, 2].min() for nodes in (whole, *branches)) - room)
+    length = _length(whole)
     reach = length if len(held) == 1 else _half_height(held[0], held[1], length)
+    reach += sum(map(_length, branches))
     return min(0.0, np.mean(held, axis=0)[2] - reach - room - _CLEARANCE * length)
+
+
+def _length(nodes: np.ndarray) -> float:
+    return np.linalg.norm(np.diff(nodes, axis=0), axis=1).sum()
+
+
+def _room(cable: "Cable") -> float:
+    """Distance (m) from the axis at which a cable touches."""
+    return 1.01 * _outer_radius(cable) + cable.margin
 
 
 def _half_height(focus: np.ndarray, other: np.ndarray, length: float) -> float:

@@ -53,9 +53,17 @@ _CHOICES = {
     "start": ("free", "fixed", "ball"),
     "end": ("free", "fixed", "ball"),
 }
-_NOTHING = {"closed": False, "stretches": (), "rest_twist": 0, "keys": (), "color": ()}
+_NOTHING = {
+    "closed": False,
+    "branches": (),
+    "stretches": (),
+    "rest_twist": 0,
+    "keys": (),
+    "color": (),
+}
 _REASONS = {
     "closed": "false: a closed flex has no twist",
+    "branches": "none: flexes are not joined",
     "stretches": "none: a flex has one material",
     "rest_twist": "0: a flex is untwisted at rest",
     "keys": "none: a flex has no plugin",

@@ -84,9 +84,9 @@ def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: lis
     if _has_passive_forces(model):
         for rod in read_all(model, data, adapter.load().profile):
             moments = np.reshape(rod.moment, (-1, 3))
-            before, after = _sequence(rod, rod.far_body), np.roll(_sequence(rod, rod.body), -1)
-            np.add.at(external[:, 3:6], after[: len(moments)], moments)
-            np.subtract.at(external[:, 3:6], before[: len(moments)], moments)
+            before, after = np.transpose(rod.joint_body)
+            np.add.at(external[:, 3:6], after, moments)
+            np.subtract.at(external[:, 3:6], before, moments)
         if model.ngravcomp and not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
             weight = model.body_mass[:, None] * model.opt.gravity
             external[:, :3] -= model.body_gravcomp[:, None] * weight
@@ -100,12 +100,6 @@ def _add_unreported_forces(model: mujoco.MjModel, data: mujoco.MjData, ties: lis
 def _has_passive_forces(model: mujoco.MjModel) -> bool:
     both = mujoco.mjtDisableBit.mjDSBL_SPRING | mujoco.mjtDisableBit.mjDSBL_DAMPER
     return model.opt.disableflags & both != both
-
-
-def _sequence(rod: RodProfile, links: list[int]) -> np.ndarray:
-    """The bodies between which the joints lie, in order: the links, and the bodies of clamps."""
-    start, end = ([body] if body >= 0 else [] for body in rod.clamp)
-    return np.array(start + links + end)
 
 
 class _Cut:
@@ -122,6 +116,8 @@ class _Cut:
     ) -> None:
         self.model, self.data, self.rod, self.nodes = model, data, rod, nodes
         self.owner, self.ties = owner, ties
+        links = {*rod.body, *rod.far_body}
+        self.junctions = {body for pair in rod.joint_body for body in pair} - links
         self.parent_link = owner[model.body_parentid[rod.body]]
         self.far_parent_link = owner[model.body_parentid[rod.far_body]]
 
@@ -144,8 +140,15 @@ class _Cut:
         if self.parent_link[after] == k:
             return force + self.data.cfrc_int[self.rod.body[after], 3:]
         if self.far_parent_link[k] == after:
-            return force - self.data.cfrc_int[self.rod.far_body[k], 3:]
+            return force - self.data.cfrc_int[self._root_before(k), 3:]
         return force
+
+    def _root_before(self, k: int) -> int:
+        """The root of the subtree with link k and the junction after it, if there is one, whose
+        parent is the next link."""
+        body = self.rod.far_body[k]
+        parent = int(self.model.body_parentid[body])
+        return parent if parent in self.junctions else body
 
     def _tied(self, k: int, other: int, point: np.ndarray) -> np.ndarray:
         """Wrench (6,) on link `other` from the ties between links k and `other`."""
@@ -181,5 +184,7 @@ class _Cut:
     def _couple(self, k: int, neighbour: int) -> np.ndarray:
         """Moment (N m) on the end link k from the joint between it and its neighbour."""
         moments = np.reshape(self.rod.moment, (-1, 3))
-        start_clamp, end_clamp = (body >= 0 for body in self.rod.clamp)
-        return -moments[int(start_clamp)] if k < neighbour else moments[-1 - int(end_clamp)]
+        before, after = zip(*self.rod.joint_body, strict=True)
+        if k < neighbour:
+            return -moments[before.index(self.rod.far_body[k])]
+        return moments[after.index(self.rod.body[k])]

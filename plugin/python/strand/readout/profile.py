@@ -29,7 +29,8 @@ class Profile:
     Forces and moments at a point act on the part before it, from the part after it, so that
     tension, torque and EI times curvature are positive. Joints are between links, at nodes
     1 .. n - 1; also at a clamped end (plugin keys clamp_start, clamp_end); and, as the last one,
-    where a closed cable closes.
+    where a closed cable closes. Where branches start, there are two joints: before and after the
+    branches. The force at that node is that after them.
 
     The support of an end is everything that acts on the end link, except gravity and the next link:
     the body to which it is fixed, welds, contacts, applied forces, bodies attached to it. At a free
@@ -47,6 +48,7 @@ class Profile:
     node_arclength: np.ndarray  #: m, (n + 1,)
     tangents: np.ndarray  #: unit vectors along the links, (n, 3)
     link_arclength: np.ndarray  #: m, (n,): of the middles of the links
+    joint_node: np.ndarray  #: (joints,): index of the node at which each joint lies
     joint_arclength: np.ndarray  #: m, (joints,)
     joint_span: np.ndarray  #: m, (joints,): Voronoi length of the joint
     joint_tangents: np.ndarray  #: mean of the adjacent tangents, (joints, 3), not unit vectors
@@ -111,9 +113,7 @@ class Profile:
     @property
     def axial_stress(self) -> np.ndarray:
         """Tension over area (Pa), (joints,); > 0: tension. NaN where the tension is NaN."""
-        first = 0 if self.joint_arclength[0] == 0 else 1
-        joints = len(self.joint_arclength)
-        return self.tension[first : first + joints] / self._known_section().area
+        return self.tension[self.joint_node] / self._known_section().area
 
     @property
     def von_mises_stress(self) -> np.ndarray:
@@ -158,6 +158,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         node_arclength=node_arclength,
         tangents=tangents,
         link_arclength=(node_arclength[1:] + node_arclength[:-1]) / 2,
+        joint_node=np.array(rod.node),
         joint_arclength=np.array(rod.arclength),
         joint_span=np.array(rod.span),
         joint_tangents=_joint_tangents(rod, tangents),
@@ -178,7 +179,4 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
 
 def _joint_tangents(rod: RodProfile, tangents: np.ndarray) -> np.ndarray:
     # Not normalised, so that the moment's component along it is the torque, as along both tangents.
-    start, end = (1 if body >= 0 else 0 for body in rod.clamp)
-    after = np.roll(tangents, -1, axis=0) if rod.closed else tangents[1:]
-    between = (tangents[: len(after)] + after) / 2
-    return np.concatenate([tangents[:1][:start], between, tangents[-1:][:end]])
+    return tangents[np.array(rod.joint_link)].mean(axis=1)

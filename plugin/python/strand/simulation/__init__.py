@@ -12,6 +12,7 @@ print(simulation.positions[rod.nodes[-1]])
 """
 
 from strand.simulation.body import Body
+from strand.simulation.cable_network import CableNetwork, cable_network
 from strand.simulation.compat import MatDismech
 from strand.simulation.network import Network, Rod
 from strand.simulation.recording import Recording
@@ -21,6 +22,7 @@ from strand.simulation.tendon import Ring, Tendon
 
 __all__ = [
     "Body",
+    "CableNetwork",
     "MatDismech",
     "Network",
     "Recording",
@@ -30,4 +32,5 @@ __all__ = [
     "Simulation",
     "SolverError",
     "Tendon",
+    "cable_network",
 ]

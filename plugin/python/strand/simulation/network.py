@@ -1,5 +1,6 @@
 """Rods and shells, and the joints between them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -151,9 +152,16 @@ class Network(NetworkBodies):
         across = default_normal(first)
         if normal is not None:
             across = np.array(read("normal", normal, vector(3, "1")))
+        return self.rod_of_sections(points, [section] * len(points), across, closed)
+
+    def rod_of_sections(
+        self, nodes: np.ndarray, sections: Sequence[Section], normal: np.ndarray, closed: bool
+    ) -> Rod:
+        """Adds a rod whose edges differ. `sections`: one or more per edge, in order; otherwise as
+        for `rod`."""
         self._check_open()
-        index = checked(self.core.add_rod, points, across, closed)
-        self._sections += [section] * (self.core.edges - len(self._sections))
+        index = checked(self.core.add_rod, nodes, normal, closed)
+        self._sections += sections[: self.core.edges - len(self._sections)]
         return Rod(index, self)
 
     def connect(
@@ -301,7 +309,7 @@ class Network(NetworkBodies):
         self._meshes.append(mesh)
         return mesh
 
-    def attach_to_body(self, rod: Rod, node: int, body: Body, joint: str = "ball") -> None:
+    def attach_to_body(self, rod: Rod, node: int, body: Body, joint: str = "ball") -> list[int]:
         """Attaches a node of a rod to a rigid body, at the node's initial position.
 
         rod: a rod of this network.
@@ -309,6 +317,8 @@ class Network(NetworkBodies):
         body: a body of this network, other than a mesh (use `attach` and body.surface).
         joint: "ball" (default) transmits no moment; "rigid", for the first or last node only, also
             fixes the rod's initial direction and twist, and transmits moments to the body.
+
+        Returns the new joints: none for a ball joint.
         """
         at = self.index_of("rod", rod, Rod), read("node", node, INTEGER)
         index, how = self._body_index(body), read("joint", joint, choice("ball", "rigid"))
@@ -320,12 +330,13 @@ class Network(NetworkBodies):
         self._check_open()
         if how == "ball":
             checked(self.core.attach_to_body, *at, index)
-            return
+            return []
         last = len(rod.nodes) - 1
         if node not in (0, -1, last):
             raise StrandError(f"node: got {node}, allowed: 0 or -1, with joint = 'rigid'")
-        checked(self.core.attach_to_body_rigidly, at[0], int(node != 0), index)
+        bent = checked(self.core.attach_to_body_rigidly, at[0], int(node != 0), index)
         self._sections.append(self._sections[rod.edges[0 if node == 0 else -1]].rib(massive=False))
+        return [bent]
 
     def attach_shell_to_body(self, shell: Shell, vertices: ArrayLike, body: Body) -> None:
         """Attaches vertices of a shell to a rigid body, at their initial positions.

@@ -260,7 +260,8 @@ class Core:
 
 def _check(cable: Cable) -> None:
     """Raises StrandError for cables that the comparison does not build in the core."""
-    for field, plain in (("stretches", ()), ("rest_twist", 0), ("closed", False), ("keys", ())):
+    plain_values = {"stretches": (), "branches": (), "rest_twist": 0, "closed": False, "keys": ()}
+    for field, plain in plain_values.items():
         value = getattr(cable, field)
         if value != plain and not (plain == () and not len(value)):
             raise StrandError(
