@@ -18,8 +18,12 @@ def test_random_description(seed: int) -> None:
     try:
         mjcf = described.to_mjcf()
     except strand.StrandError as error:
-        field = str(error).split(":")[0]
-        assert hasattr(described, field) and ", allowed: " in str(error)
+        of, field = described, str(error).split(":")[0]
+        if field.startswith("branch "):
+            of = next(b for b in described.branches if f"branch {b.name}" == field)
+            field = str(error).split(": ")[1]
+        assert ", allowed: " in str(error)
+        assert hasattr(of, field) or hasattr(of.cable, field)
         return
     model = mujoco.MjModel.from_xml_string(mjcf)
     data = mujoco.MjData(model)

@@ -215,6 +215,14 @@ def test_hook_carries_the_cable_by_its_middle() -> None:
     assert middle.hook(played("middle"))[1] < 1e-3
 
 
+def test_harness_pulls_as_statics_says() -> None:
+    """But for friction of .01 in clips that turn the wires by half a radian, and for corners of
+    links in these clips."""
+    run, harness = played("harness"), _stage.load("harness")
+    for found, expected in harness.pulls(run).values():
+        assert found == pytest.approx(expected, rel=0.01)
+
+
 def test_arm_drags_its_cable() -> None:
     run, arm = played("arm", 4.0), _stage.load("arm")
     assert run.warnings == 0

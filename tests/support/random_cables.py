@@ -47,7 +47,7 @@ def random_cable(seed: int) -> strand.Cable:
         options["rest_twist"] = draw.uniform(-10, 10)
     integrator = draw.pick("auto", "auto", BEST_INTEGRATOR, "implicitfast", "Euler")
     pieces = draw.pick("auto", "none", 3, 7) if integrator in ("auto", "discrete") else "auto"
-    return strand.Cable(
+    cable = strand.Cable(
         nodes,
         closed=closed,
         twist=draw.pick("auto", "auto", "quasistatic", "dynamic"),
@@ -59,6 +59,49 @@ def random_cable(seed: int) -> strand.Cable:
         skin=draw.chance(0.2),
         **options,
     )
+    cable.branches = _branches(draw, cable, length)
+    return cable
+
+
+def _branches(draw: Draw, cable: strand.Cable, length: float) -> list[strand.Branch]:
+    """None for two thirds of the cables, and for those that release energy, whose steps are small;
+    else up to four, with links of similar lengths."""
+    if cable.rest != "drawn" or cable.rest_twist or len(cable.nodes) < 7:
+        return []
+    branches: list[strand.Branch] = []
+    link = length / (len(cable.nodes) - 1)
+    for k in range(draw.pick(0, 0, 0, 0, 1, 2, 4)):
+        count = 3 + int(draw.uniform(0.1, 1) * len(cable.nodes))
+        nodes = draw.pick(strand.straight, _bow)(count * link * draw.uniform(0.6, 1.5), count)
+        thickness = length / 50 if cable.section in ("box", "ellipse") else np.max(cable.radius)
+        own = {"radius": thickness * draw.uniform(0.4, 2)} | _material(draw, length)
+        own |= _damping(draw) | {"density": cable.density, "stretches": ()}
+        on = draw.pick("", *(branch.name for branch in branches))
+        carrier = next((b.cable for b in branches if b.name == on), cable)
+        reach = np.linalg.norm(np.diff(carrier.nodes, axis=0), axis=1).sum()
+        branches.append(
+            strand.Branch(
+                strand.Cable(
+                    nodes,
+                    end=draw.pick("free", "free", "free", "fixed", "ball", "mocap"),
+                    twist=cable.twist,
+                    collide=cable.collide,
+                    pieces=draw.pick("auto", "none") if HAS_DISCRETE else "auto",
+                    **own,
+                ),
+                name=f"arm{k}",
+                on=on,
+                at=draw.uniform(0, 1) * float(reach),
+                angle=draw.uniform(0.3, 2.5),
+                azimuth=draw.uniform(-np.pi, np.pi),
+                junction=draw.pick("rigid", "rigid", 0.0, draw.log_uniform(1e-3, 10)),
+            )
+        )
+    return branches
+
+
+def _bow(length: float, links: int) -> np.ndarray:
+    return strand.arc(length, 1.5, links)
 
 
 def _shape(draw: Draw, length: float) -> tuple[np.ndarray, bool]:

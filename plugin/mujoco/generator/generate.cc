@@ -194,14 +194,19 @@ Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& 
   return plan;
 }
 
-// What the other cables of a description are for one of them.
+// What the other cables of a description are for one of them. A branch that ends freely carries no
+// other.
 Surroundings Others(const std::vector<Arm>& arms, const Arm& arm) {
+  const std::vector<int>& nodes = arm.cable.junctions.nodes;
+  const bool has_branches = !nodes.empty() && nodes.back() > 0;
+  const bool carries = &arm == &arms[0] || has_branches || arm.cable.ends[1] != EndCondition::kFree;
   Surroundings others;
   for (const Arm& other : arms) {
     if (&other == &arm) continue;
     const DrawnRod rod = DrawRod(other.cable);
-    others.load_mass += rod.total_mass();
-    others.links += rod.links();
+    if (carries) others.joined_mass += rod.total_mass();
+    others.joined_length += rod.total_length();
+    others.joined_links += rod.links();
   }
   return others;
 }
@@ -267,7 +272,8 @@ void Report(const std::vector<Arm>& arms, const Plan& plan, Choices* choices) {
 double RecommendedStep(const std::vector<Arm>& arms) {
   double step = HUGE_VAL;
   for (const Arm& arm : arms) {
-    step = std::min(step, MakePlan(arm.cable, "world", {}).recipe.recommended_timestep);
+    step =
+        std::min(step, MakePlan(arm.cable, "world", Others(arms, arm)).recipe.recommended_timestep);
   }
   return step;
 }

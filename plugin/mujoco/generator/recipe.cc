@@ -133,16 +133,17 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 // order 1 / n^2 of that. With a third of this damping some cables that swing down from the
 // horizontal diverge. With integrators other than `discrete`, constraints do not take it into
 // account and impacts diverge, so that these get half of it.
-double WhipDamping(const DrawnRod& rod, bool discrete) {
+double WhipDamping(const DrawnRod& rod, double mass, bool discrete) {
   constexpr double kUnseen = 0.5;
   const double length = rod.total_length();
-  return (discrete ? 1 : kUnseen) * rod.total_mass() / rod.links() * length * length / rod.links();
+  return (discrete ? 1 : kUnseen) * mass / rod.links() * length * length / rod.links();
 }
 
 // The same where only linear damping can be used: m_link L v / 2. The speed v is that of the
 // release plus, for soft cables (q L^3 / EI >> 100), that of the fall.
-double LinearWhipDamping(const DrawnRod& rod, double fall, double release, double mean_EI) {
-  const double length = rod.total_length(), mass = rod.total_mass();
+double LinearWhipDamping(const DrawnRod& rod, double mass, double fall, double release,
+                         double mean_EI) {
+  const double length = rod.total_length();
   const double weight = 0.5 * mass * fall * fall * length / mean_EI;
   const double speed = release + weight / (weight + 100) * fall;
   return 0.5 * mass / rod.links() * length * speed;
@@ -204,7 +205,7 @@ int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
 // Chooses whether to split the cable. With integrators other than `discrete` the constraints
 // between the pieces do not take the implicit damping of the joints into account, and stiff cables
 // diverge.
-void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int other_links,
+void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
   // 6 to 10 links cost the same within a tenth; with contacts fewer are faster.
   const int per_piece = cable.contact.collide ? 6 : 8;
@@ -217,7 +218,7 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int other_
                       "auto or none; pieces need integrator = discrete");
   }
   const bool pays = discrete && cable.root == Root::kAuto &&
-                    links + other_links >= FewestLinksToSplit(cable, links, recipe->root);
+                    links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
   const bool opens = recipe->cut_opening > kWidestCut * rod.total_length() / links;
@@ -281,7 +282,8 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
 
 Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
                     const Surroundings& surroundings) {
-  const auto& [scene, load_mass, other_links, largest_step] = surroundings;
+  const mjOption* scene = surroundings.scene;
+  const double load_mass = surroundings.load_mass + surroundings.joined_mass;
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
   // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
@@ -297,10 +299,11 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   std::array<double, 3> gravity = cable.gravity;
   if (scene) std::copy(scene->gravity, scene->gravity + 3, gravity.begin());
   const double gravity_norm = std::hypot(gravity[0], gravity[1], gravity[2]);
-  const double fall = FallSpeed(gravity_norm, rod.total_length());
+  const double fall = FallSpeed(gravity_norm, rod.total_length() + surroundings.joined_length);
   const double release = ReleaseSpeed(cable, rod, recipe.loss_time);
   // A released cable keeps whirling about a free joint, where errors add up: hence the factor 4.
-  recipe.recommended_timestep = std::min(RecommendedStep(fall + 4 * release, rod), largest_step);
+  recipe.recommended_timestep =
+      std::min(RecommendedStep(fall + 4 * release, rod), surroundings.largest_step);
   recipe.links = rod.links();
   recipe.recommended_links = RecommendedLinks(gravity_norm, rod, mean_EI);
   recipe.integrator =
@@ -310,18 +313,20 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   CheckStored(cable, rod, scene);
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
   const double whip = cable.damping.whip;
+  const double moving_mass = rod.total_mass() + surroundings.joined_mass;
   if (kHasQuadraticDamping && recipe.dynamic_twist) {
     const double tension = GivenTension(cable, rod, gravity_norm, load_mass);
-    recipe.whip_damping = whip * WhipDamping(rod, recipe.Discrete());
+    recipe.whip_damping = whip * WhipDamping(rod, moving_mass, recipe.Discrete());
     recipe.rattle_damping = whip * RattleDamping(rod, tension);
   } else if (recipe.integrator != mjINT_RK4) {
-    recipe.least_damping = whip * LinearWhipDamping(rod, fall, release, mean_EI);
+    recipe.least_damping = whip * LinearWhipDamping(rod, moving_mass, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
-  ChoosePieces(cable, rod, other_links, GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
+  ChoosePieces(cable, rod, surroundings.joined_links,
+               GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);

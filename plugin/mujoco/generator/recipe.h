@@ -73,8 +73,10 @@ struct Recipe {
 /// What else a cable's recipe depends on.
 struct Surroundings {
   const mjOption* scene = nullptr;  ///< of an existing scene, which are kept; null: its own
-  double load_mass = 0;             ///< kg: the largest mass on an end, and that of its branches
-  int links = 0;                    ///< of its branches, or of the cables whose branch it is
+  double load_mass = 0;             ///< kg: the largest mass on an end
+  double joined_mass = 0;           ///< kg: of the cables joined to it that it carries
+  double joined_length = 0;         ///< m: of all cables joined to it by branches
+  int joined_links = 0;             ///< of these
   double largest_step = HUGE_VAL;   ///< s: recommended for these
 };
 
