@@ -261,3 +261,52 @@ def test_energy_of_an_arc_bent_out_of_a_straight_rod(mode: str) -> None:
     result = strand.readout(model, data)
     assert np.linalg.norm(result.end_couple) == pytest.approx(EI * angle / L, rel=1e-9)
     assert result.start_couple == pytest.approx(-result.end_couple, rel=1e-9)
+
+
+SWINGING = {
+    "stiff": {"nodes": strand.arc(0.3, 1.0, 10), "young": 1e9},
+    "soft": {"nodes": strand.arc(0.3, 1.0, 10), "young": 1e6},
+    "short": {"nodes": strand.arc(0.02, 1.5, 4), "young": 1e9},
+    "two links": {"nodes": strand.arc(0.1, 1.0, 2), "young": 1e9},
+    "long": {"nodes": strand.arc(1.0, 1.0, 40), "young": 1e8},
+}
+
+
+@needs_discrete
+@pytest.mark.parametrize("name", SWINGING)
+def test_a_cable_that_swings_from_a_ball_joint_gains_no_energy(name: str) -> None:
+    """It also spins about itself, fast, since it is not straight."""
+    described = strand.Cable(
+        radius=0.004, density=1000.0, poisson=0.4, start="ball", collide=False, **SWINGING[name]
+    )
+    model, data = cables.load(described)
+    model.opt.enableflags |= int(mujoco.mjtEnableBit.mjENBL_ENERGY)
+
+    def energy() -> float:
+        mujoco.mj_forward(model, data)
+        return float(data.energy.sum()) + strand.energy(model, data)
+
+    start, mass = energy(), model.body_mass.sum()
+    scale = mass * 9.81 * np.linalg.norm(described.nodes[-1]) / 2
+    while data.time < 10:
+        mujoco.mj_step(model, data, 100)
+        assert energy() < start + 0.05 * scale
+    assert not data.warning.number.any()
+
+
+def test_a_straight_cable_swings_for_seconds() -> None:
+    """In a plane, the damping of the ball joint takes 2 % of the energy in a second."""
+    described = strand.Cable(
+        strand.straight(0.5, 16), radius=0.004, density=1000.0, young=1e9, poisson=0.4,
+        start="ball", collide=False,
+    )  # fmt: skip
+    model, data = cables.load(described)
+    lowest, highest = 0.0, -1.0
+    while data.time < 1.4:
+        mujoco.mj_step(model, data)
+        tip = data.body("cable_link15").xpos[2]
+        lowest = min(lowest, tip)
+        if data.time > 0.7:
+            highest = max(highest, tip)
+    assert lowest < -0.45
+    assert highest > -0.05

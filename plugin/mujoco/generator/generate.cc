@@ -205,8 +205,8 @@ Surroundings Others(const std::vector<Arm>& arms, const Arm& arm) {
     if (&other == &arm) continue;
     const DrawnRod rod = DrawRod(other.cable);
     if (carries) others.joined_mass += rod.total_mass();
-    others.joined_length += rod.total_length();
-    others.joined_links += rod.links();
+    others.joined_length = std::max(others.joined_length, rod.total_length());
+    others.joined_links = std::max(others.joined_links, rod.links());
   }
   return others;
 }

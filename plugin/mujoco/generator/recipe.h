@@ -51,6 +51,7 @@ struct Recipe {
   double least_damping = 0;
   /// Least damping of each joint, with the stabilizer's, against rattling (N m s/rad).
   double rattle_damping = 0;
+  double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
   bool collides = true;
   Softness contact;
@@ -75,8 +76,8 @@ struct Surroundings {
   const mjOption* scene = nullptr;  ///< of an existing scene, which are kept; null: its own
   double load_mass = 0;             ///< kg: the largest mass on an end
   double joined_mass = 0;           ///< kg: of the cables joined to it that it carries
-  double joined_length = 0;         ///< m: of all cables joined to it by branches
-  int joined_links = 0;             ///< of these
+  double joined_length = 0;         ///< m: of the longest cable joined to it by branches
+  int joined_links = 0;             ///< the most of a cable joined to it
   double largest_step = HUGE_VAL;   ///< s: recommended for these
 };
 

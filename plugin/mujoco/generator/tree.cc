@@ -58,7 +58,11 @@ void AddRootJoint(const Plan& plan, int root, mjsBody* body) {
   joint->type = held ? mjJNT_BALL : mjJNT_FREE;
   if (!held) return;
   if (side == 1) joint->pos[0] = plan.rod.length[root];
-  if (plan.rod.clamped[side]) SetElasticJoint(plan, EndJoint(plan, side), joint);
+  if (plan.rod.clamped[side]) {
+    SetElasticJoint(plan, EndJoint(plan, side), joint);
+  } else {
+    Linear(joint->damping) = plan.recipe.swing_damping;
+  }
 }
 
 // The joint at the link's node that is nearer to the root of its tree.

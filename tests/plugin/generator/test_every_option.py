@@ -82,6 +82,14 @@ def stretches() -> None:
     assert energy(stretches=[soft]) < 0.8 * BENT  # test_cable_stiffness.py has the numbers
 
 
+@case("branches")
+def branches() -> None:
+    twig = strand.Cable(strand.straight(0.1, 4), EI=0.02, GJ=0.01)
+    _, data = load(STRAIGHT, branches=[strand.Branch(twig, "b", 0.3, angle=np.pi / 2)])
+    tip = data.site("cable_b_site_end").xpos
+    assert tip == pytest.approx([0.3, 0.1, 0], abs=1e-12)  # test_branches.py has the rest
+
+
 @case("density")
 def density() -> None:
     assert load(density=2000.0)[0].body_mass.sum() == pytest.approx(

@@ -33,7 +33,7 @@ def run(
     """Runs the cases for each peer.
 
     accuracy: sag of a cantilever under its own weight. cost: time of a step (medians of `repeats`
-    rounds), without contact and on a floor. stability: largest stable step of a falling
+    rounds), without contact, on an arm and on a floor. stability: largest stable step of a falling
     cantilever, always of 50 links. Judged: that Strand's error of the sag falls with `segments`.
     Raises StrandError for numbers of segments outside 3 to 480, an unknown case or peer.
     """

@@ -1,4 +1,4 @@
-"""Cost of a time step, for a free rope in the air and for one on a floor.
+"""Cost of a time step, for a rope in the air, held by an arm of six hinges, and on a floor.
 
 Each peer has its own MuJoCo: on the floor much of the difference to the cable is due to the engines
 (run Strand with MuJoCo 3.17 to compare both in one engine).
@@ -21,7 +21,7 @@ COAST = 0.5  #: s, until the rope on the floor is at rest
 LONGEST_TREE = 200  #: links of ropes in one tree, whose cost grows with their cube
 BLOCK = 0.01  #: s, approximate duration of one measurement
 
-SCENES = ("air", "floor")
+SCENES = ("air", "arm", "floor")
 
 
 def run(
@@ -68,8 +68,9 @@ def _prepare(carrier: Carrier, scene: str, segments: int) -> int:
         RELAXATION,
         TIMESTEP,
         gravity=9.81 if on_floor else 0.0,
-        held=False,
+        held=scene == "arm",
         floor=on_floor,
+        arm=scene == "arm",
     )
     last = carrier.load(rope)
     coast = COAST if on_floor else 0.0

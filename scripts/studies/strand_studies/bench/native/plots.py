@@ -45,7 +45,7 @@ def _draw_accuracy(axes: Any, rows: list[dict]) -> None:
 
 
 def _draw_cost(axes: Any, rows: list[dict]) -> None:
-    for scene, style in (("air", "o-"), ("floor", "s--")):
+    for scene, style in (("air", "o-"), ("arm", "^:"), ("floor", "s--")):
         for peer, line in _lines(rows, "step_us", case="cost", scene=scene).items():
             axes.loglog(*line, style, color=_COLOR[peer], label=f"{peer}, {scene}")
     axes.set(xlabel="links n", ylabel="a step (µs)")
