@@ -162,7 +162,7 @@ double RattleDamping(const DrawnRod& rod, double tension) {
 // A cable that swings from a ball joint and is not straight also spins about itself, with little
 // inertia and therefore fast. MuJoCo integrates gyroscopic forces explicitly, which adds energy: by
 // (h s)^2 / 2 of that of the swing in a step h at a spin s. A damping of the ball joint of kSwing
-// m g L h outweighs this, and takes from a plane swing the fraction kSwing 3 g h / (2 L) per
+// m g L h outweighs this, and takes from a plane swing the fraction 3 kSwing g h / L per
 // second.
 double SwingDamping(double gravity, double mass, double length, double timestep, bool discrete) {
   const double swing = discrete ? 0.2 : 0.5;
