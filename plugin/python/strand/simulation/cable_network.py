@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from strand import _strand
 from strand.cable.cable import Cable
@@ -36,13 +37,13 @@ class CableNetwork:
     nodes: dict[str, list[int]] = field(default_factory=dict)
     junctions: dict[tuple[str, int], Body] = field(default_factory=dict)  #: by branch and node
 
-    def simulation(self, **options) -> Simulation:
+    def simulation(self, **options: Any) -> Simulation:
         """A simulation of the network, with the ends held as the cable says.
 
         options: arguments of Simulation. Default: gravity, curvature and rest shape of the cable.
         """
         cable = self.cable
-        given = {
+        given: dict[str, Any] = {
             "gravity": cable.gravity,
             "curvature": cable.curvature,
             "rest_straight": cable.rest == "straight",
@@ -91,7 +92,7 @@ def _check(cable: Cable) -> None:
             if (kind := getattr(one, side)) not in ("free", *_HELD):
                 allowed = ", ".join(("free", *_HELD))
                 raise StrandError(f"{where}{side}: got {kind!r}, allowed in the core: {allowed}")
-        plain = {"rest_twist": 0, "damping": None, "damping_ratio": None}
+        plain: dict[str, Any] = {"rest_twist": 0, "damping": None, "damping_ratio": None}
         if name:
             plain |= {"curvature": cable.curvature, "rest": cable.rest}
         for key, value in plain.items():
