@@ -194,13 +194,14 @@ void BindArms(nb::module_& module) {
           "junctions", [](const ArmView& view) { return view.rod.junctions; },
           "Inner nodes at which branches start.")
       .def_prop_ro(
-          "clamped",
-          [](const ArmView& view) { return std::pair(view.rod.clamped[0], view.rod.clamped[1]); })
-      .def_prop_ro(
           "hinged",
           [](const ArmView& view) { return view.arm.cable.ends[0] == EndCondition::kBall; })
-      .def("joint_before", [](const ArmView& view, int node) { return view.rod.JointBefore(node); })
-      .def("joint_after", [](const ArmView& view, int node) { return view.rod.JointAfter(node); })
+      .def(
+          "joint_before", [](const ArmView& view, int node) { return view.rod.JointBefore(node); },
+          "node"_a)
+      .def(
+          "joint_after", [](const ArmView& view, int node) { return view.rod.JointAfter(node); },
+          "node"_a)
       .def_prop_ro("joint_stiffness",
                    [](const ArmView& view) { return StiffnessArrays(view.rod.stiffness); })
       .def_prop_ro("link_stiffness",
