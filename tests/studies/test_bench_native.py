@@ -46,7 +46,7 @@ def test_command_writes_json_and_a_plot(tmp_path: Path, quick: None) -> None:
     cases = [(entry["case"], entry["segments"]) for entry in report["results"]]
     assert cases == [
         *(("accuracy", n) for n in (4, 8)),
-        *(("cost", n) for scene in ("air", "floor") for n in (4, 8) for tree in ("pieces", "one")),
+        *(("cost", n) for _ in ("air", "arm", "floor") for n in (4, 8) for _ in ("pieces", "one")),
         ("stability", 6),
     ]
     assert all(entry["step_us"] > 0 for entry in report["results"] if entry["case"] == "cost")
