@@ -20,8 +20,7 @@ std::vector<int> PrimitiveOfEdges(const Network& network, const ContactBodies& b
 }
 
 void AddAlongRods(const Network& network, const ContactBodies& bodies,
-                  std::vector<PrimitivePair>* pairs) {
-  const std::vector<int> primitive = PrimitiveOfEdges(network, bodies);
+                  const std::vector<int>& primitive, std::vector<PrimitivePair>* pairs) {
   for (int r = 0; r < network.rods(); ++r) {
     const RodTopology& rod = network.rod(r);
     const int edges = static_cast<int>(rod.edge.size());
@@ -93,8 +92,7 @@ void AddFromJunction(const Network& network, const ContactBodies& bodies, const 
 
 // Rods whose ends are attached to a body at the same place are joined there.
 void AddAtJunctions(const Network& network, const ContactBodies& bodies,
-                    std::vector<PrimitivePair>* pairs) {
-  const std::vector<int> primitive = PrimitiveOfEdges(network, bodies);
+                    const std::vector<int>& primitive, std::vector<PrimitivePair>* pairs) {
   const std::vector<AttachedEnd> ends = AttachedEnds(network);
   for (size_t i = 0; i < ends.size(); ++i) {
     const double length = network.edge()[ends[i].edge.front()].length;
@@ -191,8 +189,9 @@ void AddOnShells(const Network& network, const ContactBodies& bodies,
 
 std::vector<PrimitivePair> Neighbours(const Network& network, const ContactBodies& bodies) {
   std::vector<PrimitivePair> pairs;
-  AddAlongRods(network, bodies, &pairs);
-  if (network.bodies() > 0) AddAtJunctions(network, bodies, &pairs);
+  const std::vector<int> primitive = PrimitiveOfEdges(network, bodies);
+  AddAlongRods(network, bodies, primitive, &pairs);
+  AddAtJunctions(network, bodies, primitive, &pairs);
   if (network.shells() > 0) AddOnShells(network, bodies, &pairs);
   std::ranges::sort(pairs);
   pairs.erase(std::ranges::unique(pairs).begin(), pairs.end());

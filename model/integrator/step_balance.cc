@@ -10,7 +10,8 @@ namespace {
 
 // Fraction of the sum of the energies' magnitudes.
 constexpr double kNoise = 256 * std::numeric_limits<double>::epsilon();
-// Of positions and angles: all the energy that a body at rest without loads has.
+// Relative rounding of positions and angles, the only source of energy of a body at rest on which
+// nothing acts.
 constexpr double kResolution = 4 * std::numeric_limits<double>::epsilon();
 
 }  // namespace

@@ -78,7 +78,7 @@ struct Surroundings {
   double joined_mass = 0;           ///< kg: of the cables joined to it that it carries
   double joined_length = 0;         ///< m: of the longest cable joined to it by branches
   int joined_links = 0;             ///< the most of a cable joined to it
-  double largest_step = HUGE_VAL;   ///< s: recommended for these
+  double largest_step = HUGE_VAL;   ///< s: recommended for all joined cables
 };
 
 /// Throws ConfigError if no stable recipe exists.

@@ -117,18 +117,24 @@ class _Builder:
         elif not closed:
             limits = [0, *limits, links]
         rods = self.built.rods.setdefault(arm.name, [])
+        sections = _sections(arm, self.described[arm.name].loss_time or 0.0)
         self.built.nodes[arm.name] = [-1] * len(arm.nodes)
         if not limits:
-            rods.append(self._rod(arm, list(range(links)), closed=True))
+            rods.append(self._rod(arm, sections, list(range(links)), closed=True))
+        count = links if closed else links + 1
         for begin, end in itertools.pairwise(limits):
-            count = links if closed else links + 1
-            rods.append(self._rod(arm, [node % count for node in range(begin, end + 1)]))
+            rods.append(self._rod(arm, sections, [node % count for node in range(begin, end + 1)]))
             self._attach(arm, rods[-1], 0, begin % count, arm.joint_after(begin % count))
             self._attach(arm, rods[-1], -1, end % count, arm.joint_before(end % count))
 
-    def _rod(self, arm: _strand.CableArm, nodes: list[int], closed: bool = False) -> Rod:
-        """The part of an arm between these nodes."""
-        sections = _sections(arm, self.described[arm.name].loss_time or 0.0)
+    def _rod(
+        self,
+        arm: _strand.CableArm,
+        sections: list[Section],
+        nodes: list[int],
+        closed: bool = False,
+    ) -> Rod:
+        """The part of an arm between these nodes. `sections`: of all links of the arm."""
         edges = nodes if closed else nodes[:-1]
         rod = self.built.network.rod_of_sections(
             arm.nodes[nodes], [sections[edge] for edge in edges], arm.normals[edges[0]], closed
