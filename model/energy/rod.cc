@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/wide_terms.h"
 #include "model/stencil/natural_shape.h"
 
 namespace strand {
@@ -46,6 +47,9 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
       throw ConfigError("GJ", std::to_string(s.GJ), "finite, > 0 (N m^2)");
     }
   }
+  if (parameters.order != 2 && parameters.order != 4 && parameters.order != 6) {
+    throw ConfigError("order", std::to_string(parameters.order), "2, 4 or 6");
+  }
   if (!std::isfinite(parameters.rest_twist)) {
     throw ConfigError("rest_twist", std::to_string(parameters.rest_twist), "finite (rad)");
   }
@@ -82,6 +86,14 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     rest.isotropic_straight =
         rest.isotropic_straight && natural.straight() && stiffness.EI[0] == stiffness.EI[1];
   }
+  if (parameters.order > 2) {
+    SetWideTerms(parameters.order, parameters.stiffness, &rest);
+    if (!parameters.rest_straight) {
+      std::vector<double> correction(rest.joints());
+      CorrectTwists(rest, frames, correction);
+      for (int i = 0; i < rest.joints(); ++i) rest.joint[i].twist.natural += correction[i];
+    }
+  }
   const double per_length = parameters.rest_twist / TotalVoronoiLength(rest);
   for (RodRest::Joint& joint : rest.joint) joint.twist.natural += per_length * joint.voronoi_length;
   return rest;
@@ -103,6 +115,7 @@ RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<co
     energy.twist += AddTwist(geometry, twists[i], joint.twist, wanted);
     if (wanted) couples[i] = CoupleOnB(geometry, gradient);
   }
+  if (!rest.wide.empty()) energy.bend += AddWideTerms(rest, frames, twists, couples);
   return energy;
 }
 

@@ -15,8 +15,22 @@
 #include "model/stencil/bend.h"
 #include "model/stencil/curvature_measure.h"
 #include "model/stencil/twist.h"
+#include "model/stencil/wide.h"
 
 namespace strand {
+
+/// How a rod of links measures curvature: by every joint alone (curvature_measure.h), or by `angle`
+/// with the terms of wide.h, correct to order 4 or 6 in the length of links.
+enum class ChainCurvature { kAngle, kTangent, kSmooth4, kSmooth };
+inline constexpr std::array kChainCurvatureNames{"angle", "tangent", "smooth4", "smooth"};
+
+inline CurvatureMeasure MeasureOf(ChainCurvature curvature) {
+  return curvature == ChainCurvature::kTangent ? CurvatureMeasure::kTangent
+                                               : CurvatureMeasure::kAngle;
+}
+inline int OrderOf(ChainCurvature curvature) {
+  return curvature == ChainCurvature::kSmooth4 ? 4 : curvature == ChainCurvature::kSmooth ? 6 : 2;
+}
 
 /// Geometry and stiffness of a rod. Arrays over joints have n-1 entries (closed rods: n).
 struct RodParameters {
@@ -25,6 +39,10 @@ struct RodParameters {
   std::vector<double> length;
   std::vector<RodStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  /// Order of the bending and twisting energy in the length of links: 2, or 4 or 6 with the terms of
+  /// wide.h where links are equally long; of rods that are not isotropic and straight at rest, at
+  /// most 4.
+  int order = 2;
   bool closed = false;
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the given shape
   double rest_twist = 0;       ///< total natural twist added (rad), uniform over the length
@@ -38,12 +56,23 @@ struct RodRest {
     TwistRest twist;
   };
 
+  /// Terms of wide.h at a link. Zero or null where its neighbours are missing or not alike.
+  struct WideLink {
+    std::array<double, 2> change{};  ///< stiffness of the turns' change over the link (N m)
+    double second_change = 0;        ///< of their second change over the joint after it (N m)
+    const HolonomyWeights* holonomy = nullptr;
+  };
+
   int links() const { return static_cast<int>(length.size()); }
   int joints() const { return static_cast<int>(joint.size()); }
   int next(int link) const { return link + 1 == links() ? 0 : link + 1; }
 
   std::vector<double> length;
   std::vector<Joint> joint;
+  std::vector<WideLink> wide;  ///< per link; empty if the order is 2
+  /// Of each joint: how much softer it is than its span, since the moments at an end of the rod
+  /// vary over half a link (end_softness in rod_rest.cc); empty if the order is 2.
+  std::vector<double> softness;
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;
   /// Every joint isotropic and naturally straight: bending does not depend on the material angles.

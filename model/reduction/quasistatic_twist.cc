@@ -5,6 +5,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/wide_terms.h"
 
 namespace strand {
 namespace {
@@ -41,7 +42,7 @@ std::vector<int> CompleteHolds(const RodRest& rest, std::vector<int> holds) {
 }  // namespace
 
 TwistSolver::TwistSolver(const RodRest& rest, TwistMode mode, std::vector<int> holds)
-    : rest_(&rest), mode_(mode) {
+    : rest_(&rest), mode_(mode), correction_(rest.joints()) {
   if (mode == TwistMode::kDynamic) return;
   holds = CompleteHolds(rest, std::move(holds));
   const int last = static_cast<int>(holds.size()) - (rest.closed ? 0 : 1);
@@ -91,16 +92,22 @@ double TwistSolver::HoldAngle(const RodFrames& bodies, const Segment& segment) c
 TwistSolver::Report TwistSolver::Solve(const RodFrames& bodies, std::span<const double> previous,
                                        std::span<double> twists) {
   Report report;
+  std::fill(correction_.begin(), correction_.end(), 0.0);
+  CorrectTwists(*rest_, bodies, correction_);
   if (mode_ == TwistMode::kDynamic) {
     for (int i = 0; i < rest_->joints(); ++i) {
-      twists[i] = Unwrap(TwistAngle(bodies.far[i], bodies.near[rest_->next(i)]), previous[i]);
+      const double twist = TwistAngle(bodies.far[i], bodies.near[rest_->next(i)]);
+      twists[i] = Unwrap(twist + correction_[i], previous[i]);
     }
     return report;
   }
   for (const Segment& segment : segments_) {
-    double last_total = 0;
-    for (int i = 0; i < segment.joints; ++i) last_total += previous[Link(segment, i)];
-    const double total = Unwrap(HoldAngle(bodies, segment), last_total);
+    double last_total = 0, correction = 0;
+    for (int i = 0; i < segment.joints; ++i) {
+      last_total += previous[Link(segment, i)];
+      correction += correction_[Link(segment, i)];
+    }
+    const double total = Unwrap(HoldAngle(bodies, segment) + correction, last_total);
     if (!needs_frames_) {
       Uniform(segment, total, twists);
       continue;
@@ -177,7 +184,8 @@ void TwistSolver::StartFrames(const Segment& segment, const RodFrames& bodies) {
     const int link = Link(segment, i + 1);
     const Frame &a = far_frames_[Link(segment, i)], &body = bodies.near[link];
     const bool held = i + 1 == segment.joints;
-    const Frame b = held ? body : TransportFrame(a, body.col(0), start_[i]);
+    const double polygon_twist = start_[i] - correction_[Link(segment, i)];
+    const Frame b = held ? body : TransportFrame(a, body.col(0), polygon_twist);
     const JointGeometry geometry(a.col(0), b.col(0));
     const Vector3 binormal = CurvatureBinormal(rest_->measure, geometry);
     curvature_[i] = {MaterialCurvature(binormal, a), MaterialCurvature(binormal, b)};
@@ -188,6 +196,20 @@ void TwistSolver::StartFrames(const Segment& segment, const RodFrames& bodies) {
       far_frames_[link] = bodies.split() ? bodies.far[link] * (body.transpose() * b) : b;
     }
   }
+}
+
+// The term of wide_terms.h that belongs to link k: B (change of curvature)^2 / 24.
+BendSide TwistSolver::CurvatureChange(const Segment& segment, int k) const {
+  const int before = Link(segment, k - 1), after = Link(segment, k);
+  std::array<double, 2> change, natural, stiffness;
+  for (int j = 0; j < 2; ++j) {
+    const double first = 1 / rest_->softness[before], second = 1 / rest_->softness[after];
+    change[j] = second * curvature_[k][0][j] - first * curvature_[k - 1][1][j];
+    natural[j] = second * rest_->joint[after].bend.natural[0][j] -
+                 first * rest_->joint[before].bend.natural[1][j];
+    stiffness[j] = rest_->wide[after].change[j] / 6;
+  }
+  return BendSide(Turned(change, cosine_[k], sine_[k]), natural, stiffness);
 }
 
 // Energy at angle_, its gradient and the diagonal of its Hessian (the off-diagonal entries are
@@ -215,6 +237,12 @@ double TwistSolver::Derivatives(const Segment& segment, bool positive) {
       diagonal_[k] += joint.twist.stiffness;
       diagonal_[k] += positive ? std::max(bend.by_angle_twice, 0.0) : bend.by_angle_twice;
     }
+  }
+  for (int k = 1; k < segment.joints && !rest_->wide.empty(); ++k) {
+    const BendSide bend = CurvatureChange(segment, k);
+    energy += bend.energy;
+    gradient_[k] += bend.by_angle;
+    diagonal_[k] += positive ? std::max(bend.by_angle_twice, 0.0) : bend.by_angle_twice;
   }
   return energy;
 }

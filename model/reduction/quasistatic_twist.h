@@ -62,6 +62,7 @@ class TwistSolver {
   Report Newton(const Segment& segment, const RodFrames& bodies, double total,
                 std::span<const double> previous, std::span<double> twists);
   void StartFrames(const Segment& segment, const RodFrames& bodies);
+  BendSide CurvatureChange(const Segment& segment, int k) const;
   double Derivatives(const Segment& segment, bool positive);
   bool NewtonStep(const Segment& segment);
 
@@ -69,6 +70,7 @@ class TwistSolver {
   TwistMode mode_ = TwistMode::kQuasistatic;
   bool needs_frames_ = false;
   std::vector<Segment> segments_;
+  std::vector<double> correction_;  // of the joints' twists, by CorrectTwists
 
   // Workspace of the Newton solve, indexed by joint (offset in the segment) or by link.
   std::vector<Frame> frames_, far_frames_;

@@ -41,9 +41,11 @@ inline RodParameters MakeParameters(int links, bool closed, Material material,
 
 /// Rest state for those parameters; a curved rod's rest shape is its own random chain.
 inline RodRest MakeRest(int links, bool closed, Material material, CurvatureMeasure measure,
-                        std::uint64_t seed) {
+                        std::uint64_t seed, int order = 2) {
   const RandomChain shape = MakeRandomChain(links, 0.5, 0.1, seed + 1000);
-  return MakeRodRest(MakeParameters(links, closed, material, measure, seed), shape.frames);
+  RodParameters parameters = MakeParameters(links, closed, material, measure, seed);
+  parameters.order = order;
+  return MakeRodRest(parameters, shape.frames);
 }
 
 inline double TotalEnergy(const RodRest& rest, const RodFrames& frames,

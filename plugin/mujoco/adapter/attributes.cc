@@ -118,9 +118,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.sections = ReadSections(ConfigText(m, instance, key::kSection));
   RejectBoth(key::kSection, !a.sections.empty(), key::kRadius, !a.radius.empty());
   CheckStiffnessKeys(a);
-  a.curvature = Choice(m, instance, key::kCurvature, {"angle", "tangent"})
-                    ? CurvatureMeasure::kTangent
-                    : CurvatureMeasure::kAngle;
+  a.curvature = static_cast<ChainCurvature>(
+      Choice(m, instance, key::kCurvature, {"angle", "tangent", "smooth4", "smooth"}));
   a.twist = Choice(m, instance, key::kTwist, {"quasistatic", "dynamic"}) ? TwistMode::kDynamic
                                                                          : TwistMode::kQuasistatic;
   a.law = Choice(m, instance, key::kLaw, {"strand", "mujoco_3"}) ? TorqueLaw::kMujoco3

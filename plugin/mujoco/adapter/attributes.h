@@ -10,7 +10,6 @@
 
 #include "model/config/section.h"
 #include "model/reduction/quasistatic_twist.h"
-#include "model/stencil/curvature_measure.h"
 
 namespace strand::mujoco {
 
@@ -51,7 +50,7 @@ struct CableAttributes {
   std::vector<double> EI, GJ;                         ///< N m^2
   std::vector<double> young, shear, poisson, radius;  ///< Pa, Pa, 1, m
   std::vector<Section> sections;  ///< replace the geoms' sections: one, or one per link
-  CurvatureMeasure curvature = CurvatureMeasure::kAngle;
+  ChainCurvature curvature = ChainCurvature::kAngle;
   TwistMode twist = TwistMode::kQuasistatic;
   std::vector<std::string> holds;      ///< names of links
   std::array<std::string, 2> clamps;   ///< names of sites that clamp the start and the end, or ""

@@ -94,7 +94,8 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   RodParameters parameters;
   parameters.length = chain_.length;
   parameters.stiffness = JointStiffnesses(m, attributes, chain_);
-  parameters.measure = attributes.curvature;
+  parameters.measure = MeasureOf(attributes.curvature);
+  parameters.order = OrderOf(attributes.curvature);
   parameters.closed = attributes.closed;
   parameters.rest_straight = attributes.rest_straight;
   parameters.rest_twist = attributes.rest_twist;

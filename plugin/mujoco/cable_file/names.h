@@ -24,7 +24,7 @@ inline constexpr std::array kNames<RestShape>{"drawn", "straight"};
 template <>
 inline constexpr std::array kNames<Twist>{"auto", "quasistatic", "dynamic"};
 template <>
-inline constexpr std::array kNames<CurvatureMeasure>{"angle", "tangent"};
+inline constexpr std::array kNames<ChainCurvature> = kChainCurvatureNames;
 template <>
 inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicitfast", "discrete"};
 

@@ -144,7 +144,8 @@ Options ElasticityOptions() {
           "auto: dynamic, or quasistatic if the key holds is given",
           [](auto& cable) -> auto& { return cable.twist; }),
       Choice("curvature",
-             "measure of curvature at a joint bent by phi: phi / l, or 2 tan(phi/2) / l",
+             "measure of curvature at a joint bent by phi: phi / l, 2 tan(phi/2) / l, or phi / l with "
+             "terms of neighbouring joints of order 4 or 6 (smooth)",
              [](auto& cable) -> auto& { return cable.curvature; }),
   };
 }

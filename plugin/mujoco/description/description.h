@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/energy/rod.h"
 #include "model/geometry/frame.h"
-#include "model/stencil/curvature_measure.h"
 
 namespace strand {
 
@@ -102,7 +102,7 @@ struct CableDescription {
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
   double rest_twist = 0;  ///< rad
-  CurvatureMeasure curvature = CurvatureMeasure::kAngle;
+  ChainCurvature curvature = ChainCurvature::kAngle;
   Twist twist = Twist::kAuto;
   Damping damping;
 

@@ -11,9 +11,10 @@
 namespace strand::mujoco {
 namespace {
 
-double Stiffening(CurvatureMeasure measure, const Frame& a, const Frame& b) {
-  const double g = EvaluateMeasure(measure, JointGeometry(a.col(0), b.col(0))).g;
-  return g * g;
+double Stiffening(ChainCurvature curvature, const Frame& a, const Frame& b) {
+  const JointGeometry joint(a.col(0), b.col(0));
+  const double g = EvaluateMeasure(MeasureOf(curvature), joint).g;
+  return g * g * WideStiffening(OrderOf(curvature));
 }
 
 Vector3 FirstNormal(const CableDescription& cable) {

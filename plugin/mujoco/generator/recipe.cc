@@ -75,7 +75,8 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   parameters.closed = cable.closed;
   parameters.rest_straight = cable.rest == RestShape::kStraight;
   parameters.rest_twist = cable.rest_twist;
-  parameters.measure = cable.curvature;
+  parameters.measure = MeasureOf(cable.curvature);
+  parameters.order = OrderOf(cable.curvature);
   const RodRest rest = MakeRodRest(parameters, frames);
   std::vector<double> twists;
   for (int i = 0; i < rest.joints(); ++i) {

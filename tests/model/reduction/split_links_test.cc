@@ -24,13 +24,13 @@ Frame Rotated(const Frame& frame, const Vector3& turn) {
   return Eigen::AngleAxisd(angle, turn / angle) * frame;
 }
 
-class SplitLinks : public ::testing::TestWithParam<std::tuple<TwistMode, Material, bool>> {};
+class SplitLinks : public ::testing::TestWithParam<std::tuple<TwistMode, Material, bool, int>> {};
 
 // Unknowns: rotations of the near halves, then of the far halves (world axes).
 class SplitRod {
  public:
-  SplitRod(TwistMode mode, Material material, bool closed)
-      : rest_(testing::MakeRest(kLinks, closed, material, CurvatureMeasure::kAngle, 5)),
+  SplitRod(TwistMode mode, Material material, bool closed, int order)
+      : rest_(testing::MakeRest(kLinks, closed, material, CurvatureMeasure::kAngle, 5, order)),
         solver_(rest_, mode, {kLinks / 2}) {
     const testing::RandomChain chain = closed ? testing::MakeRandomRing(kLinks, 0.1, 6)
                                               : testing::MakeRandomChain(kLinks, 0.4, 0.1, 6);
@@ -75,8 +75,8 @@ class SplitRod {
 };
 
 TEST_P(SplitLinks, CouplesAreMinusTheEnergysGradient) {
-  const auto [mode, material, closed] = GetParam();
-  SplitRod rod(mode, material, closed);
+  const auto [mode, material, closed, order] = GetParam();
+  SplitRod rod(mode, material, closed, order);
   const Eigen::VectorXd slope =
       testing::FivePointGradient([&](const Eigen::VectorXd& q) { return rod.Energy(q); },
                                  Eigen::VectorXd::Zero(6 * kLinks), 5e-4);
@@ -88,7 +88,8 @@ TEST_P(SplitLinks, CouplesAreMinusTheEnergysGradient) {
 INSTANTIATE_TEST_SUITE_P(
     All, SplitLinks,
     ::testing::Combine(::testing::Values(TwistMode::kQuasistatic, TwistMode::kDynamic),
-                       ::testing::ValuesIn(testing::kMaterials), ::testing::Bool()));
+                       ::testing::ValuesIn(testing::kMaterials), ::testing::Bool(),
+                       ::testing::Values(2, 4, 6)));
 
 }  // namespace
 }  // namespace strand

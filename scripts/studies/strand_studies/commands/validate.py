@@ -6,7 +6,7 @@ import typer
 
 from strand.cli.output import JsonFile, PlotFile, finish, number_list, report_progress
 from strand.errors import StrandError
-from strand_studies.validation import NAMES
+from strand_studies.validation import CURVATURES, NAMES
 
 
 def validate(
@@ -15,7 +15,9 @@ def validate(
         str | None,
         typer.Option(help="Numbers of links, e.g. 40,60 (mbi: one; shells and all: none)."),
     ] = None,
-    curvature: Annotated[str, typer.Option(help="Curvature measure: angle or tangent.")] = "angle",
+    curvature: Annotated[
+        str, typer.Option(help=f"Curvature measure: {', '.join(CURVATURES)}.")
+    ] = "angle",
     twisting: Annotated[
         str, typer.Option(help="lhb: rest_twist, or ends (twist by turning the ends).")
     ] = "rest_twist",
@@ -49,8 +51,8 @@ def _select(name, segments, curvature, twisting, ratios):
 
     if name not in NAMES:
         raise StrandError(f"name: got {name!r}, allowed: {', '.join(NAMES)}")
-    if curvature not in ("angle", "tangent"):
-        raise StrandError(f"curvature: got {curvature!r}, allowed: angle, tangent")
+    if curvature not in CURVATURES:
+        raise StrandError(f"curvature: got {curvature!r}, allowed: {', '.join(CURVATURES)}")
     sizes = number_list("segments", segments, int, least=2)
     options = {"segments": sizes}
     if name == "all":

@@ -3,6 +3,9 @@
 Each module NAME has `run(...) -> Report`; the command `strand validate NAME` calls it.
 """
 
+#: Measures of curvature of rods, as the plugin's key `curvature` names them.
+CURVATURES = ("angle", "tangent", "smooth4", "smooth")
+
 NAMES = (
     "lhb",
     "mbi",

@@ -30,7 +30,7 @@ class ClampedRod:
             damping=relax.joint_damping(EI, LENGTH / segments, RELAXATION),
             integrator="discrete",
             timestep=TIMESTEP,
-            keys={"curvature": curvature},
+            curvature=curvature,
         )
         self.model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
         self.data = mujoco.MjData(self.model)

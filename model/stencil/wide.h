@@ -1,0 +1,97 @@
+// Terms of higher order in the link length, which join the joints next to a link of a chain.
+//
+// The direction of link k is the tangent at its middle, t_k = t(k l); d_i = t_{i+1} - t_i is the
+// turn of joint i. In a chain of equal links
+//     integral of |t'|^2 ds = 1/l sum (|d|^2 + |D d|^2 / 12 + |D^2 d|^2 / 90 + ...)           (1)
+// with differences D over neighbouring joints: the series of (x / sin x)^2 in 4 sin^2 x, where
+// x = l / 2 times the wave number. Every term is a square, so that no shape is free of energy. On
+// an arc of a circle |D d| = |d|^2 and |D^2 d| = |d|^3, and (1) is the series of the squared turning
+// angle, the measure `angle`. The terms below are what (1) adds to that measure; they vanish on
+// arcs. Truncated, the curvature is correct up to order 4 or 6.
+//
+// Twist is measured against parallel transport along the curve; parallel transport over the joints
+// follows the polygon of great circles between the t_k instead. The curve turns further, by the
+// area between curve and polygon on the sphere, per link
+//     h = w_1 t.(d_- x d_+) + w_2 t.(d_- x d_++ + d_-- x d_+) + w_3 t.(d_-- x d_++)
+//       + (|d_-|^2 + |d_+|^2) t.(d_- x d_+) / 160                                             (2)
+// where d_--, d_-, d_+, d_++ are the turns of the joints k-2 to k+1. To lowest order h is
+// l^3 t.(t' x t'') / 12. The weights match, for small circles, the series of theta / sin(theta) in
+// 2 sin^2(theta / 2); the last term is the curvature of the sphere.
+#pragma once
+
+#include <array>
+
+#include "model/geometry/frame.h"
+
+namespace strand {
+
+/// Stiffness of the shortest wave, neighbouring joints bent in turn to either side, as a multiple
+/// of that without the terms of (1): the largest ratio that any shape reaches.
+inline double WideStiffening(int order) {
+  return order == 2 ? 1 : order == 4 ? 1 + 4. / 12 : 1 + 4. / 12 + 16. / 90;
+}
+
+/// Link k and the turns of the joints k-2 .. k+1 next to it.
+struct WideTurns {
+  Vector3 direction;
+  std::array<Vector3, 4> turn;
+};
+
+/// Weights of (2).
+struct HolonomyWeights {
+  double near, skew, far, quartic;
+};
+
+/// Weights of (2) with the turns of two (`narrow`) or four joints, in the latter case for bending of
+/// order 4 or 6. The error is one order in l^2 smaller than that of the bending terms.
+inline constexpr HolonomyWeights kNarrowHolonomy{1. / 12, 0, 0, 0};
+inline constexpr HolonomyWeights kHolonomy4{14. / 120, -1. / 120, 0, 1. / 160};
+inline constexpr HolonomyWeights kHolonomy6{113. / 840, -13. / 840, 3. / 840, 1. / 160};
+
+/// h (rad) of equation (2). Adds `weight` times its gradient, unless null.
+inline double WideHolonomy(const HolonomyWeights& w, const WideTurns& at, double weight,
+                           WideTurns* gradient) {
+  const auto& [t, d] = at;
+  // sum of w_ij d_i x d_j = d_-- x outer + d_- x inner
+  const Vector3 inner = w.near * d[2] + w.skew * d[3], outer = w.skew * d[2] + w.far * d[3];
+  const Vector3 pair = d[1].cross(d[2]);
+  const double volume = t.dot(pair);
+  const double spread = w.quartic * (d[1].squaredNorm() + d[2].squaredNorm());
+  const Vector3 area = d[1].cross(inner) + d[0].cross(outer);
+  if (gradient) {
+    const Vector3 before = w.near * d[1] + w.skew * d[0], after = w.skew * d[1] + w.far * d[0];
+    const Vector3 scaled = weight * t;
+    const double quartic = 2 * weight * w.quartic * volume;
+    gradient->direction += weight * (area + spread * pair);
+    gradient->turn[0] += outer.cross(scaled);
+    gradient->turn[1] += (inner + spread * d[2]).cross(scaled) + quartic * d[1];
+    gradient->turn[2] += scaled.cross(before + spread * d[1]) + quartic * d[2];
+    gradient->turn[3] += scaled.cross(after);
+  }
+  return t.dot(area) + spread * volume;
+}
+
+/// Second term of (1) less that of arcs: (|b - a|^2 - (|a|^4 + |b|^4) / 2) / 12 for the turns a and
+/// b of two neighbouring joints. Adds `weight` times the gradient.
+inline double TurnChange(const Vector3& a, const Vector3& b, double weight, Vector3* by_a,
+                         Vector3* by_b) {
+  const Vector3 change = b - a;
+  const double aa = a.squaredNorm(), bb = b.squaredNorm();
+  *by_a += (weight / 6) * (-change - aa * a);
+  *by_b += (weight / 6) * (change - bb * b);
+  return (change.squaredNorm() - 0.5 * (aa * aa + bb * bb)) / 12;
+}
+
+/// Third term of (1) less that of arcs: (|a - 2 b + c|^2 - |b|^6) / 90 for the turns a, b, c of
+/// three neighbouring joints. Adds `weight` times the gradient.
+inline double TurnSecondChange(const Vector3& a, const Vector3& b, const Vector3& c, double weight,
+                               Vector3* by_a, Vector3* by_b, Vector3* by_c) {
+  const Vector3 change = a - 2 * b + c;
+  const double bb = b.squaredNorm();
+  *by_a += (weight / 45) * change;
+  *by_b -= (weight / 45) * (2 * change + 3 * bb * bb * b);
+  *by_c += (weight / 45) * change;
+  return (change.squaredNorm() - bb * bb * bb) / 90;
+}
+
+}  // namespace strand
