@@ -39,9 +39,9 @@ struct RodParameters {
   std::vector<double> length;
   std::vector<RodStiffness> stiffness;  ///< of each joint
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
-  /// Order of the bending and twisting energy in the length of links: 2, or 4 or 6 with the terms of
-  /// wide.h where links are equally long; of rods that are not isotropic and straight at rest, at
-  /// most 4.
+  /// Order of the bending and twisting energy in the length of links: 2, or 4 or 6 with the terms
+  /// of wide.h where links are equally long; of rods that are not isotropic and straight at rest,
+  /// at most 4.
   int order = 2;
   bool closed = false;
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the given shape

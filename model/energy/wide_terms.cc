@@ -13,12 +13,11 @@ constexpr double kTaper = 1.25;
 
 // The joints k-2 .. k+1 next to link k; -1 where there is none.
 std::array<int, 4> JointsAround(const RodRest& rest, int k) {
-  std::array<int, 4> joints;
-  for (int m = 0; m < 4; ++m) {
-    const int i = k - 2 + m;
-    joints[m] = rest.closed              ? (i + rest.joints()) % rest.joints()
-                : i >= 0 && i < rest.joints() ? i
-                                         : -1;
+  const int count = rest.joints();
+  std::array<int, 4> joints{k - 2, k - 1, k, k + 1};
+  for (int& i : joints) {
+    if (i < 0) i = rest.closed ? i + count : -1;
+    if (i >= count) i = rest.closed ? i - count : -1;
   }
   return joints;
 }
@@ -67,7 +66,9 @@ class Window {
       if (i >= 0) turns_.turn[m] = frames.near[rest.next(i)].col(0) - frames.far[i].col(0);
     }
     if (!split_) return;
-    const auto to_near = [&](int link) { return Frame(frames.near[link] * frames.far[link].transpose()); };
+    const auto to_near = [&](int link) {
+      return Frame(frames.near[link] * frames.far[link].transpose());
+    };
     const Frame here = to_near(k);
     carry_.fill(Frame::Identity());
     if (joints_[1] >= 0) carry_[0] = to_near(joints_[1]).transpose();
@@ -77,6 +78,7 @@ class Window {
   }
 
   const WideTurns& turns() const { return turns_; }
+  int joint(int m) const { return joints_[m]; }  ///< k - 2 + m
 
   // Adds the couples on the links beyond each joint, from the energy's gradient.
   void AddCouples(const WideTurns& gradient, std::span<Vector3> couples) const {
@@ -102,13 +104,14 @@ class Window {
 };
 
 // Terms of an isotropic rod that is straight at rest.
-double AddTurnChanges(const RodRest& rest, const RodRest::WideLink& link, int k,
-                      const WideTurns& turns, WideTurns* gradient) {
-  const std::array<int, 4> joints = JointsAround(rest, k);
-  std::array<Vector3, 4> scaled = turns.turn, slope;
+double AddTurnChanges(const RodRest& rest, const RodRest::WideLink& link, const Window& window,
+                      WideTurns* gradient) {
+  std::array<double, 4> scale{};
+  std::array<Vector3, 4> scaled, slope;
   slope.fill(Vector3::Zero());
-  for (int m = 1; m < 4; ++m) {
-    if (joints[m] >= 0) scaled[m] /= rest.softness[joints[m]];
+  for (int m = 0; m < 4; ++m) {
+    if (window.joint(m) >= 0) scale[m] = 1 / rest.softness[window.joint(m)];
+    scaled[m] = scale[m] * window.turns().turn[m];
   }
   double energy = 0;
   const double change = 0.5 * link.change[0], second = 0.5 * link.second_change;
@@ -117,9 +120,7 @@ double AddTurnChanges(const RodRest& rest, const RodRest::WideLink& link, int k,
     energy += second * TurnSecondChange(scaled[1], scaled[2], scaled[3], second, &slope[1],
                                         &slope[2], &slope[3]);
   }
-  for (int m = 1; m < 4; ++m) {
-    if (joints[m] >= 0) gradient->turn[m] += slope[m] / rest.softness[joints[m]];
-  }
+  for (int m = 1; m < 4; ++m) gradient->turn[m] += scale[m] * slope[m];
   return energy;
 }
 
@@ -186,7 +187,8 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
     RodRest::WideLink& link = rest->wide[k];
     const auto [outer_before, before, after, outer_after] = JointsAround(*rest, k);
     if (!EquallyLong(*rest, before, after)) continue;
-    const bool far = EquallyLong(*rest, outer_before, before) && EquallyLong(*rest, after, outer_after);
+    const bool far =
+        EquallyLong(*rest, outer_before, before) && EquallyLong(*rest, after, outer_after);
     link.holonomy = !far ? &kNarrowHolonomy : order == 4 ? &kHolonomy4 : &kHolonomy6;
     if (!Alike(*rest, stiffness, before, after)) continue;
     for (int j = 0; j < 2; ++j) {
@@ -209,11 +211,10 @@ void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<doubl
   for (int k = 0; k < static_cast<int>(rest.wide.size()); ++k) {
     const HolonomyWeights* weights = rest.wide[k].holonomy;
     if (!weights) continue;
-    const auto joints = JointsAround(rest, k);
-    const double half =
-        0.5 * WideHolonomy(*weights, Window(rest, frames, k).turns(), 0, nullptr);
-    twists[joints[1]] -= half;
-    twists[joints[2]] -= half;
+    const Window window(rest, frames, k);
+    const double half = 0.5 * WideHolonomy(*weights, window.turns(), 0, nullptr);
+    twists[window.joint(1)] -= half;
+    twists[window.joint(2)] -= half;
   }
 }
 
@@ -228,13 +229,12 @@ double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<cons
     WideTurns gradient{Vector3::Zero(), {}};
     gradient.turn.fill(Vector3::Zero());
     if (rest.isotropic_straight) {
-      energy += AddTurnChanges(rest, link, k, window.turns(), &gradient);
+      energy += AddTurnChanges(rest, link, window, &gradient);
     } else if (link.change[0] > 0 || link.change[1] > 0) {
       energy += AddCurvatureChange(rest, frames, k, couples);
     }
     if (couples.empty()) continue;
-    const auto joints = JointsAround(rest, k);
-    const double mean = 0.5 * (moment(joints[1]) + moment(joints[2]));
+    const double mean = 0.5 * (moment(window.joint(1)) + moment(window.joint(2)));
     WideHolonomy(*link.holonomy, window.turns(), -mean, &gradient);
     window.AddCouples(gradient, couples);
   }

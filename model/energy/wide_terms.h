@@ -14,9 +14,9 @@ namespace strand {
 /// Fills RodRest::wide and softness for the order of accuracy; `stiffness` is that of the joints.
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest);
 
-/// Corrects the joints' twists (rad) against parallel transport over the joints, as TwistAngle gives
-/// them, to those against parallel transport along the curve. Half of the holonomy of every link
-/// belongs to each of its joints.
+/// Corrects the joints' twists (rad) against parallel transport over the joints, as TwistAngle
+/// gives them, to those against parallel transport along the curve. Half of the holonomy of every
+/// link belongs to each of its joints.
 void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<double> twists);
 
 /// Energy of bending (J) that the wide terms add. Adds to the couples (N m) of the joints, as

@@ -5,9 +5,9 @@
 //     integral of |t'|^2 ds = 1/l sum (|d|^2 + |D d|^2 / 12 + |D^2 d|^2 / 90 + ...)           (1)
 // with differences D over neighbouring joints: the series of (x / sin x)^2 in 4 sin^2 x, where
 // x = l / 2 times the wave number. Every term is a square, so that no shape is free of energy. On
-// an arc of a circle |D d| = |d|^2 and |D^2 d| = |d|^3, and (1) is the series of the squared turning
-// angle, the measure `angle`. The terms below are what (1) adds to that measure; they vanish on
-// arcs. Truncated, the curvature is correct up to order 4 or 6.
+// an arc of a circle |D d| = |d|^2 and |D^2 d| = |d|^3, and (1) is the series of the squared
+// turning angle, the measure `angle`. The terms below are what (1) adds to that measure; they
+// vanish on arcs. Truncated, the curvature is correct up to order 4 or 6.
 //
 // Twist is measured against parallel transport along the curve; parallel transport over the joints
 // follows the polygon of great circles between the t_k instead. The curve turns further, by the
@@ -42,8 +42,8 @@ struct HolonomyWeights {
   double near, skew, far, quartic;
 };
 
-/// Weights of (2) with the turns of two (`narrow`) or four joints, in the latter case for bending of
-/// order 4 or 6. The error is one order in l^2 smaller than that of the bending terms.
+/// Weights of (2) with the turns of two (`narrow`) or four joints, in the latter case for bending
+/// of order 4 or 6. The error is one order in l^2 smaller than that of the bending terms.
 inline constexpr HolonomyWeights kNarrowHolonomy{1. / 12, 0, 0, 0};
 inline constexpr HolonomyWeights kHolonomy4{14. / 120, -1. / 120, 0, 1. / 160};
 inline constexpr HolonomyWeights kHolonomy6{113. / 840, -13. / 840, 3. / 840, 1. / 160};

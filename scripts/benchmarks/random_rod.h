@@ -21,11 +21,12 @@ inline std::vector<Frame> RandomFrames(int links, double angle) {
 }
 
 /// A rod that is straight at rest; the first principal stiffness is `ratio` times the second.
-inline RodRest StraightRod(int links, double ratio) {
+inline RodRest StraightRod(int links, double ratio, int order = 2) {
   const std::vector<Frame> straight(links, Frame::Identity());
   RodParameters parameters;
   parameters.length.assign(links, 9.29 / links);
   parameters.stiffness.assign(links - 1, {{1.345 * ratio, 1.345}, 0.789});
+  parameters.order = order;
   return MakeRodRest(parameters, straight);
 }
 

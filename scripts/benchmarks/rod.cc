@@ -12,9 +12,9 @@ namespace {
 
 constexpr double kAngle = 0.1;  // rad, between neighbours
 
-void EvaluateRandomRod(benchmark::State& state, double ratio) {
+void EvaluateRandomRod(benchmark::State& state, double ratio, int order) {
   const int links = static_cast<int>(state.range(0));
-  const RodRest rest = StraightRod(links, ratio);
+  const RodRest rest = StraightRod(links, ratio, order);
   const std::vector<Frame> frames = RandomFrames(links, kAngle);
   const std::vector<double> twists(rest.joints(), 0.05);
   std::vector<Vector3> couples(rest.joints());
@@ -26,9 +26,9 @@ void EvaluateRandomRod(benchmark::State& state, double ratio) {
   state.SetComplexityN(links);
 }
 
-void SolveRandomTwist(benchmark::State& state, double ratio, TwistMode mode) {
+void SolveRandomTwist(benchmark::State& state, double ratio, TwistMode mode, int order = 2) {
   const int links = static_cast<int>(state.range(0));
-  const RodRest rest = StraightRod(links, ratio);
+  const RodRest rest = StraightRod(links, ratio, order);
   const std::vector<Frame> frames = RandomFrames(links, kAngle);
   TwistSolver solver(rest, mode, {});
   std::vector<double> previous(rest.joints(), 0), twists(rest.joints());
@@ -70,9 +70,12 @@ void Lengths(benchmark::internal::Benchmark* benchmark) {
   benchmark->Complexity(benchmark::oN);
 }
 
-BENCHMARK_CAPTURE(EvaluateRandomRod, isotropic, 1.0)->Apply(Lengths);
-BENCHMARK_CAPTURE(EvaluateRandomRod, anisotropic, 2.0)->Apply(Lengths);
+BENCHMARK_CAPTURE(EvaluateRandomRod, isotropic, 1.0, 2)->Apply(Lengths);
+BENCHMARK_CAPTURE(EvaluateRandomRod, smooth, 1.0, 6)->Apply(Lengths);
+BENCHMARK_CAPTURE(EvaluateRandomRod, smooth_anisotropic, 2.0, 6)->Apply(Lengths);
+BENCHMARK_CAPTURE(EvaluateRandomRod, anisotropic, 2.0, 2)->Apply(Lengths);
 BENCHMARK_CAPTURE(SolveRandomTwist, uniform, 1.0, TwistMode::kQuasistatic)->Apply(Lengths);
+BENCHMARK_CAPTURE(SolveRandomTwist, smooth, 1.0, TwistMode::kQuasistatic, 6)->Apply(Lengths);
 BENCHMARK_CAPTURE(SolveRandomTwist, newton, 2.0, TwistMode::kQuasistatic)->Apply(Lengths);
 BENCHMARK_CAPTURE(SolveRandomTwist, dynamic, 1.0, TwistMode::kDynamic)->Apply(Lengths);
 BENCHMARK(BM_JointTorqueReduction)->Apply(Lengths);

@@ -12,7 +12,7 @@ from support.mjcf import Chain, Piece
 import strand
 
 MODES = ("quasistatic", "dynamic")
-MEASURES = ("angle", "tangent")
+MEASURES = ("angle", "tangent", "smooth4", "smooth")
 STIFF = {"EI": "0.7", "GJ": "0.5"}
 OFF = Rotation.from_rotvec([0.3, -0.2, 0.25]).as_matrix()  # sites deviate from the rest shape
 

@@ -9,7 +9,7 @@ from support.mjcf import Chain, Piece
 import strand
 
 MODES = ("quasistatic", "dynamic")
-MEASURES = ("angle", "tangent")
+MEASURES = ("angle", "tangent", "smooth4", "smooth")
 RESTS = ("model", "straight")
 LINKS = 9
 

@@ -12,7 +12,7 @@ import strand
 
 TOLERANCE = 1e-6
 MODES = ("quasistatic", "dynamic")
-MEASURES = ("angle", "tangent")
+MEASURES = ("angle", "tangent", "smooth4", "smooth")
 SIZES = (2, 3, 17, 120)
 STIFF = {"EI": "0.7", "GJ": "0.5"}
 

@@ -51,7 +51,7 @@ def random_cable(seed: int) -> strand.Cable:
         nodes,
         closed=closed,
         twist=draw.pick("auto", "auto", "quasistatic", "dynamic"),
-        curvature=draw.pick("angle", "tangent"),
+        curvature=draw.pick("angle", "tangent", "smooth", "smooth", "smooth4"),
         root=draw.pick("auto", "auto", "end", "middle"),
         integrator=integrator,
         pieces=pieces if HAS_DISCRETE else "auto",

@@ -143,10 +143,11 @@ Options ElasticityOptions() {
           "dynamic: the spin of every link twists the cable; quasistatic: that of the ends only; "
           "auto: dynamic, or quasistatic if the key holds is given",
           [](auto& cable) -> auto& { return cable.twist; }),
-      Choice("curvature",
-             "measure of curvature at a joint bent by phi: phi / l, 2 tan(phi/2) / l, or phi / l with "
-             "terms of neighbouring joints of order 4 or 6 (smooth)",
-             [](auto& cable) -> auto& { return cable.curvature; }),
+      Choice(
+          "curvature",
+          "measure of curvature at a joint bent by phi: phi / l, 2 tan(phi/2) / l, or phi / l with "
+          "terms of neighbouring joints of order 4 or 6 (smooth)",
+          [](auto& cable) -> auto& { return cable.curvature; }),
   };
 }
 

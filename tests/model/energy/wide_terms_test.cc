@@ -67,7 +67,7 @@ TEST(WideTerms, BendingAndTwistAreOfTheirOrder) {
   const Sampled exact = Sample(1000, 6, false);
   for (const int order : {2, 4, 6}) {
     const Sampled coarse = Sample(50, order, false), fine = Sample(100, order, false);
-    const auto error = [&](double Sampled::*value, const Sampled& of) {
+    const auto error = [&](double Sampled::* value, const Sampled& of) {
       return std::abs(of.*value - exact.*value);
     };
     EXPECT_NEAR(Order(error(&Sampled::bend, coarse), error(&Sampled::bend, fine)), order, 0.5);
@@ -79,6 +79,103 @@ TEST(WideTerms, BendingAndTwistAreOfTheirOrder) {
     EXPECT_GT(Order(error(&Sampled::bend, coarse_general), error(&Sampled::bend, fine_general)),
               std::min(order, 4) - 0.5);
   }
+}
+
+// The terms measure what exceeds an arc.
+TEST(WideTerms, NothingIsAddedOnArcs) {
+  constexpr int kLinks = 12;
+  std::vector<Frame> ring;
+  for (int k = 0; k < kLinks; ++k) {
+    ring.push_back(Eigen::AngleAxisd(kTwoPi * k / kLinks, Vector3::UnitZ()).toRotationMatrix());
+  }
+  RodParameters parameters;
+  parameters.length.assign(kLinks, 0.1);
+  parameters.stiffness.assign(kLinks, {{2, 2}, 1});
+  parameters.closed = parameters.rest_straight = true;
+  const std::vector<double> twists(kLinks, 0.0);
+  const double plain = EvaluateRod(MakeRodRest(parameters, ring), ring, twists, {}).bend;
+  for (int order : {4, 6}) {
+    parameters.order = order;
+    const RodRest rest = MakeRodRest(parameters, ring);
+    EXPECT_NEAR(EvaluateRod(rest, ring, twists, {}).bend, plain, 1e-13 * plain);
+    std::vector<double> corrected(twists);
+    CorrectTwists(rest, ring, corrected);
+    for (double twist : corrected) EXPECT_NEAR(twist, 0, 1e-15);
+  }
+}
+
+// For small angles the energy is at least that of the joints alone, and at most WideStiffening
+// times it, which the shortest wave reaches.
+TEST(WideTerms, TheShortestWaveIsTheStiffest) {
+  constexpr int kLinks = 20;
+  const std::vector<double> twists(kLinks, 0.0);
+  for (int order : {4, 6}) {
+    const RodRest plain =
+        testing::MakeRest(kLinks, true, Material::kStraight, CurvatureMeasure::kAngle, 1);
+    const RodRest wide =
+        testing::MakeRest(kLinks, true, Material::kStraight, CurvatureMeasure::kAngle, 1, order);
+    const auto ratio = [&](const std::vector<Frame>& frames) {
+      return EvaluateRod(wide, frames, twists, {}).bend /
+             EvaluateRod(plain, frames, twists, {}).bend;
+    };
+    std::vector<Frame> wave;
+    for (int k = 0; k < kLinks; ++k) {
+      wave.push_back(Eigen::AngleAxisd(k % 2 ? 1e-4 : -1e-4, Vector3::UnitY()).toRotationMatrix());
+    }
+    EXPECT_NEAR(ratio(wave), WideStiffening(order), 1e-6);
+    for (int seed = 0; seed < 50; ++seed) {
+      const double random = ratio(testing::MakeRandomRing(kLinks, 1e-4, seed).frames);
+      EXPECT_GE(random, 1);
+      EXPECT_LE(random, WideStiffening(order));
+    }
+  }
+}
+
+// Neither curved, twisted and uneven rods nor rings store energy in their rest shape.
+TEST(WideTerms, TheDrawnShapeIsAtRest) {
+  for (Material material : {Material::kCurved, Material::kAllAtOnce}) {
+    for (bool closed : {false, true}) {
+      const auto chain =
+          closed ? testing::MakeRandomRing(20, 0.3, 4) : testing::MakeRandomChain(20, 0.8, 0.3, 4);
+      auto parameters = testing::MakeParameters(20, closed, material, CurvatureMeasure::kAngle, 4);
+      parameters.rest_twist = 0;
+      parameters.length.assign(20, 0.1);
+      parameters.order = 4;
+      const RodRest rest = MakeRodRest(parameters, chain.frames);
+      std::vector<double> twists(chain.twists);
+      CorrectTwists(rest, chain.frames, twists);
+      std::vector<Vector3> couples(rest.joints());
+      const RodEnergy energy = EvaluateRod(rest, chain.frames, twists, couples);
+      EXPECT_LT(energy.bend + energy.twist, 1e-24);
+      for (const Vector3& couple : couples) EXPECT_LT(couple.norm(), 1e-11);
+    }
+  }
+}
+
+// At a step of the stiffness or of the link length the curvature may have a step, too.
+TEST(WideTerms, StepsAreNotSmoothed) {
+  constexpr int kLinks = 12, kStep = 6;
+  const std::vector<Frame> straight(kLinks, Frame::Identity());
+  const auto terms = [&](auto change) {
+    RodParameters parameters;
+    parameters.length.assign(kLinks, 0.1);
+    parameters.stiffness.assign(kLinks - 1, {{2, 2}, 1});
+    parameters.order = 6;
+    change(&parameters);
+    return MakeRodRest(parameters, straight).wide;
+  };
+  const auto even = terms([](RodParameters*) {});
+  EXPECT_GT(even[kStep].change[0], 0);
+  EXPECT_GT(even[kStep].second_change, 0);
+  const auto taper = terms([](RodParameters* p) { p->stiffness[kStep].EI = {2.2, 2.2}; });
+  EXPECT_NEAR(taper[kStep].change[0], 2.1 / 0.1, 1e-12);
+  const auto step = terms([](RodParameters* p) { p->stiffness[kStep].EI = {4, 4}; });
+  EXPECT_EQ(step[kStep].change[0], 0);
+  EXPECT_EQ(step[kStep].second_change, 0);
+  EXPECT_NE(step[kStep].holonomy, nullptr);  // a matter of geometry alone
+  const auto longer = terms([](RodParameters* p) { p->length[kStep] = 0.2; });
+  EXPECT_EQ(longer[kStep + 1].change[0], 0);
+  EXPECT_EQ(longer[kStep + 1].holonomy, nullptr);
 }
 
 }  // namespace

@@ -85,11 +85,11 @@ TEST_P(SplitLinks, CouplesAreMinusTheEnergysGradient) {
   EXPECT_LT((rod.Couples() + slope).cwiseAbs().maxCoeff(), 1e-7 * scale);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, SplitLinks,
-    ::testing::Combine(::testing::Values(TwistMode::kQuasistatic, TwistMode::kDynamic),
-                       ::testing::ValuesIn(testing::kMaterials), ::testing::Bool(),
-                       ::testing::Values(2, 4, 6)));
+INSTANTIATE_TEST_SUITE_P(All, SplitLinks,
+                         ::testing::Combine(::testing::Values(TwistMode::kQuasistatic,
+                                                              TwistMode::kDynamic),
+                                            ::testing::ValuesIn(testing::kMaterials),
+                                            ::testing::Bool(), ::testing::Values(2, 4, 6)));
 
 }  // namespace
 }  // namespace strand
