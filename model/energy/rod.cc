@@ -55,6 +55,12 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
   }
 }
 
+// Length of the curve over a joint, of which the links are chords, as a multiple of theirs.
+double ArcFactor(const NaturalShape& natural) {
+  const auto& w = natural.curvature[0];
+  return 1 + (w[0] * w[0] + w[1] * w[1]) / 24;
+}
+
 double TotalVoronoiLength(const RodRest& rest) {
   double total = 0;
   for (const RodRest::Joint& joint : rest.joint) total += joint.voronoi_length;
@@ -76,11 +82,11 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     const int a = i, b = rest.next(i);
     const RodStiffness& stiffness = parameters.stiffness[i];
     joint.voronoi_length = 0.5 * (rest.length[a] + rest.length[b]);
-    joint.bend.stiffness = {stiffness.EI[0] / joint.voronoi_length,
-                            stiffness.EI[1] / joint.voronoi_length};
-    joint.twist.stiffness = stiffness.GJ / joint.voronoi_length;
     NaturalShape natural;
     if (!parameters.rest_straight) natural = DrawnShape(frames[a], frames[b], rest.measure);
+    const double span = joint.voronoi_length * (parameters.order > 2 ? ArcFactor(natural) : 1);
+    joint.bend.stiffness = {stiffness.EI[0] / span, stiffness.EI[1] / span};
+    joint.twist.stiffness = stiffness.GJ / span;
     joint.bend.natural = natural.curvature, joint.twist.natural = natural.twist;
     joint.twist.stiffness = CorrectedTwistStiffness(joint.twist.stiffness, joint.bend);
     rest.isotropic_straight =
