@@ -47,16 +47,29 @@ int EndJoint(const Plan& plan, int side) {
   return side ? plan.rod.JointBefore(plan.EndNode(1)) : plan.rod.JointAfter(0);
 }
 
+// True if a constraint holds an end of the cable that belongs to the piece, and lets it turn.
+bool Swings(const Plan& plan, const Piece& piece) {
+  const auto turns = [&](int side, int number) {
+    return plan.Link(number) == plan.EndLink(side) && plan.Turns(side) && !plan.HeldByTree(side);
+  };
+  return !plan.cable.closed && (turns(0, piece.first) || turns(1, piece.last));
+}
+
 // Adds the joint of the root link of a tree: none if the carrier holds the whole link, a ball joint
-// if it holds a node, else a free joint.
-void AddRootJoint(const Plan& plan, int root, mjsBody* body) {
+// if it holds a node, else a free joint. The free joint of a cable that swings from a constraint
+// has the ball joint's damping, which also acts on the link's velocity, with little effect.
+void AddRootJoint(const Plan& plan, const Piece& piece, mjsBody* body) {
+  const int root = plan.Link(piece.root);
   const int side = root == plan.EndLink(0) ? 0 : 1;
   const bool held = root == plan.EndLink(side) && plan.HeldByTree(side);
   if (held && !plan.Turns(side) && !plan.rod.clamped[side]) return;
   mjsJoint* joint = mjs_addJoint(body, nullptr);
   mjs_setName(joint->element, plan.Name("joint", root).c_str());
   joint->type = held ? mjJNT_BALL : mjJNT_FREE;
-  if (!held) return;
+  if (!held) {
+    if (Swings(plan, piece)) Linear(joint->damping) = plan.recipe.swing_damping;
+    return;
+  }
   if (side == 1) joint->pos[0] = plan.rod.length[root];
   if (plan.rod.clamped[side]) {
     SetElasticJoint(plan, EndJoint(plan, side), joint);
@@ -180,7 +193,7 @@ mjsBody* AddLink(const Plan& plan, const Piece& piece, int number, const Pose& p
   SetPose(pose, body->pos, body->quat);
   SetInertia(plan, k, part, body);
   if (number == piece.root) {
-    AddRootJoint(plan, k, body);
+    AddRootJoint(plan, piece, body);
   } else {
     AddLinkJoint(plan, k, part, number < piece.root, body);
   }
