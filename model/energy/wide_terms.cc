@@ -54,27 +54,21 @@ void SoftenEnd(int first, int step, std::span<const RodStiffness> stiffness, Rod
   rest->softness[first + step] = clamped ? 25. / 24 : 11. / 12;
 }
 
-// Link k and the turns of its joints, in the axes of its near half.
+// Link k and the turns of its joints, in the axes of its near half if links are split.
 class Window {
  public:
   Window(const RodRest& rest, const RodFrames& frames, int k)
-      : joints_(JointsAround(rest, k)), split_(frames.split()) {
+      : joints_(JointsAround(rest, k)) {
     turns_.direction = frames.near[k].col(0);
     for (int m = 0; m < 4; ++m) {
-      turns_.turn[m].setZero();
       const int i = joints_[m];
-      if (i >= 0) turns_.turn[m] = frames.near[rest.next(i)].col(0) - frames.far[i].col(0);
+      if (i >= 0) {
+        turns_.turn[m] = frames.near[rest.next(i)].col(0) - frames.far[i].col(0);
+      } else {
+        turns_.turn[m].setZero();
+      }
     }
-    if (!split_) return;
-    const auto to_near = [&](int link) {
-      return Frame(frames.near[link] * frames.far[link].transpose());
-    };
-    const Frame here = to_near(k);
-    carry_.fill(Frame::Identity());
-    if (joints_[1] >= 0) carry_[0] = to_near(joints_[1]).transpose();
-    carry_[2] = here;
-    if (joints_[2] >= 0) carry_[3] = here * to_near(rest.next(joints_[2]));
-    for (int m = 0; m < 4; ++m) turns_.turn[m] = carry_[m] * turns_.turn[m];
+    if (frames.split()) Carry(rest, frames, k);
   }
 
   const WideTurns& turns() const { return turns_; }
@@ -97,8 +91,24 @@ class Window {
   }
 
  private:
+  // Turns the turns of joints beyond split links into the axes of link k's near half.
+  void Carry(const RodRest& rest, const RodFrames& frames, int k) {
+    const auto whole = [&](int link) { return frames.near[link] == frames.far[link]; };
+    const int before = joints_[1], after = joints_[2] < 0 ? k : rest.next(joints_[2]);
+    split_ = !whole(k) || !whole(after) || (before >= 0 && !whole(before));
+    if (!split_) return;
+    const auto to_near = [&](int link) {
+      return Frame(frames.near[link] * frames.far[link].transpose());
+    };
+    carry_[0] = before >= 0 ? Frame(to_near(before).transpose()) : Frame::Identity();
+    carry_[1] = Frame::Identity();
+    carry_[2] = to_near(k);
+    carry_[3] = carry_[2] * to_near(after);
+    for (int m = 0; m < 4; ++m) turns_.turn[m] = carry_[m] * turns_.turn[m];
+  }
+
   std::array<int, 4> joints_;
-  bool split_;
+  bool split_ = false;
   WideTurns turns_;
   std::array<Frame, 4> carry_;
 };

@@ -52,6 +52,41 @@ def test_elastica_converges_at_second_order(curvature):
 
 
 @needs_discrete
+def test_smooth_curvature_converges_at_third_order_for_a_tip_load_and_axial_loads():
+    cases = elastica.run(segments=[20, 40], curvature="smooth", loads=(2.0, 10.0)).results
+    cases += euler.run(segments=[20, 40], curvature="smooth").results
+    cases += greenhill.run(segments=[20, 40], curvature="smooth").results
+    slopes = [case["slope"] for case in cases if "slope" in case]
+    assert len(slopes) == 9 and min(slopes) > 2.7
+    assert max(abs(case["error"]) for case in cases if case.get("segments") == 40) < 3e-4
+
+
+@needs_discrete
+@pytest.mark.parametrize("validation", [cantilever, elastica, euler, greenhill, vibration])
+def test_smooth_curvature_is_not_worse_at_any_number_of_links(validation):
+    sizes = {"segments": [20, 40]}
+    plain, smooth = (validation.run(**sizes, curvature=c).results for c in ("angle", "smooth"))
+    for one, other in zip(plain, smooth, strict=True):
+        if "error" in one:
+            assert abs(other["error"]) <= 1.001 * abs(one["error"])
+
+
+@needs_discrete
+@pytest.mark.parametrize(
+    "curvature, error, phi0", [("smooth4", 0.0055, 0.84), ("smooth", 0.004, 0.86)]
+)
+def test_smooth_curvature_resolves_helical_buckling_with_60_links(curvature, error, phi0):
+    (case,) = lhb.run(segments=[60], curvature=curvature).results
+    assert case["error"] <= error and case["phi0"] >= phi0
+
+
+@needs_discrete
+def test_smooth_curvature_finds_the_ring_within_five_ten_thousandths():
+    (case,) = mbi.run(curvature="smooth", ratios=[0.875]).results
+    assert abs(case["relative_error"]) < 5e-4
+
+
+@needs_discrete
 def test_own_weight_converges_at_second_order():
     report = cantilever.run(segments=[10, 20, 40])
     errors = [case["error"] for case in report.results if "error" in case]
