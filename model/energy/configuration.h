@@ -37,6 +37,7 @@ struct Configuration {
       t[c][edge] = frame(c, 0), m1[c][edge] = frame(c, 1), m2[c][edge] = frame(c, 2);
     }
   }
+  Vector3 direction(int edge) const { return {t[0][edge], t[1][edge], t[2][edge]}; }
   Frame frame(int edge) const {
     Frame frame;
     for (int c = 0; c < 3; ++c) frame.row(c) << t[c][edge], m1[c][edge], m2[c][edge];

@@ -52,6 +52,7 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                       &natural[2], &natural[3], &drawn_twist}) {
     array->resize(joint.size());
   }
+  softness.assign(joint.size(), 1);
   drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
   // Curvatures averaged over two frames that are twisted against each other are too small.
   isotropic_straight = options.average == BendAverage::kEnergies;
@@ -109,10 +110,15 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
   CheckIndex("joint", i, joints());
   for (double value : EI) CheckStiffness("EI", value, "N m^2");
   CheckStiffness("GJ", GJ, "N m^2");
-  for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i];
+  for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i] / softness[i];
   given_twist_stiffness_[i] = options.twist ? GJ / voronoi_length[i] : 0;
   CorrectTwist(i);
   isotropic_straight = isotropic_straight && EI[0] == EI[1];
+}
+
+void ElasticRest::Soften(int i, double factor) {
+  for (auto& stiffness : bend_stiffness) stiffness[i] *= softness[i] / factor;
+  softness[i] = factor;
 }
 
 void ElasticRest::SetTwistStiffness(int i, double stiffness) {

@@ -27,6 +27,7 @@ struct EdgeMaterial {
 
 struct ElasticOptions {
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
+  int order = 2;  ///< 4, 6: with the terms of wide_energy.h, which ElasticRest does not contain
   BendAverage average = BendAverage::kEnergies;
   bool twist = true;           ///< false: no twisting energy
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the network's
@@ -58,6 +59,8 @@ class ElasticRest {
   void SetNaturalCurvature(int i, const std::array<double, 2>& curvature);
   void SetNaturalTwist(int i, double twist);  ///< rad
   void SetRestLength(int edge, double length);
+  /// Makes a joint softer in bending than its stiffness, which may be set again, by this factor.
+  void Soften(int i, double factor);
 
   /// GJ / l (N m) of a joint as given. In a naturally curved joint the bending energy supplies a
   /// share of it, so that twist_stiffness is smaller.
@@ -77,6 +80,7 @@ class ElasticRest {
   std::array<std::vector<double>, 2> bend_stiffness;   ///< B_1, B_2 (N m)
   std::array<std::vector<double>, 4> natural;          ///< wbar_j^s at [2 s + j] (rad)
   std::vector<double> twist_stiffness, natural_twist;  ///< C (N m), mbar (rad)
+  std::vector<double> softness;                        ///< factor of Soften; 1 by default
   /// Twist (rad) of the frames in the network's shape, and its cos and sin. The twist is 0 where
   /// the rest shape is straight, since the frames are then meant to be aligned. Driving the natural
   /// twist does not change it.

@@ -57,8 +57,7 @@ void SoftenEnd(int first, int step, std::span<const RodStiffness> stiffness, Rod
 // Link k and the turns of its joints, in the axes of its near half if links are split.
 class Window {
  public:
-  Window(const RodRest& rest, const RodFrames& frames, int k)
-      : joints_(JointsAround(rest, k)) {
+  Window(const RodRest& rest, const RodFrames& frames, int k) : joints_(JointsAround(rest, k)) {
     turns_.direction = frames.near[k].col(0);
     for (int m = 0; m < 4; ++m) {
       const int i = joints_[m];

@@ -10,6 +10,7 @@
 #include "model/energy/loads.h"
 #include "model/energy/material_damping.h"
 #include "model/energy/shell_seam.h"
+#include "model/energy/wide_energy.h"
 #include "model/integrator/lumped.h"
 #include "model/integrator/system.h"
 
@@ -31,6 +32,9 @@ System::System(const Network& network, const SystemParameters& parameters)
   shortest_edge_ = std::numeric_limits<double>::infinity();
   for (const Edge& edge : network_.edge()) {
     if (edge.length > 0) shortest_edge_ = std::min(shortest_edge_, edge.length);
+  }
+  if (const int order = parameters.elastic.order; order > 2) {
+    Add(std::make_unique<WideEnergy>(network_, dofs_, order, &elastic().rest()));
   }
   AddShells(parameters);
   AddBodies(parameters.body, parameters.elastic.twist);

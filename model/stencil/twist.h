@@ -32,14 +32,32 @@ T TwistEnergy(const TwistRestOf<T>& rest, const Given<T>& twist) {
   return T(0.5) * TwistMoment(rest, twist) * (twist - rest.natural);
 }
 
+/// Adds `moment` times the second derivative of m.
+template <class T>
+void AddTwistCurvature(const JointGeometryOf<T>& joint, const Given<T>& moment,
+                       JointHessianOf<T>* hessian) {
+  const T per_y = T(1) / FoldGuarded<T>(T(1) + joint.cosine);
+  // derivative of axis / y:  by t_a  -[t_b]x / y - axis t_b^T / y^2,  by t_b  [t_a]x / y - ...
+  const Vector3Of<T> half = T(-0.5) * moment * per_y * per_y * joint.axis;
+  const Matrix3Of<T> by_a = half * joint.t_b.transpose(), by_b = half * joint.t_a.transpose();
+  hessian->aa += by_a + by_a.transpose();
+  hessian->bb += by_b + by_b.transpose();
+  hessian->ab += T(2) * by_b + CrossMatrix<T>(moment * per_y * joint.t_a);
+}
+
+/// dm by the two directions: half the curvature binormal; by the angles it is -1 and 1.
+template <class T>
+Vector3Of<T> TwistSlope(const JointGeometryOf<T>& joint) {
+  return joint.axis * (T(1) / FoldGuarded<T>(T(1) + joint.cosine));
+}
+
 /// Energy (J) at twist m. Adds to gradient and Hessian, which bending may have filled before.
 template <class T>
 T AddTwist(const JointGeometryOf<T>& joint, const Given<T>& twist,
            const TwistRestOf<Given<T>>& rest, JointGradientOf<Given<T>>* gradient = nullptr,
            JointHessianOf<Given<T>>* hessian = nullptr) {
   const T moment = TwistMoment(rest, twist);
-  const T per_y = T(1) / FoldGuarded<T>(T(1) + joint.cosine);
-  const Vector3Of<T> half_binormal = joint.axis * per_y;
+  const Vector3Of<T> half_binormal = TwistSlope(joint);
   if (gradient) {
     gradient->template segment<3>(kTangentA) += moment * half_binormal;
     gradient->template segment<3>(kTangentB) += moment * half_binormal;
@@ -50,12 +68,7 @@ T AddTwist(const JointGeometryOf<T>& joint, const Given<T>& twist,
     JointGradientOf<T> slope;
     slope << half_binormal, T(-1), half_binormal, T(1);
     hessian->AddOuter(rest.stiffness, slope);
-    // derivative of axis / y:  by t_a  -[t_b]x / y - axis t_b^T / y^2,  by t_b  [t_a]x / y - ...
-    const Vector3Of<T> half = T(-0.5) * moment * per_y * half_binormal;
-    const Matrix3Of<T> by_a = half * joint.t_b.transpose(), by_b = half * joint.t_a.transpose();
-    hessian->aa += by_a + by_a.transpose();
-    hessian->bb += by_b + by_b.transpose();
-    hessian->ab += T(2) * by_b + CrossMatrix<T>(moment * per_y * joint.t_a);
+    AddTwistCurvature<T>(joint, moment, hessian);
   }
   return TwistEnergy(rest, twist);
 }

@@ -21,7 +21,7 @@
 
 #include <array>
 
-#include "model/geometry/frame.h"
+#include "model/stencil/joint.h"
 
 namespace strand {
 
@@ -92,6 +92,55 @@ inline double TurnSecondChange(const Vector3& a, const Vector3& b, const Vector3
   *by_b -= (weight / 45) * (2 * change + 3 * bb * bb * b);
   *by_c += (weight / 45) * change;
   return (change.squaredNorm() - bb * bb * bb) / 90;
+}
+
+/// Second derivatives over (t, d_--, d_-, d_+, d_++), in blocks of three.
+using WideHessian = Eigen::Matrix<double, 15, 15>;
+
+/// Adds `weight` times the second derivative of h.
+inline void AddHolonomyHessian(const HolonomyWeights& w, const WideTurns& at, double weight,
+                               WideHessian* hessian) {
+  const auto& [t, d] = at;
+  const auto add = [&](int row, int column, const Eigen::Matrix3d& block) {
+    hessian->block<3, 3>(3 * row, 3 * column) += block;
+    if (row != column) hessian->block<3, 3>(3 * column, 3 * row) += block.transpose();
+  };
+  // f t.(d_i x d_j)
+  const auto add_volume = [&](int i, int j, double f) {
+    add(1 + i, 1 + j, -CrossMatrix<double>(f * t));
+    add(0, 1 + i, -CrossMatrix<double>(f * d[j]));
+    add(0, 1 + j, CrossMatrix<double>(f * d[i]));
+  };
+  const double spread = w.quartic * (d[1].squaredNorm() + d[2].squaredNorm());
+  add_volume(1, 2, weight * (w.near + spread));
+  if (w.skew != 0) add_volume(1, 3, weight * w.skew), add_volume(0, 2, weight * w.skew);
+  if (w.far != 0) add_volume(0, 3, weight * w.far);
+  if (w.quartic == 0) return;
+  // w_4 S V with S = |d_-|^2 + |d_+|^2 and V = t.(d_- x d_+), beyond S times the derivative of V
+  const double f = 2 * weight * w.quartic;
+  const Vector3 by_t = d[1].cross(d[2]), by_1 = d[2].cross(t), by_2 = t.cross(d[1]);
+  const double volume = t.dot(by_t);
+  const Eigen::Matrix3d one = f * d[1] * by_1.transpose(), two = f * d[2] * by_2.transpose();
+  add(2, 2, f * volume * Eigen::Matrix3d::Identity() + one + one.transpose());
+  add(3, 3, f * volume * Eigen::Matrix3d::Identity() + two + two.transpose());
+  add(2, 3, f * (d[1] * by_2.transpose() + by_1 * d[2].transpose()));
+  add(0, 2, f * by_t * d[1].transpose());
+  add(0, 3, f * by_t * d[2].transpose());
+}
+
+/// Second derivatives of TurnChange over (a, b): blocks aa, bb; ab is -1/6 of the identity.
+inline std::array<Eigen::Matrix3d, 2> TurnChangeHessian(const Vector3& a, const Vector3& b) {
+  const auto own = [](const Vector3& v) -> Eigen::Matrix3d {
+    return ((1 - v.squaredNorm()) * Eigen::Matrix3d::Identity() - 2 * v * v.transpose()) / 6;
+  };
+  return {own(a), own(b)};
+}
+
+/// Second derivative of TurnSecondChange by its second argument b; the other blocks are those of
+/// |a - 2 b + c|^2 / 90.
+inline Eigen::Matrix3d TurnSecondChangeHessian(const Vector3& b) {
+  const double bb = b.squaredNorm();
+  return ((4 - 3 * bb * bb) * Eigen::Matrix3d::Identity() - 12 * bb * b * b.transpose()) / 45;
 }
 
 }  // namespace strand

@@ -13,7 +13,8 @@ namespace strand::testing {
 
 /// A configuration away from rest: nodes moved by centimetres, edges spun by radians in several
 /// moves.
-inline Configuration Disturbed(const ElasticProbe& probe, std::uint64_t seed) {
+template <class Probe>
+Configuration Disturbed(const Probe& probe, std::uint64_t seed) {
   Random random(seed);
   Configuration at = probe.drawn();
   for (int k = 0; k < 4; ++k) {

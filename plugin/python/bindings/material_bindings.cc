@@ -95,11 +95,12 @@ void BindMaterial(nb::module_& module) {
              const std::vector<ShellMaterial>& shell, const std::vector<BodyMaterial>& body,
              const std::string& curvature, const std::string& average, bool twist,
              bool rest_straight, bool frozen_mid_edge) {
-            const bool tangent = ParseChoice("curvature", curvature, {"angle", "tangent"}) == 1;
+            const auto chosen = static_cast<ChainCurvature>(
+                ParseChoice("curvature", curvature, {"angle", "tangent", "smooth4", "smooth"}));
             const bool curvatures =
                 ParseChoice("average", average, {"energies", "curvatures"}) == 1;
             const ElasticOptions elastic{
-                tangent ? CurvatureMeasure::kTangent : CurvatureMeasure::kAngle,
+                MeasureOf(chosen), OrderOf(chosen),
                 curvatures ? BendAverage::kCurvatures : BendAverage::kEnergies, twist,
                 rest_straight};
             new (self) SystemParameters{material, shell, elastic, frozen_mid_edge, body};

@@ -190,12 +190,6 @@ class Cable:
             mjcf = add_stage(mjcf, floor_height(self))
         return mjcf, recipe
 
-    @property
-    def joint_curvature(self) -> str:
-        """The measure of curvature at a single joint: "angle" for "smooth" and "smooth4", whose
-        further terms join neighbouring joints. The core, which has no such terms, uses this."""
-        return "angle" if self.curvature.startswith("smooth") else self.curvature
-
     def description(self) -> _strand.CableDescription:
         """The C++ description of the cable. Raises StrandError if a value is invalid."""
         nodes = options.read("nodes", self.nodes, NODES)

@@ -19,6 +19,7 @@ class Actuation(Addressing):
     """The part of a Simulation that changes natural shapes."""
 
     _twists: bool  #: False: rods do not twist
+    _smooth: bool  #: True: rods have terms of higher order, which need straight rods
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
         """Sets natural integrated curvatures of joints.
@@ -30,6 +31,11 @@ class Actuation(Addressing):
         """
         places = indices("joints", joints)
         rows = spread("curvature", curvature, (len(places), 2))
+        if self._smooth:
+            raise StrandError(
+                "curvature: got 'smooth' in a simulation that sets natural "
+                "curvatures, allowed: angle or tangent"
+            )
         if not self._twists and np.any(rows):
             raise StrandError(f"curvature: got some in a simulation with twist=False, {NO_TWIST}")
         checked(self.core.set_natural_curvature, places, rows)

@@ -48,7 +48,9 @@ class SimulationTable:
         None, "restricts the motion to a plane", optional(choice("yz", "xz", "xy"))
     )
     twist: bool = key(True, "false: rods do not twist", FLAG)
-    curvature: str = key("angle", "measure of curvature", choice("angle", "tangent"))
+    curvature: str = key(
+        "angle", "measure of curvature", choice("angle", "tangent", "smooth4", "smooth")
+    )
     average: str = key(
         "energies", "what is averaged over a joint's two edges", choice("energies", "curvatures")
     )

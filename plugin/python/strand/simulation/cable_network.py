@@ -40,13 +40,13 @@ class CableNetwork:
     def simulation(self, **options: Any) -> Simulation:
         """A simulation of the network, with the ends held as the cable says.
 
-        options: arguments of Simulation. Default: gravity, curvature (`Cable.joint_curvature`) and
-            rest shape of the cable.
+        options: arguments of Simulation. Default: gravity, curvature and rest shape of the cable.
+            "smooth" needs rods that are straight at rest and round: otherwise give another.
         """
         cable = self.cable
         given: dict[str, Any] = {
             "gravity": cable.gravity,
-            "curvature": cable.joint_curvature,
+            "curvature": cable.curvature,
             "rest_straight": cable.rest == "straight",
         }
         simulation = Simulation(self.network, **(given | options))

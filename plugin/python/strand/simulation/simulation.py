@@ -76,8 +76,10 @@ class Simulation(
         all spins. Default None: no restriction.
     twist: False omits twisting, for rods that are naturally straight and have the same EI about m1
         and m2 (default True).
-    curvature: measure of curvature by the turning angle phi: "angle" (phi, default) or "tangent"
-        (2 tan(phi / 2)).
+    curvature: measure of curvature by the turning angle phi: "angle" (phi, default), "tangent"
+        (2 tan(phi / 2)), or "smooth4", "smooth": "angle" with terms of neighbouring joints, correct
+        to order 4 or 6 in the length of edges (model/README.md), for rods that are straight at rest
+        and have the same EI about m1 and m2.
     average: what is averaged over the two edges of a joint: "energies" (default), or "curvatures"
         as in the papers, which fails if neighbouring edges are twisted far against each other
         (model/README.md).
@@ -130,7 +132,13 @@ class Simulation(
             frozen_mid_edge=self._compat is not None and network.has_mid_edges,
         )
         self.core = checked(_strand.System, network.core, parameters)
+        self._smooth = curvature.startswith("smooth")
         for joint, (EI, GJ) in network.joint_stiffness().items():
+            if self._smooth and EI[0] != EI[1]:
+                raise StrandError(
+                    f"curvature: got {curvature!r}, allowed: angle or tangent, since "
+                    f"joint {joint} has two bending stiffnesses"
+                )
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]

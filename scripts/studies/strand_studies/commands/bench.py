@@ -239,3 +239,34 @@ def batch(
     with report_progress("bench batch") as progress:
         report = benchmark.run(rods, nodes, threads, repeats, progress)
     finish(report, json, plot)
+
+
+@app.command()
+def cosserat(
+    experiments: Annotated[
+        str | None, typer.Option(help="Names, separated by commas. Default: all.")
+    ] = None,
+    solvers: Annotated[
+        str | None,
+        typer.Option(help="Names, separated by commas. Default: Strand's and all installed."),
+    ] = None,
+    segments: Annotated[
+        str | None, typer.Option(help="Numbers of elements. Default: the experiment's.")
+    ] = None,
+    json: JsonFile = None,
+) -> None:
+    """Strand's plugin and core in cosseratbench, beside the solvers that come with it.
+
+    cosseratbench is an independent benchmark of rod solvers: pip install "strand[bench]". Its own
+    solvers run where their libraries are installed (PyElastica; MuJoCo before 4). Exits with 0 only
+    if no run of Strand breaks down.
+
+    Example: strand bench cosserat --experiments cantilever,catenary --segments 20,40
+    """
+    from strand_studies.bench.cosserat import comparison
+
+    sizes = number_list("segments", segments, int, least=2)
+    names = [None if text is None else text.split(",") for text in (experiments, solvers)]
+    with report_progress("bench cosserat") as progress:
+        report = comparison.run(names[0], names[1], sizes, progress)
+    finish(report, json)

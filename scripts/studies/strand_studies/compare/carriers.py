@@ -198,7 +198,7 @@ class Core:
         simulation = Simulation(
             network,
             gravity=gravity,
-            curvature=self._cable.joint_curvature,
+            curvature=self._cable.curvature,
             rest_straight=straight,
             **options,
         )

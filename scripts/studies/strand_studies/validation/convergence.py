@@ -10,8 +10,8 @@ from strand_studies import relax
 
 TOLERANCE, JUDGED_FROM = 0.01, 40  # relative error, and the number of links from which it applies
 LEAST_ORDER = 1.8  # the chains are of second order
-#: Measures of curvature whose orders are judged. With those of higher order several small errors are
-#: left (ends, loads and inertia on links), whose signs may differ, so that they cancel at some n.
+#: Measures of curvature whose orders are judged. With those of higher order several small errors
+#: remain (ends, loads and inertia on links), whose signs may differ, so that they cancel at some n.
 SECOND_ORDER = ("angle", "tangent")
 #: Least number of links used to fit the order: coarser chains show higher orders, too.
 FITTED_FROM = 20
