@@ -77,6 +77,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   rest.closed = parameters.closed;
   rest.isotropic_straight = true;
   rest.joint.resize(parameters.stiffness.size());
+  rest.softness.assign(parameters.stiffness.size(), 1);
   for (int i = 0; i < rest.joints(); ++i) {
     RodRest::Joint& joint = rest.joint[i];
     const int a = i, b = rest.next(i);

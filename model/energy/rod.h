@@ -70,8 +70,8 @@ struct RodRest {
   std::vector<double> length;
   std::vector<Joint> joint;
   std::vector<WideLink> wide;  ///< per link; empty if the order is 2
-  /// Of each joint: how much softer it is than its span, since the moments at an end of the rod
-  /// vary over half a link (end_softness in rod_rest.cc); empty if the order is 2.
+  /// Of each joint: how much softer in bending it is than its span, since moments vary over half a
+  /// link at an end of the rod (SoftenEnd in wide_terms.cc); 1 if the order is 2.
   std::vector<double> softness;
   CurvatureMeasure measure = CurvatureMeasure::kAngle;
   bool closed = false;

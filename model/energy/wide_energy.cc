@@ -40,8 +40,9 @@ RodRest RulesOf(const Network& network, const ElasticRest& rest, const Chain& ch
   for (int e : chain.edge) parameters.length.push_back(network.edge()[e].length);
   for (int i : chain.joint) {
     const double l = rest.voronoi_length[i];
-    parameters.stiffness.push_back({{l * rest.bend_stiffness[0][i], l * rest.bend_stiffness[1][i]},
-                                    std::max(l * rest.twist_stiffness[i], 1e-300)});
+    constexpr double kAnyGJ = 1;  // the rules depend on bending alone
+    parameters.stiffness.push_back(
+        {{l * rest.bend_stiffness[0][i], l * rest.bend_stiffness[1][i]}, kAnyGJ});
   }
   const std::vector<Frame> frames(chain.edge.size(), Frame::Identity());
   return MakeRodRest(parameters, frames);

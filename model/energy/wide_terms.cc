@@ -164,10 +164,9 @@ struct LinkSide {
 };
 
 // Term of a general rod: the change over a link of its material curvatures, seen from the link.
-double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k,
+double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, const Window& window,
                           std::span<Vector3> couples) {
-  const auto joints = JointsAround(rest, k);
-  const int before = joints[1], after = joints[2];
+  const int before = window.joint(1), after = window.joint(2);
   const LinkSide first(rest, before, frames.far[before], frames.near[k], 1);
   const LinkSide second(rest, after, frames.far[after], frames.near[rest.next(after)], 0);
   double energy = 0;
@@ -189,7 +188,6 @@ double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k,
 }  // namespace
 
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest) {
-  rest->softness.assign(rest->joints(), 1);
   rest->wide.resize(rest->links());
   if (rest->closed && rest->links() < 6) return;
   for (int k = 0; k < rest->links(); ++k) {
@@ -240,7 +238,7 @@ double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<cons
     if (rest.isotropic_straight) {
       energy += AddTurnChanges(rest, link, window, &gradient);
     } else if (link.change[0] > 0 || link.change[1] > 0) {
-      energy += AddCurvatureChange(rest, frames, k, couples);
+      energy += AddCurvatureChange(rest, frames, k, window, couples);
     }
     if (couples.empty()) continue;
     const double mean = 0.5 * (moment(window.joint(1)) + moment(window.joint(2)));

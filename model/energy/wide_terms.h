@@ -11,7 +11,7 @@
 
 namespace strand {
 
-/// Fills RodRest::wide and softness for the order of accuracy; `stiffness` is that of the joints.
+/// Sets RodRest::wide and softness for the order of accuracy; `stiffness` is that of the joints.
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest);
 
 /// Corrects the joints' twists (rad) against parallel transport over the joints, as TwistAngle

@@ -350,10 +350,9 @@ void Cable::AddJoint(int joint, RodProfile* profile) const {
   const double span = rest_.joint[joint].voronoi_length;
   const Vector3 binormal = CurvatureBinormal(
       rest_.measure, JointGeometry(Frames().far[joint].col(0), frames_[rest_.next(joint)].col(0)));
-  const double softness = rest_.softness.empty() ? 1 : rest_.softness[joint];
   profile->span.push_back(span);
   for (int i = 0; i < 3; ++i) {
-    profile->curvature.push_back(binormal[i] / (softness * span));
+    profile->curvature.push_back(binormal[i] / (rest_.softness[joint] * span));
     profile->moment.push_back(couples_[joint][i]);
   }
   if (!sections_.empty()) AddStresses(joint, profile);

@@ -19,7 +19,9 @@ class Actuation(Addressing):
     """The part of a Simulation that changes natural shapes."""
 
     _twists: bool  #: False: rods do not twist
-    _smooth: bool  #: True: rods have terms of higher order, which need straight rods
+    _smooth: (
+        str  #: measure of curvature with terms of higher order, which need straight rods; or ""
+    )
 
     def set_natural_curvature(self, joints: Sequence[int], curvature: ArrayLike) -> None:
         """Sets natural integrated curvatures of joints.
@@ -33,7 +35,7 @@ class Actuation(Addressing):
         rows = spread("curvature", curvature, (len(places), 2))
         if self._smooth:
             raise StrandError(
-                "curvature: got 'smooth' in a simulation that sets natural "
+                f"curvature: got {self._smooth!r} in a simulation that sets natural "
                 "curvatures, allowed: angle or tangent"
             )
         if not self._twists and np.any(rows):

@@ -132,7 +132,7 @@ class Simulation(
             frozen_mid_edge=self._compat is not None and network.has_mid_edges,
         )
         self.core = checked(_strand.System, network.core, parameters)
-        self._smooth = curvature.startswith("smooth")
+        self._smooth = curvature if curvature.startswith("smooth") else ""
         for joint, (EI, GJ) in network.joint_stiffness().items():
             if self._smooth and EI[0] != EI[1]:
                 raise StrandError(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from cosseratbench.scenario import Motion, Obstacle, Rod, Scenario
+from cosseratbench.solver import Capability
 from cosseratbench.trajectory import Trajectory
 
 from strand.io.options import positive, read
@@ -14,6 +15,15 @@ from strand.io.options import positive, read
 START_STEPS = 30
 LEAST_ELEMENTS = 2  #: a rod of one element has no joint
 
+#: What both solvers can model; the core's rods also stretch.
+CONTACT = frozenset(
+    {
+        Capability.ROD_CONTACT,
+        Capability.ROD_FRICTION,
+        Capability.CYLINDER_CONTACT,
+        Capability.PLANE_CONTACT,
+    }
+)
 #: Function of time (s): displacement (m) and rotation vector (rad) of a driven end.
 Drive = Callable[[float], tuple[np.ndarray, np.ndarray]]
 

@@ -32,15 +32,7 @@ class StrandCore:
 
     name = "strand-core"
     backend_version = strand.__version__
-    capabilities = frozenset(
-        {
-            Capability.STRETCH,
-            Capability.ROD_CONTACT,
-            Capability.ROD_FRICTION,
-            Capability.CYLINDER_CONTACT,
-            Capability.PLANE_CONTACT,
-        }
-    )
+    capabilities = conversion.CONTACT | {Capability.STRETCH}
 
     def __init__(self, time_step_scale: float = 1.0, curvature: str = CURVATURE) -> None:
         self._scale = conversion.time_step_scale(time_step_scale)

@@ -16,7 +16,7 @@ from cosseratbench.scenario import (
     Scenario,
     neighbour_elements,
 )
-from cosseratbench.solver import Capability, Diverged
+from cosseratbench.solver import Diverged
 from cosseratbench.trajectory import Trajectory
 
 import strand
@@ -54,14 +54,7 @@ class StrandMuJoCo:
 
     name = "strand-mujoco"
     backend_version = f"{strand.__version__} (MuJoCo {mujoco.__version__})"
-    capabilities = frozenset(
-        {
-            Capability.ROD_CONTACT,
-            Capability.ROD_FRICTION,
-            Capability.CYLINDER_CONTACT,
-            Capability.PLANE_CONTACT,
-        }
-    )
+    capabilities = conversion.CONTACT
 
     def __init__(self, time_step_scale: float = 1.0, curvature: str = CURVATURE) -> None:
         self._scale = conversion.time_step_scale(time_step_scale)
