@@ -47,7 +47,7 @@ double ParseNumber(const std::string& field, const std::string& text, const Rang
 }
 
 int ParseChoice(const std::string& field, const std::string& text,
-                std::initializer_list<const char*> choices) {
+                std::span<const char* const> choices) {
   std::string allowed;
   int index = 0;
   for (const char* choice : choices) {

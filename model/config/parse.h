@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,11 @@ double ParseNumber(const std::string& field, const std::string& text, const Rang
 
 /// Index of `text` in `choices`. Throws ConfigError that lists them.
 int ParseChoice(const std::string& field, const std::string& text,
-                std::initializer_list<const char*> choices);
+                std::span<const char* const> choices);
+inline int ParseChoice(const std::string& field, const std::string& text,
+                       std::initializer_list<const char*> choices) {
+  return ParseChoice(field, text, std::span(choices.begin(), choices.size()));
+}
 
 /// "true" or "false".
 bool ParseBool(const std::string& field, const std::string& text);

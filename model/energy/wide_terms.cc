@@ -37,21 +37,45 @@ bool Alike(const RodRest& rest, std::span<const RodStiffness> stiffness, int a, 
   return true;
 }
 
-// Softness of the two outermost whole joints at an end and, if the rod is clamped at its first
-// node, of the clamp's joint. The work of a moment M and a virtual moment m is the integral of M m,
+// Softness of the two outermost joints at an end, the first of them a half joint if the rod is
+// clamped at its node there. The work of a moment M and a virtual moment m is the integral of M m,
 // here the sum over the joints. At an end both differ by multiples of l^2 (M m)', as the terms of
 // the turns' changes do there; with these factors all of them cancel for moments that are
 // proportional to each other. At a free end both moments vanish.
-void SoftenEnd(int first, int step, std::span<const RodStiffness> stiffness, RodRest* rest) {
-  const bool clamped = rest->length[step > 0 ? 0 : rest->links() - 1] == 0;
+void SoftenEnd(int first, int step, bool clamped, std::span<const RodStiffness> stiffness,
+               RodRest* rest) {
   const int whole = first + (clamped ? step : 0);
   const int last = whole + 2 * step;
   if (last < 0 || last >= rest->joints() || !Alike(*rest, stiffness, whole, whole + step) ||
       !Alike(*rest, stiffness, whole + step, last)) {
     return;
   }
-  rest->softness[first] = clamped ? 11. / 12 : 13. / 12;
-  rest->softness[first + step] = clamped ? 25. / 24 : 11. / 12;
+  if (!clamped) {
+    rest->softness[first] = 13. / 12;
+    rest->softness[first + step] = 11. / 12;
+    return;
+  }
+  // A half joint softer than its neighbour contains a spring in series, which keeps its stiffness.
+  const auto &half = stiffness[first].EI, &EI = stiffness[whole].EI;
+  const double share = 0.5 * (half[0] / EI[0] + half[1] / EI[1]);
+  if (share > kTaper) return;
+  rest->softness[first] = 1 - share / 12;
+  rest->softness[whole] = 25. / 24;
+}
+
+// Softens the joints at the ends, and on either side of junctions, over which the moment has a
+// step.
+void SoftenEnds(std::span<const RodStiffness> stiffness, RodRest* rest) {
+  const int last = rest->links() - 1;
+  if (!rest->closed) {
+    SoftenEnd(0, 1, rest->length[0] == 0, stiffness, rest);
+    SoftenEnd(rest->joints() - 1, -1, rest->length[last] == 0, stiffness, rest);
+  }
+  for (int k = 1; k < last; ++k) {
+    if (rest->length[k] > 0) continue;
+    SoftenEnd(k - 1, -1, true, stiffness, rest);
+    SoftenEnd(k, 1, true, stiffness, rest);
+  }
 }
 
 // Link k and the turns of its joints, in the axes of its near half if links are split.
@@ -193,7 +217,7 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
   for (int k = 0; k < rest->links(); ++k) {
     RodRest::WideLink& link = rest->wide[k];
     const auto [outer_before, before, after, outer_after] = JointsAround(*rest, k);
-    if (!EquallyLong(*rest, before, after)) continue;
+    if (rest->length[k] == 0 || !EquallyLong(*rest, before, after)) continue;
     const bool far =
         EquallyLong(*rest, outer_before, before) && EquallyLong(*rest, after, outer_after);
     link.holonomy = !far ? &kNarrowHolonomy : order == 4 ? &kHolonomy4 : &kHolonomy6;
@@ -206,9 +230,7 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
       link.second_change = stiffness[after].EI[0] / rest->joint[after].voronoi_length;
     }
   }
-  if (rest->closed) return;
-  SoftenEnd(0, 1, stiffness, rest);
-  SoftenEnd(rest->joints() - 1, -1, stiffness, rest);
+  SoftenEnds(stiffness, rest);
   for (int i = 0; i < rest->joints(); ++i) {
     for (double& bend : rest->joint[i].bend.stiffness) bend /= rest->softness[i];
   }

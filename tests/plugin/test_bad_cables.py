@@ -91,7 +91,7 @@ CASES: list[tuple[dict, str]] = [
     ({"rest": "bent"}, "rest: got 'bent', allowed: drawn, straight"),
     ({"rest_twist": INF}, r"rest_twist: got 'inf', allowed: finite \(rad\)"),
     ({"twist": "x"}, "twist: got 'x', allowed: auto, quasistatic, dynamic"),
-    ({"curvature": "x"}, "curvature: got 'x', allowed: angle, tangent, smooth4, smooth"),
+    ({"curvature": "x"}, "curvature: got 'x', allowed: auto, angle, tangent, smooth4, smooth"),
     ({"start": "weld"}, "start_to: got '', allowed: the name of a body or site"),
     ({"end": "pin"}, "end_to: got '', allowed: the name of a body or site"),
     ({"end_to": "table"}, "end_to: got 'table', allowed: .* for a welded or pinned end"),

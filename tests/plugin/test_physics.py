@@ -254,7 +254,7 @@ def test_energy_of_an_arc_bent_out_of_a_straight_rod(mode: str) -> None:
     """E = EI angle^2 / 2 L over the length between the middles of the end links."""
     links, L, angle, EI = 40, 1.0, 1.5, 0.3
     described = strand.Cable(strand.arc(L, angle, links), EI, EI)
-    described.keys = {"rest": "straight", "twist": mode}
+    described.keys = {"rest": "straight", "twist": mode, "curvature": "angle"}
     model, data = cables.load(described)
     expected = EI * angle**2 / (2 * L) * (links - 1) / links
     assert strand.energy(model, data) == pytest.approx(expected, rel=1e-12)

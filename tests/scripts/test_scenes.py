@@ -1,4 +1,4 @@
-"""The files of assets/scenes: cables that MuJoCo simulates, scenes that the core simulates."""
+"""The files of assets/scenes: cables that MuJoCo simulates, scenes of the core, and sweeps."""
 
 from pathlib import Path
 
@@ -8,15 +8,18 @@ import pytest
 from typer.testing import CliRunner
 
 import strand
+from strand import sweep
 from strand.cli import app
 
 FOLDER = Path(__file__).parents[2] / "assets" / "scenes"
-CABLES, SCENES = sorted(FOLDER.glob("*.cable.toml")), sorted(FOLDER.glob("*.scene.toml"))
+CABLES, SCENES, SWEEPS = (
+    sorted(FOLDER.glob(f"*.{kind}.toml")) for kind in ("cable", "scene", "sweep")
+)
 
 
-def test_every_file_is_a_cable_or_a_scene() -> None:
-    assert len(CABLES) >= 2 and len(SCENES) >= 3
-    assert {*CABLES, *SCENES} == set(FOLDER.iterdir())
+def test_every_file_is_a_cable_a_scene_or_a_sweep() -> None:
+    assert len(CABLES) >= 2 and len(SCENES) >= 3 and SWEEPS
+    assert {*CABLES, *SCENES, *SWEEPS} == set(FOLDER.iterdir())
 
 
 @pytest.mark.parametrize("path", CABLES, ids=lambda path: path.name)
@@ -35,3 +38,10 @@ def test_a_scene_runs_as_its_comment_says(path: Path) -> None:
     assert command == ["simulate", f"assets/scenes/{path.name}"]
     done = CliRunner().invoke(app, ["simulate", str(path), "--duration", "0.3"])
     assert done.exit_code == 0, done.output
+
+
+@pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.name)
+def test_a_sweep_can_run_as_its_comment_says(path: Path) -> None:
+    command = path.read_text().splitlines()[1].removeprefix("#   strand ").split()
+    assert command[:2] == ["sweep", f"assets/scenes/{path.name}"]
+    sweep.load(path).check()

@@ -35,7 +35,8 @@ def core_of(nodes: np.ndarray, clamps: tuple[str, ...], **options):
 
 
 def plugin_of(nodes: np.ndarray, **ends):
-    cable = strand.Cable(nodes, young=YOUNG, poisson=0.5, radius=RADIUS, density=DENSITY, **ends)
+    material = {"young": YOUNG, "poisson": 0.5, "radius": RADIUS, "density": DENSITY}
+    cable = strand.Cable(nodes, curvature="angle", **material, **ends)
     model = mujoco.MjModel.from_xml_string(strand.generate(cable))
     return model, mujoco.MjData(model)
 

@@ -1,6 +1,7 @@
 #include "plugin/mujoco/adapter/attributes.h"
 
 #include <limits>
+#include <span>
 
 #include "model/config/error.h"
 #include "model/config/parse.h"
@@ -15,10 +16,14 @@ std::vector<double> Numbers(const mjModel* m, int instance, const char* key, con
   return text.empty() ? std::vector<double>() : ParseNumbers(key, text, range);
 }
 
-int Choice(const mjModel* m, int instance, const char* key,
-           std::initializer_list<const char*> choices) {
+int Choice(const mjModel* m, int instance, const char* key, std::span<const char* const> choices) {
   const std::string text = ConfigText(m, instance, key);
   return text.empty() ? 0 : ParseChoice(key, text, choices);
+}
+
+int Choice(const mjModel* m, int instance, const char* key,
+           std::initializer_list<const char*> choices) {
+  return Choice(m, instance, key, std::span(choices.begin(), choices.size()));
 }
 
 std::array<double, 2> ColorRange(const std::string& text) {
@@ -118,8 +123,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   a.sections = ReadSections(ConfigText(m, instance, key::kSection));
   RejectBoth(key::kSection, !a.sections.empty(), key::kRadius, !a.radius.empty());
   CheckStiffnessKeys(a);
-  a.curvature = static_cast<ChainCurvature>(
-      Choice(m, instance, key::kCurvature, {"angle", "tangent", "smooth4", "smooth"}));
+  a.curvature =
+      static_cast<ChainCurvature>(Choice(m, instance, key::kCurvature, kChainCurvatureNames));
   a.twist = Choice(m, instance, key::kTwist, {"quasistatic", "dynamic"}) ? TwistMode::kDynamic
                                                                          : TwistMode::kQuasistatic;
   a.law = Choice(m, instance, key::kLaw, {"strand", "mujoco_3"}) ? TorqueLaw::kMujoco3

@@ -1,6 +1,7 @@
 // Names that files use for the enumerations of a CableDescription: kNames<T>[k] is T's k-th value.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -24,7 +25,11 @@ inline constexpr std::array kNames<RestShape>{"drawn", "straight"};
 template <>
 inline constexpr std::array kNames<Twist>{"auto", "quasistatic", "dynamic"};
 template <>
-inline constexpr std::array kNames<ChainCurvature> = kChainCurvatureNames;
+inline constexpr auto kNames<Curvature> = [] {
+  std::array<const char*, kChainCurvatureNames.size() + 1> names{"auto"};
+  std::copy(kChainCurvatureNames.begin(), kChainCurvatureNames.end(), names.begin() + 1);
+  return names;
+}();
 template <>
 inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicitfast", "discrete"};
 

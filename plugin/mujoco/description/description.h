@@ -27,6 +27,8 @@ enum class EndCondition {
 /// spans half a link), or the pose of the whole first or last link.
 enum class Clamp { kNode, kLink };
 enum class RestShape { kDrawn, kStraight };
+/// Chosen by the generator, or a ChainCurvature (in the same order).
+enum class Curvature { kAuto, kAngle, kTangent, kSmooth4, kSmooth };
 enum class Twist { kAuto, kQuasistatic, kDynamic };
 enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
 
@@ -102,7 +104,7 @@ struct CableDescription {
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
   double rest_twist = 0;  ///< rad
-  ChainCurvature curvature = ChainCurvature::kAngle;
+  Curvature curvature = Curvature::kAuto;
   Twist twist = Twist::kAuto;
   Damping damping;
 

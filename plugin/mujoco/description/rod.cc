@@ -11,10 +11,11 @@
 namespace strand::mujoco {
 namespace {
 
-double Stiffening(ChainCurvature curvature, const Frame& a, const Frame& b) {
-  const JointGeometry joint(a.col(0), b.col(0));
-  const double g = EvaluateMeasure(MeasureOf(curvature), joint).g;
-  return g * g * WideStiffening(OrderOf(curvature));
+double Stiffening(Curvature curvature, const Frame& a, const Frame& b) {
+  const auto measure =
+      curvature == Curvature::kTangent ? CurvatureMeasure::kTangent : CurvatureMeasure::kAngle;
+  const double g = EvaluateMeasure(measure, JointGeometry(a.col(0), b.col(0))).g;
+  return g * g;
 }
 
 Vector3 FirstNormal(const CableDescription& cable) {

@@ -86,8 +86,9 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   if (cable.closed) keys.emplace_back("closed", "true");
   if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
   if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));
-  if (cable.curvature != ChainCurvature::kAngle) {
-    keys.emplace_back("curvature", kChainCurvatureNames[static_cast<int>(cable.curvature)]);
+  const ChainCurvature curvature = plan.recipe.curvature;
+  if (curvature != ChainCurvature::kAngle) {
+    keys.emplace_back("curvature", kChainCurvatureNames[static_cast<int>(curvature)]);
   }
   keys.emplace_back("twist", plan.recipe.dynamic_twist ? "dynamic" : "quasistatic");
   for (int side = 0; side < 2; ++side) {

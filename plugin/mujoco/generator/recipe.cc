@@ -66,6 +66,22 @@ double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double
   return std::pow(FirstMode(cable) / L, 2) * speed;
 }
 
+bool HasKey(const CableDescription& cable, const char* name) {
+  return std::any_of(cable.keys.begin(), cable.keys.end(),
+                     [&](const auto& key) { return key.first == name; });
+}
+
+// Smooth curvature serves curves that links resolve; in chains of few links, as in a finger, every
+// joint is a hinge of its own.
+ChainCurvature ChosenCurvature(const CableDescription& cable) {
+  constexpr size_t kFewestLinks = 12;
+  if (cable.curvature != Curvature::kAuto) {
+    return static_cast<ChainCurvature>(static_cast<int>(cable.curvature) - 1);
+  }
+  const bool smooth = cable.nodes.size() > kFewestLinks && !HasKey(cable, key::kLaw);
+  return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
+}
+
 // Elastic energy (J) of the initial shape, which is zero if it is the rest shape.
 double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   RodParameters parameters;
@@ -75,8 +91,9 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   parameters.closed = cable.closed;
   parameters.rest_straight = cable.rest == RestShape::kStraight;
   parameters.rest_twist = cable.rest_twist;
-  parameters.measure = MeasureOf(cable.curvature);
-  parameters.order = OrderOf(cable.curvature);
+  const ChainCurvature curvature = ChosenCurvature(cable);
+  parameters.measure = MeasureOf(curvature);
+  parameters.order = OrderOf(curvature);
   const RodRest rest = MakeRodRest(parameters, frames);
   std::vector<double> twists;
   for (int i = 0; i < rest.joints(); ++i) {
@@ -239,11 +256,6 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   recipe->cuts_open = wanted && opens;
 }
 
-bool HasKey(const CableDescription& cable, const char* name) {
-  return std::any_of(cable.keys.begin(), cable.keys.end(),
-                     [&](const auto& key) { return key.first == name; });
-}
-
 // printf to a string.
 template <class... Values>
 std::string Format(const char* format, Values... values) {
@@ -301,6 +313,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
   recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
                          (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
+  recipe.curvature = ChosenCurvature(cable);
   const double mean_EI = MeanStiffness(rod);
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
@@ -352,6 +365,7 @@ Choices Recipe::Summary() const {
   choices.root = root;
   choices.pieces = pieces;
   choices.twist = dynamic_twist ? "dynamic" : "quasistatic";
+  choices.curvature = kChainCurvatureNames[static_cast<int>(curvature)];
   choices.integrator = IntegratorName(integrator);
   choices.timestep = timestep;
   choices.recommended_timestep = recommended_timestep;
@@ -378,8 +392,9 @@ std::string Recipe::Text(const Choices& choices) const {
                               : ", not cut, since tension would open the cuts by %.2g mm",
                    1e3 * cut_opening);
   }
-  said += Format("; twist %s; integrator %s%s, step %.4g ms; %s", choices.twist.c_str(),
-                 choices.integrator.c_str(), reason, 1e3 * timestep, method);
+  said +=
+      Format("; twist %s; curvature %s; integrator %s%s, step %.4g ms; %s", choices.twist.c_str(),
+             choices.curvature.c_str(), choices.integrator.c_str(), reason, 1e3 * timestep, method);
   if (stabilizer != Stabilizer::kNone) {
     said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
   }

@@ -36,6 +36,7 @@ struct Recipe {
   double cut_opening = 0;  ///< m: of cuts between trees, under the tension
   bool cuts_open = false;  ///< too far: the cable is not split, or only because the user says so
   bool dynamic_twist = false;
+  ChainCurvature curvature = ChainCurvature::kAngle;
   mjtIntegrator integrator = mjINT_EULER;
   bool lacks_discrete = false;  ///< `discrete` would be chosen if this MuJoCo had it
   double timestep = 0.002;      ///< s

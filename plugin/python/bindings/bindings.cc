@@ -113,6 +113,7 @@ NB_MODULE(_strand, module) {
       .def_ro("pieces", &strand::Choices::pieces,
               "links per kinematic tree; 0: the whole cable is one tree")
       .def_ro("twist", &strand::Choices::twist, "dynamic or quasistatic")
+      .def_ro("curvature", &strand::Choices::curvature, "angle, tangent, smooth4 or smooth")
       .def_ro("integrator", &strand::Choices::integrator, "name as in MuJoCo's option")
       .def_ro("timestep", &strand::Choices::timestep, "s")
       .def_ro("recommended_timestep", &strand::Choices::recommended_timestep,

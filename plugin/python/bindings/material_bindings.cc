@@ -96,7 +96,7 @@ void BindMaterial(nb::module_& module) {
              const std::string& curvature, const std::string& average, bool twist,
              bool rest_straight, bool frozen_mid_edge) {
             const auto chosen = static_cast<ChainCurvature>(
-                ParseChoice("curvature", curvature, {"angle", "tangent", "smooth4", "smooth"}));
+                ParseChoice("curvature", curvature, kChainCurvatureNames));
             const bool curvatures =
                 ParseChoice("average", average, {"energies", "curvatures"}) == 1;
             const ElasticOptions elastic{

@@ -178,5 +178,34 @@ TEST(WideTerms, StepsAreNotSmoothed) {
   EXPECT_EQ(longer[kStep + 1].holonomy, nullptr);
 }
 
+// A junction is a link of length zero between half joints. The moment has a step there, which no
+// term may cross, and a spring in series with a half joint keeps its stiffness.
+TEST(WideTerms, JunctionsAreEnds) {
+  constexpr int kLinks = 13, kJunction = 6;
+  const std::vector<Frame> straight(kLinks, Frame::Identity());
+  const auto rest_with = [&](double half) {
+    RodParameters parameters;
+    parameters.length.assign(kLinks, 0.1);
+    parameters.length[kJunction] = 0;
+    parameters.stiffness.assign(kLinks - 1, {{2, 2}, 1});
+    parameters.stiffness[kJunction].EI = {half, half};
+    parameters.order = 6;
+    return MakeRodRest(parameters, straight);
+  };
+  const RodRest rod = rest_with(2);
+  EXPECT_EQ(rod.wide[kJunction].change[0], 0);
+  EXPECT_EQ(rod.wide[kJunction].holonomy, nullptr);
+  for (int side : {-1, 1}) {
+    const int half = side < 0 ? kJunction - 1 : kJunction;
+    EXPECT_DOUBLE_EQ(rod.softness[half], 11. / 12);
+    EXPECT_DOUBLE_EQ(rod.softness[half + side], 25. / 24);
+  }
+  const double span = 0.05, spring = 4;
+  const RodRest elastic = rest_with(1 / (1 / 2. + 1 / (span * spring)));
+  const double compliance = 1 / elastic.joint[kJunction].bend.stiffness[0];
+  EXPECT_NEAR(compliance, 11. / 12 * span / 2 + 1 / spring, 1e-12);
+  EXPECT_EQ(rest_with(60).softness[kJunction], 1);  // a step of stiffness
+}
+
 }  // namespace
 }  // namespace strand

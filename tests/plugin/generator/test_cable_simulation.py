@@ -12,7 +12,9 @@ NODES = strand.straight(1.0, 20)
 
 
 def make(**fields) -> strand.Cable:
-    return strand.Cable(NODES, **({"EI": 0.5, "GJ": 0.3, "start": "fixed"} | fields))
+    return strand.Cable(
+        NODES, **({"EI": 0.5, "GJ": 0.3, "start": "fixed", "curvature": "angle"} | fields)
+    )
 
 
 @pytest.mark.parametrize("integrator", ("auto", DISCRETE, "Euler", "implicitfast"))
@@ -25,7 +27,7 @@ def test_recipe_is_in_the_model_and_in_words(integrator: str, stabilize: bool) -
     chosen = BEST_INTEGRATOR if integrator == "auto" else integrator
     lacks = f" (MuJoCo {mujoco.mj_versionString()} has no discrete)"
     said = chosen + (lacks if integrator == "auto" and not HAS_DISCRETE else "")
-    assert f"root at link 0; twist dynamic; integrator {said}, step 1 ms" in text
+    assert f"root at link 0; twist dynamic; curvature angle; integrator {said}, step 1 ms" in text
     assert (recipe.root, recipe.twist, recipe.integrator) == (0, "dynamic", chosen)
     assert recipe.timestep == model.opt.timestep
     joint = model.joint("cable_joint5")

@@ -19,7 +19,7 @@ NODES = strand.straight(L, LINKS)
 
 def cable(links: int = LINKS, **fields) -> strand.Cable:
     own = {"young": YOUNG, "poisson": POISSON, "radius": [THICK, THIN], "density": RHO}
-    own |= {"root": "end", "start": "fixed", "twist": "dynamic"}
+    own |= {"root": "end", "start": "fixed", "twist": "dynamic", "curvature": "angle"}
     return strand.Cable(strand.straight(L, links), **(own | fields))
 
 

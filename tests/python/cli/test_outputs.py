@@ -42,6 +42,7 @@ OPTIONS = {
     "generate": ("example",),
     "simulate scene.toml": ("out", "picture", "film", "checkpoint", "json"),
     "simulate": ("example",),
+    "sweep a.sweep.toml": ("journal", "plot", "json"),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 CASES = [(command, option) for command, options in OPTIONS.items() for option in options]

@@ -34,7 +34,7 @@ def outward(side: str) -> int:
 def test_shape_of_an_arc() -> None:
     angle, EI, GJ = 1.2, 0.02, 0.01
     described = strand.Cable(strand.arc(L, angle, LINKS), EI, GJ, start="fixed", clamp="link")
-    described.rest = "straight"
+    described.rest, described.curvature = "straight", "angle"
     model, data = cables.load(described)
     found = strand.profile(model, data)
     assert found.nodes == pytest.approx(described.nodes, abs=1e-12)

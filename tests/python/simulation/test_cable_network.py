@@ -11,6 +11,7 @@ from strand import Branch, Cable, StrandError, Stretch
 from strand.simulation import cable_network
 
 MATERIAL = {"EI": 0.02, "GJ": 0.015, "radius": 0.004, "density": 1100.0, "collide": False}
+MATERIAL |= {"curvature": "angle"}  # as in the core
 STRIP = MATERIAL | {"EI": (0.03, 0.01), "section": "box", "width": 0.01, "height": 0.004}
 
 

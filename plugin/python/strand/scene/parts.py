@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from strand.errors import StrandError
 from strand.scene.keys import ALL, OfPart, Region
-from strand.simulation.network import Rod
+from strand.simulation.rod import Rod
 from strand.simulation.shell import Shell
 
 _Made = TypeVar("_Made", Rod, Shell, Rod | Shell, covariant=True)

@@ -14,8 +14,9 @@ print(simulation.positions[rod.nodes[-1]])
 from strand.simulation.body import Body
 from strand.simulation.cable_network import CableNetwork, cable_network
 from strand.simulation.compat import MatDismech
-from strand.simulation.network import Network, Rod
+from strand.simulation.network import Network
 from strand.simulation.recording import Recording
+from strand.simulation.rod import Rod
 from strand.simulation.shell import Shell
 from strand.simulation.simulation import Simulation, SolverError
 from strand.simulation.tendon import Ring, Tendon

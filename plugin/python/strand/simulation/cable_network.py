@@ -40,13 +40,14 @@ class CableNetwork:
     def simulation(self, **options: Any) -> Simulation:
         """A simulation of the network, with the ends held as the cable says.
 
-        options: arguments of Simulation. Default: gravity, curvature and rest shape of the cable.
-            "smooth" needs rods that are straight at rest and round: otherwise give another.
+        options: arguments of Simulation. Default: gravity, curvature (see core_curvature) and rest
+            shape of the cable. "smooth" needs rods that are straight at rest and round: otherwise
+            give another.
         """
         cable = self.cable
         given: dict[str, Any] = {
             "gravity": cable.gravity,
-            "curvature": cable.curvature,
+            "curvature": core_curvature(cable),
             "rest_straight": cable.rest == "straight",
         }
         simulation = Simulation(self.network, **(given | options))
@@ -61,6 +62,12 @@ class CableNetwork:
                 elif kind in _HELD:
                     simulation.fix_node(rod.nodes[place])
         return simulation
+
+
+def core_curvature(cable: Cable) -> str:
+    """The core's measure of curvature for a cable: "angle" for "auto", since smooth curvature costs
+    the core several times as much and serves round rods that are straight at rest alone."""
+    return "angle" if cable.curvature == "auto" else cable.curvature
 
 
 def cable_network(cable: Cable) -> CableNetwork:

@@ -19,7 +19,8 @@ from scipy.sparse.csgraph import connected_components
 
 from strand.errors import StrandError
 from strand.io.text_geometry import TextGeometry
-from strand.simulation.network import Network, Rod
+from strand.simulation.network import Network
+from strand.simulation.rod import Rod
 from strand.simulation.shell import Shell
 
 

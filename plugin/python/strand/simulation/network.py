@@ -1,7 +1,7 @@
 """Rods and shells, and the joints between them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,29 +31,9 @@ from strand.simulation.arguments import (
 )
 from strand.simulation.body import Body, NetworkBodies
 from strand.simulation.obstacle_mesh import ObstacleMesh
+from strand.simulation.rod import Rod
 from strand.simulation.section import Section, section_of
 from strand.simulation.shell import Sheet, Shell
-
-
-@dataclass(frozen=True)
-class Rod:
-    """One rod of a network: the indices of its nodes, edges and joints, in order along it."""
-
-    index: int
-    network: "Network" = field(repr=False)
-
-    @property
-    def nodes(self) -> list[int]:
-        return self.network.core.rod(self.index).node
-
-    @property
-    def edges(self) -> list[int]:
-        return self.network.core.rod(self.index).edge
-
-    @property
-    def joints(self) -> list[int]:
-        """The joints at the inner nodes (of a closed rod: at every node)."""
-        return self.network.core.rod(self.index).joint
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import node_positions
 from strand.simulation.clamps import Clamps
 from strand.simulation.contact import Contact
-from strand.simulation.network import Rod
+from strand.simulation.rod import Rod
 from strand.simulation.shell import Shell
 
 _PART = instance(Rod | Shell, "a rod or a shell of this network")

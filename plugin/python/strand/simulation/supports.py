@@ -12,7 +12,7 @@ from strand.io.options import FUNCTION, choice, finite, instance, read, vector
 from strand.simulation.addressing import Addressing
 from strand.simulation.arguments import indices, spread
 from strand.simulation.clamps import Clamps
-from strand.simulation.network import Rod
+from strand.simulation.rod import Rod
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from strand.cable.cable import Cable
 from strand.errors import StrandError
 from strand.flex.rod import FlexRod
 from strand.simulation import Network, Simulation
+from strand.simulation.cable_network import core_curvature
 from strand_studies import relax
 from strand_studies.beam import second_moment
 from strand_studies.compare.equilibrium import nodes_at_rest
@@ -198,7 +199,7 @@ class Core:
         simulation = Simulation(
             network,
             gravity=gravity,
-            curvature=self._cable.curvature,
+            curvature=core_curvature(self._cable),
             rest_straight=straight,
             **options,
         )
