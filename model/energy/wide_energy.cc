@@ -48,6 +48,20 @@ RodRest RulesOf(const Network& network, const ElasticRest& rest, const Chain& ch
   return MakeRodRest(parameters, frames);
 }
 
+// Rows by edges, and two by angles, as rows by nodes: e_k = x_{k+1} - x_k.
+template <int Rows, int Columns>
+Eigen::Matrix<double, Rows + 3, Columns> RowsToNodes(
+    const Eigen::Matrix<double, Rows, Columns>& by_edge) {
+  Eigen::Matrix<double, Rows + 3, Columns> by_node;
+  by_node.template topRows<3>() = -by_edge.template topRows<3>();
+  for (int k = 3; k + 5 <= Rows; k += 3) {
+    by_node.template middleRows<3>(k) =
+        by_edge.template middleRows<3>(k - 3) - by_edge.template middleRows<3>(k);
+  }
+  by_node.template bottomRows<5>() = by_edge.template bottomRows<5>();
+  return by_node;
+}
+
 }  // namespace
 
 /// Derivatives over the directions of six links, then over two angles.
@@ -268,7 +282,6 @@ double WideEnergy::Terms(const Site& site, const Configuration& at, Derived* out
 
 Evaluation WideEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
-  constexpr int kSlots = Derived::kSlots;
   for (size_t s = 0; s < site_.size(); ++s) {
     const Site& site = site_[s];
     Derived derived;
@@ -276,14 +289,7 @@ Evaluation WideEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
     result.energy += Terms(site, motion.at, out.gradient ? &derived : nullptr);
     if (!out.gradient) continue;
     DirectionsToEdges(site, motion.at, &derived);
-    // Edges to nodes: e_k = x_{k+1} - x_k.
-    Eigen::Matrix<double, kSlots, kSize> by_node = decltype(by_node)::Zero();
-    for (int k = 0; k < kLinks; ++k) {
-      by_node.block<3, 3>(3 * k, 3 * k) = -Eigen::Matrix3d::Identity();
-      by_node.block<3, 3>(3 * k, 3 * k + 3) = Eigen::Matrix3d::Identity();
-    }
-    by_node(kSlots - 2, kSize - 2) = by_node(kSlots - 1, kSize - 1) = 1;
-    const Eigen::Matrix<double, kSize, 1> gradient = by_node.transpose() * derived.gradient;
+    const Eigen::Matrix<double, kSize, 1> gradient = RowsToNodes(derived.gradient);
     const std::array<int, kSize> dofs = DofsOf(site);
     for (int k = 0; k < kSize; ++k) {
       if (dofs[k] >= 0) out.gradient[dofs[k]] += gradient[k];
@@ -291,8 +297,8 @@ Evaluation WideEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
     result.force = std::max(result.force, gradient.head<kSize - 2>().cwiseAbs().maxCoeff());
     result.moment = std::max(result.moment, gradient.tail<2>().cwiseAbs().maxCoeff());
     if (!out.values) continue;
-    const Eigen::Matrix<double, kSize, kSize> hessian =
-        by_node.transpose() * derived.hessian * by_node;
+    const auto rows = RowsToNodes(derived.hessian);
+    const Eigen::Matrix<double, kSize, kSize> hessian = RowsToNodes(rows.transpose().eval());
     for (int k = 0; k < kSize * kSize; ++k) out.values[entry_[s][k]] += hessian.data()[k];
   }
   return result;
