@@ -21,6 +21,9 @@ ORDER = (
     "simulation",
     "vine",
     "scene",
+    "sweep",
+    "identify",
+    "robots",
     "cli",
 )
 

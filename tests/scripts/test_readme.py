@@ -13,6 +13,7 @@ from support.engine import needs_decoders, needs_discrete
 from typer.testing import CliRunner
 
 import strand
+from strand import sweep
 from strand.cable import cable_file
 from strand.cli import app
 from strand.scene import file as scene_file
@@ -98,6 +99,8 @@ def test_scenes_load(page: Path, folder: Path) -> None:
     for _, text in blocks(page, "toml"):
         if "[shape]" in text:
             cable_file.from_toml(text)
+        elif "[run]" in text:
+            sweep.from_toml(text).check()
         else:
             scene_file.from_toml(text)
 

@@ -175,7 +175,7 @@ def test_command_fails_where_a_figure_does(monkeypatch: pytest.MonkeyPatch) -> N
     [
         ([], "name"),
         (["spring"], "name: got 'spring'"),
-        (["helix", "--data", "x"], "with real2sim only"),
+        (["helix", "--data", "x"], "with real2sim, held_wire only"),
     ],
 )
 def test_command_refuses(arguments: list[str], words: str) -> None:

@@ -1,4 +1,4 @@
-"""strand example: published examples on the implicit core."""
+"""strand example: published examples, most of them on the implicit core."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from strand.cli.output import JsonFile, finish, report_progress, writable
 from strand.draw.picture import parse_size
 from strand.errors import StrandError
-from strand_studies.published import COMPAT, EXAMPLES, VINES
+from strand_studies.published import COMPAT, EXAMPLES, RECORDED, VINES
 
 
 def example(
@@ -20,7 +20,7 @@ def example(
         typer.Option("--compat", help=f"{', '.join(COMPAT)}: the authors' stop rule or step."),
     ] = False,
     data: Annotated[
-        Path | None, typer.Option(help="real2sim: directory with the measured curvatures.")
+        Path | None, typer.Option(help=f"{', '.join(RECORDED)}: directory with the measurements.")
     ] = None,
     bodies: Annotated[
         int | None, typer.Option(help="vine_*: number of bodies, even. Default: as published.")
@@ -53,10 +53,10 @@ def example(
     from strand_studies.published.frames import Frames
 
     options = {}
-    if name == "real2sim":
+    if name in RECORDED:
         options["data"] = data
     elif data is not None:
-        raise StrandError(f"data: got '{data}', allowed: with real2sim only")
+        raise StrandError(f"data: got '{data}', allowed: with {', '.join(RECORDED)} only")
     if name in COMPAT:
         options["compat"] = compat
     elif compat:

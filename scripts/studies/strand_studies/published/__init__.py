@@ -1,8 +1,9 @@
-"""Published examples on the implicit core: their figures beside the reference.
+"""Published examples, most of them on the implicit core: their figures beside the reference.
 
 Each module NAME has `run(full, progress, frames) -> Report`; the command `strand example NAME`
 calls it. Modules in COMPAT also take `compat`: the authors' stop rule (for sheets, their frozen
-terms; for growing robots, their step). Modules in VINES also take `bodies` and `state`, a file.
+terms; for growing robots, their step). Modules in VINES also take `bodies` and `state`, a file, and
+those in RECORDED `data`, a directory of measurements.
 Rods use the papers' curvature measure, so that figures can be compared digit by digit.
 """
 
@@ -21,6 +22,9 @@ COMPAT = (
 
 #: Examples with a selectable number of bodies, whose states can be written to a file.
 VINES = ("vine_runtime", "vine_cluttered", "vine_oscillation", "vine_wall")
+
+#: Examples that compare with measurements, which are not part of the package.
+RECORDED = ("real2sim", "held_wire")
 
 #: Every example, and what it shows.
 EXAMPLES = {
@@ -51,5 +55,6 @@ EXAMPLES = {
     "vine_cluttered": "a growing robot finds its way between boxes",
     "vine_oscillation": "a bent robot swings; its stiffness and damping are found from noisy films",
     "vine_wall": "a growing robot meets a wall; the published film is fitted",
+    "held_wire": "a robot arm holds a twisted wire in four poses, in MuJoCo: real wires, the peer",
     "junction": "rods on a plate: the joint carries force and moment",
 }

@@ -1,0 +1,167 @@
+"""Points that simulate a scene or a cable with changed keys."""
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import tomli_w
+
+from strand.cable import cable_file
+from strand.cable.cable import Cable
+from strand.errors import StrandError
+from strand.scene import file as scene_file
+from strand.scene.tables import OutputTable
+from strand.scene.vine import VineScene
+from strand.simulation.cable_network import cable_network
+from strand.simulation.rod import Rod
+from strand.simulation.simulation import Simulation
+from strand.sweep import readings
+from strand.sweep.overrides import overridden
+from strand.sweep.parameters import Value
+from strand.sweep.readings import Readers, RodState
+from strand.sweep.task import Evaluate, Task
+
+
+def evaluator(task: Task) -> Evaluate:
+    """Builds and runs the scene or cable of each point, and reads its results."""
+
+    def evaluate(parameters: Mapping[str, Value]) -> dict[str, float]:
+        build = _build(task, parameters)
+        build.run()
+        return readings.read(build.readers(), task.results)
+
+    return evaluate
+
+
+def check(task: Task, parameters: Mapping[str, Value]) -> None:
+    """Builds the scene or cable of a point without running it.
+
+    Raises StrandError if it is invalid, or if it does not have the results that the task names.
+    """
+    readers = _build(task, parameters).readers()
+    if not task.results:
+        raise StrandError(f"run.results: got nothing, allowed: some of {', '.join(readers)}")
+    readings.read(dict.fromkeys(readers, lambda: 0.0), task.results)
+
+
+class _Built:
+    """A scene or cable that is ready to run."""
+
+    def __init__(self, run: Callable[[], None], readers: Callable[[], Readers]) -> None:
+        self.run, self.readers = run, readers
+
+
+def _build(task: Task, parameters: Mapping[str, Value]) -> _Built:
+    document = overridden(task.document, task.parameters, parameters)
+    text = tomli_w.dumps(document)
+    if task.kind == "scene":
+        return _scene(task, document, text)
+    cable = cable_file.from_toml(text)
+    if task.backend == "plugin":
+        from strand.sweep.plugin import PluginRun
+
+        plugin = PluginRun(cable, _needed(task.seconds))
+        return _Built(plugin.run, plugin.readers)
+    return _core_cable(task, cable)
+
+
+def _core_cable(task: Task, cable: Cable) -> _Built:
+    built = cable_network(cable)
+    simulation = built.simulation()
+    rest = simulation.positions
+
+    def readers() -> Readers:
+        parts = {
+            name: RodState(
+                simulation,
+                nodes,
+                [edge for rod in built.rods[name] for edge in rod.edges],
+                nodes[0] == nodes[-1],
+                rest,
+            ).readers()
+            for name, nodes in built.nodes.items()
+        }
+        return readings.qualified(parts, readings.of_simulation(simulation))
+
+    return _Built(lambda: _run(simulation, task, task.seconds), readers)
+
+
+def _needed(seconds: float | None) -> float:
+    if seconds is None:
+        raise StrandError("run.seconds: got nothing, allowed: a number >= 0 (s)")
+    return seconds
+
+
+def _scene(task: Task, document: dict[str, Any], text: str) -> _Built:
+    folder = (task.folder / task.target).parent
+    made = scene_file.from_toml(text, folder)
+    seconds = made.duration if task.seconds is None else task.seconds
+    if isinstance(made, VineScene):
+        return _vine(made, _needed(seconds))
+    simulation = made.simulation
+    rest = _rest(document, simulation, task)
+
+    def readers() -> Readers:
+        parts = {
+            name: RodState.of(simulation, rod, rest).readers()
+            for name, rod in _rods(document, simulation)
+        }
+        return readings.qualified(parts, readings.of_simulation(simulation))
+
+    return _Built(lambda: _run(simulation, task, seconds), readers)
+
+
+def _rods(document: dict[str, Any], simulation: Simulation) -> Iterator[tuple[str, Rod]]:
+    """The rods of a scene by name. Those of a scene with [geometry] have no names of their own."""
+    if "geometry" not in document:
+        for index, table in enumerate(document.get("rod", [])):
+            yield table["name"], Rod(index, simulation.network)
+
+
+def _rest(document: dict[str, Any], simulation: Simulation, task: Task) -> np.ndarray:
+    """The positions (N x 3, m) of all nodes at rest: as in the scene before anything moves them."""
+    moved = document.get("simulation", {}).get("equilibrium", False) or "place" in document
+    if not moved:
+        return simulation.positions
+    plain = {name: table for name, table in document.items() if name not in ("place", "tendon")}
+    plain["simulation"] = {**document.get("simulation", {}), "equilibrium": False}
+    folder = (task.folder / task.target).parent
+    undisturbed = scene_file.from_toml(tomli_w.dumps(plain), folder)
+    assert not isinstance(undisturbed, VineScene)
+    return undisturbed.simulation.positions
+
+
+def _run(simulation: Simulation, task: Task, seconds: float | None) -> None:
+    """Runs for a time, then finds the equilibrium if the task asks for it."""
+    if seconds or not task.equilibrium:
+        simulation.run(_needed(seconds))
+    if not task.equilibrium:
+        return
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an unstable equilibrium is an error here
+        report = simulation.solve()
+    if not report.stable:
+        raise StrandError("equilibrium: got one that is not stable, allowed: a stable one")
+
+
+def _vine(made: VineScene, seconds: float) -> _Built:
+    from strand.scene import vine_runner
+
+    made.output = OutputTable()
+    summaries = []
+
+    def run() -> None:
+        summaries.append(vine_runner.run(made, seconds))
+        if summaries[-1].failure:
+            raise RuntimeError(summaries[-1].failure)
+
+    def readers() -> Readers:
+        return {
+            "tip_x": lambda: summaries[-1].tip[0],
+            "tip_y": lambda: summaries[-1].tip[1],
+            "length": lambda: summaries[-1].length,
+            "contacts": lambda: summaries[-1].contacts,
+        }
+
+    return _Built(run, readers)
