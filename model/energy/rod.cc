@@ -1,10 +1,13 @@
 #include "model/energy/rod.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "model/config/error.h"
 #include "model/energy/wide_terms.h"
+#include "model/simd/clones.h"
+#include "model/simd/pack.h"
 #include "model/stencil/natural_shape.h"
 
 namespace strand {
@@ -67,6 +70,101 @@ double TotalVoronoiLength(const RodRest& rest) {
   return total;
 }
 
+constexpr int kLanes = 2;  // joints evaluated at a time
+using Lanes = Pack<kLanes>;
+
+// Joints first, first + 1, ... of a rod. Lanes beyond the last joint repeat it, without stiffness.
+class JointPack {
+ public:
+  JointPack(const RodRest& rest, const RodFrames& frames, int first)
+      : rest_(rest), frames_(frames), first_(first), count_(rest.joints() - first) {}
+
+  int count() const { return std::min(count_, kLanes); }
+
+  JointGeometryOf<Lanes> Geometry() const {
+    return {Gather<kLanes>([&](int lane) -> Vector3 { return Far(lane).col(0); }),
+            Gather<kLanes>([&](int lane) -> Vector3 { return Near(lane).col(0); })};
+  }
+  Matrix3Of<Lanes> FrameA() const {
+    return FrameOf([&](int lane) -> const Frame& { return Far(lane); });
+  }
+  Matrix3Of<Lanes> FrameB() const {
+    return FrameOf([&](int lane) -> const Frame& { return Near(lane); });
+  }
+  Lanes Numbers(std::span<const double> of_joints) const {
+    return GatherNumbers<kLanes>([&](int lane) { return of_joints[At(lane)]; });
+  }
+  BendRestOf<Lanes> Bend() const {
+    BendRestOf<Lanes> bend;
+    for (int j = 0; j < 2; ++j) {
+      bend.stiffness[j] = Stiffness([=](const auto& joint) { return joint.bend.stiffness[j]; });
+      for (int side = 0; side < 2; ++side) {
+        bend.natural[side][j] =
+            Number([=](const auto& joint) { return joint.bend.natural[side][j]; });
+      }
+    }
+    return bend;
+  }
+  Lanes IsotropicStiffness() const {
+    return Stiffness([](const auto& joint) { return joint.bend.stiffness[0]; });
+  }
+  TwistRestOf<Lanes> Twist() const {
+    return {Stiffness([](const auto& joint) { return joint.twist.stiffness; }),
+            Number([](const auto& joint) { return joint.twist.natural; })};
+  }
+
+ private:
+  int At(int lane) const { return first_ + std::min(lane, count_ - 1); }
+  const Frame& Far(int lane) const { return frames_.far[At(lane)]; }
+  const Frame& Near(int lane) const { return frames_.near[rest_.next(At(lane))]; }
+  template <class Get>
+  static Matrix3Of<Lanes> FrameOf(const Get& get) {
+    Matrix3Of<Lanes> frame;
+    for (int j = 0; j < 3; ++j) {
+      frame.col(j) = Gather<kLanes>([&](int lane) -> Vector3 { return get(lane).col(j); });
+    }
+    return frame;
+  }
+  template <class Get>
+  Lanes Number(const Get& get) const {
+    return GatherNumbers<kLanes>([&](int lane) { return get(rest_.joint[At(lane)]); });
+  }
+  template <class Get>
+  Lanes Stiffness(const Get& get) const {
+    return GatherNumbers<kLanes>(
+        [&](int lane) { return lane < count_ ? get(rest_.joint[At(lane)]) : 0; });
+  }
+
+  const RodRest& rest_;
+  const RodFrames& frames_;
+  int first_, count_;
+};
+
+STRAND_FLAT_CLONES
+RodEnergy EvaluateJoints(const RodRest& rest, const RodFrames& frames,
+                         std::span<const double> twists, std::span<Vector3> couples) {
+  Lanes bend(0), twist(0);
+  JointGradientOf<Lanes> gradient;
+  JointGradientOf<Lanes>* wanted = couples.empty() ? nullptr : &gradient;
+  for (int first = 0; first < rest.joints(); first += kLanes) {
+    const JointPack pack(rest, frames, first);
+    const JointGeometryOf<Lanes> geometry = pack.Geometry();
+    if (rest.isotropic_straight) {
+      bend += BendIsotropic<Lanes>(geometry, pack.IsotropicStiffness(), rest.measure, wanted);
+    } else {
+      bend += BendMaterial<Lanes>(geometry, pack.FrameA(), pack.FrameB(), pack.Bend(), rest.measure,
+                                  BendAverage::kEnergies, wanted);
+    }
+    twist += AddTwist<Lanes>(geometry, pack.Numbers(twists), pack.Twist(), wanted);
+    if (!wanted) continue;
+    const Vector3Of<Lanes> couple = CoupleOnB(geometry, gradient);
+    for (int lane = 0; lane < pack.count(); ++lane) {
+      couples[first + lane] = VectorOf(couple, lane);
+    }
+  }
+  return {Sum(bend), Sum(twist)};
+}
+
 }  // namespace
 
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames) {
@@ -108,20 +206,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
 
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
                       std::span<Vector3> couples) {
-  RodEnergy energy;
-  JointGradient gradient;
-  JointGradient* wanted = couples.empty() ? nullptr : &gradient;
-  for (int i = 0; i < rest.joints(); ++i) {
-    const RodRest::Joint& joint = rest.joint[i];
-    const Frame &a = frames.far[i], &b = frames.near[rest.next(i)];
-    const JointGeometry geometry(a.col(0), b.col(0));
-    energy.bend += rest.isotropic_straight
-                       ? BendIsotropic(geometry, joint.bend.stiffness[0], rest.measure, wanted)
-                       : BendMaterial(geometry, a, b, joint.bend, rest.measure,
-                                      BendAverage::kEnergies, wanted);
-    energy.twist += AddTwist(geometry, twists[i], joint.twist, wanted);
-    if (wanted) couples[i] = CoupleOnB(geometry, gradient);
-  }
+  RodEnergy energy = EvaluateJoints(rest, frames, twists, couples);
   if (!rest.wide.empty()) energy.bend += AddWideTerms(rest, frames, twists, couples);
   return energy;
 }

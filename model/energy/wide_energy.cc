@@ -235,8 +235,8 @@ double WideEnergy::TwistTerms(const Site& site, double twist, const std::array<V
   Derived::Slots by_c = Derived::Slots::Zero(), by_m = Derived::Slots::Zero();
   for (int k = 0; k < 2; ++k) {
     if (!site.holonomy[k]) continue;
-    WideTurns gradient{Vector3::Zero(), {}};
-    gradient.turn.fill(Vector3::Zero());
+    WideTurns gradient;
+    gradient.SetZero();
     WideHolonomy(*site.holonomy[k], window(k), -0.5, &gradient);
     Derived::AddSlope({2 + k, false}, gradient.direction, &by_c);
     for (int j = 0; j < 4; ++j) Derived::AddSlope({k + j, true}, gradient.turn[j], &by_c);

@@ -4,6 +4,9 @@
 #include <array>
 #include <cmath>
 
+#include "model/simd/clones.h"
+#include "model/simd/pack.h"
+
 namespace strand {
 namespace {
 
@@ -78,81 +81,127 @@ void SoftenEnds(std::span<const RodStiffness> stiffness, RodRest* rest) {
   }
 }
 
-// Link k and the turns of its joints, in the axes of its near half if links are split.
-class Window {
+constexpr int kLanes = 2;  // links evaluated at a time
+using Lanes = Pack<kLanes>;
+
+// Links k = first, first + 1, ... of a rod and the directions of their neighbours, from link k - 2
+// to k + 2. Halves of links are turned by the material that joins them: all directions are in the
+// axes of the first neighbour's near half, which each cut in between turns by near far^T.
+class LinkPack {
  public:
-  Window(const RodRest& rest, const RodFrames& frames, int k) : joints_(JointsAround(rest, k)) {
-    turns_.direction = frames.near[k].col(0);
-    for (int m = 0; m < 4; ++m) {
-      const int i = joints_[m];
-      if (i >= 0) {
-        turns_.turn[m] = frames.near[rest.next(i)].col(0) - frames.far[i].col(0);
-      } else {
-        turns_.turn[m].setZero();
-      }
+  LinkPack(const RodRest& rest, const RodFrames& frames, int first)
+      : rest_(rest), first_(first), count_(std::min(kLanes, rest.links() - first)) {
+    Vector3 t = Vector3::Zero();
+    for (int j = 0, last = -1; j < kReach; ++j) {
+      const int k = Link(j);
+      if (k != last)
+        t = carried_ ? Vector3(carry_[j - 1] * frames.near[k].col(0))
+                     : Vector3(frames.near[k].col(0));
+      last = k;
+      direction_[j] = t;
+      if (frames.split()) Carry(j, frames.near[k], frames.far[k], Link(j + 1) != k);
     }
-    if (frames.split()) Carry(rest, frames, k);
   }
 
-  const WideTurns& turns() const { return turns_; }
-  int joint(int m) const { return joints_[m]; }  ///< k - 2 + m
+  // Null in lanes without terms, whose weights below are 0.
+  const RodRest::WideLink* link(int lane) const {
+    if (lane >= count_ || !rest_.wide[first_ + lane].holonomy) return nullptr;
+    return &rest_.wide[first_ + lane];
+  }
 
-  // Adds the couples on the links beyond each joint, from the energy's gradient.
-  void AddCouples(const WideTurns& gradient, std::span<Vector3> couples) const {
-    const auto& [by_direction, by_turn] = gradient;
-    const auto& turn = turns_.turn;
-    Vector3 direction = turns_.direction - turn[1] - turn[0];
-    Vector3 by_link = -by_turn[0], couple = Vector3::Zero();
+  // Joint m of the four next to a lane's link, k - 2 + m, or -1.
+  int Joint(int lane, int m) const {
+    const int i = first_ + lane - 2 + m, count = rest_.joints();
+    if (rest_.closed) return (i + count) % count;
+    return i < count ? std::max(i, -1) : -1;
+  }
+
+  WideTurnsOf<Lanes> Turns() const {
+    std::array<Vector3Of<Lanes>, 5> t;
+    for (int m = 0; m < 5; ++m) {
+      t[m] = Gather<kLanes>([&](int lane) -> const Vector3& { return direction_[m + lane]; });
+    }
+    return {t[2], {t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3]}};
+  }
+
+  HolonomyWeightsOf<Lanes> Holonomy() const {
+    const auto weight = [this](double HolonomyWeights::* which) {
+      return Numbers([which](const auto& link) { return link.holonomy->*which; });
+    };
+    return {weight(&HolonomyWeights::near), weight(&HolonomyWeights::skew),
+            weight(&HolonomyWeights::far), weight(&HolonomyWeights::quartic)};
+  }
+  template <class Get>
+  Lanes Numbers(const Get& get) const {
+    return GatherNumbers<kLanes>([&](int lane) { return link(lane) ? get(*link(lane)) : 0; });
+  }
+  // Of joint m of the four next to each link; 0 where there is none.
+  template <class Get>
+  Lanes OfJoints(int m, const Get& get) const {
+    return GatherNumbers<kLanes>([&](int lane) {
+      const int joint = Joint(lane, m);
+      return joint < 0 ? 0 : get(joint);
+    });
+  }
+
+  // Adds the couples on the links beyond the four joints next to each link.
+  void AddCouples(const std::array<Vector3Of<Lanes>, 4>& by_joint,
+                  std::span<Vector3> couples) const {
+    double by_lane[4][3][kLanes];
     for (int m = 0; m < 4; ++m) {
-      couple += direction.cross(by_link);
-      if (joints_[m] >= 0) couples[joints_[m]] += split_ ? carry_[m].transpose() * couple : couple;
-      direction += turn[m];
-      by_link = by_turn[m];
-      if (m < 3) by_link -= by_turn[m + 1];
-      if (m == 1) by_link += by_direction;
+      for (int c = 0; c < 3; ++c) by_joint[m][c].Store(by_lane[m][c]);
+    }
+    for (int j = 0; j + 1 < kReach; ++j) {
+      const int joint = Joint(0, j);
+      if (joint < 0) continue;
+      Vector3 couple = Vector3::Zero();
+      for (int m = std::max(0, j - kLanes + 1); m <= std::min(3, j); ++m) {
+        for (int c = 0; c < 3; ++c) couple[c] += by_lane[m][c][j - m];
+      }
+      couples[joint] += carried_ ? carry_[j].transpose() * couple : couple;
     }
   }
 
  private:
-  // Turns the turns of joints beyond split links into the axes of link k's near half.
-  void Carry(const RodRest& rest, const RodFrames& frames, int k) {
-    const auto whole = [&](int link) { return frames.near[link] == frames.far[link]; };
-    const int before = joints_[1], after = joints_[2] < 0 ? k : rest.next(joints_[2]);
-    split_ = !whole(k) || !whole(after) || (before >= 0 && !whole(before));
-    if (!split_) return;
-    const auto to_near = [&](int link) {
-      return Frame(frames.near[link] * frames.far[link].transpose());
-    };
-    carry_[0] = before >= 0 ? Frame(to_near(before).transpose()) : Frame::Identity();
-    carry_[1] = Frame::Identity();
-    carry_[2] = to_near(k);
-    carry_[3] = carry_[2] * to_near(after);
-    for (int m = 0; m < 4; ++m) turns_.turn[m] = carry_[m] * turns_.turn[m];
+  static constexpr int kReach = kLanes + 4;
+
+  // Link first - 2 + j; an end link in place of those beyond it, so that these turn by nothing.
+  int Link(int j) const {
+    const int k = first_ - 2 + j, count = rest_.links();
+    return rest_.closed ? (k + count) % count : std::clamp(k, 0, count - 1);
   }
 
-  std::array<int, 4> joints_;
-  bool split_ = false;
-  WideTurns turns_;
-  std::array<Frame, 4> carry_;
+  // From the axes of link j's far half, and of the near half of the next link, to those of all.
+  void Carry(int j, const Frame& near, const Frame& far, bool passed) {
+    const bool cut = passed && near != far;
+    if (cut && !carried_) std::fill_n(carry_.begin(), j, Frame::Identity()), carried_ = true;
+    if (!carried_) return;
+    const Frame before = j > 0 ? carry_[j - 1] : Frame(Frame::Identity());
+    carry_[j] = cut ? Frame(before * near * far.transpose()) : before;
+  }
+
+  const RodRest& rest_;
+  int first_, count_;
+  std::array<Vector3, kReach> direction_;
+  bool carried_ = false;
+  std::array<Frame, kReach> carry_;  // of the joints after links j, if carried_
 };
 
 // Terms of an isotropic rod that is straight at rest.
-double AddTurnChanges(const RodRest& rest, const RodRest::WideLink& link, const Window& window,
-                      WideTurns* gradient) {
-  std::array<double, 4> scale{};
-  std::array<Vector3, 4> scaled, slope;
-  slope.fill(Vector3::Zero());
-  for (int m = 0; m < 4; ++m) {
-    if (window.joint(m) >= 0) scale[m] = 1 / rest.softness[window.joint(m)];
-    scaled[m] = scale[m] * window.turns().turn[m];
+Lanes AddTurnChanges(const RodRest& rest, const LinkPack& pack, const WideTurnsOf<Lanes>& turns,
+                     WideTurnsOf<Lanes>* gradient) {
+  std::array<Lanes, 4> scale;
+  std::array<Vector3Of<Lanes>, 4> scaled, slope;
+  for (int m = 1; m < 4; ++m) {
+    scale[m] = pack.OfJoints(m, [&](int joint) { return 1 / rest.softness[joint]; });
+    scaled[m] = scale[m] * turns.turn[m];
+    slope[m].setZero();
   }
-  double energy = 0;
-  const double change = 0.5 * link.change[0], second = 0.5 * link.second_change;
-  if (change > 0) energy += change * TurnChange(scaled[1], scaled[2], change, &slope[1], &slope[2]);
-  if (second > 0) {
-    energy += second * TurnSecondChange(scaled[1], scaled[2], scaled[3], second, &slope[1],
-                                        &slope[2], &slope[3]);
-  }
+  const Lanes change = pack.Numbers([](const auto& link) { return 0.5 * link.change[0]; });
+  const Lanes second = pack.Numbers([](const auto& link) { return 0.5 * link.second_change; });
+  const Lanes energy = change * TurnChange(scaled[1], scaled[2], change, &slope[1], &slope[2]) +
+                       second * TurnSecondChange(scaled[1], scaled[2], scaled[3], second, &slope[1],
+                                                 &slope[2], &slope[3]);
   for (int m = 1; m < 4; ++m) gradient->turn[m] += scale[m] * slope[m];
   return energy;
 }
@@ -187,10 +236,9 @@ struct LinkSide {
   std::array<double, 2> excess;
 };
 
-// Term of a general rod: the change over a link of its material curvatures, seen from the link.
-double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, const Window& window,
-                          std::span<Vector3> couples) {
-  const int before = window.joint(1), after = window.joint(2);
+// Term of a general rod: the change over link k, between two joints, of its material curvatures.
+double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, int before,
+                          int after, std::span<Vector3> couples) {
   const LinkSide first(rest, before, frames.far[before], frames.near[k], 1);
   const LinkSide second(rest, after, frames.far[after], frames.near[rest.next(after)], 0);
   double energy = 0;
@@ -236,38 +284,45 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
   }
 }
 
+STRAND_FLAT_CLONES
 void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<double> twists) {
-  for (int k = 0; k < static_cast<int>(rest.wide.size()); ++k) {
-    const HolonomyWeights* weights = rest.wide[k].holonomy;
-    if (!weights) continue;
-    const Window window(rest, frames, k);
-    const double half = 0.5 * WideHolonomy(*weights, window.turns(), 0, nullptr);
-    twists[window.joint(1)] -= half;
-    twists[window.joint(2)] -= half;
+  const int links = static_cast<int>(rest.wide.size());
+  for (int first = 0; first < links; first += kLanes) {
+    const LinkPack pack(rest, frames, first);
+    const Lanes half =
+        Lanes(0.5) * WideHolonomy<Lanes>(pack.Holonomy(), pack.Turns(), Lanes(0), nullptr);
+    for (int lane = 0; lane < kLanes; ++lane) {
+      if (!pack.link(lane)) continue;
+      for (int m : {1, 2}) twists[pack.Joint(lane, m)] -= half[lane];
+    }
   }
 }
 
+STRAND_FLAT_CLONES
 double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
                     std::span<Vector3> couples) {
-  double energy = 0;
+  Lanes energy(0);
+  double general = 0;
   const auto moment = [&](int i) { return TwistMoment(rest.joint[i].twist, twists[i]); };
-  for (int k = 0; k < static_cast<int>(rest.wide.size()); ++k) {
-    const RodRest::WideLink& link = rest.wide[k];
-    if (!link.holonomy) continue;
-    const Window window(rest, frames, k);
-    WideTurns gradient{Vector3::Zero(), {}};
-    gradient.turn.fill(Vector3::Zero());
-    if (rest.isotropic_straight) {
-      energy += AddTurnChanges(rest, link, window, &gradient);
-    } else if (link.change[0] > 0 || link.change[1] > 0) {
-      energy += AddCurvatureChange(rest, frames, k, window, couples);
+  const int links = static_cast<int>(rest.wide.size());
+  for (int first = 0; first < links; first += kLanes) {
+    const LinkPack pack(rest, frames, first);
+    const WideTurnsOf<Lanes> turns = pack.Turns();
+    WideTurnsOf<Lanes> gradient;
+    gradient.SetZero();
+    if (rest.isotropic_straight) energy += AddTurnChanges(rest, pack, turns, &gradient);
+    for (int lane = 0; lane < kLanes && !rest.isotropic_straight; ++lane) {
+      const RodRest::WideLink* link = pack.link(lane);
+      if (!link || (link->change[0] == 0 && link->change[1] == 0)) continue;
+      general += AddCurvatureChange(rest, frames, first + lane, pack.Joint(lane, 1),
+                                    pack.Joint(lane, 2), couples);
     }
     if (couples.empty()) continue;
-    const double mean = 0.5 * (moment(window.joint(1)) + moment(window.joint(2)));
-    WideHolonomy(*link.holonomy, window.turns(), -mean, &gradient);
-    window.AddCouples(gradient, couples);
+    const Lanes mean = Lanes(0.5) * (pack.OfJoints(1, moment) + pack.OfJoints(2, moment));
+    WideHolonomy<Lanes>(pack.Holonomy(), turns, -mean, &gradient);
+    pack.AddCouples(WideCouples(turns, gradient), couples);
   }
-  return energy;
+  return Sum(energy) + general;
 }
 
 }  // namespace strand

@@ -11,6 +11,13 @@
 #define STRAND_CLONES
 #endif
 
+// The same with all that the function calls, which is inlined.
+#if defined(__GNUC__) && !defined(__clang__)
+#define STRAND_FLAT_CLONES [[gnu::flatten]] STRAND_CLONES
+#else
+#define STRAND_FLAT_CLONES STRAND_CLONES
+#endif
+
 // Compiles a function only for processors with registers of kWideLanes doubles. Callers must check
 // RunsWide first.
 #if defined(__x86_64__) && defined(__GNUC__)

@@ -42,6 +42,8 @@ struct Pack {
   explicit Pack(const Lanes& x) : lanes(x) {}
   explicit Pack(const double (&x)[W]) { std::memcpy(&lanes, x, sizeof(lanes)); }
 
+  void Store(double* to) const { std::memcpy(to, &lanes, sizeof(lanes)); }
+
   double operator[](int lane) const { return lanes[lane]; }
 
   Pack operator-() const { return Pack(-lanes); }
@@ -143,3 +145,39 @@ struct Eigen::NumTraits<strand::Pack<W>> : Eigen::NumTraits<double> {
   using Nested = strand::Pack<W>;
   enum { RequireInitialization = 0 };
 };
+
+namespace strand {
+
+/// The numbers get(0) to get(W - 1), one in each lane. (An array in between would make the
+/// processor wait until it is written.)
+template <int W, class Get>
+Pack<W> GatherNumbers(const Get& get) {
+  Pack<W> pack(0);
+  for (int lane = 0; lane < W; ++lane) pack.lanes[lane] = get(lane);
+  return pack;
+}
+
+/// The vectors get(0) to get(W - 1), one in each lane.
+template <int W, class Get>
+Eigen::Matrix<Pack<W>, 3, 1> Gather(const Get& get) {
+  Eigen::Matrix<Pack<W>, 3, 1> packs;
+  for (int j = 0; j < 3; ++j) {
+    packs[j] = GatherNumbers<W>([&](int lane) { return get(lane)[j]; });
+  }
+  return packs;
+}
+
+/// The vector in one lane.
+template <int W>
+Eigen::Vector3d VectorOf(const Eigen::Matrix<Pack<W>, 3, 1>& v, int lane) {
+  return {v[0][lane], v[1][lane], v[2][lane]};
+}
+
+template <int W>
+double Sum(const Pack<W>& x) {
+  double sum = 0;
+  for (int lane = 0; lane < W; ++lane) sum += x[lane];
+  return sum;
+}
+
+}  // namespace strand

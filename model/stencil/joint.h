@@ -98,8 +98,10 @@ Matrix3Of<T> CrossMatrix(const Vector3Of<Given<T>>& v) {
 
 /// Couple (N m) that the joint exerts on edge b; edge a gets the opposite one, because E does not
 /// change when both edges turn together:  c_b = t_b x (-dE/dt_b) - (dE/dtheta_b) t_b.
-inline Vector3 CoupleOnB(const JointGeometry& joint, const JointGradient& gradient) {
-  return gradient.segment<3>(kTangentB).cross(joint.t_b) - gradient[kAngleB] * joint.t_b;
+template <class T>
+Vector3Of<T> CoupleOnB(const JointGeometryOf<T>& joint, const JointGradientOf<T>& gradient) {
+  const Vector3Of<T> by_b = gradient.template segment<3>(kTangentB);
+  return by_b.cross(joint.t_b) - gradient[kAngleB] * joint.t_b;
 }
 
 }  // namespace strand

@@ -32,15 +32,24 @@ inline double WideStiffening(int order) {
 }
 
 /// Link k and the turns of the joints k-2 .. k+1 next to it.
-struct WideTurns {
-  Vector3 direction;
-  std::array<Vector3, 4> turn;
+template <class T>
+struct WideTurnsOf {
+  Vector3Of<T> direction;
+  std::array<Vector3Of<T>, 4> turn;
+
+  void SetZero() {
+    direction.setZero();
+    for (Vector3Of<T>& d : turn) d.setZero();
+  }
 };
+using WideTurns = WideTurnsOf<double>;
 
 /// Weights of (2).
-struct HolonomyWeights {
-  double near, skew, far, quartic;
+template <class T>
+struct HolonomyWeightsOf {
+  T near, skew, far, quartic;
 };
+using HolonomyWeights = HolonomyWeightsOf<double>;
 
 /// Weights of (2) with the turns of two (`narrow`) or four joints, in the latter case for bending
 /// of order 4 or 6. The error is one order in l^2 smaller than that of the bending terms.
@@ -49,19 +58,22 @@ inline constexpr HolonomyWeights kHolonomy4{14. / 120, -1. / 120, 0, 1. / 160};
 inline constexpr HolonomyWeights kHolonomy6{113. / 840, -13. / 840, 3. / 840, 1. / 160};
 
 /// h (rad) of equation (2). Adds `weight` times its gradient, unless null.
-inline double WideHolonomy(const HolonomyWeights& w, const WideTurns& at, double weight,
-                           WideTurns* gradient) {
-  const auto& [t, d] = at;
+template <class T>
+T WideHolonomy(const HolonomyWeightsOf<T>& w, const WideTurnsOf<T>& at, const Given<T>& weight,
+               WideTurnsOf<Given<T>>* gradient) {
+  const Vector3Of<T>& t = at.direction;
+  const auto& d = at.turn;
   // sum of w_ij d_i x d_j = d_-- x outer + d_- x inner
-  const Vector3 inner = w.near * d[2] + w.skew * d[3], outer = w.skew * d[2] + w.far * d[3];
-  const Vector3 pair = d[1].cross(d[2]);
-  const double volume = t.dot(pair);
-  const double spread = w.quartic * (d[1].squaredNorm() + d[2].squaredNorm());
-  const Vector3 area = d[1].cross(inner) + d[0].cross(outer);
+  const Vector3Of<T> inner = w.near * d[2] + w.skew * d[3], outer = w.skew * d[2] + w.far * d[3];
+  const Vector3Of<T> pair = d[1].cross(d[2]);
+  const T volume = t.dot(pair);
+  const T spread = w.quartic * (d[1].squaredNorm() + d[2].squaredNorm());
+  const Vector3Of<T> area = d[1].cross(inner) + d[0].cross(outer);
   if (gradient) {
-    const Vector3 before = w.near * d[1] + w.skew * d[0], after = w.skew * d[1] + w.far * d[0];
-    const Vector3 scaled = weight * t;
-    const double quartic = 2 * weight * w.quartic * volume;
+    const Vector3Of<T> before = w.near * d[1] + w.skew * d[0];
+    const Vector3Of<T> after = w.skew * d[1] + w.far * d[0];
+    const Vector3Of<T> scaled = weight * t;
+    const T quartic = T(2) * weight * w.quartic * volume;
     gradient->direction += weight * (area + spread * pair);
     gradient->turn[0] += outer.cross(scaled);
     gradient->turn[1] += (inner + spread * d[2]).cross(scaled) + quartic * d[1];
@@ -73,25 +85,47 @@ inline double WideHolonomy(const HolonomyWeights& w, const WideTurns& at, double
 
 /// Second term of (1) less that of arcs: (|b - a|^2 - (|a|^4 + |b|^4) / 2) / 12 for the turns a and
 /// b of two neighbouring joints. Adds `weight` times the gradient.
-inline double TurnChange(const Vector3& a, const Vector3& b, double weight, Vector3* by_a,
-                         Vector3* by_b) {
-  const Vector3 change = b - a;
-  const double aa = a.squaredNorm(), bb = b.squaredNorm();
-  *by_a += (weight / 6) * (-change - aa * a);
-  *by_b += (weight / 6) * (change - bb * b);
-  return (change.squaredNorm() - 0.5 * (aa * aa + bb * bb)) / 12;
+template <class T>
+T TurnChange(const Vector3Of<T>& a, const Vector3Of<T>& b, const Given<T>& weight,
+             Vector3Of<Given<T>>* by_a, Vector3Of<Given<T>>* by_b) {
+  const Vector3Of<T> change = b - a;
+  const T aa = a.squaredNorm(), bb = b.squaredNorm(), sixth = weight * T(1. / 6);
+  *by_a -= sixth * (change + aa * a);
+  *by_b += sixth * (change - bb * b);
+  return T(1. / 12) * (change.squaredNorm() - T(0.5) * (aa * aa + bb * bb));
 }
 
 /// Third term of (1) less that of arcs: (|a - 2 b + c|^2 - |b|^6) / 90 for the turns a, b, c of
 /// three neighbouring joints. Adds `weight` times the gradient.
-inline double TurnSecondChange(const Vector3& a, const Vector3& b, const Vector3& c, double weight,
-                               Vector3* by_a, Vector3* by_b, Vector3* by_c) {
-  const Vector3 change = a - 2 * b + c;
-  const double bb = b.squaredNorm();
-  *by_a += (weight / 45) * change;
-  *by_b -= (weight / 45) * (2 * change + 3 * bb * bb * b);
-  *by_c += (weight / 45) * change;
-  return (change.squaredNorm() - bb * bb * bb) / 90;
+template <class T>
+T TurnSecondChange(const Vector3Of<T>& a, const Vector3Of<T>& b, const Vector3Of<T>& c,
+                   const Given<T>& weight, Vector3Of<Given<T>>* by_a, Vector3Of<Given<T>>* by_b,
+                   Vector3Of<Given<T>>* by_c) {
+  const Vector3Of<T> change = a - T(2) * b + c;
+  const T bb = b.squaredNorm(), part = weight * T(1. / 45);
+  const Vector3Of<T> slope = part * change;
+  *by_a += slope;
+  *by_b -= T(2) * slope + T(3) * part * bb * bb * b;
+  *by_c += slope;
+  return T(1. / 90) * (change.squaredNorm() - bb * bb * bb);
+}
+
+/// Couples on the links beyond each of the four joints that turn with them, from the gradient by
+/// their directions of an energy that depends on the turns and on the direction of link k.
+template <class T>
+std::array<Vector3Of<T>, 4> WideCouples(const WideTurnsOf<T>& at, const WideTurnsOf<T>& gradient) {
+  std::array<Vector3Of<T>, 4> couples;
+  Vector3Of<T> direction = at.direction - at.turn[1] - at.turn[0];
+  Vector3Of<T> by_link = -gradient.turn[0], couple = direction.cross(by_link);
+  for (int m = 0; m < 4; ++m) {
+    couples[m] = couple;
+    if (m == 3) break;
+    direction += at.turn[m];
+    by_link = gradient.turn[m] - gradient.turn[m + 1];
+    if (m == 1) by_link += gradient.direction;
+    couple += direction.cross(by_link);
+  }
+  return couples;
 }
 
 /// Second derivatives over (t, d_--, d_-, d_+, d_++), in blocks of three.

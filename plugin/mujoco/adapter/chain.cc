@@ -268,7 +268,7 @@ void Assembly::Insert(int site, int place, const Frame& frame,
     if (ParentLink(holder) == body) chain->joint_body.push_back(holder);
     if (parent_link_[body] < 0 && Descends(body, holder)) chain->joint_body.push_back(body);
   }
-  const auto insert = [place](auto& array, auto value) {
+  const auto insert = [place](auto& array, const auto& value) {
     array.insert(array.begin() + place, value);
   };
   insert(chain->body, holder);

@@ -20,10 +20,10 @@
 
 // Number of digits that MuJoCo writes to XML. Every supported version exports these functions, but
 // no header declares them.
-extern "C" {
+extern "C" {  // NOLINTBEGIN(bugprone-reserved-identifier)
 MJAPI int _mjPRIVATE__get_xml_precision();
 MJAPI void _mjPRIVATE__set_xml_precision(int precision);
-}
+}  // NOLINTEND(bugprone-reserved-identifier)
 
 namespace strand::mujoco {
 namespace {
@@ -313,7 +313,7 @@ SpecPtr MakeCable(const CableDescription& cable, Choices* choices) {
   Report(arms, plan, &chosen);
   SpecPtr spec = MakeSpec(plan);
   mjs_setString(spec->comment, ("strand: " + chosen.text).c_str());
-  if (choices) *choices = chosen;
+  if (choices) *choices = std::move(chosen);
   AddBranches(&arms, std::move(plan), spec.get());
   return spec;
 }

@@ -33,7 +33,7 @@ Pose CompiledPose(const mjSpec* scene, const std::string& name) {
                       "a scene that compiles, with MuJoCo " STRAND_MUJOCO_VERSION);
   }
   const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
-  const auto& [origin, rotation] = ReferencePoses(model.get())[body];
+  const auto [origin, rotation] = ReferencePoses(model.get())[body];
   return {origin, rotation.toRotationMatrix()};
 }
 
