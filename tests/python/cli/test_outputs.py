@@ -43,8 +43,10 @@ OPTIONS = {
     "simulate scene.toml": ("out", "picture", "film", "checkpoint", "json"),
     "simulate": ("example",),
     "sweep a.sweep.toml": ("journal", "plot", "json"),
+    "manipulate routing": ("video", "plot", "json"),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
+ENDINGS |= {"video": ".mp4"}
 CASES = [(command, option) for command, options in OPTIONS.items() for option in options]
 
 
