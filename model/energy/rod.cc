@@ -70,7 +70,7 @@ double TotalVoronoiLength(const RodRest& rest) {
   return total;
 }
 
-constexpr int kLanes = 2;  // joints evaluated at a time
+constexpr int kLanes = kCloneLanes;  // joints evaluated at a time
 using Lanes = Pack<kLanes>;
 
 // Joints first, first + 1, ... of a rod. Lanes beyond the last joint repeat it, without stiffness.

@@ -14,15 +14,16 @@ namespace {
 // the curvature itself has a step, over which the terms would be wrong.
 constexpr double kTaper = 1.25;
 
+// Joint i, counted on around a closed rod; -1 if there is none.
+int JointAt(const RodRest& rest, int i) {
+  const int count = rest.joints();
+  if (rest.closed) return (i + count) % count;
+  return i >= 0 && i < count ? i : -1;
+}
+
 // The joints k-2 .. k+1 next to link k; -1 where there is none.
 std::array<int, 4> JointsAround(const RodRest& rest, int k) {
-  const int count = rest.joints();
-  std::array<int, 4> joints{k - 2, k - 1, k, k + 1};
-  for (int& i : joints) {
-    if (i < 0) i = rest.closed ? i + count : -1;
-    if (i >= count) i = rest.closed ? i - count : -1;
-  }
-  return joints;
+  return {JointAt(rest, k - 2), JointAt(rest, k - 1), JointAt(rest, k), JointAt(rest, k + 1)};
 }
 
 bool EquallyLong(const RodRest& rest, int a, int b) {
@@ -81,7 +82,7 @@ void SoftenEnds(std::span<const RodStiffness> stiffness, RodRest* rest) {
   }
 }
 
-constexpr int kLanes = 2;  // links evaluated at a time
+constexpr int kLanes = kCloneLanes;  // links evaluated at a time
 using Lanes = Pack<kLanes>;
 
 // Links k = first, first + 1, ... of a rod and the directions of their neighbours, from link k - 2
@@ -94,9 +95,10 @@ class LinkPack {
     Vector3 t = Vector3::Zero();
     for (int j = 0, last = -1; j < kReach; ++j) {
       const int k = Link(j);
-      if (k != last)
+      if (k != last) {
         t = carried_ ? Vector3(carry_[j - 1] * frames.near[k].col(0))
                      : Vector3(frames.near[k].col(0));
+      }
       last = k;
       direction_[j] = t;
       if (frames.split()) Carry(j, frames.near[k], frames.far[k], Link(j + 1) != k);
@@ -110,11 +112,7 @@ class LinkPack {
   }
 
   // Joint m of the four next to a lane's link, k - 2 + m, or -1.
-  int Joint(int lane, int m) const {
-    const int i = first_ + lane - 2 + m, count = rest_.joints();
-    if (rest_.closed) return (i + count) % count;
-    return i < count ? std::max(i, -1) : -1;
-  }
+  int Joint(int lane, int m) const { return JointAt(rest_, first_ + lane - 2 + m); }
 
   WideTurnsOf<Lanes> Turns() const {
     std::array<Vector3Of<Lanes>, 5> t;

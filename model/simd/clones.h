@@ -33,6 +33,10 @@ namespace strand {
 
 inline constexpr int kWideLanes = 8;
 
+/// Doubles per pack in functions with clones. Wider packs are passed in other registers where AVX
+/// is compiled in, so that their functions must not exist both with and without it.
+inline constexpr int kCloneLanes = 2;
+
 inline bool RunsWide() {
 #if defined(__x86_64__) && defined(__GNUC__)
   return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&

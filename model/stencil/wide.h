@@ -25,12 +25,6 @@
 
 namespace strand {
 
-/// Stiffness of the shortest wave, neighbouring joints bent in turn to either side, as a multiple
-/// of that without the terms of (1): the largest ratio that any shape reaches.
-inline double WideStiffening(int order) {
-  return order == 2 ? 1 : order == 4 ? 1 + 4. / 12 : 1 + 4. / 12 + 16. / 90;
-}
-
 /// Link k and the turns of the joints k-2 .. k+1 next to it.
 template <class T>
 struct WideTurnsOf {

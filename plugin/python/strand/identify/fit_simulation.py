@@ -7,6 +7,7 @@ import numpy as np
 from strand.cable.cable import Cable
 from strand.errors import StrandError
 from strand.identify.fit_spec import AXES, FitSpec, changed
+from strand.identify.held_cable import polyline_length
 from strand.simulation import SolverError, cable_network
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def _plugin_rest(spec: FitSpec, cable: Cable) -> np.ndarray:
 
     # The damping does not change the equilibrium.
     model, data = _model(changed(cable, dict.fromkeys(_DAMPINGS) | _DAMPED), None)
-    length = np.linalg.norm(np.diff(cable.nodes, axis=0), axis=1).sum()
+    length = polyline_length(cable.nodes)
     before, count = _nodes(model, data), 0
     while data.time < spec.search.rest_time:
         mujoco.mj_step(model, data, nstep=_LOOK)

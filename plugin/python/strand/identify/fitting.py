@@ -14,6 +14,7 @@ from strand.cable.cable import Cable
 from strand.errors import StrandError
 from strand.identify.fit_simulation import relative, simulated
 from strand.identify.fit_spec import FitSpec, changed, load
+from strand.identify.held_cable import polyline_length
 from strand.identify.interval import Estimate, of_residuals
 from strand.io.options import instance, read
 from strand.simulation import SolverError
@@ -106,7 +107,7 @@ class _Problem:
     def __init__(self, spec: FitSpec, progress: Callable[[str], None] | None) -> None:
         self.spec, self._progress = spec, progress
         self.measured = relative(spec, spec.table.values[:, 1:])
-        self.length = float(np.linalg.norm(np.diff(spec.cable.nodes, axis=0), axis=1).sum())
+        self.length = polyline_length(spec.cable.nodes)
         self.evaluations, self.succeeded, self.failure = 0, False, ""
 
     def values(self, places: np.ndarray) -> dict[str, float]:

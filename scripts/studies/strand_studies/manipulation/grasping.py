@@ -42,7 +42,7 @@ def take(
     """
     return [
         Stage(0.8 / hasten, above(hand, site, high)),
-        Stage(0.4 / hasten, lambda data: above(hand, site, low)(data)),
+        Stage(0.4 / hasten, above(hand, site, low)),
         Stage(0.2, hand.at(grip=grip)),
         Stage(0.4 / hasten, lambda data: hand.at([*hand.place(data)[:2], high])),
     ]
