@@ -7,9 +7,9 @@
 namespace strand {
 
 struct Choices {
-  int root = 0;       ///< link at the root of the kinematic tree, if there is only one
-  int pieces = 0;     ///< links per kinematic tree; 0: the whole cable is one tree
-  std::string twist;  ///< "dynamic" or "quasistatic"
+  int root = 0;           ///< link at the root of the kinematic tree, if there is only one
+  int pieces = 0;         ///< links per kinematic tree; 0: the whole cable is one tree
+  std::string twist;      ///< "dynamic" or "quasistatic"
   std::string curvature;  ///< "angle", "tangent", "smooth4" or "smooth"
   std::string integrator;
   double timestep = 0;              ///< s: the scene's, the user's, or the recommended one
