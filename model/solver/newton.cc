@@ -142,7 +142,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
       return report;
     }
     if (!Direction(problem, &report)) return report;
-    if (Converged(problem, value, &report)) {
+    if (ConvergedToTheEnd(problem, value, &report)) {
       if (options.to_the_end) TakeLastStep(problem);
       usual = report.iterations;
       return report;
@@ -178,6 +178,24 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
   report->correction = last_ = correction;
   report->stable = used_shift_ <= kFirstShift;
   return report->converged;
+}
+
+// A shift that is left over from earlier iterations does not show whether the solution is stable,
+// so that `to_the_end` judges the step without one. At a saddle, which needs it, nothing changes.
+bool NewtonSolver::ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value,
+                                     SolveReport* report) {
+  const double last = last_;
+  if (!Converged(problem, value, report)) return false;
+  if (!options.to_the_end || report->stable) return true;
+  const double used = used_shift_;
+  shift_ = 0;
+  if (!Direction(problem, report)) return false;
+  if (used_shift_ > kFirstShift) {
+    shift_ = used;
+    if (!Direction(problem, report)) return false;
+  }
+  last_ = last;
+  return Converged(problem, value, report);
 }
 
 // A time step that is too long to resolve an instability ends at a saddle of its merit unless

@@ -129,6 +129,7 @@ class NewtonSolver {
   bool AtSaddle(NewtonProblem& problem, SolveReport* report);
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
+  bool ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool ConvergedAfterStep(NewtonProblem& problem, SolveReport* report);
   void TakeLastStep(NewtonProblem& problem);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);

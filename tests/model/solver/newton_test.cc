@@ -188,6 +188,25 @@ TEST(Newton, ShiftLeadsAwayFromASaddle) {
   EXPECT_GT(report.factorizations, report.iterations);
 }
 
+// E = (x^2 - 1)^2 / 4 + y^2 / 2: the shift that leads away from the saddle at 0 is still there when
+// the minimum is reached, which is stable nevertheless. From 0 itself nothing leads away.
+TEST(Newton, StabilityIsJudgedWithoutALeftOverShift) {
+  const auto well = [](const Vector& at) {
+    const double x = at[0], y = at[1], s = x * x - 1;
+    Value value{0.25 * s * s + 0.5 * y * y, Vector(2), Matrix(2, 2)};
+    value.residual << s * x, y;
+    value.jacobian << 3 * x * x - 1, 0, 0, 1;
+    return value;
+  };
+  for (const double x : {1e-3, 0.0}) {
+    Problem problem(At(x, 100 * x), well);
+    const SolveReport report = Solve(&problem, {.tolerance = 1e-4, .to_the_end = true});
+    EXPECT_TRUE(report.converged) << x;
+    EXPECT_EQ(report.stable, x > 0);
+    EXPECT_NEAR(problem.accepted.back()[0], x > 0 ? 1 : 0, 1e-4);
+  }
+}
+
 // Near equilibrium in a soft direction a shifted step is short. This does not mean convergence.
 TEST(Newton, ShortShiftedStepIsNotConvergence) {
   // Concave at x > 0, where the shift is needed, and nearly flat with a slope at x < 0.

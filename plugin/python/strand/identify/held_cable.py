@@ -170,9 +170,6 @@ class HeldCable:
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if self.simulation.solve().stable:
-                return True
-            # The matrix of the last iteration is not that of the solution.
             return bool(self.simulation.solve().stable)
 
     def settle(self) -> bool:
