@@ -204,6 +204,17 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   return rest;
 }
 
+STRAND_FLAT_CLONES
+void MeasureTwists(const RodRest& rest, const RodFrames& frames, std::span<const double> correction,
+                   std::span<const double> previous, std::span<double> twists) {
+  for (int first = 0; first < rest.joints(); first += kLanes) {
+    const JointPack pack(rest, frames, first);
+    const Lanes angle = TwistAngle<Lanes>(pack.FrameA(), pack.FrameB());
+    const Lanes twist = Unwrap(angle + pack.Numbers(correction), pack.Numbers(previous));
+    for (int lane = 0; lane < pack.count(); ++lane) twists[first + lane] = twist[lane];
+  }
+}
+
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
                       std::span<Vector3> couples) {
   RodEnergy energy = EvaluateJoints(rest, frames, twists, couples);

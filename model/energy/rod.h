@@ -56,11 +56,13 @@ struct RodRest {
     TwistRest twist;
   };
 
-  /// Terms of wide.h at a link. Zero or null where its neighbours are missing or not alike.
+  /// Terms of wide.h at a link. Zero where its neighbours are missing or not alike.
   struct WideLink {
     std::array<double, 2> change{};  ///< stiffness of the turns' change over the link (N m)
     double second_change = 0;        ///< of their second change over the joint after it (N m)
-    const HolonomyWeights* holonomy = nullptr;
+    HolonomyWeights holonomy{};
+    /// 1 / softness of the joint before the link and of the two after it; 0 where there is none.
+    std::array<double, 3> firmness{};
   };
 
   int links() const { return static_cast<int>(length.size()); }
@@ -69,7 +71,8 @@ struct RodRest {
 
   std::vector<double> length;
   std::vector<Joint> joint;
-  std::vector<WideLink> wide;  ///< per link; empty if the order is 2
+  /// Per link, and at least one more, so that they can be read in packs; empty if the order is 2.
+  std::vector<WideLink> wide;
   /// Of each joint: how much softer in bending it is than its span, since moments vary over half a
   /// link at an end of the rod (SoftenEnd in wide_terms.cc); 1 if the order is 2.
   std::vector<double> softness;
@@ -102,6 +105,11 @@ struct RodEnergy {
   double bend = 0;   ///< J
   double twist = 0;  ///< J
 };
+
+/// Twists (rad) of the joints from the links' material frames, plus `correction`, per joint: of the
+/// angles equal modulo 2 pi, those nearest to `previous`.
+void MeasureTwists(const RodRest& rest, const RodFrames& frames, std::span<const double> correction,
+                   std::span<const double> previous, std::span<double> twists);
 
 /// Energy of the whole rod. `frames` are the links' material frames (only directions matter if
 /// isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per

@@ -132,7 +132,7 @@ void WideEnergy::AddRod(const Network& network, const Dofs& dofs, int rod, int o
   for (int i = 0; i < joints; ++i) {
     rest_->Soften(chain.joint[i], rules.softness[i]);
     const RodRest::WideLink &here = rules.wide[i], &next = rules.wide[rules.next(i)];
-    if (!here.holonomy && !next.holonomy) continue;
+    if (!here.holonomy.exist() && !next.holonomy.exist()) continue;
     Site site;
     site.change = next.change[0] > 0, site.second_change = here.second_change > 0;
     site.holonomy = {here.holonomy, next.holonomy};
@@ -224,7 +224,7 @@ double WideEnergy::TwistTerms(const Site& site, double twist, const std::array<V
   };
   double c = 0;
   for (int k = 0; k < 2; ++k) {
-    if (site.holonomy[k]) c -= 0.5 * WideHolonomy(*site.holonomy[k], window(k), 0, nullptr);
+    if (site.holonomy[k].exist()) c -= 0.5 * WideHolonomy(site.holonomy[k], window(k), 0, nullptr);
   }
   const int joint = site.joint[2];
   const double stiffness = rest_->twist_stiffness[joint];
@@ -234,10 +234,10 @@ double WideEnergy::TwistTerms(const Site& site, double twist, const std::array<V
 
   Derived::Slots by_c = Derived::Slots::Zero(), by_m = Derived::Slots::Zero();
   for (int k = 0; k < 2; ++k) {
-    if (!site.holonomy[k]) continue;
+    if (!site.holonomy[k].exist()) continue;
     WideTurns gradient;
     gradient.SetZero();
-    WideHolonomy(*site.holonomy[k], window(k), -0.5, &gradient);
+    WideHolonomy(site.holonomy[k], window(k), -0.5, &gradient);
     Derived::AddSlope({2 + k, false}, gradient.direction, &by_c);
     for (int j = 0; j < 4; ++j) Derived::AddSlope({k + j, true}, gradient.turn[j], &by_c);
   }
@@ -249,7 +249,7 @@ double WideEnergy::TwistTerms(const Site& site, double twist, const std::array<V
   if (!out->wants_hessian) return energy;
 
   for (int k = 0; k < 2; ++k) {
-    if (site.holonomy[k]) out->AddHolonomy(*site.holonomy[k], window(k), k, -0.5 * moment);
+    if (site.holonomy[k].exist()) out->AddHolonomy(site.holonomy[k], window(k), k, -0.5 * moment);
   }
   out->hessian +=
       stiffness * (by_c * by_c.transpose() + by_c * by_m.transpose() + by_m * by_c.transpose());

@@ -39,7 +39,7 @@ class WideEnergy : public Force {
     std::array<int, 5> joint;          ///< i-2 .. i+2 in the network
     bool change, second_change;        ///< whether the rod has these terms here
     /// Of the links i and i + 1; null: none.
-    std::array<const HolonomyWeights*, 2> holonomy;
+    std::array<HolonomyWeights, 2> holonomy;
   };
   struct Derived;
 

@@ -90,8 +90,7 @@ using Lanes = Pack<kLanes>;
 // axes of the first neighbour's near half, which each cut in between turns by near far^T.
 class LinkPack {
  public:
-  LinkPack(const RodRest& rest, const RodFrames& frames, int first)
-      : rest_(rest), first_(first), count_(std::min(kLanes, rest.links() - first)) {
+  LinkPack(const RodRest& rest, const RodFrames& frames, int first) : rest_(rest), first_(first) {
     Vector3 t = Vector3::Zero();
     for (int j = 0, last = -1; j < kReach; ++j) {
       const int k = Link(j);
@@ -105,11 +104,8 @@ class LinkPack {
     }
   }
 
-  // Null in lanes without terms, whose weights below are 0.
-  const RodRest::WideLink* link(int lane) const {
-    if (lane >= count_ || !rest_.wide[first_ + lane].holonomy) return nullptr;
-    return &rest_.wide[first_ + lane];
-  }
+  // Its terms are 0 where there is none.
+  const RodRest::WideLink& link(int lane) const { return rest_.wide[first_ + lane]; }
 
   // Joint m of the four next to a lane's link, k - 2 + m, or -1.
   int Joint(int lane, int m) const { return JointAt(rest_, first_ + lane - 2 + m); }
@@ -124,14 +120,14 @@ class LinkPack {
 
   HolonomyWeightsOf<Lanes> Holonomy() const {
     const auto weight = [this](double HolonomyWeights::* which) {
-      return Numbers([which](const auto& link) { return link.holonomy->*which; });
+      return Numbers([which](const auto& link) { return link.holonomy.*which; });
     };
     return {weight(&HolonomyWeights::near), weight(&HolonomyWeights::skew),
             weight(&HolonomyWeights::far), weight(&HolonomyWeights::quartic)};
   }
   template <class Get>
   Lanes Numbers(const Get& get) const {
-    return GatherNumbers<kLanes>([&](int lane) { return link(lane) ? get(*link(lane)) : 0; });
+    return GatherNumbers<kLanes>([&](int lane) { return get(link(lane)); });
   }
   // Of joint m of the four next to each link; 0 where there is none.
   template <class Get>
@@ -179,19 +175,19 @@ class LinkPack {
   }
 
   const RodRest& rest_;
-  int first_, count_;
+  int first_;
   std::array<Vector3, kReach> direction_;
   bool carried_ = false;
   std::array<Frame, kReach> carry_;  // of the joints after links j, if carried_
 };
 
 // Terms of an isotropic rod that is straight at rest.
-Lanes AddTurnChanges(const RodRest& rest, const LinkPack& pack, const WideTurnsOf<Lanes>& turns,
+Lanes AddTurnChanges(const LinkPack& pack, const WideTurnsOf<Lanes>& turns,
                      WideTurnsOf<Lanes>* gradient) {
   std::array<Lanes, 4> scale;
   std::array<Vector3Of<Lanes>, 4> scaled, slope;
   for (int m = 1; m < 4; ++m) {
-    scale[m] = pack.OfJoints(m, [&](int joint) { return 1 / rest.softness[joint]; });
+    scale[m] = pack.Numbers([m](const auto& link) { return link.firmness[m - 1]; });
     scaled[m] = scale[m] * turns.turn[m];
     slope[m].setZero();
   }
@@ -258,7 +254,7 @@ double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, i
 }  // namespace
 
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest) {
-  rest->wide.resize(rest->links());
+  rest->wide.resize(rest->links() + kLanes - 1);
   if (rest->closed && rest->links() < 6) return;
   for (int k = 0; k < rest->links(); ++k) {
     RodRest::WideLink& link = rest->wide[k];
@@ -266,7 +262,7 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
     if (rest->length[k] == 0 || !EquallyLong(*rest, before, after)) continue;
     const bool far =
         EquallyLong(*rest, outer_before, before) && EquallyLong(*rest, after, outer_after);
-    link.holonomy = !far ? &kNarrowHolonomy : order == 4 ? &kHolonomy4 : &kHolonomy6;
+    link.holonomy = !far ? kNarrowHolonomy : order == 4 ? kHolonomy4 : kHolonomy6;
     if (!Alike(*rest, stiffness, before, after)) continue;
     for (int j = 0; j < 2; ++j) {
       const double EI = 0.5 * (stiffness[before].EI[j] + stiffness[after].EI[j]);
@@ -280,17 +276,24 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
   for (int i = 0; i < rest->joints(); ++i) {
     for (double& bend : rest->joint[i].bend.stiffness) bend /= rest->softness[i];
   }
+  for (int k = 0; k < rest->links(); ++k) {
+    const std::array<int, 4> joints = JointsAround(*rest, k);
+    for (int m = 0; m < 3; ++m) {
+      const int joint = joints[m + 1];
+      rest->wide[k].firmness[m] = joint < 0 ? 0 : 1 / rest->softness[joint];
+    }
+  }
 }
 
 STRAND_FLAT_CLONES
 void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<double> twists) {
-  const int links = static_cast<int>(rest.wide.size());
+  const int links = rest.wide.empty() ? 0 : rest.links();
   for (int first = 0; first < links; first += kLanes) {
     const LinkPack pack(rest, frames, first);
     const Lanes half =
         Lanes(0.5) * WideHolonomy<Lanes>(pack.Holonomy(), pack.Turns(), Lanes(0), nullptr);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (!pack.link(lane)) continue;
+      if (!pack.link(lane).holonomy.exist()) continue;
       for (int m : {1, 2}) twists[pack.Joint(lane, m)] -= half[lane];
     }
   }
@@ -302,16 +305,16 @@ double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<cons
   Lanes energy(0);
   double general = 0;
   const auto moment = [&](int i) { return TwistMoment(rest.joint[i].twist, twists[i]); };
-  const int links = static_cast<int>(rest.wide.size());
+  const int links = rest.wide.empty() ? 0 : rest.links();
   for (int first = 0; first < links; first += kLanes) {
     const LinkPack pack(rest, frames, first);
     const WideTurnsOf<Lanes> turns = pack.Turns();
     WideTurnsOf<Lanes> gradient;
     gradient.SetZero();
-    if (rest.isotropic_straight) energy += AddTurnChanges(rest, pack, turns, &gradient);
+    if (rest.isotropic_straight) energy += AddTurnChanges(pack, turns, &gradient);
     for (int lane = 0; lane < kLanes && !rest.isotropic_straight; ++lane) {
-      const RodRest::WideLink* link = pack.link(lane);
-      if (!link || (link->change[0] == 0 && link->change[1] == 0)) continue;
+      const auto& change = pack.link(lane).change;
+      if (change[0] == 0 && change[1] == 0) continue;
       general += AddCurvatureChange(rest, frames, first + lane, pack.Joint(lane, 1),
                                     pack.Joint(lane, 2), couples);
     }

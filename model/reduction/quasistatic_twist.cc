@@ -95,10 +95,7 @@ TwistSolver::Report TwistSolver::Solve(const RodFrames& bodies, std::span<const 
   std::fill(correction_.begin(), correction_.end(), 0.0);
   CorrectTwists(*rest_, bodies, correction_);
   if (mode_ == TwistMode::kDynamic) {
-    for (int i = 0; i < rest_->joints(); ++i) {
-      const double twist = TwistAngle(bodies.far[i], bodies.near[rest_->next(i)]);
-      twists[i] = Unwrap(twist + correction_[i], previous[i]);
-    }
+    MeasureTwists(*rest_, bodies, correction_, previous, twists);
     return report;
   }
   for (const Segment& segment : segments_) {

@@ -42,6 +42,8 @@ using WideTurns = WideTurnsOf<double>;
 template <class T>
 struct HolonomyWeightsOf {
   T near, skew, far, quartic;
+
+  bool exist() const { return near != 0; }
 };
 using HolonomyWeights = HolonomyWeightsOf<double>;
 
