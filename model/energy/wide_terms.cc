@@ -85,27 +85,28 @@ void SoftenEnds(std::span<const RodStiffness> stiffness, RodRest* rest) {
 constexpr int kLanes = kCloneLanes;  // links evaluated at a time
 using Lanes = Pack<kLanes>;
 
-// Links k = first, first + 1, ... of a rod and the directions of their neighbours, from link k - 2
-// to k + 2. Halves of links are turned by the material that joins them: all directions are in the
-// axes of the first neighbour's near half, which each cut in between turns by near far^T.
-class LinkPack {
+// A window that moves along a rod: links k = first, first + 1, ... and the directions of their
+// neighbours, from link k - 2 to k + 2. Halves of links are turned by the material that joins them:
+// all directions are in the axes of the near half at which the window started, and each cut since
+// then turns by near far^T.
+class LinkWindow {
  public:
-  LinkPack(const RodRest& rest, const RodFrames& frames, int first) : rest_(rest), first_(first) {
-    Vector3 t = Vector3::Zero();
-    for (int j = 0, last = -1; j < kReach; ++j) {
-      const int k = Link(j);
-      if (k != last) {
-        t = carried_ ? Vector3(carry_[j - 1] * frames.near[k].col(0))
-                     : Vector3(frames.near[k].col(0));
-      }
-      last = k;
-      direction_[j] = t;
-      if (frames.split()) Carry(j, frames.near[k], frames.far[k], Link(j + 1) != k);
-    }
+  LinkWindow(const RodRest& rest, const RodFrames& frames) : rest_(rest), frames_(frames) {
+    carry_[0].setIdentity();
+    for (int j = 0; j < kReach; ++j) Enter(j, j == 0 || Link(j) != Link(j - 1));
+  }
+
+  bool ended() const { return first_ >= rest_.links(); }
+
+  void Advance() {
+    first_ += kLanes;
+    std::copy(seen_.begin() + kLanes, seen_.end(), seen_.begin());
+    for (int j = kReach - kLanes; j < kReach; ++j) Enter(j, Link(j) != Link(j - 1));
   }
 
   // Its terms are 0 where there is none.
   const RodRest::WideLink& link(int lane) const { return rest_.wide[first_ + lane]; }
+  int index(int lane) const { return first_ + lane; }
 
   // Joint m of the four next to a lane's link, k - 2 + m, or -1.
   int Joint(int lane, int m) const { return JointAt(rest_, first_ + lane - 2 + m); }
@@ -113,7 +114,7 @@ class LinkPack {
   WideTurnsOf<Lanes> Turns() const {
     std::array<Vector3Of<Lanes>, 5> t;
     for (int m = 0; m < 5; ++m) {
-      t[m] = Gather<kLanes>([&](int lane) -> const Vector3& { return direction_[m + lane]; });
+      t[m] = Gather<kLanes>([&](int lane) -> const Vector3& { return seen_[m + lane].direction; });
     }
     return {t[2], {t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3]}};
   }
@@ -138,26 +139,37 @@ class LinkPack {
     });
   }
 
-  // Adds the couples on the links beyond the four joints next to each link.
-  void AddCouples(const std::array<Vector3Of<Lanes>, 4>& by_joint,
-                  std::span<Vector3> couples) const {
-    double by_lane[4][3][kLanes];
+  // Adds to the couples on the links beyond the four joints next to each link.
+  void Add(const std::array<Vector3Of<Lanes>, 4>& by_joint) {
     for (int m = 0; m < 4; ++m) {
-      for (int c = 0; c < 3; ++c) by_joint[m][c].Store(by_lane[m][c]);
+      for (int lane = 0; lane < kLanes; ++lane) {
+        seen_[m + lane].couple += VectorOf(by_joint[m], lane);
+      }
     }
-    for (int j = 0; j + 1 < kReach; ++j) {
+  }
+
+  // Hands over the couples of the joints that the window leaves when it advances; at the end of the
+  // rod those of all.
+  void Release(std::span<Vector3> couples) const {
+    const int leaving = first_ + kLanes < rest_.links() ? kLanes : kReach - 1;
+    for (int j = 0; j < leaving; ++j) {
       const int joint = Joint(0, j);
       if (joint < 0) continue;
-      Vector3 couple = Vector3::Zero();
-      for (int m = std::max(0, j - kLanes + 1); m <= std::min(3, j); ++m) {
-        for (int c = 0; c < 3; ++c) couple[c] += by_lane[m][c][j - m];
-      }
-      couples[joint] += carried_ ? carry_[j].transpose() * couple : couple;
+      const Seen& seen = seen_[j];
+      couples[joint] +=
+          cuts_ ? carry_[seen.cuts % kCarries].transpose() * seen.couple : seen.couple;
     }
   }
 
  private:
   static constexpr int kReach = kLanes + 4;
+  static constexpr int kCarries = 8;  // more than the links in the window
+
+  struct Seen {
+    Vector3 direction;
+    Vector3 couple;  ///< on the links beyond the joint after this link
+    int cuts;        ///< up to that joint
+  };
 
   // Link first - 2 + j; an end link in place of those beyond it, so that these turn by nothing.
   int Link(int j) const {
@@ -165,34 +177,46 @@ class LinkPack {
     return rest_.closed ? (k + count) % count : std::clamp(k, 0, count - 1);
   }
 
-  // From the axes of link j's far half, and of the near half of the next link, to those of all.
-  void Carry(int j, const Frame& near, const Frame& far, bool passed) {
-    const bool cut = passed && near != far;
-    if (cut && !carried_) std::fill_n(carry_.begin(), j, Frame::Identity()), carried_ = true;
-    if (!carried_) return;
-    const Frame before = j > 0 ? carry_[j - 1] : Frame(Frame::Identity());
-    carry_[j] = cut ? Frame(before * near * far.transpose()) : before;
+  // `other`: than the link before.
+  void Enter(int j, bool other) {
+    const int k = Link(j);
+    const Frame& near = frames_.near[k];
+    Seen& seen = seen_[j];
+    if (other) {
+      seen.direction = near.col(0);
+      if (cuts_) seen.direction = carry_[cuts_ % kCarries] * seen.direction;
+    } else {
+      seen.direction = seen_[j - 1].direction;
+    }
+    if (frames_.split() && Link(j + 1) != k && near != frames_.far[k]) {
+      const Frame turn = near * frames_.far[k].transpose();
+      carry_[(cuts_ + 1) % kCarries] = carry_[cuts_ % kCarries] * turn;
+      ++cuts_;
+    }
+    seen.cuts = cuts_;
+    seen.couple.setZero();
   }
 
   const RodRest& rest_;
-  int first_;
-  std::array<Vector3, kReach> direction_;
-  bool carried_ = false;
-  std::array<Frame, kReach> carry_;  // of the joints after links j, if carried_
+  const RodFrames& frames_;
+  int first_ = 0, cuts_ = 0;
+  std::array<Seen, kReach> seen_;
+  // After each of the last cuts: from the axes of the far half to those of all directions.
+  std::array<Frame, kCarries> carry_;
 };
 
 // Terms of an isotropic rod that is straight at rest.
-Lanes AddTurnChanges(const LinkPack& pack, const WideTurnsOf<Lanes>& turns,
+Lanes AddTurnChanges(const LinkWindow& window, const WideTurnsOf<Lanes>& turns,
                      WideTurnsOf<Lanes>* gradient) {
   std::array<Lanes, 4> scale;
   std::array<Vector3Of<Lanes>, 4> scaled, slope;
   for (int m = 1; m < 4; ++m) {
-    scale[m] = pack.Numbers([m](const auto& link) { return link.firmness[m - 1]; });
+    scale[m] = window.Numbers([m](const auto& link) { return link.firmness[m - 1]; });
     scaled[m] = scale[m] * turns.turn[m];
     slope[m].setZero();
   }
-  const Lanes change = pack.Numbers([](const auto& link) { return 0.5 * link.change[0]; });
-  const Lanes second = pack.Numbers([](const auto& link) { return 0.5 * link.second_change; });
+  const Lanes change = window.Numbers([](const auto& link) { return 0.5 * link.change[0]; });
+  const Lanes second = window.Numbers([](const auto& link) { return 0.5 * link.second_change; });
   const Lanes energy = change * TurnChange(scaled[1], scaled[2], change, &slope[1], &slope[2]) +
                        second * TurnSecondChange(scaled[1], scaled[2], scaled[3], second, &slope[1],
                                                  &slope[2], &slope[3]);
@@ -287,14 +311,13 @@ void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* r
 
 STRAND_FLAT_CLONES
 void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<double> twists) {
-  const int links = rest.wide.empty() ? 0 : rest.links();
-  for (int first = 0; first < links; first += kLanes) {
-    const LinkPack pack(rest, frames, first);
+  if (rest.wide.empty()) return;
+  for (LinkWindow window(rest, frames); !window.ended(); window.Advance()) {
     const Lanes half =
-        Lanes(0.5) * WideHolonomy<Lanes>(pack.Holonomy(), pack.Turns(), Lanes(0), nullptr);
+        Lanes(0.5) * WideHolonomy<Lanes>(window.Holonomy(), window.Turns(), Lanes(0), nullptr);
     for (int lane = 0; lane < kLanes; ++lane) {
-      if (!pack.link(lane).holonomy.exist()) continue;
-      for (int m : {1, 2}) twists[pack.Joint(lane, m)] -= half[lane];
+      if (!window.link(lane).holonomy.exist()) continue;
+      for (int m : {1, 2}) twists[window.Joint(lane, m)] -= half[lane];
     }
   }
 }
@@ -305,23 +328,22 @@ double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<cons
   Lanes energy(0);
   double general = 0;
   const auto moment = [&](int i) { return TwistMoment(rest.joint[i].twist, twists[i]); };
-  const int links = rest.wide.empty() ? 0 : rest.links();
-  for (int first = 0; first < links; first += kLanes) {
-    const LinkPack pack(rest, frames, first);
-    const WideTurnsOf<Lanes> turns = pack.Turns();
+  for (LinkWindow window(rest, frames); !window.ended(); window.Advance()) {
+    const WideTurnsOf<Lanes> turns = window.Turns();
     WideTurnsOf<Lanes> gradient;
     gradient.SetZero();
-    if (rest.isotropic_straight) energy += AddTurnChanges(pack, turns, &gradient);
+    if (rest.isotropic_straight) energy += AddTurnChanges(window, turns, &gradient);
     for (int lane = 0; lane < kLanes && !rest.isotropic_straight; ++lane) {
-      const auto& change = pack.link(lane).change;
+      const auto& change = window.link(lane).change;
       if (change[0] == 0 && change[1] == 0) continue;
-      general += AddCurvatureChange(rest, frames, first + lane, pack.Joint(lane, 1),
-                                    pack.Joint(lane, 2), couples);
+      general += AddCurvatureChange(rest, frames, window.index(lane), window.Joint(lane, 1),
+                                    window.Joint(lane, 2), couples);
     }
     if (couples.empty()) continue;
-    const Lanes mean = Lanes(0.5) * (pack.OfJoints(1, moment) + pack.OfJoints(2, moment));
-    WideHolonomy<Lanes>(pack.Holonomy(), turns, -mean, &gradient);
-    pack.AddCouples(WideCouples(turns, gradient), couples);
+    const Lanes mean = Lanes(0.5) * (window.OfJoints(1, moment) + window.OfJoints(2, moment));
+    WideHolonomy<Lanes>(window.Holonomy(), turns, -mean, &gradient);
+    window.Add(WideCouples(turns, gradient));
+    window.Release(couples);
   }
   return Sum(energy) + general;
 }

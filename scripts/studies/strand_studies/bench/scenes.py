@@ -92,6 +92,25 @@ def cantilever(segments: int, root: str = "end") -> Scene:
     return _sound(scene)
 
 
+def hanging(segments: int, root: str = "auto") -> Scene:
+    """A cable with the defaults of descriptions, cut into trees if it is long, which swings from
+    one end in air."""
+    cable = strand.Cable(
+        nodes=strand.straight(1.0, segments),
+        EI=0.06,
+        GJ=0.04,
+        radius=0.003,
+        density=1100,
+        start="fixed",
+        root=root,
+        timestep=0.002,
+        collide=False,
+    )
+    scene = _scene(cable)
+    mujoco.mj_step(scene.with_plugin, scene.data, nstep=100)
+    return _sound(scene)
+
+
 def bent(segments: int, root: str = "end") -> Scene:
     """A chain of any length in a random shape, for its passive forces only, not for stepping.
 
