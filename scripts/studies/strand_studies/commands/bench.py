@@ -256,11 +256,11 @@ def cosserat(
     ] = None,
     json: JsonFile = None,
 ) -> None:
-    """Strand's plugin and core in cosseratbench, beside the solvers that come with it.
+    r"""Strand's plugin and core in cosseratbench, beside the solvers that come with it.
 
-    cosseratbench is an independent benchmark of rod solvers: pip install "strand[bench]". Its own
-    solvers run where their libraries are installed (PyElastica; MuJoCo before 4). Exits with 0 only
-    if no run of Strand breaks down.
+    cosseratbench is an independent benchmark of rod solvers: pip install "strand\[bench]".
+    Its own solvers run where their libraries are installed (PyElastica; MuJoCo before 4). Exits
+    with 0 only if no run of Strand breaks down.
 
     Example: strand bench cosserat --experiments cantilever,catenary --segments 20,40
     """
