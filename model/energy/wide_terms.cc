@@ -26,14 +26,13 @@ std::array<int, 4> JointsAround(const RodRest& rest, int k) {
   return {JointAt(rest, k - 2), JointAt(rest, k - 1), JointAt(rest, k), JointAt(rest, k + 1)};
 }
 
-bool EquallyLong(const RodRest& rest, int a, int b) {
+bool EqualSpans(const RodRest& rest, int a, int b) {
   if (a < 0 || b < 0) return false;
-  const double first = rest.joint[a].voronoi_length, second = rest.joint[b].voronoi_length;
-  return std::abs(first - second) <= 1e-6 * first;
+  return EquallyLong(rest.joint[a].voronoi_length, rest.joint[b].voronoi_length);
 }
 
 bool Alike(const RodRest& rest, std::span<const RodStiffness> stiffness, int a, int b) {
-  if (!EquallyLong(rest, a, b)) return false;
+  if (!EqualSpans(rest, a, b)) return false;
   for (int j = 0; j < 2; ++j) {
     const double first = stiffness[a].EI[j], second = stiffness[b].EI[j];
     if (std::max(first, second) > kTaper * std::min(first, second)) return false;
@@ -277,15 +276,20 @@ double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, i
 
 }  // namespace
 
+bool EquallyLong(double a, double b) {
+  constexpr double kSpread = 0.01;
+  return std::abs(a - b) <= kSpread * std::min(a, b);
+}
+
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest) {
   rest->wide.resize(rest->links() + kLanes - 1);
   if (rest->closed && rest->links() < 6) return;
   for (int k = 0; k < rest->links(); ++k) {
     RodRest::WideLink& link = rest->wide[k];
     const auto [outer_before, before, after, outer_after] = JointsAround(*rest, k);
-    if (rest->length[k] == 0 || !EquallyLong(*rest, before, after)) continue;
+    if (rest->length[k] == 0 || !EqualSpans(*rest, before, after)) continue;
     const bool far =
-        EquallyLong(*rest, outer_before, before) && EquallyLong(*rest, after, outer_after);
+        EqualSpans(*rest, outer_before, before) && EqualSpans(*rest, after, outer_after);
     link.holonomy = !far ? kNarrowHolonomy : order == 4 ? kHolonomy4 : kHolonomy6;
     if (!Alike(*rest, stiffness, before, after)) continue;
     for (int j = 0; j < 2; ++j) {

@@ -11,6 +11,11 @@
 
 namespace strand {
 
+/// Whether two neighbouring links (or spans of joints) of these lengths count as equal. Among
+/// others there are no terms: with unequal links the positions of nodes err at second order,
+/// whatever the energy. A spread of a per cent leaves a per cent of that error.
+bool EquallyLong(double a, double b);
+
 /// Sets RodRest::wide and softness for the order of accuracy; `stiffness` is that of the joints.
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest);
 

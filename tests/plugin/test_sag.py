@@ -25,10 +25,16 @@ def heavy_elastica(load: float) -> tuple[float, float]:
     return solution.y[2, -1], solution.y[3, -1]
 
 
-def sag_error(links: int, measure: str, clamp: str) -> float:
-    """Distance of the tip from theory, for a clamp at the node or in the middle of a held link."""
+def sag_error(links: int, measure: str, clamp: str, spread: float = 0.0) -> float:
+    """Distance of the tip from theory, for a clamp at the node or in the middle of a held link.
+
+    spread: links are longer and shorter by up to this fraction.
+    """
     L, r, density, EI = 1.0, 0.003, 1100.0, 0.06
-    described = strand.Cable(strand.straight(L, links), EI, EI / 1.5, radius=r, density=density)
+    lengths = 1 + spread * np.random.default_rng(links).uniform(-1, 1, links)
+    nodes = np.zeros((links + 1, 3))
+    nodes[1:, 0] = L * np.cumsum(lengths) / lengths.sum()
+    described = strand.Cable(nodes, EI, EI / 1.5, radius=r, density=density)
     described.start, described.integrator, described.timestep = "fixed", BEST_INTEGRATOR, 0.02
     described.damping, described.keys = 0.3 * EI * links, {"curvature": measure}
     described.clamp = clamp
@@ -49,3 +55,16 @@ def test_sag_converges_to_the_heavy_elastica(measure: str, clamp: str) -> None:
     assert errors[2] < 4e-4
     assert errors[1] < 0.4 * errors[0]
     assert errors[2] < 0.4 * errors[1]
+
+
+def test_nearly_equal_links_are_as_accurate_as_equal_ones() -> None:
+    even, uneven = (sag_error(20, "smooth", "node", spread) for spread in (0.0, 0.004))
+    assert uneven < 1.1 * even
+    assert uneven < 0.6 * sag_error(20, "angle", "node", 0.004)
+
+
+@pytest.mark.parametrize("spread, chosen", ((0.0, "smooth"), (0.004, "smooth"), (0.1, "angle")))
+def test_curvature_is_smooth_where_links_are_equal(spread: float, chosen: str) -> None:
+    nodes = np.zeros((31, 3))
+    nodes[:, 0] = np.arange(31) + spread * np.random.default_rng(0).uniform(-1, 1, 31)
+    assert strand.Cable(nodes, EI=1, GJ=1, radius=0.1).recipe().curvature == chosen

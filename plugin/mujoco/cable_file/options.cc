@@ -146,8 +146,8 @@ Options ElasticityOptions() {
       Choice(
           "curvature",
           "measure of curvature at a joint bent by phi: phi / l, 2 tan(phi/2) / l, or phi / l with "
-          "terms of neighbouring joints of order 4 or 6 (smooth); auto: smooth from 12 links on, "
-          "else angle",
+          "terms of neighbouring joints of order 4 or 6 (smooth); auto: smooth if there are 12 "
+          "links, most of them equally long, else angle",
           [](auto& cable) -> auto& { return cable.curvature; }),
   };
 }

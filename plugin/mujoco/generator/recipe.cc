@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "model/config/error.h"
+#include "model/energy/wide_terms.h"
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/description/check.h"
 
@@ -71,14 +72,24 @@ bool HasKey(const CableDescription& cable, const char* name) {
                      [&](const auto& key) { return key.first == name; });
 }
 
-// Smooth curvature serves curves that links resolve; in chains of few links, as in a finger, every
-// joint is a hinge of its own.
+// Whether at least half of the neighbouring links are equally long.
+bool MostlyEven(const std::vector<Vector3>& nodes) {
+  size_t even = 0;
+  for (size_t k = 0; k + 2 < nodes.size(); ++k) {
+    even += EquallyLong((nodes[k + 1] - nodes[k]).norm(), (nodes[k + 2] - nodes[k + 1]).norm());
+  }
+  return 2 * even + 2 >= nodes.size();
+}
+
+// Smooth curvature serves curves that equal links resolve; in chains of few links, as in a finger,
+// every joint is a hinge of its own.
 ChainCurvature ChosenCurvature(const CableDescription& cable) {
   constexpr size_t kFewestLinks = 12;
   if (cable.curvature != Curvature::kAuto) {
     return static_cast<ChainCurvature>(static_cast<int>(cable.curvature) - 1);
   }
-  const bool smooth = cable.nodes.size() > kFewestLinks && !HasKey(cable, key::kLaw);
+  const bool smooth =
+      cable.nodes.size() > kFewestLinks && MostlyEven(cable.nodes) && !HasKey(cable, key::kLaw);
   return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
 }
 

@@ -177,6 +177,9 @@ TEST(WideTerms, StepsAreNotSmoothed) {
   EXPECT_EQ(step[kStep].change[0], 0);
   EXPECT_EQ(step[kStep].second_change, 0);
   EXPECT_TRUE(step[kStep].holonomy.exist());  // a matter of geometry alone
+  const auto uneven = terms([](RodParameters* p) { p->length[kStep] = 0.1005; });
+  EXPECT_GT(uneven[kStep].second_change, 0);
+  EXPECT_EQ(uneven[kStep].holonomy.far, kHolonomy6.far);
   const auto longer = terms([](RodParameters* p) { p->length[kStep] = 0.2; });
   EXPECT_EQ(longer[kStep + 1].change[0], 0);
   EXPECT_FALSE(longer[kStep + 1].holonomy.exist());
