@@ -128,7 +128,7 @@ CASES: list[tuple[dict, str]] = [
     ({"prefix": "a\0b"}, "prefix: got "),
     ({"nodes": strand.straight(1, 481), "root": "end"}, "links: got '481', allowed: .*480 .*960"),
     ({"nodes": strand.straight(1, 962), "root": "middle"}, "links: got '962'.*480.*960"),
-    ({"keys": {"bend": 1}}, "'plugin:bend' for plugin strand.cable.*cable_rod"),
+    ({"keys": {"bend": 1}}, "keys: got 'bend', allowed: EI, GJ, young,"),
     ({"keys": {"twist": "x"}}, "instance 'cable_rod': twist: got 'x', allowed: quasistatic"),
     ({"keys": {"rest_twist": [1, 2]}}, "rest_twist: got '1 2', allowed: one"),
     ({"keys": {"rest_twist": NAN}}, "rest_twist: got 'nan'"),

@@ -1,9 +1,12 @@
 #include "plugin/mujoco/description/check.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/description/branches.h"
+#include "plugin/mujoco/description/keys.h"
 
 namespace strand::mujoco {
 namespace {
@@ -147,12 +150,21 @@ void CheckShape(const CableDescription& cable) {
   Require(cable.nodes.size() >= 3, "nodes", std::to_string(cable.nodes.size()),
           "at least 3 (two links)");
   Require(cable.nodes.size() <= kMostNodes, "nodes", std::to_string(cable.nodes.size()),
-          "at most 10001 (10000 links; MuJoCo's cost grows with the cube of the number of links)");
+          "at most 10001 (10000 links)");
   Require(cable.pos.allFinite(), "pos", "a number that is not finite", "three finite numbers (m)");
   double norm = 0;
   for (double q : cable.quat) norm += q * q;
   Require(norm > 0 && std::isfinite(norm), "quat", "length " + Number(std::sqrt(norm)),
           "four finite numbers, not all zero (w x y z)");
+}
+
+void CheckKeys(const CableDescription& cable) {
+  std::string allowed;
+  for (const char* name : kAttributes) allowed += (allowed.empty() ? "" : ", ") + std::string(name);
+  for (const auto& [name, value] : cable.keys) {
+    const bool known = std::ranges::find(kAttributes, name) != std::end(kAttributes);
+    Require(known, "keys", name, allowed.c_str());
+  }
 }
 
 void CheckJunction(const std::array<double, 2>& stiffness) {
@@ -196,6 +208,7 @@ void CheckDescription(const CableDescription& cable) {
   CheckDamping(cable.damping);
   CheckEnds(cable);
   CheckContact(cable.contact);
+  CheckKeys(cable);
   for (float c : cable.rgba) Require(c >= 0 && c <= 1, "rgba", Number(c), "0 to 1");
   if (cable.group) {
     Require(*cable.group >= 0 && *cable.group <= 5, "group", std::to_string(*cable.group),
