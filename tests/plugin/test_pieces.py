@@ -312,3 +312,25 @@ def test_any_number_of_links(links: int) -> None:
     mujoco.mj_step(model, data, 3)
     assert data.warning.number.sum() == 0
     assert strand.profile(model, data).nodes.shape == (links + 1, 3)
+
+
+def test_long_cables_are_cut_although_their_cuts_open() -> None:
+    """One tree of 300 links takes forty times as long. It hangs in damped rest."""
+    down = (np.sqrt(0.5), 0, np.sqrt(0.5), 0)
+    described = strand.Cable(
+        strand.straight(1.0, 300),
+        young=1e7,
+        poisson=0.4,
+        radius=0.003,
+        density=1100,
+        start="fixed",
+        quat=down,
+        timestep=0.005,
+        damping_ratio=0.5,
+    )
+    recipe = described.recipe()
+    assert recipe.pieces == 6
+    assert "which tension opens by up to" in str(recipe)
+    model, data = cables.load(described)
+    cables.run(model, data, 3.0)
+    assert -1.0005 < strand.profile(model, data).nodes[-1, 2] < -1

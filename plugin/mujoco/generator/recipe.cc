@@ -242,6 +242,14 @@ int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
   return root == 0 || root == links - 1 ? 32 : 60;
 }
 
+// The widest opening of a cut, as a fraction of a link's length, for which a cable is cut. One tree
+// costs n^3, so that in long cables a cut that opens is the lesser evil; it is then said.
+double WidestCut(int links) {
+  constexpr double kNarrow = 2e-3, kWide = 2e-2;
+  constexpr double kLong = 64;  // links, from which on one tree costs more than twice as much
+  return std::clamp(kNarrow * std::pow(links / kLong, 2), kNarrow, kWide);
+}
+
 // Chooses whether to split the cable. With integrators other than `discrete` the constraints
 // between the pieces do not take the implicit damping of the joints into account, and stiff cables
 // diverge.
@@ -249,7 +257,6 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
                   double tension, Recipe* recipe) {
   // 6 to 10 links cost the same within a tenth; with contacts fewer are faster.
   const int per_piece = cable.contact.collide ? 6 : 8;
-  constexpr double kWidestCut = 2e-3;  // of a link's length
   const int links = rod.links();
   const bool discrete = recipe->Discrete();
   if (!discrete && cable.pieces.value_or(0) > 0) {
@@ -261,10 +268,10 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
                     links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
-  const bool opens = recipe->cut_opening > kWidestCut * rod.total_length() / links;
-  recipe->pieces = cable.pieces.value_or(wanted && !opens ? per_piece : 0);
+  const double opening = recipe->cut_opening * links / rod.total_length();
+  recipe->pieces = cable.pieces.value_or(wanted && opening <= WidestCut(links) ? per_piece : 0);
   if (PieceCount(links, recipe->pieces) == 1 && !cable.closed) recipe->pieces = 0;
-  recipe->cuts_open = wanted && opens;
+  recipe->cuts_open = wanted && opening > WidestCut(0);
 }
 
 // printf to a string.
