@@ -17,6 +17,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "assets" / "docs" / "figures"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "assets" / "docs").glob("*.md")))
@@ -110,6 +112,50 @@ def buckling() -> str:
                 note = figures.get(f"{key}_note")
                 rows.append([f"{PEERS[peer]}{f' ({note})' if note else ''}: {name}", *cells])
     return markdown(["links", *map(str, links)], rows)
+
+
+TIMES = "\N{MULTIPLICATION SIGN}"
+EQUAL_LINKS = 60  #: of `smooth`, whose error the others are to have, too
+
+
+def equal_accuracy() -> str:
+    """Links, and the cost of a step, for the same error in helical buckling."""
+    quoted = read("quoted.json")
+    costs = quoted["equal_accuracy_step_us"]
+    curves = {
+        measure: {case["segments"]: case["error"] for case in results(file)}
+        for measure, file in (("smooth", "lhb_smooth.json"), ("angle", "lhb.json"))
+    }
+    for peer in ("flex", "adapted_der"):
+        errors = quoted["lhb"][peer]["error"]
+        curves[peer] = {int(links): error for links, error in errors.items()}
+    error = curves["smooth"][EQUAL_LINKS]
+    rows = []
+    for name, curve in curves.items():
+        cost, ratio = costs[name], costs[name] / costs["smooth"]
+        least = "at least " if name == "adapted_der" else ""  # its chain without its plugin
+        named = PEERS.get(name, f"**Strand, `{name}`**")
+        links = str(round(_links_for(error, curve)))
+        rows.append([named, links, f"{least}{cost}", f"{least}{ratio:.1f}"])
+    heading = f"error {number(error, 4)} in helical buckling"
+    return markdown([heading, "links", "a step in air (µs)", "ratio"], rows)
+
+
+def _equal_accuracy_summary(costs: dict[str, float]) -> list[str]:
+    return [
+        f"a step in air at equal accuracy (that of {EQUAL_LINKS} links in helical buckling)",
+        "1",
+        f"flex {costs['flex'] / costs['smooth']:.1f} {TIMES}, "
+        f"adapted DER ≥ {costs['adapted_der'] / costs['smooth']:.1f} {TIMES}",
+        "`strand bench native`",
+    ]
+
+
+def _links_for(error: float, curve: dict[int, float]) -> float:
+    """Number of links with this error, interpolated between the logarithms of both."""
+    links = sorted(curve)
+    logs = np.log([[curve[n], n] for n in links])[::-1]  # errors ascend
+    return float(np.exp(np.interp(np.log(error), *logs.T)))
 
 
 def ring() -> str:
@@ -237,6 +283,7 @@ def summary() -> str:
             peers,
             "`strand bench native`",
         ],
+        _equal_accuracy_summary(quoted["equal_accuracy_step_us"]),
         ["DisMech's experiments, CPU time", "1", quoted["table2"], "`strand bench table2`"],
     ]
     return markdown(["figure", "Strand", "peers", "command"], rows)
@@ -244,6 +291,7 @@ def summary() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "buckling": buckling,
+    "equal accuracy": equal_accuracy,
     "ring": ring,
     "closed forms": closed_forms,
     "shells": shells,

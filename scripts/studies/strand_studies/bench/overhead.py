@@ -27,8 +27,8 @@ CALL_SEGMENTS = (10, 40, 100, 400, 1000)  #: of the case "call", in addition to 
 #: % of the plain step, from FEWEST segments on. A step of a chain that is cut into trees costs a
 #: fraction of what it does in one tree, and the plugin's call the same.
 LIMITS = {"lhb": 3.0, "cantilever": 3.0, "hanging": 6.0}
-CALL_LIMIT = 4.0  #: us, with smooth curvature, for FEWEST segments, in proportion for more
-FEWEST = 40
+CALL_LIMIT = 6.0  #: us, with smooth curvature, for FEWEST segments, in proportion for more
+FEWEST = 60
 BLOCK = 0.004  #: s, approximate duration of one run
 ROUND = 10  #: pairs of runs before the simulations are allocated again
 
