@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.engine import needs_discrete
+from support.pictures import drawn
+
+from strand_studies.manipulation.catalog import load
+from strand_studies.manipulation.names import SCENES
 
 ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "scripts" / "figures"))
 
 import hero  # noqa: E402
+import manipulation  # noqa: E402
 import vine  # noqa: E402
 
 
@@ -33,6 +38,18 @@ def test_the_coil_of_the_head_picture_is_held_apart() -> None:
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert hero.overlap(model, data) == 0
+
+
+@needs_discrete
+@drawn
+def test_every_manipulation_scene_has_a_picture(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert manipulation.MOMENTS.keys() == SCENES.keys()
+    assert all(0 < time <= load(name).duration for name, time in manipulation.MOMENTS.items())
+    monkeypatch.setitem(manipulation.MOMENTS, "handover", 0.1)
+    picture = manipulation.moment("handover", (240, 180))
+    assert picture.shape == (180, 240, 3)
+    orange = np.abs(picture.astype(int) - (0xED, 0x75, 0x21)).max(axis=2) < 40
+    assert orange.sum() > 20  # of the hands
 
 
 def test_the_robot_is_drawn_with_a_legend(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

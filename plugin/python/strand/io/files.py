@@ -27,6 +27,19 @@ def check_output(field: str, path: str | os.PathLike) -> None:
         beside.unlink()
 
 
+def make_directory(field: str, path: str | os.PathLike) -> None:
+    """Makes a directory, with its parents, unless it is there. Call it before a long run.
+
+    Raises StrandError if that fails, or if files cannot be written to it.
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        allowed = f"a directory to write to ({reason(error)})"
+        raise StrandError(f"{field}: got '{path}', allowed: {allowed}") from None
+    check_output(field, Path(path) / "file")
+
+
 @contextlib.contextmanager
 def whole(path: str | os.PathLike) -> Iterator[Path]:
     """A temporary path to write to, which replaces `path` if the block ends without an error."""

@@ -1,4 +1,4 @@
-"""strand manipulate: scenes in which hands, winches and vehicles move cables."""
+"""strand manipulate: scenes in which hands, winches, vehicles and a quadrotor move cables."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -35,9 +35,10 @@ def manipulate(
     """Runs a manipulation scene with its scripted controller for several seeds.
 
     Each seed draws other stiffnesses, frictions, lengths and places. Prints whether each run does
-    its task, its figures, its speed (simulated time over CPU time) and the warnings of the engine;
-    --plot shows the figures of the first run over time. Exits with 0 only if every run succeeds
-    without a warning, and faster than real time.
+    its task, its figures, its speed (simulated time over CPU time), the deepest overlap of the
+    cable with anything (by its radius), and the warnings of the engine and of Strand; --plot shows
+    the figures of the first run over time. Exits with 0 only if every run succeeds without a
+    warning, with overlaps of less than the radius, and faster than real time.
 
     Example: strand manipulate plug --seeds 20 --plot plug.png --video plug.mp4 --json plug.json
     """

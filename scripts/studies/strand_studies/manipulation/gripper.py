@@ -1,8 +1,7 @@
 """Two-finger grippers on gantries.
 
-A gantry moves its hand along x, y and z and turns it about the vertical. Its actuators take
-velocities and integrate them (`intvelocity`), so that the target moves evenly between two control
-steps; the motor of the fingers takes the closing force of each finger (N; negative: opens).
+A gantry moves its hand along x, y and z and turns it about the vertical. Its servos take
+velocities; the motor of the fingers takes the closing force of each finger (N; negative: opens).
 
 Hands hold by friction. With welds as well, a hand that closes on one of the announced nodes of a
 cable is welded to it until it opens.
@@ -13,6 +12,8 @@ from collections.abc import Sequence
 
 import mujoco
 import numpy as np
+
+from strand_studies.manipulation import servo
 
 AXES = ("x", "y", "z", "yaw")
 STIFFNESS = (10_000.0, 10_000.0, 10_000.0, 40.0)  # N/m, N m/rad
@@ -107,15 +108,14 @@ def add_hand(
 
 
 def _add_palm(palm: mujoco.MjsBody) -> None:
-    """A housing above the fingers, which touches nothing."""
-    shown, top = {"contype": 0, "conaffinity": 0}, 2 * PAD[2] - TIP
+    """A housing above the fingers, and its shaft."""
+    top = 2 * PAD[2] - TIP
     palm.add_geom(
         type=mujoco.mjtGeom.mjGEOM_BOX,
         size=[0.016, 0.034, 0.01],
         pos=[0, 0, top + 0.01],
         mass=0.6,
         rgba=_ORANGE,
-        **shown,
     )
     palm.add_geom(
         type=mujoco.mjtGeom.mjGEOM_CYLINDER,
@@ -123,7 +123,6 @@ def _add_palm(palm: mujoco.MjsBody) -> None:
         pos=[0, 0, top + 0.06],
         mass=0.3,
         rgba=_LIGHT,
-        **shown,
     )
 
 
@@ -146,6 +145,8 @@ def _add_fingers(spec: mujoco.MjSpec, palm: mujoco.MjsBody, name: str) -> None:
             pos=[0, sign * (OPEN + PAD[1]), PAD[2] - TIP],
             mass=0.05,
             rgba=_DARK,
+            solref=[2 * spec.option.timestep, 1],  # closed fingers do not sink into each other
+            solimp=[0.95, 0.99, 0.001, 0.5, 2],
         )
     follow = spec.add_equality(
         name=f"{name}_fingers",
@@ -159,13 +160,11 @@ def _add_fingers(spec: mujoco.MjSpec, palm: mujoco.MjsBody, name: str) -> None:
 
 
 def _add_actuators(spec: mujoco.MjSpec, name: str) -> None:
-    joint = {"trntype": mujoco.mjtTrn.mjTRN_JOINT}
     for axis, stiffness, fastest in zip(AXES, STIFFNESS, FASTEST, strict=True):
-        motor = spec.add_actuator(name=f"{name}_{axis}", target=f"{name}_{axis}", **joint)
-        motor.set_to_intvelocity(kp=stiffness, dampratio=1.0)
-        motor.ctrlrange, motor.ctrllimited = [-fastest, fastest], True
-        motor.actrange, motor.actlimited = [-10, 10], True
-    motor = spec.add_actuator(name=f"{name}_grip", target=f"{name}_left", **joint)
+        servo.add_servo(spec, f"{name}_{axis}", stiffness, fastest)
+    motor = spec.add_actuator(
+        name=f"{name}_grip", target=f"{name}_left", trntype=mujoco.mjtTrn.mjTRN_JOINT
+    )
     motor.set_to_motor()
     motor.gear[0] = 2.0  # one motor closes both fingers
     motor.ctrlrange, motor.ctrllimited = [-STRONGEST, STRONGEST], True

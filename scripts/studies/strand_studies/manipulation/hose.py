@@ -9,6 +9,7 @@ import numpy as np
 import strand
 from strand_studies.manipulation.scene import Range, Scene, View
 from strand_studies.manipulation.script import Script, Stage
+from strand_studies.manipulation.servo import add_servo
 
 OUTER, INNER, SEGMENTS = 0.012, 0.009, 96  # m, m, 1
 OUTLET = (-0.85, -0.40)  # m
@@ -28,19 +29,14 @@ class Hose(Scene):
     young: Range = Range(2e6, 6e6)  #: Pa
     friction: Range = Range(0.3, 0.6)
     density: Range = Range(1000.0, 1400.0)  #: kg/m^3
-    spare: Range = Range(0.0, 0.12)  #: m: by which the bights of the hose are longer
+    spare: Range = Range(0.0, 0.12)  #: m: by which each arm of its bight is longer
     weight: Range = Range(8.0, 15.0)  #: kg: of the base
 
     def build(self, rng: np.random.Generator | None = None) -> mujoco.MjSpec:
         drawn = self.draw(rng)
         spec = self.stage(_world(drawn["weight"]))
         for axis, stiffness in (("x", 20_000.0), ("y", 20_000.0), ("yaw", 2_000.0)):
-            joint = {"trntype": mujoco.mjtTrn.mjTRN_JOINT, "target": f"base_{axis}"}
-            motor = spec.add_actuator(name=f"base_{axis}", **joint)
-            motor.set_to_intvelocity(kp=stiffness, dampratio=1.0)
-            motor.ctrlrange, motor.ctrllimited = [-2, 2], True
-            motor.forcerange, motor.forcelimited = [-STRONGEST, STRONGEST], True
-            motor.actrange, motor.actlimited = [-10, 10], True
+            add_servo(spec, f"base_{axis}", stiffness, fastest=2.0, strongest=STRONGEST)
         cable = strand.Cable(
             _laid(drawn["spare"]),
             section="tube",
@@ -90,22 +86,29 @@ class Hose(Scene):
 
 
 def _laid(spare: float) -> np.ndarray:
-    """Nodes (m) of the hose on the floor: two bights between the outlet and the base."""
-    far = -1.62 - spare
+    """Nodes (m) of the hose on the floor: a long bight between the outlet and the base.
+
+    It widens below, as a hose that is let go comes to rest there, or it would spring aside.
+    """
     tied = WAY[0][0] - TIED
-    flat = [
-        OUTLET,
-        (-0.72, -0.42),
-        (-0.60, -0.60),
-        (-0.60, far + 0.12),
-        (-0.49, far),
-        (-0.38, far + 0.12),
-        (-0.38, -0.72),
-        (-0.28, -0.60),
-        (tied - 0.10, WAY[0][1]),
-        (tied, WAY[0][1]),
+    bight = [
+        (-0.64, -0.50),
+        (-0.58, -0.73),
+        (-0.61, -0.97),
+        (-0.66, -1.20),
+        (-0.67, -1.45),
+        (-0.54, -1.63),
+        (-0.33, -1.57),
+        (-0.31, -1.34),
+        (-0.41, -1.12),
+        (-0.44, -0.88),
+        (-0.29, -0.70),
     ]
-    return strand.spline([(x, y, OUTER) for x, y in flat], SEGMENTS)
+    top, low = WAY[0][1], min(y for _, y in bight)
+    longer = 1 + (spare - 0.06) / (top - low)
+    flat = [(x, top + (y - top) * longer) if y < top else (x, y) for x, y in bight]
+    ways = [OUTLET, (-0.77, -0.42), *flat, (tied - 0.08, top - 0.01), (tied, top)]
+    return strand.spline([(x, y, OUTER) for x, y in ways], SEGMENTS)
 
 
 def _drive() -> list[Stage]:
@@ -148,6 +151,8 @@ def _world(weight: float) -> str:
       <geom type="box" size=".15 .1 .04" pos="0 0 .09" mass="{weight}" rgba=".93 .46 .13 1"
             contype="0" conaffinity="0"/>
       <geom type="cylinder" size=".05 .03" pos=".05 0 .16" rgba=".93 .93 .91 1" {show}/>
+      <geom type="capsule" size=".01" fromto="-.13 0 .07 {-TIED} 0 {OUTER}" rgba=".17 .19 .22 1"
+            {show}/>
       {wheels}
     </body>
   </worldbody>

@@ -10,6 +10,8 @@ SCENES = {
     "winch": ("Winch", "a winch winds up a rope that runs over a pulley, and lifts a load"),
     "handover": ("Handover", "one hand passes a cable to another, which puts it in its place"),
     "hose": ("Hose", "a mobile base drags a hose around a pillar"),
+    "knot": ("Knot", "two hands tie an overhand knot and pull it"),
+    "drone": ("Drone", "a quadrotor flies on a tether to a place"),
 }
 
 #: Scenes whose hands can hold by weld instead of friction.

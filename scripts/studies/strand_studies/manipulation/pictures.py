@@ -9,7 +9,7 @@ from strand.draw.picture import annotate, time_text
 from strand.draw.rod_render import film, save_png
 from strand.draw.stage import Photographer, camera, choose_platform
 from strand.errors import StrandError
-from strand.io.files import check_output
+from strand.io.files import make_directory
 from strand_studies.manipulation.scene import Scene
 
 FPS = 25  #: of the film, in simulated time
@@ -33,13 +33,7 @@ class Pictures:
         if video is not None and (size[0] % 2 or size[1] % 2):
             raise StrandError(f"size: got {size}, allowed: even numbers with a film")
         if frames is not None:
-            try:
-                frames.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StrandError(
-                    f"frames: got '{frames}', allowed: a directory ({error.strerror})"
-                ) from None
-            check_output("frames", frames / "00.png")
+            make_directory("frames", frames)
         if self.wanted:
             choose_platform()
 
@@ -55,13 +49,14 @@ class Pictures:
     def watch(self, model: mujoco.MjModel, data: mujoco.MjData) -> None:
         """Takes the pictures that are due at the time of `data`."""
         if self._video is not None and data.time * FPS >= len(self._taken) + 1 - 1e-6:
-            self._taken.append(self._take(model, data))
+            self._taken.append(self.take(model, data))
         due = self._scene.duration / STILLS * (self._stills + 1)
         if self._frames is not None and data.time >= due - 1e-6:
-            save_png(self._frames / f"{self._stills:02}.png", self._take(model, data))
+            save_png(self._frames / f"{self._stills:02}.png", self.take(model, data))
             self._stills += 1
 
-    def _take(self, model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    def take(self, model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+        """A picture (height, width, 3), uint8, with the time and a scale bar."""
         if self._photographer is None:
             self._photographer = Photographer(model, *self._size)
         view = camera(*self._scene.view)

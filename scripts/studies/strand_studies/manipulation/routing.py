@@ -1,5 +1,5 @@
-"""A hand lays a cable through four clips on a board: it takes the cable behind the next clip,
-carries it over, presses it in, and goes on."""
+"""A hand lays a cable through four clips on a board: it takes the cable behind the next clip, where
+its fingers have room beside the clips, carries it over, presses it in, and goes on."""
 
 import dataclasses
 from typing import ClassVar
@@ -17,7 +17,8 @@ RADIUS, SEGMENTS = 0.004, 72  # m, 1
 CLIPS = ((0.15, 0.015), (0.29, 0.055), (0.43, 0.005), (0.57, 0.03))  # m: x, y on the board
 GAP, WALL, DEEP, LONG = 0.0065, 0.004, 0.018, 0.006  # m: half gap, half wall, height, half length
 BEHIND, BEFORE = 0.04, 0.03  # m: from a clip to the hand that presses the cable down
-SLACK = 0.003  # m: of the cable between two clips
+ROOM = 0.003  # m: between the fingers and the clips
+FARTHER = 4  # nodes: how much farther behind a clip the hand may take the cable, to have room
 OVER, LOW = 0.045, 0.008  # m: heights of the hand: over the clips, on the board
 PRESS = 2 * RADIUS + gripper.TIP  # m: height of the hand whose closed fingers press the cable down
 GRIP = 15.0  # N
@@ -41,8 +42,8 @@ class Routing(Scene):
         spec = self.stage(_BOARD)
         for place, yaw in zip(CLIPS, directions(), strict=True):
             _add_clip(spec, place, yaw)
-        held = [_behind(k, drawn["length"])[0] for k in range(len(CLIPS))]
-        welds = [f"cable_node{node}" for node in held] if self.grasp == "weld" else []
+        held = {node for k in range(len(CLIPS)) for node in _behind(k, drawn["length"])}
+        welds = [f"cable_node{node}" for node in sorted(held)] if self.grasp == "weld" else []
         gripper.add_hand(spec, "hand", (0.2, -0.15, 0.15), nodes=welds)
         cable = strand.Cable(
             strand.straight(drawn["length"], SEGMENTS),
@@ -60,11 +61,8 @@ class Routing(Scene):
         strand.attach(spec, cable, pos=(0, 0, RADIUS), quat=(np.cos(turn), 0, 0, np.sin(turn)))
         return spec
 
-    def controller(self, model: mujoco.MjModel, data: mujoco.MjData) -> Script:
-        hand = Hand.find(model, "hand")
-        length = float(strand.profile(model, data).node_arclength[-1])
-        stages = [stage for k in range(len(CLIPS)) for stage in _lay(hand, k, length)]
-        return Script(model, data, stages, self.control_period)
+    def controller(self, model: mujoco.MjModel, data: mujoco.MjData) -> "_Routing":
+        return _Routing(self, model, data)
 
     def success(self, model: mujoco.MjModel, data: mujoco.MjData) -> bool:
         return self.measure(model, data)["clips"] == len(CLIPS)
@@ -79,10 +77,29 @@ class Routing(Scene):
         return {"clips": float(sum(inside)), "farthest": float(farthest)}
 
 
+class _Routing:
+    """Lays the cable into one clip after the other."""
+
+    def __init__(self, scene: Routing, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+        self._model, self._period = model, scene.control_period
+        self._hand = Hand.find(model, "hand")
+        self._length = float(strand.profile(model, data).node_arclength[-1])
+        self._left = list(range(len(CLIPS)))
+        self._script = Script(model, data, [], self._period)
+
+    def act(self, data: mujoco.MjData) -> np.ndarray:
+        if self._left and self._script.ended(data):
+            k = self._left.pop(0)
+            node = _with_room(data, k, self._length)
+            stages = _lay(self._hand, k, node, self._length)
+            self._script = Script(self._model, data, stages, self._period)
+        return self._script.act(data)
+
+
 _BOARD = """
 <mujoco>
   <worldbody>
-    <geom type="box" size=".42 .24 .01" pos=".36 -.04 -.0101" rgba=".80 .58 .36 1" contype="0"
+    <geom type="box" size=".42 .24 .0004" pos=".36 -.04 0" rgba=".80 .58 .36 1" contype="0"
           conaffinity="0"/>
     <geom type="box" size=".012 .014 .012" pos="-.012 0 .012" rgba=".2 .22 .25 1" contype="0"
           conaffinity="0"/>
@@ -99,22 +116,56 @@ def directions() -> list[float]:
     return np.arctan2(across[:, 1], across[:, 0]).tolist()
 
 
-def _behind(k: int, length: float) -> tuple[int, np.ndarray]:
-    """The node that is pressed down behind clip k, and the place (m) on the board to which.
-
-    The place is in line with the clip and the one before, so that a straight cable is in the clip.
-    """
+def _way(k: int) -> float:
+    """Length (m) of the cable from its start to clip k."""
     places = np.array([(0.0, 0.0), *CLIPS])
-    way = np.linalg.norm(np.diff(places, axis=0), axis=1).cumsum()[k]
-    link = length / SEGMENTS
-    node = int(np.ceil((way + BEHIND) / link))
-    straight = places[k + 1] - places[k]
-    return node, places[k + 1] + (node * link - way - SLACK) * straight / np.linalg.norm(straight)
+    return float(np.linalg.norm(np.diff(places, axis=0), axis=1)[: k + 1].sum())
 
 
-def _lay(hand: Hand, k: int, length: float) -> list[Stage]:
-    """Takes the cable behind clip k, puts it down behind the clip, and presses it down before."""
-    node, target = _behind(k, length)
+def _behind(k: int, length: float) -> range:
+    """The nodes behind clip k at which the hand may take the cable, the nearest first."""
+    nearest = int(np.ceil((_way(k) + BEHIND) / (length / SEGMENTS)))
+    return range(nearest, min(nearest + FARTHER, SEGMENTS - 1) + 1)
+
+
+def _target(k: int, node: int, length: float) -> np.ndarray:
+    """The place (m) on the board at which a node is put down behind clip k.
+
+    It is in line with the clip and the one before, as far as the cable reaches: a cable with slack
+    could arch over the clip.
+    """
+    before, clip = np.array([(0.0, 0.0), *CLIPS])[k : k + 2]
+    straight = (clip - before) / np.linalg.norm(clip - before)
+    return clip + (node * length / SEGMENTS - _way(k)) * straight
+
+
+def _with_room(data: mujoco.MjData, k: int, length: float) -> int:
+    """The first node behind clip k where the fingers have room; if none has, the roomiest."""
+    nodes, free = _behind(k, length), []
+    for node in nodes:
+        site = f"cable_node{node}"
+        free.append(_room(data.site(site).xpos[:2], grasping.heading(data, site)))
+        if free[-1] > ROOM:
+            return node
+    return nodes[int(np.argmax(free))]
+
+
+def _room(place: np.ndarray, yaw: float) -> float:
+    """Distance (m) between the nearest clip and fingers that close from both sides of a cable."""
+    aside = (gripper.OPEN + gripper.PAD[1]) * np.array([-np.sin(yaw), np.cos(yaw)])
+    clips = np.array(CLIPS)
+    across = np.array([(-np.sin(turn), np.cos(turn)) for turn in directions()])
+    reach = GAP + WALL + FLARE  # of a clip to either side of its middle
+    thick = np.hypot(*gripper.PAD[:2]) + LONG
+    apart = place + np.linspace(-1, 1, 17)[:, None, None] * aside - clips
+    along = np.clip((apart * across).sum(axis=-1), -reach, reach)
+    return float(np.linalg.norm(apart - along[..., None] * across, axis=-1).min() - thick)
+
+
+def _lay(hand: Hand, k: int, node: int, length: float) -> list[Stage]:
+    """Takes a node behind clip k, puts it down behind the clip, and presses the cable down before
+    the clip."""
+    target = _target(k, node, length)
     clip = np.array(CLIPS[k])
     yaw = np.arctan2(*(target - clip)[::-1])
     site = f"cable_node{node}"

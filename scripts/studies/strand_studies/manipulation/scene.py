@@ -16,7 +16,7 @@ import numpy as np
 from strand.draw.stage import set_stage
 from strand.errors import StrandError
 from strand.mujoco_versions import discrete
-from strand_studies.manipulation import gripper
+from strand_studies.manipulation import gripper, overlap
 
 
 class View(NamedTuple):
@@ -83,6 +83,7 @@ class Scene(abc.ABC):
         spec.option.timestep = self.timestep
         spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
         spec.option.impratio = 20
+        overlap.reserve(spec)
         set_stage(spec, floor)
         return spec
 
@@ -104,5 +105,6 @@ class Scene(abc.ABC):
 
     def apply(self, model: mujoco.MjModel, data: mujoco.MjData, ctrl: np.ndarray) -> None:
         """Sets the controls of the next control period, and the welds of hands that close."""
+        overlap.note(model, data)
         data.ctrl[:] = ctrl
         gripper.update_welds(model, data)

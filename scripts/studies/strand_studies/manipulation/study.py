@@ -17,8 +17,9 @@ def run(
     pictures: Pictures | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Report:
-    """One row per seed: the values drawn, the figures, the speed; the first run is recorded."""
+    """One row per seed: the figures, the overlap, the speed; the first run is recorded."""
     rows: list[dict[str, Any]] = []
+    texts: list[str] = []
     record: Record | None = None
     for seed in seeds:
         if progress:
@@ -31,10 +32,14 @@ def run(
         outcome = play(scene, model, data, watch=watched)
         record = record or first
         rows.append(_row(seed, outcome))
+        texts += [f"seed {seed}: {text}" for text in outcome.texts]
     name = type(scene).__name__.lower()
     report = Report(name, f"{name}: scripted controller", rows, size=(9.0, 5.5))
-    report.judged = "the task is done, without warnings, faster than real time"
-    report.note = _summary(rows)
+    report.judged = (
+        "the task is done, without warnings, faster than real time, and nothing has gone deeper "
+        "into the cable than its radius"
+    )
+    report.note = "\n".join([_summary(rows), *texts])
     if record is not None:
         kept = record
         report.draw = lambda figure: _draw(figure, kept)
@@ -42,10 +47,11 @@ def run(
 
 
 def _row(seed: int, outcome: Outcome) -> dict[str, Any]:
-    done = outcome.success and outcome.warnings == 0 and outcome.speed > 1
+    done = outcome.success and outcome.warnings == 0 and outcome.overlap < 1 and outcome.speed > 1
     return {
         "seed": seed,
         **outcome.figures,
+        "overlap": round(outcome.overlap, 3),
         "success": outcome.success,
         "warnings": outcome.warnings,
         "times real time": round(outcome.speed, 2),
@@ -58,7 +64,7 @@ def _summary(rows: list[dict[str, Any]]) -> str:
     speeds = [row["times real time"] for row in rows]
     return (
         f"{done} of {len(rows)} runs succeed ({100 * done / len(rows):.0f} %); "
-        f"{sum(row['warnings'] for row in rows)} warnings of the engine; "
+        f"{sum(row['warnings'] for row in rows)} warnings; "
         f"{min(speeds):.1f} to {max(speeds):.1f} times real time (CPU time, one core)"
     )
 

@@ -12,6 +12,7 @@ import numpy as np
 import strand
 from strand_studies.manipulation.scene import Range, Scene, View
 from strand_studies.manipulation.script import Script, Stage
+from strand_studies.manipulation.servo import add_servo
 
 RADIUS, LINK = 0.003, 0.018  # m
 DRUM, PULLEY = 0.04, 0.08  # m: radii
@@ -137,6 +138,7 @@ def _world(end: np.ndarray, mass: float) -> str:
     <body name="load" pos="{end[0]} {end[1]} {end[2]}">
       <freejoint/>
       <geom type="cylinder" size=".04 .05" pos="0 0 -.06" mass="{mass}" rgba=".2 .22 .25 1"/>
+      <geom type="capsule" size=".004" fromto="0 0 0 0 0 -.012" rgba="{_ORANGE}" {show}/>
     </body>
   </worldbody>
 </mujoco>
@@ -182,7 +184,4 @@ def _add_drum(spec: mujoco.MjSpec) -> None:
         solref=[2 * spec.option.timestep, 1],
     )
     screw.data[:5] = [0, PITCH / (2 * np.pi), 0, 0, 0]
-    motor = spec.add_actuator(name="drum", target="drum", trntype=mujoco.mjtTrn.mjTRN_JOINT)
-    motor.set_to_intvelocity(kp=500.0, dampratio=1.0)
-    motor.ctrlrange, motor.ctrllimited = [-10, 10], True
-    motor.actrange, motor.actlimited = [-100, 100], True
+    add_servo(spec, "drum", stiffness=500.0, fastest=10.0, farthest=100.0)

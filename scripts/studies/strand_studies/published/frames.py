@@ -8,8 +8,7 @@ import numpy as np
 
 from strand.draw.picture import SIZE
 from strand.draw.stage import choose_platform
-from strand.errors import StrandError
-from strand.io.files import check_output
+from strand.io.files import make_directory
 from strand.simulation import Simulation
 
 
@@ -34,14 +33,7 @@ class Frames:
         self.directory = directory
         self.size = size
         if directory is not None:
-            try:
-                directory.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise StrandError(
-                    f"frames: got '{directory}', allowed: a directory to write to "
-                    f"({error.strerror})"
-                ) from None
-            check_output("frames", directory / "SERIES_00.png")
+            make_directory("frames", directory)
             choose_platform()
         self._series: dict[str, list[_State]] = {}
         self._stages: dict[str, dict] = {}
