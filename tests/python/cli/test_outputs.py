@@ -44,6 +44,8 @@ OPTIONS = {
     "simulate": ("example",),
     "sweep a.sweep.toml": ("journal", "plot", "json"),
     "manipulate routing": ("video", "plot", "json"),
+    "learn evaluate routing": ("json",),
+    "learn record routing out": ("json",),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 ENDINGS |= {"video": ".mp4"}
@@ -103,9 +105,10 @@ def test_scenes_name_files_that_can_be_written(folder: Path) -> None:
 
 
 def test_a_folder_for_pictures_is_made_before_the_run(folder: Path) -> None:
-    for path in ("file", "file/frames", "/proc/frames"):
-        result = CliRunner().invoke(app, ["example", "knot", "--full", "--frames", path])
-        assert str(result.exception).startswith(f"frames: got '{path}")
+    for command in (["example", "knot", "--full"], ["manipulate", "routing"]):
+        for path in ("file", "file/frames", "/proc/frames"):
+            result = CliRunner().invoke(app, [*command, "--frames", path])
+            assert str(result.exception).startswith(f"frames: got '{path}")
 
 
 def test_a_file_is_unchanged_until_the_end(tmp_path: Path) -> None:
