@@ -38,7 +38,7 @@ class WideEnergy : public Force {
     std::array<int, 2> angle;          ///< dofs
     std::array<int, 5> joint;          ///< i-2 .. i+2 in the network
     bool change, second_change;        ///< whether the rod has these terms here
-    /// Of the links i and i + 1; null: none.
+    /// Of the links i and i + 1; zero: none.
     std::array<HolonomyWeights, 2> holonomy;
   };
   struct Derived;

@@ -92,7 +92,7 @@ class LinkWindow {
  public:
   LinkWindow(const RodRest& rest, const RodFrames& frames) : rest_(rest), frames_(frames) {
     carry_[0].setIdentity();
-    for (int j = 0; j < kReach; ++j) Enter(j, j == 0 || Link(j) != Link(j - 1));
+    for (int j = 0; j < kReach; ++j) Enter(j);
   }
 
   bool ended() const { return first_ >= rest_.links(); }
@@ -100,7 +100,7 @@ class LinkWindow {
   void Advance() {
     first_ += kLanes;
     std::copy(seen_.begin() + kLanes, seen_.end(), seen_.begin());
-    for (int j = kReach - kLanes; j < kReach; ++j) Enter(j, Link(j) != Link(j - 1));
+    for (int j = kReach - kLanes; j < kReach; ++j) Enter(j);
   }
 
   // Its terms are 0 where there is none.
@@ -176,16 +176,15 @@ class LinkWindow {
     return rest_.closed ? (k + count) % count : std::clamp(k, 0, count - 1);
   }
 
-  // `other`: than the link before.
-  void Enter(int j, bool other) {
+  void Enter(int j) {
     const int k = Link(j);
     const Frame& near = frames_.near[k];
     Seen& seen = seen_[j];
-    if (other) {
+    if (j > 0 && Link(j - 1) == k) {
+      seen.direction = seen_[j - 1].direction;
+    } else {
       seen.direction = near.col(0);
       if (cuts_) seen.direction = carry_[cuts_ % kCarries] * seen.direction;
-    } else {
-      seen.direction = seen_[j - 1].direction;
     }
     if (frames_.split() && Link(j + 1) != k && near != frames_.far[k]) {
       const Frame turn = near * frames_.far[k].transpose();

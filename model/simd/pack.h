@@ -42,8 +42,6 @@ struct Pack {
   explicit Pack(const Lanes& x) : lanes(x) {}
   explicit Pack(const double (&x)[W]) { std::memcpy(&lanes, x, sizeof(lanes)); }
 
-  void Store(double* to) const { std::memcpy(to, &lanes, sizeof(lanes)); }
-
   double operator[](int lane) const { return lanes[lane]; }
 
   Pack operator-() const { return Pack(-lanes); }

@@ -73,23 +73,21 @@ bool HasKey(const CableDescription& cable, const char* name) {
 }
 
 // Whether at least half of the neighbouring links are equally long.
-bool MostlyEven(const std::vector<Vector3>& nodes) {
+bool MostlyEven(const std::vector<double>& length) {
   size_t even = 0;
-  for (size_t k = 0; k + 2 < nodes.size(); ++k) {
-    even += EquallyLong((nodes[k + 1] - nodes[k]).norm(), (nodes[k + 2] - nodes[k + 1]).norm());
-  }
-  return 2 * even + 2 >= nodes.size();
+  for (size_t k = 0; k + 1 < length.size(); ++k) even += EquallyLong(length[k], length[k + 1]);
+  return 2 * even + 1 >= length.size();
 }
 
 // Smooth curvature serves curves that equal links resolve; in chains of few links, as in a finger,
 // every joint is a hinge of its own.
-ChainCurvature ChosenCurvature(const CableDescription& cable) {
-  constexpr size_t kFewestLinks = 12;
+ChainCurvature ChosenCurvature(const CableDescription& cable, const DrawnRod& rod) {
+  constexpr int kFewestLinks = 12;
   if (cable.curvature != Curvature::kAuto) {
     return static_cast<ChainCurvature>(static_cast<int>(cable.curvature) - 1);
   }
   const bool smooth =
-      cable.nodes.size() > kFewestLinks && MostlyEven(cable.nodes) && !HasKey(cable, key::kLaw);
+      rod.links() >= kFewestLinks && MostlyEven(rod.length) && !HasKey(cable, key::kLaw);
   return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
 }
 
@@ -102,7 +100,7 @@ double StoredEnergy(const CableDescription& cable, const DrawnRod& rod) {
   parameters.closed = cable.closed;
   parameters.rest_straight = cable.rest == RestShape::kStraight;
   parameters.rest_twist = cable.rest_twist;
-  const ChainCurvature curvature = ChosenCurvature(cable);
+  const ChainCurvature curvature = ChosenCurvature(cable, rod);
   parameters.measure = MeasureOf(curvature);
   parameters.order = OrderOf(curvature);
   const RodRest rest = MakeRodRest(parameters, frames);
@@ -242,12 +240,14 @@ int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
   return root == 0 || root == links - 1 ? 32 : 60;
 }
 
-// The widest opening of a cut, as a fraction of a link's length, for which a cable is cut. One tree
-// costs n^3, so that in long cables a cut that opens is the lesser evil; it is then said.
+constexpr double kNarrowCut = 2e-3;  // opening of a cut, by a link's length, that is not said
+
+// The widest opening of a cut, by a link's length, for which a cable is cut. One tree costs n^3, so
+// that in long cables a cut that opens is the lesser evil.
 double WidestCut(int links) {
-  constexpr double kNarrow = 2e-3, kWide = 2e-2;
+  constexpr double kWide = 2e-2;
   constexpr double kLong = 64;  // links, from which on one tree costs more than twice as much
-  return std::clamp(kNarrow * std::pow(links / kLong, 2), kNarrow, kWide);
+  return std::clamp(kNarrowCut * std::pow(links / kLong, 2), kNarrowCut, kWide);
 }
 
 // Chooses whether to split the cable. With integrators other than `discrete` the constraints
@@ -271,7 +271,7 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   const double opening = recipe->cut_opening * links / rod.total_length();
   recipe->pieces = cable.pieces.value_or(wanted && opening <= WidestCut(links) ? per_piece : 0);
   if (PieceCount(links, recipe->pieces) == 1 && !cable.closed) recipe->pieces = 0;
-  recipe->cuts_open = wanted && opening > WidestCut(0);
+  recipe->cuts_open = wanted && opening > kNarrowCut;
 }
 
 // printf to a string.
@@ -331,7 +331,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
   recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
                          (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
-  recipe.curvature = ChosenCurvature(cable);
+  recipe.curvature = ChosenCurvature(cable, rod);
   const double mean_EI = MeanStiffness(rod);
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);

@@ -34,7 +34,7 @@ struct Recipe {
   int root = 0;            ///< link at the root of the kinematic tree, if there is only one
   int pieces = 0;          ///< links per kinematic tree; 0: the whole cable is one tree
   double cut_opening = 0;  ///< m: of cuts between trees, under the tension
-  bool cuts_open = false;  ///< too far: the cable is not split, or only because the user says so
+  bool cuts_open = false;  ///< far enough to be said, whether the cable is split or not
   bool dynamic_twist = false;
   ChainCurvature curvature = ChainCurvature::kAngle;
   mjtIntegrator integrator = mjINT_EULER;
