@@ -17,6 +17,7 @@ from strand.sweep.parameters import Value
 from strand.sweep.task import Evaluate, Task
 
 _ALLOWED = "MODULE:FUNCTION or FILE.py:FUNCTION"
+_FIELD = "run.function"  #: of the spec
 
 
 class ResultMissing(StrandError):
@@ -33,52 +34,53 @@ def evaluator(task: Task) -> Evaluate:
     return evaluate
 
 
-def load(target: str, folder: Path) -> Callable[..., Any]:
-    """The function that a text names. Raises StrandError if there is none.
+def load(target: str, folder: Path, field: str = _FIELD) -> Callable[..., Any]:
+    """The function that a text names. Raises StrandError, which names the field, if there is none.
 
-    target: MODULE:FUNCTION or FILE.py:FUNCTION. folder: of the spec, where files and modules are.
+    target: MODULE:FUNCTION or FILE.py:FUNCTION. folder: where files and modules are.
     """
-    source, name = _split(target)
-    module = _from_file(folder / source) if source.endswith(".py") else _module(source, folder)
+    source, name = _split(target, field)
+    is_file = source.endswith(".py")
+    module = _from_file(folder / source, field) if is_file else _module(source, folder, field)
     functions = [known for known, value in vars(module).items() if inspect.isfunction(value)]
     if not callable(found := getattr(module, name, None)):
-        raise toml_file.unknown(f"run.function.{name}", f"a function of {source}", functions)
+        raise toml_file.unknown(f"{field}.{name}", f"a function of {source}", functions)
     return found
 
 
-def _split(target: str) -> tuple[str, str]:
+def _split(target: str, field: str) -> tuple[str, str]:
     """The module or file, and the function."""
     source, _, name = target.rpartition(":")
     if not source or not name:
-        raise StrandError(f"run.function: got {target!r}, allowed: {_ALLOWED}")
+        raise StrandError(f"{field}: got {target!r}, allowed: {_ALLOWED}")
     return source, name
 
 
-def _from_file(path: Path) -> ModuleType:
-    _check_exists(path)
+def _from_file(path: Path, field: str) -> ModuleType:
+    _check_exists(path, field)
     _find_modules_in(path.parent)
     name = f"strand_sweep_of_{path.stem}"
     described = importlib.util.spec_from_file_location(name, path)
     if described is None or described.loader is None:
-        raise StrandError(f"run.function: got '{path}', allowed: a Python file")
+        raise StrandError(f"{field}: got '{path}', allowed: a Python file")
     module = importlib.util.module_from_spec(described)
     sys.modules[name] = module  # dataclasses and pickle look modules up there
-    _import(str(path), lambda: described.loader.exec_module(module))  # type: ignore[union-attr]
+    _import(str(path), lambda: described.loader.exec_module(module), field)  # type: ignore[union-attr]
     return module
 
 
-def _module(name: str, folder: Path) -> ModuleType:
+def _module(name: str, folder: Path, field: str) -> ModuleType:
     _find_modules_in(folder)
-    return _import(name, lambda: importlib.import_module(name))
+    return _import(name, lambda: importlib.import_module(name), field)
 
 
-def _import(name: str, load_module: Callable[[], Any]) -> Any:
+def _import(name: str, load_module: Callable[[], Any], field: str) -> Any:
     try:
         return load_module()
     except Exception as error:  # a user's module can raise anything
         cause = f"{type(error).__name__}: {error}"
         raise StrandError(
-            f"run.function: got '{name}', allowed: Python that can be imported ({cause})"
+            f"{field}: got '{name}', allowed: Python that can be imported ({cause})"
         ) from error
 
 
@@ -91,17 +93,17 @@ def _find_modules_in(folder: Path) -> None:
 
 def source_of(target: str, folder: Path) -> Path | None:
     """The file in which the function is; None if it has none, as a built-in module."""
-    source, _ = _split(target)
+    source, _ = _split(target, _FIELD)
     if source.endswith(".py"):
-        _check_exists(folder / source)
+        _check_exists(folder / source, _FIELD)
         return folder / source
-    origin = getattr(_module(source, folder), "__file__", None)
+    origin = getattr(_module(source, folder, _FIELD), "__file__", None)
     return Path(origin) if origin else None
 
 
-def _check_exists(path: Path) -> None:
+def _check_exists(path: Path, field: str) -> None:
     if not path.is_file():
-        raise StrandError(f"run.function: got '{path}', allowed: an existing Python file")
+        raise StrandError(f"{field}: got '{path}', allowed: an existing Python file")
 
 
 def check_arguments(task: Task, parameters: Mapping[str, Value]) -> None:

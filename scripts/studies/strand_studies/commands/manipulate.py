@@ -65,16 +65,10 @@ def manipulate(
 def _load(name: str | None, grasp: str | None) -> "Scene":
     if name not in SCENES:
         raise StrandError(f"name: got {name!r}, allowed: {', '.join(SCENES)}")
-    from strand_studies.manipulation.catalog import load
+    from strand_studies.manipulation.catalog import choose_grasp, load
 
     scene = load(name)
-    if grasp is None:
-        return scene
-    if name not in GRASPS:
-        raise StrandError(f"grasp: got {grasp!r}, allowed: with {', '.join(GRASPS)} only")
-    if grasp not in ("friction", "weld"):
-        raise StrandError(f"grasp: got {grasp!r}, allowed: friction, weld")
-    scene.grasp = grasp
+    choose_grasp(scene, grasp)
     return scene
 
 

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from strand.errors import StrandError
-from strand_studies.manipulation.catalog import load
-from strand_studies.manipulation.names import GRASPS
+from strand_studies.manipulation.catalog import choose_grasp, load
 from strand_studies.manipulation.scene import Range, Scene
 
 
@@ -21,11 +20,7 @@ def scene_of(
     ranges: other bounds of the scene's ranges, by name.
     """
     made = load(scene) if isinstance(scene, str) else copy.copy(scene)
-    if grasp is not None:
-        if type(made).__name__.lower() not in GRASPS:
-            raise StrandError(f"grasp: got {grasp!r}, allowed: with {', '.join(GRASPS)} only")
-        check_choice("grasp", grasp, ("friction", "weld"))
-        made.grasp = grasp
+    choose_grasp(made, grasp)
     check_names("ranges", ranges, made.draw(None))
     return dataclasses.replace(made, **{name: _range(name, each) for name, each in ranges.items()})
 
@@ -54,11 +49,6 @@ def check_names(field: str, given: Mapping[str, Any], known: Mapping[str, Any]) 
     for name in given:
         if name not in known:
             raise StrandError(f"{field}: got {name!r}, allowed: {', '.join(known)}")
-
-
-def check_choice(field: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if value not in allowed:
-        raise StrandError(f"{field}: got {value!r}, allowed: {', '.join(map(str, allowed))}")
 
 
 def periods(field: str, seconds: float, period: float, least: float) -> int:

@@ -16,6 +16,7 @@ import numpy as np
 
 from strand.draw.picture import check_size
 from strand.errors import StrandError
+from strand.io.options import choice, count, finite, optional, read
 from strand_studies.learning import arguments
 from strand_studies.learning.motors import Motors
 from strand_studies.learning.observation import Observation, Observer
@@ -67,16 +68,14 @@ class CableEnv(gymnasium.Env[Observation, np.ndarray]):
         width: int = SIZE[0],
         height: int = SIZE[1],
     ) -> None:
-        arguments.check_choice("reward", reward, REWARDS)
-        arguments.check_choice("render_mode", render_mode, (None, "rgb_array"))
-        if not np.isfinite(bonus):
-            raise StrandError(f"bonus: got {bonus!r}, allowed: a finite number")
-        if episodes_per_model < 1:
-            raise StrandError(f"episodes_per_model: got {episodes_per_model}, allowed: 1 or more")
+        read("reward", reward, choice(*REWARDS))
+        read("render_mode", render_mode, optional(choice("rgb_array")))
+        self._bonus = read("bonus", bonus, finite("reward"))
+        read("episodes_per_model", episodes_per_model, count(1))
         self._base = arguments.scene_of(scene, grasp, ranges or {})
-        self.name = type(self._base).__name__.lower()
+        self.name = self._base.name
         self.task = task or TASKS.get(self.name, Task())
-        self._dense, self._bonus = reward == "dense", float(bonus)
+        self._dense = reward == "dense"
         self._randomize, self._models_last = randomize, episodes_per_model
         self.period = period = self._base.control_period  #: s: of a step
         self._hold = arguments.periods("hold", hold, period, least=0)

@@ -50,10 +50,7 @@ def find(text: str) -> Maker:
             allowed = f"{', '.join(POLICIES)}, MODULE:FUNCTION, FILE.py:FUNCTION"
             raise StrandError(f"policy: got {text!r}, allowed: {allowed}")
         return POLICIES[text]
-    try:
-        return function.load(text, Path.cwd())
-    except StrandError as error:  # which names the field of a sweep
-        raise StrandError(str(error).replace("run.function", "policy", 1)) from error
+    return function.load(text, Path.cwd(), field="policy")
 
 
 def _controlled(env: CableEnv, controller: Controller) -> Policy:

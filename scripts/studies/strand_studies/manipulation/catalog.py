@@ -3,7 +3,8 @@
 import importlib
 
 from strand.errors import StrandError
-from strand_studies.manipulation.names import SCENES
+from strand.io import options
+from strand_studies.manipulation.names import GRASPS, SCENES
 from strand_studies.manipulation.scene import Scene
 
 
@@ -13,3 +14,15 @@ def load(name: str) -> Scene:
         raise StrandError(f"name: got {name!r}, allowed: {', '.join(SCENES)}")
     module = importlib.import_module(f"strand_studies.manipulation.{name}")
     return getattr(module, SCENES[name][0])()
+
+
+def choose_grasp(scene: Scene, grasp: str | None) -> None:
+    """Lets the hands of a scene hold by "friction" or by "weld"; None: as they do by themselves.
+
+    Raises StrandError for anything else, and for a scene without this choice.
+    """
+    if grasp is None:
+        return
+    if scene.name not in GRASPS:
+        raise StrandError(f"grasp: got {grasp!r}, allowed: with {', '.join(GRASPS)} only")
+    scene.grasp = options.read("grasp", grasp, options.choice("friction", "weld"))

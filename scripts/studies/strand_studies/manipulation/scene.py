@@ -71,6 +71,11 @@ class Scene(abc.ABC):
     timestep: ClassVar[float] = 0.002  #: s
     control_period: ClassVar[float] = 0.02  #: s, during which `ctrl` is constant
 
+    @property
+    def name(self) -> str:
+        """As in SCENES, if it is one of them."""
+        return type(self).__name__.lower()
+
     def draw(self, rng: np.random.Generator | None) -> Any:
         """The values of all fields of type Range by name, in the order of the fields."""
         ranges = ((f.name, getattr(self, f.name)) for f in dataclasses.fields(self))

@@ -33,7 +33,7 @@ def run(
         record = record or first
         rows.append(_row(seed, outcome))
         texts += [f"seed {seed}: {text}" for text in outcome.texts]
-    name = type(scene).__name__.lower()
+    name = scene.name
     report = Report(name, f"{name}: scripted controller", rows, size=(9.0, 5.5))
     report.judged = (
         "the task is done, without warnings, faster than real time, and nothing has gone deeper "
