@@ -323,3 +323,28 @@ def test_a_straight_cable_swings_for_seconds() -> None:
             highest = max(highest, tip)
     assert lowest < -0.45
     assert highest > -0.05
+
+
+def mean_fall(described: strand.Cable, density: float) -> float:
+    """Mean acceleration (m/s^2) of a free fall of .1 s in a fluid of this density (kg/m^3)."""
+    model = mujoco.MjModel.from_xml_string(strand.generate(described))
+    model.opt.density, model.opt.gravity[:] = density, [0, 0, -9.81]
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, round(0.1 / model.opt.timestep))
+    mujoco.mj_forward(model, data)
+    mujoco.mj_subtreeVel(model, data)
+    return data.subtree_linvel[0, 2] / data.time
+
+
+@pytest.mark.parametrize("radius", (0.0015, 0.005))
+def test_bodies_of_points_have_no_drag_of_their_own(radius: float) -> None:
+    """Those that close a ring or bear a branch: MuJoCo's drag is that of a box with the body's mass
+    and inertia, however small these are."""
+    common = dict(radius=radius, density=1100.0, young=1e7, poisson=0.4)
+    line = strand.straight(1.2, 48)
+    ring = strand.Cable(strand.ring(1.2 / (2 * np.pi), 48), closed=True, **common)
+    arm = strand.Branch(strand.Cable(strand.straight(0.3, 12), **common), "arm", at=0.6, angle=1.0)
+    for described in (ring, strand.Cable(line, branches=[arm], **common)):
+        alone = -9.81 - mean_fall(strand.Cable(line, **common), 1.2)
+        assert -9.81 - mean_fall(described, 1.2) == pytest.approx(alone, rel=0.1)
+        assert mean_fall(described, 0.0) == pytest.approx(-9.81, rel=1e-9)

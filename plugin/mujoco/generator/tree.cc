@@ -115,13 +115,19 @@ void AddSites(const Plan& plan, int k, mjsBody* body) {
 // conditioned.
 mjsBody* AddPointBody(const Plan& plan, int k, const Pose& pose, const std::string& name,
                       mjsBody* link, mjsJoint** joint) {
-  constexpr double kTiny = 1e-9;  // of the link's mass and inertia
+  constexpr double kTiny = 1e-9, kMost = 1e-3;  // of the link's mass and inertia
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
   SetPose(LinkPose(plan, k).Inverse() * pose, body->pos, body->quat);
-  body->mass = std::max(kTiny * link->mass, kLeastInertial);
+  const double inertia = std::max(kTiny * link->inertia[1], kLeastInertial);
+  std::fill(body->inertia, body->inertia + 3, inertia);
+  // MuJoCo's drag is that of a cube with the body's mass and inertia, which is made no wider than
+  // the link: 6 I / m = (2 r)^2.
+  const double squared_width = 8 * link->inertia[0] / link->mass;
+  body->mass =
+      std::max(std::clamp(6 * inertia / squared_width, kTiny * link->mass, kMost * link->mass),
+               kLeastInertial);
   link->mass -= body->mass;
-  std::fill(body->inertia, body->inertia + 3, std::max(kTiny * link->inertia[1], kLeastInertial));
   body->ipos[0] = 0;  // the default, NaN, means inferred from geoms
   body->explicitinertial = 1;
   *joint = mjs_addJoint(body, nullptr);
