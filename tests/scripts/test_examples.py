@@ -49,7 +49,7 @@ def test_runs_without_warnings(name: str) -> None:
 
 def test_all_are_listed_and_shown() -> None:
     files = {file.stem for file in FOLDER.glob("*.py")} - {"_stage"}
-    assert files == {*_stage.EXAMPLES, "arm"}
+    assert files == {*_stage.EXAMPLES, "arm", "robosuite_cable"}
     readme = (ROOT / "README.md").read_text()
     for name in _stage.EXAMPLES:
         assert (PICTURES / f"{name}.png").stat().st_size < 60_000
