@@ -24,6 +24,8 @@ ORDER = (
     "sweep",
     "identify",
     "robots",
+    "robosuite",
+    "viewer",
     "cli",
 )
 

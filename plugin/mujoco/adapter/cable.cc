@@ -90,18 +90,18 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
-      split_(chain_.far_body != chain_.body) {
-  RodParameters parameters;
-  parameters.length = chain_.length;
-  parameters.stiffness = JointStiffnesses(m, attributes, chain_);
-  parameters.measure = MeasureOf(attributes.curvature);
-  parameters.order = OrderOf(attributes.curvature);
-  parameters.closed = attributes.closed;
-  parameters.rest_straight = attributes.rest_straight;
-  parameters.rest_twist = attributes.rest_twist;
-  rest_ = MakeRodRest(parameters, chain_.frame);
-  twist_solver_ =
-      TwistSolver(rest_, attributes.twist, HoldIndices(m, instance, attributes, chain_));
+      split_(chain_.far_body != chain_.body),
+      twist_mode_(attributes.twist),
+      law_(attributes.law),
+      holds_(HoldIndices(m, instance, attributes, chain_)) {
+  parameters_.length = chain_.length;
+  parameters_.stiffness = JointStiffnesses(m, attributes, chain_);
+  parameters_.measure = MeasureOf(attributes.curvature);
+  parameters_.order = OrderOf(attributes.curvature);
+  parameters_.closed = attributes.closed;
+  parameters_.rest_straight = attributes.rest_straight;
+  parameters_.rest_twist = attributes.rest_twist;
+  MakeRest();
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
   color_range_ = attributes.color_range;
@@ -112,20 +112,35 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   for (int i = 0; i < rest_.joints(); ++i) {
     rest_angles_.push_back(TwistAngle(chain_.frame[i], chain_.frame[rest_.next(i)]));
   }
-  if (attributes.law == TorqueLaw::kMujoco3) {
-    for (int i = 0; i < rest_.joints(); ++i) {
-      const RodStiffness& s = parameters.stiffness[i];
-      mujoco_3_joints_.push_back(
-          {attributes.rest_straight ? Vector3(0, 0, 0)
-                                    : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),
-           Vector3(s.GJ, s.EI[0], s.EI[1]) / rest_.joint[i].voronoi_length});
-    }
-  }
   frames_.resize(chain_.links());
   far_frames_.resize(chain_.links());
   couples_.resize(rest_.joints());
   twists_.resize(rest_.joints());
   read_twists_.resize(rest_.joints());
+}
+
+// The rest state and all that depends on the stiffness.
+void Cable::MakeRest() {
+  RodParameters scaled = parameters_;
+  for (RodStiffness& s : scaled.stiffness) {
+    s.EI[0] *= EI_factor_, s.EI[1] *= EI_factor_, s.GJ *= GJ_factor_;
+  }
+  rest_ = MakeRodRest(scaled, chain_.frame);
+  twist_solver_ = TwistSolver(rest_, twist_mode_, holds_);
+  mujoco_3_joints_.clear();
+  for (int i = 0; law_ == TorqueLaw::kMujoco3 && i < rest_.joints(); ++i) {
+    const RodStiffness& s = scaled.stiffness[i];
+    mujoco_3_joints_.push_back({scaled.rest_straight
+                                    ? Vector3(0, 0, 0)
+                                    : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),
+                                Vector3(s.GJ, s.EI[0], s.EI[1]) / rest_.joint[i].voronoi_length});
+  }
+}
+
+void Cable::ScaleStiffness(double EI, double GJ) {
+  if (EI == EI_factor_ && GJ == GJ_factor_) return;
+  EI_factor_ = EI, GJ_factor_ = GJ;
+  MakeRest();
 }
 
 void Cable::FindStabilizers(const mjModel* m) {
@@ -296,6 +311,7 @@ void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
   warnings_ = source.warnings_;
+  ScaleStiffness(source.EI_factor_, source.GJ_factor_);
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {

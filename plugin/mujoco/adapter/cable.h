@@ -56,7 +56,14 @@ class Cable {
   void Reset(mjtNum* plugin_state);
   void Compute(const mjModel* m, mjData* d);
   void Advance(const mjModel* m, mjData* d);
+  /// What mj_copyData takes over besides the state: scratch memory and factors of the stiffness.
   void CopyScratch(const Cable& source);
+
+  /// Multiplies the model's bending and twisting stiffness by these factors (> 0) from now on. A
+  /// joint stiffness that stabilises the cable is the model's and does not change.
+  void ScaleStiffness(double EI, double GJ);
+  double EI_factor() const { return EI_factor_; }
+  double GJ_factor() const { return GJ_factor_; }
 
   CableReadout Read(const mjModel* m, const mjData* d);
 
@@ -78,6 +85,7 @@ class Cable {
   };
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
+  void MakeRest();
   void FindStabilizers(const mjModel* m);
   void FindSections(const mjModel* m, const CableAttributes& attributes);
   RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
@@ -95,7 +103,12 @@ class Cable {
   int instance_;
   Warnings warnings_;
   Chain chain_;
-  bool split_;  ///< some links consist of two halves
+  bool split_;                ///< some links consist of two halves
+  RodParameters parameters_;  ///< of the model
+  TwistMode twist_mode_;
+  TorqueLaw law_;
+  std::vector<int> holds_;
+  double EI_factor_ = 1, GJ_factor_ = 1;
   RodRest rest_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;

@@ -4,28 +4,13 @@
 #include <cmath>
 
 #include "plugin/mujoco/adapter/cable.h"
+#include "plugin/mujoco/adapter/heat_color.h"
 #include "plugin/mujoco/adapter/stiffness.h"
 
 namespace strand::mujoco {
 namespace {
 
 constexpr double kOverlay = 1.02;  // size relative to the link's own geom
-
-// Blue at 0 over green and yellow to red at 1, linear between the stops.
-void HeatColor(double x, float rgba[4]) {
-  static constexpr float kStops[5][3] = {{0.19f, 0.36f, 0.78f},
-                                         {0.16f, 0.68f, 0.78f},
-                                         {0.45f, 0.80f, 0.36f},
-                                         {0.97f, 0.76f, 0.20f},
-                                         {0.85f, 0.22f, 0.16f}};
-  const double place = 4 * std::clamp(x, 0.0, 1.0);
-  const int stop = std::min(static_cast<int>(place), 3);
-  const float along = static_cast<float>(place - stop);
-  for (int i = 0; i < 3; ++i) {
-    rgba[i] = kStops[stop][i] + along * (kStops[stop + 1][i] - kStops[stop][i]);
-  }
-  rgba[3] = 1;
-}
 
 }  // namespace
 
@@ -35,8 +20,8 @@ void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int 
   if (!option->geomgroup[std::clamp(m->geom_group[geom], 0, mjNGROUP - 1)]) return;
   mjtNum size[3];
   float rgba[4];
-  mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
   HeatColor(heat, rgba);
+  mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
   mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
                d->geom_xmat + 9 * geom, rgba);
 }

@@ -40,7 +40,7 @@ std::string LinkName(const mjModel* m, int geom) {
 }
 
 // Describes the object on one side of a contact.
-std::string SideName(const mjModel* m, const mjContact& contact, int side, int instance) {
+std::string ContactSideName(const mjModel* m, const mjContact& contact, int side, int instance) {
   const int geom = contact.geom[side];
   if (IsLink(m, geom, instance)) return LinkName(m, geom);
   const char* name =
@@ -87,7 +87,7 @@ void Warnings::CheckStart(const mjModel* m, const mjData* d) {
       "Place the cable clear of that object (links are straight between nodes), or exclude the "
       "contact.",
       InstanceName(m, instance_).c_str(), LinkName(m, geom).c_str(), 1e3 * Thickness(m, geom),
-      1e3 * depth, SideName(m, *contact, 1 - side, instance_).c_str());
+      1e3 * depth, ContactSideName(m, *contact, 1 - side, instance_).c_str());
 }
 
 void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {

@@ -1,5 +1,6 @@
 #include "plugin/mujoco/interface/adapter_api.h"
 
+#include <cmath>
 #include <cstring>
 #include <exception>
 
@@ -38,6 +39,15 @@ int Profile(const void* model, const void* data, int instance, strand::RodProfil
   return 0;
 }
 
+int Scale(const void* model, void* data, int instance, double EI, double GJ) {
+  const auto positive = [](double factor) { return std::isfinite(factor) && factor > 0; };
+  Cable* cable =
+      FindCable(static_cast<const mjModel*>(model), static_cast<mjData*>(data), instance);
+  if (!cable || !positive(EI) || !positive(GJ)) return -1;
+  cable->ScaleStiffness(EI, GJ);
+  return 0;
+}
+
 // Runs `work` and turns exceptions into an error text, since none may cross a C interface.
 template <typename Work>
 int Guarded(std::string* error, const Work& work) {
@@ -62,8 +72,14 @@ int Attach(const strand::CableDescription& cable, void* scene, const char* body,
   });
 }
 
-const StrandAdapterApi kApi = {
-    STRAND_MUJOCO_VERSION, strand::mujoco::kReadoutSize, Read, Profile, Generate, Attach};
+const StrandAdapterApi kApi = {strand::kAdapterLayout,
+                               STRAND_MUJOCO_VERSION,
+                               strand::mujoco::kReadoutSize,
+                               Read,
+                               Profile,
+                               Scale,
+                               Generate,
+                               Attach};
 
 }  // namespace
 

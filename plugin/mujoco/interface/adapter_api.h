@@ -3,6 +3,7 @@
 // built together, so that C++ types may be passed.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "plugin/mujoco/adapter/rod_profile.h"
@@ -18,6 +19,7 @@
 extern "C" {
 
 typedef struct StrandAdapterApi {
+  std::uint64_t layout;        // kAdapterLayout of the sources of this library
   const char* mujoco_version;  // "4.0.1": the one this library was built for
 
   // Number of values that `read` writes.
@@ -29,6 +31,10 @@ typedef struct StrandAdapterApi {
 
   // Reads the cable along its length, under the same conditions and with the same return value.
   int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
+
+  // Multiplies the model's EI and GJ by these factors, in this mjData, from now on. Returns 0, or
+  // -1 if `instance` is not a strand.cable or a factor is not a positive number.
+  int (*scale)(const void* model, void* data, int instance, double EI, double GJ);
 
   // Writes a cable as MJCF text and fills in what the generator chose. Returns 0, or -1 with
   // `error` set.
@@ -43,3 +49,18 @@ typedef struct StrandAdapterApi {
 
 STRAND_EXPORT const StrandAdapterApi* strand_adapter_api(void);
 }
+
+namespace strand {
+
+/// The sizes of all types that both sides share: different if they were built from sources that do
+/// not fit together.
+template <class... Types>
+constexpr std::uint64_t LayoutOf() {
+  std::uint64_t layout = 0;
+  ((layout = 1'000'003 * layout + sizeof(Types)), ...);
+  return layout;
+}
+inline constexpr std::uint64_t kAdapterLayout =
+    LayoutOf<StrandAdapterApi, CableDescription, Choices, RodProfile>();
+
+}  // namespace strand

@@ -1,7 +1,6 @@
 // The extension module strand._strand. It uses the adapters only through their C interface, so that
 // one build serves every version of MuJoCo.
 
-#include <dlfcn.h>
 #include <nanobind/eigen/dense.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/array.h>
@@ -19,7 +18,9 @@
 #include "plugin/python/bindings/cable_bindings.h"
 #include "plugin/python/bindings/core_bindings.h"
 #include "plugin/python/bindings/geometry_bindings.h"
+#include "plugin/python/bindings/library.h"
 #include "plugin/python/bindings/recorder_bindings.h"
+#include "plugin/python/bindings/viewer_bindings.h"
 
 namespace nb = nanobind;
 
@@ -28,19 +29,11 @@ namespace {
 // An adapter library. It is never unloaded, since MuJoCo keeps pointers into it.
 class Adapter {
  public:
-  explicit Adapter(const std::string& path) {
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    if (library == nullptr) {
-      throw nb::import_error(dlerror());
-    }
-    using GetApi = const StrandAdapterApi* (*)();
-    auto get_api = reinterpret_cast<GetApi>(dlsym(library, "strand_adapter_api"));
-    api_ = get_api == nullptr ? nullptr : get_api();
-    if (api_ == nullptr) {
-      throw nb::import_error((path + ": not a Strand adapter library").c_str());
-    }
-  }
+  explicit Adapter(const std::string& path)
+      : api_(strand::OpenLibrary<StrandAdapterApi>(path, "strand_adapter_api",
+                                                   strand::kAdapterLayout)) {}
 
+  std::uintptr_t address() const { return reinterpret_cast<std::uintptr_t>(api_); }
   std::string mujoco_version() const { return api_->mujoco_version; }
 
   // Returns the MJCF text and what the generator chose.
@@ -94,6 +87,7 @@ NB_MODULE(_strand, module) {
            "Loads an adapter library, which registers Strand's plugins with MuJoCo.")
       .def_prop_ro("mujoco_version", &Adapter::mujoco_version,
                    "MuJoCo version that the adapter was built for.")
+      .def_prop_ro("address", &Adapter::address, "Of the interface, for Viewer.")
       .def("generate", &Adapter::Generate, nb::arg("cable"),
            "Returns a cable as MJCF text and what the generator chose. Raises ValueError.")
       .def("attach", &Adapter::Attach, nb::arg("cable"), nb::arg("scene"), nb::arg("body"),
@@ -159,4 +153,5 @@ NB_MODULE(_strand, module) {
   strand::BindVines(module);
   strand::BindGeometry(module);
   strand::BindRecorder(module);
+  strand::BindViewer(module);
 }

@@ -30,6 +30,7 @@ if _loaded:
     from strand.readout.profile_plot import plot
     from strand.readout.readout import Readout, energy, readout
     from strand.readout.state import load_state, save_state
+    from strand.viewer.view import view
 
     mujoco_version: str = _loaded.mujoco_version
 
@@ -71,4 +72,5 @@ __all__ = [
     "save_state",
     "spline",
     "straight",
+    "view",
 ]

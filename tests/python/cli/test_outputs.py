@@ -46,6 +46,7 @@ OPTIONS = {
     "manipulate routing": ("video", "plot", "json"),
     "learn evaluate routing": ("json",),
     "learn record routing out": ("json",),
+    "view a.cable.toml --frames 1000000": ("picture",),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 ENDINGS |= {"video": ".mp4"}
@@ -84,7 +85,7 @@ def test_bad_paths_are_rejected_before_the_run(command: str, option: str, folder
 
 def test_every_option_that_names_a_file_is_checked() -> None:
     """Including those of future commands."""
-    read = {"data", "restart"}
+    read = {"data", "restart", "script"}
     by_the_run = {"out", "picture", "film", "checkpoint", "frames"}
     groups = [app, *(group.typer_instance for group in app.registered_groups)]
     found = set()

@@ -31,6 +31,13 @@ def set_stage(spec: mujoco.MjSpec, floor: float | None = 0.0, collide: bool = Tr
 
     floor: height (m; default 0); None: no floor. collide: the floor has contact (default True).
     """
+    set_surroundings(spec)
+    if floor is not None:
+        _add_floor(spec, floor, collide)
+
+
+def set_surroundings(spec: mujoco.MjSpec) -> None:
+    """Adds sky and lights, which do not change the physics."""
     quality = spec.visual
     quality.global_.offwidth, quality.global_.offheight = WIDTH, HEIGHT
     quality.quality.offsamples = _SAMPLES
@@ -41,8 +48,6 @@ def set_stage(spec: mujoco.MjSpec, floor: float | None = 0.0, collide: bool = Tr
     quality.rgba.haze = [0.86, 0.90, 0.94, 1]
     quality.map.shadowclip = 5.0
     _add_sky(spec)
-    if floor is not None:
-        _add_floor(spec, floor, collide)
     spec.worldbody.add_light(
         pos=[-1.2, -2.2, 4.0],
         dir=[0.33, 0.55, -1.0],

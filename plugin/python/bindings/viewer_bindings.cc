@@ -1,0 +1,217 @@
+#include "plugin/python/bindings/viewer_bindings.h"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "model/config/error.h"
+#include "plugin/python/bindings/library.h"
+#include "plugin/viewer/viewer_api.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace strand {
+namespace {
+
+using viewer::Film;
+using viewer::Loaded;
+using viewer::Request;
+
+// A viewer library. It is never unloaded, since graphics libraries keep pointers into it.
+class Viewer {
+ public:
+  Viewer(const std::string& path, std::uintptr_t adapter)
+      : api_(OpenLibrary<StrandViewerApi>(path, "strand_viewer_api", viewer::kViewerLayout)),
+        cables_(reinterpret_cast<const StrandAdapterApi*>(adapter)) {}
+
+  std::string mujoco_version() const { return api_->mujoco_version; }
+
+  // Python's functions are called with the interpreter locked, all else runs without it.
+  void View(Request request, const nb::object& load, const nb::object& save) const {
+    request.cables = cables_;
+    request.load = [&](const std::string& file) {
+      const nb::gil_scoped_acquire locked;
+      return Opened(load(file));
+    };
+    request.save = [&](const std::string& file, const std::vector<unsigned char>& pixels, int width,
+                       int height) {
+      const nb::gil_scoped_acquire locked;
+      const nb::bytes bytes(pixels.data(), pixels.size());
+      return nb::cast<std::string>(save(file, bytes, width, height));
+    };
+    request.interrupted = [] {
+      const nb::gil_scoped_acquire locked;
+      return PyErr_CheckSignals() != 0;
+    };
+    std::string error;
+    int status = 0;
+    {
+      const nb::gil_scoped_release released;
+      status = api_->view(request, &error);
+    }
+    if (PyErr_Occurred()) throw nb::python_error();
+    if (status != 0) throw nb::value_error(error.c_str());
+  }
+
+ private:
+  // A Loaded, or an error.
+  static Loaded Opened(const nb::object& result) {
+    Loaded loaded;
+    if (nb::isinstance<nb::str>(result)) {
+      loaded.error = nb::cast<std::string>(result);
+    } else {
+      loaded = nb::cast<Loaded>(result);
+    }
+    return loaded;
+  }
+
+  const StrandViewerApi* api_;
+  const StrandAdapterApi* cables_;
+};
+
+Loaded MakeLoaded(std::uintptr_t model, std::uintptr_t data, const std::string& title,
+                  const std::optional<Film>& film) {
+  return {reinterpret_cast<void*>(model),
+          reinterpret_cast<void*>(data),
+          title,
+          {},
+          film.value_or(Film())};
+}
+
+using Cells = Eigen::Matrix<int, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Colors = Eigen::Matrix<float, Eigen::Dynamic, 4, Eigen::RowMajor>;
+using Points = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>;
+using Poses = Eigen::Matrix<double, Eigen::Dynamic, 7, Eigen::RowMajor>;
+using Sample = std::tuple<double, Points, Poses>;
+
+template <class Array>
+std::vector<typename Array::Scalar> Flat(const Array& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+template <int N>
+std::vector<std::array<int, N>> CellsOf(const Cells& cells, long nodes, const char* name) {
+  if (cells.rows() > 0 &&
+      (cells.cols() != N || cells.minCoeff() < 0 || cells.maxCoeff() >= nodes)) {
+    throw ConfigError(name, "an index out of range", "indices of nodes");
+  }
+  std::vector<std::array<int, N>> list(cells.rows());
+  for (long k = 0; k < cells.rows(); ++k) std::copy_n(cells.row(k).data(), N, list[k].begin());
+  return list;
+}
+
+std::vector<std::array<float, 4>> ColorsOf(const Colors& colors, std::size_t count) {
+  if (colors.rows() != static_cast<long>(count)) {
+    throw ConfigError("rgba", std::to_string(colors.rows()) + " colours",
+                      "one per edge or triangle: " + std::to_string(count));
+  }
+  std::vector<std::array<float, 4>> list(count);
+  for (std::size_t k = 0; k < count; ++k) std::copy_n(colors.row(k).data(), 4, list[k].begin());
+  return list;
+}
+
+viewer::FilmSample SampleOf(const Sample& sample) {
+  const auto& [time, positions, poses] = sample;
+  return {time, Flat(positions), Flat(poses)};
+}
+
+// The function of Python is copied, called and dropped by threads that do not hold the interpreter.
+std::function<bool(viewer::FilmSample*, std::string*)> NextOf(const nb::object& function) {
+  const std::shared_ptr<nb::object> shared(new nb::object(function), [](nb::object* object) {
+    const nb::gil_scoped_acquire locked;
+    delete object;
+  });
+  return [shared](viewer::FilmSample* sample, std::string* error) {
+    const nb::gil_scoped_acquire locked;
+    const nb::object next = (*shared)();
+    if (nb::isinstance<nb::str>(next)) *error = nb::cast<std::string>(next);
+    if (next.is_none() || !error->empty()) return false;
+    *sample = SampleOf(nb::cast<Sample>(next));
+    return true;
+  };
+}
+
+Film MakeFilm(const Sample& first, const Cells& edges, const std::vector<float>& radius,
+              const Colors& edge_rgba, const Cells& triangles, const Colors& triangle_rgba,
+              const nb::object& next) {
+  Film film;
+  const long nodes = std::get<1>(first).rows();
+  film.shapes.edges = CellsOf<2>(edges, nodes, "edges");
+  film.shapes.radius = radius;
+  film.shapes.edge_rgba = ColorsOf(edge_rgba, film.shapes.edges.size());
+  film.shapes.triangles = CellsOf<3>(triangles, nodes, "triangles");
+  film.shapes.triangle_rgba = ColorsOf(triangle_rgba, film.shapes.triangles.size());
+  if (radius.size() != film.shapes.edges.size()) {
+    throw ConfigError("radius", std::to_string(radius.size()) + " numbers",
+                      "one per edge: " + std::to_string(film.shapes.edges.size()));
+  }
+  film.first = SampleOf(first);
+  film.next = NextOf(next);
+  return film;
+}
+
+}  // namespace
+
+void BindViewer(nb::module_& m) {
+  nb::class_<Film>(m, "Film", "Rods and shells whose nodes move from sample to sample.")
+      .def(
+          "__init__",
+          [](Film* film, const Sample& first, const Cells& edges, const std::vector<float>& radius,
+             const Colors& edge_rgba, const Cells& triangles, const Colors& triangle_rgba,
+             const nb::object& next) {
+            new (film)
+                Film(MakeFilm(first, edges, radius, edge_rgba, triangles, triangle_rgba, next));
+          },
+          "first"_a, "edges"_a, "radius"_a, "edge_rgba"_a, "triangles"_a, "triangle_rgba"_a,
+          "next"_a,
+          "A sample is (time (s), positions (N, 3; m), poses (K, 7) of the mocap bodies: m and "
+          "w x y z). next() returns the next one, None at the end, or an error; it must not raise. "
+          "Raises ValueError if indices or counts are invalid.");
+  nb::class_<Loaded>(m, "ViewScene", "A model to show.")
+      .def(
+          "__init__",
+          [](Loaded* loaded, std::uintptr_t model, std::uintptr_t data, const std::string& title,
+             const std::optional<Film>& film) {
+            new (loaded) Loaded(MakeLoaded(model, data, title, film));
+          },
+          "model"_a, "data"_a, "title"_a, "film"_a = nb::none(),
+          "model, data: addresses of mjModel and mjData, which must outlive the viewer. film: "
+          "played instead of the model.");
+  nb::class_<Request>(m, "ViewRequest", "What a viewer is to show, and how.")
+      .def(nb::init<>())
+      .def_rw("scene", &Request::scene, "What is shown first.")
+      .def_rw("file", &Request::file, "File that `load` opens again; empty: none.")
+      .def_rw("width", &Request::width, "Of the window (pixels).")
+      .def_rw("height", &Request::height, "Of the window (pixels).")
+      .def_rw("scale", &Request::scale, "Of texts and widgets; 0: that of the monitor.")
+      .def_rw("speed", &Request::speed, "Simulated seconds per second.")
+      .def_rw("paused", &Request::paused, "Starts paused.")
+      .def_rw("panel", &Request::panel, "Shows the panel.")
+      .def_rw("color", &Request::color, "Quantity for the colours of cables.")
+      .def_rw("frames", &Request::frames, "> 0: draws this many frames of 1/60 s and ends.")
+      .def_rw("script", &Request::script, "Text of a script; empty: none.")
+      .def_rw("picture", &Request::picture, "File for the last frame; empty: none.");
+  nb::class_<Viewer>(m, "Viewer", "A viewer library, built for one version of MuJoCo.")
+      .def(nb::init<const std::string&, std::uintptr_t>(), "path"_a, "adapter"_a,
+           "Loads the library. adapter: Adapter.address of the same version.")
+      .def_prop_ro("mujoco_version", &Viewer::mujoco_version)
+      .def("view", &Viewer::View, "request"_a, "load"_a, "save"_a,
+           "Shows the scene until the window is closed. load(file) returns a ViewScene or an "
+           "error; save(file, pixels, width, height) returns an error or ''. "
+           "Both must not raise. Raises ValueError if there is no display.");
+}
+
+}  // namespace strand

@@ -1,0 +1,98 @@
+"""What can be opened: MJCF, old MJCF, MJB, cables, scenes of the core, robots, recordings."""
+
+import os
+import tomllib
+import zipfile
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from strand.cable.cable_file import load_cable
+from strand.draw.stage import set_surroundings
+from strand.errors import StrandError
+from strand.legacy import load_model
+from strand.scene import file as scene_file
+from strand.scene.vine import VineScene
+from strand.viewer import film
+from strand.viewer.opened import Opened
+
+_ALLOWED = (
+    "a model (.xml, .mjb), a cable (.cable.toml), a scene of the core or of a robot (.toml, .py), "
+    "or a recording (.npz)"
+)
+
+
+def open_file(path: str | os.PathLike) -> Opened:
+    """What a file describes.
+
+    Models without a light get sky and a light, which do not change their physics. Raises
+    StrandError that names the file and, for XML and TOML, the line.
+    """
+    file = Path(path)
+    if not file.is_file():
+        raise StrandError(f"file: got '{file}', which does not exist, allowed: {_ALLOWED}")
+    suffix = file.suffix.lower()
+    if suffix == ".npz":
+        return _recording(file)
+    if suffix == ".py" or (suffix == ".toml" and not _is_cable(file)):
+        return _core_scene(file)
+    try:
+        model = _model(file)
+    except StrandError:
+        raise
+    except ValueError as error:  # MuJoCo's, which names the line
+        raise StrandError(f"{file}: {str(error).strip()}") from None
+    return Opened(model, mujoco.MjData(model), file.name)
+
+
+def _is_cable(file: Path) -> bool:
+    try:
+        return "shape" in tomllib.loads(file.read_text())
+    except (OSError, ValueError):
+        return True  # its reader names the line
+
+
+def _model(file: Path) -> mujoco.MjModel:
+    suffix = file.suffix.lower()
+    if suffix == ".mjb":
+        return mujoco.MjModel.from_binary_path(str(file))
+    if suffix == ".toml":
+        mjcf, _ = load_cable(file).generate("cable", True)
+        return mujoco.MjModel.from_xml_string(mjcf)
+    if suffix != ".xml":
+        raise StrandError(f"file: got '{file}', allowed: {_ALLOWED}")
+    try:
+        spec = mujoco.MjSpec.from_file(str(file))
+        if not spec.lights:
+            set_surroundings(spec)
+        return spec.compile()
+    except ValueError as error:
+        try:
+            return load_model(file)  # has cables of older versions
+        except (StrandError, ValueError):
+            raise error from None
+
+
+def _core_scene(file: Path) -> Opened:
+    scene = scene_file.load(file)
+    if isinstance(scene, VineScene):
+        return film.of_robot(scene.robot, scene.rate, file.name)
+    return film.of_simulation(scene.simulation, file.name)
+
+
+def _recording(file: Path) -> Opened:
+    try:
+        with np.load(file) as arrays:
+            parts = {name: arrays[name] for name in ("time", "positions", "edges", "radius")}
+            triangles = arrays.get("triangles")
+            ribs = arrays.get("ribs", [])
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
+        raise StrandError(
+            f"file: got '{file}', allowed: a recording of strand simulate ({error})"
+        ) from None
+    kept = np.setdiff1d(np.arange(len(parts["edges"])), ribs)
+    edges, radius = parts["edges"][kept], parts["radius"][kept]
+    return film.of_samples(
+        parts["time"], parts["positions"], edges, radius, triangles, title=file.name
+    )

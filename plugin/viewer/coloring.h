@@ -1,0 +1,76 @@
+// Colours of cables' links by a quantity along the cable, and its legend.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "plugin/mujoco/interface/adapter_api.h"
+
+namespace strand::viewer {
+
+enum class Quantity {
+  kNone,
+  kCurvature,
+  kTwist,
+  kMoment,
+  kBendingStress,
+  kTorsionStress,
+  kContactForce,
+};
+
+struct QuantityWords {
+  const char* key;  ///< in scripts and on the command line
+  const char* name;
+  const char* unit;
+};
+inline constexpr std::array<QuantityWords, 7> kQuantities{{
+    {"none", "own colours", ""},
+    {"curvature", "curvature", "1/m"},
+    {"twist", "twist rate", "rad/m"},
+    {"moment", "moment", "N m"},
+    {"bending", "bending stress", "Pa"},
+    {"torsion", "torsional stress", "Pa"},
+    {"contact", "contact force", "N"},
+}};
+
+/// The quantity with this key. Throws std::invalid_argument that lists the keys.
+Quantity QuantityOf(const std::string& key);
+
+/// A number with three digits and a prefix of its unit: 0.0042 N m is "4.2 mN m".
+std::string WithUnit(double value, const std::string& unit);
+
+/// The cables of a model, i.e. the instances of strand.cable.
+struct Cables {
+  const StrandAdapterApi* api = nullptr;
+  std::vector<int> instance;
+  std::vector<std::string> name;
+
+  Cables(const mjModel* m, const StrandAdapterApi* adapter);
+  /// False if the instance cannot be read.
+  bool Read(const mjModel* m, const mjData* d, int cable, RodProfile* profile) const;
+};
+
+/// Values of a quantity at the joints of a profile, >= 0; empty if the profile does not have it.
+std::vector<double> JointValues(Quantity quantity, const RodProfile& profile);
+
+/// Colours the links of all cables in a scene.
+class Coloring {
+ public:
+  Quantity quantity = Quantity::kNone;
+  bool fixed = false;          ///< the range stays as it is
+  double least = 0, most = 0;  ///< of the colours; follow the values unless `fixed`
+
+  /// Shows the links where a skin hides them.
+  void ShowLinks(const mjModel* m, const Cables& cables, mjvOption* option) const;
+  void Apply(const mjModel* m, const mjData* d, const Cables& cables, mjvScene* scene);
+
+ private:
+  void FindValues(const mjModel* m, const mjData* d, const Cables& cables);
+
+  std::vector<double> of_body_;  // NaN: not a link
+};
+
+}  // namespace strand::viewer

@@ -1,0 +1,103 @@
+#include "plugin/viewer/motion.h"
+
+#include <algorithm>
+#include <string>
+
+namespace strand::viewer {
+
+ModelMotion::ModelMotion(const Guard* guard, const mjModel* m, const mjData* d)
+    : guard_(guard), history_(mj_stateSize(m, mjSTATE_INTEGRATION)) {
+  Record(m, d);
+}
+
+void ModelMotion::Record(const mjModel* m, const mjData* d) {
+  if (double* state = history_.Record(d->time)) mj_getState(m, d, state, mjSTATE_INTEGRATION);
+}
+
+bool ModelMotion::Step(mjModel* m, mjData* d) {
+  if (guard_->Run(mj_step, m, d)) {
+    Record(m, d);
+    return true;
+  }
+  history_.Clear();
+  Record(m, d);
+  return false;
+}
+
+void ModelMotion::Reset(int key, mjModel* m, mjData* d) {
+  if (key >= 0 && key < m->nkey) {
+    mj_resetDataKeyframe(m, d, key);
+  } else {
+    mj_resetData(m, d);
+  }
+  history_.Clear();
+  Record(m, d);
+}
+
+void ModelMotion::Rewind(double time, mjModel* m, mjData* d) {
+  if (const double* state = history_.At(time)) mj_setState(m, d, state, mjSTATE_INTEGRATION);
+}
+
+FilmMotion::FilmMotion(const Film* film, Messages* messages, const mjModel* m, mjData* d)
+    : film_(film),
+      messages_(messages),
+      points_(film->first.positions.size()),
+      newest_(film->first.time),
+      sample_(film->first),
+      history_(1 + points_ + film->first.poses.size()) {
+  state_.push_back(sample_.time);
+  state_.insert(state_.end(), sample_.positions.begin(), sample_.positions.end());
+  state_.insert(state_.end(), sample_.poses.begin(), sample_.poses.end());
+  std::ranges::copy(state_, history_.Record(newest_));
+  Show(state_.data(), m, d);
+}
+
+void FilmMotion::Show(const double* state, const mjModel* m, mjData* d) {
+  std::copy_n(state, state_.size(), state_.data());
+  d->time = state[0];
+  const double* pose = state + 1 + points_;
+  for (int k = 0; k < m->nmocap; ++k, pose += 7) {
+    mju_copy3(d->mocap_pos + 3 * k, pose);
+    mju_copy4(d->mocap_quat + 4 * k, pose + 3);
+  }
+  mj_kinematics(m, d);
+}
+
+bool FilmMotion::Step(mjModel* m, mjData* d) {
+  double time = d->time;
+  if (time < newest_) {  // rewound
+    const double* state = history_.After(&time);
+    if (state) {
+      Show(state, m, d);
+      return true;
+    }
+  }
+  std::string error;
+  if (!film_->next(&sample_, &error)) {
+    if (!error.empty()) messages_->Add(error, true);
+    return false;
+  }
+  newest_ = sample_.time;
+  std::vector<double> state{sample_.time};
+  state.insert(state.end(), sample_.positions.begin(), sample_.positions.end());
+  state.insert(state.end(), sample_.poses.begin(), sample_.poses.end());
+  if (state.size() != state_.size()) {
+    messages_->Add("the number of nodes or bodies has changed: cannot be shown", true);
+    return false;
+  }
+  if (double* place = history_.Record(newest_)) std::ranges::copy(state, place);
+  Show(state.data(), m, d);
+  return true;
+}
+
+void FilmMotion::Reset(int, mjModel* m, mjData* d) { Rewind(history_.begin(), m, d); }
+
+void FilmMotion::Rewind(double time, mjModel* m, mjData* d) {
+  if (const double* state = history_.At(time)) Show(state, m, d);
+}
+
+void FilmMotion::CopyPoints(std::vector<double>* points) const {
+  points->assign(state_.begin() + 1, state_.begin() + 1 + static_cast<long>(points_));
+}
+
+}  // namespace strand::viewer

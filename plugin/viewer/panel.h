@@ -1,0 +1,36 @@
+// The panel at the left of the window: playback, view, sliders, plots, messages.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "plugin/viewer/scene.h"
+#include "plugin/viewer/window.h"
+
+namespace strand::viewer {
+
+class Panel {
+ public:
+  /// What the user asked for that concerns more than the scene.
+  struct Wishes {
+    bool reload = false, screenshot = false, clear = false;
+  };
+
+  bool shown = true, help = false;
+
+  /// Width (pixels) that the scene leaves to the panel.
+  int Width(const Window& window) const;
+  Wishes Draw(const Window& window, Scene* scene, const std::vector<Message>& messages);
+
+ private:
+  void Playback(Scene* scene);
+  void View(Scene* scene);
+  void Colors(Scene* scene);
+  void Sliders(Scene* scene, bool controls);
+  void Plots(Scene* scene, double scale);
+  void Legend(const Coloring& coloring, const Window& window) const;
+  bool ShowMessages(const Window& window, const std::vector<Message>& messages) const;
+  void Help(const Window& window);
+};
+
+}  // namespace strand::viewer

@@ -1,0 +1,63 @@
+// Interface of a viewer library, without MuJoCo's headers: as adapter_api.h. Both sides are built
+// together, so that C++ types may be passed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "plugin/mujoco/interface/adapter_api.h"
+#include "plugin/viewer/film.h"
+
+namespace strand::viewer {
+
+/// A model to show, or the reason why there is none.
+struct Loaded {
+  void *model = nullptr, *data = nullptr;  ///< mjModel, mjData; they must outlive the viewer
+  std::string title, error;
+  Film film;  ///< played instead of the model, if it exists
+};
+
+struct Request {
+  Loaded scene;
+  const StrandAdapterApi* cables = nullptr;
+  std::string file;  ///< that `load` opens again; empty: none
+  /// Opens a file; called in the thread of `view`. Must not throw.
+  std::function<Loaded(const std::string& file)> load;
+  /// Saves a picture (RGB, rows from the top); returns an error or "". Must not throw.
+  std::function<std::string(const std::string& file, const std::vector<unsigned char>& pixels,
+                            int width, int height)>
+      save;
+  /// Called once per frame; true ends the viewer. Must not throw.
+  std::function<bool()> interrupted;
+  int width = 1280, height = 960;  ///< of the window (pixels)
+  double scale = 0;                ///< of texts and widgets; 0: that of the monitor
+  double speed = 1;
+  bool paused = false, panel = true;
+  std::string color = "none";
+  int frames = 0;       ///< > 0: draws this many frames of 1/60 s and ends
+  std::string script;   ///< text of a script (script.h)
+  std::string picture;  ///< file for the last frame, and for key p; empty: none, screenshot.png
+};
+
+}  // namespace strand::viewer
+
+extern "C" {
+
+typedef struct StrandViewerApi {
+  std::uint64_t layout;        // kViewerLayout of the sources of this library
+  const char* mujoco_version;  // "4.0.1": the one this library was built for
+
+  // Shows the scene until the window is closed. Returns 0, or -1 with `error` set.
+  int (*view)(const strand::viewer::Request& request, std::string* error);
+} StrandViewerApi;
+
+STRAND_EXPORT const StrandViewerApi* strand_viewer_api(void);
+}
+
+namespace strand::viewer {
+
+inline constexpr std::uint64_t kViewerLayout =
+    LayoutOf<StrandViewerApi, StrandAdapterApi, Request, RodProfile>();
+
+}  // namespace strand::viewer
