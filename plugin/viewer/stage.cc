@@ -9,9 +9,11 @@
 namespace strand::viewer {
 namespace {
 
-constexpr int kRoom = 2000;             // geoms for contacts, forces and the like
-constexpr double kPerNotch = 0.05;      // zoom by the wheel
-constexpr int kSoftwareShadows = 1024;  // pixels of the shadow map without a graphics processor
+constexpr int kRoom = 2000;         // geoms for contacts, forces and the like
+constexpr double kPerNotch = 0.05;  // zoom by the wheel
+// Without a graphics processor: pixels of the shadow map, and its size in extents of the model.
+constexpr int kSoftwareShadows = 2048;
+constexpr float kSoftwareClip = 2;
 
 int FontScale(double scale) {
   const int percent = 50 * std::clamp(static_cast<int>(2 * scale + 0.5), 2, 6);
@@ -36,10 +38,13 @@ Stage::Stage(mjModel* m, const FilmShapes& film, double scale, bool software) : 
   mjv_defaultScene(&scene_), mjr_defaultContext(&context_);
   mjv_makeScene(m, &scene_, 2 * m->ngeom + m->nsite + FilmGeoms(film) + kRoom);
   // A processor would take most of the time for shadows.
-  const int shadows = m->vis.quality.shadowsize;
-  if (software) m->vis.quality.shadowsize = std::min(shadows, kSoftwareShadows);
+  const mjVisual visual = m->vis;
+  if (software) {
+    m->vis.quality.shadowsize = std::min(visual.quality.shadowsize, kSoftwareShadows);
+    m->vis.map.shadowclip = std::min(visual.map.shadowclip, kSoftwareClip);
+  }
   mjr_makeContext(m, &context_, FontScale(scale));
-  m->vis.quality.shadowsize = shadows;
+  m->vis = visual;
   mjr_setBuffer(mjFB_WINDOW, &context_);
 }
 

@@ -16,7 +16,7 @@ void Plot(const std::string& name, const std::string& words, const float* values
     least = std::min(least, values[k]), most = std::max(most, values[k]);
   }
   ImGui::PlotLines(("##" + name).c_str(), values, count, offset, words.c_str(), least,
-                   most > least ? most : least + 1, {-1, height});
+                   most > least ? most : least + 1, {ImGui::GetContentRegionAvail().x, height});
 }
 
 }  // namespace
