@@ -57,6 +57,18 @@ std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::arra
   return points;
 }
 
+namespace internal {
+
+/// Blocks of three rows and columns, or three columns, of a matrix with `rows` rows. Their types do
+/// not depend on the number of nodes, so that expressions with them compile once.
+inline auto Block(double* matrix, int rows, int i, int j) {
+  using Square = Eigen::Map<Eigen::Matrix3d, 0, Eigen::OuterStride<>>;
+  return Square(matrix + 3 * i + 3 * j * rows, Eigen::OuterStride<>(rows));
+}
+inline auto Part(double* vector, int i) { return Eigen::Map<Vector3>(vector + 3 * i); }
+
+}  // namespace internal
+
 /// Rewrites `touch` in terms of the nodes of the simplex and the carriers of bodies. `x`: the
 /// points (m, world); `touch` is evaluated in the axes of the obstacle's body, if it has one
 /// (`carrier`), else in world axes. The result has S + C nodes: first the S nodes of the simplex
@@ -67,6 +79,7 @@ template <int N, int S, int C>
 SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
                                  const BodyPlace* of, const BodyWeights<N>& weights,
                                  const BodyPlace* carrier, double reach) {
+  using internal::Block, internal::Part;
   static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
   constexpr int M = S + C, kSize = 3 * M;
   const SharedPoint<N>& seen = touch.at;
@@ -94,16 +107,16 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
     const Eigen::Matrix<double, N, 3> shared =
         seen.weight_by.template middleCols<3>(3 * i) * inverse;
     for (int k = 0; k < M; ++k) {
-      at.distance_by.template segment<3>(3 * k) += b(i, k) * m[i].transpose();
-      at.offset_by.template middleCols<3>(3 * k) += b(i, k) * moved;
-      share_by.template middleCols<3>(3 * k) += b(i, k) * shared;
+      Part(at.distance_by.data(), k) += b(i, k) * m[i];
+      Block(at.offset_by.data(), 3, 0, k) += b(i, k) * moved;
+      Eigen::Map<Eigen::Matrix<double, N, 3>>(share_by.data() + 3 * N * k) += b(i, k) * shared;
     }
     for (int j = 0; j < N; ++j) {
       const Eigen::Matrix3d curved =
           inverse.transpose() * touch.hessian.template block<3, 3>(3 * i, 3 * j) * inverse;
       for (int k = 0; k < M; ++k) {
         for (int l = 0; l < M; ++l) {
-          result.hessian.template block<3, 3>(3 * k, 3 * l) += b(i, k) * b(j, l) * curved;
+          Block(result.hessian.data(), kSize, k, l) += b(i, k) * b(j, l) * curved;
         }
       }
     }
@@ -111,12 +124,12 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
   if constexpr (C > 0) {
     for (int l = 0; l < 4; ++l) {
       const Vector3 u = carrier->turned.row(l);
-      at.offset_by.template middleCols<3>(3 * (S + l)) -= u * offset.transpose();
+      Block(at.offset_by.data(), 3, 0, S + l) -= u * offset.transpose();
       for (int i = 0; i < N; ++i) {
         for (int k = 0; k < M; ++k) {
           const Eigen::Matrix3d turn = b(i, k) * u * m[i].transpose();
-          result.hessian.template block<3, 3>(3 * k, 3 * (S + l)) -= turn;
-          result.hessian.template block<3, 3>(3 * (S + l), 3 * k) -= turn.transpose();
+          Block(result.hessian.data(), kSize, k, S + l) -= turn;
+          Block(result.hessian.data(), kSize, S + l, k) -= turn.transpose();
         }
       }
     }
@@ -126,23 +139,26 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
 
   // The point z where friction acts, and its weights.
   Vector3 z = -reach * at.normal;
-  Eigen::Matrix<double, 3, kSize> z_by =
-      -reach / at.direct * (at.offset_by - at.normal * (at.normal.transpose() * at.offset_by));
-  for (int i = 0; i < N; ++i) {
-    z += seen.weight[i] * x[i];
-    z_by += (x[i] - x[0]) * share_by.row(i);
-    for (int k = 0; k < S; ++k) {
-      z_by.template middleCols<3>(3 * k).diagonal().array() += seen.weight[i] * b(i, k);
+  for (int i = 0; i < N; ++i) z += seen.weight[i] * x[i];
+  std::array<Vector3, kSize> z_by;
+  for (int c = 0; c < kSize; ++c) {
+    const Vector3 offset_by = at.offset_by.col(c);
+    z_by[c] = -reach / at.direct * (offset_by - at.normal * at.normal.dot(offset_by));
+    for (int i = 0; i < N; ++i) {
+      z_by[c] += share_by(i, c) * (x[i] - x[0]);
+      if (c < 3 * S) z_by[c][c % 3] += seen.weight[i] * b(i, c / 3);
     }
   }
   const auto weigh = [&](const BodyPlace& place, int first, double sign) {
     const Eigen::Vector4d w = place.Weights(z);
-    Eigen::Matrix<double, 3, kSize> apart_by = z_by;
-    for (int j = 0; j < 4; ++j) {
-      apart_by.template middleCols<3>(3 * (first + j)).diagonal().array() -= w[j];
-    }
     at.weight.template segment<4>(first) = sign * w;
-    at.weight_by.template middleRows<4>(first) = sign * place.turned * apart_by;
+    for (int c = 0; c < kSize; ++c) {
+      Vector3 apart_by = z_by[c];
+      const int j = c / 3 - first;
+      if (j >= 0 && j < 4) apart_by[c % 3] -= w[j];
+      Eigen::Map<Eigen::Vector4d>(at.weight_by.data() + M * c + first) =
+          sign * (place.turned * apart_by);
+    }
   };
   if constexpr (S == N) {
     at.weight.template head<S>() = seen.weight;

@@ -71,31 +71,40 @@ inline Eigen::Matrix3d Cross(const Vector3& v) {
   return cross;
 }
 
-/// Rotation w of an arm's edge, and derivatives by the edge's nodes: of w, beyond the first-order
-/// term in SurfaceWays, of the axis and of the length.
-template <class Rows>
+/// Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
+/// term in SurfaceWays, of the axis and of the length. Those by its first node are the opposite.
 struct ArmTurn {
+  ArmTurn() = default;
   explicit ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
     if (arm.first < 0) return;
     const Vector3& t = arm.axis;
     const Vector3 aside = t.cross(arm.across) / arm.length;
     turn += aside;
-    const Eigen::Matrix3d axis = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
-    const Eigen::Matrix3d bend =
-        (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis -
-        aside * t.transpose() / arm.length;
-    const int node = 3 * arm.first;
-    const auto set = [&](auto* rows, const auto& by) {
-      rows->template middleCols<3>(node) = -by;
-      rows->template middleCols<3>(node + 3) = by;
-    };
-    set(&bend_by, bend), set(&axis_by, axis), set(&length_by, t.transpose());
+    axis_by = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
+    bend_by = (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis_by -
+              aside * t.transpose() / arm.length;
+    length_by = t;
   }
 
-  Vector3 turn;  ///< w (rad)
-  Rows bend_by = Rows::Zero(), axis_by = Rows::Zero();
-  Eigen::Matrix<double, 1, Rows::ColsAtCompileTime> length_by =
-      Eigen::Matrix<double, 1, Rows::ColsAtCompileTime>::Zero();
+  Vector3 turn = Vector3::Zero();  ///< w (rad)
+  Eigen::Matrix3d bend_by = Eigen::Matrix3d::Zero(), axis_by = Eigen::Matrix3d::Zero();
+  Vector3 length_by = Vector3::Zero();
+};
+
+/// The derivatives of an arm by one of the unknowns.
+struct ArmColumn {
+  /// `component`: of the unknown, among those of the edge's two nodes; others: not one of these.
+  ArmColumn() = default;
+  ArmColumn(const ArmTurn& arm, int component) {
+    if (component < 0 || component >= 6) return;
+    const double sign = component < 3 ? -1 : 1;
+    const int k = component % 3;
+    bend = sign * arm.bend_by.col(k), axis = sign * arm.axis_by.col(k);
+    length = sign * arm.length_by[k];
+  }
+
+  Vector3 bend = Vector3::Zero(), axis = Vector3::Zero();
+  double length = 0;
 };
 
 }  // namespace internal
@@ -142,12 +151,9 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
                                             const Vector3& beside, const std::array<Arm, K>& arms,
                                             double rate, bool derivatives) {
   using Result = SharedFriction<N, K>;
-  using Rows = typename Result::Rows;
-  using Row = Eigen::Matrix<double, 1, Result::kSize>;
-  using internal::Cross;
   const Vector3& n = at.normal;
   const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
-  const Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
+  const typename Result::Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
   const Vector3 d = SurfaceDisplacement<N, K>(ways, moved, arms, beside);
   const double share = at.direct / at.distance;
   const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
@@ -156,50 +162,58 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
   result.force = ways.transpose() * friction.force;
   if (!derivatives) return result;
 
-  // Derivative of d, through weights, normal and arms.
-  Rows normal_by = Rows::Zero(), d_by = ways;
-  normal_by.template leftCols<3 * N>() = across * at.offset_by / at.direct;
-  const auto arm_by = [&](const Arm& arm) {
-    Rows by = arm.reach * normal_by;
-    by.template leftCols<3 * N>() += arm.part * at.offset_by;
-    return by;
-  };
-  for (int i = 0; N > 1 && i < N; ++i) {
-    d_by.template leftCols<3 * N>() += moved.template segment<3>(3 * i) * at.weight_by.row(i);
-  }
+  std::array<internal::ArmTurn, K> turn{};
+  std::array<Vector3, K> along, couple;
   for (int k = 0; k < K; ++k) {
-    if (!arms[k].exists()) continue;
-    const internal::ArmTurn<Rows> turn(arms[k]);
-    d_by += Cross(turn.turn) * arm_by(arms[k]) - Cross(arms[k].Along(n, at.direct)) * turn.bend_by;
+    turn[k] = internal::ArmTurn(arms[k]);
+    along[k] = arms[k].Along(n, at.direct), couple[k] = along[k].cross(friction.force);
   }
-
-  // Derivatives of the normal force N, the slip and the force.
-  Row pressure_by = Row::Zero();
-  pressure_by.template leftCols<3 * N>() =
-      -penalty.curvature * share * at.distance_by - penalty.slope * share * at.count_by -
-      penalty.slope * (n.transpose() * at.offset_by - share * at.distance_by) / at.distance;
-  const Rows slip_by =
-      rate * (across * d_by - n.dot(d) * normal_by - n * (d.transpose() * normal_by));
-  const Rows force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
-  result.by_position = ways.transpose() * force_by;
-  for (int i = 0; N > 1 && i < N; ++i) {
-    result.by_position.template block<3, 3 * N>(3 * i, 0) += friction.force * at.weight_by.row(i);
-  }
-  // Derivatives of the couples, through arms and axes.
-  for (int k = 0; k < K; ++k) {
-    const Arm& arm = arms[k];
-    if (!arm.exists()) continue;
-    const internal::ArmTurn<Rows> turn(arm);
-    const Vector3 a = arm.Along(n, at.direct), couple = a.cross(friction.force);
-    const Rows couple_by = -Cross(friction.force) * arm_by(arm);
-    result.by_position.row(3 * N + k) +=
-        arm.axis.transpose() * couple_by + couple.transpose() * turn.axis_by;
-    if (arm.first < 0) continue;
-    const Rows push_by = (Cross(couple) * turn.axis_by - Cross(arm.axis) * couple_by -
-                          couple.cross(arm.axis) / arm.length * turn.length_by) /
-                         arm.length;
-    result.by_position.template middleRows<3>(3 * arm.first) -= push_by;
-    result.by_position.template middleRows<3>(3 * arm.first + 3) += push_by;
+  // One unknown after the other: vectors of three, which compile once for all N and K.
+  for (int c = 0; c < Result::kSize; ++c) {
+    const bool of_node = c < 3 * N;
+    const Vector3 offset_by = of_node ? Vector3(at.offset_by.col(c)) : Vector3::Zero();
+    const Vector3 normal_by = across * offset_by / at.direct;
+    // Derivative of d, through weights, normal and arms.
+    Vector3 d_by = ways.col(c);
+    for (int i = 0; N > 1 && of_node && i < N; ++i) {
+      d_by += at.weight_by(i, c) * Vector3(moved.template segment<3>(3 * i));
+    }
+    std::array<Vector3, K> arm_by;
+    arm_by.fill(Vector3::Zero());
+    std::array<internal::ArmColumn, K> column;
+    for (int k = 0; k < K; ++k) {
+      if (!arms[k].exists()) continue;
+      arm_by[k] = arms[k].reach * normal_by + arms[k].part * offset_by;
+      column[k] = internal::ArmColumn(turn[k], of_node ? c - 3 * arms[k].first : -1);
+      d_by += turn[k].turn.cross(arm_by[k]) - along[k].cross(column[k].bend);
+    }
+    // Derivatives of the normal force N, the slip and the force.
+    double pressure_by = 0;
+    if (of_node) {
+      pressure_by = -penalty.curvature * share * at.distance_by[c] -
+                    penalty.slope * share * at.count_by[c] -
+                    penalty.slope * (n.dot(offset_by) - share * at.distance_by[c]) / at.distance;
+    }
+    const Vector3 slip_by = rate * (across * d_by - n.dot(d) * normal_by - n * d.dot(normal_by));
+    const Vector3 force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
+    auto by = result.by_position.col(c);
+    by = ways.transpose() * force_by;
+    for (int i = 0; N > 1 && of_node && i < N; ++i) {
+      by.template segment<3>(3 * i) += at.weight_by(i, c) * friction.force;
+    }
+    // Derivatives of the couples, through arms and axes.
+    for (int k = 0; k < K; ++k) {
+      const Arm& arm = arms[k];
+      if (!arm.exists()) continue;
+      const Vector3 couple_by = arm_by[k].cross(friction.force);
+      by[3 * N + k] += arm.axis.dot(couple_by) + couple[k].dot(column[k].axis);
+      if (arm.first < 0) continue;
+      const Vector3 push_by = (couple[k].cross(column[k].axis) - arm.axis.cross(couple_by) -
+                               couple[k].cross(arm.axis) / arm.length * column[k].length) /
+                              arm.length;
+      by.template segment<3>(3 * arm.first) -= push_by;
+      by.template segment<3>(3 * arm.first + 3) += push_by;
+    }
   }
   return result;
 }

@@ -115,10 +115,9 @@ function(strand_carried_library target version)
                BUILD_WITH_INSTALL_RPATH ON
                INSTALL_RPATH ""
                INSTALL_RPATH_USE_LINK_PATH OFF)
-  # All files at once compile in a quarter of the time. For the newest version they are compiled one
-  # by one: these builds are quicker after a change, and check that files include what they use.
-  list(GET STRAND_MUJOCO_VERSIONS -1 newest)
-  if(NOT version STREQUAL newest)
+  # All files at once compile in a quarter of the time. With the sanitizers they are compiled one by
+  # one, which checks that they include what they use.
+  if(NOT STRAND_SANITIZE)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
   endif()
 endfunction()
