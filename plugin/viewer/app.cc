@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <thread>
 
 namespace strand::viewer {
 namespace {
@@ -19,6 +20,7 @@ App::App(const Request& request)
     : request_(request),
       script_(request.script),
       scripted_(request.frames > 0 || !script_.empty()),
+      lockstep_(scripted_ && !request.realtime),
       window_("Strand", request.width, request.height, request.scale),
       file_(request.file) {
   panel_.shown = request.panel;
@@ -49,7 +51,7 @@ void App::Show(const Loaded& loaded) {
   const bool playing = scene_ && scene_->player.playing();
   scene_.reset();
   messages_.Clear();
-  scene_ = std::make_unique<Scene>(loaded, request_.cables, &messages_, window_, scripted_);
+  scene_ = std::make_unique<Scene>(loaded, request_.cables, &messages_, window_, lockstep_);
   scene_->stage.coloring = coloring;
   scene_->player.Play(playing);
   window_.SetTitle(loaded.title + " - Strand");
@@ -82,7 +84,7 @@ void App::Draw(const Script::Frame& input) {
   for (const Order& order : input.orders) Follow(order);
   for (int key : keys) OnKey(key);
   for (const std::string& file : dropped) Open(file);
-  if (scripted_) {
+  if (lockstep_) {
     scene_->player.Advance(kFrame * scene_->player.speed());
     scene_->player.Finish();
   }
@@ -95,10 +97,19 @@ void App::Draw(const Script::Frame& input) {
   if (!picture_.empty()) Save(picture_);
   picture_.clear();
   window_.End();
+  if (!lockstep_) Wait();
   ++drawn_;
   if (wishes.clear) messages_.Clear();
   if (wishes.screenshot) OnKey(GLFW_KEY_P);
   if (wishes.reload) Open(file_);
+}
+
+// Without a graphics card there is no display to wait for.
+void App::Wait() {
+  const auto now = std::chrono::steady_clock::now();
+  due_ = std::max(now, due_ + std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                  std::chrono::duration<double>(kFrame)));
+  std::this_thread::sleep_until(due_);
 }
 
 void App::UseMouse(double wheel) {

@@ -31,16 +31,19 @@ class App {
   void Follow(const Order& order);
   void UseMouse(double wheel);
   void Save(const std::string& file);
+  void Wait();
 
   const Request& request_;
   Script script_;
-  const bool scripted_;  ///< time passes by frames
+  const bool scripted_;  ///< input and end are not the user's
+  const bool lockstep_;  ///< time passes by frames
   Messages messages_;
   Window window_;
   Panel panel_;
   std::unique_ptr<Scene> scene_;
   std::string file_, picture_;  ///< the picture is saved at the end of this frame
   int drawn_ = 0;
+  std::chrono::steady_clock::time_point due_;  ///< of the next frame
 };
 
 }  // namespace strand::viewer

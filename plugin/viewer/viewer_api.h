@@ -34,6 +34,7 @@ struct Request {
   double scale = 0;                ///< of texts and widgets; 0: that of the monitor
   double speed = 1;
   bool paused = false, panel = true;
+  bool realtime = false;  ///< frames and scripts in the clock's time instead of 1/60 s per frame
   std::string color = "none";
   int frames = 0;       ///< > 0: draws this many frames of 1/60 s and ends
   std::string script;   ///< text of a script (script.h)

@@ -63,7 +63,7 @@ LinkShape ShapeOf(const Plan& plan, int k) {
           plan.Thickness(k) + plan.cable.contact.margin};
 }
 
-bool Overlap(const LinkShape& a, const LinkShape& b) {
+bool Overlaps(const LinkShape& a, const LinkShape& b) {
   const double reach = a.reach + b.reach;
   // Most pairs are far apart, which the distance of their middles shows cheaply.
   const Vector3 apart = a.begin + a.end - b.begin - b.end;
@@ -89,7 +89,7 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
       double between = begin[j] - begin[i + 1];
       if (plan.cable.closed) between = std::min(between, begin[n] - begin[j + 1] + begin[i]);
       const bool near = between <= (plan.Thickness(i) + plan.Thickness(j)) * (1 + 1e-9);
-      if (!plan.cable.contact.self_contact || near || Overlap(shapes[i], shapes[j])) {
+      if (!plan.cable.contact.self_contact || near || Overlaps(shapes[i], shapes[j])) {
         Exclude(spec, plan.LinkName(i), plan.LinkName(j));
       }
     }
@@ -153,7 +153,7 @@ void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec) {
   const std::vector<LinkShape> shapes_a = ShapesOf(a), shapes_b = ShapesOf(b);
   for (size_t i = 0; i < shapes_a.size(); ++i) {
     for (size_t j = 0; j < shapes_b.size(); ++j) {
-      if (!all && !Overlap(shapes_a[i], shapes_b[j])) continue;
+      if (!all && !Overlaps(shapes_a[i], shapes_b[j])) continue;
       Exclude(spec, a.LinkName(i), b.LinkName(j));
     }
   }

@@ -199,6 +199,7 @@ void BindViewer(nb::module_& m) {
       .def_rw("scale", &Request::scale, "Of texts and widgets; 0: that of the monitor.")
       .def_rw("speed", &Request::speed, "Simulated seconds per second.")
       .def_rw("paused", &Request::paused, "Starts paused.")
+      .def_rw("realtime", &Request::realtime, "Frames and scripts in the clock's time.")
       .def_rw("panel", &Request::panel, "Shows the panel.")
       .def_rw("color", &Request::color, "Quantity for the colours of cables.")
       .def_rw("frames", &Request::frames, "> 0: draws this many frames of 1/60 s and ends.")

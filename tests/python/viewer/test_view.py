@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
+from time import perf_counter, sleep
 
 import mujoco
 import numpy as np
@@ -191,6 +192,15 @@ def test_an_error_of_a_step_stops_the_simulation() -> None:
         mujoco.mj_step(model, mujoco.MjData(model), 100)
     show(model, data, "frames 60")
     assert data.time == 0  # reset, and paused
+
+
+def test_the_window_does_not_wait_for_slow_steps() -> None:
+    simulation = swinging()
+    simulation.drive(lambda time: sleep(0.1))  # more than once per step of the film
+    start = perf_counter()
+    strand.view(simulation, frames=45, realtime=True, size=SIZE, panel=False)
+    assert perf_counter() - start < 4.0  # of which the last step and Xvfb take a second
+    assert simulation.time < 10 * FRAME
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ def view(
     scale: float = 0.0,
     frames: int = 0,
     script: str = "",
+    realtime: bool = False,
     picture: str | os.PathLike | None = None,
 ) -> None:
     """Shows a model in a window until it is closed, and simulates it. F1 in the window lists keys.
@@ -48,7 +49,7 @@ def view(
     frames: draws this many frames, 1/60 s of simulated time each, and returns (default 0: until the
         window is closed). script: input instead of the user's, one command per line: assets/docs or
         `strand view --help` list the commands (default "": none). Both work without a display if
-        Xvfb is installed.
+        Xvfb is installed. realtime: they are drawn in the clock's time (default False).
     picture: PNG file for the last frame, and for the key p (default: none; screenshot.png).
 
     The model's own parameters are put back at the end. Raises StrandError if an argument is
@@ -67,7 +68,7 @@ def view(
     request.width, request.height = check_size(size)
     request.color, request.speed, request.scale = color, speed, scale
     request.paused, request.panel = paused, panel
-    request.frames, request.script = frames, script
+    request.frames, request.script, request.realtime = frames, script, realtime
     request.picture = os.fspath(picture) if picture is not None else ""
     alive = [shown]  # models that the window may still use
 
