@@ -125,6 +125,7 @@ void Panel::View(Scene* scene) {
     bool on = stage.option.flags[k];
     if (ImGui::Checkbox(label, &on)) stage.option.flags[k] = on;
   };
+  ImGui::Checkbox("shadows", &stage.shadows);
   flag("contact points", mjVIS_CONTACTPOINT);
   flag("contact forces", mjVIS_CONTACTFORCE);
   flag("joints", mjVIS_JOINT);

@@ -13,6 +13,8 @@ Scene::Scene(const Loaded& loaded, const StrandAdapterApi* api, Messages* messag
       stage(model, film.shapes, window.scale(), window.software()),
       player(model, data, &film, messages, lockstep) {
   shown = player.Shown();
+  // Without a graphics card shadows take two thirds of the time of a frame.
+  stage.shadows = lockstep || !window.software();
 }
 
 Scene::~Scene() {

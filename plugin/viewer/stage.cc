@@ -14,6 +14,7 @@ constexpr double kPerNotch = 0.05;  // zoom by the wheel
 // Without a graphics processor: pixels of the shadow map, and its size in extents of the model.
 constexpr int kSoftwareShadows = 2048;
 constexpr float kSoftwareClip = 2;
+constexpr int kFew = 40, kSoftwareSlices = 12;  // geoms; corners around the axis of those of more
 
 int FontScale(double scale) {
   const int percent = 50 * std::clamp(static_cast<int>(2 * scale + 0.5), 2, 6);
@@ -37,11 +38,15 @@ Stage::Stage(mjModel* m, const FilmShapes& film, double scale, bool software) : 
   mjv_defaultOption(&option), mjv_defaultPerturb(&perturb);
   mjv_defaultScene(&scene_), mjr_defaultContext(&context_);
   mjv_makeScene(m, &scene_, 2 * m->ngeom + m->nsite + FilmGeoms(film) + kRoom);
-  // A processor would take most of the time for shadows.
+  // A processor would take most of the time for shadows and the corners of round geoms.
   const mjVisual visual = m->vis;
   if (software) {
     m->vis.quality.shadowsize = std::min(visual.quality.shadowsize, kSoftwareShadows);
     m->vis.map.shadowclip = std::min(visual.map.shadowclip, kSoftwareClip);
+    if (m->ngeom > kFew) {
+      m->vis.quality.numslices = std::min(visual.quality.numslices, kSoftwareSlices);
+      m->vis.quality.numstacks = std::min(visual.quality.numstacks, kSoftwareSlices / 2);
+    }
   }
   mjr_makeContext(m, &context_, FontScale(scale));
   m->vis = visual;
@@ -100,6 +105,7 @@ void Stage::Draw(mjData* d, const std::vector<double>& points, const Cables& cab
   mjv_updateScene(m_, d, &shown, &perturb, &camera, mjCAT_ALL, &scene_);
   coloring.Apply(m_, d, cables, &scene_);
   if (!points.empty()) AddFilm(film_, points, &coloring, &scene_);
+  scene_.flags[mjRND_SHADOW] = shadows;
   mjr_render(area_, &scene_, &context_);
 }
 

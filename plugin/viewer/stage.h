@@ -39,6 +39,7 @@ class Stage {
   mjvCamera camera;
   mjvPerturb perturb;
   Coloring coloring;
+  bool shadows = true;
 
  private:
   void PlaceCamera(const mjData* d, const std::vector<double>& points);

@@ -43,21 +43,19 @@ void OnDrop(GLFWwindow* window, int count, const char** paths) {
 
 Window::Window(const std::string& title, int width, int height, double scale) {
   if (!glfwInit()) throw std::runtime_error("no display: " + Problem());
-  glfwWindowHint(GLFW_SAMPLES, 4);
-  glfwWindowHint(GLFW_VISIBLE, GLFW_TRUE);
-  window_ = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
-  if (!window_) {  // software renderers may lack antialiasing
-    glfwWindowHint(GLFW_SAMPLES, 0);
-    window_ = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+  Create(title, width, height, 4);
+  if (window_ && RunsOnProcessor()) {  // antialiasing would take half of its time
+    glfwDestroyWindow(window_);
+    Create(title, width, height, 0);
+    software_ = true;
   }
+  if (!window_) Create(title, width, height, 0);
   if (!window_) {
     const std::string problem = Problem();
     glfwTerminate();
     throw std::runtime_error("no window with OpenGL: " + problem);
   }
-  glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
-  software_ = RunsOnProcessor();
   glfwSetWindowUserPointer(window_, this);
   glfwSetKeyCallback(window_, OnKey);
   glfwSetDropCallback(window_, OnDrop);
@@ -76,6 +74,12 @@ Window::Window(const std::string& title, int width, int height, double scale) {
   ImGui_ImplGlfw_InitForOpenGL(window_, true);  // calls the callbacks set above, too
   ImGui_ImplOpenGL3_Init("#version 120");
   glfwGetFramebufferSize(window_, &width_, &height_);
+}
+
+void Window::Create(const std::string& title, int width, int height, int samples) {
+  glfwWindowHint(GLFW_SAMPLES, samples);
+  window_ = glfwCreateWindow(width, height, title.c_str(), nullptr, nullptr);
+  if (window_) glfwMakeContextCurrent(window_);
 }
 
 Window::~Window() {

@@ -47,6 +47,7 @@ class Window {
   std::vector<std::string> dropped;  ///< files dropped since the last frame
 
  private:
+  void Create(const std::string& title, int width, int height, int samples);
   void FeedMouse(const MouseState& mouse, double wheel);
 
   GLFWwindow* window_ = nullptr;
