@@ -82,7 +82,9 @@ void App::Draw(const Script::Frame& input) {
   const std::vector<int> keys = window_.keys;
   const std::vector<std::string> dropped = window_.dropped;
   for (const Order& order : input.orders) Follow(order);
-  for (int key : keys) OnKey(key);
+  for (int key : keys) {
+    if (!ImGui::GetIO().WantTextInput) OnKey(key);  // else it is typed into a slider
+  }
   for (const std::string& file : dropped) Open(file);
   if (lockstep_) {
     scene_->player.Advance(kFrame * scene_->player.speed());
@@ -94,6 +96,7 @@ void App::Draw(const Script::Frame& input) {
                      panel_.Width(window_));
   const Panel::Wishes wishes = panel_.Draw(window_, scene_.get(), messages_.Latest());
   window_.DrawWidgets();
+  if (request_.record) Record();
   if (!picture_.empty()) Save(picture_);
   picture_.clear();
   window_.End();
@@ -213,6 +216,12 @@ void App::Save(const std::string& file) {
   const std::string problem =
       request_.save(file, window_.Pixels(), window_.width(), window_.height());
   if (!problem.empty()) messages_.Add(problem, true);
+}
+
+// The film ends at its first error.
+void App::Record() {
+  const std::string problem = request_.record(window_.Pixels(), window_.width(), window_.height());
+  if (!problem.empty()) throw std::runtime_error(problem);
 }
 
 }  // namespace strand::viewer

@@ -31,6 +31,7 @@ class App {
   void Follow(const Order& order);
   void UseMouse(double wheel);
   void Save(const std::string& file);
+  void Record();
   void Wait();
 
   const Request& request_;

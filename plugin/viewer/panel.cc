@@ -163,6 +163,7 @@ void Panel::Colors(Scene* scene) {
 void Panel::Sliders(Scene* scene, bool controls) {
   const auto open = controls ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None;
   if (!ImGui::CollapsingHeader(controls ? "Controls" : "Physics", open)) return;
+  ImGui::PushID(controls);  // actuators may have the names of other sliders
   for (Tunable& tunable : scene->tunables) {
     if (tunable.control != controls) continue;
     auto value = static_cast<float>(tunable.value);
@@ -173,13 +174,14 @@ void Panel::Sliders(Scene* scene, bool controls) {
       Change(value, &tunable, &scene->player);
     }
   }
-  if (ImGui::Button(controls ? "Zero##controls" : "Model's own##physics")) {
+  if (ImGui::Button(controls ? "Zero" : "Model's own")) {
     for (Tunable& tunable : scene->tunables) {
       if (tunable.control == controls) {
         Change(controls ? 0 : tunable.original, &tunable, &scene->player);
       }
     }
   }
+  ImGui::PopID();
 }
 
 void Panel::Plots(Scene* scene, double scale) {

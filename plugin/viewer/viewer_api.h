@@ -28,6 +28,9 @@ struct Request {
   std::function<std::string(const std::string& file, const std::vector<unsigned char>& pixels,
                             int width, int height)>
       save;
+  /// Takes each frame of a film; returns an error or "". None: no film. Must not throw.
+  std::function<std::string(const std::vector<unsigned char>& pixels, int width, int height)>
+      record;
   /// Called once per frame; true ends the viewer. Must not throw.
   std::function<bool()> interrupted;
   int width = 1280, height = 960;  ///< of the window (pixels)

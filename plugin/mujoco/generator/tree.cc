@@ -119,7 +119,7 @@ mjsBody* AddPointBody(const Plan& plan, int k, const Pose& pose, const std::stri
   mjsBody* body = mjs_addBody(link, nullptr);
   mjs_setName(body->element, name.c_str());
   SetPose(LinkPose(plan, k).Inverse() * pose, body->pos, body->quat);
-  const double inertia = std::max(kTiny * link->inertia[1], kLeastInertial);
+  const double inertia = std::max(kTiny * link->inertia[0], kLeastInertial);
   std::fill(body->inertia, body->inertia + 3, inertia);
   // MuJoCo's drag is that of a cube with the body's mass and inertia, which is made no wider than
   // the link: 6 I / m = (2 r)^2.

@@ -40,7 +40,8 @@ class Viewer {
   std::string mujoco_version() const { return api_->mujoco_version; }
 
   // Python's functions are called with the interpreter locked, all else runs without it.
-  void View(Request request, const nb::object& load, const nb::object& save) const {
+  void View(Request request, const nb::object& load, const nb::object& save,
+            const nb::object& record) const {
     request.cables = cables_;
     request.load = [&](const std::string& file) {
       const nb::gil_scoped_acquire locked;
@@ -49,9 +50,14 @@ class Viewer {
     request.save = [&](const std::string& file, const std::vector<unsigned char>& pixels, int width,
                        int height) {
       const nb::gil_scoped_acquire locked;
-      const nb::bytes bytes(pixels.data(), pixels.size());
-      return nb::cast<std::string>(save(file, bytes, width, height));
+      return nb::cast<std::string>(save(file, BytesOf(pixels), width, height));
     };
+    if (!record.is_none()) {
+      request.record = [&](const std::vector<unsigned char>& pixels, int width, int height) {
+        const nb::gil_scoped_acquire locked;
+        return nb::cast<std::string>(record(BytesOf(pixels), width, height));
+      };
+    }
     request.interrupted = [] {
       const nb::gil_scoped_acquire locked;
       return PyErr_CheckSignals() != 0;
@@ -67,6 +73,10 @@ class Viewer {
   }
 
  private:
+  static nb::bytes BytesOf(const std::vector<unsigned char>& pixels) {
+    return nb::bytes(pixels.data(), pixels.size());
+  }
+
   // A Loaded, or an error.
   static Loaded Opened(const nb::object& result) {
     Loaded loaded;
@@ -209,10 +219,11 @@ void BindViewer(nb::module_& m) {
       .def(nb::init<const std::string&, std::uintptr_t>(), "path"_a, "adapter"_a,
            "Loads the library. adapter: Adapter.address of the same version.")
       .def_prop_ro("mujoco_version", &Viewer::mujoco_version)
-      .def("view", &Viewer::View, "request"_a, "load"_a, "save"_a,
+      .def("view", &Viewer::View, "request"_a, "load"_a, "save"_a, "record"_a = nb::none(),
            "Shows the scene until the window is closed. load(file) returns a ViewScene or an "
-           "error; save(file, pixels, width, height) returns an error or ''. "
-           "Both must not raise. Raises ValueError if there is no display.");
+           "error; save(file, pixels, width, height) and record(pixels, width, height), "
+           "called for every frame of a film, return an error or ''. They must not raise. Raises "
+           "ValueError if there is no display.");
 }
 
 }  // namespace strand

@@ -46,7 +46,7 @@ OPTIONS = {
     "manipulate routing": ("video", "plot", "json"),
     "learn evaluate routing": ("json",),
     "learn record routing out": ("json",),
-    "view a.cable.toml --frames 1000000": ("picture",),
+    "view a.cable.toml --frames 1000000": ("picture", "video"),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 ENDINGS |= {"video": ".mp4"}

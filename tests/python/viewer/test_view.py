@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter, sleep
 
+import imageio_ffmpeg
 import mujoco
 import numpy as np
 import pytest
@@ -192,6 +193,19 @@ def test_an_error_of_a_step_stops_the_simulation() -> None:
         mujoco.mj_step(model, mujoco.MjData(model), 100)
     show(model, data, "frames 60")
     assert data.time == 0  # reset, and paused
+
+
+def test_a_film_has_all_frames(tmp_path: Path) -> None:
+    model, data = cantilever(gravity=(0, 0, -9.81))
+    strand.view(model, data, frames=12, video=tmp_path / "a.mp4", size=(321, 241), panel=False)
+    count, seconds = imageio_ffmpeg.count_frames_and_secs(str(tmp_path / "a.mp4"))
+    assert count in (12, 13) and seconds == pytest.approx(count * FRAME, abs=0.01)
+    resized = "frames 2\nresize 200 200\nframes 9"
+    with pytest.raises(StrandError, match="video: frame"):
+        strand.view(model, data, script=resized, video=tmp_path / "b.mp4", size=SIZE)
+    assert not (tmp_path / "b.mp4").exists()
+    with pytest.raises(StrandError, match="frames or a script"):
+        strand.view(model, data, video=tmp_path / "c.mp4")
 
 
 def test_the_window_does_not_wait_for_slow_steps() -> None:

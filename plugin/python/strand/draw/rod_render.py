@@ -1,10 +1,11 @@
 """Pictures and films of rods and shells, drawn by MuJoCo's renderer from positions only."""
 
+import contextlib
 import dataclasses
 import functools
 import io
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import mujoco
@@ -272,26 +273,43 @@ def film(path: str | os.PathLike, frames: Iterable[np.ndarray], fps: float = 30.
     frames: pictures of the same shape (height, width, 3), uint8, height and width even. They are
     taken from the iterable one by one. fps: pictures per second (default 30).
     """
+    with film_writer(path, fps) as add:
+        for frame in frames:
+            add(frame)
+
+
+@contextlib.contextmanager
+def film_writer(
+    path: str | os.PathLike, fps: float = 30.0
+) -> Iterator[Callable[[np.ndarray], None]]:
+    """Gives a function that adds a picture to a film; path, pictures and fps as for `film`."""
     import imageio_ffmpeg
 
     if not str(path).lower().endswith(".mp4"):
         raise StrandError(f"output: got {str(path)!r}, allowed: a path that ends in .mp4")
     if not 0 < fps < np.inf:
         raise StrandError(f"fps: got {fps!r}, allowed: a finite number > 0")
-    shape = writer = None
     with whole(path) as beside:
         # Raises a short error if the file cannot be written, before ffmpeg raises a long one.
         beside.touch()
+        shape: tuple[int, ...] = ()
+        count = 0
+        writer = None
+
+        def add(frame: np.ndarray) -> None:
+            nonlocal shape, count, writer
+            shape = shape or np.shape(frame)
+            _check_frame(count, frame, shape)
+            if writer is None:
+                writer = imageio_ffmpeg.write_frames(
+                    str(beside), shape[1::-1], fps=fps, quality=8, macro_block_size=2
+                )
+                writer.send(None)
+            writer.send(np.ascontiguousarray(frame))
+            count += 1
+
         try:
-            for k, frame in enumerate(frames):
-                shape = shape or np.shape(frame)
-                _check_frame(k, frame, shape)
-                if writer is None:
-                    writer = imageio_ffmpeg.write_frames(
-                        str(beside), shape[1::-1], fps=fps, quality=8, macro_block_size=2
-                    )
-                    writer.send(None)
-                writer.send(np.ascontiguousarray(frame))
+            yield add
         finally:
             if writer is not None:
                 writer.close()

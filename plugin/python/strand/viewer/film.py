@@ -118,13 +118,14 @@ def of_robot(robot: Robot, rate: Callable[[float], float], title: str) -> Opened
         return robot.time, points, np.zeros((0, 7))
 
     def following() -> Iterator[Sample | str]:
-        while True:
+        while len(robot.line) <= _LONGEST + 1:
             for _ in range(every):
                 report = robot.step(rate(robot.time))
                 if not report.ok:
                     yield f"t = {robot.time:.6g} s: {robot.describe(report)}"
                     return
             yield sample()
+        yield f"t = {robot.time:.6g} s: the window shows no more than {_LONGEST} links"
 
     links = np.column_stack([np.arange(_LONGEST), np.arange(1, _LONGEST + 1)]).astype(np.int32)
     rgba = colors("robot", None, np.zeros(_LONGEST, dtype=int))

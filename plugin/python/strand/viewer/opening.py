@@ -91,6 +91,8 @@ def _recording(file: Path) -> Opened:
         raise StrandError(
             f"file: got '{file}', allowed: a recording of strand simulate ({error})"
         ) from None
+    if not (len(parts["time"]) and np.isfinite(parts["positions"]).all()):
+        raise StrandError(f"file: got '{file}', allowed: a recording with samples, all finite")
     kept = np.setdiff1d(np.arange(len(parts["edges"])), ribs)
     edges, radius = parts["edges"][kept], parts["radius"][kept]
     return film.of_samples(

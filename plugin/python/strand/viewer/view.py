@@ -1,6 +1,8 @@
 """strand.view: shows a model in a window."""
 
+import contextlib
 import os
+from collections.abc import Callable
 from typing import TypeAlias
 
 import mujoco
@@ -8,13 +10,15 @@ import numpy as np
 
 from strand._strand import ViewRequest, ViewScene
 from strand.draw.picture import check_size
-from strand.draw.rod_render import save_png
+from strand.draw.rod_render import film_writer, save_png
 from strand.errors import StrandError
 from strand.simulation.simulation import Simulation
 from strand.viewer import film, library
 from strand.viewer.display import display
 from strand.viewer.opened import Opened
 from strand.viewer.opening import open_file
+
+_FPS = 60.0  # of films: each frame is 1/60 s
 
 #: What can be shown.
 Shown: TypeAlias = "mujoco.MjModel | Simulation | str | os.PathLike"
@@ -34,6 +38,7 @@ def view(
     script: str = "",
     realtime: bool = False,
     picture: str | os.PathLike | None = None,
+    video: str | os.PathLike | None = None,
 ) -> None:
     """Shows a model in a window until it is closed, and simulates it. F1 in the window lists keys.
 
@@ -47,10 +52,11 @@ def view(
     panel: shows the panel at the left (default True). size: of the window (pixels). scale: of texts
         (default 0: that of the monitor).
     frames: draws this many frames, 1/60 s of simulated time each, and returns (default 0: until the
-        window is closed). script: input instead of the user's, one command per line: assets/docs or
-        `strand view --help` list the commands (default "": none). Both work without a display if
-        Xvfb is installed. realtime: they are drawn in the clock's time (default False).
+        window is closed). script: input instead of the user's, one command per line, as on the viewer's
+        page of the documentation (default "": none). Both work without a display if Xvfb is
+        installed. realtime: they are drawn in the clock's time (default False).
     picture: PNG file for the last frame, and for the key p (default: none; screenshot.png).
+    video: MP4 film of all frames, 60 per second, with `frames` or a script (default: none).
 
     The model's own parameters are put back at the end. Raises StrandError if an argument is
     invalid, or if there is no display.
@@ -70,6 +76,8 @@ def view(
     request.paused, request.panel = paused, panel
     request.frames, request.script, request.realtime = frames, script, realtime
     request.picture = os.fspath(picture) if picture is not None else ""
+    if video is not None and not (frames or script):
+        raise StrandError("video: got a path, allowed: with frames or a script")
     alive = [shown]  # models that the window may still use
 
     def load(file: str) -> ViewScene | str:
@@ -80,11 +88,27 @@ def view(
         alive.append(opened)
         return opened.scene()
 
-    with display((request.width, request.height), virtual=frames > 0 or bool(script)):
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(display((request.width, request.height), bool(frames or script)))
+        record = None if video is None else _recorder(stack.enter_context(film_writer(video, _FPS)))
         try:
-            library.load().view(request, load, _save)
+            library.load().view(request, load, _save, record)
         except ValueError as error:
             raise StrandError(str(error)) from None
+
+
+def _recorder(add: Callable[[np.ndarray], None]) -> Callable[[bytes, int, int], str]:
+    """The window's function for each frame of a film, whose sides must be even."""
+
+    def record(pixels: bytes, width: int, height: int) -> str:
+        frame = np.frombuffer(pixels, np.uint8).reshape(height, width, 3)
+        try:
+            add(frame[: height // 2 * 2, : width // 2 * 2])
+        except Exception as error:  # also of ffmpeg
+            return f"video: {error}"
+        return ""
+
+    return record
 
 
 def _shown(model: Shown, data: mujoco.MjData | None) -> Opened:

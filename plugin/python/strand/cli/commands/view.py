@@ -6,10 +6,16 @@ from typing import Annotated
 import typer
 
 from strand.cli.output import writable
+from strand.errors import StrandError
 
 
 def view(
-    file: Annotated[Path, typer.Argument(help="A model (.xml, .mjb) or a cable (.cable.toml).")],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="A model (.xml, .mjb), cable or scene (.toml, .py), or recording (.npz)."
+        ),
+    ],
     color: Annotated[
         str,
         typer.Option(
@@ -31,6 +37,10 @@ def view(
         Path | None,
         typer.Option(callback=writable, help="The last frame, and for the key p, as PNG."),
     ] = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(callback=writable, help="All frames as MP4, with --frames or --script."),
+    ] = None,
 ) -> None:
     """Shows a model in a window, plays it and lets you pull at it.
 
@@ -40,7 +50,6 @@ def view(
     Example: strand generate --example cable.toml && strand view cable.toml --color curvature
     """
     from strand.draw.picture import parse_size
-    from strand.errors import StrandError
     from strand.viewer.view import view as show
 
     try:
@@ -58,4 +67,5 @@ def view(
         frames=frames,
         script=text,
         picture=picture,
+        video=video,
     )
