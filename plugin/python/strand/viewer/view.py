@@ -51,10 +51,12 @@ def view(
     speed: simulated seconds per second (default 1). paused: starts paused (default False).
     panel: shows the panel at the left (default True). size: of the window (pixels). scale: of texts
         (default 0: that of the monitor).
-    frames: draws this many frames, 1/60 s of simulated time each, and returns (default 0: until the
-        window is closed). script: input instead of the user's, one command per line, as on the viewer's
-        page of the documentation (default "": none). Both work without a display if Xvfb is
-        installed. realtime: they are drawn in the clock's time (default False).
+    frames: draws this many frames, 1/60 s of simulated time each, and returns (default 0: until
+        the window is closed).
+    script: input instead of the user's, one command per line, as on the viewer's page of the
+        documentation (default "": none). Frames and scripts work without a display if Xvfb is
+        installed.
+    realtime: frames and scripts take the clock's time (default False).
     picture: PNG file for the last frame, and for the key p (default: none; screenshot.png).
     video: MP4 film of all frames, 60 per second, with `frames` or a script (default: none).
 
