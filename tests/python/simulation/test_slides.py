@@ -38,7 +38,7 @@ def test_a_clamp_that_slides_keeps_its_direction(turn: np.ndarray) -> None:
     assert moved[20, 1] == pytest.approx(0, abs=1e-9) and -1e-3 < moved[20, 0] < 0
     moment = simulation.clamp_moments[20] @ turn
     assert abs(moment[1]) == pytest.approx(force * LENGTH / 2, rel=5e-3)
-    np.testing.assert_allclose(guide.force, 0, atol=1e-9)
+    np.testing.assert_allclose(guide.force, 0, atol=1e-7 * force)  # as far as it has converged
     np.testing.assert_allclose(simulation.reactions[0] @ turn[:, 2], -force, rtol=1e-6)
 
 

@@ -30,7 +30,7 @@ def test_points_fail_alone_and_with_their_reasons(tmp_path: Path) -> None:
     failures = {each.index: (each.kind, each.reason) for each in result.failures}
     assert failures.pop(1) == ("exception", "ValueError: one is not allowed (functions.py:27)")
     assert failures.pop(2) == ("nan", "y: NaN")
-    assert failures.pop(3) == ("killed", "the worker process was killed by SIGSEGV")
+    assert failures.pop(3) == ("killed", "the worker process was killed by SIGKILL")
     assert failures.pop(4) == ("killed", "the worker process exited with 7")
     assert failures.pop(5) == ("timeout", "not finished after 1 s")
     assert failures.pop(6)[1].startswith("TypeError: the function returned 'y': 'six', allowed: a ")
