@@ -93,8 +93,8 @@ struct ArmTurn {
 
 /// The derivatives of an arm by one of the unknowns.
 struct ArmColumn {
-  /// `component`: of the unknown, among those of the edge's two nodes; others: not one of these.
   ArmColumn() = default;
+  /// `component` of the unknown among the six of the edge's nodes; beyond them all is zero.
   ArmColumn(const ArmTurn& arm, int component) {
     if (component < 0 || component >= 6) return;
     const double sign = component < 3 ? -1 : 1;

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "plugin/mujoco/adapter/heat_color.h"
+#include "plugin/viewer/names.h"
 
 namespace strand::viewer {
 namespace {
@@ -54,9 +55,8 @@ Cables::Cables(const mjModel* m, const StrandAdapterApi* adapter) : api(adapter)
   for (int k = 0; k < m->nplugin; ++k) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[k]);
     if (!plugin || std::strcmp(plugin->name, "strand.cable") != 0) continue;
-    const char* called = mj_id2name(m, mjOBJ_PLUGIN, k);
     instance.push_back(k);
-    name.push_back(called && *called ? called : "cable " + std::to_string(instance.size()));
+    name.push_back(NameOf(m, mjOBJ_PLUGIN, k, "cable"));
   }
 }
 
@@ -125,6 +125,14 @@ void Coloring::FindValues(const mjModel* m, const mjData* d, const Cables& cable
   }
 }
 
+void Coloring::Follow(double largest) {
+  if (!fixed) least = 0, most = largest;
+}
+
+void Coloring::Paint(double value, float rgba[4]) const {
+  mujoco::HeatColor(most > least ? (value - least) / (most - least) : 0, rgba);
+}
+
 void Coloring::ShowLinks(const mjModel* m, const Cables& cables, mjvOption* option) const {
   if (quantity == Quantity::kNone) return;
   option->flags[mjVIS_SKIN] = 0;
@@ -138,16 +146,15 @@ void Coloring::ShowLinks(const mjModel* m, const Cables& cables, mjvOption* opti
 void Coloring::Apply(const mjModel* m, const mjData* d, const Cables& cables, mjvScene* scene) {
   if (quantity == Quantity::kNone) return;
   FindValues(m, d, cables);
-  if (!fixed) {
-    least = 0, most = 0;
-    for (double value : of_body_) most = std::isnan(value) ? most : std::max(most, value);
-  }
+  double largest = 0;
+  for (double value : of_body_) largest = std::isnan(value) ? largest : std::max(largest, value);
+  Follow(largest);
   for (int g = 0; g < scene->ngeom; ++g) {
     mjvGeom& geom = scene->geoms[g];
     if (geom.objtype != mjOBJ_GEOM || geom.objid < 0) continue;
     const double value = of_body_[m->geom_bodyid[geom.objid]];
     if (std::isnan(value)) continue;
-    mujoco::HeatColor(most > least ? (value - least) / (most - least) : 0, geom.rgba);
+    Paint(value, geom.rgba);
     RemoveTexture(&geom);
   }
 }

@@ -63,6 +63,11 @@ class Coloring {
   bool fixed = false;          ///< the range stays as it is
   double least = 0, most = 0;  ///< of the colours; follow the values unless `fixed`
 
+  /// The range follows the largest value in the picture, unless it is fixed.
+  void Follow(double largest);
+  /// RGBA of a value in the range.
+  void Paint(double value, float rgba[4]) const;
+
   /// Shows the links where a skin hides them.
   void ShowLinks(const mjModel* m, const Cables& cables, mjvOption* option) const;
   void Apply(const mjModel* m, const mjData* d, const Cables& cables, mjvScene* scene);

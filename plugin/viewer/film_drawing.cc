@@ -4,8 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "plugin/mujoco/adapter/heat_color.h"
-
 namespace strand::viewer {
 namespace {
 
@@ -96,21 +94,14 @@ void AddFilm(const FilmShapes& shapes, const std::vector<double>& points, Colori
   std::vector<double> heat;
   if (coloring->quantity == Quantity::kCurvature) {
     heat = Curvatures(shapes, points);
-    if (!coloring->fixed) {
-      coloring->least = 0;
-      coloring->most = heat.empty() ? 0 : *std::ranges::max_element(heat);
-    }
+    coloring->Follow(heat.empty() ? 0 : *std::ranges::max_element(heat));
   }
   for (std::size_t e = 0; e < shapes.edges.size(); ++e) {
     const auto [a, b] = shapes.edges[e];
     const Point from = At(points, a), to = At(points, b);
     if (mju_dist3(from.data(), to.data()) < kShortest) continue;
     std::array<float, 4> rgba = shapes.edge_rgba[e];
-    if (!heat.empty()) {
-      const double range = coloring->most - coloring->least;
-      const double value = std::max(heat[a], heat[b]) - coloring->least;
-      mujoco::HeatColor(range > 0 ? value / range : 0, rgba.data());
-    }
+    if (!heat.empty()) coloring->Paint(std::max(heat[a], heat[b]), rgba.data());
     mjvGeom* geom = NextGeom(mjGEOM_CAPSULE, rgba.data(), scene);
     if (geom) mjv_connector(geom, mjGEOM_CAPSULE, shapes.radius[e], from.data(), to.data());
   }

@@ -4,6 +4,17 @@
 #include <string>
 
 namespace strand::viewer {
+namespace {
+
+// Time, positions and poses in a row, as they are recorded.
+std::vector<double> Flat(const FilmSample& sample) {
+  std::vector<double> state{sample.time};
+  state.insert(state.end(), sample.positions.begin(), sample.positions.end());
+  state.insert(state.end(), sample.poses.begin(), sample.poses.end());
+  return state;
+}
+
+}  // namespace
 
 ModelMotion::ModelMotion(const Guard* guard, const mjModel* m, const mjData* d)
     : guard_(guard), history_(mj_stateSize(m, mjSTATE_INTEGRATION)) {
@@ -43,13 +54,11 @@ FilmMotion::FilmMotion(const Film* film, Messages* messages, const mjModel* m, m
       messages_(messages),
       points_(film->first.positions.size()),
       newest_(film->first.time),
-      sample_(film->first),
       history_(1 + points_ + film->first.poses.size()) {
-  state_.push_back(sample_.time);
-  state_.insert(state_.end(), sample_.positions.begin(), sample_.positions.end());
-  state_.insert(state_.end(), sample_.poses.begin(), sample_.poses.end());
-  std::ranges::copy(state_, history_.Record(newest_));
-  Show(state_.data(), m, d);
+  const std::vector<double> first = Flat(film->first);
+  state_.resize(first.size());
+  std::ranges::copy(first, history_.Record(newest_));
+  Show(first.data(), m, d);
 }
 
 void FilmMotion::Show(const double* state, const mjModel* m, mjData* d) {
@@ -78,9 +87,7 @@ bool FilmMotion::Step(mjModel* m, mjData* d) {
     return false;
   }
   newest_ = sample_.time;
-  std::vector<double> state{sample_.time};
-  state.insert(state.end(), sample_.positions.begin(), sample_.positions.end());
-  state.insert(state.end(), sample_.poses.begin(), sample_.poses.end());
+  const std::vector<double> state = Flat(sample_);
   if (state.size() != state_.size()) {
     messages_->Add("the number of nodes or bodies has changed: cannot be shown", true);
     return false;

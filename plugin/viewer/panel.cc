@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "plugin/mujoco/adapter/heat_color.h"
+#include "plugin/viewer/names.h"
 
 namespace strand::viewer {
 namespace {
@@ -102,8 +103,7 @@ void Panel::Playback(Scene* scene) {
     ImGui::Text("paused at %s", Seconds(scene->shown->time).c_str());
   }
   for (int key = 0; key < scene->model->nkey; ++key) {
-    const char* name = mj_id2name(scene->model, mjOBJ_KEY, key);
-    const std::string label = name && *name ? name : "key " + std::to_string(key);
+    const std::string label = NameOf(scene->model, mjOBJ_KEY, key, "key");
     if (ImGui::Button((label + "##key" + std::to_string(key)).c_str())) player.Reset(key);
   }
 }
@@ -117,8 +117,7 @@ void Panel::View(Scene* scene) {
     stage.Follow(stage.perturb.select > 0 ? stage.perturb.select : -1);
   }
   for (int k = 0; k < scene->model->ncam; ++k) {
-    const char* name = mj_id2name(scene->model, mjOBJ_CAMERA, k);
-    const std::string label = name && *name ? name : "camera " + std::to_string(k);
+    const std::string label = NameOf(scene->model, mjOBJ_CAMERA, k, "camera");
     if (ImGui::Button((label + "##camera" + std::to_string(k)).c_str())) stage.UseCamera(k);
   }
   const auto flag = [&](const char* label, int k) {
@@ -131,8 +130,8 @@ void Panel::View(Scene* scene) {
   flag("joints", mjVIS_JOINT);
   flag("transparent", mjVIS_TRANSPARENT);
   if (stage.perturb.select > 0) {
-    const char* name = mj_id2name(scene->model, mjOBJ_BODY, stage.perturb.select);
-    ImGui::Text("selected: %s", name && *name ? name : "body without a name");
+    const std::string name = NameOf(scene->model, mjOBJ_BODY, stage.perturb.select, "body");
+    ImGui::Text("selected: %s", name.c_str());
   }
 }
 

@@ -17,8 +17,14 @@ constexpr float kSoftwareClip = 2;
 constexpr int kFew = 40, kSoftwareSlices = 12;  // geoms; corners around the axis of those of more
 
 int FontScale(double scale) {
-  const int percent = 50 * std::clamp(static_cast<int>(2 * scale + 0.5), 2, 6);
-  return percent;  // mjFONTSCALE_100 = 100 and so on
+  // mjFONTSCALE_100 = 100 and so on
+  return 50 * std::clamp(static_cast<int>(2 * scale + 0.5), 2, 6);
+}
+
+// What the left or the right button does to the camera or a body.
+int ActionOf(const MouseState& mouse) {
+  if (mouse.right) return mouse.shift ? mjMOUSE_MOVE_H : mjMOUSE_MOVE_V;
+  return mouse.shift ? mjMOUSE_ROTATE_H : mjMOUSE_ROTATE_V;
 }
 
 // MuJoCo 3 moves cameras with the scene's help.
@@ -153,17 +159,13 @@ void Stage::Pull(mjData* d, const MouseState& mouse, bool pressed) {
     return;
   }
   if (!perturb.active) return;
-  const int action = mouse.right ? (mouse.shift ? mjMOUSE_MOVE_H : mjMOUSE_MOVE_V)
-                                 : (mouse.shift ? mjMOUSE_ROTATE_H : mjMOUSE_ROTATE_V);
-  mjv_movePerturb(m_, d, action, (mouse.x - last_.x) / area_.height,
+  mjv_movePerturb(m_, d, ActionOf(mouse), (mouse.x - last_.x) / area_.height,
                   (mouse.y - last_.y) / area_.height, &scene_, &perturb);
 }
 
 void Stage::MoveCamera(const MouseState& mouse, double dx, double dy) {
   if (!mouse.left && !mouse.right && !mouse.middle) return;
-  const int action = mouse.middle  ? mjMOUSE_ZOOM
-                     : mouse.right ? (mouse.shift ? mjMOUSE_MOVE_H : mjMOUSE_MOVE_V)
-                                   : (mouse.shift ? mjMOUSE_ROTATE_H : mjMOUSE_ROTATE_V);
+  const int action = mouse.middle ? mjMOUSE_ZOOM : ActionOf(mouse);
   Turn(mjv_moveCamera, m_, action, dx / area_.height, dy / area_.height, &scene_, &camera);
 }
 

@@ -7,6 +7,8 @@
 #include <span>
 #include <stdexcept>
 
+#include "plugin/viewer/names.h"
+
 namespace strand::viewer {
 namespace {
 
@@ -71,10 +73,9 @@ void AddStiffness(const mjModel* m, const Cables& cables, std::vector<Tunable>* 
 
 void AddControls(const mjModel* m, const mjData* d, std::vector<Tunable>* tunables) {
   for (int k = 0; k < m->nu; ++k) {
-    const char* name = mj_id2name(m, mjOBJ_ACTUATOR, k);
     const mjtNum* range = m->actuator_ctrlrange + 2 * k;
     const bool limited = m->actuator_ctrllimited[k];
-    Tunable control{name && *name ? name : "actuator " + std::to_string(k),
+    Tunable control{NameOf(m, mjOBJ_ACTUATOR, k, "actuator"),
                     "",
                     limited ? range[0] : -1,
                     limited ? range[1] : 1,

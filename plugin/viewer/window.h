@@ -1,7 +1,6 @@
 // A window of GLFW with Dear ImGui: events in, frames out. It knows nothing of simulations.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,7 @@ class Window {
   void Begin(const MouseState* mouse, double wheel);
   /// Draws the widgets over what was drawn since Begin.
   void DrawWidgets();
-  /// Ends the frame. Shows it, unless `hidden`.
+  /// Ends the frame and shows it.
   void End();
   /// The frame drawn so far: RGB, rows from the top.
   std::vector<unsigned char> Pixels() const;

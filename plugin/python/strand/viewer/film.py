@@ -82,7 +82,7 @@ class _Network:
 def of_simulation(simulation: Simulation, title: str) -> Opened:
     """A simulation, which is run as the film is played. It stays where the film ended."""
     shown = _Network(simulation)
-    every = max(1, round(1 / 120 / simulation.dt))  # samples for two per frame
+    every = _steps(simulation.dt)
 
     def following() -> Iterator[Sample | str]:
         while True:
@@ -108,7 +108,7 @@ def of_simulation(simulation: Simulation, title: str) -> Opened:
 
 def of_robot(robot: Robot, rate: Callable[[float], float], title: str) -> Opened:
     """A growing robot, which grows as the film is played, at `rate` of the time (m/s of s)."""
-    every = max(1, round(1 / 120 / robot.dt))
+    every = _steps(robot.dt)
 
     def sample() -> Sample:
         line = robot.line[: _LONGEST + 1]
@@ -164,6 +164,11 @@ def of_samples(
     step = float(np.median(np.diff(times))) if len(times) > 1 else 1.0
     model = _stage([], None, step)
     return Opened(model, mujoco.MjData(model), title, film)
+
+
+def _steps(dt: float) -> int:
+    """Steps of dt (s) from sample to sample: two samples for each frame of the window."""
+    return max(1, round(1 / 120 / dt))
 
 
 def _careful(samples: Iterator[Sample | str]) -> Callable[[], Sample | str | None]:
