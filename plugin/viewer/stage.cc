@@ -134,7 +134,7 @@ bool Stage::Mouse(mjData* d, const MouseState& mouse, bool double_click, double 
     Pull(d, mouse, !had_button);
   } else {
     perturb.active = 0;
-    if (had_button) MoveCamera(mouse, mouse.x - last_.x, mouse.y - last_.y);
+    if (had_button || last_.middle) MoveCamera(mouse, mouse.x - last_.x, mouse.y - last_.y);
   }
   if (wheel != 0) Turn(mjv_moveCamera, m_, mjMOUSE_ZOOM, 0, -kPerNotch * wheel, &scene_, &camera);
   last_ = mouse;

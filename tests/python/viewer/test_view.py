@@ -103,6 +103,15 @@ def test_dragging_without_the_control_key_moves_only_the_camera(tmp_path: Path) 
     assert np.abs(first - turned)[:, panel:].mean() > 2
 
 
+def test_the_middle_button_zooms(tmp_path: Path) -> None:
+    model, data = cantilever()
+    shots = [f"shot {tmp_path / name}" for name in ("a.png", "b.png")]
+    show(model, data, "key tab", "frames 2", shots[0], "drag middle 240 180 240 260", "frames 1",
+         shots[1])  # fmt: skip
+    first, zoomed = (picture(tmp_path / name) for name in ("a.png", "b.png"))
+    assert np.abs(first - zoomed).mean() > 2
+
+
 def test_four_times_EI_doubles_the_frequency() -> None:
     """Released bent, the tip is at the same place at half the time."""
 
