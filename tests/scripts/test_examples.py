@@ -1,6 +1,5 @@
 """The examples: each runs without a warning and does what its description says."""
 
-import contextlib
 import functools
 import itertools
 import subprocess
@@ -102,21 +101,22 @@ def test_command_line(tmp_path: Path) -> None:
 
 
 def test_the_viewer_opens_at_the_camera_of_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = []
-
-    def launch(model, data):
-        viewer = SimpleNamespace(cam=mujoco.MjvCamera(), is_running=lambda: False)
-        opened.append(viewer)
-        return contextlib.nullcontext(viewer)
-
-    viewing = SimpleNamespace(launch_passive=launch)
-    monkeypatch.setitem(sys.modules, "mujoco.viewer", viewing)
-    monkeypatch.setattr(mujoco, "viewer", viewing, raising=False)
+    shown = []
+    monkeypatch.setattr(strand, "view", lambda model, **given: shown.append((model, given)))
     pulley = _stage.load("pulley")
     _stage._view(pulley)
-    (seen,) = [viewer.cam for viewer in opened]
+    ((model, given),) = shown
+    assert model.nu == pulley.build().nu and given["drive"] is pulley.drive
+    seen = given["camera"]
     assert [*seen.lookat] == [*pulley.CAMERA[0]]
     assert (seen.distance, seen.azimuth, seen.elevation) == pulley.CAMERA[1:]
+
+
+@pytest.mark.parametrize("name", _stage.EXAMPLES)
+def test_no_cable_starts_inside_something(name: str, capfd: pytest.CaptureFixture) -> None:
+    model = _stage.load(name).build()
+    mujoco.mj_step(model, mujoco.MjData(model), 2)
+    assert "WARNING" not in capfd.readouterr().err
 
 
 def test_warnings_fail(monkeypatch: pytest.MonkeyPatch) -> None:

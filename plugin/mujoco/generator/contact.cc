@@ -99,7 +99,7 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
 // Excludes contact between a body that holds a cable and the links at the end of that side, which
 // it would push out.
 void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* spec) {
-  if (holder.empty() || holder == "world") return;
+  if (holder.empty()) return;
   const int n = plan.rod.links();
   double held = 0;
   for (int i = 0; i < n; ++i) {
