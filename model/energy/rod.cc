@@ -56,6 +56,22 @@ void CheckParameters(const RodParameters& parameters, size_t frames) {
   if (!std::isfinite(parameters.rest_twist)) {
     throw ConfigError("rest_twist", std::to_string(parameters.rest_twist), "finite (rad)");
   }
+  for (double curvature : parameters.rest_curvature) {
+    if (std::isfinite(curvature)) continue;
+    throw ConfigError("rest_curvature", std::to_string(curvature), "finite (1/m)");
+  }
+}
+
+// Natural shape of a joint over `span` (m) between links with these frames at rest.
+NaturalShape ShapeOf(const RodParameters& parameters, const Frame& a, const Frame& b, double span) {
+  const auto& [y, z] = parameters.rest_curvature;
+  const bool bent = y != 0 || z != 0;
+  if (parameters.rest_straight && !bent) return {};
+  const Frame next = parameters.rest_straight ? a : b;
+  if (!bent) return DrawnShape(a, next, parameters.measure);
+  const Vector3 turn = span * Vector3(0, y, z);
+  const Eigen::AngleAxisd rotation(turn.norm(), turn.normalized());
+  return DrawnShape(a, next * rotation.toRotationMatrix(), parameters.measure);
 }
 
 // Length of the curve over a joint, of which the links are chords, as a multiple of theirs.
@@ -181,8 +197,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
     const int a = i, b = rest.next(i);
     const RodStiffness& stiffness = parameters.stiffness[i];
     joint.voronoi_length = 0.5 * (rest.length[a] + rest.length[b]);
-    NaturalShape natural;
-    if (!parameters.rest_straight) natural = DrawnShape(frames[a], frames[b], rest.measure);
+    const NaturalShape natural = ShapeOf(parameters, frames[a], frames[b], joint.voronoi_length);
     const double span = joint.voronoi_length * (parameters.order > 2 ? ArcFactor(natural) : 1);
     joint.bend.stiffness = {stiffness.EI[0] / span, stiffness.EI[1] / span};
     joint.twist.stiffness = stiffness.GJ / span;

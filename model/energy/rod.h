@@ -46,6 +46,8 @@ struct RodParameters {
   bool closed = false;
   bool rest_straight = false;  ///< rest shape straight and untwisted; false: the given shape
   double rest_twist = 0;       ///< total natural twist added (rad), uniform over the length
+  /// Natural curvature added (1/m), about the second and third axes of the material frames.
+  std::array<double, 2> rest_curvature{};
 };
 
 /// Constant data of a rod, ready for the kernels.

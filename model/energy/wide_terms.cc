@@ -238,7 +238,7 @@ struct LinkSide {
   // Couple on the joint's second link from the derivatives of the energy by w.
   Vector3 Couple(const std::array<double, 2>& force) const {
     JointGradient gradient = JointGradient::Zero();
-    const Vector3 along = force[0] * frame.col(1) + force[1] * frame.col(2);
+    const Vector3 along = MaterialVector(force, frame);
     internal::AddCurvatureGradient<double>(joint, measure, along, &gradient);
     gradient[side ? kAngleB : kAngleA] = force[0] * w[1] - force[1] * w[0];
     return CoupleOnB(joint, gradient);

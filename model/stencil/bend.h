@@ -82,6 +82,11 @@ inline std::array<double, 2> MaterialCurvature(const Vector3& binormal, const Fr
   return MaterialCurvature<double>(binormal, frame);
 }
 
+/// The vector normal to the frame's edge with the integrated material curvatures w_j (rad).
+inline Vector3 MaterialVector(const std::array<double, 2>& w, const Frame& frame) {
+  return w[0] * frame.col(1) + w[1] * frame.col(2);
+}
+
 /// The directors (m1, m2), or the curvatures (w_1, w_2), of a frame that is turned about its edge
 /// by the angle with this cosine and sine.
 template <class V, class T>

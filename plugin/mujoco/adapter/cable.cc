@@ -7,6 +7,7 @@
 
 #include "model/config/error.h"
 #include "model/config/parse.h"
+#include "model/stencil/natural_shape.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/stiffness.h"
 
@@ -119,28 +120,50 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   read_twists_.resize(rest_.joints());
 }
 
-// The rest state and all that depends on the stiffness.
-void Cable::MakeRest() {
-  RodParameters scaled = parameters_;
-  for (RodStiffness& s : scaled.stiffness) {
-    s.EI[0] *= EI_factor_, s.EI[1] *= EI_factor_, s.GJ *= GJ_factor_;
+RodParameters Cable::Changed() const {
+  RodParameters changed = parameters_;
+  for (RodStiffness& s : changed.stiffness) {
+    s.EI[0] *= change_.EI, s.EI[1] *= change_.EI, s.GJ *= change_.GJ;
   }
-  rest_ = MakeRodRest(scaled, chain_.frame);
+  double length = 0;
+  for (double link : parameters_.length) length += link;
+  changed.rest_twist += change_.rest_twist * length;
+  changed.rest_curvature = change_.curvature;
+  return changed;
+}
+
+// The rest state and all that depends on the material.
+void Cable::MakeRest() {
+  const RodParameters changed = Changed();
+  rest_ = MakeRodRest(changed, chain_.frame);
   twist_solver_ = TwistSolver(rest_, twist_mode_, holds_);
   mujoco_3_joints_.clear();
   for (int i = 0; law_ == TorqueLaw::kMujoco3 && i < rest_.joints(); ++i) {
-    const RodStiffness& s = scaled.stiffness[i];
-    mujoco_3_joints_.push_back({scaled.rest_straight
-                                    ? Vector3(0, 0, 0)
-                                    : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]),
-                                Vector3(s.GJ, s.EI[0], s.EI[1]) / rest_.joint[i].voronoi_length});
+    const RodStiffness& s = changed.stiffness[i];
+    const double span = rest_.joint[i].voronoi_length;
+    const Vector3 drawn = changed.rest_straight
+                              ? Vector3(0, 0, 0)
+                              : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]);
+    const auto& [y, z] = change_.curvature;
+    mujoco_3_joints_.push_back(
+        {drawn + span * Vector3(change_.rest_twist, y, z), Vector3(s.GJ, s.EI[0], s.EI[1]) / span});
   }
 }
 
-void Cable::ScaleStiffness(double EI, double GJ) {
-  if (EI == EI_factor_ && GJ == GJ_factor_) return;
-  EI_factor_ = EI, GJ_factor_ = GJ;
-  MakeRest();
+void Cable::Change(const MaterialChange& change) {
+  if (change == change_) return;
+  for (double factor : {change.EI, change.GJ}) {
+    if (factor > 0 && std::isfinite(factor)) continue;
+    throw ConfigError("factor of stiffness", std::to_string(factor), "finite, > 0");
+  }
+  const MaterialChange before = change_;
+  change_ = change;
+  try {
+    MakeRest();
+  } catch (...) {
+    change_ = before;
+    throw;
+  }
 }
 
 void Cable::FindStabilizers(const mjModel* m) {
@@ -311,7 +334,7 @@ void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
   warnings_ = source.warnings_;
-  ScaleStiffness(source.EI_factor_, source.GJ_factor_);
+  Change(source.change_);
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {
@@ -338,6 +361,14 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   profile.closed = rest_.closed;
   profile.twist = read_twists_;
   profile.no_section = no_section_;
+  profile.rest_straight = std::ranges::all_of(rest_.joint, [](const RodRest::Joint& joint) {
+    return NaturalShape{joint.bend.natural, joint.twist.natural}.straight() &&
+           std::abs(joint.twist.natural) < kDrawnStraight;
+  });
+  for (const RodStiffness& s : Changed().stiffness) {
+    profile.EI.insert(profile.EI.end(), {s.EI[0], s.EI[1]});
+    profile.GJ.push_back(s.GJ);
+  }
   for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_point(k)) continue;
     profile.body.push_back(chain_.body[k]);
@@ -361,14 +392,22 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   return profile;
 }
 
-// Adds the state of a joint, computed by the last Evaluate.
+// Adds the state of a joint, computed by the last Evaluate. Softness applies to what a moment
+// bends, not to the natural shape.
 void Cable::AddJoint(int joint, RodProfile* profile) const {
   const double span = rest_.joint[joint].voronoi_length;
-  const Vector3 binormal = CurvatureBinormal(
-      rest_.measure, JointGeometry(Frames().far[joint].col(0), frames_[rest_.next(joint)].col(0)));
+  const RodFrames frames = twist_solver_.material_frames(Frames());
+  const Frame& before = frames.far[joint];
+  const Frame& after = frames.near[rest_.next(joint)];
+  const Vector3 binormal =
+      CurvatureBinormal(rest_.measure, JointGeometry(before.col(0), after.col(0)));
+  const auto& natural = rest_.joint[joint].bend.natural;
+  const Vector3 at_rest =
+      0.5 * (MaterialVector(natural[0], before) + MaterialVector(natural[1], after));
+  const Vector3 curvature = (at_rest + (binormal - at_rest) / rest_.softness[joint]) / span;
   profile->span.push_back(span);
   for (int i = 0; i < 3; ++i) {
-    profile->curvature.push_back(binormal[i] / (rest_.softness[joint] * span));
+    profile->curvature.push_back(curvature[i]);
     profile->moment.push_back(couples_[joint][i]);
   }
   if (!sections_.empty()) AddStresses(joint, profile);

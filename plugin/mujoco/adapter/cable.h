@@ -56,14 +56,12 @@ class Cable {
   void Reset(mjtNum* plugin_state);
   void Compute(const mjModel* m, mjData* d);
   void Advance(const mjModel* m, mjData* d);
-  /// What mj_copyData takes over besides the state: scratch memory and factors of the stiffness.
+  /// What mj_copyData takes over besides the state: scratch memory and the change of the material.
   void CopyScratch(const Cable& source);
 
-  /// Multiplies the model's bending and twisting stiffness by these factors (> 0) from now on. A
-  /// joint stiffness that stabilises the cable is the model's and does not change.
-  void ScaleStiffness(double EI, double GJ);
-  double EI_factor() const { return EI_factor_; }
-  double GJ_factor() const { return GJ_factor_; }
+  /// Changes the model's material from now on. A joint stiffness that stabilises the cable is the
+  /// model's and does not change. Throws ConfigError if a number is invalid.
+  void Change(const MaterialChange& change);
 
   CableReadout Read(const mjModel* m, const mjData* d);
 
@@ -99,16 +97,17 @@ class Cable {
   JointStress Stress(int joint, int link) const;
   void AddJoint(int joint, RodProfile* profile) const;
   void AddStresses(int joint, RodProfile* profile) const;
+  RodParameters Changed() const;
 
   int instance_;
   Warnings warnings_;
   Chain chain_;
   bool split_;                ///< some links consist of two halves
-  RodParameters parameters_;  ///< of the model
+  RodParameters parameters_;  ///< of the model, without changes
   TwistMode twist_mode_;
   TorqueLaw law_;
   std::vector<int> holds_;
-  double EI_factor_ = 1, GJ_factor_ = 1;
+  MaterialChange change_;
   RodRest rest_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;

@@ -7,6 +7,15 @@
 
 namespace strand {
 
+/// A change of a cable's material while it runs, against the model's own.
+struct MaterialChange {
+  double EI = 1, GJ = 1;              ///< factors of the stiffness, > 0
+  double rest_twist = 0;              ///< natural twist rate added (rad/m)
+  std::array<double, 2> curvature{};  ///< natural curvature added (1/m), about the links' y and z
+
+  bool operator==(const MaterialChange&) const = default;
+};
+
 /// Quantities of n links and of the joints between them, in order from the start. Clamps and
 /// junctions (links of length 0) are not counted as links, but their joints are included: one at
 /// each clamped end, two at the node of a junction.
@@ -25,6 +34,9 @@ struct RodProfile {
   std::vector<double> bending_stress;  ///< of each joint (Pa), the larger of its two links
   std::vector<double> torsion_stress;  ///< of each joint (Pa)
   std::vector<double> area;            ///< of each joint (m^2), the smaller of its two links
+  std::vector<double> EI;              ///< 2 per joint (N m^2), changes included
+  std::vector<double> GJ;              ///< of each joint (N m^2), changes included
+  bool rest_straight = false;          ///< naturally straight and untwisted
   std::string no_section;  ///< why stresses and areas are missing; empty if they are given
   bool closed = false;     ///< the last joint joins the last link to the first
 };

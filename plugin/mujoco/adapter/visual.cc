@@ -22,8 +22,12 @@ void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int 
   float rgba[4];
   HeatColor(heat, rgba);
   mju_scl3(size, m->geom_size + 3 * geom, kOverlay);
-  mjv_initGeom(scene->geoms + scene->ngeom++, m->geom_type[geom], size, d->geom_xpos + 3 * geom,
-               d->geom_xmat + 9 * geom, rgba);
+  mjvGeom* overlay = scene->geoms + scene->ngeom;
+  mjv_initGeom(overlay, m->geom_type[geom], size, d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
+               rgba);
+  overlay->objtype = mjOBJ_GEOM, overlay->objid = geom;
+  overlay->category = mjCAT_DYNAMIC;
+  overlay->segid = scene->ngeom++;
 }
 
 void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {

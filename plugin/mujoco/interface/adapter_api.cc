@@ -1,6 +1,5 @@
 #include "plugin/mujoco/interface/adapter_api.h"
 
-#include <cmath>
 #include <cstring>
 #include <exception>
 
@@ -39,15 +38,6 @@ int Profile(const void* model, const void* data, int instance, strand::RodProfil
   return 0;
 }
 
-int Scale(const void* model, void* data, int instance, double EI, double GJ) {
-  const auto positive = [](double factor) { return std::isfinite(factor) && factor > 0; };
-  Cable* cable =
-      FindCable(static_cast<const mjModel*>(model), static_cast<mjData*>(data), instance);
-  if (!cable || !positive(EI) || !positive(GJ)) return -1;
-  cable->ScaleStiffness(EI, GJ);
-  return 0;
-}
-
 // Runs `work` and turns exceptions into an error text, since none may cross a C interface.
 template <typename Work>
 int Guarded(std::string* error, const Work& work) {
@@ -58,6 +48,13 @@ int Guarded(std::string* error, const Work& work) {
     *error = problem.what();
     return -1;
   }
+}
+
+int Change(const void* model, void* data, int instance, const strand::MaterialChange* change) {
+  Cable* cable =
+      FindCable(static_cast<const mjModel*>(model), static_cast<mjData*>(data), instance);
+  std::string error;
+  return cable ? Guarded(&error, [&] { cable->Change(*change); }) : -1;
 }
 
 int Generate(const strand::CableDescription& cable, std::string* mjcf, strand::Choices* choices,
@@ -77,7 +74,7 @@ const StrandAdapterApi kApi = {strand::kAdapterLayout,
                                strand::mujoco::kReadoutSize,
                                Read,
                                Profile,
-                               Scale,
+                               Change,
                                Generate,
                                Attach};
 

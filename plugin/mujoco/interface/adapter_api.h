@@ -32,9 +32,9 @@ typedef struct StrandAdapterApi {
   // Reads the cable along its length, under the same conditions and with the same return value.
   int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
 
-  // Multiplies the model's EI and GJ by these factors, in this mjData, from now on. Returns 0, or
-  // -1 if `instance` is not a strand.cable or a factor is not a positive number.
-  int (*scale)(const void* model, void* data, int instance, double EI, double GJ);
+  // Changes the model's material in this mjData, from now on. Returns 0, or -1 if `instance` is not
+  // a strand.cable or a number is invalid.
+  int (*change)(const void* model, void* data, int instance, const strand::MaterialChange* change);
 
   // Writes a cable as MJCF text and fills in what the generator chose. Returns 0, or -1 with
   // `error` set.
@@ -61,6 +61,6 @@ constexpr std::uint64_t LayoutOf() {
   return layout;
 }
 inline constexpr std::uint64_t kAdapterLayout =
-    LayoutOf<StrandAdapterApi, CableDescription, Choices, RodProfile>();
+    LayoutOf<StrandAdapterApi, CableDescription, Choices, RodProfile, MaterialChange>();
 
 }  // namespace strand

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "plugin/mujoco/adapter/heat_color.h"
 #include "plugin/mujoco/interface/adapter_api.h"
 #include "plugin/python/bindings/cable_bindings.h"
 #include "plugin/python/bindings/core_bindings.h"
@@ -74,9 +75,25 @@ class Adapter {
     return values;
   }
 
+  void Change(std::uintptr_t model, std::uintptr_t data, int instance, double EI, double GJ,
+              double rest_twist, const std::array<double, 2>& curvature) const {
+    const strand::MaterialChange change{EI, GJ, rest_twist, curvature};
+    if (api_->change(reinterpret_cast<const void*>(model), reinterpret_cast<void*>(data), instance,
+                     &change) != 0) {
+      throw nb::value_error("not an instance of strand.cable, or an invalid number");
+    }
+  }
+
  private:
   const StrandAdapterApi* api_;
 };
+
+// RGBA of heats from 0 to 1.
+std::vector<std::array<float, 4>> HeatColors(const std::vector<double>& heats) {
+  std::vector<std::array<float, 4>> colors(heats.size());
+  for (size_t k = 0; k < heats.size(); ++k) strand::mujoco::HeatColor(heats[k], colors[k].data());
+  return colors;
+}
 
 }  // namespace
 
@@ -99,7 +116,15 @@ NB_MODULE(_strand, module) {
            "is not a strand.cable.")
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "Returns quantities along a cable (plugin/mujoco/adapter/rod_profile.h); arguments and "
-           "errors as for read.");
+           "errors as for read.")
+      .def("change", &Adapter::Change, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           nb::arg("EI") = 1, nb::arg("GJ") = 1, nb::arg("rest_twist") = 0,
+           nb::arg("curvature") = std::array<double, 2>{},
+           "Changes a cable's material in this mjData from now on: EI, GJ: factors of the model's "
+           "own; rest_twist (rad/m) and curvature (1/m, about the links' y and z) are added to its "
+           "natural shape. Raises ValueError if a number is invalid.");
+  module.def("heat_colors", &HeatColors, nb::arg("heats"),
+             "RGBA of heats from 0 (blue) to 1 (red): the colour scale of cables.");
   nb::class_<strand::Choices>(module, "Recipe",
                               "What the generator chose for a cable; str() gives it in words.")
       .def_ro("root", &strand::Choices::root,
@@ -136,6 +161,9 @@ NB_MODULE(_strand, module) {
       .def_ro("bending_stress", &strand::RodProfile::bending_stress)
       .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)
       .def_ro("area", &strand::RodProfile::area)
+      .def_ro("EI", &strand::RodProfile::EI)
+      .def_ro("GJ", &strand::RodProfile::GJ)
+      .def_ro("rest_straight", &strand::RodProfile::rest_straight)
       .def_ro("no_section", &strand::RodProfile::no_section)
       .def_ro("joint_body", &strand::RodProfile::joint_body)
       .def_ro("joint_link", &strand::RodProfile::joint_link)

@@ -62,6 +62,7 @@ TEST(MakeRodRest, BadParametersAreNamed) {
       {"GJ", "inf", [=](RodParameters* p) { p->stiffness[1].GJ = inf; }},
       {"GJ", "> 0", [](RodParameters* p) { p->stiffness[1].GJ = 0; }},
       {"rest_twist", "nan", [=](RodParameters* p) { p->rest_twist = nan; }},
+      {"rest_curvature", "inf", [=](RodParameters* p) { p->rest_curvature[1] = inf; }},
   };
   for (const BadCase& bad : cases) ExpectError(bad, good, chain.frames);
 }
@@ -129,6 +130,39 @@ void ExpectNothing(const RodRest& rest, std::span<const Frame> frames,
   const RodEnergy energy = EvaluateRod(rest, frames, twists, couples);
   EXPECT_LT(energy.bend + energy.twist, 1e-24);
   for (const Vector3& couple : couples) EXPECT_LT(couple.norm(), 1e-11);
+}
+
+// Frames of a rod that is turned at each joint by the given turn (rad, in its own axes) besides the
+// turns between the given frames.
+std::vector<Frame> Bent(std::span<const Frame> frames, const std::vector<Vector3>& turns) {
+  std::vector<Frame> bent{frames[0]};
+  for (size_t i = 0; i + 1 < frames.size(); ++i) {
+    const Frame drawn = frames[i].transpose() * frames[i + 1];
+    const Eigen::AngleAxisd turn(turns[i].norm(), turns[i].normalized());
+    bent.push_back(bent.back() * drawn * turn.toRotationMatrix());
+  }
+  return bent;
+}
+
+TEST(Rod, IsAtRestWithTheCurvatureThatIsAdded) {
+  for (CurvatureMeasure measure : kBoth) {
+    for (Material material : testing::kMaterials) {
+      const RandomChain chain = MakeRandomChain(6, 0.3, 0, 5);
+      RodParameters p = MakeParameters(6, false, material, measure, 5);
+      p.rest_straight = false;
+      p.rest_curvature = {0.7, -1.1};
+      std::vector<Vector3> turns;
+      for (int i = 0; i < 5; ++i) {
+        turns.push_back(0.5 * (p.length[i] + p.length[i + 1]) * Vector3(0, 0.7, -1.1));
+      }
+      const RodRest rest = MakeRodRest(p, chain.frames);
+      const std::vector<Frame> bent = Bent(chain.frames, turns);
+      std::vector<double> twists(5);
+      for (int i = 0; i < 5; ++i) twists[i] = TwistAngle(bent[i], bent[i + 1]);
+      if (p.rest_twist == 0) ExpectNothing(rest, bent, twists);
+      EXPECT_GT(EvaluateRod(rest, chain.frames, twists, {}).bend, 0);
+    }
+  }
 }
 
 TEST(Rod, InitialShapeIsAtRest) {

@@ -55,6 +55,19 @@ def test_shape_of_an_arc() -> None:
     assert not found.closed
 
 
+@pytest.mark.parametrize("curvature", ("angle", "smooth4", "smooth"))
+@pytest.mark.parametrize("ends", ("free", "fixed"))
+def test_a_curve_at_rest_has_its_curvature_up_to_the_ends(curvature: str, ends: str) -> None:
+    """The softness of joints at ends applies to what a moment bends, not to the natural shape."""
+    angle, links = 1.2, 24
+    described = strand.Cable(strand.arc(L, angle, links), 0.02, 0.01, start=ends)
+    described.curvature, described.gravity = curvature, (0, 0, 0)
+    model, data = cables.load(described)
+    found = strand.profile(model, data)
+    assert found.curvature == pytest.approx(angle / L, rel=1e-3)
+    assert found.moment == pytest.approx(0, abs=1e-12)
+
+
 @pytest.mark.parametrize("clamp", ("node", "link"))
 # With the root in the middle a weld holds the end; with any other integrator it yields.
 @pytest.mark.parametrize("root", ("end", pytest.param("middle", marks=needs_discrete)))

@@ -147,9 +147,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     rod = look_up(model, solved, cable, adapter.load().profile)
     lengths = np.array(rod.length)
     tangents = solved.xmat[rod.body].reshape(-1, 3, 3)[:, :, 0]
-    nodes = np.empty((len(lengths) + 1, 3))
-    nodes[:-1] = solved.xpos[rod.body]
-    nodes[-1] = nodes[-2] + lengths[-1] * tangents[-1]
+    nodes = rod_nodes(rod, solved)
     node_arclength = np.concatenate([[0.0], np.cumsum(lengths)])
     energy = readout(model, solved, cable).energy
     forces = rod_forces(model, solved, rod, nodes)
@@ -175,6 +173,13 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         section_stress=rod.no_section
         or SectionStress(*map(np.array, (rod.bending_stress, rod.torsion_stress, rod.area))),
     )
+
+
+def rod_nodes(rod: RodProfile, data: mujoco.MjData) -> np.ndarray:
+    """Nodes (n + 1, 3; m) at the kinematics in `data`."""
+    last = rod.body[-1]
+    end = data.xpos[last] + rod.length[-1] * data.xmat[last].reshape(3, 3)[:, 0]
+    return np.vstack([data.xpos[rod.body], end])
 
 
 def _joint_tangents(rod: RodProfile, tangents: np.ndarray) -> np.ndarray:
