@@ -22,11 +22,14 @@ App::App(const Request& request)
       scripted_(request.frames > 0 || !script_.empty()),
       lockstep_(scripted_ && !request.realtime),
       window_("Strand", request.width, request.height, request.scale),
-      file_(request.file) {
+      file_(request.file),
+      recent_(request.recent) {
   panel_.shown = request.panel;
   Show(request.scene);
   if (!scene_) throw std::runtime_error(request.scene.error);
   scene_->stage.coloring.quantity = QuantityOf(request.color);
+  if (request.camera) scene_->stage.LookAt(*request.camera);
+  if (request.fixed_camera >= 0) scene_->stage.UseCamera(request.fixed_camera);
   scene_->player.SetSpeed(request.speed);
   scene_->player.Play(!request.paused);
 }
@@ -63,7 +66,11 @@ void App::Open(const std::string& file) {
     return;
   }
   const Loaded loaded = request_.load(file);
-  if (loaded.model) file_ = file;
+  if (loaded.model) {
+    file_ = file;
+    std::erase(recent_, file);
+    recent_.insert(recent_.begin(), file);
+  }
   Show(loaded);
 }
 
@@ -92,9 +99,9 @@ void App::Draw(const Script::Frame& input) {
   }
   scene_->Update();
   UseMouse(scripted_ ? input.wheel : ImGui::GetIO().MouseWheel);
-  scene_->stage.Draw(scene_->shown, scene_->player.shown_points(), scene_->cables, window_,
+  scene_->stage.Draw(scene_->shown, scene_->player.shown_film().positions, scene_->cables, window_,
                      panel_.Width(window_));
-  const Panel::Wishes wishes = panel_.Draw(window_, scene_.get(), messages_.Latest());
+  const Panel::Wishes wishes = panel_.Draw(window_, scene_.get(), messages_.Latest(), recent_);
   window_.DrawWidgets();
   if (request_.record) Record();
   if (!picture_.empty()) Save(picture_);
@@ -104,7 +111,9 @@ void App::Draw(const Script::Frame& input) {
   ++drawn_;
   if (wishes.clear) messages_.Clear();
   if (wishes.screenshot) OnKey(GLFW_KEY_P);
+  if (!wishes.save_shape.empty()) SaveShape(wishes.save_shape);
   if (wishes.reload) Open(file_);
+  if (!wishes.open.empty()) Open(wishes.open);
 }
 
 // Without a graphics card there is no display to wait for.
@@ -206,6 +215,9 @@ void App::Follow(const Order& order) {
     case Order::Kind::kShot:
       picture_ = order.text;
       break;
+    case Order::Kind::kShape:
+      SaveShape(order.text);
+      break;
     case Order::Kind::kQuit:
       window_.Close();
       break;
@@ -216,6 +228,11 @@ void App::Save(const std::string& file) {
   const std::string problem =
       request_.save(file, window_.Pixels(), window_.width(), window_.height());
   if (!problem.empty()) messages_.Add(problem, true);
+}
+
+void App::SaveShape(const std::string& file) {
+  const std::string problem = scene_->SaveShape(file);
+  messages_.Add(problem.empty() ? "saved " + file : problem, !problem.empty());
 }
 
 // The film ends at its first error.

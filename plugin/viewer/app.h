@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "plugin/viewer/messages.h"
 #include "plugin/viewer/panel.h"
@@ -31,6 +32,7 @@ class App {
   void Follow(const Order& order);
   void UseMouse(double wheel);
   void Save(const std::string& file);
+  void SaveShape(const std::string& file);
   void Record();
   void Wait();
 
@@ -42,7 +44,8 @@ class App {
   Window window_;
   Panel panel_;
   std::unique_ptr<Scene> scene_;
-  std::string file_, picture_;  ///< the picture is saved at the end of this frame
+  std::string file_, picture_;       ///< the picture is saved at the end of this frame
+  std::vector<std::string> recent_;  ///< files, the latest first
   int drawn_ = 0;
   std::chrono::steady_clock::time_point due_;  ///< of the next frame
 };

@@ -87,6 +87,8 @@ std::vector<double> JointValues(Quantity quantity, const RodProfile& profile) {
         values[k] = profile.torsion_stress[k];
         break;
       case Quantity::kNone:
+      case Quantity::kTension:
+      case Quantity::kVonMisesStress:
       case Quantity::kContactForce:
         return {};
     }
@@ -96,6 +98,11 @@ std::vector<double> JointValues(Quantity quantity, const RodProfile& profile) {
 
 // Links get the larger value of their joints, or the sum of the forces of their contacts.
 void Coloring::FindValues(const mjModel* m, const mjData* d, const Cables& cables) {
+  if (quantity == Quantity::kTension || quantity == Quantity::kVonMisesStress) {
+    if (cables.values) of_body_ = cables.values(d, kQuantities[static_cast<int>(quantity)].key);
+    of_body_.resize(m->nbody, kNothing);
+    return;
+  }
   of_body_.assign(m->nbody, kNothing);
   RodProfile profile;
   for (size_t c = 0; c < cables.instance.size(); ++c) {
@@ -114,7 +121,11 @@ void Coloring::FindValues(const mjModel* m, const mjData* d, const Cables& cable
       }
     }
   }
-  for (int c = 0; quantity == Quantity::kContactForce && c < d->ncon; ++c) {
+  if (quantity == Quantity::kContactForce) AddContactForces(m, d);
+}
+
+void Coloring::AddContactForces(const mjModel* m, const mjData* d) {
+  for (int c = 0; c < d->ncon; ++c) {
     mjtNum force[6];
     mj_contactForce(m, d, c, force);
     for (int geom : {d->contact[c].geom[0], d->contact[c].geom[1]}) {
@@ -125,8 +136,8 @@ void Coloring::FindValues(const mjModel* m, const mjData* d, const Cables& cable
   }
 }
 
-void Coloring::Follow(double largest) {
-  if (!fixed) least = 0, most = largest;
+void Coloring::Follow(double smallest, double largest) {
+  if (!fixed) least = std::min(smallest, 0.0), most = largest;
 }
 
 void Coloring::Paint(double value, float rgba[4]) const {
@@ -146,9 +157,12 @@ void Coloring::ShowLinks(const mjModel* m, const Cables& cables, mjvOption* opti
 void Coloring::Apply(const mjModel* m, const mjData* d, const Cables& cables, mjvScene* scene) {
   if (quantity == Quantity::kNone) return;
   FindValues(m, d, cables);
-  double largest = 0;
-  for (double value : of_body_) largest = std::isnan(value) ? largest : std::max(largest, value);
-  Follow(largest);
+  double smallest = 0, largest = 0;
+  for (double value : of_body_) {
+    if (!std::isnan(value))
+      smallest = std::min(smallest, value), largest = std::max(largest, value);
+  }
+  Follow(smallest, largest);
   for (int g = 0; g < scene->ngeom; ++g) {
     mjvGeom& geom = scene->geoms[g];
     if (geom.objtype != mjOBJ_GEOM || geom.objid < 0) continue;

@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <array>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ enum class Quantity {
   kMoment,
   kBendingStress,
   kTorsionStress,
+  kTension,
+  kVonMisesStress,
   kContactForce,
 };
 
@@ -26,13 +29,15 @@ struct QuantityWords {
   const char* name;
   const char* unit;
 };
-inline constexpr std::array<QuantityWords, 7> kQuantities{{
+inline constexpr std::array<QuantityWords, 9> kQuantities{{
     {"none", "own colours", ""},
     {"curvature", "curvature", "1/m"},
     {"twist", "twist rate", "rad/m"},
     {"moment", "moment", "N m"},
     {"bending", "bending stress", "Pa"},
     {"torsion", "torsional stress", "Pa"},
+    {"tension", "tension", "N"},
+    {"stress", "von Mises stress", "Pa"},
     {"contact", "contact force", "N"},
 }};
 
@@ -47,6 +52,8 @@ struct Cables {
   const StrandAdapterApi* api = nullptr;
   std::vector<int> instance;
   std::vector<std::string> name;
+  /// A quantity of every body that needs more than a profile, NaN: not a link. Empty: unknown.
+  std::function<std::vector<double>(const mjData* d, const std::string& quantity)> values;
 
   Cables(const mjModel* m, const StrandAdapterApi* adapter);
   /// False if the instance cannot be read.
@@ -63,8 +70,8 @@ class Coloring {
   bool fixed = false;          ///< the range stays as it is
   double least = 0, most = 0;  ///< of the colours; follow the values unless `fixed`
 
-  /// The range follows the largest value in the picture, unless it is fixed.
-  void Follow(double largest);
+  /// The range is from the smallest value in the picture or 0 to the largest, unless it is fixed.
+  void Follow(double smallest, double largest);
   /// RGBA of a value in the range.
   void Paint(double value, float rgba[4]) const;
 
@@ -74,6 +81,7 @@ class Coloring {
 
  private:
   void FindValues(const mjModel* m, const mjData* d, const Cables& cables);
+  void AddContactForces(const mjModel* m, const mjData* d);
 
   std::vector<double> of_body_;  // NaN: not a link
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -18,14 +19,24 @@ struct FilmShapes {
   std::vector<std::array<float, 4>> triangle_rgba;
 };
 
+/// A plot beside a film: one value of each sample over time, or a curve of each sample.
+struct FilmPlot {
+  std::string name, unit;
+  std::vector<double> x;                 ///< of a curve's points; empty: over time
+  std::vector<double> theory_x, theory;  ///< a curve to compare with; empty: none
+  std::size_t size() const { return x.empty() ? 1 : x.size(); }  ///< values per sample
+};
+
 struct FilmSample {
   double time = 0;                ///< s
   std::vector<double> positions;  ///< 3 per node (m)
   std::vector<double> poses;      ///< 7 per mocap body of the model: position (m), quaternion
+  std::vector<double> values;     ///< of the plots, one after the other
 };
 
 struct Film {
   FilmShapes shapes;
+  std::vector<FilmPlot> plots;
   FilmSample first;
   /// The next sample. False at the end of the film, with `error` set if that is due to an error.
   std::function<bool(FilmSample* sample, std::string* error)> next;

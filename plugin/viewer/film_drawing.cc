@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "model/geometry/node_curvature.h"
 
 namespace strand::viewer {
 namespace {
@@ -14,37 +15,6 @@ using Point = std::array<double, 3>;
 
 Point At(const std::vector<double>& points, int node) {
   return {points[3 * node], points[3 * node + 1], points[3 * node + 2]};
-}
-
-// Curvature (1/m) at each node between two edges: the angle between them by their mean length. Zero
-// at ends and where more edges meet.
-std::vector<double> Curvatures(const FilmShapes& shapes, const std::vector<double>& points) {
-  const std::size_t nodes = points.size() / 3;
-  std::vector<std::array<int, 2>> edge_at(nodes, {-1, -1});
-  std::vector<int> count(nodes);
-  for (std::size_t e = 0; e < shapes.edges.size(); ++e) {
-    for (int node : shapes.edges[e]) {
-      if (count[node] < 2) edge_at[node][count[node]] = static_cast<int>(e);
-      ++count[node];
-    }
-  }
-  std::vector<double> curvature(nodes);
-  for (std::size_t node = 0; node < nodes; ++node) {
-    if (count[node] != 2) continue;
-    mjtNum way[2][3], length[2];
-    for (int k : {0, 1}) {
-      const auto [a, b] = shapes.edges[edge_at[node][k]];
-      const Point other = At(points, a == static_cast<int>(node) ? b : a), here = At(points, node);
-      mju_sub3(way[k], other.data(), here.data());
-      length[k] = mju_normalize3(way[k]);
-    }
-    mjtNum cross[3];
-    mju_cross(cross, way[0], way[1]);
-    const double angle = std::atan2(mju_norm3(cross), -mju_dot3(way[0], way[1]));
-    if (std::min(length[0], length[1]) < kShortest) continue;
-    curvature[node] = 2 * angle / (length[0] + length[1]);
-  }
-  return curvature;
 }
 
 mjvGeom* NextGeom(int type, const float rgba[4], mjvScene* scene) {
@@ -93,8 +63,8 @@ void AddFilm(const FilmShapes& shapes, const std::vector<double>& points, Colori
              mjvScene* scene) {
   std::vector<double> heat;
   if (coloring->quantity == Quantity::kCurvature) {
-    heat = Curvatures(shapes, points);
-    coloring->Follow(heat.empty() ? 0 : *std::ranges::max_element(heat));
+    heat = NodeCurvatures(shapes.edges, points);
+    coloring->Follow(0, heat.empty() ? 0 : *std::ranges::max_element(heat));
   }
   for (std::size_t e = 0; e < shapes.edges.size(); ++e) {
     const auto [a, b] = shapes.edges[e];

@@ -2,22 +2,28 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace strand::viewer {
 namespace {
 
-// Time, positions and poses in a row, as they are recorded.
+// Time, positions, poses and values in a row, as they are recorded.
 std::vector<double> Flat(const FilmSample& sample) {
   std::vector<double> state{sample.time};
   state.insert(state.end(), sample.positions.begin(), sample.positions.end());
   state.insert(state.end(), sample.poses.begin(), sample.poses.end());
+  state.insert(state.end(), sample.values.begin(), sample.values.end());
   return state;
 }
 
 }  // namespace
 
-ModelMotion::ModelMotion(const Guard* guard, const mjModel* m, const mjData* d)
-    : guard_(guard), history_(mj_stateSize(m, mjSTATE_INTEGRATION)) {
+ModelMotion::ModelMotion(const Guard* guard, Drive drive, Messages* messages, const mjModel* m,
+                         const mjData* d)
+    : guard_(guard),
+      drive_(std::move(drive)),
+      messages_(messages),
+      history_(mj_stateSize(m, mjSTATE_INTEGRATION)) {
   Record(m, d);
 }
 
@@ -26,6 +32,11 @@ void ModelMotion::Record(const mjModel* m, const mjData* d) {
 }
 
 bool ModelMotion::Step(mjModel* m, mjData* d) {
+  if (drive_) {
+    const std::string error = drive_();
+    if (!error.empty()) messages_->Add(error, true);
+    if (!error.empty()) return false;
+  }
   if (guard_->Run(mj_step, m, d)) {
     Record(m, d);
     return true;
@@ -53,8 +64,9 @@ FilmMotion::FilmMotion(const Film* film, Messages* messages, const mjModel* m, m
     : film_(film),
       messages_(messages),
       points_(film->first.positions.size()),
+      poses_(film->first.poses.size()),
       newest_(film->first.time),
-      history_(1 + points_ + film->first.poses.size()) {
+      history_(1 + points_ + poses_ + film->first.values.size()) {
   const std::vector<double> first = Flat(film->first);
   state_.resize(first.size());
   std::ranges::copy(first, history_.Record(newest_));
@@ -89,7 +101,7 @@ bool FilmMotion::Step(mjModel* m, mjData* d) {
   newest_ = sample_.time;
   const std::vector<double> state = Flat(sample_);
   if (state.size() != state_.size()) {
-    messages_->Add("the number of nodes or bodies has changed: cannot be shown", true);
+    messages_->Add("the number of nodes, bodies or values has changed: cannot be shown", true);
     return false;
   }
   if (double* place = history_.Record(newest_)) std::ranges::copy(state, place);
@@ -103,8 +115,11 @@ void FilmMotion::Rewind(double time, mjModel* m, mjData* d) {
   if (const double* state = history_.At(time)) Show(state, m, d);
 }
 
-void FilmMotion::CopyPoints(std::vector<double>* points) const {
-  points->assign(state_.begin() + 1, state_.begin() + 1 + static_cast<long>(points_));
+void FilmMotion::CopyFilm(FilmSample* sample) const {
+  const auto points = state_.begin() + 1, poses = points + static_cast<long>(points_);
+  sample->time = state_[0];
+  sample->positions.assign(points, poses);
+  sample->values.assign(poses + static_cast<long>(poses_), state_.end());
 }
 
 }  // namespace strand::viewer

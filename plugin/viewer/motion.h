@@ -3,6 +3,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "plugin/viewer/film.h"
@@ -23,8 +25,8 @@ class Motion {
   virtual void Reset(int key, mjModel* m, mjData* d) = 0;
   /// To the last recorded state at or before `time` (s).
   virtual void Rewind(double time, mjModel* m, mjData* d) = 0;
-  /// Positions of a film's nodes; none for a model.
-  virtual void CopyPoints(std::vector<double>* points) const { points->clear(); }
+  /// Positions of a film's nodes and values of its plots; none for a model.
+  virtual void CopyFilm(FilmSample*) const {}
 
   virtual double begin() const = 0;  ///< of the recorded time (s)
   virtual double end() const = 0;    ///< s
@@ -32,8 +34,12 @@ class Motion {
 
 class ModelMotion : public Motion {
  public:
+  /// Called before each step; returns an error, or "".
+  using Drive = std::function<std::string()>;
+
   /// Records the present state.
-  ModelMotion(const Guard* guard, const mjModel* m, const mjData* d);
+  ModelMotion(const Guard* guard, Drive drive, Messages* messages, const mjModel* m,
+              const mjData* d);
 
   bool Step(mjModel* m, mjData* d) override;
   void Reset(int key, mjModel* m, mjData* d) override;
@@ -45,6 +51,8 @@ class ModelMotion : public Motion {
   void Record(const mjModel* m, const mjData* d);
 
   const Guard* guard_;
+  Drive drive_;
+  Messages* messages_;
   History history_;
 };
 
@@ -55,7 +63,7 @@ class FilmMotion : public Motion {
   bool Step(mjModel* m, mjData* d) override;
   void Reset(int key, mjModel* m, mjData* d) override;
   void Rewind(double time, mjModel* m, mjData* d) override;
-  void CopyPoints(std::vector<double>* points) const override;
+  void CopyFilm(FilmSample* sample) const override;
   double begin() const override { return history_.begin(); }
   double end() const override { return history_.end(); }
 
@@ -64,9 +72,9 @@ class FilmMotion : public Motion {
 
   const Film* film_;
   Messages* messages_;
-  std::size_t points_;         // numbers of the nodes' positions
-  std::vector<double> state_;  // time, positions and poses shown
-  double newest_;              // s, of the last sample taken from the film
+  std::size_t points_, poses_;  // numbers of the nodes' positions and of the poses
+  std::vector<double> state_;   // time, positions, poses and values shown
+  double newest_;               // s, of the last sample taken from the film
   FilmSample sample_;
   History history_;
 };

@@ -45,8 +45,8 @@ int Panel::Width(const Window& window) const {
   return shown ? std::min(static_cast<int>(kWidth * window.scale()), window.width() / 2) : 0;
 }
 
-Panel::Wishes Panel::Draw(const Window& window, Scene* scene,
-                          const std::vector<Message>& messages) {
+Panel::Wishes Panel::Draw(const Window& window, Scene* scene, const std::vector<Message>& messages,
+                          const std::vector<std::string>& recent) {
   Wishes wishes;
   if (shown) {
     ImGui::SetNextWindowPos({0, 0});
@@ -56,18 +56,16 @@ Panel::Wishes Panel::Draw(const Window& window, Scene* scene,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_AlwaysVerticalScrollbar);
     ImGui::PushItemWidth(0.55f * ImGui::GetWindowWidth());
-    ImGui::TextWrapped("%s", scene->title.c_str());
-    wishes.reload = ImGui::Button("Reload");
-    ImGui::SameLine();
-    wishes.screenshot = ImGui::Button("Picture");
-    ImGui::SameLine();
-    if (ImGui::Button("Help")) help = !help;
+    ImGui::TextWrapped("%s", scene->loaded.title.c_str());
+    Files(*scene, recent, &wishes);
     Playback(scene);
     View(scene);
     if (scene->film.exists() || !scene->cables.instance.empty()) Colors(scene);
     if (!scene->film.exists()) Sliders(scene, false);
     if (!scene->film.exists() && scene->model->nu > 0) Sliders(scene, true);
-    if (!scene->cables.instance.empty()) Plots(scene, window.scale());
+    if (!scene->cables.instance.empty() || !scene->film.plots.empty()) {
+      Plots(scene, window.scale());
+    }
     ImGui::PopItemWidth();
     ImGui::End();
   }
@@ -75,6 +73,36 @@ Panel::Wishes Panel::Draw(const Window& window, Scene* scene,
   wishes.clear = ShowMessages(window, messages);
   if (help) Help(window);
   return wishes;
+}
+
+void Panel::Files(const Scene& scene, const std::vector<std::string>& recent, Wishes* wishes) {
+  wishes->reload = ImGui::Button("Reload");
+  ImGui::SameLine();
+  wishes->screenshot = ImGui::Button("Picture");
+  ImGui::SameLine();
+  if (scene.loaded.save_shape) {
+    if (ImGui::Button("Shape")) ImGui::OpenPopup("shape");
+    ImGui::SameLine();
+  }
+  if (ImGui::Button("Help")) help = !help;
+  ShapeDialog(wishes);
+  if (recent.empty() || !ImGui::BeginCombo("open", "recent files")) return;
+  for (const std::string& file : recent) {
+    if (ImGui::Selectable(file.c_str())) wishes->open = file;
+  }
+  ImGui::EndCombo();
+}
+
+void Panel::ShapeDialog(Wishes* wishes) {
+  if (!ImGui::BeginPopup("shape")) return;
+  ImGui::InputText("##file", shape_file_.data(), shape_file_.size());
+  ImGui::SameLine();
+  if (ImGui::Button("Save")) {
+    wishes->save_shape = shape_file_.data();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::TextUnformatted(".csv: nodes; .cable.toml, .xml: a cable of this shape");
+  ImGui::EndPopup();
 }
 
 void Panel::Playback(Scene* scene) {
@@ -184,8 +212,21 @@ void Panel::Sliders(Scene* scene, bool controls) {
 }
 
 void Panel::Plots(Scene* scene, double scale) {
-  if (!ImGui::CollapsingHeader("Plots")) return;
+  const bool film = scene->film.exists();
+  const auto open = film ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None;
+  if (!ImGui::CollapsingHeader("Plots", open)) return;
   const auto height = static_cast<float>(kPlotHeight * scale);
+  const double* values = scene->player.shown_film().values.data();
+  for (size_t k = 0; k < scene->film.plots.size(); ++k) {
+    const FilmPlot& plot = scene->film.plots[k];
+    if (plot.x.empty()) {
+      scene->film_traces[k].Draw(height, {plot.theory_x, plot.theory});
+    } else {
+      DrawCurve(plot, values, 2 * height);
+    }
+    values += plot.size();
+  }
+  if (film) return;
   for (const Trace* trace :
        {&scene->energy, &scene->twist, &scene->end_height, &scene->step_time}) {
     trace->Draw(height);
@@ -203,8 +244,9 @@ void Panel::Legend(const Coloring& coloring, const Window& window) const {
   if (coloring.quantity == Quantity::kNone) return;
   const auto& words = kQuantities[static_cast<int>(coloring.quantity)];
   const auto scale = static_cast<float>(window.scale());
-  const ImVec2 size{260 * scale, 14 * scale};
   const float pad = 12 * scale, letters = ImGui::GetFontSize();
+  const float room = static_cast<float>(window.width() - Width(window)) - 4 * pad;
+  const ImVec2 size{std::max(1.0f, std::min(260 * scale, room)), 14 * scale};
   const ImVec2 corner{window.width() - size.x - 2 * pad,
                       window.height() - size.y - letters * 1.4f - 2 * pad};
   ImDrawList& list = *ImGui::GetForegroundDrawList();

@@ -5,7 +5,8 @@
 
 namespace strand::viewer {
 
-Player::Player(mjModel* m, mjData* d, const Film* film, Messages* messages, bool lockstep)
+Player::Player(mjModel* m, mjData* d, const Film* film, const ModelMotion::Drive& drive,
+               Messages* messages, bool lockstep)
     : m_(m),
       d_(d),
       lockstep_(lockstep),
@@ -17,11 +18,11 @@ Player::Player(mjModel* m, mjData* d, const Film* film, Messages* messages, bool
   if (film && film->exists()) {
     motion_ = std::make_unique<FilmMotion>(film, messages, m, d);
   } else {
-    motion_ = std::make_unique<ModelMotion>(&guard_, m, d);
+    motion_ = std::make_unique<ModelMotion>(&guard_, drive, messages, m, d);
   }
   mj_copyData(shown_.get(), m_, d_);
   mj_copyData(next_.get(), m_, d_);
-  motion_->CopyPoints(&shown_points_), motion_->CopyPoints(&next_points_);
+  motion_->CopyFilm(&shown_film_), motion_->CopyFilm(&next_film_);
   goal_ = d->time;
   Synchronise();
   thread_ = std::thread([this] { Run(); });
@@ -104,7 +105,7 @@ void Player::Advance(double seconds) {
 
 mjData* Player::Shown() {
   const std::lock_guard lock(mutex_);
-  if (fresh_) std::swap(shown_, next_), std::swap(shown_points_, next_points_);
+  if (fresh_) std::swap(shown_, next_), std::swap(shown_film_, next_film_);
   fresh_ = false, wanted_ = true;
   wake_.notify_all();
   return shown_.get();
@@ -196,9 +197,13 @@ void Player::RunCommands(std::unique_lock<std::mutex>& lock) {
 }
 
 void Player::StepOnce() {
-  if (motion_->Step(m_, d_)) return;
+  const double before = d_->time;
+  const bool moved = motion_->Step(m_, d_);
   const std::lock_guard lock(mutex_);
-  playing_ = false;
+  if (!moved) playing_ = false;
+  if (d_->time >= before) return;
+  goal_ = d_->time;  // MuJoCo has reset a state that diverged
+  Synchronise();
 }
 
 bool Player::Due() const {
@@ -232,7 +237,7 @@ void Player::Measure(Clock::duration took) {
 
 void Player::Publish() {
   mj_copyData(next_.get(), m_, d_);
-  motion_->CopyPoints(&next_points_);
+  motion_->CopyFilm(&next_film_);
   status_.begin = motion_->begin(), status_.end = motion_->end();
   fresh_ = true, wanted_ = false;
   done_.notify_all();

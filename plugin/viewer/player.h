@@ -38,9 +38,10 @@ class Player {
     long steps = 0;
   };
 
-  /// All must outlive the player. With a film, the film is played, not the model. `lockstep`: time
-  /// passes only by Advance.
-  Player(mjModel* m, mjData* d, const Film* film, Messages* messages, bool lockstep);
+  /// All must outlive the player. With a film, the film is played, not the model. `drive`: called
+  /// before each step of the model, may be empty. `lockstep`: time passes only by Advance.
+  Player(mjModel* m, mjData* d, const Film* film, const ModelMotion::Drive& drive,
+         Messages* messages, bool lockstep);
   ~Player();
 
   void Play(bool on);
@@ -63,8 +64,8 @@ class Player {
 
   /// The newest copy of the simulation, and a request for a newer one. Valid until the next call.
   mjData* Shown();
-  /// Positions of the film's nodes in this copy (m); none without a film.
-  const std::vector<double>& shown_points() const { return shown_points_; }
+  /// The film in this copy; empty without a film.
+  const FilmSample& shown_film() const { return shown_film_; }
   Status status() const;
   /// Waits until all commands have run and Shown() is their result.
   void Finish();
@@ -98,7 +99,7 @@ class Player {
   mjvPerturb perturb_;
   Status status_;
   DataPtr shown_, next_;  // of the window; newer, if `fresh_`
-  std::vector<double> shown_points_, next_points_;
+  FilmSample shown_film_, next_film_;
   bool fresh_ = false;
 
   // Synchronisation with the clock, and its measurement.

@@ -21,28 +21,36 @@ namespace strand::viewer {
 class Scene {
  public:
   /// Model and data must outlive the scene.
-  Scene(const Loaded& loaded, const StrandAdapterApi* api, Messages* messages, const Window& window,
+  Scene(const Loaded& scene, const StrandAdapterApi* api, Messages* messages, const Window& window,
         bool lockstep);
   ~Scene();
 
   /// Takes the newest copy of the simulation and adds to the traces.
   void Update();
 
+  /// Saves the shape that is shown; returns an error, or "".
+  std::string SaveShape(const std::string& file) const;
+
+  const Loaded loaded;
   mjModel* const model;
   mjData* const data;  ///< of the player's thread
-  const std::string title;
-  const Film film;
-  const Cables cables;
+  const Film& film;
+  Cables cables;
   std::vector<Tunable> tunables;
   Stage stage;
   Player player;
   mjData* shown = nullptr;
   Trace energy{"elastic energy", "J"}, twist{"twist", "rad"}, end_height{"height of the end", "m"},
       step_time{"time of a step", "s"};
+  std::vector<Trace> film_traces;  ///< of the film's plots over time; others are not used
   int selected_cable = 0;
   RodProfile profile;  ///< of the selected cable
 
  private:
+  void CopyState(const mjData* from) const;
+  void ClearTraces();
+  void AddToTraces();
+
   double traced_ = -1;  // time (s)
 };
 

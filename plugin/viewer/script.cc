@@ -101,10 +101,10 @@ void Script::Read(const std::vector<std::string>& words) {
     bool text;
   };
   static const std::map<std::string, Simple> simple{
-      {"key", {Order::Kind::kKey, 2, true}},     {"set", {Order::Kind::kSet, 3, true}},
-      {"color", {Order::Kind::kColor, 2, true}}, {"open", {Order::Kind::kOpen, 2, true}},
-      {"shot", {Order::Kind::kShot, 2, true}},   {"resize", {Order::Kind::kResize, 3, false}},
-      {"quit", {Order::Kind::kQuit, 1, false}}};
+      {"key", {Order::Kind::kKey, 2, true}},        {"set", {Order::Kind::kSet, 3, true}},
+      {"color", {Order::Kind::kColor, 2, true}},    {"open", {Order::Kind::kOpen, 2, true}},
+      {"shot", {Order::Kind::kShot, 2, true}},      {"shape", {Order::Kind::kShape, 2, true}},
+      {"resize", {Order::Kind::kResize, 3, false}}, {"quit", {Order::Kind::kQuit, 1, false}}};
   const std::string& name = words[0];
   if (const auto found = simple.find(name); found != simple.end()) {
     const auto& [kind, count, text] = found->second;
@@ -135,7 +135,7 @@ void Script::Read(const std::vector<std::string>& words) {
     throw std::invalid_argument(
         "allowed: frames N, key NAME, click X Y [right] [double], drag BUTTON X Y TO_X TO_Y [N], "
         "wheel X Y NOTCHES, set NAME VALUE, color QUANTITY, open FILE, resize W H, shot FILE, "
-        "quit");
+        "shape FILE, quit");
   }
 }
 

@@ -20,7 +20,7 @@ namespace strand::viewer {
 
 /// A command that is not about the mouse or time.
 struct Order {
-  enum class Kind { kKey, kSet, kColor, kOpen, kResize, kShot, kQuit } kind;
+  enum class Kind { kKey, kSet, kColor, kOpen, kResize, kShot, kShape, kQuit } kind;
   std::string text;  ///< name or file
   double value = 0, second = 0;
 };

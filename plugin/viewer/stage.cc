@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kRoom = 2000;         // geoms for contacts, forces and the like
 constexpr double kPerNotch = 0.05;  // zoom by the wheel
+constexpr double kMargin = 1.2;     // around all that is shown: cables soon fall
 // Without a graphics processor: pixels of the shadow map, and its size in extents of the model.
 constexpr int kSoftwareShadows = 2048;
 constexpr float kSoftwareClip = 2;
@@ -88,7 +89,14 @@ void Stage::PlaceCamera(const mjData* d, const std::vector<double>& points) {
   const double half = m_->vis.global.fovy * mjPI / 360;
   const double aspect = static_cast<double>(area_.width) / area_.height;
   const double narrow = std::min(half, std::atan(aspect * std::tan(half)));
-  camera.distance = std::sqrt(squared) / std::sin(narrow);
+  camera.distance = kMargin * std::sqrt(squared) / std::sin(narrow);
+}
+
+void Stage::LookAt(const std::array<double, 6>& view) {
+  mjv_defaultFreeCamera(m_, &camera);
+  mju_copy3(camera.lookat, view.data());
+  camera.distance = view[3], camera.azimuth = view[4], camera.elevation = view[5];
+  shows_all_ = false;
 }
 
 void Stage::Follow(int body) {
@@ -99,6 +107,7 @@ void Stage::Follow(int body) {
 void Stage::UseCamera(int number) {
   camera.type = number < 0 ? mjCAMERA_FREE : mjCAMERA_FIXED;
   camera.fixedcamid = number;
+  if (number >= 0) shows_all_ = false;
 }
 
 void Stage::Draw(mjData* d, const std::vector<double>& points, const Cables& cables,

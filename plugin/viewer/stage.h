@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <vector>
 
 #include "plugin/viewer/coloring.h"
@@ -30,6 +31,8 @@ class Stage {
   bool Mouse(mjData* d, const MouseState& mouse, bool double_click, double wheel);
   /// In the next picture a free camera shows everything but planes, from the model's own direction.
   void ShowAll() { shows_all_ = true; }
+  /// A free camera with the point it looks at (m), distance (m), azimuth and elevation (degrees).
+  void LookAt(const std::array<double, 6>& view);
   /// The camera follows the body; -1: free camera.
   void Follow(int body);
   /// Camera `number` of the model; -1: free.

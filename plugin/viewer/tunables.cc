@@ -1,9 +1,10 @@
 #include "plugin/viewer/tunables.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
+#include <numbers>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@ namespace strand::viewer {
 namespace {
 
 constexpr double kLargestFactor = 100;
+constexpr double kMostLoops = 3, kMostTurns = 10;  // of the longest cable, by its natural shape
 
 // A factor of some of the model's numbers.
 template <class Numbers>
@@ -49,26 +51,64 @@ void AddOptions(const mjModel* m, std::vector<Tunable>* tunables) {
       [](mjModel* model, mjData*, double value) { model->opt.density = value; });
 }
 
-// Factors of the stiffness of all cables. The joint stiffness that stabilises them, which the
-// plugin cancels, changes with the larger one.
-void AddStiffness(const mjModel* m, const Cables& cables, std::vector<Tunable>* tunables) {
-  if (cables.instance.empty()) return;
-  const std::vector<mjtNum> stabilizer(m->jnt_stiffness, m->jnt_stiffness + m->njnt);
-  auto factors = std::make_shared<std::array<double, 2>>(std::array{1.0, 1.0});
-  for (const int k : {0, 1}) {
-    Tunable factor{k ? "GJ" : "EI", "x", 1 / kLargestFactor, kLargestFactor, true, false, 1, 1, {}};
-    factor.set = [cables, stabilizer, factors, k](mjModel* model, mjData* d, double value) {
-      const auto& [EI, GJ] = *factors;
-      (*factors)[k] = value;
-      for (int instance : cables.instance) cables.api->scale(model, d, instance, EI, GJ);
-      for (int j = 0; j < model->njnt; ++j) {
-        const int instance = model->body_plugin[model->jnt_bodyid[j]];
-        if (std::ranges::find(cables.instance, instance) == cables.instance.end()) continue;
-        model->jnt_stiffness[j] = std::max(EI, GJ) * stabilizer[j];
-      }
-    };
-    tunables->push_back(factor);
+// A change of the material of all cables, shared by the numbers below.
+class Material {
+ public:
+  Material(const mjModel* m, const Cables& cables)
+      : cables_(cables), stabilizer_(m->jnt_stiffness, m->jnt_stiffness + m->njnt) {}
+
+  /// The joint stiffness that stabilises cables, which the plugin cancels, changes with the larger
+  /// factor.
+  void Apply(mjModel* m, mjData* d) const {
+    for (int instance : cables_.instance) cables_.api->change(m, d, instance, &change);
+    for (int j = 0; j < m->njnt; ++j) {
+      const int instance = m->body_plugin[m->jnt_bodyid[j]];
+      if (std::ranges::find(cables_.instance, instance) == cables_.instance.end()) continue;
+      m->jnt_stiffness[j] = std::max(change.EI, change.GJ) * stabilizer_[j];
+    }
   }
+
+  MaterialChange change;
+
+ private:
+  Cables cables_;
+  std::vector<mjtNum> stabilizer_;
+};
+
+// Length (m) of the longest cable.
+double LongestCable(const mjModel* m, const mjData* d, const Cables& cables) {
+  double longest = 0;
+  for (std::size_t c = 0; c < cables.instance.size(); ++c) {
+    RodProfile profile;
+    cables.Read(m, d, static_cast<int>(c), &profile);
+    longest = std::max(longest, std::accumulate(profile.length.begin(), profile.length.end(), 0.0));
+  }
+  return longest;
+}
+
+void AddMaterial(const mjModel* m, const mjData* d, const Cables& cables,
+                 std::vector<Tunable>* tunables) {
+  const double length = LongestCable(m, d, cables);
+  if (length == 0) return;
+  const auto material = std::make_shared<Material>(m, cables);
+  const auto add = [&](const char* name, const char* unit, double least, double most,
+                       double original, auto number) {
+    const bool factor = original == 1;
+    Tunable tunable{name, unit, least, most, factor, false, original, original, {}};
+    tunable.set = [material, number](mjModel* model, mjData* data, double value) {
+      number(&material->change) = value;
+      material->Apply(model, data);
+    };
+    tunables->push_back(tunable);
+  };
+  using Change = MaterialChange*;
+  const double loops = 2 * kMostLoops * std::numbers::pi / length;
+  const double turns = 2 * kMostTurns * std::numbers::pi / length;
+  add("EI", "x", 1 / kLargestFactor, kLargestFactor, 1, [](Change c) -> double& { return c->EI; });
+  add("GJ", "x", 1 / kLargestFactor, kLargestFactor, 1, [](Change c) -> double& { return c->GJ; });
+  add("rest_curvature", "1/m", -loops, loops, 0,
+      [](Change c) -> double& { return c->curvature[0]; });
+  add("rest_twist", "rad/m", -turns, turns, 0, [](Change c) -> double& { return c->rest_twist; });
 }
 
 void AddControls(const mjModel* m, const mjData* d, std::vector<Tunable>* tunables) {
@@ -93,7 +133,7 @@ void AddControls(const mjModel* m, const mjData* d, std::vector<Tunable>* tunabl
 
 std::vector<Tunable> TunablesOf(const mjModel* m, const mjData* d, const Cables& cables) {
   std::vector<Tunable> tunables;
-  AddStiffness(m, cables, &tunables);
+  AddMaterial(m, d, cables, &tunables);
   AddFactor(
       "damping", m, [](mjModel* model) { return std::span(model->dof_damping, model->nv); },
       &tunables);

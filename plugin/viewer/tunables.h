@@ -22,8 +22,9 @@ struct Tunable {
   std::function<void(mjModel*, mjData*, double)> set;
 };
 
-/// Gravity, time step, the fluid's density and wind, friction, damping and the stiffness of cables
-/// (as factors of the model's own), and the controls of actuators.
+/// The stiffness of cables, damping and friction (as factors of the model's own), natural curvature
+/// and twist added to cables, gravity, time step, the fluid's density and wind, and the controls of
+/// actuators.
 std::vector<Tunable> TunablesOf(const mjModel* m, const mjData* d, const Cables& cables);
 
 /// Posts the change of a tunable's value to the player. The value is clamped to its range.

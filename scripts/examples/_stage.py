@@ -8,13 +8,14 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import mujoco
 import numpy as np
 
-from strand.draw.picture import SIZE, annotate, parse_size, time_text
-from strand.draw.rod_render import save_png
-from strand.draw.stage import Photographer, camera, set_stage
+import strand
+from strand.draw.picture import SIZE, parse_size
+from strand.draw.stage import camera, set_stage
 from strand.mujoco_versions import discrete
 
 EXAMPLES = (
@@ -90,17 +91,12 @@ def ramp(now: float, begin: float, end: float) -> float:
     return float(s * s * s * (10 - 15 * s + 6 * s * s))
 
 
-def take_picture(
-    run: Run, view: Sequence, size: tuple[int, int] = SIZE, labels: bool = True
-) -> np.ndarray:
-    """An RGB picture of `size` (pixels), with time and scale if `labels`.
+def take_picture(run: Run, view: Sequence, **options: Any) -> np.ndarray:
+    """A picture by strand.render.
 
     view: point looked at (m), distance (m), azimuth, elevation (degrees).
     """
-    with Photographer(run.model, *size) as photographer:
-        picture = photographer.take(run.data, camera(*view))
-        scale = photographer.metres_per_pixel(camera(*view))
-    return annotate(picture, time_text(run.data.time), scale) if labels else picture
+    return strand.render(run.model, run.data, camera=camera(*view), **options)
 
 
 def load(name: str) -> ModuleType:
@@ -113,7 +109,7 @@ def main() -> None:
     example = sys.modules["__main__"]
     parser = argparse.ArgumentParser(description=example.__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, help="simulated", default=example.SECONDS)
-    parser.add_argument("--view", action="store_true", help="open MuJoCo's viewer instead")
+    parser.add_argument("--view", action="store_true", help="open a window instead")
     parser.add_argument("--frame", type=Path, metavar="FILE.png", help="write the last picture")
     parser.add_argument(
         "--size", type=parse_size, default=SIZE, metavar="WxH", help="of the picture (pixels)"
@@ -125,29 +121,11 @@ def main() -> None:
     run = play(example, options.seconds)
     print(f"{example.report(run)}; {run.realtime:.1f} times real time")
     if options.frame:
-        save_png(options.frame, take_picture(run, example.CAMERA, options.size))
+        take_picture(run, example.CAMERA, size=options.size, picture=options.frame)
     if run.warnings:
         sys.exit(f"MuJoCo has warned {run.warnings} times")
 
 
-def _look(seen: mujoco.MjvCamera, view: Sequence) -> None:
-    """Sets the viewer's camera to that of the example's picture."""
-    wanted = camera(*view)
-    seen.lookat[:] = wanted.lookat
-    seen.distance, seen.azimuth, seen.elevation = wanted.distance, wanted.azimuth, wanted.elevation
-
-
 def _view(example: ModuleType) -> None:
-    import mujoco.viewer
-
-    model = example.build()
-    data = mujoco.MjData(model)
-    drive = getattr(example, "drive", lambda model, data: None)
-    with mujoco.viewer.launch_passive(model, data) as viewer:
-        _look(viewer.cam, example.CAMERA)
-        while viewer.is_running():
-            begin = time.perf_counter()
-            drive(model, data)
-            mujoco.mj_step(model, data)
-            viewer.sync()
-            time.sleep(max(0.0, model.opt.timestep - (time.perf_counter() - begin)))
+    strand.view(example.build(), drive=getattr(example, "drive", None),
+                camera=camera(*example.CAMERA))  # fmt: skip

@@ -40,7 +40,7 @@ def main() -> None:
         example = _stage.load(name)
         run = _stage.play(example)
         file = FOLDER / f"{name}.png"
-        save(_stage.take_picture(run, example.CAMERA, options.size, labels=False), file)
+        save(_stage.take_picture(run, example.CAMERA, size=options.size, labels=False), file)
         print(
             f"{file.name}: {file.stat().st_size / 1000:.0f} kB; {example.report(run)};"
             f" {run.realtime:.1f} times real time; warnings: {run.warnings}",

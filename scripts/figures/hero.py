@@ -12,7 +12,7 @@ from PIL import Image
 
 import strand
 from strand.draw.picture import parse_size
-from strand.draw.stage import Photographer, camera
+from strand.draw.stage import camera
 from strand_studies.demo import hanging
 
 FILE = Path(__file__).parents[2] / "assets" / "images" / "hero.png"
@@ -117,11 +117,11 @@ def main() -> None:
         drive(model, data, start)
         mujoco.mj_step(model, data, nstep=2)
     view = camera((0.80, -0.35, 0.45), 2.3, 108, -21)
-    with Photographer(model, *options.size) as photographer:
-        picture = Image.fromarray(photographer.take(data, view))
+    pixels = strand.render(model, data, size=options.size, camera=view, labels=False)
     file = options.file
     file.parent.mkdir(parents=True, exist_ok=True)
-    picture.quantize(COLORS, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
+    picture = Image.fromarray(pixels).quantize(COLORS, kmeans=3, dither=Image.Dither.NONE)
+    picture.save(file, optimize=True)
     print(
         f"{file}: {file.stat().st_size / 1000:.0f} kB, warnings: {data.warning.number.sum()}, "
         f"coil: overlap {1e3 * overlap(model, data):.2f} mm (radius {1e3 * RADIUS:g} mm)"

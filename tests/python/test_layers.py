@@ -26,6 +26,7 @@ ORDER = (
     "robots",
     "robosuite",
     "viewer",
+    "replay",
     "cli",
 )
 

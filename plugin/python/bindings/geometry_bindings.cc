@@ -3,12 +3,15 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <array>
 #include <string>
 #include <tuple>
 #include <vector>
 
+#include "model/config/error.h"
+#include "model/geometry/node_curvature.h"
 #include "model/geometry/text_geometry.h"
 #include "model/output/text_geometry_writer.h"
 
@@ -58,10 +61,21 @@ void Write(const std::string& path, const Nodes& nodes, const Edges& edges,
                            FromRows<std::array<int, 3>>(triangles)});
 }
 
+std::vector<double> Curvatures(const Nodes& nodes, const Edges& edges) {
+  if (edges.size() > 0 && (edges.minCoeff() < 0 || edges.maxCoeff() >= nodes.rows())) {
+    throw ConfigError("edges", "an index out of range", "indices of nodes");
+  }
+  return NodeCurvatures(FromRows<std::array<int, 2>>(edges),
+                        {nodes.data(), static_cast<size_t>(nodes.size())});
+}
+
 }  // namespace
 
 void BindGeometry(nb::module_& module) {
   module.def("read_text_geometry", &Read, "path"_a);
+  module.def("node_curvatures", &Curvatures, "nodes"_a, "edges"_a,
+             "Curvature (1/m) at each node (N, 3; m) between two edges (E, 2): the angle between "
+             "them by their mean length; zero at ends and where more edges meet.");
   module.def("write_text_geometry", &Write, "path"_a, "nodes"_a, "edges"_a, "triangles"_a);
 }
 

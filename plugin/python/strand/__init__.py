@@ -30,6 +30,7 @@ if _loaded:
     from strand.readout.profile_plot import plot
     from strand.readout.readout import Readout, energy, readout
     from strand.readout.state import load_state, save_state
+    from strand.viewer.still import render
     from strand.viewer.view import view
 
     mujoco_version: str = _loaded.mujoco_version
@@ -68,6 +69,7 @@ __all__ = [
     "points",
     "profile",
     "readout",
+    "render",
     "ring",
     "save_state",
     "spline",

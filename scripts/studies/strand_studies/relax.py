@@ -1,6 +1,7 @@
 """Brings a cable to rest in MuJoCo."""
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 
 import mujoco
 import numpy as np
@@ -8,9 +9,23 @@ import numpy as np
 from strand.errors import StrandError
 
 Progress = Callable[[str], None] | None
+Watcher = Callable[[mujoco.MjModel, mujoco.MjData], None]
 
 #: Speed (rad/s or m/s) below which a cable counts as at rest.
 AT_REST = 1e-5
+
+
+_watchers: list[Watcher] = []
+
+
+@contextlib.contextmanager
+def watched_by(watcher: Watcher) -> Iterator[None]:
+    """Within this context the watcher is called after every `step`."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
 
 
 def joint_damping(EI: float, link_length: float, relaxation_time: float) -> float:
@@ -31,6 +46,8 @@ def step(model: mujoco.MjModel, data: mujoco.MjData, count: int) -> None:
     mujoco.mj_step(model, data, count)
     if data.warning.number.any():
         raise StrandError(f"simulation: diverged at {data.time:.3f} s; try a smaller time step")
+    for watcher in _watchers:
+        watcher(model, data)
 
 
 def settle(

@@ -1,4 +1,4 @@
-"""Common parts of all pictures: size, time stamp, scale bar."""
+"""Common parts of all pictures: size, time stamp, scale bar, legend of colours."""
 
 import importlib.util
 from collections.abc import Sequence
@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from strand.draw.heat import HeatScale
 from strand.errors import StrandError
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
     from PIL.ImageFont import FreeTypeFont, ImageFont
 
@@ -16,6 +18,7 @@ SIZE = (1280, 960)  #: pixels: width, height
 LARGEST = 8192  #: pixels of a side
 _INK, _PAPER = (29, 39, 51, 255), (255, 255, 255, 190)
 _PART = 0.22  # longest scale bar, as a fraction of the picture's width
+_SCALE = 12  # length of a legend's colours, in heights of letters
 _UNITS = ((1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm"))
 
 
@@ -46,19 +49,22 @@ def check_drawing(field: str, path: str) -> None:
 
 
 def annotate(
-    picture: np.ndarray, text: str = "", metres_per_pixel: float | None = None
+    picture: np.ndarray,
+    text: str = "",
+    metres_per_pixel: float | None = None,
+    scale: HeatScale | None = None,
 ) -> np.ndarray:
-    """Adds a text at the top left and a scale bar at the bottom left to a picture.
+    """Adds a text at the top left, a scale bar at the bottom left and a legend at the bottom right.
 
     picture: (height, width, 3). text: default none. metres_per_pixel: at the depth of the point
     that the camera looks at; default: no scale bar. The bar's length is 1, 2 or 5 times a power of
-    ten. Returns a new picture.
+    ten. scale: of the legend; default: no legend. Returns a new picture.
     """
     from PIL import Image, ImageDraw, ImageFont
 
     image = Image.fromarray(picture).convert("RGBA")
     width, height = image.size
-    letters = max(10, round(min(width, height) / 32))
+    letters = _letters(width, height)
     layer = Image.new("RGBA", image.size)
     draw, font = ImageDraw.Draw(layer), ImageFont.load_default(letters)
     edge, pad = letters, letters // 2
@@ -71,7 +77,22 @@ def annotate(
     if metres_per_pixel:
         length = bar_length(_PART * width * metres_per_pixel)
         _draw_bar(draw, font, length, length / metres_per_pixel, (edge, height - edge), letters)
+    if scale:
+        _draw_scale(layer, font, scale, (width - edge, height - edge), letters)
     return np.array(Image.alpha_composite(image, layer).convert("RGB"))
+
+
+def label_room(size: tuple[int, int], labels: bool, legend: bool) -> tuple[float, float]:
+    """Parts of a picture's height that labels of `annotate` take at its bottom and top, each at
+    most 0.3. labels: text and scale bar."""
+    letters = _letters(*size) / size[1]
+    bottom, top = (6.5 if legend else 4 * labels) * letters, 3.5 * labels * letters
+    return min(bottom, 0.3), min(top, 0.3)
+
+
+def _letters(width: int, height: int) -> int:
+    """Height of letters (pixels)."""
+    return max(10, round(min(width, height) / 32))
 
 
 def bar_length(most: float) -> float:
@@ -110,3 +131,29 @@ def _draw_bar(
     draw.text((middle, top + pad), label, font=font, fill=_INK, anchor="ma")
     begin, end = middle - pixels / 2, middle + pixels / 2
     draw.rectangle((begin, line - thick, end, line), fill=_INK)
+
+
+def _draw_scale(
+    layer: "Image",
+    font: "FreeTypeFont | ImageFont",
+    scale: HeatScale,
+    corner: tuple[int, int],
+    letters: int,
+) -> None:
+    """Draws the colours between name and range, on a plate whose lower right is at `corner`."""
+    from PIL import Image, ImageDraw
+
+    draw, pad = ImageDraw.Draw(layer), letters // 2
+    least, most = scale.ends()
+    texts = scale.name, f"{least}  {most}"
+    wide = round(max(_SCALE * letters, *(draw.textlength(text, font=font) for text in texts)))
+    right, bottom = corner
+    left, top = right - wide - 2 * pad, bottom - 3 * letters - 4 * pad
+    draw.rounded_rectangle((left, top, right, bottom), pad, fill=_PAPER)
+    begin, end = left + pad, right - pad
+    draw.text(((begin + end) / 2, top + pad), scale.name, font=font, fill=_INK, anchor="ma")
+    row = scale.colors(np.linspace(scale.least, scale.most, wide))
+    colors = Image.fromarray(np.rint(255 * row).astype(np.uint8)[np.newaxis])
+    layer.paste(colors.resize((wide, letters)), (begin, top + letters + 2 * pad))
+    draw.text((begin, bottom - pad), least, font=font, fill=_INK, anchor="ld")
+    draw.text((end, bottom - pad), most, font=font, fill=_INK, anchor="rd")

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from strand.draw.drawing_input import array
+from strand.draw.heat import HeatScale
+from strand.draw.lens import Lens
 from strand.draw.picture import SIZE, annotate, check_size, time_text
 from strand.draw.scene_geoms import Balls, Rods, Triangles, next_geom
 from strand.draw.stage import Photographer, camera, set_stage
@@ -38,6 +40,13 @@ class View:
     elevation: float = -22.0  #: degrees, negative from above
     lookat: Numbers | None = None  #: m
     distance: float | None = None  #: m, from lookat
+
+
+def view_of(seen: mujoco.MjvCamera) -> View:
+    """The view that shows as much as a free camera of MuJoCo, whose opening angle is 45 degrees, at
+    the depth of the point that it looks at."""
+    farther = np.tan(np.radians(45.0) / 2) / np.tan(np.radians(_FOVY) / 2)
+    return View(seen.azimuth, seen.elevation, seen.lookat.copy(), farther * seen.distance)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +88,8 @@ class RodPainter:
     size: width and height (pixels).
     view: the camera (default View()).
     focus: points (K, 3) (m) that must fit into the picture instead of the bounds (default None).
+    free: parts of the picture's height at its bottom and top in which nothing of this is to be, for
+        labels (default none).
     finer: factor of supersampling, as in Photographer (default 2).
     floor: height of a floor (m; default: no floor).
     obstacles: Obstacle and Facets (default none).
@@ -101,6 +112,7 @@ class RodPainter:
         size: tuple[int, int] = SIZE,
         view: View | None = None,
         focus: np.ndarray | None = None,
+        free: tuple[float, float] = (0.0, 0.0),
         finer: int = 2,
         floor: float | None = None,
         obstacles: Sequence[Obstacle | Facets] = (),
@@ -122,9 +134,9 @@ class RodPainter:
         self._obstacles = [self._obstacle(shape) for shape in obstacles]
         drawn = sum(shape.geoms for shape in (self._rods, self._shells, self._balls))
         height = None if floor is None else self._scale * (floor - self._centre[2])
-        model = _model(height, drawn)
+        model = _model(height, drawn - self._shells.geoms)
         shown = bounds if focus is None else array("focus", focus, (None, 3))
-        self._view = self._camera(view or View(), shown.reshape(-1, 3), size)
+        self._view = self._camera(view or View(), shown.reshape(-1, 3), size, free)
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
         geoms = model.ngeom + drawn + sum(count for count, _ in self._obstacles)
@@ -148,6 +160,7 @@ class RodPainter:
         time: float | None = None,
         note: str = "",
         scale_bar: bool = False,
+        scale: HeatScale | None = None,
     ) -> np.ndarray:
         """A picture, RGB of shape (height, width, 3), uint8.
 
@@ -156,6 +169,7 @@ class RodPainter:
         obstacles: at their current poses, no more than at first (default: those given at first).
         time, note: written into the picture (s; default none).
         scale_bar: adds a scale bar, valid at the depth of the point that the camera looks at.
+        scale: of colours, adds a legend (default none).
         """
         points = self._drawn(array("positions", positions, (self._nodes, 3)))
         shapes = self._obstacles
@@ -171,8 +185,8 @@ class RodPainter:
 
         picture = self._photographer.take(self._data, self._view, add)
         words = [*([] if time is None else [time_text(time)]), *([note] if note else [])]
-        per_pixel = self._photographer.metres_per_pixel(self._view) / self._scale
-        return annotate(picture, "   ".join(words), per_pixel if scale_bar else None)
+        per_pixel = self._photographer.metres_per_pixel(self._view.lookat) if scale_bar else None
+        return annotate(picture, "   ".join(words), per_pixel and per_pixel / self._scale, scale)
 
     def _drawn(self, points: np.ndarray) -> np.ndarray:
         return self._scale * (points - self._centre)
@@ -205,45 +219,23 @@ class RodPainter:
             array("rgba", shape.rgba, (4,)).astype(np.float32),
         )
 
-    def _camera(self, view: View, points: np.ndarray, size: tuple[int, int]) -> mujoco.MjvCamera:
+    def _camera(
+        self,
+        view: View,
+        points: np.ndarray,
+        size: tuple[int, int],
+        free: tuple[float, float],
+    ) -> mujoco.MjvCamera:
         if view.distance is not None and not 0 < view.distance < np.inf:
             raise StrandError(f"distance: got {view.distance!r}, allowed: a finite number > 0")
-        azimuth, elevation = np.radians([view.azimuth, view.elevation])
-        right = np.array([np.sin(azimuth), -np.cos(azimuth), 0])
-        forward = np.array([-right[1], right[0], 0]) * np.cos(elevation)
-        forward[2] = np.sin(elevation)
-        half = np.tan(np.radians(_FOVY) / 2)
-        sides = {half * size[0] / size[1]: right, half: np.cross(right, forward)}
-        if view.lookat is None:
-            lookat = _middle(points, forward, sides)
-        else:
-            lookat = array("lookat", view.lookat, (3,))
+        lens, room = Lens(view.azimuth, view.elevation, _FOVY, size, free), self._thickest
+        given = view.lookat
+        lookat = lens.middle(points, room) if given is None else array("lookat", given, (3,))
         distance = view.distance
         if distance is None:
-            distance, points = 0.0, points - lookat
-            for half, across in sides.items():
-                needed = np.abs(points @ across) / half - points @ forward
-                room = self._thickest * np.hypot(1, 1 / half)
-                distance = max(distance, _MARGIN * (needed.max() + room))
+            distance = _MARGIN * lens.distance(points, lookat, room)
         drawn = self._drawn(lookat)
         return camera(drawn, self._scale * distance, view.azimuth, view.elevation)
-
-
-def _middle(points: np.ndarray, forward: np.ndarray, sides: dict[float, np.ndarray]) -> np.ndarray:
-    """The point (m) to look at so that the points are equally far from opposite borders.
-
-    forward: direction f of the camera. sides: half the picture's width and height h at unit
-    distance, and the directions a of the sides. A point p is between the borders of a camera at c
-    if |a (p - c)| <= h f (p - c). Both borders are equally near if a c is the mean of the extremes
-    of a p - h f p and a p + h f p.
-    """
-    middle = (points.min(axis=0) + points.max(axis=0)) / 2
-    depth, lookat = points @ forward, (middle @ forward) * forward
-    for half, across in sides.items():
-        place = points @ across
-        most, least = (place - half * depth).max(), (place + half * depth).min()
-        lookat = lookat + (most + least) / 2 * across
-    return lookat
 
 
 def render(
@@ -325,7 +317,7 @@ def _check_frame(k: int, frame: np.ndarray, shape: tuple[int, ...]) -> None:
 
 
 def _model(floor: float | None, drawn: int) -> mujoco.MjModel:
-    """The stage, for `drawn` shapes."""
+    """The stage, for `drawn` round shapes."""
     spec = mujoco.MjSpec()
     set_stage(spec, floor)
     # Coarser than the default: software rendering of hundreds of capsules would take seconds.

@@ -2,6 +2,7 @@
 
 import functools
 import importlib
+import itertools
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import mujoco
 import numpy as np
 
 from strand import _strand
+from strand.draw.lens import Lens
 from strand.draw.picture import LARGEST, SIZE, check_size
 from strand.errors import StrandError
 
@@ -23,6 +25,7 @@ WIDTH, HEIGHT = SIZE  #: default size of a picture (pixels)
 _FINER = 2  # default factor of supersampling
 _SAMPLES = 8  #: of antialiasing
 _CLEARANCE = 0.05  #: distance of the floor below a held cable's reach, in lengths of the cable
+_MARGIN = 1.05  #: factor of the distance at which everything just fits
 _PLATFORMS = ("egl", "osmesa", "glfw")  #: values of MUJOCO_GL; the first two need no display
 
 
@@ -162,6 +165,45 @@ def camera(
     return view
 
 
+def whole_view(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    size: tuple[int, int],
+    free: tuple[float, float] = (0.0, 0.0),
+) -> mujoco.MjvCamera:
+    """A free camera that shows all geoms but planes, and flexes, in a picture of `size` (pixels).
+
+    It looks in the model's own direction. If there is nothing else, it is the model's own camera.
+    free: parts of the picture's height at its bottom and top that are left to labels (default
+    none).
+    """
+    view = mujoco.MjvCamera()
+    mujoco.mjv_defaultFreeCamera(model, view)
+    points = _extent(model, data)
+    if len(points):
+        lens = Lens(view.azimuth, view.elevation, model.vis.global_.fovy, size, free)
+        view.lookat[:] = lens.middle(points)
+        view.distance = _MARGIN * lens.distance(points, view.lookat)
+    return view
+
+
+def middle(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """The middle (3, m) of what whole_view shows; the origin if that is nothing."""
+    points = _extent(model, data)
+    return (points.min(axis=0) + points.max(axis=0)) / 2 if len(points) else np.zeros(3)
+
+
+def _extent(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+    """Corners (n, 3; m) of boxes around the visible geoms but planes, and vertices of flexes."""
+    shown = (model.geom_rbound > 0) & (model.geom_rgba[:, 3] > 0)
+    centres, half = np.split(model.geom_aabb[shown], 2, axis=1)
+    signs = np.array(list(itertools.product((-1, 1), repeat=3)))
+    places = centres[:, np.newaxis] + signs * half[:, np.newaxis]
+    turned = places @ data.geom_xmat[shown].reshape(-1, 3, 3).transpose(0, 2, 1)
+    corners = data.geom_xpos[shown][:, np.newaxis] + turned
+    return np.vstack([corners.reshape(-1, 3), data.flexvert_xpos])
+
+
 def centre(data: mujoco.MjData) -> np.ndarray:
     """The centre (m) of the bounding box of all bodies."""
     return (data.xpos[1:].min(axis=0) + data.xpos[1:].max(axis=0)) / 2
@@ -190,15 +232,17 @@ class Photographer:
         if not os.environ.get("MUJOCO_GL"):
             choose_platform()
         self._finer = max(1, min(finer, LARGEST // max(width, height)))
-        self._height, self._fovy = height, np.radians(model.vis.global_.fovy)
+        self._height = height
         drawn = self._finer * width, self._finer * height
         buffer = model.vis.global_
-        buffer.offwidth = max(buffer.offwidth, drawn[0])
-        buffer.offheight = max(buffer.offheight, drawn[1])
+        own = buffer.offwidth, buffer.offheight
+        buffer.offwidth, buffer.offheight = map(max, own, drawn)
         try:
             self._renderer = mujoco.Renderer(model, drawn[1], drawn[0], max_geoms)
         except Exception as error:  # of MuJoCo, PyOpenGL or the driver
             raise StrandError(_advice(f" ({error})")) from error
+        finally:
+            buffer.offwidth, buffer.offheight = own
 
     def __enter__(self) -> "Photographer":
         return self
@@ -211,16 +255,25 @@ class Photographer:
         data: mujoco.MjData,
         view: mujoco.MjvCamera,
         add: Callable[[mujoco.MjvScene], None] | None = None,
+        option: mujoco.MjvOption | None = None,
     ) -> np.ndarray:
-        """A picture (height, width, 3), uint8. add: function that adds geoms to the scene."""
-        self._renderer.update_scene(data, view)
+        """A picture (height, width, 3), uint8.
+
+        add: function that adds geoms to the scene, or changes it (default none). option: what is
+        shown (default: MuJoCo's).
+        """
+        self._renderer.update_scene(data, view, option)
         if add is not None:
             add(self._renderer.scene)
         return _reduce(self._renderer.render(), self._finer)
 
-    def metres_per_pixel(self, view: mujoco.MjvCamera) -> float:
-        """Size of a pixel (m) at the depth of the point that a camera looks at."""
-        return 2 * view.distance * np.tan(self._fovy / 2) / self._height
+    def metres_per_pixel(self, point: np.ndarray) -> float | None:
+        """Size of a pixel (m) of the last picture at the depth of a point (3, m); None if the point
+        is behind the camera."""
+        eye = self._renderer.scene.camera[0]
+        depth = 1.0 if eye.orthographic else (point - eye.pos) @ eye.forward / eye.frustum_near
+        size = (eye.frustum_top - eye.frustum_bottom) * depth / self._height
+        return float(size) if size > 0 else None
 
 
 def _reduce(picture: np.ndarray, times: int) -> np.ndarray:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     Beside: TypeAlias = rod_render.Facets | rod_render.Obstacle
 
 _UPDATES = 200  # updates of the progress bar during a run
-_STRING = 0.1  # radius of drawn tendons, as a fraction of the thinnest rod or shell
-_ALONE = 0.005  # the same as a fraction of a tendon's length, without rods or shells
 RESCUED = "interrupted.checkpoint.npz"  #: default checkpoint of a run that is stopped by a signal
 
 #: Called with the fraction of the run that is done.
@@ -200,26 +198,13 @@ class _Frames:
             self._take()
 
     def _take(self) -> None:
+        from strand.simulation.network_drawing import meshes_and_tendons
+
         self.times.append(self._simulation.time)
         self.positions.append(self._simulation.positions)
         self.directors.append(self._simulation.directors)
         self.poses.append(self._simulation.obstacle_poses)
-        self.beside.append(_beside(self._simulation))
-
-
-def _beside(simulation: Simulation) -> "list[Beside]":
-    """Drawings of the obstacle meshes and tendons."""
-    from strand.simulation.obstacle_drawing import facets, strings
-
-    meshes = simulation.network.obstacle_meshes
-    where = simulation.positions, simulation.directors
-    parts = [*simulation.network.radius, *simulation.network.thickness]
-    places = [simulation.mesh_vertices(mesh) for mesh in meshes]
-    found: list[Beside] = [*facets(meshes, places)]
-    for tendon in simulation.tendons:
-        thin = _STRING * min(parts) if parts else _ALONE * tendon.length
-        found += strings([tendon.points(*where)], float(thin))
-    return found
+        self.beside.append(meshes_and_tendons(self._simulation))
 
 
 def _draw(
@@ -228,19 +213,12 @@ def _draw(
     if not (output.picture or frames):
         return
     from strand.draw import rod_render
-    from strand.simulation.network_drawing import NetworkPainter
+    from strand.simulation.network_drawing import NetworkPainter, take_picture
     from strand.simulation.obstacle_drawing import beside, drawn, rigid
 
     network, shapes = simulation.network, simulation.obstacles
     if output.picture:
-        where = simulation.positions
-        others = _beside(simulation)
-        options = drawn(shapes, simulation.obstacle_poses, where, network.bodies, others)
-        with NetworkPainter(network, where, size=size, **options) as painter:
-            picture = painter.picture(
-                where, simulation.directors, time=simulation.time, scale_bar=True
-            )
-            rod_render.save_png(output.picture, picture)
+        rod_render.save_png(output.picture, take_picture(simulation, size=size))
     if frames and output.film:
         positions = np.array(frames.positions)
         options = drawn(shapes, frames.poses[0], positions, network.bodies, frames.beside[0])

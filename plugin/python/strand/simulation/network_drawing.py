@@ -6,8 +6,57 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from strand.draw.rod_render import RodPainter
+from strand.draw.heat import HeatScale
+from strand.draw.rod_render import Facets, Obstacle, RodPainter
 from strand.simulation.network import Network
+from strand.simulation.obstacle_drawing import drawn, facets, strings
+from strand.simulation.simulation import Simulation
+
+_STRING = 0.1  # radius of drawn tendons, as a fraction of the thinnest rod or shell
+_ALONE = 0.005  # the same as a fraction of a tendon's length, without rods or shells
+
+
+def take_picture(
+    simulation: Simulation,
+    *,
+    labels: bool = True,
+    scale: HeatScale | None = None,
+    color: ArrayLike | None = None,
+    **options: Any,
+) -> np.ndarray:
+    """A picture (height, width, 3) of a simulation as it is.
+
+    labels: adds time and scale bar (default True). scale: adds a legend (default none). color: of
+    the rods, as in RodPainter, by drawn_edges; default: own colours, with the material directors.
+    options: as in RodPainter.
+    """
+    where, network = simulation.positions, simulation.network
+    directors = simulation.directors if color is None else None
+    shapes = simulation.obstacles, simulation.obstacle_poses
+    options |= drawn(*shapes, where, network.bodies, meshes_and_tendons(simulation))
+    time = simulation.time if labels else None
+    with NetworkPainter(network, where, color=color, **options) as painter:
+        return painter.picture(where, directors, time=time, scale_bar=labels, scale=scale)
+
+
+def meshes_and_tendons(simulation: Simulation) -> list[Facets | Obstacle]:
+    """Drawings of the obstacle meshes and tendons."""
+    meshes = simulation.network.obstacle_meshes
+    where = simulation.positions, simulation.directors
+    parts = [*simulation.network.radius, *simulation.network.thickness]
+    places = [simulation.mesh_vertices(mesh) for mesh in meshes]
+    found: list[Facets | Obstacle] = [*facets(meshes, places)]
+    for tendon in simulation.tendons:
+        thin = _STRING * min(parts) if parts else _ALONE * tendon.length
+        found += strings([tendon.points(*where)], float(thin))
+    return found
+
+
+def drawn_edges(network: Network) -> np.ndarray:
+    """Which edges are drawn, (E,): not the ribs."""
+    shown = np.full(network.edge_count, True)
+    shown[network.core.ribs] = False
+    return shown
 
 
 class NetworkPainter(RodPainter):
@@ -24,8 +73,7 @@ class NetworkPainter(RodPainter):
         balls: Mapping[int, float] | None = None,
         **options: Any,
     ) -> None:
-        self._drawn_edges = np.full(network.edge_count, True)
-        self._drawn_edges[network.core.ribs] = False
+        self._drawn_edges = drawn_edges(network)
         edges, triangles = network.edge_nodes[self._drawn_edges], network.triangles
         # Carriers keep the bodies in view.
         carriers = np.array([body.carriers for body in network.bodies], dtype=int)

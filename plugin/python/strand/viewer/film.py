@@ -1,6 +1,5 @@
 """Scenes of the core, growing robots and recordings as films: positions that the window plays."""
 
-import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
@@ -16,8 +15,9 @@ from strand.simulation.simulation import Simulation
 from strand.viewer.opened import Opened
 from strand.vine.robot import Robot
 
-#: Time (s), positions of the nodes (N, 3; m), poses of the solids (K, 7; m, w x y z).
-Sample: TypeAlias = tuple[float, np.ndarray, np.ndarray]
+#: Time (s), positions of the nodes (N, 3; m), poses of the solids (K, 7; m, w x y z), values of the
+#: plots.
+Sample: TypeAlias = tuple[float, np.ndarray, np.ndarray, list[float]]
 
 _STRING_RGBA = np.array([[0.85, 0.6, 0.1, 1.0]], np.float32)
 _STRING = 0.2  # radius of a tendon, in radii of the thinnest part
@@ -76,7 +76,7 @@ class _Network:
     def sample(self) -> Sample:
         meshes = [np.asarray(mesh.vertices) for mesh in self._facets()]
         places = [self._simulation.positions, *meshes, *self._strings()]
-        return self._simulation.time, np.vstack(places), _poses(self.solids())
+        return self._simulation.time, np.vstack(places), _poses(self.solids()), []
 
 
 def of_simulation(simulation: Simulation, title: str) -> Opened:
@@ -100,9 +100,9 @@ def of_simulation(simulation: Simulation, title: str) -> Opened:
         shown.edge_rgba,
         shown.triangles,
         shown.triangle_rgba,
-        _careful(following()),
+        careful(following()),
     )
-    model = _stage(shown.solids(), shown.floor(), every * simulation.dt)
+    model = stage(shown.solids(), shown.floor(), every * simulation.dt)
     return Opened(model, mujoco.MjData(model), title, film)
 
 
@@ -115,7 +115,7 @@ def of_robot(robot: Robot, rate: Callable[[float], float], title: str) -> Opened
         points = np.zeros((_LONGEST + 1, 3))
         points[: len(line), :2] = line
         points[len(line) :, :2] = line[-1]  # links to come, of length 0
-        return robot.time, points, np.zeros((0, 7))
+        return robot.time, points, np.zeros((0, 7)), []
 
     def following() -> Iterator[Sample | str]:
         while len(robot.line) <= _LONGEST + 1:
@@ -131,7 +131,7 @@ def of_robot(robot: Robot, rate: Callable[[float], float], title: str) -> Opened
     rgba = colors("robot", None, np.zeros(_LONGEST, dtype=int))
     radius = [robot.diameter / 2] * _LONGEST
     none, no_colors = np.zeros((0, 3), dtype=int), np.zeros((0, 4), np.float32)
-    film = Film(sample(), links, radius, rgba, none, no_colors, _careful(following()))
+    film = Film(sample(), links, radius, rgba, none, no_colors, careful(following()))
     model = _walls(robot, every * robot.dt)
     return Opened(model, mujoco.MjData(model), title, film)
 
@@ -151,7 +151,9 @@ def of_samples(
     corners = np.zeros((0, 3), dtype=int) if triangles is None else triangles
     count, no_poses = positions.shape[1], np.zeros((0, 7))
     rods, shells = parts("edges", None, edges, count), parts("triangles", None, corners, count)
-    samples = zip(times.tolist(), positions, itertools.repeat(no_poses))
+    samples: Iterator[Sample] = (
+        (time, points, no_poses, []) for time, points in zip(times.tolist(), positions, strict=True)
+    )
     film = Film(
         next(samples),
         edges,
@@ -159,10 +161,10 @@ def of_samples(
         colors("edges", None, rods),
         corners,
         colors("triangles", None, len(np.unique(rods)) + shells),
-        _careful(samples),
+        careful(samples),
     )
     step = float(np.median(np.diff(times))) if len(times) > 1 else 1.0
-    model = _stage([], None, step)
+    model = stage([], None, step)
     return Opened(model, mujoco.MjData(model), title, film)
 
 
@@ -171,7 +173,7 @@ def _steps(dt: float) -> int:
     return max(1, round(1 / 120 / dt))
 
 
-def _careful(samples: Iterator[Sample | str]) -> Callable[[], Sample | str | None]:
+def careful(samples: Iterator[Sample | str]) -> Callable[[], Sample | str | None]:
     """A function for the window, which must not raise."""
 
     def following() -> Sample | str | None:
@@ -192,7 +194,7 @@ def _unit(quat: np.ndarray) -> np.ndarray:
     return quat / np.linalg.norm(quat)
 
 
-def _stage(solids: Sequence[Obstacle], floor: float | None, step: float) -> mujoco.MjModel:
+def stage(solids: Sequence[Obstacle], floor: float | None, step: float) -> mujoco.MjModel:
     """Floor, light, sky, and the solids as mocap bodies."""
     spec = mujoco.MjSpec()
     set_stage(spec, floor)

@@ -1,10 +1,20 @@
 """What the window can show."""
 
 import dataclasses
+from collections.abc import Callable
+from typing import TypeVar
 
 import mujoco
+import numpy as np
 
 from strand._strand import Film, ViewScene
+from strand.readout.link_values import body_values
+from strand.viewer import shape_file
+
+_T = TypeVar("_T")
+
+#: Called before each step with model and data.
+Drive = Callable[[mujoco.MjModel, mujoco.MjData], None]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,7 +25,43 @@ class Opened:
     data: mujoco.MjData
     title: str
     film: Film | None = None
+    drive: Drive | None = None
 
     def scene(self) -> ViewScene:
         """For the window. This object must exist as long as the window."""
-        return ViewScene(self.model._address, self.data._address, self.title, self.film)
+        model, copy, drive = self.model, mujoco.MjData(self.model), self.drive
+        data = self.data
+
+        def save_shape(file: str, points: list[float]) -> None:
+            if self.film is None:
+                shape_file.save(file, model, copy)
+            else:
+                shape_file.save_points(file, np.reshape(points, (-1, 3)))
+
+        return ViewScene(
+            model._address,
+            data._address,
+            self.title,
+            self.film,
+            copy=copy._address,
+            drive=None if drive is None else lambda: _problem(drive, model, data),
+            values=lambda quantity: _values(model, copy, quantity),
+            save_shape=lambda file, points: _problem(save_shape, file, points),
+        )
+
+
+def _problem(work: Callable[..., None], *arguments: object) -> str:
+    """Works and returns "" or the error, for the window, whose functions must not raise."""
+    try:
+        work(*arguments)
+    except Exception as error:
+        return f"{error}" or type(error).__name__
+    return ""
+
+
+def _values(model: mujoco.MjModel, data: mujoco.MjData, quantity: str) -> list[float]:
+    """For the window: a number per body, or none if the quantity is not known."""
+    try:
+        return body_values(model, data, quantity).tolist()
+    except Exception:  # a state that diverges, a section that is not known: no colours
+        return []

@@ -8,6 +8,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
+from strand.cable.cable import Cable
 from strand.cable.cable_file import load_cable
 from strand.draw.stage import set_surroundings
 from strand.errors import StrandError
@@ -15,7 +16,7 @@ from strand.legacy import load_model
 from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
 from strand.viewer import film
-from strand.viewer.opened import Opened
+from strand.viewer.opened import Drive, Opened
 
 _ALLOWED = (
     "a model (.xml, .mjb), a cable (.cable.toml), a scene of the core or of a robot (.toml, .py), "
@@ -35,7 +36,7 @@ def open_file(path: str | os.PathLike) -> Opened:
     suffix = file.suffix.lower()
     if suffix == ".npz":
         return _recording(file)
-    if suffix == ".py" or (suffix == ".toml" and not _is_cable(file)):
+    if suffix == ".py" or (suffix == ".toml" and not is_cable_file(file)):
         return _core_scene(file)
     try:
         model = _model(file)
@@ -46,9 +47,18 @@ def open_file(path: str | os.PathLike) -> Opened:
     return Opened(model, mujoco.MjData(model), file.name)
 
 
-def _is_cable(file: Path) -> bool:
+def of_cable(cable: Cable, title: str = "cable", drive: Drive | None = None) -> Opened:
+    """A cable on its own, with floor, light and sky. drive: as for strand.view."""
+    model = mujoco.MjModel.from_xml_string(cable.generate("cable", True)[0])
+    return Opened(model, mujoco.MjData(model), title, None, drive)
+
+
+def is_cable_file(path: str | os.PathLike) -> bool:
+    """Whether a TOML file describes a cable; also if it cannot be read."""
+    if Path(path).suffix.lower() != ".toml":
+        return False
     try:
-        return "shape" in tomllib.loads(file.read_text())
+        return "shape" in tomllib.loads(Path(path).read_text())
     except (OSError, ValueError):
         return True  # its reader names the line
 
@@ -58,8 +68,7 @@ def _model(file: Path) -> mujoco.MjModel:
     if suffix == ".mjb":
         return mujoco.MjModel.from_binary_path(str(file))
     if suffix == ".toml":
-        mjcf, _ = load_cable(file).generate("cable", True)
-        return mujoco.MjModel.from_xml_string(mjcf)
+        return of_cable(load_cable(file)).model
     if suffix != ".xml":
         raise StrandError(f"file: got '{file}', allowed: {_ALLOWED}")
     try:

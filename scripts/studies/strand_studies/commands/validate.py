@@ -1,12 +1,17 @@
 """strand validate: the plugin and the core's shells against theory."""
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from strand.cli.output import JsonFile, PlotFile, finish, number_list, report_progress
 from strand.errors import StrandError
 from strand_studies.validation import CURVATURES, NAMES
+
+if TYPE_CHECKING:
+    from strand.draw.report import Report
 
 
 def validate(
@@ -25,6 +30,14 @@ def validate(
         str | None, typer.Option(help="mbi: values of GJ/EI, e.g. 0.5,0.875,1.25.")
     ] = None,
     backend: Annotated[str, typer.Option(help="plugin (MuJoCo).")] = "plugin",
+    view: Annotated[
+        bool,
+        typer.Option(
+            "--view",
+            help="Shows the cable in a window while it runs (lhb, mbi, elastica, cantilever, "
+            "catenary, vibration), with the curves of theory.",
+        ),
+    ] = False,
     json: JsonFile = None,
     plot: PlotFile = None,
 ) -> None:
@@ -41,8 +54,23 @@ def validate(
 
     discrete("validate")
     with report_progress(f"validate {name}") as progress:
-        report = run(curvature=curvature, progress=progress, **options)
-    finish(report, json, plot)
+        work = partial(run, curvature=curvature, progress=progress, **options)
+        report = _watch(name, work) if view else work()
+    if report is not None:
+        finish(report, json, plot)
+
+
+def _watch(name: str, work: "Callable[[], Report]") -> "Report | None":
+    """Runs a validation in the viewer. None if the window was closed before its end."""
+    from strand.viewer.view import view
+    from strand_studies.validation.watched import Watched
+
+    watched = Watched(name, work)
+    try:
+        view(watched.opened(), speed=10.0)
+    finally:
+        report = watched.close()
+    return report
 
 
 def _select(name, segments, curvature, twisting, ratios):

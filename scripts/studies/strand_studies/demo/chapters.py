@@ -72,7 +72,7 @@ def _photograph(model, data, view, size: tuple[int, int], part: float) -> bytes:
     width, height = size[0], round(part * size[1])
     with Photographer(model, width, height) as photographer:
         picture = photographer.take(data, view)
-        return jpeg(annotate(picture, "", photographer.metres_per_pixel(view)))
+        return jpeg(annotate(picture, "", photographer.metres_per_pixel(view.lookat)))
 
 
 def buckling(page: Page, say: Say, size: tuple[int, int] | None) -> None:
@@ -155,7 +155,7 @@ def hanging_cable(page: Page, say: Say, size: tuple[int, int] | None) -> None:
             begin = time.perf_counter()
             now = waiting.pop(0)
             picture = photographer.take(data, view)
-            scale = photographer.metres_per_pixel(view)
+            scale = photographer.metres_per_pixel(view.lookat)
             pictures.append((jpeg(annotate(picture, time_text(now), scale)), f"{now:g} s"))
             drawing += time.perf_counter() - begin
 

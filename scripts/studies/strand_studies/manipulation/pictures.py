@@ -61,5 +61,5 @@ class Pictures:
             self._photographer = Photographer(model, *self._size)
         view = camera(*self._scene.view)
         picture = self._photographer.take(data, view)
-        scale = self._photographer.metres_per_pixel(view)
+        scale = self._photographer.metres_per_pixel(view.lookat)
         return annotate(picture, time_text(round(data.time, 2)), scale)

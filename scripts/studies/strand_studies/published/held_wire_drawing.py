@@ -36,7 +36,7 @@ def write(frames: Frames, drawn: dict[tuple[str, int], Drawn]) -> None:
     for (wire, k), one in drawn.items():
         with Photographer(one.held.model, *frames.size) as photographer:
             picture = photographer.take(one.held.data, camera(*VIEW))
-            scale = photographer.metres_per_pixel(camera(*VIEW))
+            scale = photographer.metres_per_pixel(VIEW[0])
         path = frames.directory / f"held_wire_{wire}_{k}.png"
         save_png(path, annotate(picture, f"{wire}, pose {k}", scale))
     for wire in {wire for wire, _ in drawn}:

@@ -19,9 +19,14 @@ def view(
     color: Annotated[
         str,
         typer.Option(
-            help="Colours of cables: none, curvature, twist, moment, bending, torsion, contact."
+            help="Colours of cables: none, curvature, twist, moment, bending, torsion, stress, "
+            "tension, contact."
         ),
     ] = "none",
+    compare: Annotated[
+        bool,
+        typer.Option("--compare", help="A cable as a chain, a flex and in the core, side by side."),
+    ] = False,
     speed: Annotated[float, typer.Option(help="Simulated seconds per second.")] = 1.0,
     paused: Annotated[bool, typer.Option("--paused", help="Starts paused.")] = False,
     panel: Annotated[bool, typer.Option(help="Shows the panel at the left.")] = True,
@@ -59,6 +64,7 @@ def view(
     show(
         file,
         color=color,
+        compare=compare,
         speed=speed,
         paused=paused,
         panel=panel,

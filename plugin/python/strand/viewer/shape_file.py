@@ -1,0 +1,130 @@
+"""Saves the shape that is shown: nodes as CSV, or a cable of this shape as TOML or MJCF."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand._strand import RodProfile
+from strand.cable.cable import Cable
+from strand.errors import StrandError
+from strand.io.files import write_text
+from strand.readout.profile import profile
+from strand.readout.readout import instances, look_up
+
+_ALLOWED = "NAME.csv, NAME.cable.toml or NAME.xml"
+_EQUAL = 1e-6  # relative difference below which joints and links count as equal
+
+
+def save(file: str, model: mujoco.MjModel, data: mujoco.MjData) -> None:
+    """Saves the cables in `data`.
+
+    file: .csv: nodes of all cables; .cable.toml, .xml: the model's only cable, not held. It has
+    its EI, GJ, mass and outer radius, and is naturally straight if that is, otherwise
+    free of stress in this shape.
+
+    Raises StrandError if there is no cable, or if a cable differs along its length.
+    """
+    if file.endswith(".csv"):
+        _write_nodes(file, _nodes(model, data))
+    elif file.endswith(".cable.toml"):
+        write_text(file, _toml(_cable(model, data)))
+    elif file.endswith(".xml"):
+        write_text(file, _cable(model, data).generate("cable", True)[0])
+    else:
+        raise StrandError(f"shape: got '{file}', allowed: {_ALLOWED}")
+
+
+def save_points(file: str, points: np.ndarray) -> None:
+    """Saves the nodes (N, 3; m) of a film as CSV. Raises StrandError for other files."""
+    if Path(file).suffix != ".csv":
+        raise StrandError(f"shape: got '{file}', allowed for this scene: NAME.csv")
+    _write_nodes(file, iter([("scene", [""] * len(points), points)]))
+
+
+def _nodes(
+    model: mujoco.MjModel, data: mujoco.MjData
+) -> Iterator[tuple[str, list[float] | list[str], np.ndarray]]:
+    for name in _names(model):
+        one = profile(model, data, name)
+        yield name, one.node_arclength.tolist(), one.nodes
+
+
+def _names(model: mujoco.MjModel) -> list[str]:
+    names = instances(model)
+    if not names:
+        raise StrandError("shape: got a model without cables, allowed: with strand.cable")
+    return names
+
+
+def _write_nodes(
+    file: str, cables: Iterator[tuple[str, list[float] | list[str], np.ndarray]]
+) -> None:
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["cable", "node", "arclength_m", "x_m", "y_m", "z_m"])
+    for name, arclength, nodes in cables:
+        for k, (along, node) in enumerate(zip(arclength, nodes.tolist(), strict=True)):
+            rows.writerow([name, k, along, *node])
+    write_text(file, text.getvalue())
+
+
+def _cable(model: mujoco.MjModel, data: mujoco.MjData) -> Cable:
+    names = _names(model)
+    if len(names) != 1:
+        raise StrandError(f"shape: got {len(names)} cables, allowed: one (NAME.csv saves all)")
+    solved = mujoco.MjData(model)
+    one = profile(model, data, names[0])
+    mujoco.mj_copyData(solved, model, data)
+    mujoco.mj_forward(model, solved)
+    rod = look_up(model, solved, names[0], adapter.load().profile)
+    nodes = one.nodes.copy()
+    if one.closed:
+        nodes[-1] = nodes[0]
+    EI = _equal("EI", np.reshape(rod.EI, (-1, 2)))
+    radius = _radius(model, rod)
+    mass = model.body_mass[list({*rod.body, *rod.far_body})].sum()
+    return Cable(
+        nodes,
+        EI=float(EI[0]) if EI[0] == EI[1] else EI.tolist(),
+        GJ=float(_equal("GJ", np.array(rod.GJ))),
+        radius=radius,
+        density=float(mass / (np.pi * radius**2 * one.node_arclength[-1])),
+        normal=None if EI[0] == EI[1] else solved.xmat[rod.body[0]].reshape(3, 3)[:, 1].tolist(),
+        closed=one.closed,
+        rest="straight" if rod.rest_straight else "drawn",
+        gravity=model.opt.gravity.tolist(),
+    )
+
+
+def _equal(name: str, values: np.ndarray) -> np.ndarray:
+    """The value of all joints or links."""
+    if np.any(np.ptp(values, axis=0) > _EQUAL * np.abs(values).max()):
+        raise StrandError(f"{name}: got a cable that differs along its length, allowed: NAME.csv")
+    return values[0]
+
+
+def _radius(model: mujoco.MjModel, rod: RodProfile) -> float:
+    """Outer radius (m) of the links."""
+    first = model.body_geomadr[rod.body]
+    if np.any(first < 0):
+        raise StrandError("shape: got links without geoms, allowed: NAME.csv")
+    return float(_equal("radius", model.geom_size[first, 0]))
+
+
+def _toml(cable: Cable) -> str:
+    """The text of a cable file."""
+    points = ",\n".join(f"  {node}" for node in np.asarray(cable.nodes).tolist())
+    normal = "" if cable.normal is None else f"normal = {list(cable.normal)}\n"
+    return (
+        f'[shape]\ntype = "points"\npoints = [\n{points},\n]\n'
+        f"closed = {str(cable.closed).lower()}\n{normal}\n"
+        f"[section]\nradius = {cable.radius}\n\n"
+        f"[material]\nEI = {cable.EI}\nGJ = {cable.GJ}\ndensity = {cable.density}\n\n"
+        f'[elasticity]\nrest = "{cable.rest}"\n\n'
+        f"[simulation]\ngravity = {list(cable.gravity)}\n"
+    )

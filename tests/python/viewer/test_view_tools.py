@@ -1,0 +1,222 @@
+"""What the viewer does beside playing: drives, natural shapes, files of shapes, comparisons."""
+
+import csv
+import shutil
+from pathlib import Path
+
+import mujoco
+import numpy as np
+import pytest
+from PIL import Image
+
+import strand
+from strand import Cable, StrandError
+from strand.viewer import recent
+from strand.viewer.side_by_side import side_by_side
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
+)
+
+SCENES = Path(__file__).parents[3] / "assets" / "scenes"
+SIZE = (480, 360)
+FRAME = 1 / 60  # s
+
+
+@pytest.fixture(autouse=True)
+def without_a_display(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def cable(**changes: object) -> Cable:
+    given = dict(start="fixed", gravity=(0, 0, 0)) | changes
+    return Cable(strand.straight(0.5, 20), radius=0.003, young=5e7, poisson=0.4, **given)
+
+
+def built(one: Cable) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    model = mujoco.MjModel.from_xml_string(strand.generate(one, stage=True))
+    return model, mujoco.MjData(model)
+
+
+def show(model: mujoco.MjModel, data: mujoco.MjData, *script: str, **options: object) -> None:
+    strand.view(model, data, script="\n".join(script), size=SIZE, **options)
+
+
+def test_a_drive_is_called_before_each_step() -> None:
+    model, data = built(cable())
+    times = []
+    show(model, data, "frames 6", drive=lambda _, now: times.append(now.time))
+    np.testing.assert_allclose(times, np.arange(len(times)) * model.opt.timestep, atol=1e-12)
+    assert len(times) == round(data.time / model.opt.timestep)
+
+
+def test_an_error_of_a_drive_pauses_and_is_shown() -> None:
+    model, data = built(cable())
+
+    def drive(_: mujoco.MjModel, now: mujoco.MjData) -> None:
+        if now.time > 0.05:
+            raise RuntimeError("the hand is gone")
+
+    show(model, data, "frames 30", drive=drive)
+    assert 0.05 < data.time < 0.06
+    with pytest.raises(StrandError, match="drive"):
+        strand.view(SCENES / "water_hose.cable.toml", drive=drive, frames=1)
+
+
+def test_a_cable_is_shown_directly(tmp_path: Path) -> None:
+    strand.view(cable(), frames=2, picture=tmp_path / "a.png", size=SIZE)
+    assert (tmp_path / "a.png").exists()
+
+
+def test_cameras(tmp_path: Path) -> None:
+    model, data = built(cable())
+    spec = mujoco.MjSpec.from_string(strand.generate(cable(), stage=True))
+    spec.worldbody.add_camera(name="side", pos=[0.25, -0.8, 0.1], xyaxes=[1, 0, 0, 0, 0, 1])
+    seen = mujoco.MjvCamera()
+    seen.lookat[:], seen.distance, seen.azimuth, seen.elevation = (0.25, 0, 0), 0.5, 90, 0
+    pictures = {}
+    for name, shown, camera in (
+        ("all", model, None),
+        ("near", model, seen),
+        ("side", spec.compile(), "side"),
+    ):
+        file = tmp_path / f"{name}.png"
+        strand.view(shown, camera=camera, frames=1, picture=file, size=SIZE, panel=False)
+        pictures[name] = np.array(Image.open(file)).astype(float)
+    blue = {name: wide_of(one) for name, one in pictures.items()}
+    tangent = np.tan(np.radians(45 / 2)) * SIZE[0] / SIZE[1]
+    assert blue["near"] == pytest.approx(0.5 / (2 * 0.5 * tangent), abs=0.03)
+    assert blue["side"] == pytest.approx(0.5 / (2 * 0.8 * tangent), abs=0.03)
+    assert 0.3 < blue["all"] < 0.8
+    with pytest.raises(StrandError, match="side"):
+        strand.view(spec.compile(), camera="front", frames=1)
+    seen.type = mujoco.mjtCamera.mjCAMERA_TRACKING
+    with pytest.raises(StrandError, match="camera"):
+        strand.view(model, data, camera=seen, frames=1)
+
+
+def wide_of(picture: np.ndarray) -> float:
+    """Part of the picture's width in which there is the cable's blue."""
+    blue = picture[..., 2] > 1.5 * picture[..., 0]
+    columns = np.flatnonzero(blue.any(axis=0))
+    return (columns[-1] - columns[0] + 1) / picture.shape[1]
+
+
+def test_a_state_that_diverges_again_and_again_does_not_stop_the_window() -> None:
+    """MuJoCo resets it, so that the time of the next frame is never reached."""
+    model, data = built(cable())
+
+    def push(_: mujoco.MjModel, now: mujoco.MjData) -> None:
+        if now.time > 0.01:
+            now.qvel[:] = 1e12
+
+    show(model, data, "frames 5", drive=push)
+    assert data.time < 3 * FRAME
+
+
+def test_natural_curvature_and_twist_change_while_it_runs() -> None:
+    """Without loads the cable takes its natural shape."""
+    model, data = built(cable(loss_time=0.05))
+    ramp = [line for k in range(1, 9) for line in (f"set rest_curvature {k / 2}", "frames 3")]
+    show(model, data, *ramp, "frames 150")
+    # Read with the model's own natural shape, which is put back at the end.
+    np.testing.assert_allclose(strand.profile(model, data).curvature, 4, rtol=0.15)
+    mujoco.mj_step(model, data, 3000)
+    assert strand.profile(model, data).curvature.max() < 0.4
+    model, data = built(cable(end="mocap"))
+    show(model, data, "set rest_twist 5", "frames 3")
+    mujoco.mj_resetData(model, data)
+    mujoco.mj_forward(model, data)
+    assert strand.energy(model, data) == 0
+
+
+def read_nodes(file: Path) -> list[dict[str, str]]:
+    with file.open() as lines:
+        return list(csv.DictReader(lines))
+
+
+def test_the_shape_is_saved(tmp_path: Path) -> None:
+    one = cable(gravity=(0, 0, -9.81), clamp="link")  # no joint at the clamp
+    model, data = built(one)
+    names = ("s.csv", "s.cable.toml", "s.xml")
+    show(model, data, "frames 10", "key space", "frames 1",
+         *(f"shape {tmp_path / name}" for name in names))  # fmt: skip
+    shape = strand.profile(model, data).nodes
+    rows = read_nodes(tmp_path / "s.csv")
+    nodes = np.array([[float(row[f"{axis}_m"]) for axis in "xyz"] for row in rows])
+    np.testing.assert_allclose(nodes, shape, atol=1e-12)
+    assert rows[0]["cable"] == "cable_rod" and float(rows[-1]["arclength_m"]) == pytest.approx(0.5)
+    saved = strand.load_cable(tmp_path / "s.cable.toml")
+    np.testing.assert_allclose(saved.nodes, shape, atol=1e-12)
+    model_of_file = mujoco.MjModel.from_xml_path(str(tmp_path / "s.xml"))
+    for other in (saved, None):
+        again = model_of_file if other is None else built(other)[0]
+        assert again.body_mass.sum() == pytest.approx(model.body_mass.sum(), rel=0.02)
+        there = mujoco.MjData(again)
+        mujoco.mj_forward(again, there)
+        # Naturally straight, as the cable was: the same energy in the same shape.
+        assert strand.energy(again, there) == pytest.approx(strand.energy(model, data), rel=1e-6)
+
+
+def test_shapes_that_cannot_be_saved_are_messages(tmp_path: Path) -> None:
+    harness = SCENES / "wire_harness.cable.toml"
+    names = ("a.txt", "several.cable.toml", "none/a.csv", "harness.csv")
+    script = "\n".join(f"shape {tmp_path / name}" for name in names)
+    strand.view(harness, script=script + "\nframes 1", size=SIZE)
+    assert sorted(path.name for path in tmp_path.glob("*.*")) == ["harness.csv"]
+    assert len({row["cable"] for row in read_nodes(tmp_path / "harness.csv")}) > 1
+    scene = next(SCENES.glob("*.scene.toml"))
+    script = f"shape {tmp_path / 'film.csv'}\nshape {tmp_path / 'film.xml'}\nframes 1"
+    strand.view(scene, script=script, size=SIZE)
+    assert len(read_nodes(tmp_path / "film.csv")) > 3
+    assert not (tmp_path / "film.xml").exists()
+
+
+def test_recent_files(tmp_path: Path) -> None:
+    assert recent.recent_files() == []
+    files = [tmp_path / f"{k}.xml" for k in range(12)]
+    for file in files:
+        file.touch()
+        recent.remember(file)
+    assert recent.recent_files() == [str(file) for file in files[:3:-1]]
+    recent.remember(files[6])
+    files[7].unlink()
+    assert recent.recent_files()[:2] == [str(files[6]), str(files[11])]
+    assert len(recent.recent_files()) == 7
+    # Only what a user opens is remembered.
+    strand.view(SCENES / "water_hose.cable.toml", frames=1, size=SIZE)
+    assert len(recent.recent_files()) == 7
+
+
+def test_side_by_side(tmp_path: Path) -> None:
+    """Chain, flex and core are near each other, and the flex is left out where it cannot be."""
+    one = cable(gravity=(0, 0, -9.81), damping_ratio=0.1)
+    opened = side_by_side(one)
+    assert all(name in opened.title for name in ("chain blue", "flex orange", "core green"))
+    strand.view(one, compare=True, frames=12, picture=tmp_path / "a.png", size=SIZE)
+    stretched = cable(stretches=[strand.Stretch(begin=0, end=0.1, young=1e8)])
+    assert "flex: stretches" in side_by_side(stretched).title
+    strand.view(SCENES / "water_hose.cable.toml", compare=True, frames=2, size=SIZE)
+    for wrong, words in [(SCENES / "wire_harness.cable.toml", "branches"), ("a.xml", "compare")]:
+        with pytest.raises(StrandError, match=words):
+            strand.view(wrong, compare=True, frames=1)
+    with pytest.raises(StrandError, match="compare"):
+        strand.view(built(one)[0], compare=True, frames=1)
+
+
+def test_distances_side_by_side_are_small() -> None:
+    """Of what the plots show: 0 at first, and a few percent of the fall after a while."""
+    from strand.viewer import side_by_side as module
+
+    one = cable(gravity=(0, 0, -9.81), loss_time=0.02)
+    ways = {"chain": module._mujoco(one, "cable"), "flex": module._mujoco(one, "flex"),
+            "core": module._core(one)}  # fmt: skip
+    shapes = module._Shapes(one, ways)
+    samples = [shapes.sample() for _ in range(40)]
+    time, points, _, values = samples[-1]
+    assert time == pytest.approx(39 / 120) and points.shape == (63, 3)
+    assert samples[0][3][:2] == pytest.approx([0, 0], abs=1e-12)
+    fall = -values[2]
+    assert fall > 0.02 and max(values[:2]) < 0.1 * fall
