@@ -228,7 +228,7 @@ void Panel::Plots(Scene* scene, double scale) {
   }
   if (film) return;
   for (const Trace* trace :
-       {&scene->energy, &scene->twist, &scene->end_height, &scene->step_time}) {
+       {&scene->energy, &scene->twist, &scene->end_height, &scene->step_time, &scene->real_time}) {
     trace->Draw(height);
   }
   double length = 0;

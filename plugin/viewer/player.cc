@@ -70,6 +70,7 @@ void Player::Step() {
 void Player::Reset(int key) {
   Post([this, key](mjModel* m, mjData* d) {
     motion_->Reset(key, m, d);
+    if (after_jump_) after_jump_(m, d);
     const std::lock_guard lock(mutex_);
     Synchronise();
   });
@@ -77,7 +78,14 @@ void Player::Reset(int key) {
 
 void Player::Rewind(double time) {
   Play(false);
-  Post([this, time](mjModel* m, mjData* d) { motion_->Rewind(time, m, d); });
+  Post([this, time](mjModel* m, mjData* d) {
+    motion_->Rewind(time, m, d);
+    if (after_jump_) after_jump_(m, d);
+  });
+}
+
+void Player::AfterJump(Command command) {
+  Post([this, command = std::move(command)](mjModel*, mjData*) { after_jump_ = command; });
 }
 
 void Player::Perturb(const mjvPerturb& perturb) {
@@ -199,6 +207,7 @@ void Player::RunCommands(std::unique_lock<std::mutex>& lock) {
 void Player::StepOnce() {
   const double before = d_->time;
   const bool moved = motion_->Step(m_, d_);
+  if (d_->time < before && after_jump_) after_jump_(m_, d_);
   const std::lock_guard lock(mutex_);
   if (!moved) playing_ = false;
   if (d_->time >= before) return;

@@ -67,6 +67,8 @@ class Player {
   /// The film in this copy; empty without a film.
   const FilmSample& shown_film() const { return shown_film_; }
   Status status() const;
+  /// `command` runs whenever a whole state is set: after a reset, or back in the history.
+  void AfterJump(Command command);
   /// Waits until all commands have run and Shown() is their result.
   void Finish();
 
@@ -89,6 +91,7 @@ class Player {
   Guard guard_;
   std::unique_ptr<Motion> motion_;  // of the thread
   mjvPerturb applied_;              // of the thread
+  Command after_jump_;              // of the thread
 
   mutable std::mutex mutex_;  // of all below
   std::condition_variable wake_, done_;

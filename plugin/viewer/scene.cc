@@ -15,6 +15,7 @@ Scene::Scene(const Loaded& scene, const StrandAdapterApi* api, Messages* message
   shown = player.Shown();
   // Without a graphics card shadows take two thirds of the time of a frame.
   stage.shadows = lockstep || !window.software();
+  player.AfterJump(AfterJump(tunables));
   for (const FilmPlot& plot : film.plots) film_traces.emplace_back(plot.name, plot.unit);
   if (!loaded.copy || !loaded.values) return;
   cables.values = [this](const mjData* d, const std::string& quantity) {
@@ -40,13 +41,15 @@ std::string Scene::SaveShape(const std::string& file) const {
 }
 
 void Scene::ClearTraces() {
-  for (Trace* trace : {&energy, &twist, &end_height, &step_time}) trace->Clear();
+  for (Trace* trace : {&energy, &twist, &end_height, &step_time, &real_time}) trace->Clear();
   for (Trace& trace : film_traces) trace.Clear();
 }
 
 void Scene::AddToTraces() {
   const double time = shown->time;
-  step_time.Add(time, player.status().step_time);
+  const Player::Status status = player.status();
+  step_time.Add(time, status.step_time);
+  real_time.Add(time, status.real_time_factor);
   const std::vector<double>& values = player.shown_film().values;
   std::size_t first = 0;
   for (std::size_t k = 0; k < film.plots.size(); first += film.plots[k++].size()) {

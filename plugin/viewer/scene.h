@@ -41,7 +41,7 @@ class Scene {
   Player player;
   mjData* shown = nullptr;
   Trace energy{"elastic energy", "J"}, twist{"twist", "rad"}, end_height{"height of the end", "m"},
-      step_time{"time of a step", "s"};
+      step_time{"time of a step", "s"}, real_time{"real-time factor", ""};
   std::vector<Trace> film_traces;  ///< of the film's plots over time; others are not used
   int selected_cable = 0;
   RodProfile profile;  ///< of the selected cable

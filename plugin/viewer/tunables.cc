@@ -19,7 +19,7 @@ constexpr double kMostLoops = 3, kMostTurns = 10;  // of the longest cable, by i
 // A factor of some of the model's numbers.
 template <class Numbers>
 Tunable Factor(const std::string& name, std::vector<mjtNum> original, const Numbers& numbers) {
-  Tunable factor{name, "x", 1 / kLargestFactor, kLargestFactor, true, false, 1, 1, {}};
+  Tunable factor{name, "x", 1 / kLargestFactor, kLargestFactor, true, false, 1, 1, {}, {}};
   factor.set = [original = std::move(original), numbers](mjModel* m, mjData*, double value) {
     const std::span<mjtNum> now = numbers(m);
     for (size_t k = 0; k < now.size(); ++k) now[k] = value * original[k];
@@ -39,7 +39,7 @@ void AddOptions(const mjModel* m, std::vector<Tunable>* tunables) {
   const mjOption& opt = m->opt;
   const auto add = [&](const char* name, const char* unit, double least, double most,
                        bool logarithmic, double now, auto set) {
-    tunables->push_back({name, unit, least, most, logarithmic, false, now, now, set});
+    tunables->push_back({name, unit, least, most, logarithmic, false, now, now, set, {}});
   };
   add("gravity", "m/s^2", -20, 20, false, opt.gravity[2],
       [](mjModel* model, mjData*, double value) { model->opt.gravity[2] = value; });
@@ -60,7 +60,8 @@ class Material {
   /// The joint stiffness that stabilises cables, which the plugin cancels, changes with the larger
   /// factor.
   void Apply(mjModel* m, mjData* d) const {
-    for (int instance : cables_.instance) cables_.api->change(m, d, instance, &change);
+    std::string error;  // numbers are within their ranges
+    for (int instance : cables_.instance) cables_.api->change(m, d, instance, &change, &error);
     for (int j = 0; j < m->njnt; ++j) {
       const int instance = m->body_plugin[m->jnt_bodyid[j]];
       if (std::ranges::find(cables_.instance, instance) == cables_.instance.end()) continue;
@@ -94,11 +95,12 @@ void AddMaterial(const mjModel* m, const mjData* d, const Cables& cables,
   const auto add = [&](const char* name, const char* unit, double least, double most,
                        double original, auto number) {
     const bool factor = original == 1;
-    Tunable tunable{name, unit, least, most, factor, false, original, original, {}};
+    Tunable tunable{name, unit, least, most, factor, false, original, original, {}, {}};
     tunable.set = [material, number](mjModel* model, mjData* data, double value) {
       number(&material->change) = value;
       material->Apply(model, data);
     };
+    tunable.again = [material](mjModel* model, mjData* data) { material->Apply(model, data); };
     tunables->push_back(tunable);
   };
   using Change = MaterialChange*;
@@ -123,6 +125,7 @@ void AddControls(const mjModel* m, const mjData* d, std::vector<Tunable>* tunabl
                     true,
                     d->ctrl[k],
                     d->ctrl[k],
+                    {},
                     {}};
     control.set = [k](mjModel*, mjData* data, double value) { data->ctrl[k] = value; };
     tunables->push_back(control);
@@ -159,6 +162,16 @@ void ChangeByName(const std::string& name, double value, std::vector<Tunable>* t
     names += (names.empty() ? "" : ", ") + tunable.name;
   }
   throw std::invalid_argument("set: got '" + name + "', allowed: " + names);
+}
+
+Player::Command AfterJump(const std::vector<Tunable>& tunables) {
+  std::vector<Player::Command> again;
+  for (const Tunable& tunable : tunables) {
+    if (tunable.again) again.push_back(tunable.again);
+  }
+  return [again](mjModel* m, mjData* d) {
+    for (const Player::Command& command : again) command(m, d);
+  };
 }
 
 void RestoreModel(const std::vector<Tunable>& tunables, mjModel* m, mjData* d) {

@@ -20,6 +20,8 @@ struct Tunable {
   double value = 0, original = 0;
   /// Sets the number between two steps.
   std::function<void(mjModel*, mjData*, double)> set;
+  /// Sets it again, if it is part of the state.
+  Player::Command again;
 };
 
 /// The stiffness of cables, damping and friction (as factors of the model's own), natural curvature
@@ -33,6 +35,10 @@ void Change(double value, Tunable* tunable, Player* player);
 /// Changes the tunable with this name. Throws std::invalid_argument that lists the names.
 void ChangeByName(const std::string& name, double value, std::vector<Tunable>* tunables,
                   Player* player);
+
+/// What is to be done after a reset or a step back, in the player's thread: numbers that are part
+/// of the state are set again.
+Player::Command AfterJump(const std::vector<Tunable>& tunables);
 
 /// Puts the model's own numbers back. Values may be read by others than the player's thread.
 void RestoreModel(const std::vector<Tunable>& tunables, mjModel* m, mjData* d);

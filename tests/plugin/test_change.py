@@ -1,13 +1,14 @@
-"""A cable's material is changed while it runs, through the adapter."""
+"""A cable's material is changed while it runs; the change is part of the state."""
 
 import copy
 
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 
 import strand
-from strand import Cable, adapter
+from strand import Cable, StrandError, adapter
 from strand.readout.readout import look_up
 
 LENGTH, LINKS, EI, GJ = 0.6, 24, 4e-3, 3e-3  # m, 1, N m^2, N m^2
@@ -22,10 +23,6 @@ def built(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
     return model, data
 
 
-def change(model: mujoco.MjModel, data: mujoco.MjData, **numbers: object) -> None:
-    adapter.load().change(model._address, data._address, 0, **numbers)
-
-
 def rod(model: mujoco.MjModel, data: mujoco.MjData):
     return look_up(model, data, 0, adapter.load().profile)
 
@@ -36,7 +33,7 @@ def test_a_free_cable_takes_the_curvature_that_is_added(pieces: object, law: dic
     model, data = built(pieces=pieces, loss_time=0.1, **({} if "EI" in law else law))
     kappa = 3.0
     for k in range(1, 21):  # a jump would be a whip
-        change(model, data, curvature=[kappa * k / 20, 0])
+        strand.set_material(model, data, curvature=[kappa * k / 20, 0])
         mujoco.mj_step(model, data, 40)
     mujoco.mj_step(model, data, round(6 / model.opt.timestep))
     one = strand.profile(model, data)
@@ -50,7 +47,7 @@ def test_a_free_cable_takes_the_curvature_that_is_added(pieces: object, law: dic
 def test_added_twist_turns_into_torque_between_fixed_ends() -> None:
     model, data = built(end="mocap")
     rate = 2.5  # rad/m
-    change(model, data, rest_twist=rate)
+    strand.set_material(model, data, rest_twist=rate)
     mujoco.mj_step(model, data, 5)
     one = strand.profile(model, data)
     np.testing.assert_allclose(one.torque, -GJ * rate, rtol=1e-3)
@@ -60,41 +57,121 @@ def test_factors_are_read_back_and_belong_to_one_data() -> None:
     model, data = built()
     other, copied = mujoco.MjData(model), copy.copy(data)
     mujoco.mj_forward(model, other)
-    change(model, data, EI=3.0, GJ=0.5)
+    strand.set_material(model, data, EI=3.0, GJ=0.5)
     np.testing.assert_allclose(rod(model, data).EI, 3 * EI)
     np.testing.assert_allclose(rod(model, data).GJ, 0.5 * GJ)
     for unchanged in (other, copied):
         np.testing.assert_allclose(rod(model, unchanged).EI, EI)
     assert rod(model, copy.copy(data)).EI == rod(model, data).EI
-    change(model, data)
+    strand.set_material(model, data, EI=1.0, GJ=1.0)
     assert rod(model, data).EI == rod(model, other).EI
 
 
 def test_rest_is_straight_unless_changed() -> None:
     model, data = built()
     assert rod(model, data).rest_straight
-    change(model, data, curvature=[0, 1e-3])
+    strand.set_material(model, data, curvature=[0, 1e-3])
     assert not rod(model, data).rest_straight
-    change(model, data, rest_twist=1e-3)
+    strand.set_material(model, data, rest_twist=1e-3, curvature=[0, 0])
     assert not rod(model, data).rest_straight
 
 
 @pytest.mark.parametrize(
-    "numbers",
+    ("numbers", "words"),
     [
-        {"EI": 0.0},
-        {"EI": -1.0},
-        {"GJ": np.inf},
-        {"GJ": np.nan},
-        {"rest_twist": np.nan},
-        {"curvature": [np.inf, 0]},
+        ({"EI": 0.0}, "EI: got 0.0, allowed"),
+        ({"EI": -1.0}, "EI"),
+        ({"GJ": np.inf}, "GJ"),
+        ({"GJ": np.nan}, "GJ"),
+        ({"rest_twist": np.nan}, "rest_twist"),
+        ({"curvature": [np.inf, 0]}, "curvature"),
+        ({"curvature": 3.0}, "curvature"),
+        ({"cable": "other"}, "cable"),
     ],
 )
-def test_invalid_numbers_change_nothing(numbers: dict) -> None:
+def test_invalid_numbers_change_nothing(numbers: dict, words: str) -> None:
     model, data = built()
-    change(model, data, EI=2.0)
-    with pytest.raises(ValueError, match="invalid"):
-        change(model, data, **numbers)
-    assert rod(model, data).EI[0] == pytest.approx(2 * EI)
+    strand.set_material(model, data, EI=2.0)
+    with pytest.raises(StrandError, match=words):
+        strand.set_material(model, data, **numbers)
+    assert strand.material(model, data) == (2.0, 1.0, 0.0, (0.0, 0.0))
     mujoco.mj_step(model, data, 10)
     assert np.isfinite(data.qpos).all()
+
+
+def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:
+    model, data = built()
+    strand.set_material(model, data, EI=2.0)
+    data.plugin_state[-5] = -3.0
+    mujoco.mj_step(model, data, 5)
+    assert rod(model, data).EI[0] == pytest.approx(2 * EI)
+    (warning,) = engine_warnings
+    assert "cable_rod" in warning and "got '-3" in warning
+    engine_warnings.clear()
+    mujoco.mj_resetData(model, data)
+    assert rod(model, data).EI[0] == pytest.approx(EI)
+
+
+def moving(model: mujoco.MjModel) -> mujoco.MjData:
+    """Released bent, with a change of the material."""
+    data = mujoco.MjData(model)
+    data.qvel[:] = np.random.default_rng(3).normal(size=model.nv)
+    strand.set_material(model, data, EI=3.0, GJ=0.3, rest_twist=2.0, curvature=[0.5, -0.2])
+    mujoco.mj_step(model, data, 50)
+    return data
+
+
+@pytest.mark.parametrize("pieces", ["none", 6])
+def test_copies_and_set_states_carry_the_change(pieces: object) -> None:
+    model, _ = built(pieces=pieces)
+    data = moving(model)
+    copied, state_set = copy.copy(data), mujoco.MjData(model)
+    kind = mujoco.mjtState.mjSTATE_INTEGRATION
+    state = np.empty(mujoco.mj_stateSize(model, kind))
+    mujoco.mj_getState(model, data, state, kind)
+    mujoco.mj_setState(model, state_set, state, kind)
+    assert strand.material(model, state_set) == strand.material(model, data)
+    for each in (data, copied, state_set):
+        mujoco.mj_step(model, each, 200)
+    for other in (copied, state_set):
+        np.testing.assert_array_equal(other.qpos, data.qpos)
+        np.testing.assert_array_equal(other.plugin_state, data.plugin_state)
+    mujoco.mj_resetData(model, data)
+    assert strand.material(model, data) == (1.0, 1.0, 0.0, (0.0, 0.0))
+    np.testing.assert_allclose(rod(model, data).EI, EI)
+
+
+def test_rollouts_have_materials_of_their_own() -> None:
+    """Worlds that differ in EI alone."""
+    rollout = pytest.importorskip("mujoco.rollout")
+    model, _ = built(gravity=(0, 0, -9.81), loss_time=0.02)
+    strand.set_material(model, mujoco.MjData(model), EI=4.0)  # raises the stabiliser
+    kind = mujoco.mjtState.mjSTATE_FULLPHYSICS
+    factors, steps, starts, wanted = (0.5, 1.0, 4.0), 100, [], []
+    for factor in factors:
+        data = mujoco.MjData(model)
+        strand.set_material(model, data, EI=factor)
+        start = np.empty(mujoco.mj_stateSize(model, kind))
+        mujoco.mj_getState(model, data, start, kind)
+        starts.append(start)
+        mujoco.mj_step(model, data, steps)
+        wanted.append(data.qpos.copy())
+    states, _ = rollout.rollout(model, mujoco.MjData(model), np.array(starts), nstep=steps)
+    for world, qpos in zip(states[:, -1], wanted, strict=True):
+        np.testing.assert_array_equal(world[1 : 1 + model.nq], qpos)
+    assert np.abs(wanted[0] - wanted[2]).max() > 0.01
+
+
+@needs_discrete
+@pytest.mark.parametrize("young", [5e6, 1e9])
+@pytest.mark.parametrize("factor", [0.1, 10.0, 100.0])
+def test_stiffness_may_change_in_flight(young: float, factor: float) -> None:
+    """At 10 ms with 100 links, cut into pieces."""
+    cable = Cable(strand.straight(1, 100), radius=0.004, young=young, poisson=0.4, start="fixed",
+                  timestep=0.01)  # fmt: skip
+    model = mujoco.MjModel.from_xml_string(strand.generate(cable, stage=True))
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, 50)
+    strand.set_material(model, data, EI=factor, GJ=factor)
+    mujoco.mj_step(model, data, 400)
+    assert not data.warning.number.any() and data.time == pytest.approx(4.5)

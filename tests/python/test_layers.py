@@ -18,6 +18,7 @@ ORDER = (
     "meshes",
     "legacy",
     "readout",
+    "materials",
     "simulation",
     "vine",
     "scene",
@@ -27,6 +28,7 @@ ORDER = (
     "robosuite",
     "viewer",
     "replay",
+    "doctor",
     "cli",
 )
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numbers>
 
@@ -69,6 +70,11 @@ Vector3 AxisVelocity(const mjData* d, int body, const Frame& frame) {
   return velocity - axis.dot(velocity) * axis;
 }
 
+// The change of the material in a plugin state.
+mjtNum* ChangeIn(const mjModel* m, const mjData* d, int instance, int state_size) {
+  return d->plugin_state + m->plugin_stateadr[instance] + state_size - kMaterialNumbers;
+}
+
 }  // namespace
 
 std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance) {
@@ -84,11 +90,12 @@ int Cable::StateSize(const mjModel* m, int instance) {
   const auto given = [&](const char* key) { return !ConfigText(m, instance, key).empty(); };
   const int junctions = SplitWords(ConfigText(m, instance, key::kJunctions)).size();
   return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
-         given(key::kClampStart) + given(key::kClampEnd) + junctions;
+         given(key::kClampStart) + given(key::kClampEnd) + junctions + kMaterialNumbers;
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
+      state_size_(StateSize(m, instance)),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
       split_(chain_.far_body != chain_.body),
@@ -102,7 +109,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   parameters_.closed = attributes.closed;
   parameters_.rest_straight = attributes.rest_straight;
   parameters_.rest_twist = attributes.rest_twist;
-  MakeRest();
+  MakeRest({});
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
   color_range_ = attributes.color_range;
@@ -120,21 +127,25 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   read_twists_.resize(rest_.joints());
 }
 
-RodParameters Cable::Changed() const {
+RodParameters Cable::Changed(const MaterialChange& change) const {
   RodParameters changed = parameters_;
   for (RodStiffness& s : changed.stiffness) {
-    s.EI[0] *= change_.EI, s.EI[1] *= change_.EI, s.GJ *= change_.GJ;
+    s.EI[0] *= change.EI, s.EI[1] *= change.EI, s.GJ *= change.GJ;
   }
   double length = 0;
   for (double link : parameters_.length) length += link;
-  changed.rest_twist += change_.rest_twist * length;
-  changed.rest_curvature = change_.curvature;
+  changed.rest_twist += change.rest_twist * length;
+  changed.rest_curvature = change.curvature;
   return changed;
 }
 
-// The rest state and all that depends on the material.
-void Cable::MakeRest() {
-  const RodParameters changed = Changed();
+// The rest state and all that depends on the material. Changes nothing if it throws.
+void Cable::MakeRest(const MaterialChange& change) {
+  for (double factor : {change.EI, change.GJ}) {
+    if (factor > 0 && std::isfinite(factor)) continue;
+    throw ConfigError("factor of stiffness", std::to_string(factor), "finite, > 0");
+  }
+  const RodParameters changed = Changed(change);
   rest_ = MakeRodRest(changed, chain_.frame);
   twist_solver_ = TwistSolver(rest_, twist_mode_, holds_);
   mujoco_3_joints_.clear();
@@ -144,25 +155,27 @@ void Cable::MakeRest() {
     const Vector3 drawn = changed.rest_straight
                               ? Vector3(0, 0, 0)
                               : RotationVector(chain_.frame[i], chain_.frame[rest_.next(i)]);
-    const auto& [y, z] = change_.curvature;
+    const auto& [y, z] = change.curvature;
     mujoco_3_joints_.push_back(
-        {drawn + span * Vector3(change_.rest_twist, y, z), Vector3(s.GJ, s.EI[0], s.EI[1]) / span});
+        {drawn + span * Vector3(change.rest_twist, y, z), Vector3(s.GJ, s.EI[0], s.EI[1]) / span});
   }
+  change_ = tried_ = change;
 }
 
-void Cable::Change(const MaterialChange& change) {
-  if (change == change_) return;
-  for (double factor : {change.EI, change.GJ}) {
-    if (factor > 0 && std::isfinite(factor)) continue;
-    throw ConfigError("factor of stiffness", std::to_string(factor), "finite, > 0");
-  }
-  const MaterialChange before = change_;
-  change_ = change;
+void Cable::Change(const mjModel* m, mjData* d, const MaterialChange& change) {
+  MakeRest(change);
+  std::memcpy(ChangeIn(m, d, instance_, state_size_), &change, sizeof(change));
+}
+
+// States may be set and copied by MuJoCo. An invalid change is not used.
+void Cable::FollowState(const mjModel* m, const mjData* d) {
+  const mjtNum* state = ChangeIn(m, d, instance_, state_size_);
+  if (std::memcmp(state, &tried_, sizeof(tried_)) == 0) return;
+  tried_ = {state[0], state[1], state[2], {state[3], state[4]}};
   try {
-    MakeRest();
-  } catch (...) {
-    change_ = before;
-    throw;
+    MakeRest(MaterialChange(tried_));
+  } catch (const ConfigError& error) {
+    warnings_.WarnMaterial(m, error.what());
   }
 }
 
@@ -233,13 +246,17 @@ void Cable::AddStresses(int joint, RodProfile* profile) const {
 
 void Cable::Reset(mjtNum* plugin_state) {
   warnings_.Reset();
-  // MuJoCo leaves the whole state to the plugin, so the unused entry of an open rod is set, too.
+  // MuJoCo leaves the whole state to the plugin, so that unused entries are set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
-  std::fill(spare, plugin_state + chain_.links(), 0.0);
+  mjtNum* change = plugin_state + state_size_ - kMaterialNumbers;
+  std::fill(spare, change, 0.0);
+  const MaterialChange own;
+  std::memcpy(change, &own, sizeof(own));
 }
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
                           bool with_couples) {
+  FollowState(m, d);
   const auto frame = [](const mjtNum* axes) {
     return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(axes);
   };
@@ -334,7 +351,6 @@ void Cable::CopyScratch(const Cable& source) {
   twists_ = source.twists_;
   computed_ = source.computed_;
   warnings_ = source.warnings_;
-  Change(source.change_);
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {
@@ -365,7 +381,7 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
     return NaturalShape{joint.bend.natural, joint.twist.natural}.straight() &&
            std::abs(joint.twist.natural) < kDrawnStraight;
   });
-  for (const RodStiffness& s : Changed().stiffness) {
+  for (const RodStiffness& s : Changed(change_).stiffness) {
     profile.EI.insert(profile.EI.end(), {s.EI[0], s.EI[1]});
     profile.GJ.push_back(s.GJ);
   }
@@ -411,6 +427,39 @@ void Cable::AddJoint(int joint, RodProfile* profile) const {
     profile->moment.push_back(couples_[joint][i]);
   }
   if (!sections_.empty()) AddStresses(joint, profile);
+}
+
+RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
+  FollowState(m, d);
+  RodConstants constants;
+  constants.body = chain_.body, constants.far_body = chain_.far_body;
+  constants.site = chain_.site, constants.length = rest_.length;
+  constants.closed = rest_.closed;
+  constants.tangent = rest_.measure == CurvatureMeasure::kTangent;
+  constants.isotropic_straight = rest_.isotropic_straight;
+  constants.quasistatic = twist_mode_ == TwistMode::kQuasistatic;
+  constants.mujoco_3_law = law_ == TorqueLaw::kMujoco3;
+  constants.holds = holds_;
+  for (const RodRest::Joint& joint : rest_.joint) {
+    const auto& [stiffness, natural] = joint.bend;
+    constants.span.push_back(joint.voronoi_length);
+    constants.bend_stiffness.insert(constants.bend_stiffness.end(), {stiffness[0], stiffness[1]});
+    constants.natural_bend.insert(constants.natural_bend.end(),
+                                  {natural[0][0], natural[0][1], natural[1][0], natural[1][1]});
+    constants.twist_stiffness.push_back(joint.twist.stiffness);
+    constants.natural_twist.push_back(joint.twist.natural);
+  }
+  constants.softness = rest_.softness;
+  constants.rest_twist = rest_angles_;
+  for (int k = 0; !rest_.wide.empty() && k < rest_.links(); ++k) {
+    const RodRest::WideLink& link = rest_.wide[k];
+    const auto& [near, skew, far, quartic] = link.holonomy;
+    constants.wide.insert(constants.wide.end(),
+                          {link.change[0], link.change[1], link.second_change, near, skew, far,
+                           quartic, link.firmness[0], link.firmness[1], link.firmness[2]});
+  }
+  for (const Spring& spring : springs_) constants.cancelled.push_back(spring.joint);
+  return constants;
 }
 
 void Cable::WriteSensors(const mjModel* m, mjData* d) {

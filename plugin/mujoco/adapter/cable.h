@@ -1,9 +1,9 @@
 // One instance of the engine plugin `strand.cable`. It gathers the links' frames from mjData, calls
 // the mechanics in model/ and scatters torques; it contains no physics itself.
 //
-// The rod's history, the twist of every joint, is stored in mjData.plugin_state and changes only in
-// Advance and Reset. The object itself holds constants, scratch memory and which warnings were
-// given.
+// The rod's history, the twist of every joint, is stored in mjData.plugin_state, before the change
+// of its material, and changes only in Advance and Reset. The object itself holds constants,
+// scratch memory and which warnings were given.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -21,6 +21,7 @@
 #include "model/reduction/quasistatic_twist.h"
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
 #include "plugin/mujoco/adapter/warnings.h"
 
@@ -56,16 +57,21 @@ class Cable {
   void Reset(mjtNum* plugin_state);
   void Compute(const mjModel* m, mjData* d);
   void Advance(const mjModel* m, mjData* d);
-  /// What mj_copyData takes over besides the state: scratch memory and the change of the material.
+  /// What mj_copyData takes over besides the state.
   void CopyScratch(const Cable& source);
 
-  /// Changes the model's material from now on. A joint stiffness that stabilises the cable is the
-  /// model's and does not change. Throws ConfigError if a number is invalid.
-  void Change(const MaterialChange& change);
+  /// Changes the model's material from now on, in the plugin state. A joint stiffness that
+  /// stabilises the cable is the model's and does not change. Throws ConfigError if a number is
+  /// invalid.
+  void Change(const mjModel* m, mjData* d, const MaterialChange& change);
+  MaterialChange change() const { return change_; }
 
   CableReadout Read(const mjModel* m, const mjData* d);
 
   RodProfile Profile(const mjModel* m, const mjData* d);
+
+  /// Changes of the material included.
+  RodConstants Constants(const mjModel* m, const mjData* d);
 
   /// Fills the sensors that refer to this instance. MuJoCo calls it even if there are none.
   void WriteSensors(const mjModel* m, mjData* d);
@@ -83,7 +89,6 @@ class Cable {
   };
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
-  void MakeRest();
   void FindStabilizers(const mjModel* m);
   void FindSections(const mjModel* m, const CableAttributes& attributes);
   RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
@@ -97,9 +102,11 @@ class Cable {
   JointStress Stress(int joint, int link) const;
   void AddJoint(int joint, RodProfile* profile) const;
   void AddStresses(int joint, RodProfile* profile) const;
-  RodParameters Changed() const;
+  RodParameters Changed(const MaterialChange& change) const;
+  void MakeRest(const MaterialChange& change);
+  void FollowState(const mjModel* m, const mjData* d);
 
-  int instance_;
+  int instance_, state_size_;
   Warnings warnings_;
   Chain chain_;
   bool split_;                ///< some links consist of two halves
@@ -107,7 +114,7 @@ class Cable {
   TwistMode twist_mode_;
   TorqueLaw law_;
   std::vector<int> holds_;
-  MaterialChange change_;
+  MaterialChange change_, tried_;  ///< in use; last found in the state
   RodRest rest_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;

@@ -90,6 +90,13 @@ void Warnings::CheckStart(const mjModel* m, const mjData* d) {
       1e3 * depth, ContactSideName(m, *contact, 1 - side, instance_).c_str());
 }
 
+void Warnings::WarnMaterial(const mjModel* m, const char* reason) {
+  if (material_) return;
+  material_ = true;
+  mju_warning("cable '%s': the change of its material in the plugin state is not used: %s",
+              InstanceName(m, instance_).c_str(), reason);
+}
+
 void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {
   diverges_ = true;
   if (ResetByMujoco(d)) return;

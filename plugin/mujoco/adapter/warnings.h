@@ -17,12 +17,15 @@ class Warnings {
   /// penetrate by less than a hundredth of it.
   void CheckStart(const mjModel* m, const mjData* d);
 
+  /// The change of the material in the state cannot be used; `reason` names the number.
+  void WarnMaterial(const mjModel* m, const char* reason);
+
   bool diverges() const { return diverges_; }
   void WarnDiverges(const mjModel* m, const mjData* d);
 
  private:
   int instance_;
-  bool started_ = false, diverges_ = false;
+  bool started_ = false, diverges_ = false, material_ = false;
 };
 
 }  // namespace strand::mujoco

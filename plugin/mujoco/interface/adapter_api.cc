@@ -38,6 +38,15 @@ int Profile(const void* model, const void* data, int instance, strand::RodProfil
   return 0;
 }
 
+int Constants(const void* model, const void* data, int instance, strand::RodConstants* rod) {
+  const auto* m = static_cast<const mjModel*>(model);
+  const auto* d = static_cast<const mjData*>(data);
+  Cable* cable = FindCable(m, d, instance);
+  if (!cable) return -1;
+  *rod = cable->Constants(m, d);
+  return 0;
+}
+
 // Runs `work` and turns exceptions into an error text, since none may cross a C interface.
 template <typename Work>
 int Guarded(std::string* error, const Work& work) {
@@ -50,11 +59,12 @@ int Guarded(std::string* error, const Work& work) {
   }
 }
 
-int Change(const void* model, void* data, int instance, const strand::MaterialChange* change) {
-  Cable* cable =
-      FindCable(static_cast<const mjModel*>(model), static_cast<mjData*>(data), instance);
-  std::string error;
-  return cable ? Guarded(&error, [&] { cable->Change(*change); }) : -1;
+int Change(const void* model, void* data, int instance, const strand::MaterialChange* change,
+           std::string* error) {
+  const auto* m = static_cast<const mjModel*>(model);
+  auto* d = static_cast<mjData*>(data);
+  Cable* cable = FindCable(m, d, instance);
+  return cable ? Guarded(error, [&] { cable->Change(m, d, *change); }) : -1;
 }
 
 int Generate(const strand::CableDescription& cable, std::string* mjcf, strand::Choices* choices,
@@ -74,6 +84,7 @@ const StrandAdapterApi kApi = {strand::kAdapterLayout,
                                strand::mujoco::kReadoutSize,
                                Read,
                                Profile,
+                               Constants,
                                Change,
                                Generate,
                                Attach};

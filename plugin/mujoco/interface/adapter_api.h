@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
 #include "plugin/mujoco/description/description.h"
 #include "plugin/mujoco/generator/choices.h"
@@ -32,9 +33,13 @@ typedef struct StrandAdapterApi {
   // Reads the cable along its length, under the same conditions and with the same return value.
   int (*profile)(const void* model, const void* data, int instance, strand::RodProfile* profile);
 
+  // Reads the cable's constants; return value as above.
+  int (*constants)(const void* model, const void* data, int instance, strand::RodConstants* rod);
+
   // Changes the model's material in this mjData, from now on. Returns 0, or -1 if `instance` is not
-  // a strand.cable or a number is invalid.
-  int (*change)(const void* model, void* data, int instance, const strand::MaterialChange* change);
+  // a strand.cable, or with `error` set if a number is invalid.
+  int (*change)(const void* model, void* data, int instance, const strand::MaterialChange* change,
+                std::string* error);
 
   // Writes a cable as MJCF text and fills in what the generator chose. Returns 0, or -1 with
   // `error` set.
@@ -61,6 +66,7 @@ constexpr std::uint64_t LayoutOf() {
   return layout;
 }
 inline constexpr std::uint64_t kAdapterLayout =
-    LayoutOf<StrandAdapterApi, CableDescription, Choices, RodProfile, MaterialChange>();
+    LayoutOf<StrandAdapterApi, CableDescription, Choices, RodProfile, RodConstants,
+             MaterialChange>();
 
 }  // namespace strand

@@ -75,13 +75,25 @@ class Adapter {
     return values;
   }
 
+  strand::RodConstants Constants(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    strand::RodConstants constants;
+    if (api_->constants(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                        instance, &constants) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return constants;
+  }
+
   void Change(std::uintptr_t model, std::uintptr_t data, int instance, double EI, double GJ,
               double rest_twist, const std::array<double, 2>& curvature) const {
     const strand::MaterialChange change{EI, GJ, rest_twist, curvature};
+    std::string error;
     if (api_->change(reinterpret_cast<const void*>(model), reinterpret_cast<void*>(data), instance,
-                     &change) != 0) {
-      throw nb::value_error("not an instance of strand.cable, or an invalid number");
+                     &change, &error) == 0) {
+      return;
     }
+    if (error.empty()) throw nb::index_error("not an instance of strand.cable");
+    throw nb::value_error(error.c_str());
   }
 
  private:
@@ -117,12 +129,16 @@ NB_MODULE(_strand, module) {
       .def("profile", &Adapter::Profile, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "Returns quantities along a cable (plugin/mujoco/adapter/rod_profile.h); arguments and "
            "errors as for read.")
+      .def("constants", &Adapter::Constants, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "Returns a cable's constants (plugin/mujoco/adapter/rod_constants.h); arguments and "
+           "errors as for read.")
       .def("change", &Adapter::Change, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            nb::arg("EI") = 1, nb::arg("GJ") = 1, nb::arg("rest_twist") = 0,
            nb::arg("curvature") = std::array<double, 2>{},
            "Changes a cable's material in this mjData from now on: EI, GJ: factors of the model's "
            "own; rest_twist (rad/m) and curvature (1/m, about the links' y and z) are added to its "
-           "natural shape. Raises ValueError if a number is invalid.");
+           "natural shape. Kept in the plugin state. Raises ValueError if a number is invalid, "
+           "IndexError as read.");
   module.def("heat_colors", &HeatColors, nb::arg("heats"),
              "RGBA of heats from 0 (blue) to 1 (red): the colour scale of cables.");
   nb::class_<strand::Choices>(module, "Recipe",
@@ -149,6 +165,27 @@ NB_MODULE(_strand, module) {
       .def("__str__", [](const strand::Choices& choices) { return choices.text; })
       .def("__repr__",
            [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });
+  using strand::RodConstants;
+  nb::class_<RodConstants>(module, "RodConstants")
+      .def_ro("body", &RodConstants::body)
+      .def_ro("far_body", &RodConstants::far_body)
+      .def_ro("site", &RodConstants::site)
+      .def_ro("length", &RodConstants::length)
+      .def_ro("closed", &RodConstants::closed)
+      .def_ro("tangent", &RodConstants::tangent)
+      .def_ro("isotropic_straight", &RodConstants::isotropic_straight)
+      .def_ro("quasistatic", &RodConstants::quasistatic)
+      .def_ro("mujoco_3_law", &RodConstants::mujoco_3_law)
+      .def_ro("holds", &RodConstants::holds)
+      .def_ro("span", &RodConstants::span)
+      .def_ro("bend_stiffness", &RodConstants::bend_stiffness)
+      .def_ro("natural_bend", &RodConstants::natural_bend)
+      .def_ro("twist_stiffness", &RodConstants::twist_stiffness)
+      .def_ro("natural_twist", &RodConstants::natural_twist)
+      .def_ro("softness", &RodConstants::softness)
+      .def_ro("rest_twist", &RodConstants::rest_twist)
+      .def_ro("wide", &RodConstants::wide)
+      .def_ro("cancelled", &RodConstants::cancelled);
   nb::class_<strand::RodProfile>(module, "RodProfile")
       .def_ro("body", &strand::RodProfile::body)
       .def_ro("far_body", &strand::RodProfile::far_body)

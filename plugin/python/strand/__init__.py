@@ -26,6 +26,7 @@ except ImportError as _error:
 if _loaded:
     from strand.cable.generation import attach, generate
     from strand.legacy import load_model
+    from strand.materials.change import Material, material, set_material
     from strand.readout.profile import Profile, profile
     from strand.readout.profile_plot import plot
     from strand.readout.readout import Readout, energy, readout
@@ -50,6 +51,7 @@ elif not _typing.TYPE_CHECKING:
 __all__ = [
     "Branch",
     "Cable",
+    "Material",
     "Profile",
     "Readout",
     "StrandError",
@@ -64,6 +66,7 @@ __all__ = [
     "load_cable",
     "load_model",
     "load_state",
+    "material",
     "mujoco_version",
     "plot",
     "points",
@@ -72,6 +75,7 @@ __all__ = [
     "render",
     "ring",
     "save_state",
+    "set_material",
     "spline",
     "straight",
     "view",

@@ -1,0 +1,1 @@
+"""Materials of cables that change while a model runs."""

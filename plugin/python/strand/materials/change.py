@@ -1,0 +1,108 @@
+"""Changes a cable's stiffness and natural shape while it runs, without a new model."""
+
+import weakref
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand.errors import checked
+from strand.io.options import Kind, finite, positive, read, vector
+from strand.readout.readout import look_up
+
+_NUMBERS = 5  # at the end of a cable's plugin state: MaterialChange in rod_profile.h
+
+
+class Material(NamedTuple):
+    """How a cable's material differs from that of its model."""
+
+    EI: float  #: factor of the model's bending stiffness
+    GJ: float  #: factor of the model's torsional stiffness
+    rest_twist: float  #: rad/m: natural twist rate that is added to the model's
+    curvature: tuple[float, float]  #: 1/m: natural curvature added, about the links' y and z axes
+
+
+def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Material:
+    """The change of a cable's material in this state.
+
+    cable: name or index of its plugin instance (default 0). Raises StrandError if the model has no
+    such cable.
+    """
+    index = _index(model, data, cable)
+    end = model.plugin_stateadr[index] + model.plugin_statenum[index]
+    EI, GJ, twist, y, z = data.plugin_state[end - _NUMBERS : end].tolist()
+    return Material(EI, GJ, twist, (y, z))
+
+
+def set_material(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    cable: str | int = 0,
+    *,
+    EI: float | None = None,
+    GJ: float | None = None,
+    rest_twist: float | None = None,
+    curvature: Sequence[float] | None = None,
+) -> None:
+    """Changes a cable's material in `data` from the next step on. What is not given stays.
+
+    The change is part of data.plugin_state: mj_copyData, mj_getState, mj_setState and rollouts
+    carry it, mj_resetData puts the model's own material back. The joint stiffness that stabilises
+    the cable at large time steps, which the plugin cancels, belongs to the model: it is raised in
+    model.jnt_stiffness if the cable becomes stiffer, and never lowered, since other states of the
+    model may need it.
+
+    cable: name or index of its plugin instance (default 0).
+    EI, GJ: factors of the model's bending and torsional stiffness, > 0.
+    rest_twist: natural twist rate that is added to the model's (rad/m).
+    curvature: natural curvature that is added (1/m), about the links' y and z axes. A change by
+        some rad over the cable at once is a whip: change it in steps.
+
+    Raises StrandError, and changes nothing, if a number is invalid or the model has no such cable.
+    """
+    given = _given(EI, GJ, rest_twist, curvature)
+    index = _index(model, data, cable)
+    new = material(model, data, cable)._replace(**given)
+    checked(adapter.load().change, model._address, data._address, index, **new._asdict())
+    _stabilize(model, data, index, max(new.EI, new.GJ))
+
+
+def _given(
+    EI: float | None,
+    GJ: float | None,
+    rest_twist: float | None,
+    curvature: Sequence[float] | None,
+) -> dict[str, Any]:
+    """The arguments that are not None, checked."""
+    factor = positive("factor of the model's own")
+    kinds: dict[str, tuple[Any, Kind[Any]]] = {
+        "EI": (EI, factor),
+        "GJ": (GJ, factor),
+        "rest_twist": (rest_twist, finite("rad/m")),
+        "curvature": (curvature, vector(2, "1/m")),
+    }
+    return {
+        name: read(name, value, kind) for name, (value, kind) in kinds.items() if value is not None
+    }
+
+
+def _index(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int) -> int:
+    """Index of the cable's plugin instance."""
+
+    def known(model_address: int, data_address: int, instance: int) -> int:
+        adapter.load().read(model_address, data_address, instance)  # IndexError: not a cable
+        return instance
+
+    return look_up(model, data, cable, known)
+
+
+#: jnt_stiffness of models before it was raised.
+_own: "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]" = weakref.WeakKeyDictionary()
+
+
+def _stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int, factor: float) -> None:
+    joints = adapter.load().constants(model._address, data._address, index).cancelled
+    own = _own.setdefault(model, model.jnt_stiffness.copy())
+    model.jnt_stiffness[joints] = np.maximum(model.jnt_stiffness[joints], factor * own[joints])
