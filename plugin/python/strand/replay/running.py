@@ -18,7 +18,7 @@ from strand.replay.replay import Replay
 from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
 from strand.simulation.simulation import Simulation
-from strand.viewer.opening import is_cable_file, open_file
+from strand.viewer.opening import is_cable_file, of_cable, open_file
 from strand.vine.robot import Robot
 
 #: What can be shown.
@@ -92,8 +92,7 @@ class Run:
         if data is not None:
             raise StrandError("data: got MjData without an MjModel, allowed: with an MjModel")
         if isinstance(shown, Cable):
-            model = mujoco.MjModel.from_xml_string(shown.generate("cable", True)[0])
-            return _of_model(model, None, drive, "cable")
+            return _of_model(of_cable(shown).model, None, drive, "cable")
         if drive is not None:
             raise StrandError("drive: got a function, allowed: with an MjModel or a Cable")
         if isinstance(shown, Simulation):

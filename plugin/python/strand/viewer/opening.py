@@ -2,11 +2,9 @@
 
 import os
 import tomllib
-import zipfile
 from pathlib import Path
 
 import mujoco
-import numpy as np
 
 from strand.cable.cable import Cable
 from strand.cable.cable_file import load_cable
@@ -17,6 +15,7 @@ from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
 from strand.viewer import film
 from strand.viewer.opened import Drive, Opened
+from strand.viewer.recording import read_recording
 
 _ALLOWED = (
     "a model (.xml, .mjb), a cable (.cable.toml), a scene of the core or of a robot (.toml, .py), "
@@ -91,19 +90,7 @@ def _core_scene(file: Path) -> Opened:
 
 
 def _recording(file: Path) -> Opened:
-    try:
-        with np.load(file) as arrays:
-            parts = {name: arrays[name] for name in ("time", "positions", "edges", "radius")}
-            triangles = arrays.get("triangles")
-            ribs = arrays.get("ribs", [])
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-        raise StrandError(
-            f"file: got '{file}', allowed: a recording of strand simulate ({error})"
-        ) from None
-    if not (len(parts["time"]) and np.isfinite(parts["positions"]).all()):
-        raise StrandError(f"file: got '{file}', allowed: a recording with samples, all finite")
-    kept = np.setdiff1d(np.arange(len(parts["edges"])), ribs)
-    edges, radius = parts["edges"][kept], parts["radius"][kept]
+    one = read_recording(file)
     return film.of_samples(
-        parts["time"], parts["positions"], edges, radius, triangles, title=file.name
+        one.times, one.positions, one.edges, one.radius, one.triangles, title=file.name
     )

@@ -5,7 +5,7 @@ import dataclasses
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import mujoco
 import numpy as np
@@ -26,6 +26,7 @@ from strand.simulation.network_drawing import drawn_edges, take_picture
 from strand.simulation.simulation import Simulation
 from strand.viewer.cameras import camera_of
 from strand.viewer.opening import is_cable_file, of_cable, open_file
+from strand.viewer.recording import read_recording
 from strand.vine.drawing import Painter
 
 _CORE = ("none", "curvature")  # colours outside MuJoCo
@@ -139,9 +140,9 @@ def _of_file(path: Path, style: _Style) -> np.ndarray:
         if isinstance(scene, VineScene):
             return _of_robot(scene, style)
         return _of_simulation(scene.simulation, style)
-    opened = open_file(path)
-    if opened.film is not None:
+    if path.is_file() and path.suffix.lower() == ".npz":
         return _of_recording(path, style)
+    opened = open_file(path)
     return _of_model(opened.model, opened.data, style)
 
 
@@ -242,15 +243,14 @@ def _of_simulation(simulation: Simulation, style: _Style) -> np.ndarray:
 
 
 def _of_recording(path: Path, style: _Style) -> np.ndarray:
-    with np.load(path) as arrays:
-        time, positions = arrays["time"][-1], arrays["positions"][-1]
-        kept = np.setdiff1d(np.arange(len(arrays["edges"])), arrays.get("ribs", []))
-        edges, radius = arrays["edges"][kept], arrays["radius"][kept]
-        looks = {"triangles": arrays.get("triangles")}
+    one = read_recording(path)
+    positions, edges = one.positions[-1], one.edges
     color, scale = _curvature(style, positions, edges)
-    looks |= {"size": style.size, "free": style.free, "view": _view(style)}
-    with RodPainter(positions, edges, radius, color=color, **looks) as painter:
-        shown = time if style.labels else None
+    looks: dict[str, Any] = {"size": style.size, "free": style.free, "view": _view(style)}
+    if len(one.triangles):
+        looks["triangles"] = one.triangles
+    with RodPainter(positions, edges, one.radius, color=color, **looks) as painter:
+        shown = float(one.times[-1]) if style.labels else None
         return painter.picture(positions, time=shown, scale_bar=style.labels, scale=scale)
 
 
