@@ -153,6 +153,7 @@ void Panel::View(Scene* scene) {
     if (ImGui::Checkbox(label, &on)) stage.option.flags[k] = on;
   };
   ImGui::Checkbox("shadows", &stage.shadows);
+  ImGui::Checkbox("grid below", &stage.grid.shown);
   flag("contact points", mjVIS_CONTACTPOINT);
   flag("contact forces", mjVIS_CONTACTFORCE);
   flag("joints", mjVIS_JOINT);

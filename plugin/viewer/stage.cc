@@ -41,7 +41,8 @@ void Turn(Move move, const mjModel* m, int action, double dx, double dy, const m
 
 }  // namespace
 
-Stage::Stage(mjModel* m, const FilmShapes& film, double scale, bool software) : m_(m), film_(film) {
+Stage::Stage(mjModel* m, const FilmShapes& film, double scale, bool software)
+    : grid(m), m_(m), film_(film) {
   mjv_defaultOption(&option), mjv_defaultPerturb(&perturb);
   mjv_defaultScene(&scene_), mjr_defaultContext(&context_);
   mjv_makeScene(m, &scene_, 2 * m->ngeom + m->nsite + FilmGeoms(film) + kRoom);
@@ -65,10 +66,11 @@ Stage::~Stage() {
   mjv_freeScene(&scene_);
 }
 
-void Stage::PlaceCamera(const mjData* d, const std::vector<double>& points) {
-  mjv_defaultFreeCamera(m_, &camera);
-  mjtNum least[3] = {mjMAXVAL, mjMAXVAL, mjMAXVAL}, most[3] = {-mjMAXVAL, -mjMAXVAL, -mjMAXVAL};
+// The box around everything but planes (m); false if there is nothing else.
+bool Stage::Bounds(const mjData* d, const std::vector<double>& points, mjtNum least[3],
+                   mjtNum most[3]) const {
   double thickest = 0;
+  for (int i = 0; i < 3; ++i) least[i] = mjMAXVAL, most[i] = -mjMAXVAL;
   for (int g = 0; g < m_->ngeom; ++g) {
     const double radius = m_->geom_rbound[g];
     if (radius == 0 || m_->geom_rgba[4 * g + 3] == 0) continue;  // a plane; invisible
@@ -80,16 +82,30 @@ void Stage::PlaceCamera(const mjData* d, const std::vector<double>& points) {
   }
   Enclose(points, least, most);
   for (float radius : film_.radius) thickest = std::max<double>(thickest, radius);
-  if (most[0] < least[0]) return;  // nothing but planes: the model's own view
+  for (int i = 0; i < 3; ++i) least[i] -= thickest, most[i] += thickest;
+  return most[0] >= least[0];
+}
+
+// From the model's own direction.
+void Stage::ShowBox(const mjtNum least[3], const mjtNum most[3]) {
   double squared = 0;
   for (int i = 0; i < 3; ++i) {
     camera.lookat[i] = (least[i] + most[i]) / 2;
-    squared += std::pow((most[i] - least[i]) / 2 + thickest, 2);
+    squared += std::pow((most[i] - least[i]) / 2, 2);
   }
   const double half = m_->vis.global.fovy * mjPI / 360;
   const double aspect = static_cast<double>(area_.width) / area_.height;
   const double narrow = std::min(half, std::atan(aspect * std::tan(half)));
   camera.distance = kMargin * std::sqrt(squared) / std::sin(narrow);
+}
+
+void Stage::Place(const mjData* d, const std::vector<double>& points) {
+  mjtNum least[3], most[3];
+  const bool something = Bounds(d, points, least, most);
+  if (shows_all_) mjv_defaultFreeCamera(m_, &camera);
+  if (something && shows_all_) ShowBox(least, most);
+  if (something) grid.Place(least, most);
+  shows_all_ = false, placed_ = true;
 }
 
 void Stage::LookAt(const std::array<double, 6>& view) {
@@ -113,13 +129,13 @@ void Stage::UseCamera(int number) {
 void Stage::Draw(mjData* d, const std::vector<double>& points, const Cables& cables,
                  const Window& window, int left) {
   area_ = {left, 0, std::max(1, window.width() - left), std::max(1, window.height())};
-  if (shows_all_) PlaceCamera(d, points);
-  shows_all_ = false;
+  if (shows_all_ || !placed_) Place(d, points);
   mjvOption shown = option;
   coloring.ShowLinks(m_, cables, &shown);
   mjv_updateScene(m_, d, &shown, &perturb, &camera, mjCAT_ALL, &scene_);
   coloring.Apply(m_, d, cables, &scene_);
   if (!points.empty()) AddFilm(film_, points, &coloring, &scene_);
+  grid.Add(&scene_);
   scene_.flags[mjRND_SHADOW] = shadows;
   mjr_render(area_, &scene_, &context_);
 }

@@ -8,6 +8,7 @@
 
 #include "plugin/viewer/coloring.h"
 #include "plugin/viewer/film.h"
+#include "plugin/viewer/grid.h"
 #include "plugin/viewer/player.h"
 #include "plugin/viewer/window.h"
 
@@ -42,10 +43,14 @@ class Stage {
   mjvCamera camera;
   mjvPerturb perturb;
   Coloring coloring;
+  Grid grid;
   bool shadows = true;
 
  private:
-  void PlaceCamera(const mjData* d, const std::vector<double>& points);
+  void Place(const mjData* d, const std::vector<double>& points);
+  bool Bounds(const mjData* d, const std::vector<double>& points, mjtNum least[3],
+              mjtNum most[3]) const;
+  void ShowBox(const mjtNum least[3], const mjtNum most[3]);
   int Pick(const mjData* d, const MouseState& mouse, mjtNum point[3]);
   void Pull(mjData* d, const MouseState& mouse, bool pressed);
   void MoveCamera(const MouseState& mouse, double dx, double dy);
@@ -55,7 +60,7 @@ class Stage {
   mjvScene scene_;
   mjrContext context_;
   mjrRect area_{};
-  bool shows_all_ = true;
+  bool shows_all_ = true, placed_ = false;
   MouseState last_;
 };
 
