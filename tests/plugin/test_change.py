@@ -99,6 +99,23 @@ def test_invalid_numbers_change_nothing(numbers: dict, words: str) -> None:
     assert np.isfinite(data.qpos).all()
 
 
+@pytest.mark.parametrize("pieces", ["none", 6])
+def test_a_factor_is_as_another_stiffness_in_the_model(pieces: object) -> None:
+    """Bitwise, also the joint stiffness that stabilises."""
+    options = dict(radius=0.003, start="fixed", damping=1e-5, timestep=1e-3, pieces=pieces)
+    nodes, ends = strand.straight(LENGTH, LINKS), []
+    for EI_factor, GJ_factor in ((1, 1), (2, 0.5)):
+        cable = Cable(nodes, EI=EI_factor * EI, GJ=GJ_factor * GJ, **options)
+        model = mujoco.MjModel.from_xml_string(strand.generate(cable))
+        data = mujoco.MjData(model)
+        if EI_factor == 1:
+            strand.set_material(model, data, EI=2, GJ=0.5)
+        mujoco.mj_step(model, data, 300)
+        ends.append((data.qpos.copy(), model.jnt_stiffness.copy()))
+    for changed, built_so in zip(*ends, strict=True):
+        np.testing.assert_array_equal(changed, built_so)
+
+
 def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:
     model, data = built()
     strand.set_material(model, data, EI=2.0)
