@@ -23,6 +23,7 @@ ORDER = (
     "vine",
     "scene",
     "sweep",
+    "batch",
     "identify",
     "robots",
     "robosuite",

@@ -59,10 +59,10 @@ def test_no_link_is_dead(site: Path) -> None:
 
 def test_the_reference_names_every_public_name(site: Path) -> None:
     import strand
-    from strand import replay, robots, simulation, sweep, vine
+    from strand import batch, replay, robots, simulation, sweep, vine
 
     reference = (site / "api.html").read_text()
-    for module in (strand, replay, robots, simulation, sweep, vine):
+    for module in (strand, batch, replay, robots, simulation, sweep, vine):
         for name in module.__all__:
             if not name.startswith("_"):
                 assert f"{name}" in reference, f"{module.__name__}.{name}"

@@ -24,6 +24,7 @@ except ImportError as _error:
     raise
 
 if _loaded:
+    from strand.batch.rollout import rollout
     from strand.cable.generation import attach, generate
     from strand.legacy import load_model
     from strand.materials.change import Material, material, set_material
@@ -74,6 +75,7 @@ __all__ = [
     "readout",
     "render",
     "ring",
+    "rollout",
     "save_state",
     "set_material",
     "spline",

@@ -15,8 +15,8 @@ from strand._strand import Adapter
 _FOLDER = Path(_strand.__file__).parent / "adapters"
 _PREFIX, _SUFFIX = "libstrand_mujoco_", ".so"
 
-# MuJoCo versions that work but should not be used, with the reason.
-_DISCOURAGED = {
+#: MuJoCo versions that work but should not be used, with the reason.
+DISCOURAGED = {
     "4.0.0": "MuJoCo 4.0.0 computes a wrong sparse Cholesky factor; 4.0.1 fixes this: "
     "pip install mujoco-core==4.0.1",
 }
@@ -46,9 +46,12 @@ def mujoco_needed() -> ImportError:
 def load_if_installed() -> Adapter | None:
     """The adapter for the MuJoCo of this process, or None if MuJoCo is not installed.
 
+    `strand doctor` gets None, too: it looks at a MuJoCo that may crash the process that imports it.
     Raises ImportError if this package has no adapter for the installed MuJoCo, or if importing
     MuJoCo fails.
     """
+    if _runs_doctor():
+        return None
     try:
         return load()
     except ImportError as error:
@@ -68,8 +71,8 @@ def load() -> Adapter:
             " Install one of those, or build for yours in Strand's source folder: "
             f"pip install . --config-settings=cmake.define.STRAND_MUJOCO_VERSIONS={version}"
         )
-    if version in _DISCOURAGED:
-        warnings.warn(_DISCOURAGED[version], RuntimeWarning, stacklevel=3)
+    if version in DISCOURAGED:
+        warnings.warn(DISCOURAGED[version], RuntimeWarning, stacklevel=3)
     return Adapter(str(file))
 
 
@@ -79,14 +82,21 @@ def runs_as_module() -> bool:
     return sys.argv[:1] == ["-m"] and named
 
 
+def _runs_doctor() -> bool:
+    """True in the command `strand doctor`, also as `python -m strand doctor`."""
+    command = Path(sys.argv[0]).stem == "strand" if sys.argv else False
+    return sys.argv[1:2] == ["doctor"] and (command or runs_as_module())
+
+
 def _mujoco_version() -> str:
     try:
         mujoco = importlib.import_module("mujoco")
     except Exception as error:
         if getattr(error, "name", None) == "mujoco":
             raise mujoco_needed() from None
-        # On import MuJoCo loads the OpenGL backend that MUJOCO_GL names.
-        if (platform := os.environ.get("MUJOCO_GL")) is None:
+        # On import MuJoCo loads the OpenGL backend that MUJOCO_GL names. It also refuses to be
+        # imported if the versions of `mujoco` and `mujoco-core` differ.
+        if (platform := os.environ.get("MUJOCO_GL")) is None or "mujoco-core" in str(error):
             raise
         raise ImportError(
             f"MUJOCO_GL: got '{platform}', allowed: egl, osmesa or glfw, whichever is "

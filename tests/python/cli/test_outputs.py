@@ -48,6 +48,7 @@ OPTIONS = {
     "learn record routing out": ("json",),
     "view a.cable.toml --frames 1000000": ("picture", "video"),
     "replay a.cable.toml --seconds 1e9": ("output",),
+    "doctor": ("json",),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 ENDINGS |= {"video": ".mp4"}

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,24 @@ def whole(path: str | os.PathLike) -> Iterator[Path]:
             os.replace(beside, path)
         finally:
             beside.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def whole_folder(field: str, path: str | os.PathLike) -> Iterator[Path]:
+    """A temporary folder, which becomes `path` if the block ends without an error.
+
+    Raises StrandError, which names the field, if `path` is there already, or cannot be written.
+    """
+    if os.path.lexists(path):
+        raise StrandError(f"{field}: got '{path}', allowed: a path where nothing is yet")
+    check_output(field, path)
+    beside = _beside(path)
+    beside.mkdir()
+    try:
+        yield beside
+        os.replace(beside, path)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
 
 
 def _beside(path: str | os.PathLike) -> Path:

@@ -1,0 +1,80 @@
+"""Moves a whole cable before its simulation starts."""
+
+from typing import Any
+
+import mujoco
+import numpy as np
+from numpy.typing import ArrayLike
+
+from strand import adapter
+from strand.errors import StrandError
+from strand.io import options
+from strand.readout.profile import rod_nodes
+from strand.readout.readout import look_up
+
+_FREE = mujoco.mjtJoint.mjJNT_FREE
+
+
+def move(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    shift: ArrayLike = (0.0, 0.0, 0.0),
+    quat: ArrayLike = (1.0, 0.0, 0.0, 0.0),
+    *,
+    about: ArrayLike | None = None,
+    cable: str | int = 0,
+) -> None:
+    """Moves a free cable as a rigid body, with all trees into which it is cut, and its velocity.
+
+    shift: m, (3,). quat: the turn, which comes first, (4,): w x y z, of any length > 0, so that
+        four normally distributed numbers are a random one.
+    about: the point about which it turns (m, (3,); default: the mean of its nodes).
+    cable: name or index of its plugin instance (default 0).
+
+    Changes data.qpos and data.qvel; call mj_forward where positions are needed. The shape and the
+    history of its twist stay. What is tied to the cable is not moved. Raises StrandError if the
+    cable is held.
+    """
+    shift = np.array(options.read("shift", shift, options.vector(3, "m")))
+    turn = np.array(options.read("quat", quat, options.vector(4, "w x y z")))
+    if (size := np.linalg.norm(turn)) == 0:
+        raise StrandError("quat: got zeros, allowed: w x y z of any length > 0")
+    mujoco.mj_kinematics(model, data)
+    rod = look_up(model, data, cable, adapter.load().profile)
+    joints = _free_joints(model, {*rod.body, *rod.far_body}, cable)
+    if about is None:
+        centre = rod_nodes(rod, data).mean(axis=0)
+    else:
+        centre = np.array(options.read("about", about, options.vector(3, "m")))
+    for joint in joints:
+        _move_tree(model, data, joint, centre, shift, turn / size)
+
+
+def _free_joints(model: mujoco.MjModel, links: set[int], cable: Any) -> list[int]:
+    """The joints with which the trees of these bodies move freely."""
+    joints = []
+    for root in sorted({int(model.body_rootid[body]) for body in links}):
+        joint = int(model.body_jntadr[root])
+        if root not in links or joint < 0 or model.jnt_type[joint] != _FREE:
+            raise StrandError(f"cable: got {cable!r}, which is held, allowed: a free cable")
+        joints.append(joint)
+    return joints
+
+
+def _move_tree(
+    model: mujoco.MjModel,
+    data: mujoco.MjData,
+    joint: int,
+    centre: np.ndarray,
+    shift: np.ndarray,
+    turn: np.ndarray,
+) -> None:
+    matrix, turned = np.empty(9), np.empty(4)
+    mujoco.mju_quat2Mat(matrix, turn)
+    rotation = matrix.reshape(3, 3)
+    pose = data.qpos[model.jnt_qposadr[joint] :][:7]
+    pose[:3] = rotation @ (pose[:3] - centre) + centre + shift
+    mujoco.mju_mulQuat(turned, turn, pose[3:])
+    pose[3:] = turned
+    velocity = data.qvel[model.jnt_dofadr[joint] :][:3]
+    velocity[:] = rotation @ velocity  # angular velocity is in the body's axes
