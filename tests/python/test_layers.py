@@ -18,6 +18,7 @@ ORDER = (
     "meshes",
     "legacy",
     "readout",
+    "warp",
     "materials",
     "simulation",
     "vine",

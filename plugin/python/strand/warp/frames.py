@@ -1,0 +1,109 @@
+"""The frames of links, and the window of links next to a link (LinkWindow in wide_terms.cc).
+
+Functions of Warp, float32. Imported only where Warp is installed.
+"""
+
+import warp as wp
+
+from strand.warp.joint import column
+from strand.warp.wide import Turns
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.struct
+class Poses:
+    """Rotations of MuJoCo Warp: world x body and world x site."""
+
+    body: wp.array2d[wp.mat33]
+    site: wp.array2d[wp.mat33]
+
+
+@wp.struct
+class Links:
+    """Constants of all links of all cables; layout.Layout has their meaning and shapes."""
+
+    cable: wp.array[int]
+    near: wp.array[int]
+    far: wp.array[int]
+    site: wp.array[int]
+    window: wp.array2d[int]
+    joints: wp.array2d[int]
+    general: wp.array[int]
+    change: wp.array[wp.vec2]
+    second: wp.array[wp.float32]
+    holonomy: wp.array[wp.vec4]
+    firmness: wp.array[wp.vec3]
+
+
+@wp.struct
+class Window:
+    """Turns next to link k and what carries them: from the axes of link k to the world's at each
+    of the joints k-2 (before), k (after) and k+1 (beyond); at joint k-1 they are the world's."""
+
+    turns: Turns
+    before: wp.mat33
+    after: wp.mat33
+    beyond: wp.mat33
+
+
+@wp.func
+def near_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+    if links.site[k] >= 0:
+        return poses.site[world, links.site[k]]
+    return poses.body[world, links.near[k]]
+
+
+@wp.func
+def far_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+    if links.site[k] >= 0:
+        return poses.site[world, links.site[k]]
+    return poses.body[world, links.far[k]]
+
+
+@wp.func
+def cut(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+    """From the axes of the far half of link k to those of its near half, in world axes."""
+    if links.near[k] == links.far[k]:
+        return wp.identity(n=3, dtype=wp.float32)
+    near = near_frame(links, poses, world, k)
+    return near * wp.transpose(far_frame(links, poses, world, k))
+
+
+@wp.func
+def window_of(links: Links, poses: Poses, world: int, k: int) -> Window:
+    """An end link stands in for those beyond it, so that these turn by nothing."""
+    one = wp.identity(n=3, dtype=wp.float32)
+    found = Window()
+    found.before = one
+    found.after = one
+    found.beyond = one
+    t2 = column(near_frame(links, poses, world, k), 0)
+    t1 = t2
+    before = links.window[k, 1]
+    if before != k:
+        t1 = column(far_frame(links, poses, world, before), 0)
+    t0 = t1
+    outer = links.window[k, 0]
+    if outer != before:
+        carry = wp.transpose(cut(links, poses, world, before))
+        found.before = wp.transpose(carry)
+        t0 = carry * column(far_frame(links, poses, world, outer), 0)
+    t3 = t2
+    after = links.window[k, 3]
+    if after != k:
+        carry = cut(links, poses, world, k)
+        found.after = wp.transpose(carry)
+        t3 = carry * column(near_frame(links, poses, world, after), 0)
+    t4 = t3
+    outer = links.window[k, 4]
+    if outer != after:
+        carry = wp.transpose(found.after) * cut(links, poses, world, after)
+        found.beyond = wp.transpose(carry)
+        t4 = carry * column(near_frame(links, poses, world, outer), 0)
+    found.turns.t = t2
+    found.turns.d0 = t1 - t0
+    found.turns.d1 = t2 - t1
+    found.turns.d2 = t3 - t2
+    found.turns.d3 = t4 - t3
+    return found

@@ -1,0 +1,248 @@
+"""The constants of all cables of a model, as arrays over all links and joints one after another."""
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import mujoco
+import numpy as np
+
+from strand import adapter
+from strand._strand import RodConstants
+from strand.errors import StrandError
+from strand.readout.readout import instances
+
+_HOLONOMY, _CHANGE, _SECOND, _FIRMNESS = slice(3, 7), slice(0, 2), 2, slice(7, 10)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Cable:
+    """One cable: where its links, joints and nodes are in the arrays over all cables."""
+
+    name: str
+    instance: int  #: of the plugin
+    links: slice
+    joints: slice
+    nodes: slice
+    cancelled: np.ndarray  #: MuJoCo's joints whose stiffness is cancelled
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Layout:
+    """Arrays over the links (n), joints (j), holds' segments, degrees of freedom and nodes of all
+    cables. Units as in plugin/mujoco/adapter/rod_constants.h."""
+
+    cables: list[Cable]
+    links: dict[str, np.ndarray]  #: fields of frames.Links
+    joints: dict[str, np.ndarray]  #: fields of kernels.Joints
+    segments: dict[str, np.ndarray]  #: fields of kernels.Segments
+    torques: dict[str, np.ndarray]  #: dofs, and rows of joints and signs in each of them
+    nodes: dict[str, np.ndarray]  #: body and distance (m) along its x axis
+    springs: np.ndarray  #: MuJoCo's joints whose spring force is cancelled
+    rest: np.ndarray  #: rad, (j,): twists of the reference shape
+    start: np.ndarray  #: rad, (j,): twists of the given data
+
+
+def make_layout(model: mujoco.MjModel, data: mujoco.MjData) -> Layout:
+    """The cables of a model. Raises StrandError if there are none, or some are not supported."""
+    rods = list(_rods(model, data))
+    if not rods:
+        raise StrandError("model: got one without a cable of strand.cable, allowed: one or more")
+    for name, _, rod in rods:
+        _check(name, rod)
+    cables = _places(rods)
+    constants = [rod for _, _, rod in rods]
+    links = _joined([_links(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
+    joints = _joined([_joints(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
+    joints["wide"] = _wide_rows(links["joints"], len(joints["cable"]))
+    return Layout(
+        cables,
+        links,
+        joints,
+        _segments(cables, constants),
+        _torques(model, links, joints),
+        _joined([_nodes(rod) for rod in constants]),
+        np.concatenate([cable.cancelled for cable in cables]),
+        np.concatenate([rod.rest_twist for rod in constants]),
+        np.concatenate([_history(model, data, cable) for cable in cables]),
+    )
+
+
+def _rods(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[str, int, RodConstants]]:
+    read = adapter.load().constants
+    for instance, name in enumerate(instances(model)):
+        try:
+            yield name, instance, read(model._address, data._address, instance)
+        except IndexError:
+            continue  # an instance of another plugin
+
+
+def _check(name: str, rod: RodConstants) -> None:
+    """Raises StrandError if a cable is of a kind that this room does not support."""
+    if rod.mujoco_3_law:
+        raise StrandError(
+            f"law of cable '{name}': got mujoco_3, allowed with MuJoCo Warp: strand, which a new "
+            "model has (strand.load_model without law='mujoco3')"
+        )
+    if rod.quasistatic and not rod.isotropic_straight:
+        raise StrandError(
+            f"twist of cable '{name}': got quasistatic in a cable that is naturally curved or has "
+            "two bending stiffnesses, allowed with MuJoCo Warp: dynamic, or a cable with a "
+            "straight natural shape and one bending stiffness"
+        )
+
+
+def _places(rods: Sequence[tuple[str, int, RodConstants]]) -> list[Cable]:
+    places, link, joint, node = [], 0, 0, 0
+    for name, instance, rod in rods:
+        ends = link + len(rod.body), joint + len(rod.span), node + _node_count(rod)
+        places.append(
+            Cable(
+                name,
+                instance,
+                slice(link, ends[0]),
+                slice(joint, ends[1]),
+                slice(node, ends[2]),
+                np.array(rod.cancelled, dtype=int),
+            )
+        )
+        link, joint, node = ends
+    return places
+
+
+def _each(
+    cables: list[Cable], rods: list[RodConstants]
+) -> Iterator[tuple[int, tuple[Cable, RodConstants]]]:
+    return enumerate(zip(cables, rods, strict=True))
+
+
+def _joined(parts: list[dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _links(index: int, cable: Cable, rod: RodConstants) -> dict[str, np.ndarray]:
+    count = len(rod.body)
+    around = np.arange(count)[:, None] + np.arange(-2, 3)
+    window = around % count if rod.closed else np.clip(around, 0, count - 1)
+    joints = np.arange(count)[:, None] + np.arange(-2, 2)
+    total = len(rod.span)
+    if rod.closed:
+        joints %= total
+    there = (joints >= 0) & (joints < total)
+    wide = np.reshape(rod.wide, (-1, 10)) if len(rod.wide) else np.zeros((count, 10))
+    return {
+        "cable": np.full(count, index),
+        "near": np.array(rod.body),
+        "far": np.array(rod.far_body),
+        "site": np.array(rod.site),
+        "window": window + cable.links.start,
+        "joints": np.where(there, joints + cable.joints.start, -1),
+        "general": np.full(count, int(not rod.isotropic_straight)),
+        "change": wide[:, _CHANGE],
+        "second": wide[:, _SECOND],
+        "holonomy": wide[:, _HOLONOMY],
+        "firmness": wide[:, _FIRMNESS],
+    }
+
+
+def _joints(index: int, cable: Cable, rod: RodConstants) -> dict[str, np.ndarray]:
+    count = len(rod.span)
+    stiffness, natural = (
+        np.reshape(rod.bend_stiffness, (-1, 2)),
+        np.reshape(rod.natural_bend, (-1, 4)),
+    )
+    softness, twisting = np.array(rod.softness), np.array(rod.twist_stiffness)
+    # CorrectedTwistStiffness in bend.h: what bending resists of twist, and the whole.
+    whole = stiffness * softness[:, None]
+    squares = natural[:, [1, 0]] ** 2 + natural[:, [3, 2]] ** 2
+    share = 0.125 * np.einsum("ij,ij->i", whole, squares)
+    return {
+        "cable": np.full(count, index),
+        "a": np.arange(count) + cable.links.start,
+        "b": (np.arange(count) + 1) % len(rod.body) + cable.links.start,
+        "tangent": np.full(count, int(rod.tangent)),
+        "general": np.full(count, int(not rod.isotropic_straight)),
+        "quasistatic": np.full(count, int(rod.quasistatic)),
+        "stiffness": stiffness,
+        "natural": natural,
+        "torsion": np.where(twisting > share, twisting + share, 2 * twisting),
+        "bend_share": share,
+        "natural_twist": np.array(rod.natural_twist),
+        "softness": softness,
+    }
+
+
+def _wide_rows(around: np.ndarray, joints: int) -> np.ndarray:
+    """For each joint and m = 0 .. 3 the link whose m-th joint it is, (joints, 4); -1: none."""
+    rows = np.full((joints, 4), -1)
+    for m in range(4):
+        there = np.flatnonzero(around[:, m] >= 0)
+        rows[around[there, m], m] = there
+    return rows
+
+
+def _segments(cables: list[Cable], rods: list[RodConstants]) -> dict[str, np.ndarray]:
+    """Joints between the holds of quasistatic twist (TwistSolver in quasistatic_twist.cc)."""
+    found: list[np.ndarray] = []
+    for cable, rod in zip(cables, rods, strict=True):
+        if not rod.quasistatic:
+            continue
+        count = len(rod.body)
+        ends = [] if rod.closed else [0, count - 1]
+        holds = sorted({*rod.holds, *ends} or {0})
+        nexts = [*holds[1:], holds[0] + count] if rod.closed else holds[1:]
+        for begin, end in zip(holds, nexts, strict=False):
+            found.append(np.arange(begin, end) % count + cable.joints.start)
+    sizes = np.array([len(each) for each in found], dtype=int)
+    ends_of = np.cumsum(sizes)
+    return {
+        "begin": ends_of - sizes,
+        "end": ends_of,
+        "joint": np.concatenate([np.zeros(0, dtype=int), *found]),
+    }
+
+
+def _path(model: mujoco.MjModel, body: int) -> list[int]:
+    """The dofs that carry a body, from it to the root."""
+    dofs: list[int] = []
+    while body > 0:
+        first = model.body_dofadr[body]
+        dofs.extend(range(first, first + model.body_dofnum[body]))
+        body = int(model.body_parentid[body])
+    return dofs
+
+
+def _torques(
+    model: mujoco.MjModel, links: dict[str, np.ndarray], joints: dict[str, np.ndarray]
+) -> dict[str, np.ndarray]:
+    """Which joints' couples act on each dof: the couple on link b where the dof carries only b, its
+    opposite where it carries only a."""
+    entries: list[tuple[int, int, float]] = []
+    for i, (a, b) in enumerate(zip(joints["a"], joints["b"], strict=True)):
+        before, after = _path(model, links["far"][a]), _path(model, links["near"][b])
+        entries += [(dof, i, 1.0) for dof in set(after).difference(before)]
+        entries += [(dof, i, -1.0) for dof in set(before).difference(after)]
+    entries.sort()
+    table = np.array(entries).reshape(-1, 3)
+    dofs, counts = np.unique(table[:, 0].astype(int), return_counts=True)
+    return {
+        "dofs": dofs,
+        "begin": np.concatenate([[0], np.cumsum(counts)]),
+        "joint": table[:, 1].astype(int),
+        "sign": table[:, 2],
+    }
+
+
+def _node_count(rod: RodConstants) -> int:
+    return sum(site < 0 for site in rod.site) + 1
+
+
+def _nodes(rod: RodConstants) -> dict[str, np.ndarray]:
+    """As rod_nodes in readout/profile.py."""
+    whole = np.array(rod.site) < 0
+    body, length = np.array(rod.body)[whole], np.array(rod.length)[whole]
+    return {"body": np.append(body, body[-1]), "reach": np.append(0.0 * length, length[-1])}
+
+
+def _history(model: mujoco.MjModel, data: mujoco.MjData, cable: Cable) -> np.ndarray:
+    first = model.plugin_stateadr[cable.instance]
+    return data.plugin_state[first : first + cable.joints.stop - cable.joints.start]

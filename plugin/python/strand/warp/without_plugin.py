@@ -1,0 +1,81 @@
+"""Puts a model with cables on the device: without its plugins, and soft enough for float32."""
+
+import copy
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from strand.errors import StrandError
+from strand.warp import packages
+
+#: Largest impedance (solimp) and torquescale of welds that MuJoCo Warp's Newton solver takes.
+IMPEDANCE, TORQUE_SCALE = 0.99, 1.0
+_TORQUE_SCALE = 10  #: in a weld's data
+
+
+def put_model(model: mujoco.MjModel, *, soften: bool = True) -> Any:
+    """A mujoco_warp.Model of a model with cables, still without Strand's forces (see `attach`).
+
+    Bodies, joints and all other indices are those of `model`. Sensors of plugins become sensors of
+    the type user, which read 0.
+
+    soften: True (default) puts `softened(model)` there.
+
+    Raises StrandError if MuJoCo Warp does not support the model, or is not installed.
+    """
+    mjw = packages.load().mujoco_warp
+    check_model(model)
+    bare = _bare(softened(model) if soften else model)
+    try:
+        m = mjw.put_model(bare)
+    except (NotImplementedError, ValueError) as error:
+        raise StrandError(
+            f"model: got one that MuJoCo Warp refuses ({error}), allowed: what it supports"
+        ) from None
+    m.geom_plugin_index.fill_(-1)
+    return m
+
+
+def softened(model: mujoco.MjModel) -> mujoco.MjModel:
+    """A copy whose contacts and equalities are soft enough for solvers in float32.
+
+    Impedances (solimp) are at most 0.99 and the torquescale of welds at most 1. The models of
+    cables have 0.9999 and 100: with these the Newton solver of MuJoCo Warp has a matrix of
+    condition 1e10, which float32 cannot factorise, and returns NaN.
+    """
+    check_model(model)
+    soft = copy.copy(model)
+    for solimp in (soft.geom_solimp, soft.pair_solimp, soft.eq_solimp):
+        np.minimum(solimp[:, :2], IMPEDANCE, out=solimp[:, :2])
+    welds = soft.eq_type == mujoco.mjtEq.mjEQ_WELD
+    scales = soft.eq_data[welds, _TORQUE_SCALE]
+    soft.eq_data[welds, _TORQUE_SCALE] = np.minimum(scales, TORQUE_SCALE)
+    return soft
+
+
+def check_model(model: Any) -> None:
+    """Raises StrandError unless this is a mujoco.MjModel."""
+    if not isinstance(model, mujoco.MjModel):
+        raise StrandError(f"model: got {type(model).__name__}, allowed: a mujoco.MjModel")
+
+
+def _bare(model: mujoco.MjModel) -> mujoco.MjModel:
+    """A copy whose bodies and sensors belong to no plugin."""
+    if (model.geom_plugin >= 0).any() or model.nflex:
+        got = "flexes" if model.nflex else "geoms of plugins"
+        raise StrandError(f"model: got cables of strand.cable and {got}, allowed: only one of them")
+    if model.ngeom < model.nplugin:
+        raise StrandError(
+            f"model: got {model.ngeom} geoms and {model.nplugin} cables, allowed: a geom or more "
+            "per cable"
+        )
+    bare = copy.copy(model)
+    bare.body_plugin[:] = -1
+    bare.sensor_type[model.sensor_plugin >= 0] = mujoco.mjtSensor.mjSENS_USER
+    bare.sensor_plugin[:] = -1
+    # MuJoCo Warp counts all instances, but lists only those that geoms refer to: with one geom for
+    # each, and without attributes, the list is as long as it expects. No geom keeps its reference.
+    bare.plugin_attr[:] = 0
+    bare.geom_plugin[: model.nplugin] = np.arange(model.nplugin)
+    return bare
