@@ -4,15 +4,19 @@ import shutil
 from functools import partial
 
 import pytest
+from support.engine import needs_discrete
 
 import strand
 from strand import StrandError
 from strand_studies import relax
 from strand_studies.validation import cantilever, catenary, elastica, lhb, mbi, vibration, watched
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
-)
+pytestmark = [
+    needs_discrete,
+    pytest.mark.skipif(
+        shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
+    ),
+]
 
 RUNS = {
     "lhb": partial(lhb.run, segments=[40]),

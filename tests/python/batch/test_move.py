@@ -6,6 +6,7 @@ import pytest
 from scipy.spatial.distance import pdist
 from scipy.spatial.transform import Rotation
 from support import cables
+from support.engine import needs_discrete
 
 import strand
 from strand.batch import move
@@ -24,7 +25,7 @@ def bent(pieces: object = 4) -> tuple[mujoco.MjModel, mujoco.MjData]:
     return model, data
 
 
-@pytest.mark.parametrize("pieces", ["none", 4])
+@pytest.mark.parametrize("pieces", ["none", pytest.param(4, marks=needs_discrete)])
 def test_the_shape_stays_and_the_place_changes(pieces: object) -> None:
     model, data = bent(pieces)
     before, energy = strand.profile(model, data).nodes, strand.energy(model, data)
@@ -37,6 +38,7 @@ def test_the_shape_stays_and_the_place_changes(pieces: object) -> None:
     assert strand.energy(model, data) == pytest.approx(energy, rel=1e-6)
 
 
+@needs_discrete
 def test_motion_turns_with_the_cable() -> None:
     model, data = bent()
     start = mujoco.MjData(model)
@@ -61,6 +63,7 @@ def test_the_other_cable_stays() -> None:
     assert strand.profile(model, data, "b_rod").nodes[0, 2] == pytest.approx(1)
 
 
+@needs_discrete
 def test_what_cannot_be_moved_is_refused() -> None:
     cable = strand.Cable(strand.straight(0.3, 5), EI=1e-3, GJ=1e-3, start="fixed")
     model, data = cables.load(cable)

@@ -13,6 +13,7 @@ import mujoco
 import numpy as np
 import pytest
 from PIL import Image
+from support.engine import needs_clean_shadows, needs_discrete
 
 import strand
 
@@ -59,11 +60,13 @@ def check(name: str, shown: object, tmp_path: Path, **options: object) -> None:
     assert apart.mean() < ALLOWED[0] and apart.max() < ALLOWED[1], (apart.mean(), apart.max())
 
 
+@needs_clean_shadows
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_assets(file: Path, tmp_path: Path) -> None:
     check(file.name.split(".")[0], file, tmp_path)
 
 
+@needs_discrete
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name: str, tmp_path: Path) -> None:
     example = importlib.import_module(name)

@@ -1,5 +1,6 @@
 """Saves the shape that is shown: nodes as CSV, or a cable of this shape as TOML or MJCF."""
 
+import copy
 import csv
 import io
 from collections.abc import Iterator
@@ -77,9 +78,8 @@ def _cable(model: mujoco.MjModel, data: mujoco.MjData) -> Cable:
     names = _names(model)
     if len(names) != 1:
         raise StrandError(f"shape: got {len(names)} cables, allowed: one (NAME.csv saves all)")
-    solved = mujoco.MjData(model)
+    solved = copy.copy(data)
     one = profile(model, data, names[0])
-    mujoco.mj_copyData(solved, model, data)
     mujoco.mj_forward(model, solved)
     rod = look_up(model, solved, names[0], adapter.load().profile)
     nodes = one.nodes.copy()
