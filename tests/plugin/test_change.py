@@ -24,7 +24,7 @@ def built(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
 
 
 def rod(model: mujoco.MjModel, data: mujoco.MjData):
-    return look_up(model, data, 0, adapter.load().profile)
+    return look_up(model, data, 0, adapter.load().constants)
 
 
 @pytest.mark.parametrize("pieces", ["none", pytest.param(6, marks=needs_discrete)])

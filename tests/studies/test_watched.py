@@ -1,9 +1,9 @@
 """Validations in the viewer's window, on a virtual display."""
 
-import shutil
 from functools import partial
 
 import pytest
+from support.display import ON_XVFB
 from support.engine import needs_discrete
 
 import strand
@@ -11,12 +11,7 @@ from strand import StrandError
 from strand_studies import relax
 from strand_studies.validation import cantilever, catenary, elastica, lhb, mbi, vibration, watched
 
-pytestmark = [
-    needs_discrete,
-    pytest.mark.skipif(
-        shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
-    ),
-]
+pytestmark = [needs_discrete, *ON_XVFB]
 
 RUNS = {
     "lhb": partial(lhb.run, segments=[40]),
@@ -26,12 +21,6 @@ RUNS = {
     "catenary": partial(catenary.run, segments=[10]),
     "vibration": partial(vibration.run, segments=[10]),
 }
-
-
-@pytest.fixture(autouse=True)
-def without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
 
 @pytest.mark.parametrize("name", RUNS)

@@ -377,14 +377,6 @@ RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
   profile.closed = rest_.closed;
   profile.twist = read_twists_;
   profile.no_section = no_section_;
-  profile.rest_straight = std::ranges::all_of(rest_.joint, [](const RodRest::Joint& joint) {
-    return NaturalShape{joint.bend.natural, joint.twist.natural}.straight() &&
-           std::abs(joint.twist.natural) < kDrawnStraight;
-  });
-  for (const RodStiffness& s : Changed(change_).stiffness) {
-    profile.EI.insert(profile.EI.end(), {s.EI[0], s.EI[1]});
-    profile.GJ.push_back(s.GJ);
-  }
   for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_point(k)) continue;
     profile.body.push_back(chain_.body[k]);
@@ -448,6 +440,14 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
                                   {natural[0][0], natural[0][1], natural[1][0], natural[1][1]});
     constants.twist_stiffness.push_back(joint.twist.stiffness);
     constants.natural_twist.push_back(joint.twist.natural);
+  }
+  constants.rest_straight = std::ranges::all_of(rest_.joint, [](const RodRest::Joint& joint) {
+    return NaturalShape{joint.bend.natural, joint.twist.natural}.straight() &&
+           std::abs(joint.twist.natural) < kDrawnStraight;
+  });
+  for (const RodStiffness& s : Changed(change_).stiffness) {
+    constants.EI.insert(constants.EI.end(), {s.EI[0], s.EI[1]});
+    constants.GJ.push_back(s.GJ);
   }
   constants.softness = rest_.softness;
   constants.rest_twist = rest_angles_;

@@ -64,7 +64,6 @@ class Cable {
   /// stabilises the cable is the model's and does not change. Throws ConfigError if a number is
   /// invalid.
   void Change(const mjModel* m, mjData* d, const MaterialChange& change);
-  MaterialChange change() const { return change_; }
 
   CableReadout Read(const mjModel* m, const mjData* d);
 

@@ -19,6 +19,10 @@ struct RodConstants {
   bool mujoco_3_law = false;        ///< MuJoCo 3's law instead of these energies
   std::vector<int> holds;           ///< links that hold the material angle of quasistatic twist
 
+  std::vector<double> EI;      ///< 2 per joint (N m^2)
+  std::vector<double> GJ;      ///< of each joint (N m^2)
+  bool rest_straight = false;  ///< naturally straight and untwisted
+
   std::vector<double> span;             ///< of each joint: Voronoi length (m)
   std::vector<double> bend_stiffness;   ///< 2 per joint (N m)
   std::vector<double> natural_bend;     ///< 4 per joint (rad): w_1, w_2 in the frame of the link

@@ -35,9 +35,6 @@ struct RodProfile {
   std::vector<double> bending_stress;  ///< of each joint (Pa), the larger of its two links
   std::vector<double> torsion_stress;  ///< of each joint (Pa)
   std::vector<double> area;            ///< of each joint (m^2), the smaller of its two links
-  std::vector<double> EI;              ///< 2 per joint (N m^2), changes included
-  std::vector<double> GJ;              ///< of each joint (N m^2), changes included
-  bool rest_straight = false;          ///< naturally straight and untwisted
   std::string no_section;  ///< why stresses and areas are missing; empty if they are given
   bool closed = false;     ///< the last joint joins the last link to the first
 };

@@ -5,7 +5,6 @@ STRAND_NEW_PICTURES=1 writes the stored pictures again; look at them before they
 
 import importlib
 import os
-import shutil
 import sys
 from pathlib import Path
 
@@ -13,13 +12,12 @@ import mujoco
 import numpy as np
 import pytest
 from PIL import Image
+from support.display import ON_XVFB
 from support.engine import needs_clean_shadows, needs_discrete
 
 import strand
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
-)
+pytestmark = ON_XVFB
 
 ROOT = Path(__file__).parents[3]
 STORED = Path(__file__).parent / "pictures"
@@ -33,12 +31,6 @@ FILES = sorted(
 )
 sys.path.insert(0, str(ROOT / "scripts" / "examples"))
 EXAMPLES = importlib.import_module("_stage").EXAMPLES
-
-
-@pytest.fixture(autouse=True)
-def without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
 
 def blocks(picture: np.ndarray) -> np.ndarray:

@@ -1,6 +1,5 @@
 """The viewer on a virtual display: what scripted clicks, drags and keys do to the simulation."""
 
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from time import sleep
@@ -10,25 +9,18 @@ import mujoco
 import numpy as np
 import pytest
 from PIL import Image
+from support.display import ON_XVFB
 
 import strand
 from strand import Cable, StrandError
 from strand.simulation import Network, Simulation
 from strand.viewer import library, opening
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
-)
+pytestmark = ON_XVFB
 
 SCENES = Path(__file__).parents[3] / "assets" / "scenes"
 SIZE = (480, 360)  # small, since a processor draws it
 FRAME = 1 / 60  # s
-
-
-@pytest.fixture(autouse=True)
-def without_a_display(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
 
 
 def cantilever(**changes: object) -> tuple[mujoco.MjModel, mujoco.MjData]:

@@ -1,13 +1,13 @@
 """What the viewer does beside playing: drives, natural shapes, files of shapes, comparisons."""
 
 import csv
-import shutil
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
 from PIL import Image
+from support.display import ON_XVFB
 from support.engine import needs_discrete
 
 import strand
@@ -15,9 +15,7 @@ from strand import Cable, StrandError
 from strand.viewer import recent
 from strand.viewer.side_by_side import side_by_side
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("Xvfb") is None, reason="Xvfb is missing (./scripts/setup installs it)"
-)
+pytestmark = ON_XVFB
 
 SCENES = Path(__file__).parents[3] / "assets" / "scenes"
 SIZE = (480, 360)
@@ -25,9 +23,7 @@ FRAME = 1 / 60  # s
 
 
 @pytest.fixture(autouse=True)
-def without_a_display(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.delenv("DISPLAY", raising=False)
-    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+def recent_files_of_its_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 

@@ -30,7 +30,10 @@ def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -
     cable: name or index of its plugin instance (default 0). Raises StrandError if the model has no
     such cable.
     """
-    index = _index(model, data, cable)
+    return _material(model, data, _index(model, data, cable))
+
+
+def _material(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> Material:
     end = model.plugin_stateadr[index] + model.plugin_statenum[index]
     EI, GJ, twist, y, z = data.plugin_state[end - _NUMBERS : end].tolist()
     return Material(EI, GJ, twist, (y, z))
@@ -64,7 +67,7 @@ def set_material(
     """
     given = _given(EI, GJ, rest_twist, curvature)
     index = _index(model, data, cable)
-    new = material(model, data, cable)._replace(**given)
+    new = _material(model, data, index)._replace(**given)
     checked(adapter.load().change, model._address, data._address, index, **new._asdict())
     _stabilize(model, data, index, max(new.EI, new.GJ))
 

@@ -18,7 +18,7 @@ from strand.replay.replay import Replay
 from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
 from strand.simulation.simulation import Simulation
-from strand.viewer.opening import is_cable_file, of_cable, open_file
+from strand.viewer.opening import is_core_scene, of_cable, open_file
 from strand.vine.robot import Robot
 
 #: What can be shown.
@@ -144,8 +144,7 @@ def _of_model(
 def _of_file(path: Path) -> "Run | Path":
     if path.is_file() and path.suffix.lower() == ".npz":
         return path
-    scenes = path.suffix.lower() in (".py", ".toml") and not is_cable_file(path)
-    if not (scenes and path.is_file()):
+    if not (path.is_file() and is_core_scene(path)):
         opened = open_file(path)
         return _of_model(opened.model, opened.data, None, opened.title)
     scene = scene_file.load(path)

@@ -35,7 +35,7 @@ def open_file(path: str | os.PathLike) -> Opened:
     suffix = file.suffix.lower()
     if suffix == ".npz":
         return _recording(file)
-    if suffix == ".py" or (suffix == ".toml" and not is_cable_file(file)):
+    if is_core_scene(file):
         return _core_scene(file)
     try:
         model = _model(file)
@@ -50,6 +50,11 @@ def of_cable(cable: Cable, title: str = "cable", drive: Drive | None = None) -> 
     """A cable on its own, with floor, light and sky. drive: as for strand.view."""
     model = mujoco.MjModel.from_xml_string(cable.generate("cable", True)[0])
     return Opened(model, mujoco.MjData(model), title, None, drive)
+
+
+def is_core_scene(path: str | os.PathLike) -> bool:
+    """Whether a file describes a scene of the core or of a growing robot."""
+    return Path(path).suffix.lower() in (".py", ".toml") and not is_cable_file(path)
 
 
 def is_cable_file(path: str | os.PathLike) -> bool:

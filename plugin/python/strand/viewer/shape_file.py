@@ -82,21 +82,22 @@ def _cable(model: mujoco.MjModel, data: mujoco.MjData) -> Cable:
     one = profile(model, data, names[0])
     mujoco.mj_forward(model, solved)
     rod = look_up(model, solved, names[0], adapter.load().profile)
+    constants = look_up(model, solved, names[0], adapter.load().constants)
     nodes = one.nodes.copy()
     if one.closed:
         nodes[-1] = nodes[0]
-    EI = _equal("EI", np.reshape(rod.EI, (-1, 2)))
+    EI = _equal("EI", np.reshape(constants.EI, (-1, 2)))
     radius = _radius(model, rod)
     mass = model.body_mass[list({*rod.body, *rod.far_body})].sum()
     return Cable(
         nodes,
         EI=float(EI[0]) if EI[0] == EI[1] else EI.tolist(),
-        GJ=float(_equal("GJ", np.array(rod.GJ))),
+        GJ=float(_equal("GJ", np.array(constants.GJ))),
         radius=radius,
         density=float(mass / (np.pi * radius**2 * one.node_arclength[-1])),
         normal=None if EI[0] == EI[1] else solved.xmat[rod.body[0]].reshape(3, 3)[:, 1].tolist(),
         closed=one.closed,
-        rest="straight" if rod.rest_straight else "drawn",
+        rest="straight" if constants.rest_straight else "drawn",
         gravity=model.opt.gravity.tolist(),
     )
 

@@ -111,7 +111,8 @@ def _loss_time(cable: Cable) -> float:
     rod = look_up(model, data, 0, adapter.load().profile)
     inner = [body for _, body in rod.joint_body if model.body_dofnum[body] == 3]
     damping = np.median(model.dof_damping[model.body_dofadr[inner]]) if inner else 0.0
-    return float(damping * np.median(rod.span) / np.median(rod.EI))
+    EI = look_up(model, data, 0, adapter.load().constants).EI
+    return float(damping * np.median(rod.span) / np.median(EI))
 
 
 class _Shapes:

@@ -25,7 +25,7 @@ from strand.scene.vine import VineScene
 from strand.simulation.network_drawing import drawn_edges, take_picture
 from strand.simulation.simulation import Simulation
 from strand.viewer.cameras import camera_of
-from strand.viewer.opening import is_cable_file, of_cable, open_file
+from strand.viewer.opening import is_core_scene, of_cable, open_file
 from strand.viewer.recording import read_recording
 from strand.vine.drawing import Painter
 
@@ -135,7 +135,7 @@ def _draw(shown: Shown, data: mujoco.MjData | None, style: _Style) -> np.ndarray
 
 
 def _of_file(path: Path, style: _Style) -> np.ndarray:
-    if path.is_file() and path.suffix.lower() in (".py", ".toml") and not is_cable_file(path):
+    if path.is_file() and is_core_scene(path):
         scene = scene_file.load(path)
         if isinstance(scene, VineScene):
             return _of_robot(scene, style)

@@ -207,6 +207,36 @@ def side_couple(joint: Joint, frame: wp.mat33, force: wp.vec2, side: int) -> wp.
     return couple
 
 
+@wp.struct
+class CurvatureChange:
+    """The joints before and after a link, the frames of its halves, and the change of the material
+    curvatures over it (rad)."""
+
+    first: Joint
+    second: Joint
+    frame: wp.mat33
+    far: wp.mat33
+    excess: wp.vec2
+
+
+@wp.func
+def curvature_change(
+    links: Links, joints: Joints, poses: Poses, world: int, k: int
+) -> CurvatureChange:
+    before = links.joints[k, 1]
+    after = links.joints[k, 2]
+    found = CurvatureChange()
+    found.frame = near_frame(links, poses, world, k)
+    found.far = far_frame(links, poses, world, k)
+    outer = far_frame(links, poses, world, joints.a[before])
+    found.first = joint_between(joints, outer, found.frame, before)
+    beyond = near_frame(links, poses, world, joints.b[after])
+    found.second = joint_between(joints, found.far, beyond, after)
+    found.excess = excess_at(joints, found.second, found.far, after, 0)
+    found.excess -= excess_at(joints, found.first, found.frame, before, 1)
+    return found
+
+
 @wp.kernel
 def add_wide(
     links: Links,
@@ -243,17 +273,12 @@ def add_wide(
     if links.general[k] == 0 or (change[0] == 0.0 and change[1] == 0.0):
         return
     # AddCurvatureChange: B (change of the material curvatures over the link)^2 / 24
-    frame = near_frame(links, poses, world, k)
-    far = far_frame(links, poses, world, k)
-    first = joint_between(joints, far_frame(links, poses, world, joints.a[before]), frame, before)
-    second_joint = joint_between(
-        joints, far, near_frame(links, poses, world, joints.b[after]), after
-    )
-    excess = excess_at(joints, second_joint, far, after, 0)
-    excess -= excess_at(joints, first, frame, before, 1)
-    force = wp.cw_mul(change, excess) / 12.0
-    couples[world, k, 1] += side_couple(first, frame, -force / joints.softness[before], 1)
-    couples[world, k, 2] += side_couple(second_joint, far, force / joints.softness[after], 0)
+    over = curvature_change(links, joints, poses, world, k)
+    force = wp.cw_mul(change, over.excess) / 12.0
+    on_first = -force / joints.softness[before]
+    on_second = force / joints.softness[after]
+    couples[world, k, 1] += side_couple(over.first, over.frame, on_first, 1)
+    couples[world, k, 2] += side_couple(over.second, over.far, on_second, 0)
 
 
 @wp.kernel
@@ -412,16 +437,7 @@ def add_wide_energies(
         energy = turn_changes_energy(turns, links.firmness[k], change[0], second)
         wp.atomic_add(bend, world, cable, energy)
         return
-    before = links.joints[k, 1]
-    after = links.joints[k, 2]
-    frame = near_frame(links, poses, world, k)
-    far = far_frame(links, poses, world, k)
-    first = joint_between(joints, far_frame(links, poses, world, joints.a[before]), frame, before)
-    second_joint = joint_between(
-        joints, far, near_frame(links, poses, world, joints.b[after]), after
-    )
-    excess = excess_at(joints, second_joint, far, after, 0)
-    excess -= excess_at(joints, first, frame, before, 1)
+    excess = curvature_change(links, joints, poses, world, k).excess
     wp.atomic_add(bend, world, cable, wp.dot(change, wp.cw_mul(excess, excess)) / 24.0)
 
 
