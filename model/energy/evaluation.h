@@ -21,7 +21,8 @@ struct Evaluation {
   /// J: work of the motion that the force prescribes (obstacles, tendons) over the whole step, if
   /// the forces stayed as evaluated.
   double driven = 0;
-  /// J dissipated since the start of the step (EnergyKind::kDissipated).
+  /// J dissipated since the start of the step. Forces of EnergyKind::kDissipated alone, and forces
+  /// whose `energy` contains it (plastic work), have it.
   double dissipated = 0;
 
   void operator+=(const Evaluation& other);

@@ -124,6 +124,9 @@ class JointPack {
   Lanes IsotropicStiffness() const {
     return Stiffness([](const auto& joint) { return joint.bend.stiffness[0]; });
   }
+  SlipPack<kLanes> Slip(const SlipStep& slip) const {
+    return {slip.law, slip.from, [this](int lane) { return At(lane); }};
+  }
   TwistRestOf<Lanes> Twist() const {
     return {Stiffness([](const auto& joint) { return joint.twist.stiffness; }),
             Number([](const auto& joint) { return joint.twist.natural; })};
@@ -156,9 +159,24 @@ class JointPack {
   int first_, count_;
 };
 
+// Mean of both sides' curvatures beyond the natural ones.
+std::array<Lanes, 2> BendExcess(const JointGeometryOf<Lanes>& geometry, const Matrix3Of<Lanes>& a,
+                                const Matrix3Of<Lanes>& b, const BendRestOf<Lanes>& bend,
+                                CurvatureMeasure measure) {
+  const Vector3Of<Lanes> binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
+  const std::array<Lanes, 2> by_a = MaterialCurvature<Lanes>(binormal, a);
+  const std::array<Lanes, 2> by_b = MaterialCurvature<Lanes>(binormal, b);
+  std::array<Lanes, 2> excess;
+  for (int j = 0; j < 2; ++j) {
+    excess[j] = Lanes(0.5) * (by_a[j] - bend.natural[0][j] + by_b[j] - bend.natural[1][j]);
+  }
+  return excess;
+}
+
 STRAND_FLAT_CLONES
 RodEnergy EvaluateJoints(const RodRest& rest, const RodFrames& frames,
-                         std::span<const double> twists, std::span<Vector3> couples) {
+                         std::span<const double> twists, std::span<Vector3> couples,
+                         const SlipStep* slip) {
   Lanes bend(0), twist(0);
   JointGradientOf<Lanes> gradient;
   JointGradientOf<Lanes>* wanted = couples.empty() ? nullptr : &gradient;
@@ -168,10 +186,19 @@ RodEnergy EvaluateJoints(const RodRest& rest, const RodFrames& frames,
     if (rest.isotropic_straight) {
       bend += BendIsotropic<Lanes>(geometry, pack.IsotropicStiffness(), rest.measure, wanted);
     } else {
-      bend += BendMaterial<Lanes>(geometry, pack.FrameA(), pack.FrameB(), pack.Bend(), rest.measure,
-                                  BendAverage::kEnergies, wanted);
+      const Matrix3Of<Lanes> a = pack.FrameA(), b = pack.FrameB();
+      BendRestOf<Lanes> natural = pack.Bend();
+      if (slip) {
+        bend += pack.Slip(*slip).Bend(BendExcess(geometry, a, b, natural, rest.measure), slip->to,
+                                      &natural);
+      }
+      bend += BendMaterial<Lanes>(geometry, a, b, natural, rest.measure, BendAverage::kEnergies,
+                                  wanted);
     }
-    twist += AddTwist<Lanes>(geometry, pack.Numbers(twists), pack.Twist(), wanted);
+    const Lanes angle = pack.Numbers(twists);
+    TwistRestOf<Lanes> natural = pack.Twist();
+    if (slip) twist += pack.Slip(*slip).Twist(angle - natural.natural, slip->to, &natural);
+    twist += AddTwist<Lanes>(geometry, angle, natural, wanted);
     if (!wanted) continue;
     const Vector3Of<Lanes> couple = CoupleOnB(geometry, gradient);
     for (int lane = 0; lane < pack.count(); ++lane) {
@@ -231,8 +258,8 @@ void MeasureTwists(const RodRest& rest, const RodFrames& frames, std::span<const
 }
 
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
-                      std::span<Vector3> couples) {
-  RodEnergy energy = EvaluateJoints(rest, frames, twists, couples);
+                      std::span<Vector3> couples, const SlipStep* slip) {
+  RodEnergy energy = EvaluateJoints(rest, frames, twists, couples, slip);
   if (!rest.wide.empty()) energy.bend += AddWideTerms(rest, frames, twists, couples);
   return energy;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/config/rod_material.h"
+#include "model/energy/rod_slip.h"
 #include "model/geometry/frame.h"
 #include "model/stencil/bend.h"
 #include "model/stencil/curvature_measure.h"
@@ -113,10 +114,20 @@ struct RodEnergy {
 void MeasureTwists(const RodRest& rest, const RodFrames& frames, std::span<const double> correction,
                    std::span<const double> previous, std::span<double> twists);
 
+/// The accepted history of a rod that slips, and the one at the positions that are evaluated.
+struct SlipStep {
+  const RodSlip& law;
+  std::span<const double> from;  ///< history_size() numbers
+  std::span<double> to;          ///< the same, or empty: not wanted
+};
+
 /// Energy of the whole rod. `frames` are the links' material frames (only directions matter if
 /// isotropic_straight), `twists` the joints' twists m_i (rad). Fills `couples`, one per
 /// joint, with the couple (N m, world axes) on the joint's second link, unless it is empty.
+/// `slip`: of a rod whose joints slip; its order is 2 and it is not isotropic_straight. The energy
+/// contains what hardening and the elements lock in, and the couples are its gradient at fixed
+/// history `to`.
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
-                      std::span<Vector3> couples);
+                      std::span<Vector3> couples, const SlipStep* slip = nullptr);
 
 }  // namespace strand

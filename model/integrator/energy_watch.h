@@ -21,11 +21,12 @@ struct Potentials {
   double external = 0;  ///< weight, loads
 
   double sum() const { return internal + contact + external; }
-  void Add(EnergyKind kind, double energy) {
+  /// Adds what a force stores.
+  void Add(EnergyKind kind, const Evaluation& of) {
     if (kind == EnergyKind::kDissipated) return;
     (kind == EnergyKind::kExternal  ? external
      : kind == EnergyKind::kContact ? contact
-                                    : internal) += energy;
+                                    : internal) += of.energy - of.dissipated;
   }
 };
 

@@ -53,7 +53,7 @@ void Forces::EvaluateLoads(const Motion& motion, bool with_matrix, ForceSum* sum
   for (const auto& force : all_) {
     const Evaluation one = force->Evaluate(motion, out);
     sum->magnitude += std::abs(one.energy);
-    sum->energy.Add(force->kind(), one.energy);
+    sum->energy.Add(force->kind(), one);
     sum->total += one;
   }
 }
@@ -61,7 +61,7 @@ void Forces::EvaluateLoads(const Motion& motion, bool with_matrix, ForceSum* sum
 void Forces::AddElastic(const Motion& motion, bool with_matrix, ForceSum* sum) {
   const Evaluation elastic = elastic_->Evaluate(motion, Into(with_matrix, sum));
   sum->magnitude += std::abs(elastic.energy);
-  sum->energy.Add(elastic_->kind(), elastic.energy);
+  sum->energy.Add(elastic_->kind(), elastic);
   sum->total += elastic;
 }
 
@@ -75,10 +75,10 @@ Potentials Forces::PotentialsAt(const Motion& motion, double* driven) {
   *driven = 0;
   for (const auto& force : all_) {
     const Evaluation one = force->Evaluate(motion, {});
-    energy.Add(force->kind(), one.energy);
+    energy.Add(force->kind(), one);
     *driven += one.driven;
   }
-  energy.Add(elastic_->kind(), elastic_->Evaluate(motion, {}).energy);
+  energy.Add(elastic_->kind(), elastic_->Evaluate(motion, {}));
   return energy;
 }
 

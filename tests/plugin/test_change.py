@@ -94,7 +94,7 @@ def test_invalid_numbers_change_nothing(numbers: dict, words: str) -> None:
     strand.set_material(model, data, EI=2.0)
     with pytest.raises(StrandError, match=words):
         strand.set_material(model, data, **numbers)
-    assert strand.material(model, data) == (2.0, 1.0, 0.0, (0.0, 0.0))
+    assert strand.material(model, data) == (2.0, 1.0, 0.0, (0.0, 0.0), 1.0)
     mujoco.mj_step(model, data, 10)
     assert np.isfinite(data.qpos).all()
 
@@ -120,7 +120,7 @@ def test_a_factor_is_as_another_stiffness_in_the_model(pieces: object) -> None:
 def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:
     model, data = built()
     strand.set_material(model, data, EI=2.0)
-    data.plugin_state[-5] = -3.0
+    data.plugin_state[-6] = -3.0
     mujoco.mj_step(model, data, 5)
     assert rod(model, data).EI[0] == pytest.approx(2 * EI)
     (warning,) = engine_warnings
@@ -155,7 +155,7 @@ def test_copies_and_set_states_carry_the_change(pieces: object) -> None:
         np.testing.assert_array_equal(other.qpos, data.qpos)
         np.testing.assert_array_equal(other.plugin_state, data.plugin_state)
     mujoco.mj_resetData(model, data)
-    assert strand.material(model, data) == (1.0, 1.0, 0.0, (0.0, 0.0))
+    assert strand.material(model, data) == (1.0, 1.0, 0.0, (0.0, 0.0), 1.0)
     np.testing.assert_allclose(rod(model, data).EI, EI)
 
 

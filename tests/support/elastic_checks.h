@@ -26,8 +26,9 @@ Configuration Disturbed(const Probe& probe, std::uint64_t seed) {
 }
 
 /// All moves start from one base configuration, so that second differences are those of a function.
+/// `first_step` (m, rad): the longest, within which the energy is smooth.
 template <class Probe>
-void CheckDerivatives(Probe* probe, const Configuration& at) {
+void CheckDerivatives(Probe* probe, const Configuration& at, double first_step = 0.02) {
   const Vector gradient = probe->Gradient(at);
   const Matrix hessian = probe->Hessian(at);
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-14 * hessian.norm());
@@ -49,7 +50,7 @@ void CheckDerivatives(Probe* probe, const Configuration& at) {
       return (energy(h * u) - energy(-h * u)) / (2 * h) - gradient.dot(u);
     });
   };
-  ExpectSecondOrder(SweepSteps(0.02, 16, first_error), 1e-8);
+  ExpectSecondOrder(SweepSteps(first_step, 16, first_error), 1e-8);
   const auto second_error = [&](double h) {
     return sum_of_squares(hessian.norm(), [&](const Vector& u, const Vector& v) {
       const Vector sum = h * (u + v), difference = h * (u - v);
@@ -57,7 +58,7 @@ void CheckDerivatives(Probe* probe, const Configuration& at) {
       return mixed / (4 * h * h) - u.dot(hessian * v);
     });
   };
-  ExpectSecondOrder(SweepSteps(0.02, 10, second_error), 1e-6);
+  ExpectSecondOrder(SweepSteps(first_step, 10, second_error), 1e-6);
   // Differences of the gradient give more digits. The gradient is taken at transported frames,
   // whose holonomy adds an antisymmetric part to its Jacobian; symmetrising removes it.
   const auto by_gradient = [&](double h) {
@@ -67,7 +68,7 @@ void CheckDerivatives(Probe* probe, const Configuration& at) {
       return mixed / (4 * h) - u.dot(hessian * v);
     });
   };
-  ExpectSecondOrder(SweepSteps(0.02, 16, by_gradient), 1e-9);
+  ExpectSecondOrder(SweepSteps(first_step, 16, by_gradient), 1e-9);
 }
 
 }  // namespace strand::testing

@@ -64,6 +64,29 @@ std::vector<Section> ReadSections(const std::string& text) {
   return sections;
 }
 
+// Parses pairs of numbers.
+std::vector<SlipElement> ReadElements(const mjModel* m, int instance, const char* key) {
+  const std::vector<double> numbers = Numbers(m, instance, key, kPositive);
+  if (numbers.size() % 2 != 0) {
+    throw ConfigError(key, std::to_string(numbers.size()) + " numbers",
+                      "pairs: a share of the stiffness and the strain per length (1/m, rad/m) "
+                      "beyond which it slips");
+  }
+  std::vector<SlipElement> elements;
+  for (size_t i = 0; i < numbers.size(); i += 2) elements.push_back({numbers[i], numbers[i + 1]});
+  return elements;
+}
+
+Hardening ReadHardening(const mjModel* m, int instance) {
+  const std::vector<double> moduli = Numbers(m, instance, key::kHardening, kNonNegative);
+  if (moduli.size() > 2) {
+    throw ConfigError(key::kHardening, std::to_string(moduli.size()) + " numbers",
+                      "the plastic moduli of kinematic and, if given, isotropic hardening, as "
+                      "fractions of the elastic modulus");
+  }
+  return {moduli.empty() ? 0 : moduli[0], moduli.size() < 2 ? 0 : moduli[1]};
+}
+
 void RejectBoth(const char* key, bool given, const char* other, bool other_given) {
   if (given && other_given) {
     throw ConfigError(key, "a value beside " + std::string(other),
@@ -91,6 +114,32 @@ void CheckStiffnessKeys(const CableAttributes& a) {
     require(!a.young.empty(), key::kYoung, "finite numbers > 0 (Pa)");
     require(!a.shear.empty() || !a.poisson.empty(), key::kShear,
             "shear (Pa, > 0) or poisson (> -1 and <= 0.5), since young is given");
+  }
+}
+
+void ReadSlip(const mjModel* m, int instance, CableAttributes* a) {
+  const std::string yield_stress = ConfigText(m, instance, key::kYieldStress);
+  if (!yield_stress.empty()) {
+    a->yield_stress = ParseNumber(key::kYieldStress, yield_stress, kPositive);
+  }
+  a->bend_elements = ReadElements(m, instance, key::kBendElements);
+  a->twist_elements = ReadElements(m, instance, key::kTwistElements);
+  a->hardening = ReadHardening(m, instance);
+  RejectBoth(key::kYieldStress, a->yield_stress.has_value(), key::kBendElements,
+             !a->bend_elements.empty());
+  RejectBoth(key::kYieldStress, a->yield_stress.has_value(), key::kTwistElements,
+             !a->twist_elements.empty());
+  if (!a->slips()) return;
+  const char* key = a->yield_stress             ? key::kYieldStress
+                    : !a->bend_elements.empty() ? key::kBendElements
+                                                : key::kTwistElements;
+  RejectBoth(key, true, "law = mujoco_3", a->law == TorqueLaw::kMujoco3);
+  if (a->twist != TwistMode::kDynamic) {
+    throw ConfigError(key::kTwist, "quasistatic", "dynamic, since the cable yields or slips");
+  }
+  if (OrderOf(a->curvature) > 2) {
+    throw ConfigError(key::kCurvature, ConfigText(m, instance, key::kCurvature),
+                      "angle or tangent, since the cable yields or slips");
   }
 }
 
@@ -146,6 +195,7 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
       Choice(m, instance, key::kStabilizer, {"none", "joint_stiffness"}) == 1;
   const std::string color = ConfigText(m, instance, key::kColor);
   if (!color.empty() && color != "none") a.color_range = ColorRange(color);
+  ReadSlip(m, instance, &a);
   return a;
 }
 

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "model/config/section.h"
+#include "model/config/slip_law.h"
 #include "model/reduction/quasistatic_twist.h"
+#include "model/stencil/slip.h"
 #include "plugin/mujoco/description/keys.h"
 
 namespace strand::mujoco {
@@ -34,6 +36,11 @@ struct CableAttributes {
   bool cancel_joint_stiffness = false;
   std::optional<std::array<double, 2>> color_range;  ///< Pa
   TorqueLaw law = TorqueLaw::kStrand;
+  std::optional<double> yield_stress;                      ///< Pa
+  std::vector<SlipElement> bend_elements, twist_elements;  ///< in place of the section's
+  Hardening hardening;
+
+  bool slips() const { return yield_stress || !bend_elements.empty() || !twist_elements.empty(); }
 };
 
 /// The text of a key; empty if the key is not given.

@@ -89,8 +89,16 @@ std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance,
 int Cable::StateSize(const mjModel* m, int instance) {
   const auto given = [&](const char* key) { return !ConfigText(m, instance, key).empty(); };
   const int junctions = SplitWords(ConfigText(m, instance, key::kJunctions)).size();
-  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
-         given(key::kClampStart) + given(key::kClampEnd) + junctions + kMaterialNumbers;
+  const int joints =
+      static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
+      given(key::kClampStart) + given(key::kClampEnd) + junctions;
+  const auto elements = [&](const char* key, int of_section) {
+    if (given(key::kYieldStress)) return of_section;
+    return static_cast<int>(SplitWords(ConfigText(m, instance, key)).size() / 2);
+  };
+  return joints * (1 + RodSlip::HistoryPerJoint(elements(key::kBendElements, kBendElements),
+                                                elements(key::kTwistElements, kTwistElements))) +
+         kMaterialNumbers;
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
@@ -109,6 +117,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   parameters_.closed = attributes.closed;
   parameters_.rest_straight = attributes.rest_straight;
   parameters_.rest_twist = attributes.rest_twist;
+  FindSlip(m, attributes);
   MakeRest({});
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
@@ -123,8 +132,19 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   frames_.resize(chain_.links());
   far_frames_.resize(chain_.links());
   couples_.resize(rest_.joints());
-  twists_.resize(rest_.joints());
-  read_twists_.resize(rest_.joints());
+  for (RodHistory* history : {&next_, &read_}) {
+    history->twist.resize(rest_.joints());
+    history->slip.resize(slip_.history_size());
+  }
+}
+
+void Cable::FindSlip(const mjModel* m, const CableAttributes& attributes) {
+  std::vector<double> span;
+  for (int i = 0; i < static_cast<int>(parameters_.stiffness.size()); ++i) {
+    span.push_back(0.5 * (chain_.length[i] + chain_.length[(i + 1) % chain_.links()]));
+  }
+  const auto joints = JointSlips(m, attributes, chain_, parameters_.stiffness);
+  slip_ = RodSlip(joints, parameters_.stiffness, span, attributes.hardening);
 }
 
 RodParameters Cable::Changed(const MaterialChange& change) const {
@@ -141,12 +161,14 @@ RodParameters Cable::Changed(const MaterialChange& change) const {
 
 // The rest state and all that depends on the material. Changes nothing if it throws.
 void Cable::MakeRest(const MaterialChange& change) {
-  for (double factor : {change.EI, change.GJ}) {
+  for (double factor : {change.EI, change.GJ, change.strength}) {
     if (factor > 0 && std::isfinite(factor)) continue;
-    throw ConfigError("factor of stiffness", std::to_string(factor), "finite, > 0");
+    throw ConfigError("factor of stiffness or strength", std::to_string(factor), "finite, > 0");
   }
   const RodParameters changed = Changed(change);
   rest_ = MakeRodRest(changed, chain_.frame);
+  if (slip_.exists()) rest_.isotropic_straight = false;
+  slip_.Scale(change.strength);
   twist_solver_ = TwistSolver(rest_, twist_mode_, holds_);
   mujoco_3_joints_.clear();
   for (int i = 0; law_ == TorqueLaw::kMujoco3 && i < rest_.joints(); ++i) {
@@ -171,7 +193,7 @@ void Cable::Change(const mjModel* m, mjData* d, const MaterialChange& change) {
 void Cable::FollowState(const mjModel* m, const mjData* d) {
   const mjtNum* state = ChangeIn(m, d, instance_, state_size_);
   if (std::memcmp(state, &tried_, sizeof(tried_)) == 0) return;
-  tried_ = {state[0], state[1], state[2], {state[3], state[4]}};
+  tried_ = {state[0], state[1], state[2], {state[3], state[4]}, state[5]};
   try {
     MakeRest(MaterialChange(tried_));
   } catch (const ConfigError& error) {
@@ -254,7 +276,7 @@ void Cable::Reset(mjtNum* plugin_state) {
   std::memcpy(change, &own, sizeof(own));
 }
 
-RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
+RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, RodHistory* history,
                           bool with_couples) {
   FollowState(m, d);
   const auto frame = [](const mjtNum* axes) {
@@ -265,12 +287,15 @@ RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, std::vector<double>
     frames_[k] = frame(point ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
     if (split_) far_frames_[k] = point ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
   }
-  const std::span<const double> previous(d->plugin_state + m->plugin_stateadr[instance_],
-                                         rest_.joints());
-  twist_solver_.Solve(Frames(), previous, *twists);
+  const mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
+  const std::span<const double> twists(state, rest_.joints());
+  const std::span<const double> slipped(state + rest_.joints(), slip_.history_size());
+  twist_solver_.Solve(Frames(), twists, history->twist);
   if (!mujoco_3_joints_.empty()) return EvaluateMujoco3Law(with_couples);
-  return EvaluateRod(rest_, twist_solver_.material_frames(Frames()), *twists,
-                     with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>());
+  const SlipStep slip{slip_, slipped, history->slip};
+  return EvaluateRod(rest_, twist_solver_.material_frames(Frames()), history->twist,
+                     with_couples ? std::span<Vector3>(couples_) : std::span<Vector3>(),
+                     slip_.exists() ? &slip : nullptr);
 }
 
 RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
@@ -288,7 +313,7 @@ RodEnergy Cable::EvaluateMujoco3Law(bool with_couples) {
 }
 
 void Cable::Compute(const mjModel* m, mjData* d) {
-  const RodEnergy energy = Evaluate(m, d, &twists_, true);
+  const RodEnergy energy = Evaluate(m, d, &next_, true);
   // An invalid state (NaN) gets no torque and is not stored; MuJoCo resets it.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
@@ -336,30 +361,32 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
-  // mj_passive does not call Compute if both kinds of passive force are disabled; then twists_ is
+  // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
   // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
   if (!computed_ || (m->opt.disableflags & kNoPassive) == kNoPassive) {
-    const RodEnergy energy = Evaluate(m, d, &twists_, false);
+    const RodEnergy energy = Evaluate(m, d, &next_, false);
     if (!std::isfinite(energy.bend + energy.twist)) return;
   }
   computed_ = false;
-  std::copy(twists_.begin(), twists_.end(), d->plugin_state + m->plugin_stateadr[instance_]);
+  mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
+  state = std::copy(next_.twist.begin(), next_.twist.end(), state);
+  std::copy(next_.slip.begin(), next_.slip.end(), state);
 }
 
 void Cable::CopyScratch(const Cable& source) {
-  twists_ = source.twists_;
+  next_ = source.next_;
   computed_ = source.computed_;
   warnings_ = source.warnings_;
 }
 
 CableReadout Cable::Read(const mjModel* m, const mjData* d) {
-  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  const RodEnergy energy = Evaluate(m, d, &read_, true);
   CableReadout readout;
   readout.energy = energy.bend + energy.twist;
   readout.bend_energy = energy.bend;
   readout.twist_energy = energy.twist;
-  for (double twist : read_twists_) readout.twist += twist;
+  for (double twist : read_.twist) readout.twist += twist;
   // Joint i exerts couples_[i] on link i + 1 and the opposite couple on link i.
   Vector3 start = -couples_.front(), end = couples_.back();
   if (rest_.closed) {
@@ -372,10 +399,10 @@ CableReadout Cable::Read(const mjModel* m, const mjData* d) {
 }
 
 RodProfile Cable::Profile(const mjModel* m, const mjData* d) {
-  Evaluate(m, d, &read_twists_, true);
+  Evaluate(m, d, &read_, true);
   RodProfile profile;
   profile.closed = rest_.closed;
-  profile.twist = read_twists_;
+  profile.twist = read_.twist;
   profile.no_section = no_section_;
   for (int k = 0; k < chain_.links(); ++k) {
     if (chain_.is_point(k)) continue;
@@ -418,7 +445,19 @@ void Cable::AddJoint(int joint, RodProfile* profile) const {
     profile->curvature.push_back(curvature[i]);
     profile->moment.push_back(couples_[joint][i]);
   }
+  AddSet(joint, profile);
   if (!sections_.empty()) AddStresses(joint, profile);
+}
+
+void Cable::AddSet(int joint, RodProfile* profile) const {
+  const double span = rest_.joint[joint].voronoi_length;
+  std::array<double, 2> bend{};
+  double twist = 0;
+  if (slip_.exists()) {
+    bend = slip_.BendSet(read_.slip, joint);
+    twist = slip_.TwistSet(read_.slip, joint);
+  }
+  profile->set.insert(profile->set.end(), {bend[0] / span, bend[1] / span, twist / span});
 }
 
 RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
@@ -430,6 +469,7 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
   constants.tangent = rest_.measure == CurvatureMeasure::kTangent;
   constants.isotropic_straight = rest_.isotropic_straight;
   constants.quasistatic = twist_mode_ == TwistMode::kQuasistatic;
+  constants.slips = slip_.exists();
   constants.mujoco_3_law = law_ == TorqueLaw::kMujoco3;
   constants.holds = holds_;
   for (const RodRest::Joint& joint : rest_.joint) {

@@ -1,9 +1,9 @@
 // One instance of the engine plugin `strand.cable`. It gathers the links' frames from mjData, calls
 // the mechanics in model/ and scatters torques; it contains no physics itself.
 //
-// The rod's history, the twist of every joint, is stored in mjData.plugin_state, before the change
-// of its material, and changes only in Advance and Reset. The object itself holds constants,
-// scratch memory and which warnings were given.
+// The rod's history, the twist of every joint and what its elements have slipped, is stored in
+// mjData.plugin_state, before the change of its material, and changes only in Advance and Reset.
+// The object itself holds constants, scratch memory and which warnings were given.
 #pragma once
 
 #include <mujoco/mujoco.h>
@@ -80,6 +80,10 @@ class Cable {
   void Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene);
 
  private:
+  struct RodHistory {
+    std::vector<double> twist;  ///< rad, of each joint
+    std::vector<double> slip;   ///< RodSlip::history_size() numbers
+  };
   struct Spring {
     int joint, qpos, dof, type;
   };
@@ -89,9 +93,9 @@ class Cable {
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
   void FindStabilizers(const mjModel* m);
+  void FindSlip(const mjModel* m, const CableAttributes& attributes);
   void FindSections(const mjModel* m, const CableAttributes& attributes);
-  RodEnergy Evaluate(const mjModel* m, const mjData* d, std::vector<double>* twists,
-                     bool with_couples);
+  RodEnergy Evaluate(const mjModel* m, const mjData* d, RodHistory* history, bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   RodFrames Frames() const {
     return {frames_, split_ ? std::span<const Frame>(far_frames_) : frames_};
@@ -100,6 +104,7 @@ class Cable {
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddJoint(int joint, RodProfile* profile) const;
+  void AddSet(int joint, RodProfile* profile) const;
   void AddStresses(int joint, RodProfile* profile) const;
   RodParameters Changed(const MaterialChange& change) const;
   void MakeRest(const MaterialChange& change);
@@ -115,6 +120,7 @@ class Cable {
   std::vector<int> holds_;
   MaterialChange change_, tried_;  ///< in use; last found in the state
   RodRest rest_;
+  RodSlip slip_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;
   std::vector<Mujoco3Joint> mujoco_3_joints_;  ///< empty with Strand's law
@@ -128,9 +134,9 @@ class Cable {
   // Scratch.
   std::vector<Frame> frames_, far_frames_;
   std::vector<Vector3> couples_;
-  std::vector<double> twists_;       ///< computed by the last Compute
-  std::vector<double> read_twists_;  ///< used by Read, Profile and Visualize
-  bool computed_ = false;            ///< twists_ belong to the step in progress
+  RodHistory next_;        ///< computed by the last Compute
+  RodHistory read_;        ///< used by Read, Profile and Visualize
+  bool computed_ = false;  ///< next_ belongs to the step in progress
 };
 
 }  // namespace strand::mujoco

@@ -16,6 +16,7 @@ struct RodConstants {
   bool tangent = false;             ///< curvature by the tangent of half the angle, else the angle
   bool isotropic_straight = false;  ///< bending does not depend on material angles
   bool quasistatic = false;         ///< twist; else dynamic
+  bool slips = false;               ///< yields, or its strands slip (energy/rod_slip.h)
   bool mujoco_3_law = false;        ///< MuJoCo 3's law instead of these energies
   std::vector<int> holds;           ///< links that hold the material angle of quasistatic twist
 

@@ -13,8 +13,9 @@ struct MaterialChange {
   double EI = 1, GJ = 1;              ///< factors of the stiffness, > 0
   double rest_twist = 0;              ///< natural twist rate added (rad/m)
   std::array<double, 2> curvature{};  ///< natural curvature added (1/m), about the links' y and z
+  double strength = 1;                ///< factor of the strains at which it yields or slips, > 0
 };
-inline constexpr int kMaterialNumbers = 5;
+inline constexpr int kMaterialNumbers = 6;
 static_assert(sizeof(MaterialChange) == kMaterialNumbers * sizeof(double));
 
 /// Quantities of n links and of the joints between them, in order from the start. Clamps and
@@ -31,7 +32,10 @@ struct RodProfile {
   std::vector<double> span;                    ///< length of rod that each joint represents (m)
   std::vector<double> curvature;  ///< 3 per joint: curvature binormal (1/m, world axes)
   std::vector<double> twist;      ///< of each joint (rad), turns included
-  std::vector<double> moment;     ///< 3 per joint: couple on the link after it (N m, world axes)
+  /// Permanent set of each joint, against its natural shape: 2 curvatures (1/m, about the y and z
+  /// axes of its links) and the twist rate (rad/m).
+  std::vector<double> set;
+  std::vector<double> moment;  ///< 3 per joint: couple on the link after it (N m, world axes)
   std::vector<double> bending_stress;  ///< of each joint (Pa), the larger of its two links
   std::vector<double> torsion_stress;  ///< of each joint (Pa)
   std::vector<double> area;            ///< of each joint (m^2), the smaller of its two links

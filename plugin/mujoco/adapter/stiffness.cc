@@ -79,6 +79,16 @@ double Series(double half_a, double half_b, double value_a, double value_b) {
   return (half_a + half_b) / (half_a / value_a + half_b / value_b);
 }
 
+// Sections of the links that meet at a joint. A clamp or junction has no section of its own: its
+// joint lies in the adjacent link.
+std::array<Section, 2> JointSections(const mjModel* m, const CableAttributes& a, const Chain& chain,
+                                     const JointLists& lists, int joint) {
+  const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, joint);
+  const int link[2] = {joint, (joint + 1) % chain.links()};
+  return {LinkSection(m, a, chain, link[chain.is_point(link[0])], radius),
+          LinkSection(m, a, chain, link[!chain.is_point(link[1])], radius)};
+}
+
 std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a, const Chain& chain,
                                      const JointLists& lists) {
   lists.Check(key::kYoung, a.young);
@@ -90,12 +100,8 @@ std::vector<RodStiffness> FromModuli(const mjModel* m, const CableAttributes& a,
     const double young = lists.Value(a.young, i);
     const double shear =
         a.shear.empty() ? ShearModulus(young, lists.Value(a.poisson, i)) : lists.Value(a.shear, i);
-    const double radius = a.radius.empty() ? 0 : lists.Value(a.radius, i);
-    const int link[2] = {i, (i + 1) % chain.links()};
-    // A clamp or junction has no section of its own: its joint lies in the adjacent link.
-    const Section s[2] = {LinkSection(m, a, chain, link[chain.is_point(link[0])], radius),
-                          LinkSection(m, a, chain, link[!chain.is_point(link[1])], radius)};
-    const double half[2] = {chain.length[link[0]] / 2, chain.length[link[1]] / 2};
+    const std::array<Section, 2> s = JointSections(m, a, chain, lists, i);
+    const double half[2] = {chain.length[i] / 2, chain.length[(i + 1) % chain.links()] / 2};
     Section joint;
     for (double Section::* property :
          {&Section::second_moment_y, &Section::second_moment_z, &Section::torsion_constant}) {
@@ -132,6 +138,24 @@ std::vector<RodStiffness> JointStiffnesses(const mjModel* m, const CableAttribut
   const JointLists lists(chain, attributes.closed);
   return attributes.EI.empty() ? FromModuli(m, attributes, chain, lists)
                                : Direct(attributes, lists);
+}
+
+std::vector<JointSlip> JointSlips(const mjModel* m, const CableAttributes& attributes,
+                                  const Chain& chain, std::span<const RodStiffness> stiffness) {
+  if (!attributes.slips()) return {};
+  if (!attributes.yield_stress) {
+    return std::vector<JointSlip>(stiffness.size(),
+                                  {attributes.bend_elements, attributes.twist_elements});
+  }
+  CheckSections(attributes, chain);
+  const JointLists lists(chain, attributes.closed);
+  lists.Check(key::kRadius, attributes.radius);
+  std::vector<JointSlip> slips;
+  for (int i = 0; i < lists.joints(); ++i) {
+    const auto [a, b] = JointSections(m, attributes, chain, lists, i);
+    slips.push_back(SlipOf(a, b, stiffness[i], *attributes.yield_stress));
+  }
+  return slips;
 }
 
 }  // namespace strand::mujoco

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <span>
 #include <vector>
 
 #include "model/config/rod_material.h"
@@ -21,5 +22,10 @@ Section LinkSection(const mjModel* m, const CableAttributes& attributes, const C
 /// ConfigError that names the key, the value and the allowed counts.
 std::vector<RodStiffness> JointStiffnesses(const mjModel* m, const CableAttributes& attributes,
                                            const Chain& chain);
+
+/// Elements of each joint with this stiffness; none if the cable neither yields nor slips. Where
+/// the section has a step, the weaker link yields. Throws ConfigError as above.
+std::vector<JointSlip> JointSlips(const mjModel* m, const CableAttributes& attributes,
+                                  const Chain& chain, std::span<const RodStiffness> stiffness);
 
 }  // namespace strand::mujoco

@@ -32,7 +32,7 @@ void AddOverlay(const mjModel* m, const mjData* d, const mjvOption* option, int 
 
 void Cable::Visualize(const mjModel* m, const mjData* d, const mjvOption* option, mjvScene* scene) {
   if (!color_range_) return;
-  const RodEnergy energy = Evaluate(m, d, &read_twists_, true);
+  const RodEnergy energy = Evaluate(m, d, &read_, true);
   if (!std::isfinite(energy.bend + energy.twist)) return;
   const auto [lower, upper] = *color_range_;
   for (int k = 0; k < chain_.links(); ++k) {

@@ -6,6 +6,7 @@
 
 #include "model/config/error.h"
 #include "model/output/number.h"
+#include "plugin/mujoco/cable_file/library.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"
 #include "plugin/mujoco/cable_file/value.h"
@@ -31,19 +32,6 @@ const Named* Find(const std::vector<Named>& all, std::string_view name) {
 }
 
 const OptionTable& Table(const char* name) { return *Find(CableOptions(), name); }
-
-// The option of that name, in whichever table; both null if there is none.
-struct FoundOption {
-  const OptionTable* table = nullptr;
-  const Option<CableDescription>* option = nullptr;
-};
-
-FoundOption FindOption(std::string_view name) {
-  for (const OptionTable& table : CableOptions()) {
-    if (const auto* option = Find(table.options, name)) return {&table, option};
-  }
-  return {};
-}
 
 // Reads the value of one key. `where` precedes the key's name in errors.
 template <class Target>
@@ -212,10 +200,11 @@ Branch ReadBranchKeys(const toml::table& content, size_t number) {
 // Reads the cables of branches, from their tables and those of the cables on which they start.
 class BranchReader {
  public:
-  BranchReader(const toml::table& document, const toml::node& list)
-      : document_(document), tables_(TablesOf("branch", list)) {
-    for (const toml::table* table : tables_) {
+  BranchReader(const toml::table& document, const toml::node& list) : document_(document) {
+    for (const toml::table* table : TablesOf("branch", list)) {
       branches_.push_back(ReadBranchKeys(*table, branches_.size()));
+      tables_.push_back(*table);
+      FillMaterial(&tables_.back());
     }
   }
 
@@ -234,7 +223,7 @@ class BranchReader {
   void ReadCable(size_t i) {
     CableDescription* cable = &branches_[i].cable;
     for (const char* name : kOwn) {
-      if (const toml::node* content = tables_[i]->get(name)) ReadEntry(name, *content, cable);
+      if (const toml::node* content = tables_[i].get(name)) ReadEntry(name, *content, cable);
     }
     for (const char* name : kInherited) {
       if (const toml::node* content = Inherited(i, name)) ReadEntry(name, *content, cable);
@@ -244,7 +233,7 @@ class BranchReader {
   // The table of that name of a branch, or of the nearest cable that it starts on, or null.
   const toml::node* Inherited(size_t i, const char* name) const {
     for (size_t passed = 0; passed <= tables_.size(); ++passed) {  // names may form a loop
-      if (const toml::node* content = tables_[i]->get(name)) return content;
+      if (const toml::node* content = tables_[i].get(name)) return content;
       const auto on = std::ranges::find(branches_, branches_[i].on, &Branch::name);
       if (on == branches_.end()) break;
       i = on - branches_.begin();
@@ -253,7 +242,7 @@ class BranchReader {
   }
 
   const toml::table& document_;
-  std::vector<const toml::table*> tables_;
+  std::vector<toml::table> tables_;
   std::vector<Branch> branches_;
 };
 
@@ -341,6 +330,7 @@ CableDescription ReadCableFile(std::string_view text) {
   } catch (const TomlParserError& error) {
     throw ConfigError("syntax", error.what(), "TOML 1.0");
   }
+  FillMaterial(&document);
   CableDescription cable;
   for (const auto& [name, content] : document) {
     if (name != "branch") ReadEntry(name, content, &cable);

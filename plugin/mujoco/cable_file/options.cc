@@ -129,6 +129,22 @@ Options MaterialOptions() {
   options.push_back(Key("density", "mass per volume; two values: start and end, linear in between",
                         "a number > 0 (kg/m^3), two, or one per link",
                         [](auto& cable) -> auto& { return cable.density; }));
+  options.push_back(
+      Key("yield_stress", "stress at which the material yields and is bent or twisted for good",
+          "a number > 0 (Pa)", [](auto& cable) -> auto& { return cable.slip.yield_stress; }));
+  options.push_back(Key("hardening",
+                        "plastic moduli of kinematic and, if given, isotropic hardening, as "
+                        "fractions of the elastic modulus; if not given: 0",
+                        "1 or 2 numbers >= 0",
+                        [](auto& cable) -> auto& { return cable.slip.hardening; }));
+  options.push_back(Key("bend_elements",
+                        "friction in bending, in place of yield_stress: shares of EI and the "
+                        "curvatures at which they slip",
+                        "pairs of numbers: share (> 0, sum <= 1), curvature (> 0, 1/m)",
+                        [](auto& cable) -> auto& { return cable.slip.bend_elements; }));
+  options.push_back(Key("twist_elements", "the same in twisting, with shares of GJ",
+                        "pairs of numbers: share (> 0, sum <= 1), twist rate (> 0, rad/m)",
+                        [](auto& cable) -> auto& { return cable.slip.twist_elements; }));
   return options;
 }
 
@@ -303,6 +319,15 @@ const std::vector<OptionTable>& CableOptions() {
       {"simulation", SimulationOptions()},
   };
   return tables;
+}
+
+FoundOption FindOption(std::string_view name) {
+  for (const OptionTable& table : CableOptions()) {
+    for (const auto& option : table.options) {
+      if (option.name == name) return {&table, &option};
+    }
+  }
+  return {};
 }
 
 const std::vector<Option<Stretch>>& StretchOptions() {

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plugin/mujoco/cable_file/toml.h"
@@ -29,6 +30,13 @@ struct OptionTable {
 /// The tables of a cable, in the order of the schema. Not included: `keys`, whose keys are those of
 /// the plugin; the list `stretches`; and the keys in `shape` that depend on the type of shape.
 const std::vector<OptionTable>& CableOptions();
+
+/// The option of that name, in whichever table; both null if there is none.
+struct FoundOption {
+  const OptionTable* table = nullptr;
+  const Option<CableDescription>* option = nullptr;
+};
+FoundOption FindOption(std::string_view name);
 
 /// The keys of one of the `stretches`.
 const std::vector<Option<Stretch>>& StretchOptions();

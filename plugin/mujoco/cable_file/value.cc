@@ -84,12 +84,14 @@ std::string Shown(const toml::node& value) {
   return text.substr(0, end) + "...";
 }
 
+std::string Suggestion(const std::string& name, const std::vector<std::string>& known) {
+  const std::string nearest = Nearest(name, known);
+  return nearest.empty() ? "" : "did you mean '" + nearest + "'?";
+}
+
 ConfigError UnknownName(const std::string& where, const std::string& name, const std::string& what,
                         const std::vector<std::string>& allowed, std::string hint) {
-  if (hint.empty()) {
-    const std::string nearest = Nearest(name, allowed);
-    if (!nearest.empty()) hint = "did you mean '" + nearest + "'?";
-  }
+  if (hint.empty()) hint = Suggestion(name, allowed);
   return {where + name, what + " that is not known",
           Listed(allowed) + (hint.empty() ? "" : "; " + hint)};
 }

@@ -21,6 +21,9 @@ namespace strand {
 /// A value for a message: strings without quotes, others in TOML syntax, long ones shortened.
 std::string Shown(const toml::node& value);
 
+/// "did you mean '...'?" with the most similar known name; empty if none is similar.
+std::string Suggestion(const std::string& name, const std::vector<std::string>& known);
+
 /// The error for an unknown name of a key or table. `where` precedes the name. `hint` says what may
 /// have been meant; if empty, the most similar allowed name is suggested.
 ConfigError UnknownName(const std::string& where, const std::string& name, const std::string& what,

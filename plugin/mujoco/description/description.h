@@ -49,6 +49,19 @@ struct Stiffness {
   std::optional<double> poisson;
 };
 
+/// Where the material leaves elasticity: it yields, or its strands slip (model/stencil/slip.h).
+struct SlipDescription {
+  std::optional<double> yield_stress;  ///< Pa, of the section's fibres
+  /// In place of it: pairs of a share of the stiffness and the strain per length (1/m, rad/m) at
+  /// which it slips.
+  std::optional<std::vector<double>> bend_elements, twist_elements;
+  /// Plastic moduli of kinematic and, if given, isotropic hardening as fractions of the elastic
+  /// one.
+  std::optional<std::vector<double>> hardening;
+
+  bool given() const { return yield_stress || bend_elements || twist_elements; }
+};
+
 /// A stretch of the cable with its own properties; those not given are as in the rest of the cable.
 struct Stretch {
   double begin = 0, end = 0;  ///< arclength (m)
@@ -101,6 +114,7 @@ struct CableDescription {
   SectionDescription section;
   std::vector<double> density{1000};  ///< kg/m^3: one, two or one per link, as for radius
   Stiffness stiffness;
+  SlipDescription slip;
   std::vector<Stretch> stretches;
   RestShape rest = RestShape::kDrawn;
   double rest_twist = 0;  ///< rad

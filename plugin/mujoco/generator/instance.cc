@@ -69,6 +69,18 @@ void AddSectionKey(const DrawnRod& rod, const SectionDescription& section, Keys*
   }
 }
 
+void AddSlipKeys(const SlipDescription& slip, Keys* keys) {
+  if (slip.yield_stress) keys->emplace_back("yield_stress", Number(*slip.yield_stress));
+  for (const auto& [name, numbers] : {std::pair("hardening", &slip.hardening),
+                                      {"bend_elements", &slip.bend_elements},
+                                      {"twist_elements", &slip.twist_elements}}) {
+    if (!*numbers) continue;
+    std::string text;
+    for (double number : **numbers) text += (text.empty() ? "" : " ") + Number(number);
+    keys->emplace_back(name, text);
+  }
+}
+
 std::string JunctionSites(const Plan& plan) {
   std::string names;
   for (int node : plan.rod.junctions) {
@@ -83,6 +95,7 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   Keys keys;
   AddStiffnessKeys(plan.rod, &keys);
   AddSectionKey(plan.rod, cable.section, &keys);
+  AddSlipKeys(cable.slip, &keys);
   if (cable.closed) keys.emplace_back("closed", "true");
   if (cable.rest == RestShape::kStraight) keys.emplace_back("rest", "straight");
   if (cable.rest_twist != 0) keys.emplace_back("rest_twist", Number(cable.rest_twist));

@@ -80,14 +80,16 @@ bool MostlyEven(const std::vector<double>& length) {
 }
 
 // Smooth curvature serves curves that equal links resolve; in chains of few links, as in a finger,
-// every joint is a hinge of its own.
+// every joint is a hinge of its own. Plastic hinges are no smooth curves.
 ChainCurvature ChosenCurvature(const CableDescription& cable, const DrawnRod& rod) {
   constexpr int kFewestLinks = 12;
   if (cable.curvature != Curvature::kAuto) {
     return static_cast<ChainCurvature>(static_cast<int>(cable.curvature) - 1);
   }
+  const bool slips = cable.slip.given() || HasKey(cable, key::kYieldStress) ||
+                     HasKey(cable, key::kBendElements) || HasKey(cable, key::kTwistElements);
   const bool smooth =
-      rod.links() >= kFewestLinks && MostlyEven(rod.length) && !HasKey(cable, key::kLaw);
+      rod.links() >= kFewestLinks && MostlyEven(rod.length) && !HasKey(cable, key::kLaw) && !slips;
   return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
 }
 

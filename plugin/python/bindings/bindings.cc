@@ -85,8 +85,8 @@ class Adapter {
   }
 
   void Change(std::uintptr_t model, std::uintptr_t data, int instance, double EI, double GJ,
-              double rest_twist, const std::array<double, 2>& curvature) const {
-    const strand::MaterialChange change{EI, GJ, rest_twist, curvature};
+              double rest_twist, const std::array<double, 2>& curvature, double strength) const {
+    const strand::MaterialChange change{EI, GJ, rest_twist, curvature, strength};
     std::string error;
     if (api_->change(reinterpret_cast<const void*>(model), reinterpret_cast<void*>(data), instance,
                      &change, &error) == 0) {
@@ -134,10 +134,11 @@ NB_MODULE(_strand, module) {
            "errors as for read.")
       .def("change", &Adapter::Change, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            nb::arg("EI") = 1, nb::arg("GJ") = 1, nb::arg("rest_twist") = 0,
-           nb::arg("curvature") = std::array<double, 2>{},
+           nb::arg("curvature") = std::array<double, 2>{}, nb::arg("strength") = 1,
            "Changes a cable's material in this mjData from now on: EI, GJ: factors of the model's "
            "own; rest_twist (rad/m) and curvature (1/m, about the links' y and z) are added to its "
-           "natural shape. Kept in the plugin state. Raises ValueError if a number is invalid, "
+           "natural shape; strength: factor of the strains at which it yields or slips. Kept in "
+           "the plugin state. Raises ValueError if a number is invalid, "
            "IndexError as read.");
   module.def("heat_colors", &HeatColors, nb::arg("heats"),
              "RGBA of heats from 0 (blue) to 1 (red): the colour scale of cables.");
@@ -175,6 +176,7 @@ NB_MODULE(_strand, module) {
       .def_ro("tangent", &RodConstants::tangent)
       .def_ro("isotropic_straight", &RodConstants::isotropic_straight)
       .def_ro("quasistatic", &RodConstants::quasistatic)
+      .def_ro("slips", &RodConstants::slips)
       .def_ro("mujoco_3_law", &RodConstants::mujoco_3_law)
       .def_ro("holds", &RodConstants::holds)
       .def_ro("EI", &RodConstants::EI)
@@ -197,6 +199,7 @@ NB_MODULE(_strand, module) {
       .def_ro("span", &strand::RodProfile::span)
       .def_ro("curvature", &strand::RodProfile::curvature)
       .def_ro("twist", &strand::RodProfile::twist)
+      .def_ro("set", &strand::RodProfile::set)
       .def_ro("moment", &strand::RodProfile::moment)
       .def_ro("bending_stress", &strand::RodProfile::bending_stress)
       .def_ro("torsion_stress", &strand::RodProfile::torsion_stress)

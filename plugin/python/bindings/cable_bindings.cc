@@ -206,6 +206,8 @@ void BindArms(nb::module_& module) {
                    [](const ArmView& view) { return StiffnessArrays(view.rod.stiffness); })
       .def_prop_ro("link_stiffness",
                    [](const ArmView& view) { return StiffnessArrays(view.LinkStiffness()); })
+      .def_prop_ro(
+          "sections", [](const ArmView& view) { return view.rod.section; }, "Of each link.")
       .def_prop_ro("links", &ArmView::Links,
                    "Length, mass, spin inertia, area, second moment, half thickness of each link.");
   module.def("cable_arms", &ViewArms, nb::arg("cable"),

@@ -16,6 +16,7 @@
 #include "model/energy/body_torque.h"
 #include "model/energy/fluid_drag.h"
 #include "model/energy/loads.h"
+#include "model/energy/slip_energy.h"
 #include "model/energy/user_force.h"
 #include "model/integrator/time_stepper.h"
 
@@ -222,6 +223,25 @@ void BindControls(nb::class_<System>& system) {
           },
           "edges"_a, "length"_a)
       .def(
+          "joint_stiffness",
+          [](System& s, int joint) {
+            const ElasticRest& rest = s.elastic().rest();
+            const double l = rest.voronoi_length[joint];
+            return RodStiffness{
+                {l * rest.bend_stiffness[0][joint], l * rest.bend_stiffness[1][joint]},
+                l * rest.given_twist_stiffness(joint)};
+          },
+          "joint"_a, "For slip_of.")
+      .def(
+          "add_slip",
+          [](System& s, const std::vector<int>& joints, const std::vector<JointSlip>& slips,
+             const std::array<double, 2>& hardening) {
+            return s.Add(std::make_unique<SlipEnergy>(s.network(), s.dofs(), s.elastic().rest(),
+                                                      joints, slips,
+                                                      Hardening{hardening[0], hardening[1]}));
+          },
+          "joints"_a, "slips"_a, "hardening"_a, nb::rv_policy::reference_internal)
+      .def(
           "set_joint_stiffness",
           [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
             s.elastic().rest().SetJointStiffness(joint, EI, GJ);
@@ -230,6 +250,9 @@ void BindControls(nb::class_<System>& system) {
 }
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
+  nb::class_<SlipEnergy>(module, "SlipEnergy")
+      .def("set", &SlipEnergy::Set,
+           "Permanent set of its joints: two curvatures (1/m) and the twist (rad/m).");
   nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set, "gravity"_a);
   nb::class_<BodyTorque>(module, "BodyTorque")
       .def("set", &BodyTorque::Set, "body"_a, "fixed"_a, "along"_a);

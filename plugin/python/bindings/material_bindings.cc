@@ -7,6 +7,7 @@
 #include "model/compat/mujoco_3_law.h"
 #include "model/config/parse.h"
 #include "model/config/rod_material.h"
+#include "model/config/slip_law.h"
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
@@ -41,6 +42,40 @@ void BindSections(nb::module_& module) {
   module.attr("mujoco_3_floor") = kMujoco3Floor;
   module.def("von_mises_stress", &VonMisesStress, "bending"_a, "torsion"_a, "axial"_a,
              "Pa, from a section's largest stresses (model/config/section.h).");
+}
+
+using Pairs = std::vector<std::pair<double, double>>;
+
+std::vector<SlipElement> ToElements(const Pairs& pairs) {
+  std::vector<SlipElement> elements;
+  for (const auto& [share, threshold] : pairs) elements.push_back({share, threshold});
+  return elements;
+}
+
+Pairs ToPairs(const std::vector<SlipElement>& elements) {
+  Pairs pairs;
+  for (const auto& [share, threshold] : elements) pairs.emplace_back(share, threshold);
+  return pairs;
+}
+
+void BindSlip(nb::module_& module) {
+  nb::class_<RodStiffness>(module, "RodStiffness", "Bending and twisting stiffness of a rod.")
+      .def_ro("EI", &RodStiffness::EI, "N m^2, two")
+      .def_ro("GJ", &RodStiffness::GJ, "N m^2");
+  nb::class_<JointSlip>(module, "JointSlip",
+                        "Elements of a joint that slip (model/config/slip_law.h): pairs of a share "
+                        "of its stiffness and a strain per length.")
+      .def(
+          "__init__",
+          [](JointSlip* self, const Pairs& bend, const Pairs& twist) {
+            new (self) JointSlip{ToElements(bend), ToElements(twist)};
+          },
+          "bend"_a, "twist"_a)
+      .def_prop_ro(
+          "bend", [](const JointSlip& self) { return ToPairs(self.bend); }, "1/m")
+      .def_prop_ro("twist", [](const JointSlip& self) { return ToPairs(self.twist); }, "rad/m");
+  module.def("slip_of", &SlipOf, "a"_a, "b"_a, "stiffness"_a, "stress"_a,
+             "Elements of a joint between edges with these sections that yield at `stress` (Pa).");
 }
 
 void BindMaterials(nb::module_& module) {
@@ -87,6 +122,7 @@ void BindMaterials(nb::module_& module) {
 
 void BindMaterial(nb::module_& module) {
   BindSections(module);
+  BindSlip(module);
   BindMaterials(module);
   nb::class_<SystemParameters>(module, "SystemParameters", "What a network is made of.")
       .def(

@@ -58,6 +58,12 @@ void BindRods(nb::class_<Network>& network) {
       .def_prop_ro("joints", &Network::joints)
       .def("rod", &Network::rod, "index"_a)
       .def("edge_nodes", [](const Network& self) { return NodesOf(self.edge()); })
+      .def("joint_edges",
+           [](const Network& self) {
+             std::vector<std::array<int, 2>> edges;
+             for (const Joint& joint : self.joint()) edges.push_back(joint.edge);
+             return edges;
+           })
       .def("joint_nodes", [](const Network& self) { return NodesOf(self.joint()); });
 }
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "model/energy/wide_terms.h"
-#include "model/solver/make_linear_system.h"
+#include "tests/support/added_energy.h"
 #include "tests/support/elastic_checks.h"
 #include "tests/support/finite_difference.h"
 #include "tests/support/networks.h"
@@ -33,77 +33,24 @@ Network MakeRod(int edges, bool closed) {
   return network;
 }
 
-// The elastic energy and its terms of higher order, with all degrees of freedom free.
-class Probe {
+ElasticRest Rest(const Network& network, double natural_twist) {
+  EdgeMaterial material;
+  material.EA = 100, material.EI = {1.2, 1.2}, material.GJ = 0.8;
+  ElasticOptions options;
+  options.rest_straight = true;
+  ElasticRest rest(network, std::vector<EdgeMaterial>(network.edges(), material), options);
+  for (int i = 0; i < rest.joints(); ++i) rest.SetNaturalTwist(i, natural_twist);
+  return rest;
+}
+
+class Probe : public testing::AddedEnergy {
  public:
   Probe(const Network& network, int order, double natural_twist)
-      : dofs_(network), elastic_(network, Rest(network, natural_twist), dofs_) {
-    if (order > 2) wide_ = std::make_unique<WideEnergy>(network, dofs_, order, &elastic_.rest());
-    for (int dof = 0; dof < dofs_.size(); ++dof) dofs_.Lock(dof, false);
-    dofs_.Number();
-    Pattern pattern(dofs_.unknowns());
-    elastic_.Couple(dofs_, &pattern);
-    if (wide_) wide_->Couple(dofs_, &pattern);
-    system_ = MakeLinearSystem(pattern, Symmetry::kSymmetric);
-    elastic_.Bind(dofs_, *system_);
-    if (wide_) wide_->Bind(dofs_, *system_);
-    drawn_ = elastic_.Drawn(network, dofs_);
-  }
-
-  const Dofs& dofs() const { return dofs_; }
-  const Configuration& drawn() const { return drawn_; }
-  ElasticRest& rest() { return elastic_.rest(); }
-  Configuration Moved(const Configuration& from, const Vector& step) const {
-    Configuration to = from;
-    std::vector<double> spin(step.size(), 0.0);
-    for (int dof = 0; dof < dofs_.size(); ++dof) to.q[dof] += step[dof], spin[dof] = step[dof];
-    elastic_.Move(from, from, spin, &to);
-    return to;
-  }
-  double Energy(const Configuration& at) { return Evaluate(at, nullptr, false); }
-  Vector Gradient(const Configuration& at) {
-    Vector gradient(dofs_.size());
-    Evaluate(at, &gradient, false);
-    return gradient;
-  }
-  Matrix Hessian(const Configuration& at) {
-    Vector gradient(dofs_.size());
-    Evaluate(at, &gradient, true);
-    const size_t size = dofs_.size();
-    Matrix hessian(size, size);
-    Vector column(size);
-    for (size_t k = 0; k < size; ++k) {
-      const Vector unit = Vector::Unit(size, k);
-      system_->Multiply({unit.data(), size}, {column.data(), size});
-      hessian.col(k) = column;
-    }
-    return hessian;
-  }
-
- private:
-  static ElasticRest Rest(const Network& network, double natural_twist) {
-    EdgeMaterial material;
-    material.EA = 100, material.EI = {1.2, 1.2}, material.GJ = 0.8;
-    ElasticOptions options;
-    options.rest_straight = true;
-    ElasticRest rest(network, std::vector<EdgeMaterial>(network.edges(), material), options);
-    for (int i = 0; i < rest.joints(); ++i) rest.SetNaturalTwist(i, natural_twist);
-    return rest;
-  }
-  double Evaluate(const Configuration& at, Vector* gradient, bool with_matrix) {
-    if (gradient) gradient->setZero();
-    std::ranges::fill(system_->values(), 0.0);
-    const Derivatives out{gradient ? gradient->data() : nullptr,
-                          with_matrix ? system_->values().data() : nullptr};
-    const Motion still{at, at, 0, 0};
-    return elastic_.Evaluate(still, out).energy + (wide_ ? wide_->Evaluate(still, out).energy : 0);
-  }
-
-  Dofs dofs_;
-  ElasticEnergy elastic_;
-  std::unique_ptr<WideEnergy> wide_;
-  std::unique_ptr<LinearSystem> system_;
-  Configuration drawn_;
+      : AddedEnergy(network, Rest(network, natural_twist),
+                    [&](const Dofs& dofs, ElasticRest* rest) -> std::unique_ptr<Force> {
+                      if (order == 2) return nullptr;
+                      return std::make_unique<WideEnergy>(network, dofs, order, rest);
+                    }) {}
 };
 
 class WideEnergyOf : public ::testing::TestWithParam<std::tuple<int, bool, int>> {};

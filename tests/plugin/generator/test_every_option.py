@@ -76,6 +76,38 @@ def moduli() -> None:
         assert energy(**fields) == pytest.approx(expected, rel=1e-12)
 
 
+@case("yield_stress", "hardening")
+def plasticity() -> None:
+    fields = {"young": 1e8, "poisson": 0.25, "radius": 0.004, "yield_stress": 1e4}
+    model, data = load(**fields, rest="straight")
+    moment = np.linalg.norm(strand.profile(model, data).moment[2])
+    full = 1e4 * 4 / 3 * 0.004**3  # N m, of a circle: curvature is far beyond first yield
+    assert moment == pytest.approx(full, rel=2e-3)
+    model, data = load(**fields, rest="straight", hardening=0.5)
+    EI = 1e8 * np.pi * 0.004**4 / 4
+    tangent = 0.5 / 1.5 * EI / 0.6  # 1 / 0.6 m: the curvature
+    assert np.linalg.norm(strand.profile(model, data).moment[2]) == pytest.approx(
+        tangent + full / 1.5, rel=2e-3
+    )
+
+
+@case("bend_elements", "twist_elements")
+def friction_of_strands() -> None:
+    model, data = load(bend_elements=[0.75, 0.1], rest="straight")
+    moment = np.linalg.norm(strand.profile(model, data).moment[2])
+    assert moment == pytest.approx(0.02 * (0.25 / 0.6 + 0.75 * 0.1), rel=1e-9)
+    model, data = load(STRAIGHT, rest_twist=0.6, twist_elements=[1, 0.3])
+    assert strand.profile(model, data).torque[2] == pytest.approx(-0.01 * 0.3, rel=1e-9)
+
+
+@case("material")
+def real_cables() -> None:
+    one = strand.Cable(NODES, material="usb_c")
+    entry = strand.materials.get("usb_c")
+    model = mujoco.MjModel.from_xml_string(strand.generate(one))
+    assert model.body_mass.sum() == pytest.approx(0.6 * entry.mass_per_length, rel=1e-3)
+
+
 @case("stretches")
 def stretches() -> None:
     soft = strand.Stretch(begin=0.0, end=0.3, EI=0.01)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from strand import _strand, adapter
+from strand.cable import library
 from strand.errors import checked
 from strand.io import options
 from strand.io.options import FLAG, NODES, Kind, choice
@@ -45,12 +46,38 @@ OPTIONS = {
         "key names of strand.cable, each with a text, a number or several numbers",
         {},
     ),
+    "material": Documented(
+        "material",
+        "a real cable, which fills the arguments that are not given: section, density, stiffness, "
+        "friction, damping",
+        "a name of strand.materials.names()",
+        None,
+    ),
 }
+_GROUPS = (  # of which a material fills none if one is given
+    ("EI", "GJ", "young", "shear", "poisson"),
+    ("damping", "loss_time", "damping_ratio"),
+)
 
 
 def _default(name: str) -> Any:
     """The default of an option, as the field of a dataclass."""
     return OPTIONS[name].default
+
+
+@dataclasses.dataclass(frozen=True)
+class _Unless:
+    """The default of a field, unless the cable's material has another value."""
+
+    value: Any
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+def _default_or_material(name: str) -> Any:
+    """The default of an option that a material fills, until the cable is constructed."""
+    return _Unless(_default(name))
 
 
 @dataclasses.dataclass
@@ -86,9 +113,13 @@ class Stretch:
 class Cable:
     """A cable: a chain of links between nodes, with the stiffness of an elastic rod. SI units.
 
-    Required: nodes, and either EI and GJ, or young with shear or poisson. `radius` and `density`
-    are one number, two numbers (start and end, linear in between), or one number per link. Keys of
-    cable files (strand.load_cable) have the same names.
+    Required: nodes, and a material, or EI and GJ, or young with shear or poisson. `radius` and
+    `density` are one number, two numbers (start and end, linear in between), or one number per
+    link. Keys of cable files (strand.load_cable) have the same names.
+
+    A material (strand.materials.get) fills fields on construction; dataclasses.replace keeps them.
+    None of its stiffness is used if EI, GJ, young, shear or poisson is given, none of its damping
+    if damping, loss_time or damping_ratio is given, and no length of its section if section is.
 
     Raises StrandError, which names the field, its value and the allowed values. Arguments are
     checked on construction; fields that are set later are checked when the cable is used.
@@ -97,20 +128,24 @@ class Cable:
     nodes: np.ndarray = _NEEDED  #: shape (n + 1, 3), m; links lie between them
     EI: float | Sequence[float] | None = _default("EI")
     GJ: float | None = _default("GJ")
-    radius: float | Sequence[float] = _default("radius")
-    density: float | Sequence[float] = _default("density")
+    radius: float | Sequence[float] = _default_or_material("radius")
+    density: float | Sequence[float] = _default_or_material("density")
     prefix: str = _default("prefix")
     normal: Sequence[float] | None = _default("normal")
     pos: Sequence[float] = _default("pos")
     quat: Sequence[float] = _default("quat")
     closed: bool = _default("closed")
-    section: str = _default("section")
-    inner_radius: float = _default("inner_radius")
-    width: float = _default("width")
-    height: float = _default("height")
+    section: str = _default_or_material("section")
+    inner_radius: float = _default_or_material("inner_radius")
+    width: float = _default_or_material("width")
+    height: float = _default_or_material("height")
     young: float | None = _default("young")
     shear: float | None = _default("shear")
     poisson: float | None = _default("poisson")
+    yield_stress: float | None = _default("yield_stress")
+    hardening: float | Sequence[float] | None = _default("hardening")
+    bend_elements: Sequence[float] | None = _default("bend_elements")
+    twist_elements: Sequence[float] | None = _default("twist_elements")
     stretches: Sequence[Stretch] = _default("stretches")
     branches: Sequence["Branch"] = _default("branches")
     rest: str = _default("rest")
@@ -129,7 +164,7 @@ class Cable:
     clamp: str = _default("clamp")
     collide: bool = _default("collide")
     self_contact: bool = _default("self_contact")
-    friction: float | Sequence[float] = _default("friction")
+    friction: float | Sequence[float] = _default_or_material("friction")
     condim: int = _default("condim")
     contype: int = _default("contype")
     conaffinity: int = _default("conaffinity")
@@ -148,9 +183,26 @@ class Cable:
     max_tension: float | None = _default("max_tension")
     gravity: Sequence[float] = _default("gravity")
     keys: dict[str, str | float | Sequence[float]] = dataclasses.field(default_factory=dict)
+    material: str | None = _default("material")
 
     def __post_init__(self) -> None:
+        self._fill()
         checked(_strand.check_cable, self.description())
+
+    def _fill(self) -> None:
+        """Sets the fields that are not given to the material's values, or to their defaults."""
+        known = {} if self.material is None else dict(library.get(self.material).cable)
+        for group in _GROUPS:
+            if any(getattr(self, name) is not None for name in group):
+                known = {name: value for name, value in known.items() if name not in group}
+        if not isinstance(self.section, _Unless):  # lengths of the material's section do not fit it
+            known = {n: v for n, v in known.items() if OPTIONS[n].table != "section"}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, _Unless):
+                setattr(self, field.name, known.get(field.name, value.value))
+            elif value is None and field.name in known:
+                setattr(self, field.name, known[field.name])
 
     def to_mjcf(self, backend: str = "cable") -> str:
         """The cable as MJCF text.
@@ -200,7 +252,7 @@ class Cable:
         return {
             field.name: _read(field.name, value, OPTIONS[field.name].allowed)
             for field in dataclasses.fields(self)
-            if field.name != "nodes"
+            if field.name not in ("nodes", "material")
             and ((value := getattr(self, field.name)) is not None or field.default is not None)
         }
 

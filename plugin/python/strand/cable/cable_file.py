@@ -97,6 +97,9 @@ def _of_scene(text: str) -> StrandError | None:
 _SCENE_TABLES = {"rod", "shell", "geometry", "vine"}
 
 
+_MATERIAL = {"material": ("material",)}  # resolved before C++ reads the tables
+
+
 def schema() -> str:
     """All tables and keys of a cable file, with meanings, allowed values and defaults."""
     lines = ["# Tables and keys of a cable's TOML file. SI units, angles in rad."]
@@ -105,7 +108,8 @@ def schema() -> str:
         if table == "shape":
             lines += toml_file.shape_schema(SHAPES)
             lines.append("  A ring without overlap is closed unless closed = false.")
-        lines += [_described(name) for name, *_ in keys]
+        names = [name for name, *_ in keys]
+        lines += [_described(name) for name in (*names, *_MATERIAL.get(table, ()))]
     lines += ["", "[[stretches]]", *_listed(_strand.stretch_options())]
     lines += ["begin and end are required; omitted keys are as in the rest of the cable", ""]
     lines += ["[[branch]]", *_listed(_strand.branch_options()), _BRANCH, ""]

@@ -60,6 +60,9 @@ _NOTHING = {
     "rest_twist": 0,
     "keys": (),
     "color": (),
+    "yield_stress": 0,
+    "bend_elements": (),
+    "twist_elements": (),
 }
 _REASONS = {
     "closed": "false: a closed flex has no twist",
@@ -67,6 +70,9 @@ _REASONS = {
     "stretches": "none: a flex has one material",
     "rest_twist": "0: a flex is untwisted at rest",
     "keys": "none: a flex has no plugin",
+    "yield_stress": "nothing: a flex is elastic",
+    "bend_elements": "nothing: a flex is elastic",
+    "twist_elements": "nothing: a flex is elastic",
     "color": "nothing: a flex has no stress colours",
 }
 

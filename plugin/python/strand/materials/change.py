@@ -12,7 +12,7 @@ from strand.errors import checked
 from strand.io.options import Kind, finite, positive, read, vector
 from strand.readout.readout import look_up
 
-_NUMBERS = 5  # at the end of a cable's plugin state: MaterialChange in rod_profile.h
+_NUMBERS = 6  # at the end of a cable's plugin state: MaterialChange in rod_profile.h
 
 
 class Material(NamedTuple):
@@ -22,6 +22,7 @@ class Material(NamedTuple):
     GJ: float  #: factor of the model's torsional stiffness
     rest_twist: float  #: rad/m: natural twist rate that is added to the model's
     curvature: tuple[float, float]  #: 1/m: natural curvature added, about the links' y and z axes
+    strength: float  #: factor of the model's strains at which it yields or its strands slip
 
 
 def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Material:
@@ -35,8 +36,8 @@ def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -
 
 def _material(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> Material:
     end = model.plugin_stateadr[index] + model.plugin_statenum[index]
-    EI, GJ, twist, y, z = data.plugin_state[end - _NUMBERS : end].tolist()
-    return Material(EI, GJ, twist, (y, z))
+    EI, GJ, twist, y, z, strength = data.plugin_state[end - _NUMBERS : end].tolist()
+    return Material(EI, GJ, twist, (y, z), strength)
 
 
 def set_material(
@@ -48,6 +49,7 @@ def set_material(
     GJ: float | None = None,
     rest_twist: float | None = None,
     curvature: Sequence[float] | None = None,
+    strength: float | None = None,
 ) -> None:
     """Changes a cable's material in `data` from the next step on. What is not given stays.
 
@@ -62,10 +64,11 @@ def set_material(
     rest_twist: natural twist rate that is added to the model's (rad/m).
     curvature: natural curvature that is added (1/m), about the links' y and z axes. A change by
         some rad over the cable at once is a whip: change it in steps.
+    strength: factor of the strains at which the model's material yields or its strands slip, > 0.
 
     Raises StrandError, and changes nothing, if a number is invalid or the model has no such cable.
     """
-    given = _given(EI, GJ, rest_twist, curvature)
+    given = _given(EI, GJ, rest_twist, curvature, strength)
     index = _index(model, data, cable)
     new = _material(model, data, index)._replace(**given)
     checked(adapter.load().change, model._address, data._address, index, **new._asdict())
@@ -77,6 +80,7 @@ def _given(
     GJ: float | None,
     rest_twist: float | None,
     curvature: Sequence[float] | None,
+    strength: float | None,
 ) -> dict[str, Any]:
     """The arguments that are not None, checked."""
     factor = positive("factor of the model's own")
@@ -85,6 +89,7 @@ def _given(
         "GJ": (GJ, factor),
         "rest_twist": (rest_twist, finite("rad/m")),
         "curvature": (curvature, vector(2, "1/m")),
+        "strength": (strength, factor),
     }
     return {
         name: read(name, value, kind) for name, (value, kind) in kinds.items() if value is not None

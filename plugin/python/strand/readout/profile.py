@@ -54,6 +54,9 @@ class Profile:
     joint_tangents: np.ndarray  #: mean of the adjacent tangents, (joints, 3), not unit vectors
     curvature_binormal: np.ndarray  #: 1/m, (joints, 3): the curvature times the unit binormal
     twist: np.ndarray  #: rad, (joints,): including full turns
+    #: 1/m, (joints, 2): permanent set of the curvature, about the y and z axes of the links
+    set_curvature: np.ndarray
+    set_twist_rate: np.ndarray  #: rad/m, (joints,): permanent set of the twist
     moment: np.ndarray  #: N m, (joints, 3): of bending and twisting, without damping
     force: np.ndarray  #: N, (n + 1, 3): at the nodes
     start_force: np.ndarray  #: N, (3,): on the cable, from the support at its start
@@ -162,6 +165,8 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         joint_tangents=_joint_tangents(rod, tangents),
         curvature_binormal=np.reshape(rod.curvature, (-1, 3)),
         twist=np.array(rod.twist),
+        set_curvature=np.reshape(rod.set, (-1, 3))[:, :2],
+        set_twist_rate=np.reshape(rod.set, (-1, 3))[:, 2],
         moment=-np.reshape(rod.moment, (-1, 3)),
         force=forces.nodes,
         start_force=forces.start[3:],

@@ -107,6 +107,14 @@ class RodMaterial:
     mass_per_length: float | None = key(None, "instead of density", optional(non_negative("kg/m")))
     mass_damping: float = key(0.0, *MASS_DAMPING)
     material_damping: float = key(0.0, *MATERIAL_DAMPING)
+    yield_stress: float | None = key(
+        None, "stress at which a circular section yields", optional(positive("Pa"))
+    )
+    hardening: list[float] | None = key(
+        None,
+        "plastic moduli, kinematic and isotropic, as fractions of young",
+        optional(numbers(1, 2, "1 or 2 numbers >= 0")),
+    )
 
 
 @dataclasses.dataclass(kw_only=True)

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from strand import _strand
 from strand.cable.cable import Cable
 from strand.errors import StrandError, checked
@@ -13,6 +15,7 @@ from strand.simulation.body import Body
 from strand.simulation.network import Network, Rod
 from strand.simulation.section import Section
 from strand.simulation.simulation import Simulation
+from strand.simulation.slip import Slip, pairs
 
 #: Mass of a junction's body, relative to that of a link at it: too small to be seen in motion.
 _MASS = 1e-3
@@ -125,7 +128,7 @@ class _Builder:
         elif not closed:
             limits = [0, *limits, links]
         rods = self.built.rods.setdefault(arm.name, [])
-        sections = _sections(arm, self.described[arm.name].loss_time or 0.0)
+        sections = _sections(arm, self.described[arm.name])
         self.built.nodes[arm.name] = [-1] * len(arm.nodes)
         if not limits:
             rods.append(self._rod(arm, sections, list(range(links)), closed=True))
@@ -195,12 +198,26 @@ class _Builder:
         return self.built.junctions[on, at]
 
 
-def _sections(arm: _strand.CableArm, material_damping: float) -> list[Section]:
+def _slip(cable: Cable, outline: _strand.Section) -> Slip | None:
+    """Where a link leaves elasticity."""
+    if not (cable.yield_stress or cable.bend_elements or cable.twist_elements):
+        return None
+    moduli = [*np.atleast_1d(0.0 if cable.hardening is None else cable.hardening), 0.0]
+    return Slip(
+        outline,
+        cable.yield_stress,
+        pairs(cable.bend_elements),
+        pairs(cable.twist_elements),
+        (float(moduli[0]), float(moduli[1])),
+    )
+
+
+def _sections(arm: _strand.CableArm, cable: Cable) -> list[Section]:
     """The section of each link."""
     sections = []
     EI, GJ = arm.link_stiffness
-    rows = zip(arm.links, EI, GJ, strict=True)
-    for (length, mass, inertia, area, second_moment, radius), bend, twist in rows:
+    rows = zip(arm.links, EI, GJ, arm.sections, strict=True)
+    for (length, mass, inertia, area, second_moment, radius), bend, twist, outline in rows:
         EA = bend[0] / second_moment * area
         sections.append(
             Section(
@@ -209,7 +226,8 @@ def _sections(arm: _strand.CableArm, material_damping: float) -> list[Section]:
                 spin_inertia_per_length=inertia / length,
                 area=area,
                 radius=radius,
-                damping=(0.0, material_damping),
+                damping=(0.0, cable.loss_time or 0.0),
+                slip=_slip(cable, outline),
             )
         )
     return sections

@@ -45,7 +45,15 @@ def scene(network: Network, core: _strand.System, options: Mapping[str, Any]) ->
         "body material (kg, J)": network.body_material(),
         TENDONS: np.zeros((0, 6)),
         **{name: str(options[name]) for name in _OPTIONS},
+        **_slips(network),
     }
+
+
+def _slips(network: Network) -> dict[str, Any]:
+    """What rods that yield add to the description."""
+    slips = [(edge, slip) for edge, slip in enumerate(network.slips()) if slip is not None]
+    numbers = [x for edge, slip in slips for x in (edge, *slip.row)]
+    return {"edge, yield stress (Pa), hardening, elements": numbers} if slips else {}
 
 
 def of_scene(scene: Mapping[str, Any]) -> dict[str, np.ndarray]:

@@ -34,6 +34,7 @@ from strand.simulation.obstacle_mesh import ObstacleMesh
 from strand.simulation.rod import Rod
 from strand.simulation.section import Section, section_of
 from strand.simulation.shell import Sheet, Shell
+from strand.simulation.slip import Slip
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,8 @@ class Network(NetworkBodies):
         mass_per_length: float | None = None,
         mass_damping: float = 0.0,
         material_damping: float = 0.0,
+        yield_stress: float | None = None,
+        hardening: float | tuple[float, float] | None = None,
         normal: ArrayLike | None = None,
         closed: bool = False,
     ) -> Rod:
@@ -119,6 +122,10 @@ class Network(NetworkBodies):
             material_damping young. Motion without deformation is not damped. A mode of the angular
             frequency omega (rad/s) has the damping ratio
             mass_damping / (2 omega) + material_damping omega / 2.
+        yield_stress: stress (Pa) at which the circular section yields: beyond it the rod is bent
+            and twisted for good (default: never). `Simulation.permanent_set` reads it.
+        hardening: plastic moduli of kinematic and, if given, isotropic hardening, as fractions of
+            young (default 0).
         normal: direction m1 of the first edge, made orthogonal to it (default: horizontal).
         closed: joins the last node to the first, as a ring (default False).
 
@@ -476,6 +483,10 @@ class Network(NetworkBodies):
         two dampings."""
         rows = [section.row for section in self._sections]
         return np.array(rows, dtype=float).reshape(-1, 8)
+
+    def slips(self) -> list[Slip | None]:
+        """Of each edge: where its material leaves elasticity; None: nowhere."""
+        return [section.slip for section in self._sections]
 
     @property
     def material_damping(self) -> bool:

@@ -7,6 +7,7 @@ from strand import _strand
 from strand.errors import StrandError
 from strand.io.options import positive, read
 from strand.simulation.arguments import check_poisson
+from strand.simulation.slip import Slip
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Section:
     area: float  # m^2
     radius: float  # m
     damping: tuple[float, float]  # Rayleigh's: mass_damping (1/s), material_damping (s)
+    slip: Slip | None = None  # yields, or its strands slip
 
     @property
     def row(self) -> tuple[float, ...]:
@@ -61,6 +63,8 @@ def section_of(
     mass_per_length: float | None,
     mass_damping: float,
     material_damping: float,
+    yield_stress: float | None,
+    hardening: Sequence[float] | None,
 ) -> Section:
     """The section from the arguments of Network.rod. Raises StrandError on too few or too many."""
     _at_most_one(EI=EI, second_moments=second_moments)
@@ -96,7 +100,15 @@ def section_of(
         )
     spin = mass / full * sum(moments)
     damping = mass_damping, material_damping
-    return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius, damping)
+    if yield_stress is None:
+        slip = None
+        if hardening is not None:
+            raise StrandError("hardening: got it without yield_stress, allowed: both")
+    else:
+        _at_most_one(yield_stress=yield_stress, second_moments=second_moments)
+        moduli = [*(hardening or (0.0,)), 0.0]
+        slip = Slip(circle, yield_stress, hardening=(moduli[0], moduli[1]))
+    return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius, damping, slip)
 
 
 def _shear_modulus(young: float | None, poisson: float | None, shear: float | None) -> float | None:

@@ -35,6 +35,7 @@ from strand.simulation.obstacles import Obstacle
 from strand.simulation.placement import Placement
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
+from strand.simulation.slip import add_slips
 from strand.simulation.supports import Supports
 from strand.simulation.tendon import Tendon, TendonControls
 
@@ -140,6 +141,12 @@ class Simulation(
                     f"joint {joint} has two bending stiffnesses"
                 )
             checked(self.core.set_joint_stiffness, joint, EI, GJ)
+        self._slips = []
+        if any(slips := network.slips()):
+            edges = np.array(network.core.joint_edges(), dtype=int).reshape(-1, 2)
+            if not keep_twist and plane is None:
+                raise StrandError("twist: got False with rods that yield, allowed: True")
+            self._slips = add_slips(edges, slips, self.core)
         self._node_dofs = np.array(self.core.node_dofs)[: network.node_count]
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
@@ -218,6 +225,15 @@ class Simulation(
     def twist(self) -> np.ndarray:
         """Twist of the joints (rad, any number of turns)."""
         return self.core.twist
+
+    @property
+    def permanent_set(self) -> np.ndarray:
+        """Permanent set of the joints against their natural shape (joints, 3): curvatures about m1
+        and m2 (1/m) and twist (rad/m); 0 where nothing yields or slips."""
+        permanent = np.zeros((self.network.core.joints, 3))
+        for joints, force in self._slips:
+            permanent[joints] = force.set()
+        return permanent
 
     @property
     def kinetic_energy(self) -> float:
