@@ -30,6 +30,7 @@ EXAMPLES = (
     "grasp",
     "middle",
     "harness",
+    "fatigue",
 )
 ARM = Path(__file__).parents[2] / "assets" / "arms" / "six_axis.xml"
 GRIP = (0.45, 0.0, 0.62)  # m: from its base to its site "grip", at qpos0
@@ -99,6 +100,11 @@ def take_picture(run: Run, view: Sequence, **options: Any) -> np.ndarray:
     return strand.render(run.model, run.data, camera=camera(*view), **options)
 
 
+def colors(example: ModuleType, run: Run) -> "strand.LinkValues | str":
+    """How an example colours its cable: by its colors(), if it has one."""
+    return example.colors(run) if hasattr(example, "colors") else "none"
+
+
 def load(name: str) -> ModuleType:
     """An example by its name."""
     return importlib.import_module(name)
@@ -121,7 +127,8 @@ def main() -> None:
     run = play(example, options.seconds)
     print(f"{example.report(run)}; {run.realtime:.1f} times real time")
     if options.frame:
-        take_picture(run, example.CAMERA, size=options.size, picture=options.frame)
+        looks = {"color": colors(example, run), "picture": options.frame}
+        take_picture(run, example.CAMERA, size=options.size, **looks)
     if run.warnings:
         sys.exit(f"MuJoCo has warned {run.warnings} times")
 

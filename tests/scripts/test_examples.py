@@ -223,6 +223,24 @@ def test_harness_pulls_as_statics_says() -> None:
         assert found == pytest.approx(expected, rel=0.01)
 
 
+def test_cord_breaks_first_where_its_sleeve_ends() -> None:
+    run, fatigue = played("fatigue"), _stage.load("fatigue")
+    life = fatigue.flexed(run).life()
+    link = fatigue.LENGTH / fatigue.LINKS
+    assert life.arclength == pytest.approx(fatigue.SLEEVE, abs=1.01 * link)
+    assert 5e3 < 2 * life.repeats < 1e5
+    # Without a sleeve it would break at the clamp, and sooner. A long elastica that is clamped at
+    # the angle a to its tension T has the curvature 2 sin(a / 2) sqrt(T / EI) there.
+    bare = SimpleNamespace(**vars(fatigue) | {"build": lambda: fatigue.build(stiffer=1.0)})
+    unprotected = fatigue.flexed(_stage.play(bare)).life()
+    assert unprotected.arclength < link
+    cord = fatigue.CORD
+    curvature = 2 * np.sin(fatigue.SWING / 2) * np.sqrt(9.81 * fatigue.LOAD / cord.EI)
+    endured = strand.materials.SNCurve(cord.fatigue).cycles(cord.strain_radius * curvature)
+    assert unprotected.repeats == pytest.approx(endured, rel=0.15)
+    assert unprotected.repeats < 0.1 * life.repeats
+
+
 def test_arm_drags_its_cable() -> None:
     run, arm = played("arm", 4.0), _stage.load("arm")
     assert run.warnings == 0

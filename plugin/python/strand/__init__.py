@@ -28,6 +28,7 @@ if _loaded:
     from strand.cable.generation import attach, generate
     from strand.legacy import load_model
     from strand.materials.change import Material, material, set_material
+    from strand.readout.link_values import LinkValues
     from strand.readout.profile import Profile, profile
     from strand.readout.profile_plot import plot
     from strand.readout.readout import Readout, energy, readout
@@ -52,6 +53,7 @@ elif not _typing.TYPE_CHECKING:
 __all__ = [
     "Branch",
     "Cable",
+    "LinkValues",
     "Material",
     "Profile",
     "Readout",

@@ -42,6 +42,7 @@ def test_values_beyond_the_range_have_the_colours_of_its_ends() -> None:
         (1234.0, "1/m", "1230 1/m"),
         (0.0123, "1/m", "0.0123 1/m"),
         (4e13, "Pa", "40000 GPa"),
+        (0.000307, "", "0.000307"),
     ],
 )
 def test_units_get_a_prefix(value: float, unit: str, text: str) -> None:

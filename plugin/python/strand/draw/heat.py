@@ -34,9 +34,11 @@ class HeatScale:
 def with_unit(value: float, unit: str) -> str:
     """A number with three digits and a prefix of its unit: 0.0042, "N m" -> "4.2 mN m".
 
-    Units like 1/m get no prefix.
+    No unit and units like 1/m get no prefix.
     """
     rounded = float(f"{value:.3g}")
+    if not unit:
+        return f"{rounded:g}"
     thousands = 0
     if rounded and not unit.startswith("1/"):
         thousands = int(np.clip(np.log10(abs(rounded)) // 3, -3, 3))

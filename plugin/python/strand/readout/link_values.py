@@ -2,17 +2,20 @@
 
 import contextlib
 import copy
-from collections.abc import Callable, Iterator
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 import mujoco
 import numpy as np
+from numpy.typing import ArrayLike
 
 from strand import adapter
 from strand._strand import RodProfile
 from strand.errors import StrandError
+from strand.io.options import REALS, read
 from strand.readout.profile import Profile, profile
-from strand.readout.readout import check_pair
+from strand.readout.readout import check_pair, look_up
 
 
 class Quantity(NamedTuple):
@@ -34,6 +37,40 @@ QUANTITIES = {
     "stress": Quantity("von Mises stress", "Pa", lambda one: one.von_mises_stress),
     "contact": Quantity("contact force", "N", None),
 }
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class LinkValues:
+    """Numbers of your own by which strand.render colours links of cables."""
+
+    name: str  #: for the legend
+    unit: str  #: "": none
+    #: by the names or indices of cables: one of each link, (n,); NaN: a link in its own colour
+    values: Mapping[str | int, ArrayLike]
+
+
+def given_values(model: mujoco.MjModel, data: mujoco.MjData, given: LinkValues) -> np.ndarray:
+    """Numbers of links, by body (model.nbody,); NaN: not a link, or not given.
+
+    Kinematics must be current. Raises StrandError if the model has no such cable, or if one has
+    another number of links.
+    """
+    found = np.full(model.nbody, np.nan)
+    for cable, values in given.values.items():
+        rod = look_up(model, data, cable, adapter.load().profile)
+        of_links = read(f"values[{cable!r}]", values, REALS)
+        if of_links.shape != (len(rod.body),) or np.isinf(of_links).any():
+            got, allowed = f"an array {of_links.shape}", f"{len(rod.body)} finite numbers or NaN"
+            raise StrandError(f"values[{cable!r}]: got {got}, allowed: {allowed}")
+        found[rod.body] = found[rod.far_body] = of_links
+    return found
+
+
+def largest_at_links(rod: RodProfile, values: np.ndarray) -> np.ndarray:
+    """For each link the larger of the values >= 0 at its joints, (n,)."""
+    largest = np.zeros(len(rod.body))
+    np.maximum.at(largest, np.array(rod.joint_link), values[:, np.newaxis])
+    return largest
 
 
 def body_values(model: mujoco.MjModel, data: mujoco.MjData, key: str) -> np.ndarray:

@@ -18,7 +18,7 @@ from strand.draw.stage import Photographer, middle, whole_view
 from strand.errors import StrandError
 from strand.io.files import check_output
 from strand.io.options import FLAG, choice, instance, read, vector
-from strand.readout.link_values import QUANTITIES, body_values
+from strand.readout.link_values import QUANTITIES, LinkValues, body_values, given_values
 from strand.readout.readout import check_pair
 from strand.scene import file as scene_file
 from strand.scene.vine import VineScene
@@ -40,7 +40,7 @@ def render(
     data: mujoco.MjData | None = None,
     *,
     size: tuple[int, int] = (1920, 1080),
-    color: str = "none",
+    color: str | LinkValues = "none",
     range: tuple[float, float] | None = None,
     camera: mujoco.MjvCamera | str | None = None,
     labels: bool = True,
@@ -55,8 +55,8 @@ def render(
     data: the MjData of an MjModel (default: a new one). It is not changed.
     size: width and height (pixels; default 1920 x 1080, at most 8192 each).
     color: colours links of cables by "curvature", "twist", "moment", "bending" or "torsion"
-        (stresses), "tension", "stress" (von Mises) or "contact" (force) (default "none"). Outside
-        MuJoCo: "curvature".
+        (stresses), "tension", "stress" (von Mises) or "contact" (force), or by numbers of your own,
+        a strand.LinkValues (default "none"). Outside MuJoCo: "curvature".
     range: of the colours, least and most, in SI units (default: that of the picture, with 0).
     camera: a mujoco.MjvCamera, or the name of a camera of the model (default: one that shows
         everything).
@@ -85,14 +85,15 @@ class _Style:
     """Arguments of render, for all that can be shown."""
 
     size: tuple[int, int]
-    color: str
+    color: str | LinkValues
     range: tuple[float, float] | None
     camera: mujoco.MjvCamera | str | None
     labels: bool
     legend: bool
 
     def check(self) -> None:
-        read("color", self.color, choice("none", *QUANTITIES))
+        if not isinstance(self.color, LinkValues):
+            read("color", self.color, choice("none", *QUANTITIES))
         read("labels", self.labels, FLAG)
         read("legend", self.legend, FLAG)
         cameras = mujoco.MjvCamera | str | None
@@ -112,7 +113,8 @@ class _Style:
 
     def scale(self, values: np.ndarray) -> HeatScale:
         """The colours of values, of which NaN are not shown."""
-        quantity = QUANTITIES[self.color]
+        color = self.color
+        quantity = color if isinstance(color, LinkValues) else QUANTITIES[color]
         known = np.append(values[~np.isnan(values)], 0.0)
         least, most = (known.min(), known.max()) if self.range is None else self.range
         return HeatScale(quantity.name, quantity.unit, float(least), float(most))
@@ -155,7 +157,7 @@ def _of_model(model: mujoco.MjModel, data: mujoco.MjData, style: _Style) -> np.n
     mujoco.mj_forward(model, solved)
     option, paint, scale = mujoco.MjvOption(), None, None
     if style.color != "none":
-        values = body_values(model, data, style.color)
+        values = _values(model, data, solved, style.color)
         scale = style.scale(values)
         paint = _painter(model, values, scale, option)
     if style.camera is None:
@@ -170,6 +172,15 @@ def _of_model(model: mujoco.MjModel, data: mujoco.MjData, style: _Style) -> np.n
         per_pixel = photographer.metres_per_pixel(seen) if style.labels else None
     text = time_text(data.time) if style.labels else ""
     return annotate(pixels, text, per_pixel, scale if style.legend else None)
+
+
+def _values(
+    model: mujoco.MjModel, data: mujoco.MjData, solved: mujoco.MjData, color: str | LinkValues
+) -> np.ndarray:
+    """Of links, by body (nbody,). solved: a copy of the data with current kinematics."""
+    if isinstance(color, LinkValues):
+        return given_values(model, solved, color)
+    return body_values(model, data, color)
 
 
 def _painter(
