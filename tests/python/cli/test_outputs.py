@@ -34,6 +34,7 @@ OPTIONS = {
     "bench shell-scaling": ("json",),
     "bench vine": ("json",),
     "bench batch": ("json", "plot"),
+    "bench warp": ("json", "plot"),
     "example knot --full": ("json",),
     "example vine_runtime --full": ("state",),
     "compare a.cable.toml": ("json",),
@@ -46,9 +47,11 @@ OPTIONS = {
     "manipulate routing": ("video", "plot", "json"),
     "learn evaluate routing": ("json",),
     "learn record routing out": ("json",),
+    "learn train winch out": ("json",),
     "view a.cable.toml --frames 1000000": ("picture", "video"),
     "replay a.cable.toml --seconds 1e9": ("output",),
     "doctor": ("json",),
+    "materials": ("json",),
 }
 ENDINGS = {"out": ".csv", "picture": ".png", "film": ".mp4", "checkpoint": ".npz", "plot": ".png"}
 ENDINGS |= {"video": ".mp4"}

@@ -169,6 +169,22 @@ def test_packages_that_require_mujoco_are_installed_without_it(
     assert beside.mend == "" and "without mujoco-core" in beside.found
 
 
+@pytest.mark.parametrize(
+    ("trial", "words", "level"),
+    [
+        (Trial({"device": "the CPU device"}), "1; runs on the CPU device", "ok"),
+        (Trial(None, "no library"), "1; Warp finds no device: no library", "problem"),
+    ],
+)
+def test_the_device_of_warp(
+    monkeypatch: pytest.MonkeyPatch, trial: Trial, words: str, level: str
+) -> None:
+    monkeypatch.setattr(extras, "installed", lambda name: "1")
+    monkeypatch.setattr(trials, "warp", lambda: trial)
+    found = next(each for each in extras.examine_extras() if each.check == "worlds on a GPU")
+    assert found.found.endswith(words) and found.level == level
+
+
 def test_a_problem_is_not_the_end() -> None:
     assert usable([Finding("a", "b", "problem"), Finding("a", "b", "missing")])
     assert not usable([Finding("a", "b"), Finding("a", "b", "broken")])

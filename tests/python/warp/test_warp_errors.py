@@ -7,7 +7,7 @@ from importlib import metadata
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import BOX, ROUND, cable, load, needs_warp
+from warp_cables import ROUND, cable, load, needs_warp
 
 import strand
 import strand.warp
@@ -83,16 +83,13 @@ class TestWithWarp:
         refuses("model: got int", strand.warp.put_model, 3)
         refuses("model: got int", strand.warp.softened, 3)
 
-    @pytest.mark.parametrize(
-        ("described", "words"),
-        [
-            (cable(BOX, twist="quasistatic"), "twist of cable 'cable_rod': got quasistatic"),
-            (cable(ROUND, strand.arc(1, 2, 8), twist="quasistatic"), "got quasistatic in a cable"),
-            (cable(ROUND, keys={"law": "mujoco_3"}), "law of cable 'cable_rod': got mujoco_3"),
-        ],
-    )
-    def test_cables_that_are_not_supported(self, described: strand.Cable, words: str) -> None:
-        refuses(words, strand.warp.put, described, 1)
+    @pytest.mark.parametrize("impedance", [0, 1, -1, np.nan, "stiff", None])
+    def test_impedances(self, impedance: object) -> None:
+        refuses("impedance: got", strand.warp.softened, load(cable(ROUND)), impedance)
+
+    def test_plastic_cables(self) -> None:
+        yielding = strand.Cable(strand.straight(0.2, 6), EI=1e-3, GJ=1e-3, bend_elements=[0.5, 1])
+        refuses("got one that yields or slips, allowed with", strand.warp.put, yielding, 1)
 
     def test_options(self) -> None:
         model = load(cable(ROUND))

@@ -1,13 +1,18 @@
 """Generalised forces, energies, twists and nodes on MuJoCo Warp against those in C."""
 
+import json
+from pathlib import Path
+
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import KINDS, ROUND, bent, cable, load, needs_warp
+from warp_cables import BOX, KINDS, LAW, LINKS, ROUND, bent, cable, load, needs_warp
 
 import strand
 import strand.warp
+from strand.legacy import convert
 from strand.warp import packages
+from strand.warp.memory import bytes_per_world
 
 pytestmark = [needs_warp, pytest.mark.slow]
 
@@ -34,7 +39,10 @@ def test_forces_are_those_of_c(kind: str, angle: float) -> None:
     assert sum(energies) == pytest.approx(strand.energy(model, data), rel=1e-5)
 
 
-@pytest.mark.parametrize("kind", ["box, helix, turns", "quasistatic, ring", "branches", "clamps"])
+NODES = ("box, helix, turns", "quasistatic, ring", "quasistatic, helix", "branches", "clamps")
+
+
+@pytest.mark.parametrize("kind", NODES)
 def test_nodes_and_twists_are_those_of_c(kind: str) -> None:
     described, turns = KINDS[kind]
     model = load(described)
@@ -62,10 +70,25 @@ def test_factors_are_those_of_set_material() -> None:
         assert stiffness[world] == pytest.approx(factor * own, rel=1e-6)
 
 
-def test_a_changed_material_is_taken_over() -> None:
-    model = load(cable(ROUND))
+def test_factors_change_quasistatic_twist() -> None:
+    """Where bending depends on it: the angles of the frames are other ones in each world."""
+    model = load(cable(BOX, strand.arc(1, 2, 20), twist="quasistatic", curvature="smooth4"))
+    data = bent(model, 0.3)
+    worlds = strand.warp.put(model, 3, data=data, EI=(0.5, 1, 3), GJ=(2, 1, 0.1))
+    found, twists = forces(worlds), worlds.twists()
+    for world, (EI, GJ) in enumerate([(0.5, 2), (1, 1), (3, 0.1)]):
+        strand.set_material(model, data, EI=EI, GJ=GJ)
+        mujoco.mj_forward(model, data)
+        expect_equal(found[world], data.qfrc_passive)
+        assert twists[world] == pytest.approx(strand.profile(model, data).twist, abs=2e-5)
+    assert np.abs(twists[2] - twists[0]).max() > 1e-2
+
+
+@pytest.mark.parametrize("law", [{}, LAW])
+def test_a_changed_material_is_taken_over(law: dict) -> None:
+    model = load(cable(ROUND, keys=law))
     data = bent(model, 0.15)
-    strand.set_material(model, data, EI=2, curvature=(1, 0.5), rest_twist=3)
+    strand.set_material(model, data, EI=2, GJ=0.7, curvature=(1, 0.5), rest_twist=3)
     mujoco.mj_forward(model, data)
     expect_equal(forces(strand.warp.put(model, 1, data=data))[0], data.qfrc_passive)
 
@@ -94,3 +117,63 @@ def test_forces_of_another_callback_stay() -> None:
     cables.detach()
     mjw.forward(m, d)
     expect_equal(d.qfrc_passive.numpy()[0], data.qfrc_spring + data.qfrc_damper + 7)
+
+
+LEGACY = Path(__file__).parents[2] / "data" / "legacy" / "expanded"
+
+
+@pytest.mark.parametrize("name", ["soft_arc_8", "vertices_box"])
+def test_old_cables_have_the_forces_of_mujoco_3(name: str) -> None:
+    """Models and forces of MuJoCo 3.17, converted with its law."""
+    model = mujoco.MjModel.from_xml_string(convert(LEGACY / f"{name}.xml", law="old").text)
+    pose = json.loads((LEGACY / f"{name}.json").read_text())[-1]
+    data = mujoco.MjData(model)
+    data.qpos[:] = pose["qpos"]
+    mujoco.mj_forward(model, data)
+    expect_equal(forces(strand.warp.put(model, 1, data=data))[0], np.array(pose["passive"]))
+
+
+SENSED = ("box", "quasistatic, box", "quasistatic, box, ring", "MuJoCo 3's law", "pieces")
+
+
+@pytest.mark.parametrize("kind", SENSED)
+def test_sensors_are_those_of_c(kind: str) -> None:
+    described, turns = KINDS[kind]
+    sensor = '<user dim="2" name="other"/><plugin plugin="strand.cable" instance="cable_rod"/>'
+    text = described.to_mjcf().replace("</mujoco>", f"<sensor>{sensor}</sensor></mujoco>")
+    model = mujoco.MjModel.from_xml_string(text)
+    data = bent(model, 0.15, turns)
+    worlds = strand.warp.put(model, 2, data=data, EI=(1, 2))
+    forces(worlds)
+    found = worlds.d.sensordata.numpy()
+    assert (found[:, :2] == 0).all()
+    scale = np.repeat(np.abs(data.sensordata[[2, 3, 4, 5]]), (1, 1, 1, 7))
+    scale[4:] = np.abs(data.sensordata[6:]).max()
+    assert np.abs((found[0, 2:] - data.sensordata[2:]) / scale).max() < 1e-5
+    assert abs(found[1, 3] / found[0, 3] - 1) > 0.05
+
+
+def test_strand_allocates_nothing_in_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in the Newton solve: its workspace is made once."""
+    wp = packages.load().warp
+    model = load(cable(BOX, twist="quasistatic"))
+    worlds = strand.warp.put(model, 2, data=bent(model, 0.1))
+    worlds.step()
+    made: list[str] = []
+    for name in ("zeros", "empty", "full", "clone", "array"):
+        monkeypatch.setattr(wp, name, lambda *given, name=name, **named: made.append(name))
+    worlds.m.callback.passive(worlds.m, worlds.d)
+    assert made == []
+    monkeypatch.undo()
+    assert np.isfinite(worlds.nodes()).all()
+
+
+def test_memory_per_world() -> None:
+    """It does not depend on the number of worlds, and is small beside that of MuJoCo Warp."""
+    model = load(cable(ROUND))
+    few, many = (strand.warp.put(model, count) for count in (2, 64))
+    assert few.cables.bytes_per_world == many.cables.bytes_per_world
+    mine, whole = many.cables.bytes_per_world, bytes_per_world(many.d)
+    assert 4 * 2 * LINKS < mine < 0.1 * whole
+    arrays = many.d.qpos.capacity + many.d.xmat.capacity + many.d.efc.J.capacity
+    assert arrays / 64 < whole

@@ -5,7 +5,7 @@ import dataclasses
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import BOX, ROUND, bent, cable, load, needs_warp, ring
+from warp_cables import BOX, LAW, ROUND, bent, cable, load, needs_warp, ring
 
 import strand
 import strand.warp
@@ -24,6 +24,8 @@ MOVING = {
     "ring": ring(ROUND),
     "implicitfast": cable(ROUND, strand.straight(1, 20), start="fixed", integrator="implicitfast"),
     "quasistatic": cable(ROUND, strand.straight(1, 20), start="fixed", twist="quasistatic"),
+    "quasistatic, box": cable(BOX, strand.arc(1, 2, 20), start="fixed", twist="quasistatic"),
+    "MuJoCo 3's law": cable(ROUND, strand.straight(1, 20), start="fixed", keys=LAW),
 }
 
 

@@ -12,6 +12,7 @@ from strand.warp import packages
 ROUND = {"young": 1e7, "poisson": 0.4, "radius": 0.004}
 BOX = {"young": 1e7, "poisson": 0.4, "section": "box", "width": 0.012, "height": 0.004}
 LINKS = 24
+LAW = {"law": "mujoco_3"}
 
 
 def _why_not() -> str:
@@ -66,6 +67,32 @@ KINDS = {
     "quasistatic": (cable(ROUND, twist="quasistatic", start="fixed", end="fixed"), 1),
     "quasistatic, pieces": (cable(ROUND, twist="quasistatic", pieces=6), 1),
     "quasistatic, ring": (ring(ROUND, rest="straight", twist="quasistatic"), 2),
+    "quasistatic, box": (cable(BOX, twist="quasistatic", start="fixed", end="fixed"), 1),
+    "quasistatic, curved": (cable(ROUND, strand.arc(1, 2, LINKS), twist="quasistatic"), 0),
+    "quasistatic, box, pieces": (
+        cable(BOX, strand.arc(1, 2, LINKS), twist="quasistatic", pieces=6),
+        1,
+    ),
+    "quasistatic, helix": (cable(BOX, strand.helix(0.1, 0.05, 2, 40), twist="quasistatic"), 0),
+    # With more turns it has several equilibria, among which rounding chooses, in C, too.
+    "quasistatic, box, ring": (ring(BOX, twist="quasistatic"), 1),
+    "quasistatic, box, smooth4": (
+        cable(BOX, strand.arc(1, 2, LINKS), twist="quasistatic", curvature="smooth4"),
+        0,
+    ),
+    "quasistatic, box, tangent": (cable(BOX, twist="quasistatic", curvature="tangent"), 0),
+    "quasistatic, box, clamps": (
+        cable(BOX, start="fixed", end="mocap", clamp="node", twist="quasistatic"),
+        0,
+    ),
+    "quasistatic, natural twist": (cable(BOX, rest_twist=5.0, twist="quasistatic"), 0),
+    "quasistatic, 120 links": (cable(BOX, strand.arc(1, 2, 120), twist="quasistatic"), 0),
+    "MuJoCo 3's law": (cable(ROUND, keys=LAW), 0),
+    "MuJoCo 3's law, box, helix": (cable(BOX, strand.helix(0.1, 0.05, 2, 40), keys=LAW), 1),
+    "MuJoCo 3's law, straight at rest": (
+        cable(ROUND, strand.arc(1, 2, LINKS), keys=LAW, rest="straight", pieces=6),
+        0,
+    ),
 }
 
 

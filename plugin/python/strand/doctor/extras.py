@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from strand.doctor import trials
 from strand.doctor.finding import Finding, pip
 from strand.doctor.wheels import installed
 
@@ -13,6 +14,12 @@ class Extra(NamedTuple):
     packages: tuple[str, ...]
     installs: tuple[tuple[str, ...], ...]
 
+
+WARP = Extra(
+    "worlds on a GPU",
+    ("mujoco-warp", "warp-lang"),
+    (("warp-lang>=1.15", "absl-py", "etils[epath]"), ("--no-deps", "mujoco-warp>=4.0")),
+)
 
 #: Packages that require `mujoco` are installed without it, which would overwrite `mujoco-core`.
 EXTRAS = (
@@ -27,11 +34,7 @@ EXTRAS = (
     ),
     Extra("data sets as Zarr", ("zarr",), (("zarr>=3",),)),
     Extra("benchmarks", ("cosseratbench",), (("cosseratbench==0.3.*",),)),
-    Extra(
-        "worlds on a GPU",
-        ("mujoco-warp", "warp-lang"),
-        (("warp-lang>=1.15", "absl-py", "etils[epath]"), ("--no-deps", "mujoco-warp>=4.0")),
-    ),
+    WARP,
 )
 _ROBOSUITE = "robosuite"
 
@@ -45,9 +48,19 @@ def _extra(extra: Extra) -> Finding:
     versions = {name: installed(name) for name in extra.packages}
     said = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
     if None not in versions.values():
-        return Finding(extra.purpose, said)
+        return _warp(said) if extra is WARP else Finding(extra.purpose, said)
     mend = " && ".join(pip("install", *words) for words in extra.installs)
     return Finding(extra.purpose, said, "missing", mend)
+
+
+def _warp(versions: str) -> Finding:
+    """On which device worlds would run."""
+    device = trials.warp()
+    if device.values is None:
+        line = f"{versions}; Warp finds no device: {device.reason}"
+        mend = pip("install", "--force-reinstall", *WARP.installs[0])
+        return Finding(WARP.purpose, line, "problem", mend)
+    return Finding(WARP.purpose, f"{versions}; runs on {device.values['device']}")
 
 
 def _robosuite() -> Finding:

@@ -37,6 +37,11 @@ with tempfile.TemporaryDirectory() as folder:
     strand.view(cable, frames=1, size=(320, 240), picture=os.path.join(folder, "a.png"))
 print(json.dumps({}))
 """
+_WARP = """
+import json, warp
+device = warp.get_device()
+print(json.dumps({"device": f"the GPU {device.name}" if device.is_cuda else "the CPU device"}))
+"""
 
 
 class Trial(NamedTuple):
@@ -62,6 +67,11 @@ def window() -> Trial:
     """Opens the viewer for one frame: on a virtual display if there is one, or else the user's."""
     hidden = dict.fromkeys(("DISPLAY", "WAYLAND_DISPLAY")) if shutil.which("Xvfb") else {}
     return _tried(_WINDOW, hidden)
+
+
+def warp() -> Trial:
+    """Imports Warp and asks for its default device."""
+    return _tried(_WARP, {})
 
 
 def _tried(code: str, changed: dict[str, str | None]) -> Trial:

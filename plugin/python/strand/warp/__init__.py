@@ -53,9 +53,10 @@ def attach(model: mujoco.MjModel, m: Any, d: Any, data: mujoco.MjData | None = N
         (default: those of the reference state, qpos0).
 
     The twists are kept with every evaluation of forces: once per step with the integrators
-    discrete, implicitfast, implicit and Euler. Not supported: RK4; MuJoCo 3's law; quasistatic
-    twist of cables that are naturally curved or have two bending stiffnesses. Raises StrandError
-    for these, if the model has no cable, or if Warp or MuJoCo Warp are not installed.
+    discrete, implicitfast, implicit and Euler. Sensors of cables get their values after it
+    (m.callback.sensor; one that is there already is called first). Raises StrandError for the
+    integrator RK4, if a cable yields or slips, if the model has no cable, or if Warp or MuJoCo Warp
+    are not installed.
     """
     return Cables(model, m, d, data)
 

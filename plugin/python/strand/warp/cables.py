@@ -14,6 +14,7 @@ from strand.warp.layout import Layout, make_layout
 from strand.warp.without_plugin import check_model
 
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
+_NO_SENSOR = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 _NO_PASSIVE = int(mujoco.mjtDisableBit.mjDSBL_SPRING) | int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
 
 
@@ -35,9 +36,11 @@ class Cables:
         self._m, self._d = m, d
         self._device = d.qpos.device
         self._put()
-        self._before = m.callback.passive
+        self._before = m.callback.passive, m.callback.sensor
         self._own_stiffness = np.array(m.jnt_stiffness.numpy())
         m.callback.passive = self._add_forces
+        if len(self._layout.sensors["at"]):
+            m.callback.sensor = self._sense
 
     @property
     def names(self) -> list[str]:
@@ -77,13 +80,9 @@ class Cables:
         """
         index = self._index(cable)
         self._measure(self._read_twists)
-        rods = [self._links, self._joints, self._factors, self._poses()]
-        bend, twist = (self._zeros(len(self.names)) for _ in range(2))
-        kernels = self._kernels
-        inputs = [*rods, self._read_twists]
-        self._launch(kernels.add_joint_energies, self._joint_count, inputs, [bend, twist])
-        self._launch(kernels.add_wide_energies, self._link_count, rods, [bend])
-        return np.stack([bend.numpy()[:, index], twist.numpy()[:, index]], axis=1)
+        self._sum_energies(self._read_twists)
+        both = [energies.numpy()[:, index] for energies in (self._bend, self._twist)]
+        return np.stack(both, axis=1)
 
     def scale(
         self,
@@ -133,20 +132,28 @@ class Cables:
         velocities = self._d.cvel
         self._launch(self._kernels.clear_velocities, velocities.shape[1], [flags], [velocities])
 
+    @property
+    def bytes_per_world(self) -> float:
+        """Memory of Strand's arrays with a row per world (bytes), over the number of worlds."""
+        held = [*vars(self).values(), self._factors.EI, self._factors.GJ]
+        arrays = [value for value in held if isinstance(value, self._wp.array)]
+        rows = [array for array in arrays if array.ndim > 1]  # constants have one dimension
+        return sum(array.capacity for array in rows) / self.nworld
+
     def detach(self) -> None:
-        """Removes Strand's forces from the model; the callback that it had before is back."""
-        self._m.callback.passive = self._before
+        """Removes Strand's forces from the model; the callbacks that it had before are back."""
+        self._m.callback.passive, self._m.callback.sensor = self._before
 
     def _put(self) -> None:
         """Moves the constants to the device and allocates what the kernels write."""
-        from strand.warp import frames, kernels
+        from strand.warp import kernels
 
         self._kernels: Any = kernels
-        self._frames: Any = frames
         layout, wp, worlds = self._layout, self._wp, self.nworld
-        self._links = self._struct(frames.Links, layout.links)
+        self._links = self._struct(kernels.Links, layout.links)
         self._joints = self._struct(kernels.Joints, layout.joints)
         self._segments = self._struct(kernels.Segments, layout.segments)
+        self._sensors = self._struct(kernels.Sensors, layout.sensors)
         self._factors: Any = kernels.Factors()
         self._factors.EI = self._zeros(len(layout.cables), 1.0)
         self._factors.GJ = self._zeros(len(layout.cables), 1.0)
@@ -163,6 +170,9 @@ class Cables:
         self._twists = self._array(np.tile(layout.start, (worlds, 1)), float)
         self._read_twists = wp.clone(self._twists)
         self._half = self._zeros(self._link_count)
+        self._spin = self._zeros(self._link_count)
+        self._work = self._workspace()
+        self._bend, self._twist = (self._zeros(len(layout.cables)) for _ in range(2))
         vectors = {"dtype": wp.vec3, "device": self._device}
         self._wide = wp.zeros((worlds, self._link_count, 4), **vectors)
         self._couples = wp.zeros((worlds, self._joint_count), **vectors)
@@ -182,9 +192,20 @@ class Cables:
             setattr(made, name, self._array(values[name], annotation.dtype))
         return made
 
+    def _workspace(self) -> Any:
+        """For the Newton solve of quasistatic twist: a row per world where cables need it."""
+        made = self._kernels.Workspace()
+        of_joints = {"start", "seen"}
+        for name, annotation in made.cls.__annotations__.items():
+            columns = self._joint_count if name in of_joints else self._link_count
+            shape = (self.nworld, columns if self._layout.segments["general"].any() else 0)
+            setattr(made, name, self._wp.zeros(shape, dtype=annotation.dtype, device=self._device))
+        return made
+
     def _poses(self) -> Any:
-        poses = self._frames.Poses()
+        poses = self._kernels.Poses()
         poses.body, poses.site = self._d.xmat, self._d.site_xmat
+        poses.spin = self._spin
         return poses
 
     def _launch(self, kernel: Any, count: int, inputs: list[Any], outputs: list[Any]) -> None:
@@ -202,6 +223,28 @@ class Cables:
         count = len(self._layout.segments["begin"])
         inputs = [*rods, self._half, self._twists]
         self._launch(kernels.spread_twists, count, inputs, [twists])
+        if self._layout.segments["general"].any():
+            self._launch(kernels.solve_twists, count, [*inputs, self._work], [twists])
+
+    def _sum_energies(self, twists: Any) -> None:
+        """Sums the energies of bending and twisting of each cable at these twists (J)."""
+        kernels, rods = self._kernels, [self._links, self._joints, self._factors, self._poses()]
+        self._bend.zero_()
+        self._twist.zero_()
+        outputs = [self._bend, self._twist]
+        self._launch(kernels.add_joint_energies, self._joint_count, [*rods, twists], outputs)
+        self._launch(kernels.add_wide_energies, self._link_count, rods, [self._bend])
+
+    def _sense(self, m: Any, d: Any, stage: Any) -> None:
+        """The callback for sensors: writes those of cables, after the forces were evaluated."""
+        if self._before[1] is not None:
+            self._before[1](m, d, stage)
+        if stage.name != "VEL" or int(m.opt.disableflags) & _NO_SENSOR:
+            return
+        self._sum_energies(self._twists)
+        inputs = [self._sensors, self._bend, self._twist, self._twists, self._couples]
+        count = len(self._layout.sensors["at"])
+        self._launch(self._kernels.write_sensors, count, inputs, [d.sensordata])
 
     def _add_forces(self, m: Any, d: Any) -> None:
         """The callback: adds to qfrc_passive, and commits the twists."""
@@ -210,8 +253,8 @@ class Cables:
                 "d: got other data than was attached to this model, allowed: the same; attach a "
                 "model of its own to each data"
             )
-        if self._before is not None:
-            self._before(m, d)
+        if self._before[0] is not None:
+            self._before[0](m, d)
         self._measure(self._twists)
         kernels = self._kernels
         inputs = [self._links, self._joints, self._factors, self._poses(), self._twists]

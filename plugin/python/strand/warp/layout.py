@@ -37,6 +37,7 @@ class Layout:
     segments: dict[str, np.ndarray]  #: fields of kernels.Segments
     torques: dict[str, np.ndarray]  #: dofs, and rows of joints and signs in each of them
     nodes: dict[str, np.ndarray]  #: body and distance (m) along its x axis
+    sensors: dict[str, np.ndarray]  #: fields of sensors.Sensors
     springs: np.ndarray  #: MuJoCo's joints whose spring force is cancelled
     rest: np.ndarray  #: rad, (j,): twists of the reference shape
     start: np.ndarray  #: rad, (j,): twists of the given data
@@ -54,6 +55,7 @@ def make_layout(model: mujoco.MjModel, data: mujoco.MjData) -> Layout:
     links = _joined([_links(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
     joints = _joined([_joints(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
     joints["wide"] = _wide_rows(links["joints"], len(joints["cable"]))
+    joints |= _joined([_mujoco_3(model, data, c, rod) for _, (c, rod) in _each(cables, constants)])
     return Layout(
         cables,
         links,
@@ -61,6 +63,7 @@ def make_layout(model: mujoco.MjModel, data: mujoco.MjData) -> Layout:
         _segments(cables, constants),
         _torques(model, links, joints),
         _joined([_nodes(rod) for rod in constants]),
+        _sensors(model, cables, constants),
         np.concatenate([cable.cancelled for cable in cables]),
         np.concatenate([rod.rest_twist for rod in constants]),
         np.concatenate([_history(model, data, cable) for cable in cables]),
@@ -78,16 +81,10 @@ def _rods(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[str, int
 
 def _check(name: str, rod: RodConstants) -> None:
     """Raises StrandError if a cable is of a kind that this room does not support."""
-    if rod.mujoco_3_law:
+    if rod.slips:
         raise StrandError(
-            f"law of cable '{name}': got mujoco_3, allowed with MuJoCo Warp: strand, which a new "
-            "model has (strand.load_model without law='mujoco3')"
-        )
-    if rod.quasistatic and not rod.isotropic_straight:
-        raise StrandError(
-            f"twist of cable '{name}': got quasistatic in a cable that is naturally curved or has "
-            "two bending stiffnesses, allowed with MuJoCo Warp: dynamic, or a cable with a "
-            "straight natural shape and one bending stiffness"
+            f"material of cable '{name}': got one that yields or slips, allowed with MuJoCo Warp: "
+            "an elastic one"
         )
 
 
@@ -171,6 +168,58 @@ def _joints(index: int, cable: Cable, rod: RodConstants) -> dict[str, np.ndarray
     }
 
 
+def _mujoco_3(
+    model: mujoco.MjModel, data: mujoco.MjData, cable: Cable, rod: RodConstants
+) -> dict[str, np.ndarray]:
+    """The constants of Mujoco3Joint (model/compat/mujoco_3_law.h): GJ, EI_y, EI_z over the span (N
+    m), and the rotation vector at rest (rad), with the change of the material in `data`."""
+    count = len(rod.span)
+    EI, GJ = np.reshape(rod.EI, (-1, 2)), np.array(rod.GJ)[:, None]
+    resistance = np.hstack([GJ, EI]) / np.array(rod.span)[:, None]
+    if not rod.mujoco_3_law:
+        rest = np.zeros((count, 3))
+        return {"mujoco_3": np.zeros(count, int), "resistance": resistance, "rest_turn": rest}
+    drawn = mujoco.MjData(model)
+    drawn.plugin_state[:] = data.plugin_state
+    mujoco.mj_kinematics(model, drawn)
+    # In the drawn shape the couple is -R_a K (w - w0).
+    profile = adapter.load().profile(model._address, drawn._address, cable.instance)
+    couples = np.reshape(profile.moment, (-1, 3))
+    rest = np.empty((count, 3))
+    for i in range(count):
+        after = (i + 1) % len(rod.body)
+        a = _frame(drawn, rod.site[i], rod.far_body[i])
+        b = _frame(drawn, rod.site[after], rod.body[after])
+        rest[i] = _rotation_vector(a.T @ b) + a.T @ couples[i] / resistance[i]
+    return {"mujoco_3": np.ones(count, int), "resistance": resistance, "rest_turn": rest}
+
+
+def _frame(data: mujoco.MjData, site: int, body: int) -> np.ndarray:
+    return (data.site_xmat[site] if site >= 0 else data.xmat[body]).reshape(3, 3)
+
+
+def _rotation_vector(turn: np.ndarray) -> np.ndarray:
+    """Of a rotation matrix (rad, length <= pi)."""
+    quaternion, vector = np.empty(4), np.empty(3)
+    mujoco.mju_mat2Quat(quaternion, turn.ravel())
+    mujoco.mju_quat2Vel(vector, quaternion, 1)
+    return vector
+
+
+def _sensors(
+    model: mujoco.MjModel, cables: list[Cable], rods: list[RodConstants]
+) -> dict[str, np.ndarray]:
+    """The sensors of cables: the place of their ten numbers, their cables, and these cables' first
+    and last joints."""
+    rows = [
+        (model.sensor_adr[s], index, cable.joints.start, cable.joints.stop - 1, int(rod.closed))
+        for index, (cable, rod) in _each(cables, rods)
+        for s in np.flatnonzero(model.sensor_plugin == cable.instance)
+    ]
+    names = ("at", "cable", "first", "last", "closed")
+    return dict(zip(names, np.array(rows, dtype=int).reshape(-1, 5).T, strict=True))
+
+
 def _wide_rows(around: np.ndarray, joints: int) -> np.ndarray:
     """For each joint and m = 0 .. 3 the link whose m-th joint it is, (joints, 4); -1: none."""
     rows = np.full((joints, 4), -1)
@@ -183,6 +232,7 @@ def _wide_rows(around: np.ndarray, joints: int) -> np.ndarray:
 def _segments(cables: list[Cable], rods: list[RodConstants]) -> dict[str, np.ndarray]:
     """Joints between the holds of quasistatic twist (TwistSolver in quasistatic_twist.cc)."""
     found: list[np.ndarray] = []
+    general: list[int] = []
     for cable, rod in zip(cables, rods, strict=True):
         if not rod.quasistatic:
             continue
@@ -192,12 +242,14 @@ def _segments(cables: list[Cable], rods: list[RodConstants]) -> dict[str, np.nda
         nexts = [*holds[1:], holds[0] + count] if rod.closed else holds[1:]
         for begin, end in zip(holds, nexts, strict=False):
             found.append(np.arange(begin, end) % count + cable.joints.start)
+            general.append(int(not rod.isotropic_straight))
     sizes = np.array([len(each) for each in found], dtype=int)
     ends_of = np.cumsum(sizes)
     return {
         "begin": ends_of - sizes,
         "end": ends_of,
         "joint": np.concatenate([np.zeros(0, dtype=int), *found]),
+        "general": np.array(general, dtype=int),
     }
 
 

@@ -7,10 +7,12 @@ import mujoco
 import numpy as np
 
 from strand.errors import StrandError
+from strand.io import options
 from strand.warp import packages
 
 #: Largest impedance (solimp) and torquescale of welds that MuJoCo Warp's Newton solver takes.
 IMPEDANCE, TORQUE_SCALE = 0.99, 1.0
+_IMPEDANCE = options.within("> 0 and < 1", lambda value: 0 < value < 1)
 _TORQUE_SCALE = 10  #: in a weld's data
 
 
@@ -18,7 +20,7 @@ def put_model(model: mujoco.MjModel, *, soften: bool = True) -> Any:
     """A mujoco_warp.Model of a model with cables, still without Strand's forces (see `attach`).
 
     Bodies, joints and all other indices are those of `model`. Sensors of plugins become sensors of
-    the type user, which read 0.
+    the type user, which read 0 until `attach` fills those of cables.
 
     soften: True (default) puts `softened(model)` there.
 
@@ -37,17 +39,21 @@ def put_model(model: mujoco.MjModel, *, soften: bool = True) -> Any:
     return m
 
 
-def softened(model: mujoco.MjModel) -> mujoco.MjModel:
+def softened(model: mujoco.MjModel, impedance: float = IMPEDANCE) -> mujoco.MjModel:
     """A copy whose contacts and equalities are soft enough for solvers in float32.
 
-    Impedances (solimp) are at most 0.99 and the torquescale of welds at most 1. The models of
-    cables have 0.9999 and 100: with these the Newton solver of MuJoCo Warp has a matrix of
-    condition 1e10, which float32 cannot factorise, and returns NaN.
+    impedance: largest impedance (solimp), between 0 and 1. The torquescale of welds is at most 1.
+
+    The models of cables have 0.9999 and 100: with these the Newton solver of MuJoCo Warp has a
+    matrix of condition 1e10, which float32 cannot factorise, and returns NaN. With 0.99 it still
+    may for a long cable in one tree that welds hold at both ends; 0.9 suffices there. Raises
+    StrandError if the impedance is out of range.
     """
     check_model(model)
+    impedance = options.read("impedance", impedance, _IMPEDANCE)
     soft = copy.copy(model)
     for solimp in (soft.geom_solimp, soft.pair_solimp, soft.eq_solimp):
-        np.minimum(solimp[:, :2], IMPEDANCE, out=solimp[:, :2])
+        np.minimum(solimp[:, :2], impedance, out=solimp[:, :2])
     welds = soft.eq_type == mujoco.mjtEq.mjEQ_WELD
     scales = soft.eq_data[welds, _TORQUE_SCALE]
     soft.eq_data[welds, _TORQUE_SCALE] = np.minimum(scales, TORQUE_SCALE)

@@ -271,3 +271,36 @@ def cosserat(
     with report_progress("bench cosserat") as progress:
         report = comparison.run(names[0], names[1], sizes, progress)
     finish(report, json)
+
+
+@app.command()
+def warp(
+    worlds: Annotated[
+        str | None,
+        typer.Option(help="Numbers of worlds. Default: 1,16,64; on a GPU 1,2,4 ... 8192."),
+    ] = None,
+    links: Annotated[
+        str | None, typer.Option(help="Numbers of links. Default: 20,40; on a GPU 20,40,80.")
+    ] = None,
+    peers: Annotated[
+        str, typer.Option(help="Any of strand, flex (both in Warp), c (Strand on all cores).")
+    ] = "strand,flex,c",
+    repeats: Annotated[int, typer.Option(help="Measurements to take medians of.")] = 5,
+    json: JsonFile = None,
+    plot: PlotFile = None,
+) -> None:
+    """Cables in many worlds on MuJoCo Warp beside MuJoCo in C and MuJoCo's flex in Warp.
+
+    Runs on Warp's default device: a GPU, if there is one, with a step as a CUDA graph. A rope held
+    at one end falls. Needs warp-lang and mujoco-warp (see the page on MuJoCo Warp). Exits with 0
+    only if nodes are within 0.001 of the length of those in C after 50 steps.
+
+    Example: strand bench warp --worlds 1,64 --links 20 --json warp.json
+    """
+    from strand_studies.bench import warp as benchmark
+
+    counts = number_list("worlds", worlds, int, least=1)
+    sizes = number_list("links", links, int, least=3)
+    with report_progress("bench warp") as progress:
+        report = benchmark.run(counts, sizes, peers.split(","), repeats, progress)
+    finish(report, json, plot)

@@ -5,18 +5,21 @@ Functions of Warp, float32. Imported only where Warp is installed.
 
 import warp as wp
 
-from strand.warp.joint import column
-from strand.warp.wide import Turns
+from strand.warp.kernels.joint import column
+from strand.warp.kernels.wide import Turns
 
 wp.set_module_options({"enable_backward": False})
 
 
 @wp.struct
 class Poses:
-    """Rotations of MuJoCo Warp: world x body and world x site."""
+    """Rotations of MuJoCo Warp, world x body and world x site; and how far each link's material
+    frame is turned about the link from that of its body (rad), world x link: quasistatic twist of
+    curved cables, or those with two stiffnesses, turns them between holds."""
 
     body: wp.array2d[wp.mat33]
     site: wp.array2d[wp.mat33]
+    spin: wp.array2d[wp.float32]
 
 
 @wp.struct
@@ -48,14 +51,14 @@ class Window:
 
 
 @wp.func
-def near_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+def body_near(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
     if links.site[k] >= 0:
         return poses.site[world, links.site[k]]
     return poses.body[world, links.near[k]]
 
 
 @wp.func
-def far_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+def body_far(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
     if links.site[k] >= 0:
         return poses.site[world, links.site[k]]
     return poses.body[world, links.far[k]]
@@ -66,8 +69,31 @@ def cut(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
     """From the axes of the far half of link k to those of its near half, in world axes."""
     if links.near[k] == links.far[k]:
         return wp.identity(n=3, dtype=wp.float32)
-    near = near_frame(links, poses, world, k)
-    return near * wp.transpose(far_frame(links, poses, world, k))
+    near = body_near(links, poses, world, k)
+    return near * wp.transpose(body_far(links, poses, world, k))
+
+
+@wp.func
+def turned(frame: wp.mat33, angle: wp.float32) -> wp.mat33:
+    """A frame that is turned about its link by an angle (rad): Turn in quasistatic_twist.cc."""
+    if angle == 0.0:
+        return frame
+    c = wp.cos(angle)
+    s = wp.sin(angle)
+    m1 = column(frame, 1)
+    m2 = column(frame, 2)
+    return wp.matrix_from_cols(column(frame, 0), c * m1 + s * m2, c * m2 - s * m1)
+
+
+@wp.func
+def near_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+    """The material frame of a link's near half; body_near is that of its body."""
+    return turned(body_near(links, poses, world, k), poses.spin[world, k])
+
+
+@wp.func
+def far_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+    return turned(body_far(links, poses, world, k), poses.spin[world, k])
 
 
 @wp.func
@@ -78,29 +104,29 @@ def window_of(links: Links, poses: Poses, world: int, k: int) -> Window:
     found.before = one
     found.after = one
     found.beyond = one
-    t2 = column(near_frame(links, poses, world, k), 0)
+    t2 = column(body_near(links, poses, world, k), 0)
     t1 = t2
     before = links.window[k, 1]
     if before != k:
-        t1 = column(far_frame(links, poses, world, before), 0)
+        t1 = column(body_far(links, poses, world, before), 0)
     t0 = t1
     outer = links.window[k, 0]
     if outer != before:
         carry = wp.transpose(cut(links, poses, world, before))
         found.before = wp.transpose(carry)
-        t0 = carry * column(far_frame(links, poses, world, outer), 0)
+        t0 = carry * column(body_far(links, poses, world, outer), 0)
     t3 = t2
     after = links.window[k, 3]
     if after != k:
         carry = cut(links, poses, world, k)
         found.after = wp.transpose(carry)
-        t3 = carry * column(near_frame(links, poses, world, after), 0)
+        t3 = carry * column(body_near(links, poses, world, after), 0)
     t4 = t3
     outer = links.window[k, 4]
     if outer != after:
         carry = wp.transpose(found.after) * cut(links, poses, world, after)
         found.beyond = wp.transpose(carry)
-        t4 = carry * column(near_frame(links, poses, world, outer), 0)
+        t4 = carry * column(body_near(links, poses, world, outer), 0)
     found.turns.t = t2
     found.turns.d0 = t1 - t0
     found.turns.d1 = t2 - t1

@@ -1,0 +1,146 @@
+"""Couples of joints: of their own bending and twisting, and of the terms of higher order.
+
+Imported only where Warp is installed.
+"""
+
+import warp as wp
+
+from strand.warp.kernels.frames import Links, Poses, far_frame, near_frame, window_of
+from strand.warp.kernels.joint import (
+    Joint,
+    director_couple,
+    isotropic_couple,
+    material_couple,
+    material_curvature,
+    material_vector,
+    twist_couple,
+)
+from strand.warp.kernels.mujoco_3 import mujoco_3_couple
+from strand.warp.kernels.rods import Factors, Joints, joint_between, twist_moment
+from strand.warp.kernels.wide import Turns, add_holonomy, add_turn_changes, wide_couples
+
+wp.set_module_options({"enable_backward": False})
+
+
+@wp.func
+def excess_at(joints: Joints, joint: Joint, frame: wp.mat33, i: int, side: int) -> wp.vec2:
+    """Curvature beyond the natural one, seen from one side, over the softness (LinkSide)."""
+    natural = joints.natural[i]
+    own = wp.vec2(natural[2 * side], natural[2 * side + 1])
+    return (material_curvature(joint, frame) - own) / joints.softness[i]
+
+
+@wp.func
+def side_couple(joint: Joint, frame: wp.mat33, force: wp.vec2, side: int) -> wp.vec3:
+    """On the joint's second link, from the derivatives by the curvatures of one side."""
+    couple = director_couple(joint, material_vector(force, frame))
+    if side == 1:
+        w = material_curvature(joint, frame)
+        couple -= (force[0] * w[1] - force[1] * w[0]) * joint.b
+    return couple
+
+
+@wp.struct
+class CurvatureChange:
+    """The joints before and after a link, the frames of its halves, and the change of the material
+    curvatures over it (rad)."""
+
+    first: Joint
+    second: Joint
+    frame: wp.mat33
+    far: wp.mat33
+    excess: wp.vec2
+
+
+@wp.func
+def curvature_change(
+    links: Links, joints: Joints, poses: Poses, world: int, k: int
+) -> CurvatureChange:
+    before = links.joints[k, 1]
+    after = links.joints[k, 2]
+    found = CurvatureChange()
+    found.frame = near_frame(links, poses, world, k)
+    found.far = far_frame(links, poses, world, k)
+    outer = far_frame(links, poses, world, joints.a[before])
+    found.first = joint_between(joints, outer, found.frame, before)
+    beyond = near_frame(links, poses, world, joints.b[after])
+    found.second = joint_between(joints, found.far, beyond, after)
+    found.excess = excess_at(joints, found.second, found.far, after, 0)
+    found.excess -= excess_at(joints, found.first, found.frame, before, 1)
+    return found
+
+
+@wp.kernel
+def add_wide(
+    links: Links,
+    joints: Joints,
+    factors: Factors,
+    poses: Poses,
+    twists: wp.array2d[wp.float32],
+    # out, world x link x 4 joints (N m)
+    couples: wp.array3d[wp.vec3],
+) -> None:
+    """What each link adds to the couples of the joints next to it (AddWideTerms)."""
+    world, k = wp.tid()
+    weights = links.holonomy[k]
+    change = factors.EI[world, links.cable[k]] * links.change[k]
+    for m in range(4):
+        couples[world, k, m] = wp.vec3(0.0)
+    if weights[0] == 0.0 and change[0] == 0.0 and change[1] == 0.0:
+        return
+    window = window_of(links, poses, world, k)
+    before = links.joints[k, 1]
+    after = links.joints[k, 2]
+    by = Turns()
+    if links.general[k] == 0:
+        second = factors.EI[world, links.cable[k]] * links.second[k]
+        by = add_turn_changes(window.turns, links.firmness[k], change[0], second, by)
+    mean = 0.5 * twist_moment(joints, factors, twists, world, before)
+    mean += 0.5 * twist_moment(joints, factors, twists, world, after)
+    by = add_holonomy(weights, window.turns, -mean, by)
+    found = wide_couples(window.turns, by)
+    couples[world, k, 0] = window.before * found.c0
+    couples[world, k, 1] = found.c1
+    couples[world, k, 2] = window.after * found.c2
+    couples[world, k, 3] = window.beyond * found.c3
+    if links.general[k] == 0 or (change[0] == 0.0 and change[1] == 0.0):
+        return
+    # AddCurvatureChange: B (change of the material curvatures over the link)^2 / 24
+    over = curvature_change(links, joints, poses, world, k)
+    force = wp.cw_mul(change, over.excess) / 12.0
+    on_first = -force / joints.softness[before]
+    on_second = force / joints.softness[after]
+    couples[world, k, 1] += side_couple(over.first, over.frame, on_first, 1)
+    couples[world, k, 2] += side_couple(over.second, over.far, on_second, 0)
+
+
+@wp.kernel
+def sum_couples(
+    links: Links,
+    joints: Joints,
+    factors: Factors,
+    poses: Poses,
+    twists: wp.array2d[wp.float32],
+    wide: wp.array3d[wp.vec3],
+    # out, world x joint (N m, world axes): on the second link
+    couples: wp.array2d[wp.vec3],
+) -> None:
+    """EvaluateRod in rod.cc, or EvaluateMujoco3Law in cable.cc."""
+    world, i = wp.tid()
+    a = far_frame(links, poses, world, joints.a[i])
+    b = near_frame(links, poses, world, joints.b[i])
+    if joints.mujoco_3[i] != 0:
+        couples[world, i] = mujoco_3_couple(joints, factors, a, b, world, i)
+        return
+    joint = joint_between(joints, a, b, i)
+    stiffness = factors.EI[world, joints.cable[i]] * joints.stiffness[i]
+    couple = twist_couple(joint, twist_moment(joints, factors, twists, world, i))
+    if joints.general[i] == 0:
+        couple += isotropic_couple(joint, stiffness[0])
+    else:
+        couple += material_couple(joint, a, b, stiffness, joints.natural[i])
+    for m in range(4):
+        k = joints.wide[i, m]
+        if k >= 0:
+            couple += wide[world, k, m]
+    couples[world, i] = couple

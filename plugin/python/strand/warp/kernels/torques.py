@@ -1,0 +1,91 @@
+"""Generalised forces from couples, and the stabilising stiffness of joints that is cancelled.
+
+Imported only where Warp is installed.
+"""
+
+import warp as wp
+
+wp.set_module_options({"enable_backward": False})
+
+HINGE = wp.constant(3)  # mjJNT_HINGE
+
+
+@wp.kernel
+def add_torques(
+    dofs: wp.array[int],
+    begin: wp.array[int],
+    joint: wp.array[int],
+    sign: wp.array[wp.float32],
+    couples: wp.array2d[wp.vec3],
+    axes: wp.array2d[wp.spatial_vector],
+    # in and out, world x dof
+    torque: wp.array2d[wp.float32],
+) -> None:
+    """tau_d = a_d . (sum of the couples that joint d carries), joint_torque.h.
+
+    Of a joint between two links that dof d both carries, the couples cancel: they are left out.
+    """
+    world, row = wp.tid()
+    total = wp.vec3(0.0)
+    for at in range(begin[row], begin[row + 1]):
+        total += sign[at] * couples[world, joint[at]]
+    dof = dofs[row]
+    torque[world, dof] += wp.dot(wp.spatial_top(axes[world, dof]), total)
+
+
+@wp.kernel
+def cancel_springs(
+    springs: wp.array[int],
+    kind: wp.array[int],
+    dof: wp.array[int],
+    force: wp.array2d[wp.float32],
+    # in and out, world x dof
+    torque: wp.array2d[wp.float32],
+) -> None:
+    """CancelJointStiffness in cable.cc, where MuJoCo's spring force comes only from joints."""
+    world, s = wp.tid()
+    first = dof[springs[s]]
+    for at in range(first, first + wp.where(kind[springs[s]] == HINGE, 1, 3)):
+        torque[world, at] -= force[world, at]
+
+
+@wp.func
+def quaternion(values: wp.array2d[wp.float32], row: int, first: int) -> wp.quat:
+    """From MuJoCo's order w, x, y, z; normalised."""
+    w = values[row, first]
+    x = values[row, first + 1]
+    y = values[row, first + 2]
+    return wp.normalize(wp.quat(x, y, values[row, first + 3], w))
+
+
+@wp.kernel
+def cancel_stiffness(
+    springs: wp.array[int],
+    kind: wp.array[int],
+    position: wp.array[int],
+    dof: wp.array[int],
+    stiffness: wp.array2d[wp.float32],
+    reference: wp.array2d[wp.float32],
+    qpos: wp.array2d[wp.float32],
+    # in and out, world x dof
+    torque: wp.array2d[wp.float32],
+) -> None:
+    """CancelJointStiffness in cable.cc, where tendons or flexes share MuJoCo's spring force."""
+    world, s = wp.tid()
+    joint = springs[s]
+    at = dof[joint]
+    first = position[joint]
+    row = world % reference.shape[0]
+    k = stiffness[world % stiffness.shape[0], joint]
+    if kind[joint] == HINGE:
+        torque[world, at] += k * (qpos[world, first] - reference[row, first])
+        return
+    turn = wp.quat_inverse(quaternion(reference, row, first)) * quaternion(qpos, world, first)
+    if turn[3] < 0.0:
+        turn = -turn
+    sine = wp.sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2])
+    scale = wp.float32(2.0) * k
+    if sine > 1.0e-6:
+        scale = scale * wp.atan2(sine, turn[3]) / sine
+    for j in range(3):
+        torque[world, at + j] += scale * turn[j]
