@@ -65,7 +65,7 @@ class Material {
     for (int j = 0; j < m->njnt; ++j) {
       const int instance = m->body_plugin[m->jnt_bodyid[j]];
       if (std::ranges::find(cables_.instance, instance) == cables_.instance.end()) continue;
-      m->jnt_stiffness[j] = std::max(change.EI, change.GJ) * stabilizer_[j];
+      m->jnt_stiffness[j] = std::max(change.EI[0], change.GJ[0]) * stabilizer_[j];
     }
   }
 
@@ -106,8 +106,10 @@ void AddMaterial(const mjModel* m, const mjData* d, const Cables& cables,
   using Change = MaterialChange*;
   const double loops = 2 * kMostLoops * std::numbers::pi / length;
   const double turns = 2 * kMostTurns * std::numbers::pi / length;
-  add("EI", "x", 1 / kLargestFactor, kLargestFactor, 1, [](Change c) -> double& { return c->EI; });
-  add("GJ", "x", 1 / kLargestFactor, kLargestFactor, 1, [](Change c) -> double& { return c->GJ; });
+  add("EI", "x", 1 / kLargestFactor, kLargestFactor, 1,
+      [](Change c) -> double& { return c->EI[0]; });
+  add("GJ", "x", 1 / kLargestFactor, kLargestFactor, 1,
+      [](Change c) -> double& { return c->GJ[0]; });
   add("rest_curvature", "1/m", -loops, loops, 0,
       [](Change c) -> double& { return c->curvature[0]; });
   add("rest_twist", "rad/m", -turns, turns, 0, [](Change c) -> double& { return c->rest_twist; });

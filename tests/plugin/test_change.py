@@ -120,7 +120,7 @@ def test_a_factor_is_as_another_stiffness_in_the_model(pieces: object) -> None:
 def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:
     model, data = built()
     strand.set_material(model, data, EI=2.0)
-    data.plugin_state[-6] = -3.0
+    data.plugin_state[-4 - 2 * LINKS] = -3.0
     mujoco.mj_step(model, data, 5)
     assert rod(model, data).EI[0] == pytest.approx(2 * EI)
     (warning,) = engine_warnings
@@ -193,3 +193,44 @@ def test_stiffness_may_change_in_flight(young: float, factor: float) -> None:
     strand.set_material(model, data, EI=factor, GJ=factor)
     mujoco.mj_step(model, data, 400)
     assert not data.warning.number.any() and data.time == pytest.approx(4.5)
+
+
+@pytest.mark.parametrize("curvature", ["angle", "smooth"])
+def test_stiffness_of_every_joint(curvature: str) -> None:
+    """A couple bends each joint by its own stiffness, also with the terms of its neighbours."""
+    model, data = built(loss_time=0.3, curvature=curvature, pieces="none")
+    joints = len(strand.profile(model, data).joint_arclength)
+    factors = 1 + 0.5 * np.sin(np.linspace(0, 4, joints))
+    strand.set_material(model, data, EI=factors, GJ=2.0)
+    now = strand.material(model, data)
+    np.testing.assert_array_equal(now.EI, factors)
+    assert now.GJ == 2.0
+    end, moment = model.body(f"cable_link{LINKS - 1}").id, EI * 1.5
+    for k in range(round(8 / model.opt.timestep)):
+        along = data.xmat[end].reshape(3, 3)
+        data.xfrc_applied[end, 3:] = along @ [0, moment * min(1, k * model.opt.timestep), 0]
+        mujoco.mj_step(model, data)
+    one = strand.profile(model, data)
+    np.testing.assert_allclose(
+        one.curvature, moment / (EI * factors), rtol=5e-3 if curvature == "angle" else 1e-2
+    )
+    other = copy.copy(data)
+    mujoco.mj_step(model, other, 5)
+    mujoco.mj_step(model, data, 5)
+    np.testing.assert_array_equal(other.qpos, data.qpos)
+
+
+@pytest.mark.parametrize(
+    ("factors", "words"),
+    [
+        ([1.0, 2.0], "factors of EI: got '2 numbers', allowed: 1, or one per joint: 24"),
+        ([1.0] * 23 + [-1.0], "EI: got"),
+        ([], "EI: got"),
+        ([[1.0]], "EI: got"),
+    ],
+)
+def test_bad_factors_of_joints(factors: list, words: str) -> None:
+    model, data = built()
+    with pytest.raises(StrandError, match=words):
+        strand.set_material(model, data, EI=factors)
+    assert strand.material(model, data).EI == 1.0

@@ -70,9 +70,36 @@ Vector3 AxisVelocity(const mjData* d, int body, const Frame& frame) {
   return velocity - axis.dot(velocity) * axis;
 }
 
-// The change of the material in a plugin state.
-mjtNum* ChangeIn(const mjModel* m, const mjData* d, int instance, int state_size) {
-  return d->plugin_state + m->plugin_stateadr[instance] + state_size - kMaterialNumbers;
+// The change of the material as numbers in the state: EI and GJ of every joint, then these.
+constexpr int kOthers = 4;
+constexpr int MaterialNumbers(int joints) { return 2 * joints + kOthers; }
+
+std::vector<mjtNum> ToNumbers(const MaterialChange& change, int joints) {
+  std::vector<mjtNum> numbers;
+  for (const std::vector<double>* factor : {&change.EI, &change.GJ}) {
+    for (int i = 0; i < joints; ++i) numbers.push_back((*factor)[factor->size() == 1 ? 0 : i]);
+  }
+  const auto& [y, z] = change.curvature;
+  numbers.insert(numbers.end(), {change.rest_twist, y, z, change.strength});
+  return numbers;
+}
+
+MaterialChange ToChange(std::span<const mjtNum> numbers) {
+  const size_t joints = (numbers.size() - kOthers) / 2;
+  const mjtNum* other = numbers.data() + 2 * joints;
+  return {{numbers.begin(), numbers.begin() + joints},
+          {numbers.begin() + joints, numbers.begin() + 2 * joints},
+          other[0],
+          {other[1], other[2]},
+          other[3]};
+}
+
+// Room for the joints of a cable before its model is complete.
+int MostJoints(const mjModel* m, int instance) {
+  const auto given = [&](const char* key) { return !ConfigText(m, instance, key).empty(); };
+  const int junctions = SplitWords(ConfigText(m, instance, key::kJunctions)).size();
+  return static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
+         given(key::kClampStart) + given(key::kClampEnd) + junctions;
 }
 
 }  // namespace
@@ -87,22 +114,19 @@ std::unique_ptr<Cable> Cable::Create(const mjModel* m, int instance,
 }
 
 int Cable::StateSize(const mjModel* m, int instance) {
-  const auto given = [&](const char* key) { return !ConfigText(m, instance, key).empty(); };
-  const int junctions = SplitWords(ConfigText(m, instance, key::kJunctions)).size();
-  const int joints =
-      static_cast<int>(std::count(m->body_plugin, m->body_plugin + m->nbody, instance)) +
-      given(key::kClampStart) + given(key::kClampEnd) + junctions;
   const auto elements = [&](const char* key, int of_section) {
-    if (given(key::kYieldStress)) return of_section;
+    if (!ConfigText(m, instance, key::kYieldStress).empty()) return of_section;
     return static_cast<int>(SplitWords(ConfigText(m, instance, key)).size() / 2);
   };
+  const int joints = MostJoints(m, instance);
   return joints * (1 + RodSlip::HistoryPerJoint(elements(key::kBendElements, kBendElements),
                                                 elements(key::kTwistElements, kTwistElements))) +
-         kMaterialNumbers;
+         MaterialNumbers(joints);
 }
 
 Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
     : instance_(instance),
+      state_joints_(MostJoints(m, instance)),
       state_size_(StateSize(m, instance)),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
@@ -149,8 +173,11 @@ void Cable::FindSlip(const mjModel* m, const CableAttributes& attributes) {
 
 RodParameters Cable::Changed(const MaterialChange& change) const {
   RodParameters changed = parameters_;
-  for (RodStiffness& s : changed.stiffness) {
-    s.EI[0] *= change.EI, s.EI[1] *= change.EI, s.GJ *= change.GJ;
+  for (size_t i = 0; i < changed.stiffness.size(); ++i) {
+    RodStiffness& s = changed.stiffness[i];
+    const double EI = change.EI[change.EI.size() == 1 ? 0 : i];
+    s.EI[0] *= EI, s.EI[1] *= EI;
+    s.GJ *= change.GJ[change.GJ.size() == 1 ? 0 : i];
   }
   double length = 0;
   for (double link : parameters_.length) length += link;
@@ -161,10 +188,20 @@ RodParameters Cable::Changed(const MaterialChange& change) const {
 
 // The rest state and all that depends on the material. Changes nothing if it throws.
 void Cable::MakeRest(const MaterialChange& change) {
-  for (double factor : {change.EI, change.GJ, change.strength}) {
-    if (factor > 0 && std::isfinite(factor)) continue;
-    throw ConfigError("factor of stiffness or strength", std::to_string(factor), "finite, > 0");
+  const size_t joints = parameters_.stiffness.size();
+  const auto check = [](const char* name, double factor) {
+    if (factor > 0 && std::isfinite(factor)) return;
+    throw ConfigError(std::string("factor of ") + name, std::to_string(factor), "finite, > 0");
+  };
+  for (const auto& [name, factors] : {std::pair("EI", &change.EI), {"GJ", &change.GJ}}) {
+    if (factors->size() != 1 && factors->size() != joints) {
+      throw ConfigError(std::string("factors of ") + name,
+                        std::to_string(factors->size()) + " numbers",
+                        "1, or one per joint: " + std::to_string(joints));
+    }
+    for (double factor : *factors) check(name, factor);
   }
+  check("strength", change.strength);
   const RodParameters changed = Changed(change);
   rest_ = MakeRodRest(changed, chain_.frame);
   if (slip_.exists()) rest_.isotropic_straight = false;
@@ -181,21 +218,32 @@ void Cable::MakeRest(const MaterialChange& change) {
     mujoco_3_joints_.push_back(
         {drawn + span * Vector3(change.rest_twist, y, z), Vector3(s.GJ, s.EI[0], s.EI[1]) / span});
   }
-  change_ = tried_ = change;
+  change_ = change;
+  tried_ = ToNumbers(change, static_cast<int>(joints));
+}
+
+// The change of the material in this cable's plugin state.
+std::span<mjtNum> Cable::MaterialState(mjtNum* plugin_state) const {
+  return {plugin_state + state_size_ - MaterialNumbers(state_joints_),
+          static_cast<size_t>(MaterialNumbers(rest_.joints()))};
+}
+
+MaterialChange Cable::Material(const mjModel* m, const mjData* d) const {
+  return ToChange(MaterialState(d->plugin_state + m->plugin_stateadr[instance_]));
 }
 
 void Cable::Change(const mjModel* m, mjData* d, const MaterialChange& change) {
   MakeRest(change);
-  std::memcpy(ChangeIn(m, d, instance_, state_size_), &change, sizeof(change));
+  std::ranges::copy(tried_, MaterialState(d->plugin_state + m->plugin_stateadr[instance_]).begin());
 }
 
 // States may be set and copied by MuJoCo. An invalid change is not used.
 void Cable::FollowState(const mjModel* m, const mjData* d) {
-  const mjtNum* state = ChangeIn(m, d, instance_, state_size_);
-  if (std::memcmp(state, &tried_, sizeof(tried_)) == 0) return;
-  tried_ = {state[0], state[1], state[2], {state[3], state[4]}, state[5]};
+  const auto state = MaterialState(d->plugin_state + m->plugin_stateadr[instance_]);
+  if (std::memcmp(state.data(), tried_.data(), state.size_bytes()) == 0) return;
+  tried_.assign(state.begin(), state.end());
   try {
-    MakeRest(MaterialChange(tried_));
+    MakeRest(ToChange(state));
   } catch (const ConfigError& error) {
     warnings_.WarnMaterial(m, error.what());
   }
@@ -270,10 +318,8 @@ void Cable::Reset(mjtNum* plugin_state) {
   warnings_.Reset();
   // MuJoCo leaves the whole state to the plugin, so that unused entries are set, too.
   mjtNum* spare = std::copy(rest_angles_.begin(), rest_angles_.end(), plugin_state);
-  mjtNum* change = plugin_state + state_size_ - kMaterialNumbers;
-  std::fill(spare, change, 0.0);
-  const MaterialChange own;
-  std::memcpy(change, &own, sizeof(own));
+  std::fill(spare, plugin_state + state_size_, 0.0);
+  std::ranges::copy(ToNumbers({}, rest_.joints()), MaterialState(plugin_state).begin());
 }
 
 RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, RodHistory* history,

@@ -11,6 +11,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,9 @@ class Cable {
 
   RodProfile Profile(const mjModel* m, const mjData* d);
 
+  /// The change of the material in this state, with factors of every joint.
+  MaterialChange Material(const mjModel* m, const mjData* d) const;
+
   /// Changes of the material included.
   RodConstants Constants(const mjModel* m, const mjData* d);
 
@@ -107,10 +111,11 @@ class Cable {
   void AddSet(int joint, RodProfile* profile) const;
   void AddStresses(int joint, RodProfile* profile) const;
   RodParameters Changed(const MaterialChange& change) const;
+  std::span<mjtNum> MaterialState(mjtNum* plugin_state) const;
   void MakeRest(const MaterialChange& change);
   void FollowState(const mjModel* m, const mjData* d);
 
-  int instance_, state_size_;
+  int instance_, state_joints_, state_size_;  ///< joints that the state has room for
   Warnings warnings_;
   Chain chain_;
   bool split_;                ///< some links consist of two halves
@@ -118,7 +123,8 @@ class Cable {
   TwistMode twist_mode_;
   TorqueLaw law_;
   std::vector<int> holds_;
-  MaterialChange change_, tried_;  ///< in use; last found in the state
+  MaterialChange change_;      ///< in use
+  std::vector<mjtNum> tried_;  ///< last found in the state
   RodRest rest_;
   RodSlip slip_;
   TwistSolver twist_solver_;

@@ -8,15 +8,13 @@
 namespace strand {
 
 /// A change of a cable's material while it runs, against the model's own. The plugin state ends
-/// with these numbers.
+/// with these numbers, those of joints one per joint.
 struct MaterialChange {
-  double EI = 1, GJ = 1;              ///< factors of the stiffness, > 0
+  std::vector<double> EI{1}, GJ{1};   ///< factors of the stiffness, > 0: one, or one per joint
   double rest_twist = 0;              ///< natural twist rate added (rad/m)
   std::array<double, 2> curvature{};  ///< natural curvature added (1/m), about the links' y and z
   double strength = 1;                ///< factor of the strains at which it yields or slips, > 0
 };
-inline constexpr int kMaterialNumbers = 6;
-static_assert(sizeof(MaterialChange) == kMaterialNumbers * sizeof(double));
 
 /// Quantities of n links and of the joints between them, in order from the start. Clamps and
 /// junctions (links of length 0) are not counted as links, but their joints are included: one at

@@ -67,6 +67,15 @@ int Change(const void* model, void* data, int instance, const strand::MaterialCh
   return cable ? Guarded(error, [&] { cable->Change(m, d, *change); }) : -1;
 }
 
+int Material(const void* model, const void* data, int instance, strand::MaterialChange* change) {
+  const auto* m = static_cast<const mjModel*>(model);
+  const auto* d = static_cast<const mjData*>(data);
+  const Cable* cable = FindCable(m, d, instance);
+  if (!cable) return -1;
+  *change = cable->Material(m, d);
+  return 0;
+}
+
 int Generate(const strand::CableDescription& cable, std::string* mjcf, strand::Choices* choices,
              std::string* error) {
   return Guarded(error, [&] { *mjcf = strand::mujoco::GenerateMjcf(cable, choices); });
@@ -86,6 +95,7 @@ const StrandAdapterApi kApi = {strand::kAdapterLayout,
                                Profile,
                                Constants,
                                Change,
+                               Material,
                                Generate,
                                Attach};
 

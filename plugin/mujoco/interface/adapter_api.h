@@ -41,6 +41,10 @@ typedef struct StrandAdapterApi {
   int (*change)(const void* model, void* data, int instance, const strand::MaterialChange* change,
                 std::string* error);
 
+  // Reads that change, with the factors of every joint. Returns 0, or -1 as above.
+  int (*material)(const void* model, const void* data, int instance,
+                  strand::MaterialChange* change);
+
   // Writes a cable as MJCF text and fills in what the generator chose. Returns 0, or -1 with
   // `error` set.
   int (*generate)(const strand::CableDescription& cable, std::string* mjcf,

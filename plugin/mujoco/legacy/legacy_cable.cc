@@ -94,7 +94,7 @@ void LegacyCable::FindJoints(const mjModel* m, int instance, const Attributes& a
 // Creates a strand.cable whose joints have the same linear stiffness. strand.cable divides by the
 // mean length of a joint's two links, MuJoCo 3 by the length of the first.
 void LegacyCable::MakeStrandCable(const mjModel* m, int instance, const Attributes& attributes) {
-  if (state_size_ - kMaterialNumbers < 2) return;  // a single link
+  if (std::count(m->body_plugin, m->body_plugin + m->nbody, instance) < 2) return;  // a single link
   const Chain chain = FindChain(m, instance, false, {});
   std::vector<Vector3> stiffness;
   double largest = 0;

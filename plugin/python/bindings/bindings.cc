@@ -84,8 +84,18 @@ class Adapter {
     return constants;
   }
 
-  void Change(std::uintptr_t model, std::uintptr_t data, int instance, double EI, double GJ,
-              double rest_twist, const std::array<double, 2>& curvature, double strength) const {
+  strand::MaterialChange Material(std::uintptr_t model, std::uintptr_t data, int instance) const {
+    strand::MaterialChange change;
+    if (api_->material(reinterpret_cast<const void*>(model), reinterpret_cast<const void*>(data),
+                       instance, &change) != 0) {
+      throw nb::index_error("not an instance of strand.cable");
+    }
+    return change;
+  }
+
+  void Change(std::uintptr_t model, std::uintptr_t data, int instance,
+              const std::vector<double>& EI, const std::vector<double>& GJ, double rest_twist,
+              const std::array<double, 2>& curvature, double strength) const {
     const strand::MaterialChange change{EI, GJ, rest_twist, curvature, strength};
     std::string error;
     if (api_->change(reinterpret_cast<const void*>(model), reinterpret_cast<void*>(data), instance,
@@ -132,11 +142,15 @@ NB_MODULE(_strand, module) {
       .def("constants", &Adapter::Constants, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
            "Returns a cable's constants (plugin/mujoco/adapter/rod_constants.h); arguments and "
            "errors as for read.")
+      .def("material", &Adapter::Material, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
+           "Returns the change of a cable's material in this state; arguments and errors as for "
+           "read.")
       .def("change", &Adapter::Change, nb::arg("model"), nb::arg("data"), nb::arg("instance"),
-           nb::arg("EI") = 1, nb::arg("GJ") = 1, nb::arg("rest_twist") = 0,
+           nb::arg("EI"), nb::arg("GJ"), nb::arg("rest_twist") = 0,
            nb::arg("curvature") = std::array<double, 2>{}, nb::arg("strength") = 1,
            "Changes a cable's material in this mjData from now on: EI, GJ: factors of the model's "
-           "own; rest_twist (rad/m) and curvature (1/m, about the links' y and z) are added to its "
+           "own, one or one per joint; rest_twist (rad/m) and curvature (1/m, about the links' y "
+           "and z) are added to its "
            "natural shape; strength: factor of the strains at which it yields or slips. Kept in "
            "the plugin state. Raises ValueError if a number is invalid, "
            "IndexError as read.");
@@ -166,6 +180,14 @@ NB_MODULE(_strand, module) {
       .def("__str__", [](const strand::Choices& choices) { return choices.text; })
       .def("__repr__",
            [](const strand::Choices& choices) { return "<Recipe: " + choices.text + ">"; });
+  using strand::MaterialChange;
+  nb::class_<MaterialChange>(module, "MaterialChange",
+                             "A change of a cable's material (plugin/mujoco/adapter/rod_profile.h)")
+      .def_ro("EI", &MaterialChange::EI)
+      .def_ro("GJ", &MaterialChange::GJ)
+      .def_ro("rest_twist", &MaterialChange::rest_twist)
+      .def_ro("curvature", &MaterialChange::curvature)
+      .def_ro("strength", &MaterialChange::strength);
   using strand::RodConstants;
   nb::class_<RodConstants>(module, "RodConstants")
       .def_ro("body", &RodConstants::body)

@@ -1,8 +1,8 @@
 """Changes a cable's stiffness and natural shape while it runs, without a new model."""
 
 import weakref
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import mujoco
 import numpy as np
@@ -12,14 +12,15 @@ from strand.errors import checked
 from strand.io.options import Kind, finite, positive, read, vector
 from strand.readout.readout import look_up
 
-_NUMBERS = 6  # at the end of a cable's plugin state: MaterialChange in rod_profile.h
+Factor: TypeAlias = float | Sequence[float] | np.ndarray
 
 
 class Material(NamedTuple):
     """How a cable's material differs from that of its model."""
 
-    EI: float  #: factor of the model's bending stiffness
-    GJ: float  #: factor of the model's torsional stiffness
+    #: factors of the model's bending and torsional stiffness; one per joint if they differ
+    EI: float | tuple[float, ...]
+    GJ: float | tuple[float, ...]
     rest_twist: float  #: rad/m: natural twist rate that is added to the model's
     curvature: tuple[float, float]  #: 1/m: natural curvature added, about the links' y and z axes
     strength: float  #: factor of the model's strains at which it yields or its strands slip
@@ -35,9 +36,10 @@ def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -
 
 
 def _material(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> Material:
-    end = model.plugin_stateadr[index] + model.plugin_statenum[index]
-    EI, GJ, twist, y, z, strength = data.plugin_state[end - _NUMBERS : end].tolist()
-    return Material(EI, GJ, twist, (y, z), strength)
+    now = adapter.load().material(model._address, data._address, index)
+    EI, GJ = (of[0] if min(of) == max(of) else tuple(of) for of in (now.EI, now.GJ))
+    y, z = now.curvature
+    return Material(EI, GJ, now.rest_twist, (y, z), now.strength)
 
 
 def set_material(
@@ -45,8 +47,8 @@ def set_material(
     data: mujoco.MjData,
     cable: str | int = 0,
     *,
-    EI: float | None = None,
-    GJ: float | None = None,
+    EI: Factor | None = None,
+    GJ: Factor | None = None,
     rest_twist: float | None = None,
     curvature: Sequence[float] | None = None,
     strength: float | None = None,
@@ -60,7 +62,8 @@ def set_material(
     model may need it.
 
     cable: name or index of its plugin instance (default 0).
-    EI, GJ: factors of the model's bending and torsional stiffness, > 0.
+    EI, GJ: factors of the model's bending and torsional stiffness, > 0: one, or one per joint, in
+        the order of strand.profile(model, data).joint_arclength.
     rest_twist: natural twist rate that is added to the model's (rad/m).
     curvature: natural curvature that is added (1/m), about the links' y and z axes. A change by
         some rad over the cable at once is a whip: change it in steps.
@@ -71,13 +74,15 @@ def set_material(
     given = _given(EI, GJ, rest_twist, curvature, strength)
     index = _index(model, data, cable)
     new = _material(model, data, index)._replace(**given)
-    checked(adapter.load().change, model._address, data._address, index, **new._asdict())
-    _stabilize(model, data, index, max(new.EI, new.GJ))
+    factors = {name: np.atleast_1d(getattr(new, name)).tolist() for name in ("EI", "GJ")}
+    numbers = new._asdict() | factors
+    checked(adapter.load().change, model._address, data._address, index, **numbers)
+    _stabilize(model, data, index, max(factors["EI"] + factors["GJ"]))
 
 
 def _given(
-    EI: float | None,
-    GJ: float | None,
+    EI: Factor | None,
+    GJ: Factor | None,
     rest_twist: float | None,
     curvature: Sequence[float] | None,
     strength: float | None,
@@ -85,8 +90,8 @@ def _given(
     """The arguments that are not None, checked."""
     factor = positive("factor of the model's own")
     kinds: dict[str, tuple[Any, Kind[Any]]] = {
-        "EI": (EI, factor),
-        "GJ": (GJ, factor),
+        "EI": (EI, Kind(f"{factor.allowed}, or one per joint", _each(factor))),
+        "GJ": (GJ, Kind(f"{factor.allowed}, or one per joint", _each(factor))),
         "rest_twist": (rest_twist, finite("rad/m")),
         "curvature": (curvature, vector(2, "1/m")),
         "strength": (strength, factor),
@@ -94,6 +99,19 @@ def _given(
     return {
         name: read(name, value, kind) for name, (value, kind) in kinds.items() if value is not None
     }
+
+
+def _each(kind: Kind[float]) -> Callable[[Any], float | list[float]]:
+    """Reads one number, or a list of them."""
+
+    def numbers(value: Any) -> float | list[float]:
+        if np.ndim(value) == 0:
+            return kind.read(value)
+        if np.ndim(value) != 1 or not len(value):
+            raise ValueError
+        return [kind.read(each) for each in value]
+
+    return numbers
 
 
 def _index(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int) -> int:
