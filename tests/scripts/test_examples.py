@@ -241,6 +241,25 @@ def test_cord_breaks_first_where_its_sleeve_ends() -> None:
     assert unprotected.repeats < 0.1 * life.repeats
 
 
+def test_copper_wire_stays_a_hook() -> None:
+    """Springback at every joint is M / EI; the moment is that at which all of the copper yields."""
+    run, hook = played("hook"), _stage.load("hook")
+    before, after = hook.held(), cable(run)
+    EI, yields = hook.WIRE.EI, hook.first_yield()
+    lost = (before.moment - after.moment)[:, 1] / EI
+    spring = (before.curvature_binormal - after.curvature_binormal)[:, 1]
+    np.testing.assert_allclose(spring, lost, atol=0.02 * lost.max())
+    np.testing.assert_allclose(after.set_curvature, before.set_curvature, atol=0.02)
+    k = lost.argmax()
+    plastic = 16 / (3 * np.pi) * yields  # of a circle, without hardening
+    h = hook.HARDENING[1]
+    bent = before.curvature_binormal[k, 1]
+    limit = plastic + h / (1 + h) * (bent - plastic)
+    assert 0.9 * limit < lost[k] < 1.01 * limit
+    assert 150 < hook.turn(after.set_curvature[:, 0], after) < 170
+    assert np.abs(after.nodes[:, 1]).max() < 1e-3  # drawing the finger out does not bend it
+
+
 def test_arm_drags_its_cable() -> None:
     run, arm = played("arm", 4.0), _stage.load("arm")
     assert run.warnings == 0

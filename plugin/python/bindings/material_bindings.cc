@@ -74,8 +74,13 @@ void BindSlip(nb::module_& module) {
       .def_prop_ro(
           "bend", [](const JointSlip& self) { return ToPairs(self.bend); }, "1/m")
       .def_prop_ro("twist", [](const JointSlip& self) { return ToPairs(self.twist); }, "rad/m");
-  module.def("slip_of", &SlipOf, "a"_a, "b"_a, "stiffness"_a, "stress"_a,
-             "Elements of a joint between edges with these sections that yield at `stress` (Pa).");
+  module.def(
+      "slip_of",
+      [](const Section& a, const Section& b, const std::array<double, 2>& EI, double GJ,
+         double stress) { return SlipOf(a, b, {EI, GJ}, stress); },
+      "a"_a, "b"_a, "EI"_a, "GJ"_a, "stress"_a,
+      "Elements of a joint of this stiffness (N m^2) between edges with these sections that yield "
+      "at `stress` (Pa).");
 }
 
 void BindMaterials(nb::module_& module) {

@@ -342,3 +342,27 @@ def test_branches_may_be_of_another_material(tmp_path: Path) -> None:
 def test_files_name_unknown_materials(tmp_path: Path, value: str, words: str) -> None:
     with pytest.raises(StrandError, match=words):
         read(tmp_path, f"[material]\nmaterial = {value}\n")
+
+
+METALS = [name for name in NAMES if materials.get(name).yield_stress]
+
+
+@pytest.mark.parametrize("name", METALS)
+def test_plastic_moments_are_those_of_the_metal(name: str) -> None:
+    """The fully plastic moment is the sum of 4/3 r^3 yield stress over the wires."""
+    entry = materials.get(name)
+    cable = strand.Cable(NODES, material=name, **entry.plastic)
+    wires = [part for part in entry.parts if part.young == max(p.young for p in entry.parts)]
+    exact = sum(p.count * 4 / 3 * (p.diameter / 2) ** 3 for p in wires) * entry.yield_stress
+    if not entry.parts:
+        assert cable.yield_stress == entry.yield_stress
+        return
+    pairs = np.reshape(cable.bend_elements, (-1, 2))
+    assert entry.EI * (pairs[:, 0] @ pairs[:, 1]) == pytest.approx(exact, rel=2e-3)
+    with pytest.raises(StrandError, match=rf"yield_stress: got .* with material '{name}'"):
+        strand.Cable(NODES, material=name, yield_stress=entry.yield_stress)
+
+
+def test_without_metal_nothing_yields() -> None:
+    with pytest.raises(StrandError, match="material: got 'silicone_tube_6x4', allowed: one with"):
+        _ = materials.get("silicone_tube_6x4").plastic

@@ -9,7 +9,7 @@ import numpy as np
 
 from strand import _strand, adapter
 from strand.cable import library
-from strand.errors import checked
+from strand.errors import StrandError, checked
 from strand.io import options
 from strand.io.options import FLAG, NODES, Kind, choice
 
@@ -191,7 +191,14 @@ class Cable:
 
     def _fill(self) -> None:
         """Sets the fields that are not given to the material's values, or to their defaults."""
-        known = {} if self.material is None else dict(library.get(self.material).cable)
+        entry = None if self.material is None else library.get(self.material)
+        if entry and entry.parts and self.yield_stress is not None:
+            raise StrandError(
+                f"yield_stress: got {self.yield_stress!r} with material {self.material!r}, whose "
+                "metal does not fill the section, allowed: nothing; "
+                f"**strand.materials.get({self.material!r}).plastic has the elements of its wires"
+            )
+        known = {} if entry is None else dict(entry.cable)
         for group in _GROUPS:
             if any(getattr(self, name) is not None for name in group):
                 known = {name: value for name, value in known.items() if name not in group}

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from strand import _strand
 from strand.errors import StrandError
 
 _FILE = Path(__file__).parents[1] / "materials" / "cables.toml"
@@ -103,6 +104,32 @@ class RealCable:
         return kind(self.sources["EI" if "EI" in self.cable else "young"])
 
     @property
+    def plastic(self) -> dict[str, Any]:
+        """Arguments of strand.Cable with which its metal yields.
+
+        `yield_stress` of a bare wire; else `bend_elements` and `twist_elements` of the wires in it,
+        which slide on each other and carry their shares of EI and GJ. Raises StrandError if the
+        library does not know its metal.
+        """
+        if self.yield_stress is None:
+            raise StrandError(f"material: got {self.name!r}, allowed: one with a yield_stress")
+        if not self.parts:
+            return {"yield_stress": self.yield_stress}
+        modulus = max(part.young for part in self.parts)
+        found: dict[str, list[tuple[float, float]]] = {"bend_elements": [], "twist_elements": []}
+        for part in (part for part in self.parts if part.young == modulus):
+            wire = _strand.circle_section(part.diameter / 2)
+            EI = part.young * part.second_moment
+            GJ = EI / (1 + part.poisson)
+            slip = _strand.slip_of(wire, wire, (EI, EI), GJ, self.yield_stress)
+            for key, pairs, share in (
+                ("bend_elements", slip.bend, part.count * EI / self.EI),
+                ("twist_elements", slip.twist, part.count * GJ / self.GJ),
+            ):
+                found[key] += [(share * each, strain) for each, strain in pairs]
+        return {key: _flat(pairs) for key, pairs in found.items()}
+
+    @property
     def _second_moment(self) -> float:
         return _ring_second_moment(self.radius, self.cable.get("inner_radius", 0.0))
 
@@ -110,6 +137,12 @@ class RealCable:
     def _shear(self) -> float:
         given = self.cable.get("shear")
         return given or self.cable["young"] / (2 * (1 + self.cable["poisson"]))
+
+
+def _flat(pairs: list[tuple[float, float]]) -> list[float]:
+    """Pairs of shares and strains in a row. Shares whose sum is rounded to more than 1 are scaled."""
+    most = max(1.0, sum(share for share, _ in pairs))
+    return [number for share, strain in pairs for number in (share / most, strain)]
 
 
 def names() -> list[str]:

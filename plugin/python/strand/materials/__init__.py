@@ -1,4 +1,4 @@
-"""Real cables, materials that change while a model runs, fatigue, limits of bend and tension.
+"""Real cables, strands of wires, fatigue, limits of bend and tension.
 
     from strand import materials
 
@@ -19,6 +19,7 @@ from strand.materials.bending import Bending, bending
 from strand.materials.fatigue import FatigueCount, FatigueMonitor, Life, SNCurve, damage
 from strand.materials.limits import Excess, Limits, LimitWarning, Watch, watch
 from strand.materials.rainflow import Cycles, rainflow
+from strand.materials.strands import Stranded, stranded
 
 __all__ = [
     "Bending",
@@ -32,11 +33,13 @@ __all__ = [
     "Part",
     "RealCable",
     "SNCurve",
+    "Stranded",
     "Watch",
     "bending",
     "damage",
     "get",
     "names",
     "rainflow",
+    "stranded",
     "watch",
 ]

@@ -53,7 +53,7 @@ def add_slips(
             stiffness = core.joint_stiffness(joint)
             if min(stiffness.EI) == 0:  # a ball joint
                 continue
-            elements = _strand.slip_of(a.outline, b.outline, stiffness, stress)
+            elements = _strand.slip_of(a.outline, b.outline, stiffness.EI, stiffness.GJ, stress)
         else:
             elements = _strand.JointSlip(list(a.bend_elements), list(a.twist_elements))
         kind = (a.hardening, len(elements.bend), len(elements.twist))
