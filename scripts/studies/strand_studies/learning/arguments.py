@@ -25,6 +25,12 @@ def scene_of(
     return dataclasses.replace(made, **{name: _range(name, each) for name, each in ranges.items()})
 
 
+def at_values(scene: Scene, values: Mapping[str, float]) -> Any:
+    """The scene whose ranges have these values only."""
+    only = {name: Range(value, value) for name, value in values.items()}
+    return dataclasses.replace(scene, **only)
+
+
 def _range(name: str, bounds: Any) -> Range:
     try:
         low, high = map(float, bounds)

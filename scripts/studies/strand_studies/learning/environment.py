@@ -6,7 +6,6 @@ is cut (`truncated`) when its time is over.
 """
 
 import copy
-import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -16,16 +15,16 @@ import numpy as np
 
 from strand.draw.picture import check_size
 from strand.errors import StrandError
-from strand.io.options import choice, count, finite, optional, read
+from strand.io.options import choice, count, optional, read
 from strand_studies.learning import arguments
 from strand_studies.learning.motors import Motors
 from strand_studies.learning.observation import Observation, Observer
+from strand_studies.learning.rules import Rules
 from strand_studies.learning.tasks import TASKS, Task
 from strand_studies.manipulation import overlap
 from strand_studies.manipulation.run import warnings_heard
-from strand_studies.manipulation.scene import Range, Scene
+from strand_studies.manipulation.scene import Scene
 
-REWARDS = ("dense", "sparse")
 SIZE = (480, 360)  #: pixels: of rendered pictures
 
 
@@ -68,19 +67,15 @@ class CableEnv(gymnasium.Env[Observation, np.ndarray]):
         width: int = SIZE[0],
         height: int = SIZE[1],
     ) -> None:
-        read("reward", reward, choice(*REWARDS))
         read("render_mode", render_mode, optional(choice("rgb_array")))
-        self._bonus = read("bonus", bonus, finite("reward"))
         read("episodes_per_model", episodes_per_model, count(1))
         self._base = arguments.scene_of(scene, grasp, ranges or {})
         self.name = self._base.name
         self.task = task or TASKS.get(self.name, Task())
-        self._dense = reward == "dense"
         self._randomize, self._models_last = randomize, episodes_per_model
         self.period = period = self._base.control_period  #: s: of a step
-        self._hold = arguments.periods("hold", hold, period, least=0)
         duration = self._base.duration if seconds is None else seconds
-        self._limit = arguments.periods("seconds", duration, period, least=period)
+        self._rules = Rules.of(reward, bonus, hold, duration, period)
         self.render_mode, self.size = render_mode, check_size((width, height))
         self.metadata = type(self).metadata | {"render_fps": round(1 / period)}
         self._set_up()
@@ -142,16 +137,15 @@ class CableEnv(gymnasium.Env[Observation, np.ndarray]):
         self._seen = seen
         self._figures, success = self._judge()
         self._done = self._done + 1 if success else 0
-        finished = self._done >= self._hold
         before, self._progress = self._progress, self._progress_of(self._figures)
-        reward = (self._progress - before if self._dense else 0.0) + self._bonus * finished
-        cut = not finished and self._steps >= self._limit
+        reward, *ended = self._rules.judge(self._progress - before, self._done, self._steps)
+        finished, cut = map(bool, ended)
         self._ended = finished or cut
-        return _copied(seen), reward, finished, cut, self._info(success)
+        return _copied(seen), float(reward), finished, cut, self._info(success)
 
     def _broken(self, warnings: list[str]) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         self._ended = True
-        lost = -self._progress if self._dense else 0.0
+        lost = self._rules.lost(self._progress)
         why = warnings[0] if warnings else "numbers beyond the bounds of the observations"
         return _copied(self._seen), lost, True, False, self._info(False, why)
 
@@ -198,8 +192,7 @@ class CableEnv(gymnasium.Env[Observation, np.ndarray]):
     def _build(self, values: dict[str, float]) -> None:
         """The model with these values of the scene's ranges."""
         self.close()
-        only = {name: Range(value, value) for name, value in values.items()}
-        self.scene = dataclasses.replace(self._base, **only)
+        self.scene = arguments.at_values(self._base, values)
         self.model = self.scene.build().compile()
         self.data = mujoco.MjData(self.model)
         mujoco.mj_fwdPosition(self.model, self.data)
@@ -215,7 +208,7 @@ class CableEnv(gymnasium.Env[Observation, np.ndarray]):
         return figures, bool(measured.success(self.model, self.data))
 
     def _progress_of(self, figures: Mapping[str, float]) -> float:
-        return self.task.progress(figures) if self.task.progress else 0.0
+        return float(self.task.progress(figures)) if self.task.progress else 0.0
 
     def _info(self, success: bool, broken: str = "") -> dict[str, Any]:
         return {

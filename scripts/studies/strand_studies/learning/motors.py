@@ -21,17 +21,21 @@ class Motors:
                 raise StrandError(f"actuator: got {name!r} without limits, allowed: with ctrlrange")
         self._low, self._high = model.actuator_ctrlrange.T.copy()
 
-    def controls(self, action: ArrayLike) -> np.ndarray:
+    def controls(self, action: ArrayLike, worlds: int | None = None) -> np.ndarray:
         """The vector `ctrl`, shape (nu,), of an action; what is beyond [-1, 1] is clipped.
 
+        worlds: the number of rows, one action for each world; None: only one action, no rows.
         Raises StrandError if the action has another shape or contains numbers that are not finite.
         """
         given = np.asarray(action, dtype=float)
-        if given.shape != self._low.shape:
-            raise StrandError(f"action: got shape {given.shape}, allowed: {self._low.shape}")
+        shape = self._low.shape if worlds is None else (worlds, *self._low.shape)
+        if given.shape != shape:
+            raise StrandError(f"action: got shape {given.shape}, allowed: {shape}")
         if not np.isfinite(given).all():
-            bad = self.names[int(np.flatnonzero(~np.isfinite(given))[0])]
-            raise StrandError(f"action: got {given.tolist()} ({bad}), allowed: finite numbers")
+            *world, bad = np.argwhere(~np.isfinite(given))[0].tolist()
+            where = f"world {world[0]}, {self.names[bad]}" if world else self.names[bad]
+            got = given[tuple(world)].tolist()
+            raise StrandError(f"action: got {got} ({where}), allowed: finite numbers")
         part = (np.clip(given, -1, 1) + 1) / 2
         return self._low + part * (self._high - self._low)
 

@@ -23,6 +23,7 @@ from strand.errors import StrandError
 from strand_studies.learning.tasks import Task
 from strand_studies.manipulation import gripper
 from strand_studies.manipulation.gripper import Hand
+from strand_studies.manipulation.many_worlds import State
 
 Observation = dict[str, np.ndarray]
 
@@ -49,16 +50,17 @@ _BOUNDS = {
 class Observer:
     """Reads observations of one model, whose `data` is current when the observer is made.
 
-    nodes: number of points along the cable; a cable with another number of nodes is interpolated
-    between them, as the lengths of some scenes vary. Default: all of them.
+    sites: ids of the sites at the cable's nodes. nodes: number of points along the cable; a cable
+    with another number of nodes is interpolated between them, as the lengths of some scenes vary.
+    Default: all of them.
     """
 
     def __init__(
         self, model: mujoco.MjModel, data: mujoco.MjData, task: Task, nodes: int | None = None
     ) -> None:
         self._model, self._data, self._bodies = model, data, task.bodies
-        self._sites = _node_sites(model)
-        self.nodes = nodes or len(self._sites)
+        self.sites = _node_sites(model)
+        self.nodes = nodes or len(self.sites)
         self._hands = [Hand.find(model, name) for name in _hands(model)]
         self._goal = np.zeros((0, 0)) if task.goal is None else task.goal(model, data).copy()
 
@@ -68,13 +70,25 @@ class Observer:
         mujoco.mj_kinematics(self._model, self._data)
         mujoco.mj_comPos(self._model, self._data)
         mujoco.mj_comVel(self._model, self._data)
+        return self.read_state(self._data)
+
+    def read_state(self, data: State) -> Observation:
+        """The observation of a state whose places and velocities are up to date.
+
+        data: an mjData; or arrays of the same names with an axis of worlds in front, which the
+        observation then has, too (only without hands).
+        """
+        places = data.site_xpos[..., self.sites, :]
+        node_velocity, _ = self._velocities(data, places, self._model.site_bodyid[self.sites])
         parts = {
-            "cable": self._along(self._data.site_xpos[self._sites]),
-            "cable_velocity": self._along(self._node_velocities()),
-            "motors": self._motors(),
+            "cable": self._along(places),
+            "cable_velocity": self._along(node_velocity),
+            "motors": np.stack(
+                [data.actuator_length, data.actuator_velocity, data.actuator_force], axis=-1
+            ),
             "hands": np.array([self._hand(hand) for hand in self._hands]),
-            "bodies": np.array([self._body(name) for name in self._bodies]),
-            "goal": self._goal,
+            "bodies": self._poses(data),
+            "goal": np.broadcast_to(self._goal, (*places.shape[:-2], *self._goal.shape)),
         }
         return {name: values.astype(np.float32) for name, values in parts.items() if values.size}
 
@@ -102,34 +116,40 @@ class Observer:
         return gymnasium.spaces.Dict(boxes)
 
     def _along(self, values: np.ndarray) -> np.ndarray:
-        """Values (n, 3) at the nodes, at `nodes` points evenly along them."""
-        if len(values) == self.nodes:
+        """Values (..., n, 3) at the nodes, at `nodes` points evenly along them."""
+        count = values.shape[-2]
+        if count == self.nodes:
             return values
-        wanted = np.linspace(0, len(values) - 1, self.nodes)
-        return np.column_stack([np.interp(wanted, np.arange(len(values)), v) for v in values.T])
+        wanted = np.linspace(0, count - 1, self.nodes)[:, None]
+        before = np.minimum(wanted.astype(int), count - 2)[:, 0]
+        part = wanted - before[:, None]
+        return (1 - part) * values[..., before, :] + part * values[..., before + 1, :]
 
-    def _node_velocities(self) -> np.ndarray:
-        kind = mujoco.mjtObj.mjOBJ_SITE
-        return np.array([self._velocity(kind, site)[3:] for site in self._sites])
+    def _velocities(
+        self, data: State, places: np.ndarray, bodies: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Velocities (m/s) of points of bodies, and angular velocities (rad/s), in world axes.
 
-    def _velocity(self, kind: mujoco.mjtObj, index: int) -> np.ndarray:
-        """Angular velocity (rad/s), then velocity (m/s), in world axes."""
-        found = np.zeros(6)
-        mujoco.mj_objectVelocity(self._model, self._data, kind, index, found, 0)
-        return found
-
-    def _motors(self) -> np.ndarray:
-        data = self._data
-        return np.column_stack([data.actuator_length, data.actuator_velocity, data.actuator_force])
+        places: (..., points, 3), m. bodies: (points,), their bodies. cvel of mjData has the angular
+        velocity and the velocity at the centre of mass of the whole tree.
+        """
+        spatial = data.cvel[..., bodies, :]
+        turning, centre = (
+            spatial[..., :3],
+            data.subtree_com[..., self._model.body_rootid[bodies], :],
+        )
+        return spatial[..., 3:] + np.cross(turning, places - centre), turning
 
     def _hand(self, hand: Hand) -> list[float]:
         yaw, closed = hand.yaw(self._data), self._data.joint(f"{hand.name}_left").qpos[0]
         return [*hand.place(self._data), np.cos(yaw), np.sin(yaw), gripper.OPEN - closed]
 
-    def _body(self, name: str) -> np.ndarray:
-        body = self._data.body(name)
-        velocity = self._velocity(mujoco.mjtObj.mjOBJ_XBODY, body.id)
-        return np.concatenate([body.xpos, body.xquat, velocity[3:], velocity[:3]])
+    def _poses(self, data: State) -> np.ndarray:
+        """Poses and velocities of the bodies, (..., bodies, 13)."""
+        bodies = np.array([self._model.body(name).id for name in self._bodies], dtype=int)
+        places = data.xpos[..., bodies, :]
+        velocity, turning = self._velocities(data, places, bodies)
+        return np.concatenate([places, data.xquat[..., bodies, :], velocity, turning], axis=-1)
 
 
 def _node_sites(model: mujoco.MjModel) -> np.ndarray:

@@ -12,6 +12,7 @@ import numpy as np
 
 from strand.errors import StrandError
 from strand.sweep import function
+from strand_studies.learning import trained
 from strand_studies.learning.environment import CableEnv
 from strand_studies.learning.observation import Observation
 from strand_studies.manipulation.scene import Controller, Idle
@@ -41,13 +42,15 @@ POLICIES: dict[str, Maker] = {"scripted": scripted, "idle": idle, "random": rand
 
 
 def find(text: str) -> Maker:
-    """A maker by its name, or by MODULE:FUNCTION or FILE.py:FUNCTION.
+    """A maker by its name, by MODULE:FUNCTION or FILE.py:FUNCTION, or FILE.npz, a trained policy.
 
     Modules and files in the current folder are found. Raises StrandError if there is none.
     """
+    if text.endswith(".npz"):
+        return trained.load(Path(text)).start
     if ":" not in text:
         if text not in POLICIES:
-            allowed = f"{', '.join(POLICIES)}, MODULE:FUNCTION, FILE.py:FUNCTION"
+            allowed = f"{', '.join(POLICIES)}, MODULE:FUNCTION, FILE.py:FUNCTION, FILE.npz"
             raise StrandError(f"policy: got {text!r}, allowed: {allowed}")
         return POLICIES[text]
     return function.load(text, Path.cwd(), field="policy")

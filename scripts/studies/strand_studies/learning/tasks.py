@@ -2,11 +2,12 @@
 
 The progress is a number from 0 to 1 made from the figures of the scene's `measure`; more is nearer
 to success. It judges the cable and what it is tied to, not where the hands are, so that no hand is
-paid for being somewhere.
+paid for being somewhere. The progress of scenes for many worlds also takes figures that are arrays.
 """
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 import strand
 from strand_studies.manipulation import handover, hose, knot, lay, plug, routing, winch
 
-Figures = Mapping[str, float]
+Figures = Mapping[str, Any]
 Goal = Callable[[mujoco.MjModel, mujoco.MjData], np.ndarray]
 
 
@@ -22,19 +23,19 @@ Goal = Callable[[mujoco.MjModel, mujoco.MjData], np.ndarray]
 class Task:
     """A task as an environment sees it."""
 
-    progress: Callable[[Figures], float] | None = None  #: None: sparse rewards only
+    progress: Callable[[Figures], Any] | None = None  #: None: sparse rewards only
     bodies: tuple[str, ...] = ()  #: names of bodies whose poses and velocities are observed
     goal: Goal | None = None  #: rows of the observation "goal"; None: it has none
 
 
-def near(distance: float, scale: float) -> float:
+def near(distance: Any, scale: float) -> Any:
     """1 at no distance, 1/e at the scale, 0 at infinity."""
-    return float(np.exp(-distance / scale))
+    return np.exp(-distance / scale)
 
 
-def part(value: float, whole: float) -> float:
+def part(value: Any, whole: Any) -> Any:
     """The part that has been done, from 0 to 1."""
-    return float(np.clip(value / whole, 0, 1))
+    return np.clip(value / whole, 0, 1)
 
 
 def _routing(f: Figures) -> float:
@@ -50,7 +51,7 @@ def _lay(f: Figures) -> float:
     return 0.5 * near(f["mean"], 0.1) + 0.5 * near(f["farthest"], 0.2)
 
 
-def _winch(f: Figures) -> float:
+def _winch(f: Figures) -> Any:
     return part(f["turns"], winch.TURNS) * near(abs(f["wound"] - f["lift"]), 0.1)
 
 
@@ -58,7 +59,7 @@ def _handover(f: Figures) -> float:
     return near(f["off_goal"], 0.2) * (0.7 + 0.3 * near(f["turned"], 0.5))
 
 
-def _hose(f: Figures) -> float:
+def _hose(f: Figures) -> Any:
     return 0.5 * part(f["around"], hose.ROUND) + 0.5 * near(f["to_go"], 1.0)
 
 

@@ -1,13 +1,15 @@
 """A mobile base drags a hose from its outlet around a pillar."""
 
 import dataclasses
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
 
 import strand
-from strand_studies.manipulation.scene import Range, Scene, View
+from strand_studies.manipulation.many_worlds import CableShape, Figures, ManyWorlds, State
+from strand_studies.manipulation.scene import Range, View
 from strand_studies.manipulation.script import Script, Stage
 from strand_studies.manipulation.servo import add_servo
 
@@ -22,15 +24,17 @@ ROUND = np.pi / 2  # rad: least angle of the hose about the pillar
 
 
 @dataclasses.dataclass
-class Hose(Scene):
+class Hose(ManyWorlds):
     duration: ClassVar[float] = 15.0
     view: ClassVar[View] = View((0.15, -0.35, 0.0), 3.3, 90, -50)
+    stiffness_ranges: ClassVar[tuple[str, ...]] = ("young",)
 
     young: Range = Range(2e6, 6e6)  #: Pa
     friction: Range = Range(0.3, 0.6)
     density: Range = Range(1000.0, 1400.0)  #: kg/m^3
     spare: Range = Range(0.0, 0.12)  #: m: by which each arm of its bight is longer
     weight: Range = Range(8.0, 15.0)  #: kg: of the base
+    segments: int = SEGMENTS  #: number of the hose's links
 
     def build(self, rng: np.random.Generator | None = None) -> mujoco.MjSpec:
         drawn = self.draw(rng)
@@ -38,7 +42,7 @@ class Hose(Scene):
         for axis, stiffness in (("x", 20_000.0), ("y", 20_000.0), ("yaw", 2_000.0)):
             add_servo(spec, f"base_{axis}", stiffness, fastest=2.0, strongest=STRONGEST)
         cable = strand.Cable(
-            _laid(drawn["spare"]),
+            _laid(drawn["spare"], self.segments),
             section="tube",
             radius=OUTER,
             inner_radius=INNER,
@@ -60,32 +64,34 @@ class Hose(Scene):
     def controller(self, model: mujoco.MjModel, data: mujoco.MjData) -> Script:
         return Script(model, data, _drive(), self.control_period)
 
-    def success(self, model: mujoco.MjModel, data: mujoco.MjData) -> bool:
+    def done(self, figures: Figures) -> np.ndarray:
         """The base is there, and the hose lies around the pillar, outside it."""
-        figures = self.measure(model, data)
-        return bool(
-            figures["to_go"] < ARRIVED
-            and figures["around"] > ROUND
-            and figures["clearance"] > -0.2 * OUTER
+        return (
+            (figures["to_go"] < ARRIVED)
+            & (figures["around"] > ROUND)
+            & (figures["clearance"] > -0.2 * OUTER)
         )
 
-    def measure(self, model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, float]:
+    def figures(self, model: mujoco.MjModel, data: State, cable: CableShape) -> Figures:
         """to_go: of the base to its goal (m). around: angle of the hose about the pillar, from the
-        outlet to the base (rad). clearance: from the pillar (m). tension: at the base (N)."""
-        cable = strand.profile(model, data)
-        apart = cable.nodes[:, :2] - PILLAR
-        angle = np.unwrap(np.arctan2(apart[:, 1], apart[:, 0]))
-        gap = np.linalg.norm(apart, axis=1).min() - THICK - OUTER
-        base = data.body("base").xpos[:2]
+        outlet to the base (rad). clearance: from the pillar (m)."""
+        apart = cable.nodes[..., :2] - np.array(PILLAR)
+        angle = np.unwrap(np.arctan2(apart[..., 1], apart[..., 0]), axis=-1)
+        base = data.xpos[..., model.body("base").id, :2]
         return {
-            "to_go": float(np.linalg.norm(base - WAY[-1])),
-            "around": float(angle[-1] - angle[0]),
-            "clearance": float(gap),
-            "tension": float(cable.tension[-1]),
+            "to_go": np.linalg.norm(base - WAY[-1], axis=-1),
+            "around": angle[..., -1] - angle[..., 0],
+            "clearance": np.linalg.norm(apart, axis=-1).min(axis=-1) - THICK - OUTER,
         }
 
+    def stiffness(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        return values["young"], values["young"]
 
-def _laid(spare: float) -> np.ndarray:
+    def coarse(self) -> "Hose":
+        return dataclasses.replace(self, segments=SEGMENTS // 4)
+
+
+def _laid(spare: float, segments: int) -> np.ndarray:
     """Nodes (m) of the hose on the floor: a long bight between the outlet and the base.
 
     It widens below, as a hose that is let go comes to rest there, or it would spring aside.
@@ -108,7 +114,7 @@ def _laid(spare: float) -> np.ndarray:
     longer = 1 + (spare - 0.06) / (top - low)
     flat = [(x, top + (y - top) * longer) if y < top else (x, y) for x, y in bight]
     ways = [OUTLET, (-0.77, -0.42), *flat, (tied - 0.08, top - 0.01), (tied, top)]
-    return strand.spline([(x, y, OUTER) for x, y in ways], SEGMENTS)
+    return strand.spline([(x, y, OUTER) for x, y in ways], segments)
 
 
 def _drive() -> list[Stage]:

@@ -14,5 +14,8 @@ SCENES = {
     "drone": ("Drone", "a quadrotor flies on a tether to a place"),
 }
 
+#: Scenes that are also judged in many worlds at once; see many_worlds.py.
+MANY_WORLDS = ("winch", "hose")
+
 #: Scenes whose hands can hold by weld instead of friction.
 GRASPS = ("handover", "routing")

@@ -4,13 +4,15 @@ The drum moves along its axis as it turns, so that one turn lies beside the othe
 """
 
 import dataclasses
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import mujoco
 import numpy as np
 
 import strand
-from strand_studies.manipulation.scene import Range, Scene, View
+from strand_studies.manipulation.many_worlds import CableShape, Figures, ManyWorlds, State
+from strand_studies.manipulation.scene import Range, View
 from strand_studies.manipulation.script import Script, Stage
 from strand_studies.manipulation.servo import add_servo
 
@@ -25,20 +27,22 @@ CREEP = 0.02  # of the wound length, by which the load may rise less
 
 
 @dataclasses.dataclass
-class Winch(Scene):
+class Winch(ManyWorlds):
     duration: ClassVar[float] = 10.0
     view: ClassVar[View] = View((0.05, 0.0, 0.6), 1.7, 65, -8)
+    stiffness_ranges: ClassVar[tuple[str, ...]] = ("EI", "twist_ratio")
 
     EI: Range = Range(2e-4, 1e-3)  #: N m^2
     twist_ratio: Range = Range(0.6, 1.0)  #: GJ / EI
     friction: Range = Range(0.3, 0.7)
     mass: Range = Range(0.5, 2.0)  #: kg: of the load
     hanging: Range = Range(-0.03, 0.03)  #: m: by which the rope is longer
+    link: float = LINK  #: m: length of the rope's links
 
     def build(self, rng: np.random.Generator | None = None) -> mujoco.MjSpec:
         drawn = self.draw(rng)
-        nodes = _way(ABOVE - drawn["hanging"])
-        spec = self.stage(_world(nodes[-1], drawn["mass"]))
+        nodes = _way(ABOVE - drawn["hanging"], self.link)
+        spec = self.stage(_world(nodes[-1], drawn["mass"], self.link))
         _add_drum(spec)
         cable = strand.Cable(
             nodes,
@@ -63,54 +67,60 @@ class Winch(Scene):
         stages = [Stage(1.0), Stage(7.5, {"drum": -2 * np.pi * TURNS}), Stage(1.0)]
         return Script(model, data, stages, self.control_period)
 
-    def success(self, model: mujoco.MjModel, data: mujoco.MjData) -> bool:
+    def done(self, figures: Figures) -> np.ndarray:
         """The drum has made its turns, they lie in one layer, and the load has risen by them."""
-        figures = self.measure(model, data)
-        return bool(
-            figures["turns"] > TURNS - 0.02
-            and figures["off_drum"] < LAYER
-            and abs(figures["lift"] / figures["wound"] - 1) < CREEP
+        wound = figures["wound"]
+        return (
+            (figures["turns"] > TURNS - 0.02)
+            & (figures["off_drum"] < LAYER)
+            & (np.abs(figures["lift"] - wound) < CREEP * np.abs(wound))
         )
 
-    def measure(self, model: mujoco.MjModel, data: mujoco.MjData) -> dict[str, float]:
+    def figures(self, model: mujoco.MjModel, data: State, cable: CableShape) -> Figures:
         """turns: of the drum. wound: length of rope (m) of these turns. lift: of the load (m).
         off_drum: largest distance (m) of the links' middles on the drum from where they lie on it.
-        tension: at the load (N)."""
-        cable = strand.profile(model, data)
-        turns = -float(data.joint("drum").qpos[0]) / (2 * np.pi)
-        middle = (cable.nodes[1:] + cable.nodes[:-1]) / 2 - data.body("drum").xpos
-        on_drum = cable.link_arclength < (WOUND + turns - 0.25) * _per_turn() - LINK
-        away = np.hypot(middle[on_drum, 0], middle[on_drum, 2]) - DRUM - RADIUS
-        rise = data.body("load").xpos[2] - model.body("load").pos[2]
+        """
+        per_turn, load = _per_turn(self.link), model.body("load").id
+        turns = -data.qpos[..., model.joint("drum").qposadr[0]] / (2 * np.pi)
+        axle = data.xpos[..., None, model.body("drum").id, :]
+        middle = (cable.nodes[..., 1:, :] + cable.nodes[..., :-1, :]) / 2 - axle
+        away = np.hypot(middle[..., 0], middle[..., 2]) - DRUM - RADIUS
+        wound = (WOUND + turns - 0.25) * per_turn - self.link
+        on_drum = cable.link_arclength < np.expand_dims(wound, -1)
         return {
             "turns": turns,
-            "wound": turns * _per_turn(),
-            "lift": float(rise),
-            "off_drum": float(np.abs(away).max()),
-            "tension": float(cable.tension[-1]),
+            "wound": turns * per_turn,
+            "lift": data.xpos[..., load, 2] - model.body_pos[load, 2],
+            "off_drum": np.where(on_drum, np.abs(away), 0.0).max(axis=-1),
         }
 
+    def stiffness(self, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        return values["EI"], values["EI"] * values["twist_ratio"]
 
-def _outside(radius: float) -> float:
+    def coarse(self) -> "Winch":
+        return dataclasses.replace(self, link=2 * LINK)
+
+
+def _outside(radius: float, link: float) -> float:
     """Radius (m) of the nodes of links whose middles touch a drum."""
-    return float(np.hypot(radius + RADIUS, LINK / 2))
+    return float(np.hypot(radius + RADIUS, link / 2))
 
 
-def _per_turn() -> float:
+def _per_turn(link: float) -> float:
     """Length of rope (m) on one turn of the drum: links that touch it with their middles."""
-    return float(2 * np.pi * LINK / (2 * np.arctan2(LINK / 2, DRUM + RADIUS)))
+    return float(2 * np.pi * link / (2 * np.arctan2(link / 2, DRUM + RADIUS)))
 
 
-def _way(low: float) -> np.ndarray:
+def _way(low: float, link: float) -> np.ndarray:
     """Nodes (m): wound on the drum, up to the pulley, over it, down to the height `low`."""
-    drum, pulley = _outside(DRUM), _outside(PULLEY)
-    step = 2 * np.arctan2(LINK / 2, DRUM + RADIUS)
+    drum, pulley = _outside(DRUM, link), _outside(PULLEY, link)
+    step = 2 * np.arctan2(link / 2, DRUM + RADIUS)
     turned = np.arange(round(2 * np.pi * WOUND / step), 0, -1) * step
     coil = np.stack([-drum * np.cos(turned), 0 * turned, LOW - drum * np.sin(turned)], axis=1)
     coil[:, 1] = -PITCH * turned / (2 * np.pi)
     up = HIGH - LOW
     rest = up + np.pi * pulley + HIGH - low
-    s = np.linspace(0, rest, round(rest / LINK) + 1)
+    s = np.linspace(0, rest, round(rest / link) + 1)
     angle = np.clip((s - up) / pulley, 0, np.pi)
     below = np.maximum(s - up - np.pi * pulley, 0)
     x = -drum + pulley * (1 - np.cos(angle))
@@ -118,9 +128,9 @@ def _way(low: float) -> np.ndarray:
     return np.concatenate([coil, np.stack([x, 0 * s, z], axis=1)])
 
 
-def _world(end: np.ndarray, mass: float) -> str:
+def _world(end: np.ndarray, mass: float, link: float) -> str:
     """The pulley between two flanges on a post, and the load at the rope's lower end."""
-    x = _outside(PULLEY) - _outside(DRUM)
+    x = _outside(PULLEY, link) - _outside(DRUM, link)
     solid = f'type="cylinder" zaxis="0 1 0" rgba="{_ORANGE}"'
     show = 'contype="0" conaffinity="0" mass="0"'
     return f"""
