@@ -140,7 +140,7 @@ class RealCable:
 
 
 def _flat(pairs: list[tuple[float, float]]) -> list[float]:
-    """Pairs of shares and strains in a row. Shares whose sum is rounded to more than 1 are scaled."""
+    """Pairs of shares and strains in a row; a sum of shares that rounding made exceed 1 is 1."""
     most = max(1.0, sum(share for share, _ in pairs))
     return [number for share, strain in pairs for number in (share / most, strain)]
 
