@@ -115,7 +115,9 @@ class Cable {
   void MakeRest(const MaterialChange& change);
   void FollowState(const mjModel* m, const mjData* d);
 
-  int instance_, state_joints_, state_size_;  ///< joints that the state has room for
+  int instance_;
+  int state_joints_;  ///< that the state has room for
+  int state_size_;
   Warnings warnings_;
   Chain chain_;
   bool split_;                ///< some links consist of two halves
