@@ -6,6 +6,7 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from scipy.integrate import trapezoid
 
 import strand
 from strand import StrandError
@@ -168,9 +169,9 @@ def test_loop_in_mujoco_has_the_area_of_masings_rule() -> None:
     turns = [np.linspace(a, b, 500) for a, b in ((0, K), (K, -K), (-K, K))]
     first, back, forth = ([bench.moment(x) for x in rates] for rates in turns)
     np.testing.assert_allclose(first[1:], cable.moment(turns[0])[1:], rtol=0.01)
-    area = np.trapezoid(back, turns[1]) + np.trapezoid(forth, turns[2])
+    area = trapezoid(back, turns[1]) + trapezoid(forth, turns[2])
     fine = np.linspace(0, K, 20_001)
-    by_masing = 8 * np.trapezoid(cable.moment(fine), fine) - 4 * K * cable.moment(K)
+    by_masing = 8 * trapezoid(cable.moment(fine), fine) - 4 * K * cable.moment(K)
     assert abs(area) == pytest.approx(by_masing, rel=0.01)
 
 
