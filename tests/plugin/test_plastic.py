@@ -338,3 +338,9 @@ def test_invalid_keys_are_named(key: str, value: str, text: str, engine_warnings
     with pytest.raises(StrandError, match=text):
         cable.keys = {key: value}
         strand.load_model(strand.generate(cable))
+
+
+def test_hardening_alone_is_an_error() -> None:
+    cable = Cable(strand.straight(LENGTH, LINKS), EI=1e-3, GJ=1e-3, keys={"hardening": "0.1"})
+    with pytest.raises(StrandError, match=r"hardening: got '0\.1', allowed"):
+        strand.load_model(strand.generate(cable))

@@ -129,6 +129,11 @@ void ReadSlip(const mjModel* m, int instance, CableAttributes* a) {
              !a->bend_elements.empty());
   RejectBoth(key::kYieldStress, a->yield_stress.has_value(), key::kTwistElements,
              !a->twist_elements.empty());
+  const std::string hardening = ConfigText(m, instance, key::kHardening);
+  if (!a->slips() && !hardening.empty()) {
+    throw ConfigError(key::kHardening, hardening,
+                      "hardening of a cable with yield_stress, bend_elements or twist_elements");
+  }
   if (!a->slips()) return;
   const char* key = a->yield_stress             ? key::kYieldStress
                     : !a->bend_elements.empty() ? key::kBendElements
