@@ -8,6 +8,8 @@
 // quadrature points of this integral: they keep the elastic stiffness and the fully plastic moment.
 #pragma once
 
+#include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "model/config/rod_material.h"
@@ -20,6 +22,20 @@ struct SlipElement {
   double share = 0;
   double threshold = 0;
 };
+
+/// Elements from pairs of numbers in a row: shares, and strains per length (1/m, rad/m). Throws
+/// ConfigError, which names `field`, as CheckElements does or if a number is missing.
+std::vector<SlipElement> ElementsOf(const char* field, std::span<const double> pairs);
+
+/// Throws ConfigError unless shares and thresholds are > 0 and finite, and the shares' sum is <= 1.
+void CheckElements(const char* field, std::span<const SlipElement> elements);
+
+/// Throws ConfigError unless these are one or two plastic moduli, as fractions of the elastic
+/// modulus: finite numbers >= 0, of kinematic and, if given, isotropic hardening.
+void CheckHardening(std::span<const double> moduli);
+inline void CheckHardening(std::initializer_list<double> moduli) {
+  CheckHardening(std::span(moduli.begin(), moduli.size()));
+}
 
 inline constexpr int kBendElements = 8, kTwistElements = 8;
 
@@ -39,7 +55,8 @@ struct JointSlip {
 };
 
 /// Elements of a joint between edges with these sections that yield at `stress` (Pa), in torsion at
-/// stress / sqrt(3) (von Mises). The weaker section counts.
+/// stress / sqrt(3) (von Mises). The weaker section counts. Joints in a row with sections
+/// of the same shape take a fraction of the time of the first.
 JointSlip SlipOf(const Section& a, const Section& b, const RodStiffness& stiffness, double stress);
 
 }  // namespace strand

@@ -47,32 +47,14 @@ struct Response {
   }
 };
 
-Response<2> BendResponse(const RodSlip& law, int k, const std::array<double, 2>& x,
-                         std::span<const double> history, std::span<double> next) {
-  Response<2> response;
-  for (int e = 0; e < law.bend_elements(); ++e) {
-    const auto at = [&](int c) { return law.BendAt(e, c, k); };
-    const SlipElement element = law.bend_element(e, k);
-    const SlipHistory<double, 2> from{{history[at(0)], history[at(1)]}, history[at(2)]};
-    const auto to = Slip<double, 2>(x, element.threshold, law.hardening(), from);
-    response.Add(x, element, law.hardening(), from, to);
-    if (next.empty()) continue;
-    next[at(0)] = to.slipped[0], next[at(1)] = to.slipped[1], next[at(2)] = to.path;
-  }
-  return response;
-}
-
-Response<1> TwistResponse(const RodSlip& law, int k, double x, std::span<const double> history,
-                          std::span<double> next) {
-  Response<1> response;
-  for (int e = 0; e < law.twist_elements(); ++e) {
-    const auto at = [&](int c) { return law.TwistAt(e, c, k); };
-    const SlipElement element = law.twist_element(e, k);
-    const SlipHistory<double, 1> from{{history[at(0)]}, history[at(1)]};
-    const auto to = Slip<double, 1>({x}, element.threshold, law.hardening(), from);
-    response.Add({x}, element, law.hardening(), from, to);
-    if (!next.empty()) next[at(0)] = to.slipped[0], next[at(1)] = to.path;
-  }
+template <int D>
+Response<D> Respond(const RodSlip& law, const SlipElements<D>& elements, int k,
+                    const std::array<double, D>& x, std::span<const double> history) {
+  Response<D> response;
+  law.Move<double, D>(elements, x, history, {}, OneJoint{k},
+                      [&](double share, double threshold, const auto& from, const auto& to) {
+                        response.Add(x, {share, threshold}, law.hardening(), from, to);
+                      });
   return response;
 }
 
@@ -95,6 +77,9 @@ struct SlipEnergy::JointTerms {
     }
   }
 
+  // Of the elements: about z, they are scaled.
+  std::array<double, 2> Strains(double ratio) const { return {bend[0], ratio * bend[1]}; }
+
   Frame a, b;
   JointGeometry geometry;
   MeasureValue measure;
@@ -103,7 +88,7 @@ struct SlipEnergy::JointTerms {
   std::array<double, 2> w[2];  ///< material curvatures of both sides
   std::array<double, 2> bend;  ///< mean of what they exceed the natural ones by
   double twist;                ///< the same of the twist
-  Response<2> by_bend;         ///< about z, strains are scaled
+  Response<2> by_bend;
   Response<1> by_twist;
 };
 
@@ -138,10 +123,9 @@ void SlipEnergy::Bind(const Dofs& dofs, const LinearSystem& system) {
 
 SlipEnergy::JointTerms SlipEnergy::Terms(int k, const Configuration& at) const {
   JointTerms terms(elastic_, joint_[k], at);
-  const std::array<double, 2> x{terms.bend[0], law_.ratio(k) * terms.bend[1]};
-  terms.by_bend = BendResponse(law_, k, x, history_, {});
+  terms.by_bend = Respond<2>(law_, law_.bend(), k, terms.Strains(law_.ratio(k)), history_);
   if (elastic_.options.twist) {
-    terms.by_twist = TwistResponse(law_, k, terms.twist, history_, {});
+    terms.by_twist = Respond<1>(law_, law_.twist(), k, {terms.twist}, history_);
   }
   return terms;
 }
@@ -152,7 +136,7 @@ Evaluation SlipEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
     const JointTerms terms = Terms(static_cast<int>(k), motion.at);
     const auto& [bend, twist] = std::tie(terms.by_bend, terms.by_twist);
     const double B = terms.stiffness[0], C = terms.twist_stiffness;
-    const double across = law_.ratio(static_cast<int>(k)) * terms.bend[1];
+    const double across = terms.Strains(law_.ratio(static_cast<int>(k)))[1];
     const double work = B * bend.work + C * twist.work;
     result.energy += B * (bend.stored - bend.set[0] * terms.bend[0] - bend.set[1] * across) +
                      C * (twist.stored - twist.set[0] * terms.twist) + work;
@@ -222,14 +206,16 @@ void SlipEnergy::AddDerivatives(int k, const Configuration& at, const JointTerms
 }
 
 void SlipEnergy::Accept(const Motion& motion) {
-  std::vector<double> next = history_;
+  const auto ignored = [](double, double, const auto&, const auto&) {};
   for (size_t i = 0; i < joint_.size(); ++i) {
     const int k = static_cast<int>(i);
     const JointTerms terms(elastic_, joint_[i], motion.at);
-    BendResponse(law_, k, {terms.bend[0], law_.ratio(k) * terms.bend[1]}, history_, next);
-    if (elastic_.options.twist) TwistResponse(law_, k, terms.twist, history_, next);
+    // Every element reads its own history alone, before it is written.
+    law_.Move<double, 2>(law_.bend(), terms.Strains(law_.ratio(k)), history_, history_, OneJoint{k},
+                         ignored);
+    if (!elastic_.options.twist) continue;
+    law_.Move<double, 1>(law_.twist(), {terms.twist}, history_, history_, OneJoint{k}, ignored);
   }
-  history_ = std::move(next);
 }
 
 void SlipEnergy::Save(std::vector<double>* memory) const {

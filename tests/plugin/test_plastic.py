@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import trapezoid
 from support.engine import needs_discrete
+from support.plastic import circle, circle_in_torsion, rectangle
 
 import strand
 from strand import Cable, StrandError
@@ -15,22 +16,6 @@ from strand import Cable, StrandError
 YOUNG, POISSON, YIELD, RADIUS = 117e9, 0.34, 100e6, 0.69e-3  # copper wire of 1.5 mm2, annealed
 LENGTH, LINKS = 0.1, 10
 BEND, TWIST = 1, 0  # components of a turn: about y, about x
-
-
-def circle(x: float) -> float:
-    """Moment of an elastic-perfectly plastic circle over that of first yield."""
-    if x <= 1:
-        return x
-    root = math.sqrt(1 - x**-2)
-    return 2 / (3 * np.pi) * ((5 - 2 * x**-2) * root + 3 * x * math.asin(1 / x))
-
-
-def rectangle(x: float) -> float:
-    return x if x <= 1 else 1.5 - 0.5 * x**-2
-
-
-def circle_in_torsion(x: float) -> float:
-    return x if x <= 1 else 4 / 3 - x**-3 / 3
 
 
 def built(links: int = LINKS, **options) -> tuple[mujoco.MjModel, mujoco.MjData]:

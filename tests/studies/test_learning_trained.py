@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 from support.engine import needs_discrete
-from test_learning_worlds import needs_warp
+from support.warp import needs_warp
 from typer.testing import CliRunner
 
 from strand.cli import app

@@ -8,27 +8,16 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from support.engine import needs_discrete
+from support.warp import needs_warp
 
 import strand.warp
 from strand.errors import StrandError
-from strand.warp import packages
 from strand_studies.learning import ENVIRONMENTS
 from strand_studies.learning.batch import Batch, BatchState
 from strand_studies.learning.environment import CableEnv
 from strand_studies.learning.vector import CableVectorEnv
 from strand_studies.manipulation.names import MANY_WORLDS
 
-
-def _why_not() -> str:
-    try:
-        packages.load()
-    except StrandError as error:
-        return str(error)
-    return ""
-
-
-_REASON = _why_not()
-needs_warp = pytest.mark.skipif(bool(_REASON), reason=_REASON)
 pytestmark = needs_discrete
 
 FREE = int(mujoco.mjtDisableBit.mjDSBL_CONTACT)

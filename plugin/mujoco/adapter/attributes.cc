@@ -64,27 +64,15 @@ std::vector<Section> ReadSections(const std::string& text) {
   return sections;
 }
 
-// Parses pairs of numbers.
 std::vector<SlipElement> ReadElements(const mjModel* m, int instance, const char* key) {
-  const std::vector<double> numbers = Numbers(m, instance, key, kPositive);
-  if (numbers.size() % 2 != 0) {
-    throw ConfigError(key, std::to_string(numbers.size()) + " numbers",
-                      "pairs: a share of the stiffness and the strain per length (1/m, rad/m) "
-                      "beyond which it slips");
-  }
-  std::vector<SlipElement> elements;
-  for (size_t i = 0; i < numbers.size(); i += 2) elements.push_back({numbers[i], numbers[i + 1]});
-  return elements;
+  return ElementsOf(key, Numbers(m, instance, key, kAnyNumber));
 }
 
 Hardening ReadHardening(const mjModel* m, int instance) {
-  const std::vector<double> moduli = Numbers(m, instance, key::kHardening, kNonNegative);
-  if (moduli.size() > 2) {
-    throw ConfigError(key::kHardening, std::to_string(moduli.size()) + " numbers",
-                      "the plastic moduli of kinematic and, if given, isotropic hardening, as "
-                      "fractions of the elastic modulus");
-  }
-  return {moduli.empty() ? 0 : moduli[0], moduli.size() < 2 ? 0 : moduli[1]};
+  const std::vector<double> moduli = Numbers(m, instance, key::kHardening, kAnyNumber);
+  if (moduli.empty()) return {};
+  CheckHardening(moduli);
+  return {moduli[0], moduli.size() < 2 ? 0 : moduli[1]};
 }
 
 void RejectBoth(const char* key, bool given, const char* other, bool other_given) {

@@ -21,7 +21,7 @@ const std::vector<std::vector<std::string_view>>& Groups() {
   return groups;
 }
 
-const toml::table& LibraryCable(const toml::node& name) {
+const toml::table& LibraryCable(const char* field, const toml::node& name) {
   static const toml::table library = toml::parse(kLibraryText);
   const std::string text = name.value_or(std::string());
   if (const toml::table* entry = text == kReferences ? nullptr : library[text].as_table()) {
@@ -32,40 +32,41 @@ const toml::table& LibraryCable(const toml::node& name) {
     if (known != kReferences) names.emplace_back(known.str());
   }
   const std::string hint = Suggestion(text, names);
-  throw ConfigError("material.material", Shown(name),
-                    Listed(names) + (hint.empty() ? "" : "; " + hint));
+  throw ConfigError(field, Shown(name), Listed(names) + (hint.empty() ? "" : "; " + hint));
 }
 
-const toml::table* TableIn(const toml::table& tables, std::string_view name) {
-  const toml::node* table = tables.get(name);
-  return table ? table->as_table() : nullptr;
-}
+const std::string& TableOf(std::string_view key) { return FindOption(key).table->name; }
 
-bool Gives(const toml::table& tables, std::string_view key) {
-  const toml::table* table = TableIn(tables, FindOption(key).table->name);
-  return table && table->contains(key);
-}
-
-bool IsUsed(const toml::table& tables, std::string_view key) {
-  if (Gives(tables, key)) return false;
+bool IsUsed(std::string_view key, const std::function<bool(std::string_view)>& given) {
+  if (given(key)) return false;
   for (const auto& group : Groups()) {
     if (std::ranges::find(group, key) == group.end()) continue;
-    return std::ranges::none_of(group, [&](std::string_view of) { return Gives(tables, of); });
+    return std::ranges::none_of(group, given);
   }
-  return FindOption(key).table->name != "section" || !Gives(tables, "section");
+  return TableOf(key) != "section" || !given("section");
 }
 
 }  // namespace
+
+toml::table LibraryKeys(const char* field, const toml::node& name,
+                        const std::function<bool(std::string_view)>& given) {
+  toml::table used;
+  for (const auto& [key, value] : LibraryCable(field, name)) {
+    if (IsUsed(key, given)) used.insert(key, value);
+  }
+  return used;
+}
 
 void FillMaterial(toml::table* tables) {
   toml::table* material = tables->get_as<toml::table>("material");
   const toml::node* name = material ? material->get("material") : nullptr;
   if (!name) return;
-  const toml::table given = *tables;
-  for (const auto& [key, value] : LibraryCable(*name)) {
-    if (!IsUsed(given, key)) continue;
-    const std::string& table = FindOption(key).table->name;
-    toml::table* target = tables->insert(table, toml::table()).first->second.as_table();
+  const auto given = [tables](std::string_view key) {
+    const toml::table* table = tables->get_as<toml::table>(TableOf(key));
+    return table && table->contains(key);
+  };
+  for (const auto& [key, value] : LibraryKeys("material.material", *name, given)) {
+    toml::table* target = tables->insert(TableOf(key), toml::table()).first->second.as_table();
     if (target) target->insert(key, value);
   }
   material->erase("material");

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "model/config/error.h"
+#include "model/config/slip_law.h"
 #include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/keys.h"
 
@@ -86,35 +87,17 @@ void CheckStretch(const Stretch& stretch, const SectionDescription& section) {
   CheckRadius("stretches.radius", *stretch.radius, section);
 }
 
-void CheckElements(const char* field, const std::optional<std::vector<double>>& elements,
-                   const char* allowed) {
-  if (!elements) return;
-  Require(elements->size() % 2 == 0, field, std::to_string(elements->size()) + " numbers", allowed);
-  double shares = 0;
-  for (size_t k = 0; k < elements->size(); ++k) {
-    CheckPositive(field, (*elements)[k], allowed);
-    if (k % 2 == 0) shares += (*elements)[k];
-  }
-  constexpr double kRounding = 1e-9;
-  Require(shares <= 1 + kRounding, field, "shares of " + Number(shares) + " in all", allowed);
-}
-
 void CheckSlip(const CableDescription& cable) {
   const SlipDescription& slip = cable.slip;
   if (slip.yield_stress) CheckPositive("yield_stress", *slip.yield_stress, "finite, > 0 (Pa)");
-  CheckElements("bend_elements", slip.bend_elements,
-                "pairs of a share > 0 and a curvature > 0 (1/m), shares <= 1 in all");
-  CheckElements("twist_elements", slip.twist_elements,
-                "pairs of a share > 0 and a twist rate > 0 (rad/m), shares <= 1 in all");
+  if (slip.bend_elements) ElementsOf("bend_elements", *slip.bend_elements);
+  if (slip.twist_elements) ElementsOf("twist_elements", *slip.twist_elements);
   Require(!slip.yield_stress || !(slip.bend_elements || slip.twist_elements), "yield_stress",
           "a value beside bend_elements or twist_elements", "one or the other");
   if (slip.hardening) {
-    const char* allowed = "1 or 2 numbers >= 0: plastic moduli over the elastic modulus";
     Require(slip.given(), "hardening", "a value without yield_stress or elements",
             "hardening of what yields or slips");
-    Require(slip.hardening->size() <= 2, "hardening",
-            std::to_string(slip.hardening->size()) + " numbers", allowed);
-    for (double modulus : *slip.hardening) CheckNonNegative("hardening", modulus, allowed);
+    CheckHardening(*slip.hardening);
   }
   if (!slip.given()) return;
   Require(cable.twist != Twist::kQuasistatic, "twist", "quasistatic",

@@ -17,6 +17,7 @@
 #include "model/geometry/curve.h"
 #include "model/geometry/spline.h"
 #include "plugin/mujoco/cable_file/cable_file.h"
+#include "plugin/mujoco/cable_file/library.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/description/branches.h"
 #include "plugin/mujoco/description/check.h"
@@ -267,6 +268,18 @@ void BindCables(nb::module_& module) {
       [](const CableDescription& cable) { return ToPython(CableArguments(cable)); },
       nb::arg("cable"), nb::sig("def cable_arguments(cable: CableDescription) -> dict"),
       "Returns the arguments that describe a cable, with defaults, without what is not given.");
+  module.def(
+      "library_keys",
+      [](const std::string& name, const std::vector<std::string>& given) {
+        const auto is_given = [&](std::string_view key) {
+          return std::ranges::find(given, key) != given.end();
+        };
+        return ToPython(LibraryKeys("material", toml::value(name), is_given));
+      },
+      nb::arg("name"), nb::arg("given"),
+      nb::sig("def library_keys(name: str, given: Sequence[str]) -> dict"),
+      "Arguments of a real cable (strand/materials/cables.toml) that complete a description in "
+      "which these arguments are given. Raises ValueError.");
   module.def("joint_stiffnesses", &JointStiffnesses, nb::arg("cable"),
              "EI (n, 2) and GJ (n,) of the joints, in N m^2.");
   module.def("check_cable", &CheckCable, nb::arg("cable"),

@@ -8,6 +8,8 @@
 #include <functional>
 #include <numbers>
 
+#include "model/config/error.h"
+
 namespace strand {
 namespace {
 
@@ -55,6 +57,27 @@ TEST(SlipLaw, TorsionOfPlasticSections) {
   for (double hole : {0.3, 0.6, 0.9}) {
     ExpectCurve(TwistElements(TubeSection(0.01, 0.01 * hole)), Tube(hole, CircleInTorsion));
   }
+}
+
+// The walls of tubes are resolved, however thin: all elements are there.
+TEST(SlipLaw, ThinTubes) {
+  for (double hole : {0.99, 0.999, 0.99999}) {
+    const Section tube = TubeSection(0.01, 0.01 * hole);
+    for (const auto& elements : {BendElements(tube), TwistElements(tube)}) {
+      EXPECT_EQ(elements.size(), 8u);
+      EXPECT_NO_THROW(CheckElements("elements", elements));
+    }
+    ExpectCurve(TwistElements(tube), Tube(hole, CircleInTorsion));
+  }
+}
+
+TEST(SlipLaw, ElementsFromPairs) {
+  const double pairs[] = {0.5, 2, 0.25, 3};
+  const auto elements = ElementsOf("bend_elements", pairs);
+  ASSERT_EQ(elements.size(), 2u);
+  EXPECT_EQ(elements[1].share, 0.25);
+  EXPECT_EQ(elements[1].threshold, 3);
+  EXPECT_THROW(ElementsOf("bend_elements", std::span(pairs, 3)), ConfigError);
 }
 
 // Sand heap: c^2 (a - c / 3) / 2 times the yield stress, e.g. c^3 / 3 of a square.

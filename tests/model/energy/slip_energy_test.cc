@@ -130,6 +130,8 @@ TEST(SlipEnergy, RejectsWhatItCannotDo) {
   EXPECT_THROW(make({0}, {{{0.7, 1}, {0.4, 2}}, {}}, {}), ConfigError);
   EXPECT_THROW(make({0}, {{{0.7, -1}}, {}}, {}), ConfigError);
   EXPECT_THROW(make({0}, kSlip, {-0.1, 0}), ConfigError);
+  const JointSlip fewer{{{0.5, 1}}, kSlip.twist};
+  EXPECT_THROW(SlipEnergy(network, dofs, rest, {0, 1}, std::vector{kSlip, fewer}, {}), ConfigError);
 }
 
 }  // namespace

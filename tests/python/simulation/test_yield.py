@@ -1,11 +1,11 @@
 """Plasticity of rods in the core: moments, springback, the chain's set, energy, checkpoints."""
 
-import math
 from pathlib import Path
 
 import mujoco
 import numpy as np
 import pytest
+from support.plastic import circle
 
 import strand
 from strand import StrandError
@@ -16,11 +16,6 @@ LENGTH = 0.2
 FIRST = YIELD * np.pi * RADIUS**3 / 4  # N m, moment of first yield
 RATE = YIELD / (YOUNG * RADIUS)  # 1/m
 EI = YOUNG * np.pi * RADIUS**4 / 4
-
-
-def circle(x: float) -> float:
-    root = math.sqrt(1 - x**-2)
-    return 2 / (3 * np.pi) * ((5 - 2 * x**-2) * root + 3 * x * math.asin(1 / x))
 
 
 def wire(edges: int = 20, **material) -> tuple[Network, Rod]:

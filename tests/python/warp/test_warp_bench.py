@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
+from support.warp import needs_warp
 from typer.testing import CliRunner
-from warp_cables import needs_warp
 
 from strand.cli import app
 

@@ -7,7 +7,8 @@ from importlib import metadata
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import ROUND, cable, load, needs_warp
+from support.warp import needs_warp
+from warp_cables import ROUND, cable, load
 
 import strand
 import strand.warp

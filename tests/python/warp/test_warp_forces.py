@@ -6,7 +6,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import BOX, KINDS, LAW, LINKS, ROUND, bent, cable, load, needs_warp
+from support.warp import needs_warp
+from warp_cables import BOX, KINDS, LAW, LINKS, ROUND, bent, cable, load
 
 import strand
 import strand.warp

@@ -5,7 +5,8 @@ import dataclasses
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import BOX, LAW, ROUND, bent, cable, load, needs_warp, ring
+from support.warp import needs_warp
+from warp_cables import BOX, LAW, ROUND, bent, cable, load, ring
 
 import strand
 import strand.warp

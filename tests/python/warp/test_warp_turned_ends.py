@@ -4,7 +4,7 @@ helical buckle of a twisted rod."""
 import mujoco
 import numpy as np
 import pytest
-from warp_cables import needs_warp
+from support.warp import needs_warp
 
 import strand
 import strand.warp

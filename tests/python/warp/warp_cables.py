@@ -2,29 +2,15 @@
 
 import mujoco
 import numpy as np
-import pytest
 
 import strand
 import strand.warp
-from strand import StrandError, straight
-from strand.warp import packages
+from strand import straight
 
 ROUND = {"young": 1e7, "poisson": 0.4, "radius": 0.004}
 BOX = {"young": 1e7, "poisson": 0.4, "section": "box", "width": 0.012, "height": 0.004}
 LINKS = 24
 LAW = {"law": "mujoco_3"}
-
-
-def _why_not() -> str:
-    try:
-        packages.load()
-    except StrandError as error:
-        return str(error)
-    return ""
-
-
-REASON = _why_not()
-needs_warp = pytest.mark.skipif(bool(REASON), reason=REASON)
 
 
 def cable(options: dict, nodes: np.ndarray | None = None, **more: object) -> strand.Cable:

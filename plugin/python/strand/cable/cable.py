@@ -54,10 +54,6 @@ OPTIONS = {
         None,
     ),
 }
-_GROUPS = (  # of which a material fills none if one is given
-    ("EI", "GJ", "young", "shear", "poisson"),
-    ("damping", "loss_time", "damping_ratio"),
-)
 
 
 def _default(name: str) -> Any:
@@ -198,18 +194,12 @@ class Cable:
                 "metal does not fill the section, allowed: nothing; "
                 f"**strand.materials.get({self.material!r}).plastic has the elements of its wires"
             )
-        known = {} if entry is None else dict(entry.cable)
-        for group in _GROUPS:
-            if any(getattr(self, name) is not None for name in group):
-                known = {name: value for name, value in known.items() if name not in group}
-        if not isinstance(self.section, _Unless):  # lengths of the material's section do not fit it
-            known = {n: v for n, v in known.items() if OPTIONS[n].table != "section"}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, _Unless):
-                setattr(self, field.name, known.get(field.name, value.value))
-            elif value is None and field.name in known:
-                setattr(self, field.name, known[field.name])
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        missing = {k: v for k, v in values.items() if v is None or isinstance(v, _Unless)}
+        given = sorted(values.keys() - missing.keys())
+        known = {} if entry is None else _strand.library_keys(entry.name, given)
+        for name, default in missing.items():
+            setattr(self, name, known.get(name, getattr(default, "value", None)))
 
     def to_mjcf(self, backend: str = "cable") -> str:
         """The cable as MJCF text.

@@ -7,7 +7,7 @@ import numpy as np
 
 from strand import adapter
 from strand.readout.link_values import largest_at_links
-from strand.readout.readout import look_up
+from strand.readout.readout import cable_index
 
 
 class Bending(NamedTuple):
@@ -28,19 +28,13 @@ def bending(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     return BendingReader(model, data, cable).read()
 
 
-def read_index(model_address: int, data_address: int, instance: int) -> int:
-    """The index itself. Raises IndexError if it is not that of a cable."""
-    adapter.load().read(model_address, data_address, instance)
-    return instance
-
-
 class BendingReader:
     """Reads bending and twist of a cable again and again."""
 
     def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> None:
         """Raises StrandError if the model has no such cable."""
         self.model, self.data = model, data
-        self.cable = look_up(model, data, cable, read_index)
+        self.cable = cable_index(model, data, cable)
         constants = adapter.load().constants(model._address, data._address, self.cable)
         self._near, self._far = np.array(constants.body), np.array(constants.far_body)
         self._site = np.array(constants.site)

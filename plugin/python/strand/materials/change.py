@@ -10,7 +10,7 @@ import numpy as np
 from strand import adapter
 from strand.errors import checked
 from strand.io.options import Kind, finite, positive, read, vector
-from strand.readout.readout import look_up
+from strand.readout.readout import cable_index
 
 Factor: TypeAlias = float | Sequence[float] | np.ndarray
 
@@ -32,7 +32,7 @@ def material(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -
     cable: name or index of its plugin instance (default 0). Raises StrandError if the model has no
     such cable.
     """
-    return _material(model, data, _index(model, data, cable))
+    return _material(model, data, cable_index(model, data, cable))
 
 
 def _material(model: mujoco.MjModel, data: mujoco.MjData, index: int) -> Material:
@@ -72,7 +72,7 @@ def set_material(
     Raises StrandError, and changes nothing, if a number is invalid or the model has no such cable.
     """
     given = _given(EI, GJ, rest_twist, curvature, strength)
-    index = _index(model, data, cable)
+    index = cable_index(model, data, cable)
     new = _material(model, data, index)._replace(**given)
     factors = {name: np.atleast_1d(getattr(new, name)).tolist() for name in ("EI", "GJ")}
     numbers = new._asdict() | factors
@@ -112,16 +112,6 @@ def _each(kind: Kind[float]) -> Callable[[Any], float | list[float]]:
         return [kind.read(each) for each in value]
 
     return numbers
-
-
-def _index(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int) -> int:
-    """Index of the cable's plugin instance."""
-
-    def known(model_address: int, data_address: int, instance: int) -> int:
-        adapter.load().read(model_address, data_address, instance)  # IndexError: not a cable
-        return instance
-
-    return look_up(model, data, cable, known)
 
 
 #: jnt_stiffness of models before it was raised.

@@ -11,9 +11,9 @@ import numpy as np
 from strand.draw.heat import with_unit
 from strand.errors import StrandError
 from strand.io.options import count, instance, optional, positive, read
-from strand.materials.bending import BendingReader, read_index
+from strand.materials.bending import BendingReader
 from strand.readout.profile import profile
-from strand.readout.readout import check_pair, instances, read_all
+from strand.readout.readout import check_pair, instances, read_all, read_index
 
 
 @dataclasses.dataclass(frozen=True)

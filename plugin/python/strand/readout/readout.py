@@ -65,6 +65,17 @@ def look_up(
         ) from None
 
 
+def read_index(model_address: int, data_address: int, instance: int) -> int:
+    """The index itself, for look_up. Raises IndexError if it is not that of a cable."""
+    adapter.load().read(model_address, data_address, instance)
+    return instance
+
+
+def cable_index(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int) -> int:
+    """Index of the plugin instance of the cable with this name or index."""
+    return look_up(model, data, cable, read_index)
+
+
 def readout(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> Readout:
     """Reads energy, twist and end couples of a cable, at the positions in `data`.
 

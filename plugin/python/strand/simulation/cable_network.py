@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from strand import _strand
 from strand.cable.cable import Cable
 from strand.errors import StrandError, checked
@@ -15,7 +13,7 @@ from strand.simulation.body import Body
 from strand.simulation.network import Network, Rod
 from strand.simulation.section import Section
 from strand.simulation.simulation import Simulation
-from strand.simulation.slip import Slip, pairs
+from strand.simulation.slip import Slip, moduli, pairs
 
 #: Mass of a junction's body, relative to that of a link at it: too small to be seen in motion.
 _MASS = 1e-3
@@ -202,13 +200,12 @@ def _slip(cable: Cable, outline: _strand.Section) -> Slip | None:
     """Where a link leaves elasticity."""
     if not (cable.yield_stress or cable.bend_elements or cable.twist_elements):
         return None
-    moduli = [*np.atleast_1d(0.0 if cable.hardening is None else cable.hardening), 0.0]
     return Slip(
         outline,
         cable.yield_stress,
         pairs(cable.bend_elements),
         pairs(cable.twist_elements),
-        (float(moduli[0]), float(moduli[1])),
+        moduli(cable.hardening),
     )
 
 

@@ -7,7 +7,7 @@ from strand import _strand
 from strand.errors import StrandError
 from strand.io.options import positive, read
 from strand.simulation.arguments import check_poisson
-from strand.simulation.slip import Slip
+from strand.simulation.slip import Slip, moduli
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,7 @@ def section_of(
             raise StrandError("hardening: got it without yield_stress, allowed: both")
     else:
         _at_most_one(yield_stress=yield_stress, second_moments=second_moments)
-        moduli = [*(hardening or (0.0,)), 0.0]
-        slip = Slip(circle, yield_stress, hardening=(moduli[0], moduli[1]))
+        slip = Slip(circle, yield_stress, hardening=moduli(hardening))
     return Section((EA, bend[0], bend[1], twist), mass, spin, full, radius, damping, slip)
 
 

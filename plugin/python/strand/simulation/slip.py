@@ -36,6 +36,12 @@ def pairs(numbers: Sequence[float] | None) -> tuple[tuple[float, float], ...]:
     return tuple(zip(row[::2], row[1::2], strict=True))
 
 
+def moduli(hardening: float | Sequence[float] | None) -> tuple[float, float]:
+    """Kinematic and isotropic modulus from one number, one or two in a list, or none."""
+    kinematic, isotropic = [*np.atleast_1d([] if hardening is None else hardening), 0.0, 0.0][:2]
+    return float(kinematic), float(isotropic)
+
+
 def add_slips(
     edges: np.ndarray, slips: Sequence[Slip | None], core: _strand.System
 ) -> list[tuple[list[int], _strand.SlipEnergy]]:

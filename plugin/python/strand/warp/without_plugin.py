@@ -26,17 +26,20 @@ def put_model(model: mujoco.MjModel, *, soften: bool = True) -> Any:
 
     Raises StrandError if MuJoCo Warp does not support the model, or is not installed.
     """
-    mjw = packages.load().mujoco_warp
     check_model(model)
-    bare = _bare(softened(model) if soften else model)
+    m = put_bare(_bare(softened(model) if soften else model))
+    m.geom_plugin_index.fill_(-1)
+    return m
+
+
+def put_bare(model: mujoco.MjModel) -> Any:
+    """A mujoco_warp.Model of a model without plugins. Raises StrandError if it is refused."""
     try:
-        m = mjw.put_model(bare)
-    except (NotImplementedError, ValueError) as error:
+        return packages.load().mujoco_warp.put_model(model)
+    except (NotImplementedError, ValueError) as error:  # both mean: not supported
         raise StrandError(
             f"model: got one that MuJoCo Warp refuses ({error}), allowed: what it supports"
         ) from None
-    m.geom_plugin_index.fill_(-1)
-    return m
 
 
 def softened(model: mujoco.MjModel, impedance: float = IMPEDANCE) -> mujoco.MjModel:

@@ -8,9 +8,9 @@ from mujoco import rollout
 
 import strand
 import strand.warp
-from strand.errors import StrandError
 from strand.warp import packages
 from strand.warp.memory import bytes_per_world
+from strand.warp.without_plugin import put_bare
 
 LINK_LENGTH, RADIUS = 0.02, 0.003  #: m
 DENSITY, YOUNG, POISSON = 1100.0, 5e6, 0.5  #: kg/m^3, Pa, 1
@@ -78,20 +78,15 @@ class InWarp:
         rows = max(1, data.nefc)
         self.memory: tuple[float | None, float | None]
         if model.nflex:
-            self._m, self._d = self._flex(data, worlds, rows)
+            self._m = put_bare(self._model)
+            put_data = self._mjw.put_data
+            self._d = put_data(self._model, data, nworld=worlds, nconmax=1, njmax=rows)
             self.memory = bytes_per_world(self._d), None
         else:
             made = strand.warp.put(self._model, worlds, nconmax=1, njmax=rows)
             self._m, self._d, self._cables = made.m, made.d, made.cables
             self.memory = bytes_per_world(self._d), made.cables.bytes_per_world
         self._graph = self._captured()
-
-    def _flex(self, data: mujoco.MjData, worlds: int, rows: int) -> tuple[Any, Any]:
-        try:
-            m = self._mjw.put_model(self._model)
-            return m, self._mjw.put_data(self._model, data, nworld=worlds, nconmax=1, njmax=rows)
-        except (NotImplementedError, ValueError) as error:
-            raise StrandError(f"MuJoCo Warp refuses the flex ({error})") from None
 
     def _captured(self) -> Any:
         """On a GPU a step as a CUDA graph, after which the state is the first again; else None."""
