@@ -60,8 +60,7 @@ KINDS = {
         1,
     ),
     "quasistatic, helix": (cable(BOX, strand.helix(0.1, 0.05, 2, 40), twist="quasistatic"), 0),
-    # With more turns it has several equilibria, among which rounding chooses, in C, too.
-    "quasistatic, box, ring": (ring(BOX, twist="quasistatic"), 1),
+    "quasistatic, box, ring": (ring(BOX, twist="quasistatic"), 3),
     "quasistatic, box, smooth4": (
         cable(BOX, strand.arc(1, 2, LINKS), twist="quasistatic", curvature="smooth4"),
         0,

@@ -8,9 +8,10 @@
     worlds.step(100)
     worlds.nodes()  # (512, 21, 3)
 
-Engine plugins do not run in MuJoCo Warp. Here Strand's forces are kernels of Warp, float32, which
-MuJoCo Warp calls after its own passive forces (m.callback.passive): the same energies as in C++,
-with the twist of every joint kept in every world. For models of one's own:
+Engine plugins do not run in MuJoCo Warp. Here Strand's forces are kernels of Warp, which MuJoCo
+Warp calls after its own passive forces (m.callback.passive): the same energies as in C++, computed
+in float64 from MuJoCo Warp's float32 joint positions, with the twist of every joint kept in every
+world. For models of one's own:
 
     m = strand.warp.put_model(model)  # mujoco_warp.put_model refuses bodies with plugins
     d = mujoco_warp.put_data(model, data, nworld=512)

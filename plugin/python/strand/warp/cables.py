@@ -25,8 +25,8 @@ class Cables:
     The twists follow the positions with every evaluation of forces, once per step. Arrays that it
     returns are Warp arrays on the device of the data: `.numpy()` copies them.
 
-    Readouts are those of the positions that were current in the last evaluation of forces, which a
-    step leaves one step behind; mujoco_warp.kinematics(m, d) makes them current.
+    Twists and energies are those of the current joint positions, d.qpos. Nodes come from d.xpos,
+    which a step leaves one step behind; mujoco_warp.kinematics(m, d) makes them current.
     """
 
     def __init__(self, model: mujoco.MjModel, m: Any, d: Any, data: mujoco.MjData | None) -> None:
@@ -36,6 +36,7 @@ class Cables:
         self._m, self._d = m, d
         self._device = d.qpos.device
         self._put()
+        self._allocate()
         self._before = m.callback.passive, m.callback.sensor
         self._own_stiffness = np.array(m.jnt_stiffness.numpy())
         m.callback.passive = self._add_forces
@@ -145,45 +146,54 @@ class Cables:
         self._m.callback.passive, self._m.callback.sensor = self._before
 
     def _put(self) -> None:
-        """Moves the constants to the device and allocates what the kernels write."""
+        """Moves the constants to the device."""
         from strand.warp import kernels
 
         self._kernels: Any = kernels
-        layout, wp, worlds = self._layout, self._wp, self.nworld
+        layout, real = self._layout, kernels.Real
+        self._tree = self._struct(kernels.Tree, layout.tree)
         self._links = self._struct(kernels.Links, layout.links)
         self._joints = self._struct(kernels.Joints, layout.joints)
         self._segments = self._struct(kernels.Segments, layout.segments)
         self._sensors = self._struct(kernels.Sensors, layout.sensors)
-        self._factors: Any = kernels.Factors()
-        self._factors.EI = self._zeros(len(layout.cables), 1.0)
-        self._factors.GJ = self._zeros(len(layout.cables), 1.0)
         integers = {"dofs", "begin", "joint"}
         self._torques = [
-            self._array(value, int if name in integers else float)
+            self._array(value, int if name in integers else real)
             for name, value in layout.torques.items()
         ]
         self._springs = self._array(layout.springs, int)
         self._node_body = self._array(layout.nodes["body"], int)
         self._node_reach = self._array(layout.nodes["reach"], float)
-        self._rest = self._array(layout.rest, float)
+        self._rest = self._array(layout.rest, real)
         self._link_count, self._joint_count = len(layout.links["near"]), len(layout.rest)
-        self._twists = self._array(np.tile(layout.start, (worlds, 1)), float)
+        self._leaf_count = len(layout.tree["path_begin"]) - 1
+
+    def _allocate(self) -> None:
+        """What each world has of its own, and what the kernels write."""
+        kernels, layout, wp, worlds = self._kernels, self._layout, self._wp, self.nworld
+        self._factors: Any = kernels.Factors()
+        self._factors.EI = self._zeros(len(layout.cables), 1.0)
+        self._factors.GJ = self._zeros(len(layout.cables), 1.0)
+        self._twists = self._array(np.tile(layout.start, (worlds, 1)), kernels.Real)
         self._read_twists = wp.clone(self._twists)
         self._half = self._zeros(self._link_count)
         self._spin = self._zeros(self._link_count)
         self._work = self._workspace()
         self._bend, self._twist = (self._zeros(len(layout.cables)) for _ in range(2))
-        vectors = {"dtype": wp.vec3, "device": self._device}
+        vectors = {"dtype": kernels.Vec3, "device": self._device}
         self._wide = wp.zeros((worlds, self._link_count, 4), **vectors)
         self._couples = wp.zeros((worlds, self._joint_count), **vectors)
-        self._nodes = wp.zeros((worlds, len(self._node_body)), **vectors)
+        count = len(self._node_body)
+        self._nodes = wp.zeros((worlds, count), dtype=wp.vec3, device=self._device)
+        count = len(layout.tree["body"])
+        self._turns = wp.zeros((worlds, count), dtype=kernels.Quat, device=self._device)
 
     def _array(self, values: np.ndarray, dtype: Any) -> Any:
         return self._wp.array(np.ascontiguousarray(values), dtype=dtype, device=self._device)
 
     def _zeros(self, columns: int, value: float = 0.0) -> Any:
         shape = (self.nworld, columns)
-        return self._wp.full(shape, value, dtype=float, device=self._device)
+        return self._wp.full(shape, value, dtype=self._kernels.Real, device=self._device)
 
     def _struct(self, kind: Any, values: dict[str, np.ndarray]) -> Any:
         """A struct of Warp; its fields have the types that it declares."""
@@ -204,9 +214,15 @@ class Cables:
 
     def _poses(self) -> Any:
         poses = self._kernels.Poses()
-        poses.body, poses.site = self._d.xmat, self._d.site_xmat
-        poses.spin = self._spin
+        poses.turns, poses.spin = self._turns, self._spin
         return poses
+
+    def _skeleton(self) -> Any:
+        m, skeleton = self._m, self._kernels.Skeleton()
+        skeleton.joint_count, skeleton.first_joint = m.body_jntnum, m.body_jntadr
+        skeleton.kind, skeleton.position, skeleton.axis = m.jnt_type, m.jnt_qposadr, m.jnt_axis
+        skeleton.reference, skeleton.body, skeleton.site = m.qpos0, m.body_quat, m.site_quat
+        return skeleton
 
     def _launch(self, kernel: Any, count: int, inputs: list[Any], outputs: list[Any]) -> None:
         if count:
@@ -216,6 +232,8 @@ class Cables:
     def _measure(self, twists: Any) -> None:
         """Writes the twists at the current poses, next to those of the history."""
         kernels, poses = self._kernels, self._poses()
+        inputs = [self._tree, self._skeleton(), self._d.mocap_quat, self._d.qpos]
+        self._launch(kernels.turn_tree, self._leaf_count, inputs, [self._turns])
         self._launch(kernels.measure_holonomy, self._link_count, [self._links, poses], [self._half])
         inputs = [self._links, self._joints, poses, self._half, self._twists]
         self._launch(kernels.measure_twists, self._joint_count, inputs, [twists])
@@ -294,7 +312,7 @@ class Cables:
     def _per_world(self, field: str, value: Any) -> np.ndarray:
         allowed = f"one number > 0, or one for each of the {self.nworld} worlds"
         try:
-            factors = np.broadcast_to(np.asarray(value, dtype=np.float32), (self.nworld,))
+            factors = np.broadcast_to(np.asarray(value, dtype=float), (self.nworld,))
         except (TypeError, ValueError):
             raise StrandError(f"{field}: got {value!r}, allowed: {allowed}") from None
         if not (np.isfinite(factors) & (factors > 0)).all():

@@ -10,6 +10,7 @@ from strand import adapter
 from strand._strand import RodConstants
 from strand.errors import StrandError
 from strand.readout.readout import instances
+from strand.warp.tree import add_tree
 
 _HOLONOMY, _CHANGE, _SECOND, _FIRMNESS = slice(3, 7), slice(0, 2), 2, slice(7, 10)
 
@@ -32,6 +33,7 @@ class Layout:
     cables. Units as in plugin/mujoco/adapter/rod_constants.h."""
 
     cables: list[Cable]
+    tree: dict[str, np.ndarray]  #: fields of rotations.Tree
     links: dict[str, np.ndarray]  #: fields of frames.Links
     joints: dict[str, np.ndarray]  #: fields of kernels.Joints
     segments: dict[str, np.ndarray]  #: fields of kernels.Segments
@@ -53,11 +55,13 @@ def make_layout(model: mujoco.MjModel, data: mujoco.MjData) -> Layout:
     cables = _places(rods)
     constants = [rod for _, _, rod in rods]
     links = _joined([_links(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
+    tree = add_tree(model, links)
     joints = _joined([_joints(c, cable, rod) for c, (cable, rod) in _each(cables, constants)])
     joints["wide"] = _wide_rows(links["joints"], len(joints["cable"]))
     joints |= _joined([_mujoco_3(model, data, c, rod) for _, (c, rod) in _each(cables, constants)])
     return Layout(
         cables,
+        tree,
         links,
         joints,
         _segments(cables, constants),
@@ -128,8 +132,8 @@ def _links(index: int, cable: Cable, rod: RodConstants) -> dict[str, np.ndarray]
     wide = np.reshape(rod.wide, (-1, 10)) if len(rod.wide) else np.zeros((count, 10))
     return {
         "cable": np.full(count, index),
-        "near": np.array(rod.body),
-        "far": np.array(rod.far_body),
+        "near_body": np.array(rod.body),
+        "far_body": np.array(rod.far_body),
         "site": np.array(rod.site),
         "window": window + cable.links.start,
         "joints": np.where(there, joints + cable.joints.start, -1),
@@ -270,7 +274,7 @@ def _torques(
     opposite where it carries only a."""
     entries: list[tuple[int, int, float]] = []
     for i, (a, b) in enumerate(zip(joints["a"], joints["b"], strict=True)):
-        before, after = _path(model, links["far"][a]), _path(model, links["near"][b])
+        before, after = _path(model, links["far_body"][a]), _path(model, links["near_body"][b])
         entries += [(dof, i, 1.0) for dof in set(after).difference(before)]
         entries += [(dof, i, -1.0) for dof in set(before).difference(after)]
     entries.sort()

@@ -16,6 +16,7 @@ from strand.warp.kernels.joint import (
     twist_couple,
 )
 from strand.warp.kernels.mujoco_3 import mujoco_3_couple
+from strand.warp.kernels.reals import Mat33, Real, Vec2, Vec3
 from strand.warp.kernels.rods import Factors, Joints, joint_between, twist_moment
 from strand.warp.kernels.wide import Turns, add_holonomy, add_turn_changes, wide_couples
 
@@ -23,15 +24,15 @@ wp.set_module_options({"enable_backward": False})
 
 
 @wp.func
-def excess_at(joints: Joints, joint: Joint, frame: wp.mat33, i: int, side: int) -> wp.vec2:
+def excess_at(joints: Joints, joint: Joint, frame: Mat33, i: int, side: int) -> Vec2:
     """Curvature beyond the natural one, seen from one side, over the softness (LinkSide)."""
     natural = joints.natural[i]
-    own = wp.vec2(natural[2 * side], natural[2 * side + 1])
+    own = Vec2(natural[2 * side], natural[2 * side + 1])
     return (material_curvature(joint, frame) - own) / joints.softness[i]
 
 
 @wp.func
-def side_couple(joint: Joint, frame: wp.mat33, force: wp.vec2, side: int) -> wp.vec3:
+def side_couple(joint: Joint, frame: Mat33, force: Vec2, side: int) -> Vec3:
     """On the joint's second link, from the derivatives by the curvatures of one side."""
     couple = director_couple(joint, material_vector(force, frame))
     if side == 1:
@@ -47,9 +48,9 @@ class CurvatureChange:
 
     first: Joint
     second: Joint
-    frame: wp.mat33
-    far: wp.mat33
-    excess: wp.vec2
+    frame: Mat33
+    far: Mat33
+    excess: Vec2
 
 
 @wp.func
@@ -76,17 +77,17 @@ def add_wide(
     joints: Joints,
     factors: Factors,
     poses: Poses,
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
     # out, world x link x 4 joints (N m)
-    couples: wp.array3d[wp.vec3],
+    couples: wp.array3d[Vec3],
 ) -> None:
     """What each link adds to the couples of the joints next to it (AddWideTerms)."""
     world, k = wp.tid()
     weights = links.holonomy[k]
     change = factors.EI[world, links.cable[k]] * links.change[k]
     for m in range(4):
-        couples[world, k, m] = wp.vec3(0.0)
-    if weights[0] == 0.0 and change[0] == 0.0 and change[1] == 0.0:
+        couples[world, k, m] = Vec3()
+    if weights[0] == Real(0.0) and change[0] == Real(0.0) and change[1] == Real(0.0):
         return
     window = window_of(links, poses, world, k)
     before = links.joints[k, 1]
@@ -95,19 +96,19 @@ def add_wide(
     if links.general[k] == 0:
         second = factors.EI[world, links.cable[k]] * links.second[k]
         by = add_turn_changes(window.turns, links.firmness[k], change[0], second, by)
-    mean = 0.5 * twist_moment(joints, factors, twists, world, before)
-    mean += 0.5 * twist_moment(joints, factors, twists, world, after)
+    mean = Real(0.5) * twist_moment(joints, factors, twists, world, before)
+    mean += Real(0.5) * twist_moment(joints, factors, twists, world, after)
     by = add_holonomy(weights, window.turns, -mean, by)
     found = wide_couples(window.turns, by)
     couples[world, k, 0] = window.before * found.c0
     couples[world, k, 1] = found.c1
     couples[world, k, 2] = window.after * found.c2
     couples[world, k, 3] = window.beyond * found.c3
-    if links.general[k] == 0 or (change[0] == 0.0 and change[1] == 0.0):
+    if links.general[k] == 0 or (change[0] == Real(0.0) and change[1] == Real(0.0)):
         return
     # AddCurvatureChange: B (change of the material curvatures over the link)^2 / 24
     over = curvature_change(links, joints, poses, world, k)
-    force = wp.cw_mul(change, over.excess) / 12.0
+    force = wp.cw_mul(change, over.excess) / Real(12.0)
     on_first = -force / joints.softness[before]
     on_second = force / joints.softness[after]
     couples[world, k, 1] += side_couple(over.first, over.frame, on_first, 1)
@@ -120,10 +121,10 @@ def sum_couples(
     joints: Joints,
     factors: Factors,
     poses: Poses,
-    twists: wp.array2d[wp.float32],
-    wide: wp.array3d[wp.vec3],
+    twists: wp.array2d[Real],
+    wide: wp.array3d[Vec3],
     # out, world x joint (N m, world axes): on the second link
-    couples: wp.array2d[wp.vec3],
+    couples: wp.array2d[Vec3],
 ) -> None:
     """EvaluateRod in rod.cc, or EvaluateMujoco3Law in cable.cc."""
     world, i = wp.tid()

@@ -9,6 +9,7 @@ from strand.warp.kernels.couples import curvature_change
 from strand.warp.kernels.frames import Links, Poses, far_frame, near_frame, window_of
 from strand.warp.kernels.joint import material_energy
 from strand.warp.kernels.mujoco_3 import mujoco_3_energy
+from strand.warp.kernels.reals import Real
 from strand.warp.kernels.rods import Factors, Joints, joint_between, twist_moment
 from strand.warp.kernels.wide import turn_changes_energy
 
@@ -21,10 +22,10 @@ def add_joint_energies(
     joints: Joints,
     factors: Factors,
     poses: Poses,
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
     # out, world x cable (J)
-    bend: wp.array2d[wp.float32],
-    twist: wp.array2d[wp.float32],
+    bend: wp.array2d[Real],
+    twist: wp.array2d[Real],
 ) -> None:
     world, i = wp.tid()
     cable = joints.cable[i]
@@ -37,13 +38,13 @@ def add_joint_energies(
         return
     joint = joint_between(joints, a, b, i)
     stiffness = factors.EI[world, cable] * joints.stiffness[i]
-    energy = 0.5 * stiffness[0] * joint.F
+    energy = Real(0.5) * stiffness[0] * joint.F
     if joints.general[i] != 0:
         energy = material_energy(joint, a, b, stiffness, joints.natural[i])
     wp.atomic_add(bend, world, cable, energy)
     moment = twist_moment(joints, factors, twists, world, i)
     excess = twists[world, i] - joints.natural_twist[i]
-    wp.atomic_add(twist, world, cable, 0.5 * moment * excess)
+    wp.atomic_add(twist, world, cable, Real(0.5) * moment * excess)
 
 
 @wp.kernel
@@ -53,12 +54,12 @@ def add_wide_energies(
     factors: Factors,
     poses: Poses,
     # out, world x cable (J)
-    bend: wp.array2d[wp.float32],
+    bend: wp.array2d[Real],
 ) -> None:
     world, k = wp.tid()
     cable = links.cable[k]
     change = factors.EI[world, cable] * links.change[k]
-    if change[0] == 0.0 and change[1] == 0.0:
+    if change[0] == Real(0.0) and change[1] == Real(0.0):
         return
     if links.general[k] == 0:
         turns = window_of(links, poses, world, k).turns
@@ -67,4 +68,4 @@ def add_wide_energies(
         wp.atomic_add(bend, world, cable, energy)
         return
     excess = curvature_change(links, joints, poses, world, k).excess
-    wp.atomic_add(bend, world, cable, wp.dot(change, wp.cw_mul(excess, excess)) / 24.0)
+    wp.atomic_add(bend, world, cable, wp.dot(change, wp.cw_mul(excess, excess)) / Real(24.0))

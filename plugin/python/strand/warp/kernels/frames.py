@@ -1,11 +1,12 @@
 """The frames of links, and the window of links next to a link (LinkWindow in wide_terms.cc).
 
-Functions of Warp, float32. Imported only where Warp is installed.
+Functions of Warp. Imported only where Warp is installed.
 """
 
 import warp as wp
 
 from strand.warp.kernels.joint import column
+from strand.warp.kernels.reals import Mat33, Quat, Real, Vec2, Vec3, Vec4
 from strand.warp.kernels.wide import Turns
 
 wp.set_module_options({"enable_backward": False})
@@ -13,13 +14,12 @@ wp.set_module_options({"enable_backward": False})
 
 @wp.struct
 class Poses:
-    """Rotations of MuJoCo Warp, world x body and world x site; and how far each link's material
-    frame is turned about the link from that of its body (rad), world x link: quasistatic twist of
-    curved cables, or those with two stiffnesses, turns them between holds."""
+    """Rotations of bodies and sites, world x place in the tree (rotations.Tree); and how far each
+    link's material frame is turned about the link from that of its body (rad), world x link:
+    quasistatic twist of curved cables, or those with two stiffnesses, turns them between holds."""
 
-    body: wp.array2d[wp.mat33]
-    site: wp.array2d[wp.mat33]
-    spin: wp.array2d[wp.float32]
+    turns: wp.array2d[Quat]
+    spin: wp.array2d[Real]
 
 
 @wp.struct
@@ -29,14 +29,13 @@ class Links:
     cable: wp.array[int]
     near: wp.array[int]
     far: wp.array[int]
-    site: wp.array[int]
     window: wp.array2d[int]
     joints: wp.array2d[int]
     general: wp.array[int]
-    change: wp.array[wp.vec2]
-    second: wp.array[wp.float32]
-    holonomy: wp.array[wp.vec4]
-    firmness: wp.array[wp.vec3]
+    change: wp.array[Vec2]
+    second: wp.array[Real]
+    holonomy: wp.array[Vec4]
+    firmness: wp.array[Vec3]
 
 
 @wp.struct
@@ -45,38 +44,34 @@ class Window:
     of the joints k-2 (before), k (after) and k+1 (beyond); at joint k-1 they are the world's."""
 
     turns: Turns
-    before: wp.mat33
-    after: wp.mat33
-    beyond: wp.mat33
+    before: Mat33
+    after: Mat33
+    beyond: Mat33
 
 
 @wp.func
-def body_near(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
-    if links.site[k] >= 0:
-        return poses.site[world, links.site[k]]
-    return poses.body[world, links.near[k]]
+def body_near(links: Links, poses: Poses, world: int, k: int) -> Mat33:
+    return wp.quat_to_matrix(poses.turns[world, links.near[k]])
 
 
 @wp.func
-def body_far(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
-    if links.site[k] >= 0:
-        return poses.site[world, links.site[k]]
-    return poses.body[world, links.far[k]]
+def body_far(links: Links, poses: Poses, world: int, k: int) -> Mat33:
+    return wp.quat_to_matrix(poses.turns[world, links.far[k]])
 
 
 @wp.func
-def cut(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+def cut(links: Links, poses: Poses, world: int, k: int) -> Mat33:
     """From the axes of the far half of link k to those of its near half, in world axes."""
     if links.near[k] == links.far[k]:
-        return wp.identity(n=3, dtype=wp.float32)
+        return wp.identity(n=3, dtype=Real)
     near = body_near(links, poses, world, k)
     return near * wp.transpose(body_far(links, poses, world, k))
 
 
 @wp.func
-def turned(frame: wp.mat33, angle: wp.float32) -> wp.mat33:
+def turned(frame: Mat33, angle: Real) -> Mat33:
     """A frame that is turned about its link by an angle (rad): Turn in quasistatic_twist.cc."""
-    if angle == 0.0:
+    if angle == Real(0.0):
         return frame
     c = wp.cos(angle)
     s = wp.sin(angle)
@@ -86,20 +81,20 @@ def turned(frame: wp.mat33, angle: wp.float32) -> wp.mat33:
 
 
 @wp.func
-def near_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+def near_frame(links: Links, poses: Poses, world: int, k: int) -> Mat33:
     """The material frame of a link's near half; body_near is that of its body."""
     return turned(body_near(links, poses, world, k), poses.spin[world, k])
 
 
 @wp.func
-def far_frame(links: Links, poses: Poses, world: int, k: int) -> wp.mat33:
+def far_frame(links: Links, poses: Poses, world: int, k: int) -> Mat33:
     return turned(body_far(links, poses, world, k), poses.spin[world, k])
 
 
 @wp.func
 def window_of(links: Links, poses: Poses, world: int, k: int) -> Window:
     """An end link stands in for those beyond it, so that these turn by nothing."""
-    one = wp.identity(n=3, dtype=wp.float32)
+    one = wp.identity(n=3, dtype=Real)
     found = Window()
     found.before = one
     found.after = one

@@ -11,16 +11,16 @@ from strand.warp.kernels.joint import (
     twist_angle,
     unwrapped,
 )
+from strand.warp.kernels.reals import Real, Vec2, Vec4
 from strand.warp.kernels.rods import Factors, Joints, joint_between, twist_stiffness
 from strand.warp.kernels.twists import Segments, total_over
 
 wp.set_module_options({"enable_backward": False})
 
 MOST_ITERATIONS = wp.constant(100)
-MOST_HALVINGS = wp.constant(20)
-# rad: the error after such a Newton step is about its square, below what float32 resolves
-LAST_STEP = wp.constant(wp.float32(1e-5))
-ROUND_OFF = wp.constant(wp.float32(1e-6))  # of the energy, below which a decrease is round-off
+MOST_HALVINGS = wp.constant(40)
+LAST_STEP = wp.constant(Real(1e-8))  # rad: the error after such a Newton step is about its square
+ROUND_OFF = wp.constant(Real(1e-13))  # of the energy, below which a decrease is round-off
 
 
 @wp.struct
@@ -30,59 +30,60 @@ class Workspace:
     these twists from those of the bodies (rad); `seen`: curvatures seen from the frames at `base`,
     from the link before the joint and from that after it (rad)."""
 
-    start: wp.array2d[wp.float32]
-    base: wp.array2d[wp.float32]
-    seen: wp.array2d[wp.vec4]
-    angle: wp.array2d[wp.float32]
-    trial: wp.array2d[wp.float32]
-    gradient: wp.array2d[wp.float32]
-    diagonal: wp.array2d[wp.float32]
-    step: wp.array2d[wp.float32]
-    pivot: wp.array2d[wp.float32]
+    start: wp.array2d[Real]
+    base: wp.array2d[Real]
+    seen: wp.array2d[Vec4]
+    angle: wp.array2d[Real]
+    trial: wp.array2d[Real]
+    gradient: wp.array2d[Real]
+    diagonal: wp.array2d[Real]
+    step: wp.array2d[Real]
+    pivot: wp.array2d[Real]
 
 
 @wp.struct
 class Side:
     """BendSide in bend.h: an energy (J), and its derivatives by the angle of a frame (N m)."""
 
-    energy: wp.float32
-    by_angle: wp.float32
-    by_angle_twice: wp.float32
+    energy: Real
+    by_angle: Real
+    by_angle_twice: Real
 
 
 @wp.func
-def seen_turned(w: wp.vec2, angle: wp.float32) -> wp.vec2:
+def seen_turned(w: Vec2, angle: Real) -> Vec2:
     """Components with respect to directors that have turned by the angle (rad)."""
     c = wp.cos(angle)
     s = wp.sin(angle)
-    return wp.vec2(w[0] * c + w[1] * s, w[1] * c - w[0] * s)
+    return Vec2(w[0] * c + w[1] * s, w[1] * c - w[0] * s)
 
 
 @wp.func
-def bend_side(w: wp.vec2, natural: wp.vec2, stiffness: wp.vec2) -> Side:
+def bend_side(w: Vec2, natural: Vec2, stiffness: Vec2) -> Side:
     excess = w - natural
-    force = 0.5 * wp.cw_mul(stiffness, excess)
-    turned = wp.vec2(w[1], -w[0])
+    force = Real(0.5) * wp.cw_mul(stiffness, excess)
+    turned = Vec2(w[1], -w[0])
     found = Side()
-    found.energy = 0.5 * wp.dot(force, excess)
+    found.energy = Real(0.5) * wp.dot(force, excess)
     found.by_angle = wp.dot(force, turned)
-    found.by_angle_twice = 0.5 * wp.dot(stiffness, wp.cw_mul(turned, turned)) - wp.dot(force, w)
+    squares = wp.cw_mul(turned, turned)
+    found.by_angle_twice = Real(0.5) * wp.dot(stiffness, squares) - wp.dot(force, w)
     return found
 
 
 @wp.func
-def seen_from(joints: Joints, work: Workspace, world: int, i: int, side: int) -> wp.vec2:
+def seen_from(joints: Joints, work: Workspace, world: int, i: int, side: int) -> Vec2:
     """Curvature of joint i seen from one of its links, at this link's angle."""
     w = work.seen[world, i]
     link = wp.where(side == 0, joints.a[i], joints.b[i])
-    return seen_turned(wp.vec2(w[2 * side], w[2 * side + 1]), work.angle[world, link])
+    return seen_turned(Vec2(w[2 * side], w[2 * side + 1]), work.angle[world, link])
 
 
 @wp.func
 def joint_side(
     joints: Joints, factors: Factors, work: Workspace, world: int, i: int, side: int
 ) -> Side:
-    natural = wp.vec2(joints.natural[i][2 * side], joints.natural[i][2 * side + 1])
+    natural = Vec2(joints.natural[i][2 * side], joints.natural[i][2 * side + 1])
     stiffness = factors.EI[world, joints.cable[i]] * joints.stiffness[i]
     return bend_side(seen_from(joints, work, world, i, side), natural, stiffness)
 
@@ -104,14 +105,14 @@ def change_side(
     change -= seen_from(joints, work, world, before, 1) / joints.softness[before]
     n_after = joints.natural[after]
     n_before = joints.natural[before]
-    natural = wp.vec2(n_after[0], n_after[1]) / joints.softness[after]
-    natural -= wp.vec2(n_before[2], n_before[3]) / joints.softness[before]
+    natural = Vec2(n_after[0], n_after[1]) / joints.softness[after]
+    natural -= Vec2(n_before[2], n_before[3]) / joints.softness[before]
     stiffness = factors.EI[world, links.cable[link]] * links.change[link]
-    return bend_side(change, natural, stiffness / 6.0)
+    return bend_side(change, natural, stiffness / Real(6.0))
 
 
 @wp.func
-def twist_at(joints: Joints, work: Workspace, world: int, i: int) -> wp.float32:
+def twist_at(joints: Joints, work: Workspace, world: int, i: int) -> Real:
     turned = work.angle[world, joints.b[i]] - work.angle[world, joints.a[i]]
     return work.start[world, i] + turned
 
@@ -126,18 +127,18 @@ def derivatives(
     world: int,
     s: int,
     positive: bool,
-) -> wp.float32:
+) -> Real:
     """Energy (J) at the angles, but for constants, its gradient and the diagonal of its Hessian
     (the off-diagonal entries are -C). `positive`: without the bending terms that could make the
     Hessian indefinite."""
-    energy = wp.float32(0.0)
-    moment_before = wp.float32(0.0)
-    stiffness_before = wp.float32(0.0)
+    energy = Real(0.0)
+    moment_before = Real(0.0)
+    stiffness_before = Real(0.0)
     for at in range(segments.begin[s], segments.end[s]):
         i = segments.joint[at]
         stiffness = twist_stiffness(joints, factors, world, i)
         excess = twist_at(joints, work, world, i) - joints.natural_twist[i]
-        energy += 0.5 * stiffness * excess * excess
+        energy += Real(0.5) * stiffness * excess * excess
         moment = stiffness * excess
         if at > segments.begin[s]:
             before = segments.joint[at - 1]
@@ -150,8 +151,8 @@ def derivatives(
             work.gradient[world, k] = gradient + moment_before - moment
             bend = one.by_angle_twice + two.by_angle_twice + three.by_angle_twice
             if positive:
-                bend = wp.max(one.by_angle_twice, 0.0) + wp.max(two.by_angle_twice, 0.0)
-                bend += wp.max(three.by_angle_twice, 0.0)
+                bend = wp.max(one.by_angle_twice, Real(0.0)) + wp.max(two.by_angle_twice, Real(0.0))
+                bend += wp.max(three.by_angle_twice, Real(0.0))
             work.diagonal[world, k] = bend + stiffness_before + stiffness
         moment_before = moment
         stiffness_before = stiffness
@@ -180,7 +181,7 @@ def newton_step(
         work.pivot[world, k] = pivot
         work.step[world, k] = step
         last = k
-        if not pivot > 0.0:
+        if not pivot > Real(0.0):
             return False
     for back in range(first, end):
         i = segments.joint[first + end - 1 - back]
@@ -201,20 +202,20 @@ def moved(
     work: Workspace,
     world: int,
     s: int,
-    energy: wp.float32,
+    energy: Real,
     whole: bool,
-) -> wp.float32:
+) -> Real:
     """Adds the step to the angles, or the part of it with which the energy (J) decreases enough,
     unless `whole`. Returns the new energy, with derivatives there."""
     first = segments.begin[s] + 1
     end = segments.end[s]
-    slope = wp.float32(0.0)
+    slope = Real(0.0)
     for at in range(first, end):
         k = joints.a[segments.joint[at]]
         slope += work.gradient[world, k] * work.step[world, k]
         work.trial[world, k] = work.angle[world, k]
-    scale = wp.float32(1.0)
-    found = wp.float32(0.0)
+    scale = Real(1.0)
+    found = Real(0.0)
     halvings = wp.int32(0)
     searching = wp.bool(True)
     while searching:
@@ -222,9 +223,9 @@ def moved(
             k = joints.a[segments.joint[at]]
             work.angle[world, k] = work.trial[world, k] + scale * work.step[world, k]
         found = derivatives(links, joints, segments, factors, work, world, s, False)
-        enough = energy + 1.0e-4 * scale * slope + ROUND_OFF * energy
+        enough = energy + Real(1.0e-4) * scale * slope + ROUND_OFF * energy
         halvings += 1
-        scale *= 0.5
+        scale *= Real(0.5)
         searching = halvings < MOST_HALVINGS and not whole and not found <= enough
     return found
 
@@ -236,15 +237,15 @@ def start_angles(
     segments: Segments,
     factors: Factors,
     poses: Poses,
-    half: wp.array2d[wp.float32],
-    previous: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
+    previous: wp.array2d[Real],
     work: Workspace,
     world: int,
     s: int,
-    moment: wp.float32,
+    moment: Real,
 ) -> None:
     """StartFrames: frames with the last twists and the added moment (N m) in every joint."""
-    base = wp.float32(0.0)
+    base = Real(0.0)
     for at in range(segments.begin[s], segments.end[s]):
         i = segments.joint[at]
         a = body_far(links, poses, world, joints.a[i])
@@ -253,15 +254,15 @@ def start_angles(
         start = previous[world, i] + moment / twist_stiffness(joints, factors, world, i)
         first = seen_turned(material_curvature(joint, a), base)
         correction = half[world, joints.a[i]] + half[world, joints.b[i]]
-        base = unwrapped(base + start - twist_angle(a, b) + correction, 0.0)
+        base = unwrapped(base + start - twist_angle(a, b) + correction, Real(0.0))
         if at + 1 == segments.end[s]:
-            base = 0.0  # of the link that holds
+            base = Real(0.0)  # of the link that holds
         second = seen_turned(material_curvature(joint, b), base)
         work.start[world, i] = start
-        work.seen[world, i] = wp.vec4(first[0], first[1], second[0], second[1])
+        work.seen[world, i] = Vec4(first[0], first[1], second[0], second[1])
         if at + 1 < segments.end[s]:
             work.base[world, joints.b[i]] = base
-            work.angle[world, joints.b[i]] = 0.0
+            work.angle[world, joints.b[i]] = Real(0.0)
 
 
 @wp.kernel
@@ -271,11 +272,11 @@ def solve_twists(
     segments: Segments,
     factors: Factors,
     poses: Poses,
-    half: wp.array2d[wp.float32],
-    previous: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
+    previous: wp.array2d[Real],
     work: Workspace,
     # out, world x joint (rad), and poses.spin
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
 ) -> None:
     """Newton in quasistatic_twist.cc. Unknowns: the angles of the links between two holds, whose
     own are 0 and not written."""
@@ -298,7 +299,7 @@ def solve_twists(
         if not exact:
             derivatives(links, joints, segments, factors, work, world, s, True)
             newton_step(joints, segments, factors, work, world, s)
-        largest = wp.float32(0.0)
+        largest = Real(0.0)
         for at in range(first, end):
             k = joints.a[segments.joint[at]]
             largest = wp.max(largest, wp.abs(work.step[world, k]))
@@ -312,4 +313,4 @@ def solve_twists(
         twists[world, i] = twist_at(joints, work, world, i)
         if at + 1 < end:
             k = joints.b[i]
-            poses.spin[world, k] = unwrapped(work.base[world, k] + work.angle[world, k], 0.0)
+            poses.spin[world, k] = unwrapped(work.base[world, k] + work.angle[world, k], Real(0.0))

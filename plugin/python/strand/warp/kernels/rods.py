@@ -6,6 +6,7 @@ Imported only where Warp is installed.
 import warp as wp
 
 from strand.warp.kernels.joint import Joint, column, measured_joint
+from strand.warp.kernels.reals import Mat33, Real, Vec2, Vec3, Vec4
 
 wp.set_module_options({"enable_backward": False})
 
@@ -20,15 +21,15 @@ class Joints:
     tangent: wp.array[int]
     general: wp.array[int]
     quasistatic: wp.array[int]
-    stiffness: wp.array[wp.vec2]
-    natural: wp.array[wp.vec4]
-    torsion: wp.array[wp.float32]
-    bend_share: wp.array[wp.float32]
-    natural_twist: wp.array[wp.float32]
-    softness: wp.array[wp.float32]
+    stiffness: wp.array[Vec2]
+    natural: wp.array[Vec4]
+    torsion: wp.array[Real]
+    bend_share: wp.array[Real]
+    natural_twist: wp.array[Real]
+    softness: wp.array[Real]
     mujoco_3: wp.array[int]
-    resistance: wp.array[wp.vec3]
-    rest_turn: wp.array[wp.vec3]
+    resistance: wp.array[Vec3]
+    rest_turn: wp.array[Vec3]
     wide: wp.array2d[int]
 
 
@@ -36,31 +37,31 @@ class Joints:
 class Factors:
     """World x cable: factors of the bending and torsional stiffness."""
 
-    EI: wp.array2d[wp.float32]
-    GJ: wp.array2d[wp.float32]
+    EI: wp.array2d[Real]
+    GJ: wp.array2d[Real]
 
 
 @wp.func
-def twist_stiffness(joints: Joints, factors: Factors, world: int, i: int) -> wp.float32:
+def twist_stiffness(joints: Joints, factors: Factors, world: int, i: int) -> Real:
     """C (N m) of CorrectedTwistStiffness in bend.h."""
     torsion = factors.GJ[world, joints.cable[i]] * joints.torsion[i]
     share = factors.EI[world, joints.cable[i]] * joints.bend_share[i]
-    return wp.max(torsion - share, 0.5 * torsion)
+    return wp.max(torsion - share, Real(0.5) * torsion)
 
 
 @wp.func
 def twist_moment(
     joints: Joints,
     factors: Factors,
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
     world: int,
     i: int,
-) -> wp.float32:
+) -> Real:
     if i < 0:
-        return 0.0
+        return Real(0.0)
     return twist_stiffness(joints, factors, world, i) * (twists[world, i] - joints.natural_twist[i])
 
 
 @wp.func
-def joint_between(joints: Joints, a: wp.mat33, b: wp.mat33, i: int) -> Joint:
+def joint_between(joints: Joints, a: Mat33, b: Mat33, i: int) -> Joint:
     return measured_joint(column(a, 0), column(b, 0), joints.tangent[i])

@@ -5,6 +5,8 @@ Imported only where Warp is installed.
 
 import warp as wp
 
+from strand.warp.kernels.reals import Real, Vec3
+
 wp.set_module_options({"enable_backward": False})
 
 
@@ -23,10 +25,10 @@ class Sensors:
 @wp.kernel
 def write_sensors(
     sensors: Sensors,
-    bend: wp.array2d[wp.float32],
-    twist: wp.array2d[wp.float32],
-    twists: wp.array2d[wp.float32],
-    couples: wp.array2d[wp.vec3],
+    bend: wp.array2d[Real],
+    twist: wp.array2d[Real],
+    twists: wp.array2d[Real],
+    couples: wp.array2d[Vec3],
     # out, world x number
     values: wp.array2d[wp.float32],
 ) -> None:
@@ -37,18 +39,18 @@ def write_sensors(
     cable = sensors.cable[s]
     first = sensors.first[s]
     last = sensors.last[s]
-    values[world, at] = bend[world, cable] + twist[world, cable]
-    values[world, at + 1] = bend[world, cable]
-    values[world, at + 2] = twist[world, cable]
-    sum = wp.float32(0.0)
+    values[world, at] = wp.float32(bend[world, cable] + twist[world, cable])
+    values[world, at + 1] = wp.float32(bend[world, cable])
+    values[world, at + 2] = wp.float32(twist[world, cable])
+    sum = Real(0.0)
     for i in range(first, last + 1):
         sum += twists[world, i]
-    values[world, at + 3] = sum
+    values[world, at + 3] = wp.float32(sum)
     start = -couples[world, first]
     end = couples[world, last]
     if sensors.closed[s] != 0:
         start += couples[world, last]
         end = couples[world, last - 1] - couples[world, last]
     for j in range(3):
-        values[world, at + 4 + j] = start[j]
-        values[world, at + 7 + j] = end[j]
+        values[world, at + 4 + j] = wp.float32(start[j])
+        values[world, at + 7 + j] = wp.float32(end[j])

@@ -5,7 +5,7 @@ Imported only where Warp is installed.
 
 import warp as wp
 
-from strand.warp.kernels.joint import column
+from strand.warp.kernels.reals import Real
 
 wp.set_module_options({"enable_backward": False})
 
@@ -21,16 +21,17 @@ def find_nodes(
 ) -> None:
     """The point at `reach` (m) along the x axis of each node's body."""
     world, k = wp.tid()
-    along = column(rotation[world, body[k]], 0)
+    frame = rotation[world, body[k]]
+    along = wp.vec3(frame[0, 0], frame[1, 0], frame[2, 0])
     nodes[world, k] = position[world, body[k]] + reach[k] * along
 
 
 @wp.kernel
 def reset_rows(
     mask: wp.array[wp.bool],
-    rest: wp.array[wp.float32],
+    rest: wp.array[Real],
     # out, world x joint (rad)
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
 ) -> None:
     """The twists of the model's reference shape, in the worlds of the mask."""
     world, i = wp.tid()

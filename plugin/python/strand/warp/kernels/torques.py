@@ -5,6 +5,8 @@ Imported only where Warp is installed.
 
 import warp as wp
 
+from strand.warp.kernels.reals import Real, Vec3
+
 wp.set_module_options({"enable_backward": False})
 
 HINGE = wp.constant(3)  # mjJNT_HINGE
@@ -15,8 +17,8 @@ def add_torques(
     dofs: wp.array[int],
     begin: wp.array[int],
     joint: wp.array[int],
-    sign: wp.array[wp.float32],
-    couples: wp.array2d[wp.vec3],
+    sign: wp.array[Real],
+    couples: wp.array2d[Vec3],
     axes: wp.array2d[wp.spatial_vector],
     # in and out, world x dof
     torque: wp.array2d[wp.float32],
@@ -26,11 +28,12 @@ def add_torques(
     Of a joint between two links that dof d both carries, the couples cancel: they are left out.
     """
     world, row = wp.tid()
-    total = wp.vec3(0.0)
+    total = Vec3()
     for at in range(begin[row], begin[row + 1]):
         total += sign[at] * couples[world, joint[at]]
     dof = dofs[row]
-    torque[world, dof] += wp.dot(wp.spatial_top(axes[world, dof]), total)
+    axis = Vec3(wp.spatial_top(axes[world, dof]))
+    torque[world, dof] += wp.float32(wp.dot(axis, total))
 
 
 @wp.kernel

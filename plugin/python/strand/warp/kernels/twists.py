@@ -7,6 +7,7 @@ import warp as wp
 
 from strand.warp.kernels.frames import Links, Poses, body_far, body_near, window_of
 from strand.warp.kernels.joint import angle_in, column, transported, twist_angle, unwrapped
+from strand.warp.kernels.reals import Real
 from strand.warp.kernels.rods import Factors, Joints, twist_stiffness
 from strand.warp.kernels.wide import holonomy
 
@@ -28,10 +29,10 @@ class Total:
     """Sums over the joints between two holds: the twist (rad), the last one, the natural one; and
     of 1 / C (1 / N m)."""
 
-    twist: wp.float32
-    last: wp.float32
-    natural: wp.float32
-    compliance: wp.float32
+    twist: Real
+    last: Real
+    natural: Real
+    compliance: Real
 
 
 @wp.kernel
@@ -39,15 +40,15 @@ def measure_holonomy(
     links: Links,
     poses: Poses,
     # out, world x link (rad)
-    half: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
 ) -> None:
     """Half of the holonomy of each link, which belongs to each of its joints."""
     world, k = wp.tid()
-    if links.holonomy[k][0] == 0.0:
-        half[world, k] = 0.0
+    if links.holonomy[k][0] == Real(0.0):
+        half[world, k] = Real(0.0)
         return
     turns = window_of(links, poses, world, k).turns
-    half[world, k] = 0.5 * holonomy(links.holonomy[k], turns)
+    half[world, k] = Real(0.5) * holonomy(links.holonomy[k], turns)
 
 
 @wp.func
@@ -55,10 +56,10 @@ def corrected_twist(
     links: Links,
     joints: Joints,
     poses: Poses,
-    half: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
     world: int,
     i: int,
-) -> wp.float32:
+) -> Real:
     """Twist between the bodies of a joint's links, without full turns (rad)."""
     a = body_far(links, poses, world, joints.a[i])
     b = body_near(links, poses, world, joints.b[i])
@@ -70,10 +71,10 @@ def measure_twists(
     links: Links,
     joints: Joints,
     poses: Poses,
-    half: wp.array2d[wp.float32],
-    previous: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
+    previous: wp.array2d[Real],
     # out, world x joint (rad)
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
 ) -> None:
     """Dynamic twist (MeasureTwists in rod.cc). A NaN leaves the history as it was."""
     world, i = wp.tid()
@@ -91,8 +92,8 @@ def total_over(
     segments: Segments,
     factors: Factors,
     poses: Poses,
-    half: wp.array2d[wp.float32],
-    previous: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
+    previous: wp.array2d[Real],
     world: int,
     s: int,
 ) -> Total:
@@ -113,7 +114,7 @@ def total_over(
         found.twist -= half[world, joints.a[i]] + half[world, joints.b[i]]
         found.last += previous[world, i]
         found.natural += joints.natural_twist[i]
-        found.compliance += 1.0 / twist_stiffness(joints, factors, world, i)
+        found.compliance += Real(1.0) / twist_stiffness(joints, factors, world, i)
     found.twist = unwrapped(found.twist + angle_in(d, near), found.last)
     return found
 
@@ -125,10 +126,10 @@ def spread_twists(
     segments: Segments,
     factors: Factors,
     poses: Poses,
-    half: wp.array2d[wp.float32],
-    previous: wp.array2d[wp.float32],
+    half: wp.array2d[Real],
+    previous: wp.array2d[Real],
     # out, world x joint (rad)
-    twists: wp.array2d[wp.float32],
+    twists: wp.array2d[Real],
 ) -> None:
     """Quasistatic twist of isotropic, straight rods (Uniform in quasistatic_twist.cc): the same
     moment between two holds."""

@@ -1,9 +1,11 @@
 """The terms of higher order in the link length (model/stencil/wide.h, model/energy/wide_terms.cc).
 
-Functions of Warp, float32. Imported only where Warp is installed.
+Functions of Warp. Imported only where Warp is installed.
 """
 
 import warp as wp
+
+from strand.warp.kernels.reals import Real, Vec3, Vec4
 
 wp.set_module_options({"enable_backward": False})
 
@@ -12,25 +14,25 @@ wp.set_module_options({"enable_backward": False})
 class Turns:
     """Direction of link k and the turns of the joints k-2 .. k+1, or derivatives by these."""
 
-    t: wp.vec3
-    d0: wp.vec3
-    d1: wp.vec3
-    d2: wp.vec3
-    d3: wp.vec3
+    t: Vec3
+    d0: Vec3
+    d1: Vec3
+    d2: Vec3
+    d3: Vec3
 
 
 @wp.struct
 class Couples:
     """On the links beyond each of the joints k-2 .. k+1 (N m)."""
 
-    c0: wp.vec3
-    c1: wp.vec3
-    c2: wp.vec3
-    c3: wp.vec3
+    c0: Vec3
+    c1: Vec3
+    c2: Vec3
+    c3: Vec3
 
 
 @wp.func
-def holonomy(w: wp.vec4, at: Turns) -> wp.float32:
+def holonomy(w: Vec4, at: Turns) -> Real:
     """h (rad) of equation (2) in wide.h; w: weights near, skew, far, quartic."""
     inner = w[0] * at.d2 + w[1] * at.d3
     outer = w[1] * at.d2 + w[2] * at.d3
@@ -40,7 +42,7 @@ def holonomy(w: wp.vec4, at: Turns) -> wp.float32:
 
 
 @wp.func
-def add_holonomy(w: wp.vec4, at: Turns, weight: wp.float32, by: Turns) -> Turns:
+def add_holonomy(w: Vec4, at: Turns, weight: Real, by: Turns) -> Turns:
     """Adds `weight` times the derivative of h."""
     inner = w[0] * at.d2 + w[1] * at.d3
     outer = w[1] * at.d2 + w[2] * at.d3
@@ -50,7 +52,7 @@ def add_holonomy(w: wp.vec4, at: Turns, weight: wp.float32, by: Turns) -> Turns:
     before = w[0] * at.d1 + w[1] * at.d0
     after = w[1] * at.d1 + w[2] * at.d0
     scaled = weight * at.t
-    quartic = 2.0 * weight * w[3] * wp.dot(at.t, pair)
+    quartic = Real(2.0) * weight * w[3] * wp.dot(at.t, pair)
     by.t += weight * (area + spread * pair)
     by.d0 += wp.cross(outer, scaled)
     by.d1 += wp.cross(inner + spread * at.d2, scaled) + quartic * at.d1
@@ -60,9 +62,7 @@ def add_holonomy(w: wp.vec4, at: Turns, weight: wp.float32, by: Turns) -> Turns:
 
 
 @wp.func
-def add_turn_changes(
-    at: Turns, firmness: wp.vec3, change: wp.float32, second: wp.float32, by: Turns
-) -> Turns:
+def add_turn_changes(at: Turns, firmness: Vec3, change: Real, second: Real, by: Turns) -> Turns:
     """Derivatives of the second and third term of (1) in wide.h less those of arcs.
 
     change, second: their stiffnesses (N m).
@@ -70,31 +70,29 @@ def add_turn_changes(
     a = firmness[0] * at.d1
     b = firmness[1] * at.d2
     c = firmness[2] * at.d3
-    sixth = 0.5 * change / 6.0
+    sixth = Real(0.5) * change / Real(6.0)
     by_a = -sixth * (b - a + wp.length_sq(a) * a)
     by_b = sixth * (b - a - wp.length_sq(b) * b)
-    part = 0.5 * second / 45.0
-    slope = part * (a - 2.0 * b + c)
+    part = Real(0.5) * second / Real(45.0)
+    slope = part * (a - Real(2.0) * b + c)
     bb = wp.length_sq(b)
     by.d1 += firmness[0] * (by_a + slope)
-    by.d2 += firmness[1] * (by_b - 2.0 * slope - 3.0 * part * bb * bb * b)
+    by.d2 += firmness[1] * (by_b - Real(2.0) * slope - Real(3.0) * part * bb * bb * b)
     by.d3 += firmness[2] * slope
     return by
 
 
 @wp.func
-def turn_changes_energy(
-    at: Turns, firmness: wp.vec3, change: wp.float32, second: wp.float32
-) -> wp.float32:
+def turn_changes_energy(at: Turns, firmness: Vec3, change: Real, second: Real) -> Real:
     """(|b - a|^2 - (|a|^4 + |b|^4) / 2) / 12 and (|a - 2 b + c|^2 - |b|^6) / 90, in J."""
     a = firmness[0] * at.d1
     b = firmness[1] * at.d2
     c = firmness[2] * at.d3
     aa = wp.length_sq(a)
     bb = wp.length_sq(b)
-    first = (wp.length_sq(b - a) - 0.5 * (aa * aa + bb * bb)) / 12.0
-    third = (wp.length_sq(a - 2.0 * b + c) - bb * bb * bb) / 90.0
-    return 0.5 * change * first + 0.5 * second * third
+    first = (wp.length_sq(b - a) - Real(0.5) * (aa * aa + bb * bb)) / Real(12.0)
+    third = (wp.length_sq(a - Real(2.0) * b + c) - bb * bb * bb) / Real(90.0)
+    return Real(0.5) * change * first + Real(0.5) * second * third
 
 
 @wp.func
