@@ -20,6 +20,7 @@ ORDER = (
     "readout",
     "warp",
     "materials",
+    "feeding",
     "simulation",
     "vine",
     "scene",

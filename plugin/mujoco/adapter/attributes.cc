@@ -136,6 +136,19 @@ void ReadSlip(const mjModel* m, int instance, CableAttributes* a) {
   }
 }
 
+// A cable that slides out of a guide straightens there, which its torques must follow exactly.
+void RejectFeed(const CableAttributes& a) {
+  const bool feeds = !a.feed.empty();
+  RejectBoth(key::kFeed, feeds, "law = mujoco_3", a.law == TorqueLaw::kMujoco3);
+  RejectBoth(key::kFeed, feeds, "yield_stress or elements", a.slips());
+  RejectBoth(key::kFeed, feeds, "closed", a.closed);
+  if (feeds && a.clamps[0].empty()) {
+    throw ConfigError(key::kClampStart, "nothing", "a site in the mouth of the guide, beside feed");
+  }
+  RejectBoth(key::kFeed, feeds, "twist = quasistatic", a.twist != TwistMode::kDynamic);
+  RejectBoth(key::kFeed, feeds, "curvature = smooth", OrderOf(a.curvature) > 2);
+}
+
 // MuJoCo 3's law has a fixed measure of bending, and the spin of every link twists the cable.
 void ApplyMujoco3Law(const mjModel* m, int instance, CableAttributes* a) {
   constexpr char kLawGiven[] = "law = mujoco_3";
@@ -189,6 +202,8 @@ CableAttributes ReadAttributes(const mjModel* m, int instance) {
   const std::string color = ConfigText(m, instance, key::kColor);
   if (!color.empty() && color != "none") a.color_range = ColorRange(color);
   ReadSlip(m, instance, &a);
+  a.feed = ConfigText(m, instance, key::kFeed);
+  RejectFeed(a);
   return a;
 }
 

@@ -39,6 +39,7 @@ struct CableAttributes {
   std::optional<double> yield_stress;                      ///< Pa
   std::vector<SlipElement> bend_elements, twist_elements;  ///< in place of the section's
   Hardening hardening;
+  std::string feed;  ///< name of the slide joint along which the cable leaves a guide, or ""
 
   bool slips() const { return yield_stress || !bend_elements.empty() || !twist_elements.empty(); }
 };

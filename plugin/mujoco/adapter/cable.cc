@@ -142,6 +142,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   parameters_.rest_straight = attributes.rest_straight;
   parameters_.rest_twist = attributes.rest_twist;
   FindSlip(m, attributes);
+  if (!attributes.feed.empty()) feed_.emplace(m, instance, chain_, attributes.feed);
   MakeRest({});
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
@@ -218,6 +219,7 @@ void Cable::MakeRest(const MaterialChange& change) {
     mujoco_3_joints_.push_back(
         {drawn + span * Vector3(change.rest_twist, y, z), Vector3(s.GJ, s.EI[0], s.EI[1]) / span});
   }
+  if (feed_) own_ = rest_;
   change_ = change;
   tried_ = ToNumbers(change, static_cast<int>(joints));
 }
@@ -333,6 +335,7 @@ RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, RodHistory* history
     frames_[k] = frame(point ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
     if (split_) far_frames_[k] = point ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
   }
+  if (feed_) feed_->SetStiffness(d, own_, &rest_);
   const mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
   const std::span<const double> twists(state, rest_.joints());
   const std::span<const double> slipped(state + rest_.joints(), slip_.history_size());
@@ -366,6 +369,9 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   warnings_.CheckStart(m, d);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
+  if (feed_) {
+    feed_->AddForce(m, d, own_, twist_solver_.material_frames(Frames()), next_.twist);
+  }
   if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
 }
 
@@ -407,6 +413,7 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
+  if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
   // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
   // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;
@@ -508,17 +515,19 @@ void Cable::AddSet(int joint, RodProfile* profile) const {
 
 RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
   FollowState(m, d);
+  const RodRest& rest = feed_ ? own_ : rest_;
   RodConstants constants;
   constants.body = chain_.body, constants.far_body = chain_.far_body;
-  constants.site = chain_.site, constants.length = rest_.length;
-  constants.closed = rest_.closed;
-  constants.tangent = rest_.measure == CurvatureMeasure::kTangent;
-  constants.isotropic_straight = rest_.isotropic_straight;
+  constants.site = chain_.site, constants.length = rest.length;
+  constants.closed = rest.closed;
+  constants.tangent = rest.measure == CurvatureMeasure::kTangent;
+  constants.isotropic_straight = rest.isotropic_straight;
   constants.quasistatic = twist_mode_ == TwistMode::kQuasistatic;
   constants.slips = slip_.exists();
   constants.mujoco_3_law = law_ == TorqueLaw::kMujoco3;
+  if (feed_) constants.feed_joint = feed_->joint();
   constants.holds = holds_;
-  for (const RodRest::Joint& joint : rest_.joint) {
+  for (const RodRest::Joint& joint : rest.joint) {
     const auto& [stiffness, natural] = joint.bend;
     constants.span.push_back(joint.voronoi_length);
     constants.bend_stiffness.insert(constants.bend_stiffness.end(), {stiffness[0], stiffness[1]});
@@ -527,7 +536,7 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
     constants.twist_stiffness.push_back(joint.twist.stiffness);
     constants.natural_twist.push_back(joint.twist.natural);
   }
-  constants.rest_straight = std::ranges::all_of(rest_.joint, [](const RodRest::Joint& joint) {
+  constants.rest_straight = std::ranges::all_of(rest.joint, [](const RodRest::Joint& joint) {
     return NaturalShape{joint.bend.natural, joint.twist.natural}.straight() &&
            std::abs(joint.twist.natural) < kDrawnStraight;
   });
@@ -535,10 +544,10 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
     constants.EI.insert(constants.EI.end(), {s.EI[0], s.EI[1]});
     constants.GJ.push_back(s.GJ);
   }
-  constants.softness = rest_.softness;
+  constants.softness = rest.softness;
   constants.rest_twist = rest_angles_;
-  for (int k = 0; !rest_.wide.empty() && k < rest_.links(); ++k) {
-    const RodRest::WideLink& link = rest_.wide[k];
+  for (int k = 0; !rest.wide.empty() && k < rest.links(); ++k) {
+    const RodRest::WideLink& link = rest.wide[k];
     const auto& [near, skew, far, quartic] = link.holonomy;
     constants.wide.insert(constants.wide.end(),
                           {link.change[0], link.change[1], link.second_change, near, skew, far,

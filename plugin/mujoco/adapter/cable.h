@@ -22,6 +22,7 @@
 #include "model/reduction/quasistatic_twist.h"
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/feed.h"
 #include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
 #include "plugin/mujoco/adapter/warnings.h"
@@ -128,6 +129,8 @@ class Cable {
   MaterialChange change_;      ///< in use
   std::vector<mjtNum> tried_;  ///< last found in the state
   RodRest rest_;
+  std::optional<Feed> feed_;  ///< sets the stiffness of rest_
+  RodRest own_;               ///< with it: rest_ with all joints outside
   RodSlip slip_;
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;

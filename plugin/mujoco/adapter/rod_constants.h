@@ -18,7 +18,8 @@ struct RodConstants {
   bool quasistatic = false;         ///< twist; else dynamic
   bool slips = false;               ///< yields, or its strands slip (energy/rod_slip.h)
   bool mujoco_3_law = false;        ///< MuJoCo 3's law instead of these energies
-  std::vector<int> holds;           ///< links that hold the material angle of quasistatic twist
+  int feed_joint = -1;     ///< MuJoCo's slide joint along which it leaves a guide; -1: none
+  std::vector<int> holds;  ///< links that hold the material angle of quasistatic twist
 
   std::vector<double> EI;      ///< 2 per joint (N m^2)
   std::vector<double> GJ;      ///< of each joint (N m^2)

@@ -97,6 +97,15 @@ void Warnings::WarnMaterial(const mjModel* m, const char* reason) {
               InstanceName(m, instance_).c_str(), reason);
 }
 
+void Warnings::WarnUnprepared(const mjModel* m) {
+  if (unprepared_) return;
+  unprepared_ = true;
+  mju_warning(
+      "cable '%s' is fed out of a guide, but nothing holds the links inside: make a "
+      "strand.Feeder(model, data) and call its update() after every step",
+      InstanceName(m, instance_).c_str());
+}
+
 void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {
   diverges_ = true;
   if (ResetByMujoco(d)) return;

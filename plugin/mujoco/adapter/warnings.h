@@ -20,12 +20,15 @@ class Warnings {
   /// The change of the material in the state cannot be used; `reason` names the number.
   void WarnMaterial(const mjModel* m, const char* reason);
 
+  /// Links are in the guide, and strand.Feeder has not prepared the model for them.
+  void WarnUnprepared(const mjModel* m);
+
   bool diverges() const { return diverges_; }
   void WarnDiverges(const mjModel* m, const mjData* d);
 
  private:
   int instance_;
-  bool started_ = false, diverges_ = false, material_ = false;
+  bool started_ = false, diverges_ = false, material_ = false, unprepared_ = false;
 };
 
 }  // namespace strand::mujoco

@@ -17,7 +17,8 @@ inline constexpr std::array kNames<SectionShape>{"circle", "tube", "box", "ellip
 template <>
 inline constexpr std::array kNames<Root>{"auto", "end", "middle"};
 template <>
-inline constexpr std::array kNames<EndCondition>{"free", "fixed", "ball", "weld", "pin", "mocap"};
+inline constexpr std::array kNames<EndCondition>{"free", "fixed", "ball", "weld",
+                                                 "pin",  "mocap", "feed"};
 template <>
 inline constexpr std::array kNames<Clamp>{"node", "link"};
 template <>

@@ -217,7 +217,8 @@ Options EndOptions() {
              [](auto& cable) -> auto& { return cable.root; }),
       Choice("start",
              "fixed, ball: held as drawn by the body that carries the cable; weld, pin: held by "
-             "start_to; mocap: held by a mocap body",
+             "start_to; mocap: held by a mocap body; feed: slides out of the body that carries the "
+             "cable, as from a winch",
              [](auto& cable) -> auto& { return cable.ends[0]; }),
       Choice("end", "the same for the last node",
              [](auto& cable) -> auto& { return cable.ends[1]; }),
@@ -228,6 +229,9 @@ Options EndOptions() {
       Choice("clamp",
              "what fixed, weld and mocap hold: the direction at the node, or the whole link",
              [](auto& cable) -> auto& { return cable.clamp; }),
+      Key("fed", "length outside of the body that a start with feed slides out of",
+          "a link's length to the whole length (m)",
+          [](auto& cable) -> auto& { return cable.fed; }),
   };
 }
 

@@ -127,6 +127,51 @@ void CheckEnds(const CableDescription& cable) {
     Require(!cable.closed || end == EndCondition::kFree, "ends", "a held end",
             "free ends, since the cable is closed");
   }
+  Require(cable.ends[1] != EndCondition::kFeed, "end", "feed", "feed at the start only");
+}
+
+bool Uniform(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [&](double value) { return value == values[0]; });
+}
+
+// Links that slide out of a straight guide are straight at rest and alike.
+void CheckFeed(const CableDescription& cable) {
+  if (cable.ends[0] != EndCondition::kFeed) {
+    Require(!cable.fed, "fed", cable.fed ? Number(*cable.fed) : "", "nothing without start = feed");
+    return;
+  }
+  constexpr double kStraight = 1e-6;  // of a link's length
+  const Vector3 link = cable.nodes[1] - cable.nodes[0];
+  for (size_t k = 1; k < cable.nodes.size(); ++k) {
+    const Vector3 other = cable.nodes[k] - cable.nodes[k - 1];
+    Require((other - link).norm() <= kStraight * link.norm(), "nodes", "a bend or unequal links",
+            "a straight line of equal links, since start = feed");
+  }
+  Require(Uniform(cable.section.radius) && Uniform(cable.density) && cable.stretches.empty(),
+          "start", "feed of a cable that varies along its length",
+          "one radius and density, and no stretches");
+  Require(cable.branches.empty(), "branches", std::to_string(cable.branches.size()),
+          "none with start = feed");
+  Require(!cable.slip.given(), "start", "feed of a cable that yields or slips",
+          "feed of an elastic cable");
+  Require(!cable.skin, "skin", "true", "false with start = feed");
+  Require(cable.pieces.value_or(0) == 0, "pieces", std::to_string(cable.pieces.value_or(0)),
+          "auto or none with start = feed");
+  Require(cable.root != Root::kMiddle, "root", "middle", "auto or end with start = feed");
+  Require(cable.twist != Twist::kQuasistatic, "twist", "quasistatic",
+          "dynamic or auto with start = feed");
+  Require(cable.curvature == Curvature::kAuto || cable.curvature == Curvature::kAngle ||
+              cable.curvature == Curvature::kTangent,
+          "curvature", "smooth", "angle, tangent or auto with start = feed");
+  Require(cable.clamp == Clamp::kNode, "clamp", "link", "node with start = feed");
+  if (cable.fed) {
+    constexpr double kRounding = 1e-9;
+    const double least = link.norm(), most = least * (cable.nodes.size() - 1.0);
+    const bool good = *cable.fed >= (1 - kRounding) * least && *cable.fed <= (1 + kRounding) * most;
+    const std::string allowed =
+        Number(least) + " to " + Number(most) + " (m): a link to the whole length";
+    Require(good, "fed", Number(*cable.fed), allowed.c_str());
+  }
 }
 
 void CheckSolref(const std::array<double, 2>& solref) {
@@ -228,6 +273,7 @@ void CheckDescription(const CableDescription& cable) {
   CheckSlip(cable);
   CheckDamping(cable.damping);
   CheckEnds(cable);
+  CheckFeed(cable);
   CheckContact(cable.contact);
   CheckKeys(cable);
   for (float c : cable.rgba) Require(c >= 0 && c <= 1, "rgba", Number(c), "0 to 1");

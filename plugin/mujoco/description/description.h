@@ -22,6 +22,7 @@ enum class EndCondition {
   kWeld,   ///< held by the body or site named in CableDescription::end_to
   kPin,    ///< as kWeld, but free to turn
   kMocap,  ///< held by the mocap body `<prefix>start` or `<prefix>end`
+  kFeed,   ///< slides out of the body that the cable is attached to, along the first link
 };
 /// What is held at a held end: the direction of the rod at its first or last node (the joint there
 /// spans half a link), or the pose of the whole first or last link.
@@ -128,6 +129,8 @@ struct CableDescription {
   std::array<EndCondition, 2> ends{EndCondition::kFree, EndCondition::kFree};
   std::array<std::string, 2> end_to;
   Clamp clamp = Clamp::kNode;
+  /// Length (m) outside of the body that a start with kFeed slides out of; none: all that can be.
+  std::optional<double> fed;
 
   ContactDescription contact;
   std::array<float, 4> rgba{0.15f, 0.35f, 0.65f, 1.0f};

@@ -27,13 +27,14 @@ inline constexpr char kYieldStress[] = "yield_stress";
 inline constexpr char kHardening[] = "hardening";
 inline constexpr char kBendElements[] = "bend_elements";
 inline constexpr char kTwistElements[] = "twist_elements";
+inline constexpr char kFeed[] = "feed";
 }  // namespace key
 
 inline constexpr const char* kAttributes[] = {
-    key::kEI,         key::kGJ,           key::kYoung,        key::kShear, key::kPoisson,
-    key::kRadius,     key::kSection,      key::kCurvature,    key::kTwist, key::kHolds,
-    key::kClampStart, key::kClampEnd,     key::kJunctions,    key::kRest,  key::kRestTwist,
-    key::kClosed,     key::kStabilizer,   key::kColor,        key::kLaw,   key::kYieldStress,
-    key::kHardening,  key::kBendElements, key::kTwistElements};
+    key::kEI,         key::kGJ,           key::kYoung,         key::kShear, key::kPoisson,
+    key::kRadius,     key::kSection,      key::kCurvature,     key::kTwist, key::kHolds,
+    key::kClampStart, key::kClampEnd,     key::kJunctions,     key::kRest,  key::kRestTwist,
+    key::kClosed,     key::kStabilizer,   key::kColor,         key::kLaw,   key::kYieldStress,
+    key::kHardening,  key::kBendElements, key::kTwistElements, key::kFeed};
 
 }  // namespace strand::mujoco

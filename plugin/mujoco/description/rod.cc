@@ -27,7 +27,8 @@ Vector3 FirstNormal(const CableDescription& cable) {
 bool NodeClamp(const CableDescription& cable, int side) {
   const EndCondition end = cable.ends[side];
   return cable.clamp == Clamp::kNode &&
-         (end == EndCondition::kFixed || end == EndCondition::kWeld || end == EndCondition::kMocap);
+         (end == EndCondition::kFixed || end == EndCondition::kWeld ||
+          end == EndCondition::kMocap || end == EndCondition::kFeed);
 }
 
 void CheckClosure(const DrawnRod& rod) {
@@ -146,6 +147,10 @@ DrawnRod DrawRod(const CableDescription& cable) {
     rod.length.push_back((cable.nodes[k + 1] - cable.nodes[k]).norm());
   }
   if (cable.closed) CheckClosure(rod);
+  if (cable.ends[0] == EndCondition::kFeed) {
+    rod.inside = rod.total_length() - cable.fed.value_or(rod.total_length());
+    for (Vector3& node : rod.nodes) node -= rod.inside * rod.frames[0].col(0);
+  }
   for (int side = 0; side < 2; ++side) rod.clamped[side] = NodeClamp(cable, side);
   for (int node : cable.junctions.nodes) {
     if (node == 0) {

@@ -24,6 +24,7 @@ struct DrawnRod {
   /// Of each joint: how much stiffer it is as drawn than straight, (f / sin phi)^2 of the curvature
   /// measure f: 1 for small turns, large where the drawn shape is sharply bent.
   std::vector<double> stiffening;
+  double inside = 0;                 ///< m: of a cable that is fed, not outside of its guide
   bool clamped[2] = {false, false};  ///< a clamp at the first node, at the last node
   std::vector<int> junctions;        ///< inner nodes at which branches start
   bool isotropic = true;             ///< EI is the same about both axes everywhere

@@ -109,12 +109,12 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
     throw ConfigError("prefix", "", "a text that is not empty, for a cable in a scene");
   }
   constexpr std::pair<mjtObj, const char*> kNames[] = {
-      {mjOBJ_BODY, "link0"},       {mjOBJ_BODY, "start"},          {mjOBJ_BODY, "end"},
-      {mjOBJ_BODY, "clamp_start"}, {mjOBJ_BODY, "clamp_end"},      {mjOBJ_BODY, "closure"},
-      {mjOBJ_JOINT, "joint0"},     {mjOBJ_SITE, "node0"},          {mjOBJ_SITE, "site_start"},
-      {mjOBJ_SITE, "hold_start"},  {mjOBJ_SITE, "hold_end"},       {mjOBJ_PLUGIN, "rod"},
-      {mjOBJ_GEOM, "geom0"},       {mjOBJ_EQUALITY, "hold_start"}, {mjOBJ_EQUALITY, "hold_end"},
-      {mjOBJ_SKIN, "skin"}};
+      {mjOBJ_BODY, "link0"},          {mjOBJ_BODY, "start"},        {mjOBJ_BODY, "end"},
+      {mjOBJ_BODY, "clamp_start"},    {mjOBJ_BODY, "clamp_end"},    {mjOBJ_BODY, "closure"},
+      {mjOBJ_BODY, "reel"},           {mjOBJ_JOINT, "feed"},        {mjOBJ_JOINT, "joint0"},
+      {mjOBJ_SITE, "node0"},          {mjOBJ_SITE, "site_start"},   {mjOBJ_SITE, "hold_start"},
+      {mjOBJ_SITE, "hold_end"},       {mjOBJ_PLUGIN, "rod"},        {mjOBJ_GEOM, "geom0"},
+      {mjOBJ_EQUALITY, "hold_start"}, {mjOBJ_EQUALITY, "hold_end"}, {mjOBJ_SKIN, "skin"}};
   for (const auto& [type, kind] : kNames) {
     const std::string name = prefix + kind;
     if (!FindElement(scene, type, name)) continue;

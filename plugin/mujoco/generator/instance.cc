@@ -108,6 +108,7 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
     if (!plan.rod.clamped[side]) continue;
     keys.emplace_back(side ? "clamp_end" : "clamp_start", plan.ClampSite(scene, side));
   }
+  if (cable.ends[0] == EndCondition::kFeed) keys.emplace_back("feed", plan.Name("feed"));
   if (!plan.rod.junctions.empty()) keys.emplace_back("junctions", JunctionSites(plan));
   if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
     keys.emplace_back("stabilizer", "joint_stiffness");

@@ -49,7 +49,7 @@ std::vector<Piece> SplitIntoPieces(const CableDescription& cable, int links, int
 }
 
 bool HeldInPlace(EndCondition end) {
-  return end == EndCondition::kFixed || end == EndCondition::kBall;
+  return end == EndCondition::kFixed || end == EndCondition::kBall || end == EndCondition::kFeed;
 }
 
 }  // namespace strand::mujoco

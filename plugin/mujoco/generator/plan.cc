@@ -78,6 +78,7 @@ std::string Plan::HolderBody(const mjSpec* spec, int side) const {
       break;
     case EndCondition::kFixed:
     case EndCondition::kBall:
+    case EndCondition::kFeed:
       return carrier;
     case EndCondition::kMocap:
       return Name(SideName(side));

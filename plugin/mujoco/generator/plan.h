@@ -58,7 +58,8 @@ struct Plan {
   /// Pose in which a held end is held, in the carrier's frame.
   Pose HeldPose(int side) const {
     const Frame frame = rod.clamped[side] ? rod.ClampFrame(side) : rod.frames[EndLink(side)];
-    return {rod.nodes[EndNode(side)], frame};
+    const Vector3 fed = side ? Vector3(0, 0, 0) : Vector3(rod.inside * rod.frames[0].col(0));
+    return {rod.nodes[EndNode(side)] + fed, frame};
   }
 
   /// True for a node clamp held by a constraint. It gets its own body at the end of the rod, so

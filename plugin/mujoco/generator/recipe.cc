@@ -25,7 +25,7 @@ constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less 
 // constraint. Otherwise it is in the middle, which is 3 to 4 times faster. A junction is too light
 // for constraints, so that a branch has its root there.
 int ChooseRoot(const CableDescription& cable, int links) {
-  if (cable.junctions.at_start) return 0;
+  if (cable.junctions.at_start || cable.ends[0] == EndCondition::kFeed) return 0;
   const bool start = HeldInPlace(cable.ends[0]), end = HeldInPlace(cable.ends[1]);
   if (cable.root == Root::kMiddle) return links / 2;
   if (cable.root == Root::kEnd) return end && !start ? links - 1 : 0;
@@ -80,7 +80,8 @@ bool MostlyEven(const std::vector<double>& length) {
 }
 
 // Smooth curvature serves curves that equal links resolve; in chains of few links, as in a finger,
-// every joint is a hinge of its own. Plastic hinges are no smooth curves.
+// every joint is a hinge of its own. Plastic hinges and the joint at which a cable leaves its guide
+// are no smooth curves.
 ChainCurvature ChosenCurvature(const CableDescription& cable, const DrawnRod& rod) {
   constexpr int kFewestLinks = 12;
   if (cable.curvature != Curvature::kAuto) {
@@ -88,8 +89,9 @@ ChainCurvature ChosenCurvature(const CableDescription& cable, const DrawnRod& ro
   }
   const bool slips = cable.slip.given() || HasKey(cable, key::kYieldStress) ||
                      HasKey(cable, key::kBendElements) || HasKey(cable, key::kTwistElements);
-  const bool smooth =
-      rod.links() >= kFewestLinks && MostlyEven(rod.length) && !HasKey(cable, key::kLaw) && !slips;
+  const bool feeds = cable.ends[0] == EndCondition::kFeed;
+  const bool smooth = rod.links() >= kFewestLinks && MostlyEven(rod.length) &&
+                      !HasKey(cable, key::kLaw) && !slips && !feeds;
   return smooth ? ChainCurvature::kSmooth : ChainCurvature::kAngle;
 }
 
@@ -266,7 +268,8 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
                       std::to_string(*cable.pieces) + " with " + IntegratorName(recipe->integrator),
                       "auto or none; pieces need integrator = discrete");
   }
-  const bool pays = discrete && cable.root == Root::kAuto &&
+  const bool feeds = cable.ends[0] == EndCondition::kFeed;
+  const bool pays = discrete && cable.root == Root::kAuto && !feeds &&
                     links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);

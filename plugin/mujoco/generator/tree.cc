@@ -55,9 +55,34 @@ bool Swings(const Plan& plan, const Piece& piece) {
   return !plan.cable.closed && (turns(0, piece.first) || turns(1, piece.last));
 }
 
-// Adds the joint of the root link of a tree: none if the carrier holds the whole link, a ball joint
-// if it holds a node, else a free joint. The free joint of a cable that swings from a constraint
-// has the ball joint's damping, which also acts on the link's velocity, with little effect.
+// Adds the joint along which a fed cable slides, after that about which it turns at the mouth of
+// its guide. Its position is the length outside.
+void AddSlide(const Plan& plan, mjsBody* body) {
+  mjsJoint* slide = mjs_addJoint(body, nullptr);
+  mjs_setName(slide->element, plan.Name("feed").c_str());
+  slide->type = mjJNT_SLIDE;
+  slide->axis[0] = 1, slide->axis[1] = slide->axis[2] = 0;
+  slide->ref = plan.rod.total_length() - plan.rod.inside;
+  slide->limited = mjLIMITED_TRUE;
+  slide->range[0] = plan.rod.length[0], slide->range[1] = plan.rod.total_length();
+}
+
+// Adds the body that has the mass of what is not fed out (strand.Feeder), at the end of the guide.
+mjsBody* AddReel(const Plan& plan, mjsBody* carrier) {
+  mjsBody* reel = mjs_addBody(carrier, nullptr);
+  mjs_setName(reel->element, plan.Name("reel").c_str());
+  const Vector3 mouth = plan.HeldPose(0).position;
+  std::copy(mouth.data(), mouth.data() + 3, reel->ipos);
+  reel->mass = kLeastInertial;
+  std::fill(reel->inertia, reel->inertia + 3, kLeastInertial);
+  reel->explicitinertial = 1;
+  return reel;
+}
+
+// Adds the joint of the root link of a tree: a slide if it is fed out, none if the carrier holds
+// the whole link, a ball joint if it holds a node, else a free joint. The free joint of a cable
+// that swings from a constraint has the ball joint's damping, which also acts on the link's
+// velocity, with little effect.
 void AddRootJoint(const Plan& plan, const Piece& piece, mjsBody* body) {
   const int root = plan.Link(piece.root);
   const int side = root == plan.EndLink(0) ? 0 : 1;
@@ -70,12 +95,13 @@ void AddRootJoint(const Plan& plan, const Piece& piece, mjsBody* body) {
     if (Swings(plan, piece)) Linear(joint->damping) = plan.recipe.swing_damping;
     return;
   }
-  if (side == 1) joint->pos[0] = plan.rod.length[root];
+  joint->pos[0] = side ? plan.rod.length[root] : plan.rod.inside;
   if (plan.rod.clamped[side]) {
     SetElasticJoint(plan, EndJoint(plan, side), joint);
   } else {
     Linear(joint->damping) = plan.recipe.swing_damping;
   }
+  if (plan.cable.ends[side] == EndCondition::kFeed) AddSlide(plan, body);
 }
 
 // The joint at the link's node that is nearer to the root of its tree.
@@ -221,7 +247,9 @@ void SetPose(const Pose& pose, double pos[3], double quat[4]) {
 
 mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent) {
   const Pose place = plan.HeldByCarrier(piece) ? Pose() : plan.carrier_pose;
-  mjsBody* root = AddLink(plan, piece, piece.root, place * LinkPose(plan, piece.root), parent);
+  mjsBody* reel = plan.cable.ends[0] == EndCondition::kFeed ? AddReel(plan, parent) : nullptr;
+  mjsBody* root =
+      AddLink(plan, piece, piece.root, place * LinkPose(plan, piece.root), reel ? reel : parent);
   for (const int step : {-1, 1}) {
     mjsBody* body = root;
     Pose outer = LinkPose(plan, piece.root);
@@ -235,7 +263,7 @@ mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent) {
       outer = LinkPose(plan, k);
     }
   }
-  return root;
+  return reel ? reel : root;
 }
 
 }  // namespace strand::mujoco

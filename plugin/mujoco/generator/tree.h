@@ -8,7 +8,7 @@
 namespace strand::mujoco {
 
 /// Adds the links of a piece below `parent` (the carrier if the tree holds an end, else the world)
-/// and returns the root link.
+/// and returns the root link, or the reel that it slides on.
 mjsBody* AddTree(const Plan& plan, const Piece& piece, mjsBody* parent);
 
 /// Sets a position and orientation.

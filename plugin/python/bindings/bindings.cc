@@ -200,6 +200,7 @@ NB_MODULE(_strand, module) {
       .def_ro("quasistatic", &RodConstants::quasistatic)
       .def_ro("slips", &RodConstants::slips)
       .def_ro("mujoco_3_law", &RodConstants::mujoco_3_law)
+      .def_ro("feed_joint", &RodConstants::feed_joint)
       .def_ro("holds", &RodConstants::holds)
       .def_ro("EI", &RodConstants::EI)
       .def_ro("GJ", &RodConstants::GJ)

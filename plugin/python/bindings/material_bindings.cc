@@ -8,6 +8,7 @@
 #include "model/config/parse.h"
 #include "model/config/rod_material.h"
 #include "model/config/slip_law.h"
+#include "model/stencil/feed.h"
 #include "plugin/python/bindings/core_bindings.h"
 
 namespace nb = nanobind;
@@ -37,6 +38,15 @@ void BindSections(nb::module_& module) {
         return std::pair(std::pair(EI[0], EI[1]), GJ);
       },
       "young"_a, "shear"_a, "section"_a, "EI about y and z, and GJ (N m^2), of moduli in Pa.");
+  module.def(
+      "feed_stiffness",
+      [](double outside) {
+        return std::pair(FeedStiffnessAtMouth(outside).factor,
+                         FeedStiffnessAfterMouth(outside).factor);
+      },
+      "outside"_a,
+      "Stiffness of the joints before and after the link at the mouth of a guide, of which this "
+      "fraction is outside, as multiples of their own.");
   module.def("mujoco_3_length_factor", &Mujoco3LengthFactor, "first"_a, "second"_a,
              "Of stiffnesses that MuJoCo 3's cable plugin divided by the first link's length.");
   module.attr("mujoco_3_floor") = kMujoco3Floor;

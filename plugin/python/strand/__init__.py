@@ -26,6 +26,7 @@ except ImportError as _error:
 if _loaded:
     from strand.batch.rollout import rollout
     from strand.cable.generation import attach, generate
+    from strand.feeding.feeder import Feeder
     from strand.legacy import load_model
     from strand.materials.change import Material, material, set_material
     from strand.readout.link_values import LinkValues
@@ -53,6 +54,7 @@ elif not _typing.TYPE_CHECKING:
 __all__ = [
     "Branch",
     "Cable",
+    "Feeder",
     "LinkValues",
     "Material",
     "Profile",

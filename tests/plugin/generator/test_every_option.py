@@ -58,6 +58,15 @@ def bending_stiffness() -> None:
     assert energy(EI=(0.04, 7.0), normal=(0, 0, 1)) == pytest.approx(2 * BENT, rel=1e-12)
 
 
+@case("fed")
+def length_that_is_fed() -> None:
+    model, data = load(STRAIGHT, start="feed", fed=0.4)
+    assert data.qpos[model.joint("cable_feed").qposadr[0]] == 0.4
+    assert data.xpos[cables.link_bodies(model)] == pytest.approx(
+        STRAIGHT[:-1] - [0.2, 0, 0], abs=1e-14
+    )
+
+
 @case("GJ", "rest_twist")
 def twisting_stiffness_and_natural_twist() -> None:
     model, data = load(STRAIGHT, GJ=0.03, rest_twist=2.0)

@@ -158,6 +158,7 @@ class Cable:
     start_to: str = _default("start_to")
     end_to: str = _default("end_to")
     clamp: str = _default("clamp")
+    fed: float | None = _default("fed")
     collide: bool = _default("collide")
     self_contact: bool = _default("self_contact")
     friction: float | Sequence[float] = _default_or_material("friction")

@@ -85,6 +85,10 @@ def _rods(model: mujoco.MjModel, data: mujoco.MjData) -> Iterator[tuple[str, int
 
 def _check(name: str, rod: RodConstants) -> None:
     """Raises StrandError if a cable is of a kind that this room does not support."""
+    if rod.feed_joint >= 0:
+        raise StrandError(
+            f"start of cable '{name}': got feed, allowed with MuJoCo Warp: an end that is not fed"
+        )
     if rod.slips:
         raise StrandError(
             f"material of cable '{name}': got one that yields or slips, allowed with MuJoCo Warp: "

@@ -1,0 +1,276 @@
+"""Feeds a cable out of the guide at its start and back in: winches, spools, sheaths.
+
+MuJoCo's models have a fixed number of bodies, so that all links of the cable exist all the time.
+The one at the mouth of the guide slides along itself and turns about the mouth, and its mass is
+that of its part outside. Those behind it are in line with it, on joints that cannot turn: they have
+no mass, do not collide and are not drawn. What is inside has its mass on the reel, a body at the
+mouth, and its inertia on the slide joint, since it moves on the drum as fast as at the mouth. So
+neither momentum nor energy changes when a link is handed over. The stiffness of the joints at the
+mouth, and the force by which a bent cable pushes itself out, are the plugin's (model/stencil/feed.h
+in Strand's sources).
+"""
+
+import weakref
+from typing import NamedTuple
+
+import mujoco
+import numpy as np
+
+from strand import _strand, adapter
+from strand.errors import StrandError
+from strand.materials.change import material
+from strand.readout.readout import cable_index
+
+HIDDEN = 1e-9  # mass of a link inside, as a multiple of its own
+LEAST_PART = 1e-3  # of the mass of the link at the mouth
+LEAST_INERTIA = 1e-14  # kg m^2: MuJoCo needs more than 1e-15
+LOCK = 1e4  # armature of a joint inside, as a multiple of the inertia of everything about it
+SLACK = 2e-3  # of a link's length: how far beyond its place a link is handed over
+
+
+class Feeder:
+    """Keeps a model right while a cable is fed out of its guide and back in.
+
+        cable = strand.Cable(nodes=strand.straight(20, 60), EI=0.01, GJ=0.01, start="feed", fed=2)
+        strand.attach(spec, cable, body="crane")  # an actuator drives the joint "cable_feed"
+        ...
+        feeder = strand.Feeder(model, data)
+        while data.time < 30:
+            mujoco.mj_step(model, data)
+            feeder.update()
+
+    The position of the slide joint `<prefix>feed` is the length outside (m): drive it with a
+    position or velocity actuator, or a motor. It has the inertia of what is inside; add that of the
+    drum, J / R^2, to its armature before. The model changes with the length outside, so that it is
+    right for one state at a time.
+
+    model, data: the model, and the state that is stepped.
+    cable: name or index of its plugin instance (default 0).
+
+    Raises StrandError if the model has no such cable, or if it is not fed.
+    """
+
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) -> None:
+        index = cable_index(model, data, cable)
+        constants = adapter.load().constants(model._address, data._address, index)
+        if constants.feed_joint < 0:
+            raise StrandError(f"cable: got {cable!r}, allowed: a cable with start = feed")
+        self._model, self._data = model, data
+        self._links = np.array(constants.body[1:])  # the first one is the guide
+        self._link = constants.length[-1]
+        self._slide = int(model.jnt_dofadr[constants.feed_joint])
+        self._position = int(model.jnt_qposadr[constants.feed_joint])
+        self._reel = int(model.body_parentid[self._links[0]])
+        joints = model.body_jntadr[self._links]  # about the mouth, then between links
+        self._dofs = model.jnt_dofadr[joints][:, None] + np.arange(3)
+        self._quaternions = model.jnt_qposadr[joints][:, None] + np.arange(4)
+        self._joints, self._index = joints, index
+        load = (
+            model.body_subtreemass[self._links[-1]]
+            + self._links.size * (model.body_mass[self._links[-1]])
+        )
+        self._lock = LOCK * load * (self._links.size * self._link) ** 2
+        self._scratch = mujoco.MjData(model)
+        own = _own.setdefault(model, {})
+        self._own = own.setdefault(index, _Numerics.of(model, joints, self._dofs, self._slide))
+        self._follow_bodies()
+        self.prepare()
+
+    @property
+    def length(self) -> float:
+        """Length outside (m)."""
+        return float(self._data.qpos[self._position])
+
+    @property
+    def speed(self) -> float:
+        """m/s, > 0: the cable comes out."""
+        return float(self._data.qvel[self._slide])
+
+    @property
+    def mass(self) -> float:
+        """Mass outside (kg)."""
+        return float(self._model.body_mass[self._links[-1]]) * self.length / self._link
+
+    @property
+    def force(self) -> float:
+        """Force (N) along the cable at the mouth that held it back in the last step (< 0: pushed).
+
+        It is what actuators, constraints, damping and applied forces exert on the slide joint, less
+        what accelerates what is inside. A cable with the moment M at the mouth pushes itself out of
+        the guide by M^2 / (2 EI), as out of a frictionless sleeve.
+        """
+        data, slide = self._data, self._slide
+        momentum = np.empty(self._model.nv)
+        mujoco.mj_mulM(self._model, data, momentum, data.qacc)
+        drive = data.qfrc_spring[slide] + data.qfrc_damper[slide]
+        smooth = data.qfrc_passive[slide] - drive - data.qfrc_bias[slide]
+        return float(smooth - momentum[slide] + self._inertia * data.qacc[slide])
+
+    def prepare(self) -> None:
+        """Prepares the model for another state that was put into the data, by a reset for example.
+
+        To be called before the next step.
+        """
+        whole = np.clip(np.ceil(self.length / self._link) - 1, 1, len(self._links) - 1)
+        self._at_mouth = len(self._links) - 1 - int(whole)
+        self._inertia = self._own.drum
+        self._change_links()
+        self._finish()
+
+    def update(self) -> None:
+        """Feeds the cable by what the slide joint moved. To be called after every step.
+
+        Raises StrandError, and changes nothing, if more than a link was fed since the last call.
+        """
+        fed = self.length - self._length
+        if not abs(fed) <= self._link:
+            raise StrandError(
+                f"feed: got {fed:.4g} m in a step, allowed: at most a link ({self._link:.4g} m); "
+                "feed more slowly, or take smaller steps, and call update() after every one"
+            )
+        self._inertia = float(self._model.dof_armature[self._slide])
+        before = self._at_mouth
+        while self._outside() > 1 + SLACK and self._at_mouth > 0:
+            self._at_mouth -= 1
+        while self._outside() < -SLACK and self._at_mouth < len(self._links) - 2:
+            self._take_in()
+        if self._at_mouth != before:
+            self._change_links()
+        self._finish()
+
+    def _outside(self) -> float:
+        """Fraction of the link at the mouth that is outside; < 0 or > 1 before a hand-over."""
+        return self.length / self._link - (len(self._links) - 1 - self._at_mouth)
+
+    def _take_in(self) -> None:
+        """Lets the next link, whose start is at the mouth, turn about it, as it turns now."""
+        data, mouth, joint = self._data, 0, self._at_mouth + 1
+        at_mouth, turn = self._quaternions[mouth], data.qpos[self._quaternions[joint]].copy()
+        velocity, back = np.empty(3), np.empty(4)
+        mujoco.mju_negQuat(back, turn)
+        mujoco.mju_rotVecQuat(velocity, data.qvel[self._dofs[mouth]], back)
+        data.qvel[self._dofs[mouth]] = velocity + data.qvel[self._dofs[joint]]
+        product = np.empty(4)
+        mujoco.mju_mulQuat(product, data.qpos[at_mouth], turn)
+        data.qpos[at_mouth] = product
+        self._at_mouth += 1
+
+    def _change_links(self) -> None:
+        """Changes what the links inside and outside are in the model."""
+        now = material(self._model, self._data, self._index)
+        self._stiffened = max(1.0, np.max(now.EI), np.max(now.GJ))
+        self._weigh(self._outside())
+        self._show()
+        self._stabilize()
+        _set_constants(self._model, self._scratch)
+
+    def _finish(self) -> None:
+        """What changes in every step."""
+        self._weigh(self._outside())
+        self._stabilize()
+        inside = slice(1, self._at_mouth + 1)
+        self._data.qpos[self._quaternions[inside]] = [1, 0, 0, 0]
+        self._data.qvel[self._dofs[inside]] = 0
+        self._length = self.length
+
+    def _weigh(self, part: float) -> None:
+        """Gives the links, of which this part of the one at the mouth is outside, their masses."""
+        model, links, k = self._model, self._links, self._at_mouth
+        mass, inertia = model.body_mass[links[-1]], model.body_inertia[links[-1]]
+        part = min(max(part, LEAST_PART), 1)
+        model.body_mass[links[:k]] = HIDDEN * mass
+        model.body_inertia[links[:k]] = np.maximum(HIDDEN * inertia, LEAST_INERTIA)
+        model.body_mass[links[k:]] = mass
+        model.body_inertia[links[k:]] = inertia
+        model.body_ipos[links[: k + 1], 0] = 0.5 * self._link
+        rod = mass * self._link**2 / 12 * np.array([0, 1, 1])  # of a thin link
+        model.body_mass[links[k]] = part * mass
+        model.body_inertia[links[k]] = np.maximum(
+            part * (inertia - rod) + part**3 * rod, LEAST_INERTIA
+        )
+        model.body_ipos[links[k], 0] = (1 - 0.5 * part) * self._link
+        inside = (k + 1 - part) * mass
+        model.body_mass[self._reel] = inside + LEAST_INERTIA
+        model.dof_armature[self._slide] = self._own.drum + inside + LEAST_INERTIA
+
+    def _show(self) -> None:
+        """Lets the links that are entirely outside collide; draws them and the one at the mouth."""
+        model, links, k = self._model, self._links, self._at_mouth
+        last = _geoms(model, links[-1])
+        for i, link in enumerate(links[:-1]):
+            geoms = _geoms(model, link)
+            for mask in ("contype", "conaffinity"):
+                of_geoms, of_bodies = (getattr(model, f"{of}_{mask}") for of in ("geom", "body"))
+                of_geoms[geoms] = of_geoms[last] if i > k else 0
+                of_bodies[link] = of_bodies[links[-1]] if i > k else 0
+            model.geom_rgba[geoms, 3] = model.geom_rgba[last, 3] if i >= k else 0
+
+    def _stabilize(self) -> None:
+        """Locks the joints inside, and stabilises those at the mouth for their stiffness."""
+        model, k = self._model, self._at_mouth
+        factor = np.full(len(self._links), self._stiffened)
+        at_mouth, after = _strand.feed_stiffness(self._outside())
+        factor[0] *= at_mouth
+        factor[k + 1] *= after
+        self._own.scaled(factor).put(model, self._joints, self._dofs)
+        model.dof_armature[self._dofs[1 : k + 1]] = self._lock
+
+    def _follow_bodies(self) -> None:
+        """Makes geoms and sites of links follow the bodies, not the centres of mass."""
+        model = self._model
+        model.geom_sameframe[np.isin(model.geom_bodyid, self._links)] = 0
+        model.site_sameframe[np.isin(model.site_bodyid, self._links)] = 0
+
+
+class _Numerics(NamedTuple):
+    """What stabilises the joints of a cable, and the drum's inertia, in a model as it was made."""
+
+    stiffness: np.ndarray  #: (joints, ...)
+    armature: np.ndarray  #: kg m^2, (joints, 3)
+    damping: np.ndarray  #: (joints, 3, ...)
+    drum: float  #: kg
+
+    @classmethod
+    def of(
+        cls, model: mujoco.MjModel, joints: np.ndarray, dofs: np.ndarray, slide: int
+    ) -> "_Numerics":
+        return cls(
+            model.jnt_stiffness[joints].copy(),
+            model.dof_armature[dofs].copy(),
+            model.dof_damping[dofs].copy(),
+            float(model.dof_armature[slide]),
+        )
+
+    def scaled(self, factor: np.ndarray) -> "_Numerics":
+        """For joints stiffer by these factors."""
+
+        def times(numbers: np.ndarray) -> np.ndarray:
+            return numbers * factor.reshape(-1, *[1] * (numbers.ndim - 1))
+
+        if np.any(self.stiffness):
+            return self._replace(stiffness=times(self.stiffness))
+        return self._replace(armature=times(self.armature), damping=times(self.damping))
+
+    def put(self, model: mujoco.MjModel, joints: np.ndarray, dofs: np.ndarray) -> None:
+        model.jnt_stiffness[joints] = self.stiffness
+        model.dof_armature[dofs] = self.armature
+        model.dof_damping[dofs] = self.damping
+
+
+#: Of every model and cable, before it was changed.
+_own: "weakref.WeakKeyDictionary[mujoco.MjModel, dict[int, _Numerics]]" = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _geoms(model: mujoco.MjModel, body: int) -> np.ndarray:
+    return model.body_geomadr[body] + np.arange(model.body_geomnum[body])
+
+
+def _set_constants(model: mujoco.MjModel, scratch: mujoco.MjData) -> None:
+    """Computes what depends on masses, but not the statistics, which scale solver and camera."""
+    names = ("meaninertia", "meanmass", "meansize", "extent", "center")
+    kept = {name: np.copy(getattr(model.stat, name)) for name in names}
+    mujoco.mj_setConst(model, scratch)
+    for name, value in kept.items():
+        setattr(model.stat, name, value if value.ndim else float(value))
