@@ -245,6 +245,33 @@ def test_a_free_reel_keeps_its_momentum() -> None:
     assert np.abs(momentum() - start).max() < 0.01 * mass * 0.3
 
 
+def test_what_lies_on_the_floor_does_not_pull() -> None:
+    """The force at the mouth is the weight of what hangs; a drum on an equality is the drive."""
+    spec = mujoco.MjSpec.from_string(
+        "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body name='drum' pos='0 1 1'>"
+        "<joint name='drum' axis='0 1 0' damping='50'/><geom size='.1'/></body></worldbody></mujoco>"
+    )
+    spec.option.integrator, spec.option.timestep = BEST, 2e-3
+    nodes = np.linspace(0, 2, 41)[:, None] * DOWN + [0, 0, 0.5]
+    rope = Cable(nodes, EI=1e-4, GJ=1e-4, radius=0.004, density=1500, start="feed", fed=0.4)
+    strand.attach(spec, rope)
+    wound = spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, objtype=mujoco.mjtObj.mjOBJ_JOINT)
+    wound.name1, wound.name2 = "cable_feed", "drum"
+    wound.data[:2], wound.solref[:2], wound.solimp[:2] = [0, 0.1], [0.004, 1], [0.999, 0.9999]
+    drive = spec.add_actuator(target="drum", trntype=mujoco.mjtTrn.mjTRN_JOINT)
+    drive.set_to_velocity(kv=1e4)
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    feeder = strand.Feeder(model, data)
+    while data.time < 6:
+        data.ctrl[0] = 3.0 if data.time < 3 else 0.0
+        mujoco.mj_step(model, data)
+        feeder.update()
+    assert feeder.length == pytest.approx(1.3, abs=0.02)
+    hanging = 0.5 * feeder.mass / feeder.length * G
+    assert feeder.force == pytest.approx(hanging, rel=0.05)  # 5 % are the bend at the floor
+
+
 def test_links_inside_neither_collide_nor_show() -> None:
     model, data = winch(10, 1.0, 0.45, load=0.1)
     feeder = strand.Feeder(model, data)
@@ -330,6 +357,15 @@ def test_only_fed_cables_have_a_feeder() -> None:
     cable = Cable(strand.straight(1, 10), EI=0.01, GJ=0.01, start="fixed")
     model = mujoco.MjModel.from_xml_string(strand.generate(cable))
     with pytest.raises(StrandError, match="cable: got 0, allowed: a cable with start = feed"):
+        strand.Feeder(model, mujoco.MjData(model))
+
+
+def test_bodies_on_links_that_go_inside_are_refused() -> None:
+    spec = mujoco.MjSpec()
+    strand.attach(spec, Cable(strand.straight(1, 10), EI=0.01, GJ=0.01, start="feed", fed=0.5))
+    spec.body("cable_link7").add_body(name="hook").add_geom(size=[0.02, 0, 0])
+    model = spec.compile()
+    with pytest.raises(StrandError, match="cable: got body 'hook' on link 'cable_link7', allowed"):
         strand.Feeder(model, mujoco.MjData(model))
 
 

@@ -57,6 +57,7 @@ class Feeder:
             raise StrandError(f"cable: got {cable!r}, allowed: a cable with start = feed")
         self._model, self._data = model, data
         self._links = np.array(constants.body[1:])  # the first one is the guide
+        self._check_links()
         self._link = constants.length[-1]
         self._slide = int(model.jnt_dofadr[constants.feed_joint])
         self._position = int(model.jnt_qposadr[constants.feed_joint])
@@ -95,8 +96,8 @@ class Feeder:
     def force(self) -> float:
         """Force (N) along the cable at the mouth that held it back in the last step (< 0: pushed).
 
-        It is what actuators, constraints, damping and applied forces exert on the slide joint, less
-        what accelerates what is inside. A cable with the moment M at the mouth pushes itself out of
+        It is what the slide joint's actuators, damping, friction, equalities and limits, and forces
+        applied to it, exert on the joint, less what accelerates what is inside. A cable with the moment M at the mouth pushes itself out of
         the guide by M^2 / (2 EI), as out of a frictionless sleeve.
         """
         data, slide = self._data, self._slide
@@ -104,7 +105,23 @@ class Feeder:
         mujoco.mj_mulM(self._model, data, momentum, data.qacc)
         drive = data.qfrc_spring[slide] + data.qfrc_damper[slide]
         smooth = data.qfrc_passive[slide] - drive - data.qfrc_bias[slide]
-        return float(smooth - momentum[slide] + self._inertia * data.qacc[slide])
+        held = data.qfrc_constraint[slide] - self._constraint_of_slide()
+        return float(smooth + held - momentum[slide] + self._inertia * data.qacc[slide])
+
+    def _constraint_of_slide(self) -> float:
+        """Force (N) of constraints of the slide joint itself, not of contacts and welds of links."""
+        model, data, kinds = self._model, self._data, mujoco.mjtConstraint
+        joint = model.dof_jntid[self._slide]
+        equalities = np.flatnonzero(
+            (model.eq_type == mujoco.mjtEq.mjEQ_JOINT)
+            & ((model.eq_obj1id == joint) | (model.eq_obj2id == joint))
+        )
+        own = (data.efc_type == kinds.mjCNSTR_EQUALITY) & np.isin(data.efc_id, equalities)
+        own |= (data.efc_type == kinds.mjCNSTR_LIMIT_JOINT) & (data.efc_id == joint)
+        own |= (data.efc_type == kinds.mjCNSTR_FRICTION_DOF) & (data.efc_id == self._slide)
+        force = np.zeros(model.nv)  # not written if there are no constraints
+        mujoco.mj_mulJacTVec(model, data, force, np.where(own, data.efc_force, 0.0))
+        return float(force[self._slide])
 
     def prepare(self) -> None:
         """Prepares the model for another state that was put into the data, by a reset for example.
@@ -214,6 +231,19 @@ class Feeder:
         factor[k + 1] *= after
         self._own.scaled(factor).put(model, self._joints, self._dofs)
         model.dof_armature[self._dofs[1 : k + 1]] = self._lock
+
+    def _check_links(self) -> None:
+        """Raises StrandError if a link that may go inside carries a body."""
+        model, links = self._model, self._links
+        for link, following in zip(links[:-1], links[1:], strict=True):
+            others = np.flatnonzero(model.body_parentid == link)
+            if others.size == 1 and others[0] == following:
+                continue
+            other = model.body(int(others[others != following][0])).name
+            raise StrandError(
+                f"cable: got body {other!r} on link {model.body(int(link)).name!r}, allowed: bodies "
+                "on the last link only, since links go into the guide"
+            )
 
     def _follow_bodies(self) -> None:
         """Makes geoms and sites of links follow the bodies, not the centres of mass."""
