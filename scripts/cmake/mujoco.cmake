@@ -8,6 +8,8 @@ include(python)
 set(_cp311_x86_64 cp311-cp311-manylinux_2_27_x86_64.manylinux_2_28_x86_64.whl)
 set(_strand_sha256_mujoco-3.3.7-${_cp311_x86_64}
     9371506f0df2d82152685fc8d38465843abcea8d371745ea7c125001e8f3f2d8)
+set(_strand_sha256_mujoco-3.11.0-${_cp311_x86_64}
+    16f94f05745225aaafb68016cbd2a1617f4af6b4bfca6c97d22c7b14e598d1f1)
 set(_strand_sha256_mujoco-3.17.0-${_cp311_x86_64}
     d66928d86a2d1b601bbaa4dc11db50214d17d5301bb8afd84721313b67ff0874)
 set(_strand_sha256_mujoco_core-4.0.0-${_cp311_x86_64}
