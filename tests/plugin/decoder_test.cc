@@ -4,7 +4,9 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
+#include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "tests/support/plain_mujoco.h"
 
 namespace {
@@ -20,6 +22,11 @@ const std::string kWire =
     "[material]\ndensity = 1100.0\nyoung = 5e6\npoisson = 0.45\n"
     "[damping]\nloss_time = 0.02\n";
 
+// Why a file is not decoded is part of MuJoCo's error, or in older versions a warning.
+constexpr bool kReasonIsWarning = mjVERSION_HEADER < 3017000;
+std::string warning;
+void Keep(const char* said) { warning = said; }
+
 // A scene in which the fixed body `arm` attaches the file.
 std::string Scene(const std::string& file, const std::string& option = "") {
   return "<mujoco><option " + option + "/><asset><model name='wire' file='" + file +
@@ -29,7 +36,7 @@ std::string Scene(const std::string& file, const std::string& option = "") {
 
 class Decoder : public strand::AdapterTest {
  protected:
-  // Loads the scene with a file of that text.
+  // Loads the scene with a file of that text. Sets `problem` to the reason of a failure.
   static ModelPtr Load(const std::string& scene, const std::string& text, std::string* problem,
                        const std::string& file = "wire.cable.toml") {
     mjVFS vfs;
@@ -37,9 +44,12 @@ class Decoder : public strand::AdapterTest {
     mj_addBufferVFS(&vfs, file.c_str(), text.data(), static_cast<int>(text.size()));
     mj_addBufferVFS(&vfs, "scene.xml", scene.data(), static_cast<int>(scene.size()));
     char error[1000] = "";
+    warning.clear();
+    mju_user_warning = Keep;
     ModelPtr model(mj_loadXML("scene.xml", &vfs, error, sizeof(error)));
+    mju_user_warning = nullptr;
     mj_deleteVFS(&vfs);
-    *problem = error;
+    *problem = kReasonIsWarning && !model ? warning : error;
     return model;
   }
 
@@ -73,11 +83,12 @@ double Tip(const mjModel* m, int steps) {
 }
 
 TEST_F(Decoder, TheCableIsStableWithAnyIntegrator) {
-  double hangs[3];
-  const char* integrators[] = {"Euler", "implicitfast", "discrete"};
-  for (int k = 0; k < 3; ++k) {
+  std::vector<std::string> integrators = {"Euler", "implicitfast"};
+  if (strand::mujoco::kDiscrete) integrators.push_back("discrete");
+  std::vector<double> hangs;
+  for (const std::string& integrator : integrators) {
     std::string problem;
-    const std::string option = std::string("integrator='") + integrators[k] + "' timestep='0.002'";
+    const std::string option = "integrator='" + integrator + "' timestep='0.002'";
     const ModelPtr model =
         Load(Scene("wire.cable.toml", option), kWire + "[ends]\nstart = 'fixed'\n", &problem);
     ASSERT_NE(model, nullptr) << problem;
@@ -87,11 +98,10 @@ TEST_F(Decoder, TheCableIsStableWithAnyIntegrator) {
     EXPECT_GE(mj_name2id(model.get(), mjOBJ_BODY, "w_link11"), 0);
     EXPECT_NEAR(mj_getTotalmass(model.get()) - model->body_mass[1],
                 1100 * std::acos(-1) * 0.004 * 0.004 * 0.6, 1e-12);
-    hangs[k] = Tip(model.get(), 5000);
+    hangs.push_back(Tip(model.get(), 5000));
   }
   EXPECT_LT(hangs[0], 0.7);
-  EXPECT_NEAR(hangs[1], hangs[0], 1e-3);
-  EXPECT_NEAR(hangs[2], hangs[0], 1e-3);
+  for (double other : hangs) EXPECT_NEAR(other, hangs[0], 1e-3);
 }
 
 TEST_F(Decoder, AFreeCableFalls) {
@@ -108,7 +118,7 @@ TEST_F(Decoder, AFreeCableFalls) {
 TEST_F(Decoder, OtherTomlFilesAreIgnored) {
   std::string problem;
   EXPECT_EQ(Load(Scene("wire.toml"), kWire, &problem, "wire.toml"), nullptr);
-  EXPECT_NE(problem.find("could not find decoder"), std::string::npos) << problem;
+  EXPECT_NE(problem.find("ould not find decoder"), std::string::npos) << problem;
 }
 
 TEST_F(Decoder, ErrorsNameTheField) {

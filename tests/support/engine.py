@@ -20,8 +20,10 @@ needs_firm_constraints = pytest.mark.skipif(
     reason=f"constraints of MuJoCo {mujoco.mj_versionString()} yield to fast swinging",
 )
 needs_decoders = pytest.mark.skipif(
-    _VERSION < (3, 17, 0), reason=f"MuJoCo {mujoco.mj_versionString()} has no decoders"
+    _VERSION < (3, 11, 0), reason=f"MuJoCo {mujoco.mj_versionString()} has no decoders"
 )
+#: True if what a decoder says of a file is MuJoCo's error; in older versions it is a warning.
+DECODERS_GIVE_REASONS = _VERSION >= (3, 17, 0)
 #: The integrator `discrete` as a test parameter.
 DISCRETE = pytest.param("discrete", marks=needs_discrete)
 #: The best integrator of this version, as an option of mjSpec or mjModel.

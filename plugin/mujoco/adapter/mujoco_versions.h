@@ -17,8 +17,8 @@
 #define STRAND_LIB_INIT(name) mjPLUGIN_LIB_INIT(name)
 #endif
 
-// Decoders of model files, as in MuJoCo 3.17; 3.3.7 has none.
-#define STRAND_HAS_DECODERS (mjVERSION_HEADER >= 3017000)
+// Decoders of model files; 3.3.7 has none. Those of 3.11 cannot tell MuJoCo why they fail.
+#define STRAND_HAS_DECODERS (mjVERSION_HEADER >= 3011000)
 
 namespace strand::mujoco {
 

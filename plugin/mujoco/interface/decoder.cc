@@ -71,6 +71,14 @@ mjSpec* Decode(mjResource* resource, const mjVFS*, char* error, int error_size) 
   return nullptr;
 }
 
+// In older versions, which only report that decoding failed, the reason is a warning.
+[[maybe_unused]] mjSpec* Decode(mjResource* resource, const mjVFS* vfs) {
+  char error[1000] = "";
+  mjSpec* const spec = Decode(resource, vfs, error, sizeof(error));
+  if (!spec) mju_warning("%s", error);
+  return spec;
+}
+
 }  // namespace
 
 void RegisterCableDecoder() {
@@ -79,7 +87,7 @@ void RegisterCableDecoder() {
   decoder.content_type = "application/x-strand-cable";
   decoder.extension = ".toml";  // MuJoCo compares the part after the last dot
   decoder.can_decode = CanDecode;
-  decoder.decode = Decode;
+  decoder.decode = Decode;  // the one with the arguments of this version
   mjp_registerDecoder(&decoder);
 }
 

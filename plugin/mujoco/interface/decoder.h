@@ -4,7 +4,7 @@
 
 namespace strand::mujoco {
 
-/// Registers the decoder of files `*.cable.toml` if MuJoCo supports decoders (>= 3.17). It does not
+/// Registers the decoder of files `*.cable.toml` if MuJoCo supports decoders (>= 3.11). It does not
 /// accept other TOML files, which other decoders may read.
 void RegisterCableDecoder();
 
