@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2] / "plugin" / "python" / PACKAGE
 
 #: A room may import from the rooms before it. Files that are in no room belong to the first one.
 ORDER = (
-    "basis",  # adapter, errors, mujoco_versions, and the extension
+    "basis",  # adapter, errors, mujoco_versions, warp_versions, and the extension
     "io",
     "draw",
     "flex",

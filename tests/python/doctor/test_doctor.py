@@ -179,10 +179,37 @@ def test_packages_that_require_mujoco_are_installed_without_it(
 def test_the_device_of_warp(
     monkeypatch: pytest.MonkeyPatch, trial: Trial, words: str, level: str
 ) -> None:
-    monkeypatch.setattr(extras, "installed", lambda name: "1")
+    monkeypatch.setattr(extras, "installed", lambda name: "4.0.1")
     monkeypatch.setattr(trials, "warp", lambda: trial)
     found = next(each for each in extras.examine_extras() if each.check == "worlds on a GPU")
     assert found.found.endswith(words) and found.level == level
+
+
+@pytest.mark.parametrize(
+    ("mujoco", "warp", "words", "level", "mend"),
+    [
+        ("3.11.0", None, "mujoco-warp missing", "missing", "'mujoco-warp>=3.11,<3.12'"),
+        ("3.11.0", "4.0.0", "mujoco-warp 3.11 or newer, below 3.12", "problem", "<3.12'"),
+        ("4.0.1", "3.11.0", "MuJoCo 4.0.1: mujoco-warp 4.0 or newer", "problem", ">=4.0'"),
+        ("3.11.0", "3.11.0", "mujoco-warp 3.11.0, warp-lang 1.19.0; runs on a", "ok", ""),
+        ("3.3.7", None, "works with MuJoCo 3.11 or newer, not with 3.3.7", "missing", ""),
+        (None, None, "mujoco-warp missing", "missing", "--no-deps 'mujoco-warp>=4.0'"),
+    ],
+)
+def test_mujoco_warp_has_versions_for_that_of_mujoco(
+    monkeypatch: pytest.MonkeyPatch,
+    mujoco: str | None,
+    warp: str | None,
+    words: str,
+    level: str,
+    mend: str,
+) -> None:
+    versions = {"mujoco": mujoco, "mujoco-warp": warp, "warp-lang": "1.19.0"}
+    monkeypatch.setattr(extras, "installed", versions.get)
+    monkeypatch.setattr(trials, "warp", lambda: Trial({"device": "a"}))
+    found = next(each for each in extras.examine_extras() if each.check == "worlds on a GPU")
+    assert words in found.found
+    assert found.level == level and found.mend.endswith(mend)
 
 
 def test_a_problem_is_not_the_end() -> None:

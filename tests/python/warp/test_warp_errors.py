@@ -12,7 +12,7 @@ from warp_cables import ROUND, cable, load
 
 import strand
 import strand.warp
-from strand import StrandError
+from strand import StrandError, warp_versions
 from strand.warp import packages
 
 
@@ -22,8 +22,8 @@ def refuses(words: str, function, *arguments, **named) -> None:
     assert words in str(caught.value)
 
 
-def pretend(monkeypatch: pytest.MonkeyPatch, **versions: str | None) -> None:
-    """Makes these versions the installed ones; names have _ for -."""
+def pretend(monkeypatch: pytest.MonkeyPatch, running: str, **versions: str | None) -> None:
+    """Makes these versions the installed ones, and `running` that of MuJoCo; names have _ for -."""
 
     def version(name: str) -> str:
         found = versions.get(name.replace("-", "_"))
@@ -32,6 +32,7 @@ def pretend(monkeypatch: pytest.MonkeyPatch, **versions: str | None) -> None:
         return found
 
     monkeypatch.setattr(metadata, "version", version)
+    monkeypatch.setattr(mujoco, "mj_versionString", lambda: running)
 
 
 def test_importing_it_does_not_import_warp() -> None:
@@ -43,28 +44,64 @@ def test_importing_it_does_not_import_warp() -> None:
 
 
 @pytest.mark.parametrize(
-    ("versions", "words"),
+    ("running", "versions", "words"),
     [
-        ({}, "warp-lang: got none installed, allowed: 1.15 or newer: pip install"),
-        ({"warp_lang": "1.19.0"}, "mujoco-warp: got none installed, allowed: 4.0 or newer"),
-        ({"warp_lang": "1.9.1", "mujoco_warp": "4.0.0"}, "warp-lang: got 1.9.1, allowed: 1.15"),
-        ({"warp_lang": "1.19.0", "mujoco_warp": "3.5.0"}, "mujoco-warp: got 3.5.0, allowed: 4.0"),
+        ("3.3.7", {}, "MuJoCo: got 3.3.7, allowed with MuJoCo Warp: 3.11 or newer"),
+        ("4.0.1", {}, "warp-lang: got none installed, allowed: 1.15 or newer: pip install"),
         (
+            "4.0.1",
+            {"warp_lang": "1.19.0"},
+            "mujoco-warp: got none installed, allowed: 4.0 or newer (with MuJoCo 4.0.1): pip",
+        ),
+        (
+            "4.0.1",
+            {"warp_lang": "1.9.1", "mujoco_warp": "4.0.0"},
+            "warp-lang: got 1.9.1, allowed: 1.15",
+        ),
+        (
+            "4.0.1",
+            {"warp_lang": "1.19.0", "mujoco_warp": "3.11.0"},
+            "mujoco-warp: got 3.11.0, allowed: 4.0 or newer (with MuJoCo 4.0.1)",
+        ),
+        (
+            "3.11.0",
+            {"warp_lang": "1.19.0", "mujoco_warp": "4.0.0"},
+            "mujoco-warp: got 4.0.0, allowed: 3.11 or newer, below 3.12 (with MuJoCo 3.11.0)",
+        ),
+        (
+            "4.0.1",
             dict(warp_lang="1.19", mujoco_warp="4.0", mujoco="4.0.0", mujoco_core="4.0.1"),
             "MuJoCo: got mujoco 4.0.0 beside mujoco-core 4.0.1",
         ),
     ],
 )
-def test_packages(monkeypatch: pytest.MonkeyPatch, versions: dict, words: str) -> None:
-    pretend(monkeypatch, **versions)
+def test_packages(
+    monkeypatch: pytest.MonkeyPatch, running: str, versions: dict, words: str
+) -> None:
+    model = load(cable(ROUND))
+    pretend(monkeypatch, running, **versions)
     refuses(words, packages.load)
-    refuses(words, strand.warp.put, cable(ROUND), 1)
-    refuses(words, strand.warp.put_model, load(cable(ROUND)))
-    refuses(words, strand.warp.attach, load(cable(ROUND)), None, None)
+    refuses(words, strand.warp.put, model, 1)
+    refuses(words, strand.warp.put_model, model)
+    refuses(words, strand.warp.attach, model, None, None)
+
+
+@pytest.mark.parametrize(
+    ("version", "requirement"),
+    [
+        ("3.11.0", "mujoco-warp>=3.11,<3.12"),
+        ("3.13.0", "mujoco-warp>=4.0"),
+        ("3.17.0", "mujoco-warp>=4.0"),
+        ("4.0.1", "mujoco-warp>=4.0"),
+        ("4.12.0", "mujoco-warp>=4.0"),
+    ],
+)
+def test_what_is_installed_depends_on_mujoco(version: str, requirement: str) -> None:
+    assert warp_versions.installs(version)[1] == ("--no-deps", requirement)
 
 
 def test_packages_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, warp_lang="1.19.0", mujoco_warp="4.0.0", mujoco_core="4.0.1")
+    pretend(monkeypatch, "4.0.1", warp_lang="1.19.0", mujoco_warp="4.0.0", mujoco_core="4.0.1")
     monkeypatch.setitem(sys.modules, "mujoco_warp", None)
     monkeypatch.setitem(sys.modules, "warp", None)
     refuses("MuJoCo Warp: got an installation that cannot be imported", packages.load)

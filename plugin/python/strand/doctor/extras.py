@@ -2,9 +2,10 @@
 
 from typing import NamedTuple
 
+from strand import warp_versions
 from strand.doctor import trials
 from strand.doctor.finding import Finding, pip
-from strand.doctor.wheels import installed
+from strand.doctor.wheels import OWNERS, installed
 
 
 class Extra(NamedTuple):
@@ -14,12 +15,6 @@ class Extra(NamedTuple):
     packages: tuple[str, ...]
     installs: tuple[tuple[str, ...], ...]
 
-
-WARP = Extra(
-    "worlds on a GPU",
-    ("mujoco-warp", "warp-lang"),
-    (("warp-lang>=1.15", "absl-py", "etils[epath]"), ("--no-deps", "mujoco-warp>=4.0")),
-)
 
 #: Packages that require `mujoco` are installed without it, which would overwrite `mujoco-core`.
 EXTRAS = (
@@ -34,33 +29,48 @@ EXTRAS = (
     ),
     Extra("data sets as Zarr", ("zarr",), (("zarr>=3",),)),
     Extra("benchmarks", ("cosseratbench",), (("cosseratbench==0.3.*",),)),
-    WARP,
 )
+_WARP = "worlds on a GPU"
 _ROBOSUITE = "robosuite"
 
 
 def examine_extras() -> list[Finding]:
     """One finding for each purpose of optional packages."""
-    return [*map(_extra, EXTRAS), _robosuite()]
+    mujoco = next(filter(None, map(installed, OWNERS)), None)
+    return [*map(_extra, EXTRAS), _warp(mujoco), _robosuite()]
 
 
 def _extra(extra: Extra) -> Finding:
     versions = {name: installed(name) for name in extra.packages}
     said = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
     if None not in versions.values():
-        return _warp(said) if extra is WARP else Finding(extra.purpose, said)
-    mend = " && ".join(pip("install", *words) for words in extra.installs)
-    return Finding(extra.purpose, said, "missing", mend)
+        return Finding(extra.purpose, said)
+    return Finding(extra.purpose, said, "missing", _install(extra.installs))
 
 
-def _warp(versions: str) -> Finding:
-    """On which device worlds would run."""
+def _install(installs: tuple[tuple[str, ...], ...]) -> str:
+    return " && ".join(pip("install", *words) for words in installs)
+
+
+def _warp(mujoco: str | None) -> Finding:
+    """On which device worlds would run, or what they need with this version of MuJoCo."""
+    line = warp_versions.line(mujoco) if mujoco else warp_versions.LINES[0]
+    if line is None:
+        said = f"MuJoCo Warp works with MuJoCo {warp_versions.MUJOCO}, not with {mujoco}"
+        return Finding(_WARP, said, "missing")
+    installs = warp_versions.installs(mujoco or "")
+    found = _extra(Extra(_WARP, ("mujoco-warp", "warp-lang"), installs))
+    if found.level == "missing":
+        return found
+    if not line.has(installed("mujoco-warp") or ""):
+        said = f"{found.found}; allowed with MuJoCo {mujoco}: mujoco-warp {line.allowed}"
+        return Finding(_WARP, said, "problem", pip("install", *installs[1]))
     device = trials.warp()
     if device.values is None:
-        line = f"{versions}; Warp finds no device: {device.reason}"
-        mend = pip("install", "--force-reinstall", *WARP.installs[0])
-        return Finding(WARP.purpose, line, "problem", mend)
-    return Finding(WARP.purpose, f"{versions}; runs on {device.values['device']}")
+        said = f"{found.found}; Warp finds no device: {device.reason}"
+        mend = pip("install", "--force-reinstall", *warp_versions.NEEDED)
+        return Finding(_WARP, said, "problem", mend)
+    return Finding(_WARP, f"{found.found}; runs on {device.values['device']}")
 
 
 def _robosuite() -> Finding:

@@ -23,7 +23,7 @@ computes in float32, in which contacts and welds cannot be as stiff as in C (see
 Importing this does not import Warp. Warp and MuJoCo Warp are needed on use:
 
     pip install "warp-lang>=1.15" absl-py "etils[epath]"
-    pip install --no-deps "mujoco-warp>=4.0"
+    pip install --no-deps "mujoco-warp>=4.0"  # with MuJoCo 3.11: "mujoco-warp>=3.11,<3.12"
 
 (mujoco-warp alone brings the package mujoco, whose files overwrite those of mujoco-core.)
 """

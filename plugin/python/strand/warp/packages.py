@@ -1,20 +1,22 @@
 """Warp and MuJoCo Warp, which are imported on use."""
 
 import importlib
-import re
+import shlex
 from importlib import metadata
 from types import ModuleType
 from typing import NamedTuple
 
+import mujoco
+
+from strand import warp_versions
 from strand.errors import StrandError
+from strand.warp_versions import OLDEST_WARP, numbers, text
 
-#: What to type. mujoco-warp alone requires the package mujoco, whose files overwrite mujoco-core's.
-INSTALL = (
-    'pip install "warp-lang>=1.15" absl-py "etils[epath]" && '
-    'pip install --no-deps "mujoco-warp>=4.0"'
+#: What to type.
+INSTALL = " && ".join(
+    shlex.join(["pip", "install", *words])
+    for words in warp_versions.installs(mujoco.mj_versionString())
 )
-
-_OLDEST = {"warp-lang": (1, 15), "mujoco-warp": (4, 0)}  #: the first versions that work
 
 
 class Packages(NamedTuple):
@@ -27,8 +29,8 @@ class Packages(NamedTuple):
 def load() -> Packages:
     """Imports Warp and MuJoCo Warp.
 
-    Raises StrandError, which says what to install, if one is missing or too old, or if mujoco and
-    mujoco-core are installed in different versions.
+    Raises StrandError, which says what to install, if one is missing or of a version that does not
+    work with this MuJoCo, or if mujoco and mujoco-core are installed in different versions.
     """
     _check_versions()
     try:
@@ -41,14 +43,21 @@ def load() -> Packages:
 
 
 def _check_versions() -> None:
-    for name, oldest in _OLDEST.items():
-        found = _installed(name)
-        if found is None:
-            raise StrandError(
-                f"{name}: got none installed, allowed: {_text(oldest)} or newer: {INSTALL}"
-            )
-        if _numbers(found) < oldest:
-            raise StrandError(f"{name}: got {found}, allowed: {_text(oldest)} or newer: {INSTALL}")
+    running = mujoco.mj_versionString()
+    line = warp_versions.line(running)
+    if line is None:
+        raise StrandError(
+            f"MuJoCo: got {running}, allowed with MuJoCo Warp: {warp_versions.MUJOCO}"
+        )
+    warp = _needed("warp-lang", f"{text(OLDEST_WARP)} or newer")
+    if numbers(warp) < OLDEST_WARP:
+        raise StrandError(
+            f"warp-lang: got {warp}, allowed: {text(OLDEST_WARP)} or newer: {INSTALL}"
+        )
+    allowed = f"{line.allowed} (with MuJoCo {running})"
+    mujoco_warp = _needed("mujoco-warp", allowed)
+    if not line.has(mujoco_warp):
+        raise StrandError(f"mujoco-warp: got {mujoco_warp}, allowed: {allowed}: {INSTALL}")
     both = [_installed(name) for name in ("mujoco", "mujoco-core")]
     if None not in both and both[0] != both[1]:
         raise StrandError(
@@ -58,16 +67,16 @@ def _check_versions() -> None:
         )
 
 
+def _needed(name: str, allowed: str) -> str:
+    """The installed version."""
+    found = _installed(name)
+    if found is None:
+        raise StrandError(f"{name}: got none installed, allowed: {allowed}: {INSTALL}")
+    return found
+
+
 def _installed(name: str) -> str | None:
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return None
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, re.findall(r"\d+", version)[:2]))
-
-
-def _text(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
