@@ -19,6 +19,10 @@ needs_firm_constraints = pytest.mark.skipif(
     _VERSION < (3, 7, 0),
     reason=f"constraints of MuJoCo {mujoco.mj_versionString()} yield to fast swinging",
 )
+#: Least mass (kg) and inertia (kg m^2) of bodies: what XML of older versions does not write as 0.
+LEAST_INERTIAL = 1e-12 if _VERSION < (4, 0, 0) else 1e-14
+#: Damping is a polynomial of the speed.
+HAS_QUADRATIC_DAMPING = hasattr(mujoco.MjModel, "dof_dampingpoly")
 needs_decoders = pytest.mark.skipif(
     _VERSION < (3, 11, 0), reason=f"MuJoCo {mujoco.mj_versionString()} has no decoders"
 )
