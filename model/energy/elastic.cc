@@ -47,12 +47,14 @@ ElasticRest::ElasticRest(const Network& network, std::span<const EdgeMaterial> m
                       "one per edge: " + std::to_string(network.edges()));
   }
   for (int e = 0; e < network.edges(); ++e) AddEdge(network, e, material[e]);
-  for (auto* array : {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
-                      &given_twist_stiffness_, &voronoi_length, &natural[0], &natural[1],
-                      &natural[2], &natural[3], &drawn_twist}) {
+  for (auto* array :
+       {&bend_stiffness[0], &bend_stiffness[1], &twist_stiffness, &natural_twist,
+        &given_bend_stiffness_[0], &given_bend_stiffness_[1], &given_twist_stiffness_,
+        &voronoi_length, &natural[0], &natural[1], &natural[2], &natural[3], &drawn_twist}) {
     array->resize(joint.size());
   }
   softness.assign(joint.size(), 1);
+  factor_.assign(joint.size(), 1);
   drawn_turn = {std::vector<double>(joint.size(), 1), std::vector<double>(joint.size(), 0)};
   // Curvatures averaged over two frames that are twisted against each other are too small.
   isotropic_straight = options.average == BendAverage::kEnergies;
@@ -101,7 +103,7 @@ void ElasticRest::SetDrawnShape(const Network& network, int i) {
 void ElasticRest::CorrectTwist(int i) {
   const BendRest bend{{bend_stiffness[0][i], bend_stiffness[1][i]},
                       {{{natural[0][i], natural[1][i]}, {natural[2][i], natural[3][i]}}}};
-  const double given = given_twist_stiffness_[i];
+  const double given = given_twist_stiffness(i);
   const bool energies = options.average == BendAverage::kEnergies;
   twist_stiffness[i] = energies ? CorrectedTwistStiffness(given, bend) : given;
 }
@@ -110,7 +112,10 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
   CheckIndex("joint", i, joints());
   for (double value : EI) CheckStiffness("EI", value, "N m^2");
   CheckStiffness("GJ", GJ, "N m^2");
-  for (int j : {0, 1}) bend_stiffness[j][i] = EI[j] / voronoi_length[i] / softness[i];
+  for (int j : {0, 1}) {
+    given_bend_stiffness_[j][i] = EI[j] / voronoi_length[i];
+    bend_stiffness[j][i] = factor_[i] * given_bend_stiffness_[j][i] / softness[i];
+  }
   given_twist_stiffness_[i] = options.twist ? GJ / voronoi_length[i] : 0;
   CorrectTwist(i);
   isotropic_straight = isotropic_straight && EI[0] == EI[1];
@@ -119,6 +124,19 @@ void ElasticRest::SetJointStiffness(int i, const std::array<double, 2>& EI, doub
 void ElasticRest::Soften(int i, double factor) {
   for (auto& stiffness : bend_stiffness) stiffness[i] *= softness[i] / factor;
   softness[i] = factor;
+}
+
+void ElasticRest::SetStiffnessFactor(int i, double factor) {
+  CheckIndex("joint", i, joints());
+  if (!(factor > 0) || !std::isfinite(factor)) {
+    throw ConfigError("stiffness_factor", std::to_string(factor), "finite, > 0");
+  }
+  if (options.order > 2) {
+    throw ConfigError("curvature", "smooth", "angle or tangent, with stiffness factors of joints");
+  }
+  factor_[i] = factor;
+  for (int j : {0, 1}) bend_stiffness[j][i] = factor * given_bend_stiffness_[j][i];
+  CorrectTwist(i);
 }
 
 void ElasticRest::SetTwistStiffness(int i, double stiffness) {

@@ -61,10 +61,15 @@ class ElasticRest {
   void SetRestLength(int edge, double length);
   /// Makes a joint softer in bending than its stiffness, which may be set again, by this factor.
   void Soften(int i, double factor);
+  /// Multiplies bending and twisting of a joint by `factor` (> 0) from now on, e.g. while a rod
+  /// slides out of a guide. Sets, does not accumulate. Not for orders 4 and 6, whose other terms
+  /// (wide_energy.h) have stiffnesses of their own.
+  void SetStiffnessFactor(int i, double factor);
+  double stiffness_factor(int i) const { return factor_[i]; }
 
-  /// GJ / l (N m) of a joint as given. In a naturally curved joint the bending energy supplies a
-  /// share of it, so that twist_stiffness is smaller.
-  double given_twist_stiffness(int i) const { return given_twist_stiffness_[i]; }
+  /// GJ / l (N m) of a joint as given, times its factor. In a naturally curved joint the bending
+  /// energy supplies a share of it, so that twist_stiffness is smaller.
+  double given_twist_stiffness(int i) const { return factor_[i] * given_twist_stiffness_[i]; }
   void SetTwistStiffness(int i, double stiffness);
 
   ElasticOptions options;
@@ -92,7 +97,9 @@ class ElasticRest {
   void SetDrawnShape(const Network& network, int i);
   void CorrectTwist(int i);
 
-  std::vector<double> given_twist_stiffness_;  ///< GJ / l (N m)
+  std::array<std::vector<double>, 2> given_bend_stiffness_;  ///< EI / l (N m)
+  std::vector<double> given_twist_stiffness_;                ///< GJ / l (N m)
+  std::vector<double> factor_;                               ///< of SetStiffnessFactor
 };
 
 }  // namespace strand

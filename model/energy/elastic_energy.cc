@@ -65,6 +65,10 @@ void ElasticEnergy::Move(const Configuration& from, const Configuration& start,
   if (rest_.options.twist) loops_.twist(index_, rest_, from, spin.data(), to);
 }
 
+double ElasticEnergy::JointEnergy(int joint, const Configuration& at) const {
+  return loops_.joints(index_, rest_, at, {joint, joint + 1}, {}).energy;
+}
+
 void ElasticEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
   for (const auto& node : index_.edge_node) CoupleBlock(dofs, EdgeDofs(node), pattern);
   for (const auto& joint : index_.joint) CoupleBlock(dofs, JointDofs(joint), pattern);

@@ -23,6 +23,9 @@ class ElasticEnergy : public Force {
   void Move(const Configuration& from, const Configuration& start, std::span<const double> spin,
             Configuration* to) const;
 
+  /// Energy (J) of bending and twisting of one joint.
+  double JointEnergy(int joint, const Configuration& at) const;
+
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;

@@ -9,15 +9,26 @@
 namespace strand {
 
 Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g)
-    : node_(dofs.nodes().begin(), dofs.nodes().end()), mass_(std::move(weight_mass)), g_(g) {
+    : node_(dofs.nodes().begin(), dofs.nodes().end()),
+      mass_(std::move(weight_mass)),
+      share_(mass_.size(), 1.0),
+      g_(g) {
   if (!g.allFinite()) throw ConfigError("gravity", "not a finite vector", "finite (m/s^2)");
+}
+
+void Gravity::SetShare(int node, double share) {
+  if (std::ranges::count(node_, node) == 0) {
+    throw ConfigError("node", std::to_string(node), "the degree of freedom of a node's x");
+  }
+  if (!(share >= 0 && share <= 1)) throw ConfigError("share", std::to_string(share), "0 to 1");
+  share_[node] = share;
 }
 
 Evaluation Gravity::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   for (int node : node_) {
     for (int c = 0; c < 3; ++c) {
-      const double force = mass_[node + c] * g_[c];
+      const double force = share_[node] * mass_[node + c] * g_[c];
       result.energy -= force * motion.at.q[node + c];
       result.force = std::max(result.force, std::abs(force));
       if (out.gradient) out.gradient[node + c] -= force;

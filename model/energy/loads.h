@@ -7,19 +7,25 @@
 
 namespace strand {
 
-/// E = -sum m g . x, with masses m that are reduced by buoyancy (BuoyantMass).
+/// E = -sum a m g . x, with masses m that are reduced by buoyancy (BuoyantMass), and shares a that
+/// are 1 unless set.
 class Gravity : public Force {
  public:
   /// `weight_mass` per dof (kg; 0 for angles), g (m/s^2).
   Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g);
   void Set(const Vector3& g) { g_ = g; }
   const Vector3& g() const { return g_; }
+  /// Makes only this share (0 to 1) of a node's mass weigh, e.g. of a node that is partly behind a
+  /// mouth. `node`: the dof of its x. Throws ConfigError if the dof or the share is out of range.
+  void SetShare(int node, double share);
+  double weighing(int node) const { return mass_[node]; }  ///< kg, as if the share were 1
   EnergyKind kind() const override { return EnergyKind::kExternal; }
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:
   std::vector<int> node_;
-  std::vector<double> mass_;
+  std::vector<double> mass_;   ///< per dof (kg)
+  std::vector<double> share_;  ///< per dof; of a node's x
   Vector3 g_;
 };
 

@@ -9,9 +9,14 @@ namespace strand {
 
 void System::Lock(int dof, bool locked) {
   if (dofs_.locked(dof) == locked) return;
-  dofs_.Lock(dof, locked);
-  driven_[dof] = state_.at.q[dof];
+  Catch(dof, locked);
   if (locked) state_.velocity[dof] = 0;
+}
+
+void System::Catch(int dof, bool caught) {
+  if (dofs_.locked(dof) == caught) return;
+  dofs_.Lock(dof, caught);
+  driven_[dof] = state_.at.q[dof];
   ForgetLastStep();
   forces_.Rebuild();
 }

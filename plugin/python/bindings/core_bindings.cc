@@ -158,6 +158,12 @@ void BindControls(nb::class_<System>& system) {
           },
           "dofs"_a, "locked"_a)
       .def(
+          "catch",
+          [](System& s, const std::vector<int>& dofs, bool caught) {
+            for (int dof : dofs) s.Catch(dof, caught);
+          },
+          "dofs"_a, "caught"_a)
+      .def(
           "drive",
           [](System& s, const std::vector<int>& dofs, const Array& values) {
             CheckCount("values", values.size(), dofs.size());
@@ -191,6 +197,15 @@ void BindControls(nb::class_<System>& system) {
             return s.AddTie(Following(s.dofs().node(node), dofs, offset), owners.front());
           },
           "node"_a, "owners"_a, "offset"_a, nb::rv_policy::reference_internal)
+      .def(
+          "add_guides",
+          [](System& s, const std::vector<int>& nodes, const Vector3& place, const Vector3& axis) {
+            std::vector<LinearTie> ties;
+            for (int node : nodes) ties.push_back(Guided(s.dofs().node(node), place, axis, true));
+            return s.Add(std::make_unique<Ties>(std::move(ties)));
+          },
+          "nodes"_a, "place"_a, "axis"_a, nb::rv_policy::reference_internal,
+          "Guides along a line, released until Ties.set_stiffness.")
       .def(
           "locked", [](const System& s, int dof) { return s.dofs().locked(dof); }, "dof"_a)
       .def_prop_ro("isotropic_straight",
@@ -246,14 +261,44 @@ void BindControls(nb::class_<System>& system) {
           [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
             s.elastic().rest().SetJointStiffness(joint, EI, GJ);
           },
-          "joint"_a, "EI"_a, "GJ"_a);
+          "joint"_a, "EI"_a, "GJ"_a)
+      .def(
+          "set_joint_stiffness_factor",
+          [](System& s, const std::vector<int>& joints, const Array& factor) {
+            CheckCount("factor", factor.size(), joints.size());
+            for (size_t k = 0; k < joints.size(); ++k) {
+              s.elastic().rest().SetStiffnessFactor(joints[k], factor[k]);
+            }
+          },
+          "joints"_a, "factor"_a)
+      .def(
+          "joint_energy",
+          [](System& s, int joint) {
+            const int joints = s.elastic().rest().joints();
+            if (joint < 0 || joint >= joints) {
+              throw ConfigError("joint", std::to_string(joint),
+                                "0 to " + std::to_string(joints - 1));
+            }
+            return s.elastic().JointEnergy(joint, s.state().at);
+          },
+          "joint"_a, "Of bending and twisting (J).");
 }
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
   nb::class_<SlipEnergy>(module, "SlipEnergy")
       .def("set", &SlipEnergy::Set,
            "Permanent set of its joints: two curvatures (1/m) and the twist (rad/m).");
-  nb::class_<Gravity>(module, "Gravity").def("set", &Gravity::Set, "gravity"_a);
+  nb::class_<Gravity>(module, "Gravity")
+      .def("set", &Gravity::Set, "gravity"_a)
+      .def_prop_ro("gravity", &Gravity::g)
+      .def(
+          "set_shares",
+          [](Gravity& self, const std::vector<int>& nodes, const Array& share) {
+            CheckCount("share", share.size(), nodes.size());
+            for (size_t k = 0; k < nodes.size(); ++k) self.SetShare(nodes[k], share[k]);
+          },
+          "nodes"_a, "share"_a, "Shares of the masses of nodes that weigh; nodes by the dof of x.")
+      .def("weighing", &Gravity::weighing, "node"_a, "Mass (kg) of a node if all of it weighs.");
   nb::class_<BodyTorque>(module, "BodyTorque")
       .def("set", &BodyTorque::Set, "body"_a, "fixed"_a, "along"_a);
   nb::class_<Ties>(module, "Ties")
@@ -263,7 +308,8 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
           "system"_a)
       .def(
           "set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); },
-          "offset"_a);
+          "offset"_a)
+      .def("set_stiffness", &Ties::SetStiffness, "tie"_a, "stiffness"_a);
   nb::class_<NodalLoad>(module, "NodalLoad")
       .def_prop_ro("values", [](NodalLoad& self) { return ToArray(self.value()); })
       .def(

@@ -27,6 +27,8 @@ from strand.io.options import (
     vector,
 )
 
+EXPLICIT = "symplectic_euler", "verlet"  #: methods
+
 
 @dataclasses.dataclass(kw_only=True)
 class SimulationTable:

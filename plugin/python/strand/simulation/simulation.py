@@ -23,11 +23,12 @@ from strand.io.options import (
 )
 from strand.simulation import checkpoint
 from strand.simulation.actuation import NO_TWIST, Actuation
-from strand.simulation.arguments import SimulationTable, check
+from strand.simulation.arguments import EXPLICIT, SimulationTable, check
 from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
 from strand.simulation.compat import MatDismech, preset
 from strand.simulation.contact import Contact, ContactControls
+from strand.simulation.feed import Feed, FeedControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
 from strand.simulation.obstacle_paths import Driven
@@ -47,7 +48,6 @@ UNSTABLE = (
     "solve: the equilibrium found is not stable; a small load (load_node), or a slightly bent"
     " start, leads to a stable one"
 )
-EXPLICIT = "symplectic_euler", "verlet"
 _BATCH = 1_000_000  #: most steps in one call of the core
 
 
@@ -60,6 +60,7 @@ class Simulation(
     ShellControls,
     BodyControls,
     TendonControls,
+    FeedControls,
 ):
     """Advances a network in time, or finds its equilibrium.
 
@@ -187,6 +188,7 @@ class Simulation(
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
         self._driven: set[int] = set()  # degrees of freedom
+        self.feeds: list[Feed] = []  #: in the order in which they were added
         self._recordings: list[Recording] = []
         self.obstacles: list[Obstacle] = []  #: in the order in which they were added
         self._driven_obstacles: list[Driven] = []
@@ -389,6 +391,8 @@ class Simulation(
         state = checkpoint.read(path)
         checkpoint.compare(path, state, self._scene)
         self._hold_clamps()  # before loading: locking resets the state's memory of earlier steps
+        for feed in self.feeds:
+            feed.begin(state["time"])
         checked(self.core.load, state)
         for driven in self._driven_obstacles:
             driven.forget()
