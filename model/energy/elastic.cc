@@ -19,6 +19,11 @@ void CheckFinite(const char* field, double value) {
   if (!std::isfinite(value)) throw ConfigError(field, std::to_string(value), "finite (rad)");
 }
 
+void CheckFactor(double factor) {
+  if (factor > 0 && std::isfinite(factor)) return;
+  throw ConfigError("stiffness_factor", std::to_string(factor), "finite, > 0");
+}
+
 void CheckIndex(const char* field, int index, int count) {
   if (index >= 0 && index < count) return;
   throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
@@ -82,6 +87,7 @@ void ElasticRest::AddEdge(const Network& network, int index, const EdgeMaterial&
   const bool clamp = edge.length == 0;
   edge_node.push_back(edge.node);
   axial_stiffness.push_back(clamp ? 0 : material.EA);
+  given_axial_stiffness_.push_back(axial_stiffness.back());
   const Vector3 along = network.node()[edge.node[1]] - network.node()[edge.node[0]];
   rest_length.push_back(clamp ? along.norm() : edge.length);
 }
@@ -128,15 +134,19 @@ void ElasticRest::Soften(int i, double factor) {
 
 void ElasticRest::SetStiffnessFactor(int i, double factor) {
   CheckIndex("joint", i, joints());
-  if (!(factor > 0) || !std::isfinite(factor)) {
-    throw ConfigError("stiffness_factor", std::to_string(factor), "finite, > 0");
-  }
+  CheckFactor(factor);
   if (options.order > 2) {
     throw ConfigError("curvature", "smooth", "angle or tangent, with stiffness factors of joints");
   }
   factor_[i] = factor;
   for (int j : {0, 1}) bend_stiffness[j][i] = factor * given_bend_stiffness_[j][i];
   CorrectTwist(i);
+}
+
+void ElasticRest::SetStretchFactor(int edge, double factor) {
+  CheckIndex("edge", edge, edges());
+  CheckFactor(factor);
+  axial_stiffness[edge] = factor * given_axial_stiffness_[edge];
 }
 
 void ElasticRest::SetTwistStiffness(int i, double stiffness) {

@@ -66,6 +66,8 @@ class ElasticRest {
   /// (wide_energy.h) have stiffnesses of their own.
   void SetStiffnessFactor(int i, double factor);
   double stiffness_factor(int i) const { return factor_[i]; }
+  /// The same, of the stretching of an edge.
+  void SetStretchFactor(int edge, double factor);
 
   /// GJ / l (N m) of a joint as given, times its factor. In a naturally curved joint the bending
   /// energy supplies a share of it, so that twist_stiffness is smaller.
@@ -100,6 +102,7 @@ class ElasticRest {
   std::array<std::vector<double>, 2> given_bend_stiffness_;  ///< EI / l (N m)
   std::vector<double> given_twist_stiffness_;                ///< GJ / l (N m)
   std::vector<double> factor_;                               ///< of SetStiffnessFactor
+  std::vector<double> given_axial_stiffness_;                ///< EA (N)
 };
 
 }  // namespace strand

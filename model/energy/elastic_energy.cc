@@ -69,6 +69,10 @@ double ElasticEnergy::JointEnergy(int joint, const Configuration& at) const {
   return loops_.joints(index_, rest_, at, {joint, joint + 1}, {}).energy;
 }
 
+double ElasticEnergy::EdgeEnergy(int edge, const Configuration& at) const {
+  return loops_.stretch(index_, rest_, at, {edge, edge + 1}, {}).energy;
+}
+
 void ElasticEnergy::Couple(const Dofs& dofs, Pattern* pattern) const {
   for (const auto& node : index_.edge_node) CoupleBlock(dofs, EdgeDofs(node), pattern);
   for (const auto& joint : index_.joint) CoupleBlock(dofs, JointDofs(joint), pattern);

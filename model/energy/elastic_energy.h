@@ -25,6 +25,8 @@ class ElasticEnergy : public Force {
 
   /// Energy (J) of bending and twisting of one joint.
   double JointEnergy(int joint, const Configuration& at) const;
+  /// Energy (J) of stretching of one edge.
+  double EdgeEnergy(int edge, const Configuration& at) const;
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;

@@ -11,13 +11,13 @@ void System::Lock(int dof, bool locked) {
   if (dofs_.locked(dof) == locked) return;
   Catch(dof, locked);
   if (locked) state_.velocity[dof] = 0;
+  ForgetLastStep();
 }
 
 void System::Catch(int dof, bool caught) {
   if (dofs_.locked(dof) == caught) return;
   dofs_.Lock(dof, caught);
   driven_[dof] = state_.at.q[dof];
-  ForgetLastStep();
   forces_.Rebuild();
 }
 

@@ -73,7 +73,8 @@ class System {
   // Locked degrees of freedom.
   /// Locks a degree of freedom at its current value, or releases it.
   void Lock(int dof, bool locked = true);
-  /// The same, of a degree of freedom that moves on: it keeps its velocity when it is locked.
+  /// The same, of a degree of freedom that moves on as before: it keeps its velocity, and the next
+  /// step refers to the previous one.
   void Catch(int dof, bool caught);
   /// Target of a locked degree of freedom at the end of the next step. An edge's angle is measured
   /// against its frame at the start of the step, parallel-transported to the end of the step;

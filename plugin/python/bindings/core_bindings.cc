@@ -32,6 +32,11 @@ Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
+void CheckIndex(const char* field, int index, int count) {
+  if (index >= 0 && index < count) return;
+  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
+}
+
 // Wraps a user's Python function of numpy arrays as a force. Its exceptions pass unchanged through
 // the solver.
 UserForce::Function FromPython(nb::callable function, int size) {
@@ -272,16 +277,28 @@ void BindControls(nb::class_<System>& system) {
           },
           "joints"_a, "factor"_a)
       .def(
+          "set_stretch_factor",
+          [](System& s, const std::vector<int>& edges, const Array& factor) {
+            CheckCount("factor", factor.size(), edges.size());
+            for (size_t k = 0; k < edges.size(); ++k) {
+              s.elastic().rest().SetStretchFactor(edges[k], factor[k]);
+            }
+          },
+          "edges"_a, "factor"_a)
+      .def(
           "joint_energy",
           [](System& s, int joint) {
-            const int joints = s.elastic().rest().joints();
-            if (joint < 0 || joint >= joints) {
-              throw ConfigError("joint", std::to_string(joint),
-                                "0 to " + std::to_string(joints - 1));
-            }
+            CheckIndex("joint", joint, s.elastic().rest().joints());
             return s.elastic().JointEnergy(joint, s.state().at);
           },
-          "joint"_a, "Of bending and twisting (J).");
+          "joint"_a, "Of bending and twisting (J).")
+      .def(
+          "edge_energy",
+          [](System& s, int edge) {
+            CheckIndex("edge", edge, s.elastic().rest().edges());
+            return s.elastic().EdgeEnergy(edge, s.state().at);
+          },
+          "edge"_a, "Of stretching (J).");
 }
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {

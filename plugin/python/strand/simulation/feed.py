@@ -99,6 +99,9 @@ class Feed:
         rate = feed_law.factor_rate(u[1:-1]) / self._link
         for joint in np.flatnonzero(rate).tolist():
             slope += rate[joint] * self._core.joint_energy(self._joints[joint])
+        rate = feed_law.stretch_factor_rate(u[1:]) / self._link
+        for edge in np.flatnonzero(rate).tolist():
+            slope += rate[edge] * self._core.edge_energy(int(self._edges[edge]))
         entering = feed_law.share_slope(u[:-1]) / self._link
         for k in np.flatnonzero(entering).tolist():  # what begins to weigh, off the mouth
             mass = entering[k] * self._gravity.weighing(int(self._x[k]))
@@ -126,6 +129,8 @@ class Feed:
             self._hold(changed, free > self._free)
             self._free = free
         checked(self._core.set_joint_stiffness_factor, self._joints, feed_law.factor(u[1:-1]))
+        stretch = feed_law.stretch_factor(u[1:])
+        checked(self._core.set_stretch_factor, self._edges.tolist(), stretch)
         self._gravity.set_shares(self._x[:-1].tolist(), feed_law.share(u[:-1]))
         self._guide(float(u[free]))
 
@@ -187,7 +192,8 @@ class Feed:
         """Guides the first free node by the tension of the link that it ends."""
         link = self._positions()[[self._free - 1, self._free]]
         strain = float(np.linalg.norm(link[1] - link[0])) / self._link - 1
-        self._tension = max(0.0, self._EA * strain) if 0 < u < 1 else 0.0
+        stiffness = self._EA * float(feed_law.stretch_factor(np.array(u)))
+        self._tension = max(0.0, stiffness * strain) if 0 < u < 1 else 0.0
         for place in range(max(1, self._free - 2), min(self._free + 3, self._links)):
             here = self._tension if place == self._free else 0.0
             stiffness = here / self._link * feed_law.guide(u) if here > 0 else 0.0

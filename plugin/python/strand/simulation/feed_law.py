@@ -14,7 +14,9 @@ linearly over a single link has both errors of first order: of l / 2 in the arm 
 import numpy as np
 
 #: Compliance of a joint whose share is 0, as a fraction of its whole compliance.
-LEAST = 1e-3
+LEAST = 1e-4
+#: The same of the stretching of a link.
+LEAST_STRETCH = 1e-3
 _NEAREST = 1e-3  # links, smooths the stiffness of the guide where a node is at the mouth
 
 
@@ -37,6 +39,17 @@ def factor(u: np.ndarray) -> np.ndarray:
 def factor_rate(u: np.ndarray) -> np.ndarray:
     """d(log factor) / du."""
     return -share_slope(u) / (share(u) + LEAST)
+
+
+def stretch_factor(u: np.ndarray) -> np.ndarray:
+    """Stretching stiffness of the link that ends at u over that of a free one: its compliance is
+    the part of the link that is outside."""
+    return (1 + LEAST_STRETCH) / (np.clip(u, 0.0, 1.0) + LEAST_STRETCH)
+
+
+def stretch_factor_rate(u: np.ndarray) -> np.ndarray:
+    """d(log stretch_factor) / du."""
+    return np.where((u > 0) & (u < 1), -1 / (u + LEAST_STRETCH), 0.0)
 
 
 def guide(u: float) -> float:
