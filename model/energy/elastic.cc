@@ -145,7 +145,7 @@ void ElasticRest::SetStiffnessFactor(int i, double factor) {
 
 void ElasticRest::SetStretchFactor(int edge, double factor) {
   CheckIndex("edge", edge, edges());
-  CheckFactor(factor);
+  if (factor != 0) CheckFactor(factor);
   axial_stiffness[edge] = factor * given_axial_stiffness_[edge];
 }
 

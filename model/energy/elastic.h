@@ -66,7 +66,7 @@ class ElasticRest {
   /// (wide_energy.h) have stiffnesses of their own.
   void SetStiffnessFactor(int i, double factor);
   double stiffness_factor(int i) const { return factor_[i]; }
-  /// The same, of the stretching of an edge.
+  /// The same, of the stretching of an edge; 0 leaves it to another force.
   void SetStretchFactor(int edge, double factor);
 
   /// GJ / l (N m) of a joint as given, times its factor. In a naturally curved joint the bending

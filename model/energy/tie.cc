@@ -1,11 +1,8 @@
 #include "model/energy/tie.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
 
 #include "model/assembly/block.h"
-#include "model/config/error.h"
 
 namespace strand {
 
@@ -57,18 +54,6 @@ Ties::Ties(std::vector<LinearTie> ties) : tie_(std::move(ties)), entry_(tie_.siz
   }
 }
 
-void Ties::SetStiffness(int tie, double stiffness) {
-  const int ties = static_cast<int>(tie_.size());
-  if (tie < 0 || tie >= ties) {
-    throw ConfigError("tie", std::to_string(tie), "0 to " + std::to_string(ties - 1));
-  }
-  if (!(stiffness >= 0) || !std::isfinite(stiffness)) {
-    throw ConfigError("stiffness", std::to_string(stiffness), "finite, >= 0 (N/m)");
-  }
-  tie_[tie].stiffness = stiffness;
-  hessian_[tie] = stiffness * slope_[tie].transpose() * slope_[tie];
-}
-
 Vector3 Ties::Tension(int index, const Configuration& at) const {
   const LinearTie& tie = tie_[index];
   const Vector3 origin = moves_along_[index] ? at.position(tie.node.back()) : tie.origin;
@@ -98,7 +83,6 @@ void Ties::Bind(const Dofs& dofs, const LinearSystem& system) {
 Evaluation Ties::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
   for (size_t t = 0; t < tie_.size(); ++t) {
-    if (tie_[t].stiffness == 0) continue;
     const Vector3 tension = Tension(static_cast<int>(t), motion.at);
     result.energy += 0.5 * tension.squaredNorm() / tie_[t].stiffness;
     result.force = std::max(result.force, tension.cwiseAbs().maxCoeff());

@@ -32,8 +32,6 @@ class Ties : public Force {
 
   const std::vector<LinearTie>& ties() const { return tie_; }
   void SetOffset(int tie, const Vector3& offset) { tie_[tie].offset = offset; }
-  /// Sets k (N/m); 0 releases the tie. Throws ConfigError if `tie` or k is out of range.
-  void SetStiffness(int tie, double stiffness);
   /// k times the violation of the tie at `at` (N); its force on node n is -A_n^T times this.
   Vector3 Tension(int tie, const Configuration& at) const;
 

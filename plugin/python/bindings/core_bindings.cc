@@ -16,6 +16,7 @@
 #include "model/energy/body_torque.h"
 #include "model/energy/fluid_drag.h"
 #include "model/energy/loads.h"
+#include "model/energy/mouth.h"
 #include "model/energy/slip_energy.h"
 #include "model/energy/user_force.h"
 #include "model/integrator/time_stepper.h"
@@ -203,14 +204,13 @@ void BindControls(nb::class_<System>& system) {
           },
           "node"_a, "owners"_a, "offset"_a, nb::rv_policy::reference_internal)
       .def(
-          "add_guides",
+          "add_mouth",
           [](System& s, const std::vector<int>& nodes, const Vector3& place, const Vector3& axis) {
-            std::vector<LinearTie> ties;
-            for (int node : nodes) ties.push_back(Guided(s.dofs().node(node), place, axis, true));
-            return s.Add(std::make_unique<Ties>(std::move(ties)));
+            std::vector<int> dofs;
+            for (int node : nodes) dofs.push_back(s.dofs().node(node));
+            return s.Add(std::make_unique<Mouth>(s.dofs(), dofs, place, axis));
           },
-          "nodes"_a, "place"_a, "axis"_a, nb::rv_policy::reference_internal,
-          "Guides along a line, released until Ties.set_stiffness.")
+          "nodes"_a, "place"_a, "axis"_a, nb::rv_policy::reference_internal)
       .def(
           "locked", [](const System& s, int dof) { return s.dofs().locked(dof); }, "dof"_a)
       .def_prop_ro("isotropic_straight",
@@ -325,8 +325,16 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
           "system"_a)
       .def(
           "set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); },
-          "offset"_a)
-      .def("set_stiffness", &Ties::SetStiffness, "tie"_a, "stiffness"_a);
+          "offset"_a);
+  nb::class_<Mouth>(module, "Mouth")
+      .def("set", &Mouth::Set, "link"_a, "length"_a, "stiffness"_a, "near"_a)
+      .def("release", &Mouth::Release)
+      .def(
+          "energy", [](const Mouth& self, const System& s) { return self.Energy(s.state().at); },
+          "system"_a, "J")
+      .def(
+          "by_near", [](const Mouth& self, const System& s) { return self.ByNear(s.state().at); },
+          "system"_a, "Derivative (N) of the energy by `near`.");
   nb::class_<NodalLoad>(module, "NodalLoad")
       .def_prop_ro("values", [](NodalLoad& self) { return ToArray(self.value()); })
       .def(

@@ -4,8 +4,8 @@ The rod is drawn whole. Behind the mouth it lies on a rail, the straight line of
 nodes there are driven along the rail, and the spins of its edges are held. A node is released when
 it comes to the mouth, and caught there again. The joints near the mouth are as compliant as their
 share of rod outside (feed_law.py), so that none appears or vanishes at once; the same shares of the
-nodes near the mouth weigh. A node under tension is guided to the axis until it is one link outside,
-so that a rope turns about the mouth.
+nodes near the mouth weigh. The link in the mouth stretches from there (model/energy/mouth.h), so that
+a rope turns about the mouth.
 
     F = -dE/dS at fixed positions of the free nodes
 
@@ -34,6 +34,7 @@ from strand.simulation.rod import Rod
 #: Length outside: a number (m), or a function of time (s).
 Length = float | Callable[[float], float]
 
+_NEAR = 1e-3  # links beyond the mouth, closer to which distances are expanded about the axis
 _STRAIGHT = 1e-6  # links, by which nodes may lie off the straight line or a link be too long
 FEEDS = "fed rods (rod, x, y, z of the mouth)"  #: a row per feed, in checkpoints
 
@@ -62,9 +63,9 @@ class Feed:
         self._EA = float(owner.network.material()[self._edges[0], 0])
         begins = self.course(owner.core.time)
         self.mouth: np.ndarray = drawn[-1] - begins * self.axis  #: (3, m)
-        inner = self._nodes[:-1].tolist()
-        self._guides = checked(self._core.add_guides, inner, self.mouth, self.axis)
-        self._tension = 0.0  # N, along the link at the mouth, by which the guide is stiff
+        self._through = checked(
+            self._core.add_mouth, self._nodes.tolist(), self.mouth, self.axis
+        )
         self._free = self._links + 1  # place in the rod of the first free node, as the locks are
         self._director = np.array(self._core.directors()[self._edges[0]])
         self._hold(range(self._free), True)
@@ -99,17 +100,14 @@ class Feed:
         rate = feed_law.factor_rate(u[1:-1]) / self._link
         for joint in np.flatnonzero(rate).tolist():
             slope += rate[joint] * self._core.joint_energy(self._joints[joint])
-        rate = feed_law.stretch_factor_rate(u[1:]) / self._link
-        for edge in np.flatnonzero(rate).tolist():
-            slope += rate[edge] * self._core.edge_energy(int(self._edges[edge]))
+        in_mouth = float(u[self._free])
+        if in_mouth < 1:
+            by_u = feed_law.stretch_factor_rate(in_mouth) * self._through.energy(self._core)
+            slope += by_u / self._link + self._through.by_near(self._core)
         entering = feed_law.share_slope(u[:-1]) / self._link
         for k in np.flatnonzero(entering).tolist():  # what begins to weigh, off the mouth
             mass = entering[k] * self._gravity.weighing(int(self._x[k]))
             slope -= mass * float(self._gravity.gravity @ (x[k] - self.mouth))
-        if self._tension > 0:
-            off = self._across(x[self._free] - self.mouth) / self._link
-            by_u = self._tension * feed_law.guide_slope(float(u[self._free]))
-            slope += 0.5 * by_u * float(off @ off)
         return -slope
 
     def course(self, time: float) -> float:
@@ -129,10 +127,8 @@ class Feed:
             self._hold(changed, free > self._free)
             self._free = free
         checked(self._core.set_joint_stiffness_factor, self._joints, feed_law.factor(u[1:-1]))
-        stretch = feed_law.stretch_factor(u[1:])
-        checked(self._core.set_stretch_factor, self._edges.tolist(), stretch)
         self._gravity.set_shares(self._x[:-1].tolist(), feed_law.share(u[:-1]))
-        self._guide(float(u[free]))
+        self._pass_through(float(u[free]))
 
     def follow(self, time: float) -> None:
         """Moves the part behind the mouth to where it is at a time (s), the end of a step."""
@@ -166,9 +162,6 @@ class Feed:
     def _positions(self) -> np.ndarray:
         return self._core.positions()[self._nodes]
 
-    def _across(self, vector: np.ndarray) -> np.ndarray:
-        return vector - float(vector @ self.axis) * self.axis
-
     def _not_in_plane(self) -> np.ndarray:
         """Which of x, y, z and the spin move: those that are not locked everywhere, in a plane."""
         dofs = np.column_stack([self._x[1:, np.newaxis] + np.arange(3), self._spins])
@@ -188,16 +181,18 @@ class Feed:
         dofs = [*nodes.ravel().tolist(), *self._spins[edges].tolist()]
         checked(self._core.catch, dofs, caught)
 
-    def _guide(self, u: float) -> None:
-        """Guides the first free node by the tension of the link that it ends."""
-        link = self._positions()[[self._free - 1, self._free]]
-        strain = float(np.linalg.norm(link[1] - link[0])) / self._link - 1
-        stiffness = self._EA * float(feed_law.stretch_factor(np.array(u)))
-        self._tension = max(0.0, stiffness * strain) if 0 < u < 1 else 0.0
-        for place in range(max(1, self._free - 2), min(self._free + 3, self._links)):
-            here = self._tension if place == self._free else 0.0
-            stiffness = here / self._link * feed_law.guide(u) if here > 0 else 0.0
-            self._guides.set_stiffness(place, stiffness)
+    def _pass_through(self, u: float) -> None:
+        """Makes the link that ends at u, if it is in the mouth, stretch from there."""
+        links = np.ones(self._links)
+        if u < 1:
+            links[self._free - 1] = 0.0
+            stiffness = self._EA / self._link * feed_law.stretch_factor(u)
+            place = float((self._positions()[self._free] - self.mouth) @ self.axis) / self._link
+            near = (u + feed_law.LEAST_STRETCH) * self._link if place < _NEAR else 0.0
+            checked(self._through.set, self._free - 1, self._link, stiffness, near)
+        else:
+            self._through.release()
+        checked(self._core.set_stretch_factor, self._edges.tolist(), links)
 
     def _straighten(self, places: range) -> None:
         """Turns edges that are caught in this step to the director that the others have.
@@ -256,8 +251,7 @@ class FeedControls(Addressing):
         `Feed`: its `force` (N, > 0: the feed holds the rod back), `length` and first free `node`.
 
         The law is accurate to second order in the edge length. Ropes turn about the mouth at any
-        ratio of tension and stiffness; at an angle a to the axis, the length outside is less by up
-        to (1 - cos a) / 4 of an edge while an edge passes the mouth. The mouth has no width.
+        ratio of tension and stiffness. The mouth has no width.
 
         Obstacles, bodies and other rods also touch the part behind the mouth, which is held and
         pushes them away: keep its straight line clear of them. The natural shape must stay straight.

@@ -17,7 +17,6 @@ import numpy as np
 LEAST = 1e-4
 #: The same of the stretching of a link.
 LEAST_STRETCH = 1e-3
-_NEAREST = 1e-3  # links, smooths the stiffness of the guide where a node is at the mouth
 
 
 def share(u: np.ndarray) -> np.ndarray:
@@ -41,27 +40,12 @@ def factor_rate(u: np.ndarray) -> np.ndarray:
     return -share_slope(u) / (share(u) + LEAST)
 
 
-def stretch_factor(u: np.ndarray) -> np.ndarray:
-    """Stretching stiffness of the link that ends at u over that of a free one: its compliance is
-    the part of the link that is outside."""
-    return (1 + LEAST_STRETCH) / (np.clip(u, 0.0, 1.0) + LEAST_STRETCH)
+def stretch_factor(u: float) -> float:
+    """Stretching stiffness of the link whose end is at u (0 to 1) over that of a free one: its
+    compliance is the part of the link that is outside."""
+    return (1 + LEAST_STRETCH) / (u + LEAST_STRETCH)
 
 
-def stretch_factor_rate(u: np.ndarray) -> np.ndarray:
+def stretch_factor_rate(u: float) -> float:
     """d(log stretch_factor) / du."""
-    return np.where((u > 0) & (u < 1), -1 / (u + LEAST_STRETCH), 0.0)
-
-
-def guide(u: float) -> float:
-    """Stiffness that guides the first free node across the axis, times l / tension.
-
-    A rope without bending stiffness turns about the mouth, not about the last node behind it, if
-    the node at the end of a link that is drawn out by u has 1 / u - 1: the link and the guide then
-    balance a tension that leaves from the mouth.
-    """
-    return (1 - u) / ((u + _NEAREST) * (1 + _NEAREST))
-
-
-def guide_slope(u: float) -> float:
-    """d guide / du."""
-    return -1 / (u + _NEAREST) ** 2
+    return -1 / (u + LEAST_STRETCH)
