@@ -15,12 +15,13 @@ void CheckLength(const char* field, double value, bool zero) {
   throw ConfigError(field, std::to_string(value), zero ? "finite, >= 0" : "finite, > 0");
 }
 
-std::array<int, 3> Group(int node) { return {node, node + 1, node + 2}; }
+std::array<int, 6> Group(int x0, int x1) { return {x0, x0 + 1, x0 + 2, x1, x1 + 1, x1 + 2}; }
 
 }  // namespace
 
 Mouth::Mouth(const Dofs& dofs, std::vector<int> node, const Vector3& place, const Vector3& axis)
-    : node_(std::move(node)), place_(place), axis_(axis), entry_(node_.size()) {
+    : node_(std::move(node)), place_(place), axis_(axis) {
+  if (node_.size() < 2) throw ConfigError("node", std::to_string(node_.size()), "2 or more");
   for (int x : node_) {
     if (std::ranges::count(dofs.nodes(), x) == 0) {
       throw ConfigError("node", std::to_string(x), "the degree of freedom of a node's x");
@@ -73,11 +74,16 @@ double Mouth::ByNear(const Configuration& at) const {
 }
 
 void Mouth::Couple(const Dofs& dofs, Pattern* pattern) const {
-  for (int x : node_) CoupleBlock(dofs, Group(x), pattern);
+  for (size_t k = 1; k < node_.size(); ++k) {
+    CoupleBlock(dofs, Group(node_[k - 1], node_[k]), pattern);
+  }
 }
 
 void Mouth::Bind(const Dofs& dofs, const LinearSystem& system) {
-  for (size_t k = 0; k < node_.size(); ++k) BlockOffsets(dofs, system, Group(node_[k]), entry_[k]);
+  entry_.resize(node_.size() - 1);
+  for (size_t k = 0; k < entry_.size(); ++k) {
+    BlockOffsets(dofs, system, Group(node_[k], node_[k + 1]), entry_[k]);
+  }
 }
 
 Evaluation Mouth::Evaluate(const Motion& motion, const Derivatives& out) {
@@ -86,14 +92,14 @@ Evaluation Mouth::Evaluate(const Motion& motion, const Derivatives& out) {
   const Terms terms = At(motion.at);
   result.energy = terms.energy;
   result.force = std::abs(terms.tension) * std::max(1.0, terms.slope.cwiseAbs().maxCoeff());
-  for (int c = 0; out.gradient && c < 3; ++c) {
-    out.gradient[node_[link_] + c] -= terms.tension * axis_[c];
-    out.gradient[node_[link_ + 1] + c] += terms.tension * terms.slope[c];
-  }
+  const std::array<int, 6> group = Group(node_[link_], node_[link_ + 1]);
+  Eigen::Vector<double, 6> slope;
+  slope << -axis_, terms.slope;
+  for (int k = 0; out.gradient && k < 6; ++k) out.gradient[group[k]] += terms.tension * slope[k];
   if (!out.values) return result;
-  const Eigen::Matrix3d hessian =
-      stiffness_ * terms.slope * terms.slope.transpose() + terms.tension * terms.curve;
-  for (int k = 0; k < 9; ++k) out.values[entry_[link_ + 1][k]] += hessian.data()[k];
+  Eigen::Matrix<double, 6, 6> hessian = stiffness_ * slope * slope.transpose();
+  hessian.bottomRightCorner<3, 3>() += terms.tension * terms.curve;
+  for (int k = 0; k < 36; ++k) out.values[entry_[link_][k]] += hessian.data()[k];
   return result;
 }
 

@@ -1,7 +1,7 @@
 // Stretching of the link of a rod that passes through a mouth, a small fixed ring.
 //
 //     E = k / 2 (D - l)^2,   D = (m - x_0) . a + r(x_1 - m)
-// The link goes from node 0, on the axis a behind the mouth m and held there, to the mouth, and
+// The link goes from node 0, which is held on the axis a behind the mouth m, to the mouth, and
 // straight on to the free node 1: its tension acts from the mouth, about which the rod turns. r is
 // the distance of node 1 from the mouth. While that is small, and at the start of a step perhaps on
 // the other side, r is expanded about the axis,
@@ -23,8 +23,8 @@ class Mouth : public Force {
   Mouth(const Dofs& dofs, std::vector<int> node, const Vector3& place, const Vector3& axis);
 
   /// The mouth holds link `link` (between nodes `link` and `link` + 1) of the natural length l (m),
-  /// with the stiffness k (N/m); `near` (m): h, or 0 for the distance itself. The node behind the
-  /// mouth must be locked. Throws ConfigError if a value is out of range.
+  /// with the stiffness k (N/m); `near` (m): h, or 0 for the distance itself. Throws ConfigError if
+  /// a value is out of range.
   void Set(int link, double length, double stiffness, double near);
   void Release() { stiffness_ = 0; }
 
@@ -48,7 +48,7 @@ class Mouth : public Force {
   Vector3 place_, axis_;
   int link_ = 0;
   double length_ = 0, stiffness_ = 0, near_ = 0;
-  std::vector<std::array<int, 9>> entry_;  ///< offsets in the matrix, of each node's own block
+  std::vector<std::array<int, 36>> entry_;  ///< offsets in the matrix of each link's block
 };
 
 }  // namespace strand

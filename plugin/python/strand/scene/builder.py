@@ -18,6 +18,9 @@ from strand.scene import (
     contact as scene_contact,
 )
 from strand.scene import (
+    feed as scene_feed,
+)
+from strand.scene import (
     obstacle_mesh as scene_obstacle_mesh,
 )
 from strand.scene import (
@@ -221,6 +224,10 @@ class Builder:
             turn = self._function(where, table, "rate", 3, rate=True)
             with named(where):
                 simulation.turn_clamp(rod, table.end, turn)
+        for where, table in self._tables("feed"):
+            fed = self._parts.rod(where, table.rod)
+            self._claim(where, "rod", scene_feed.held_dofs(simulation, fed.made))
+            scene_feed.add_feed(simulation, fed, where, table, self._folder)
 
     def _fix(self, where: str, table: FixTable) -> None:
         part, simulation = self._parts.of(where, table), self._simulation

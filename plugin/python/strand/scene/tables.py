@@ -27,6 +27,7 @@ from strand.scene import body as scene_body
 from strand.scene import contact as scene_contact
 from strand.scene.body import AttachToBodyTable, BodyTable
 from strand.scene.contact import ContactTable, FloorTable, ObstaclesTable
+from strand.scene.feed import FeedTable
 from strand.scene.keys import (
     INDICES,
     ROWS,
@@ -276,6 +277,7 @@ OFTEN: dict[str, type[Any]] = {
     "move": MoveTable,
     "turn": TurnTable,
     "turn_clamp": TurnClampTable,
+    "feed": FeedTable,
     "natural_curvature": NaturalCurvatureTable,
     "natural_twist": NaturalTwistTable,
     "natural_angle": NaturalAngleTable,

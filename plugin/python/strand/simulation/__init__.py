@@ -14,6 +14,7 @@ print(simulation.positions[rod.nodes[-1]])
 from strand.simulation.body import Body
 from strand.simulation.cable_network import CableNetwork, cable_network
 from strand.simulation.compat import MatDismech
+from strand.simulation.feed import Feed
 from strand.simulation.network import Network
 from strand.simulation.recording import Recording
 from strand.simulation.rod import Rod
@@ -24,6 +25,7 @@ from strand.simulation.tendon import Ring, Tendon
 __all__ = [
     "Body",
     "CableNetwork",
+    "Feed",
     "MatDismech",
     "Network",
     "Recording",

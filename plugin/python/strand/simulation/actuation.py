@@ -19,6 +19,7 @@ class Actuation(Addressing):
     """The part of a Simulation that changes natural shapes."""
 
     _twists: bool  #: False: rods do not twist
+    _fed: set[int]  #: joints of rods that are fed, which must stay straight
     _smooth: (
         str  #: measure of curvature with terms of higher order, which need straight rods; or ""
     )
@@ -38,6 +39,7 @@ class Actuation(Addressing):
                 f"curvature: got {self._smooth!r} in a simulation that sets natural "
                 "curvatures, allowed: angle or tangent"
             )
+        self._check_not_fed("curvature", places)
         if not self._twists and np.any(rows):
             raise StrandError(f"curvature: got some in a simulation with twist=False, {NO_TWIST}")
         checked(self.core.set_natural_curvature, places, rows)
@@ -46,6 +48,7 @@ class Actuation(Addressing):
         """Sets the natural twist of joints (rad, one number or one per joint)."""
         places = indices("joints", joints)
         values = spread("twist", twist, (len(places),))
+        self._check_not_fed("twist", places)
         checked(self.core.set_natural_twist, places, values)
 
     def set_rest_length(self, edges: Sequence[int], length: ArrayLike) -> None:
@@ -53,3 +56,10 @@ class Actuation(Addressing):
         places = indices("edges", edges)
         values = spread("length", length, (len(places),))
         checked(self.core.set_rest_length, places, values)
+
+    def _check_not_fed(self, name: str, joints: Sequence[int]) -> None:
+        if self._fed.intersection(joints):
+            raise StrandError(
+                f"{name}: got some for joints of a rod that is fed, allowed: for other joints,"
+                " since its part behind the mouth is straight"
+            )

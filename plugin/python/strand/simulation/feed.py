@@ -4,17 +4,17 @@ The rod is drawn whole. Behind the mouth it lies on a rail, the straight line of
 nodes there are driven along the rail, and the spins of its edges are held. A node is released when
 it comes to the mouth, and caught there again. The joints near the mouth are as compliant as their
 share of rod outside (feed_law.py), so that none appears or vanishes at once; the same shares of the
-nodes near the mouth weigh. The link in the mouth stretches from there (model/energy/mouth.h), so that
-a rope turns about the mouth.
+nodes near the mouth weigh. The link in the mouth stretches from there (model/energy/mouth.h), so
+that a rope turns about the mouth.
 
     F = -dE/dS at fixed positions of the free nodes
 
-is the force with which the feed holds back the rod (S: length outside; E: elastic energy, and
-weight and loads with the mouth as the origin). It is the axial force of the rail, plus the
-configurational force M^2 / 2 EI + H^2 / 2 GJ of the moments M and H at the mouth. [D. Bigoni, F. Dal
-Corso, D. Misseroni, F. Bosi, "Torsional locomotion", Proc. R. Soc. A 470 (2014); F. Bosi et al.,
-"An elastica arm scale", Proc. R. Soc. A 470 (2014).] So the energy balance closes: feeding at the
-speed v takes the power F v from the elastic energy, weight and motion outside.
+is the force with which the feed holds the rod back (S: length outside; E: elastic energy, weight
+and loads, with the mouth as the origin). It is the axial force on the rail plus the configurational
+force M^2 / 2 EI + H^2 / 2 GJ of the moments M and H at the mouth (D. Bigoni et al., "Torsional
+locomotion", and F. Bosi et al., "An elastica arm scale", both Proc. R. Soc. A 470, 2014). So the
+energy balance closes: what is outside gains -F dS, and what the mass that enters brings along, per
+length its kinetic energy at the speed of feeding and its potential energy at the mouth.
 """
 
 from collections.abc import Callable
@@ -63,9 +63,7 @@ class Feed:
         self._EA = float(owner.network.material()[self._edges[0], 0])
         begins = self.course(owner.core.time)
         self.mouth: np.ndarray = drawn[-1] - begins * self.axis  #: (3, m)
-        self._through = checked(
-            self._core.add_mouth, self._nodes.tolist(), self.mouth, self.axis
-        )
+        self._through = checked(self._core.add_mouth, self._nodes.tolist(), self.mouth, self.axis)
         self._free = self._links + 1  # place in the rod of the first free node, as the locks are
         self._director = np.array(self._core.directors()[self._edges[0]])
         self._hold(range(self._free), True)
@@ -166,7 +164,7 @@ class Feed:
         """Which of x, y, z and the spin move: those that are not locked everywhere, in a plane."""
         dofs = np.column_stack([self._x[1:, np.newaxis] + np.arange(3), self._spins])
         locked = np.array([[self._core.locked(int(dof)) for dof in row] for row in dofs])
-        everywhere = locked.all(axis=0)
+        everywhere = np.array([column.all() for column in locked.T])
         if locked[:-1, ~everywhere].any() or everywhere[:3].all():
             raise StrandError(
                 "rod: got one that is held, driven or clamped elsewhere than at its end, allowed:"
@@ -233,6 +231,7 @@ class FeedControls(Addressing):
     _clamps: Clamps
     _drives: list[Callable[[float], None]]
     _driven: set[int]
+    _fed: set[int]
     _gravity: _strand.Gravity
     _scene: dict[str, Any]
     _smooth: str
@@ -254,8 +253,8 @@ class FeedControls(Addressing):
         ratio of tension and stiffness. The mouth has no width.
 
         Obstacles, bodies and other rods also touch the part behind the mouth, which is held and
-        pushes them away: keep its straight line clear of them. The natural shape must stay straight.
-        `place` bends the part outside, before `feed`.
+        pushes them away: keep its straight line clear of them. The natural shape must stay
+        straight. `place` bends the part outside, before `feed`.
 
         Raises StrandError if the rod is not straight, closed, yields, has other rods along it or is
         held elsewhere than at its end, for curvature "smooth", explicit methods, and a length out
@@ -266,6 +265,7 @@ class FeedControls(Addressing):
         self.feeds.append(feed)
         self._drives.append(feed.follow)
         self._driven.update(feed.dofs)
+        self._fed.update(rod.joints)
         rows = self._scene.get(FEEDS, [])
         self._scene[FEEDS] = [*rows, [float(rod.index), *feed.mouth.tolist()]]
         return feed
@@ -306,7 +306,9 @@ class FeedControls(Addressing):
 
     def _check_start(self, rod: Rod) -> None:
         if any(clamp.rod == rod.index and clamp.end == "start" for clamp in self.network.clamps):
-            raise StrandError("rod: got one whose start is clamped, allowed: held by its feed alone")
+            raise StrandError(
+                "rod: got one whose start is clamped, allowed: held by its feed alone"
+            )
         nodes = rod.nodes[:-1]
         meeting = np.bincount(self.network.edge_nodes.ravel(), minlength=max(nodes) + 1)[nodes]
         if meeting[0] != 1 or (meeting[1:] != 2).any():

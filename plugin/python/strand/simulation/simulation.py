@@ -188,6 +188,7 @@ class Simulation(
         self._load_values = np.zeros(self.core.size)
         self._drives: list[Callable[[float], None]] = []
         self._driven: set[int] = set()  # degrees of freedom
+        self._fed: set[int] = set()  # joints
         self.feeds: list[Feed] = []  #: in the order in which they were added
         self._recordings: list[Recording] = []
         self.obstacles: list[Obstacle] = []  #: in the order in which they were added
@@ -394,6 +395,8 @@ class Simulation(
         for feed in self.feeds:
             feed.begin(state["time"])
         checked(self.core.load, state)
+        for feed in self.feeds:
+            feed.begin(self.time)  # again, since it reads positions
         for driven in self._driven_obstacles:
             driven.forget()
         for name, kind in checkpoint.OF_STEPPER.items():
