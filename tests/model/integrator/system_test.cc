@@ -247,6 +247,23 @@ TEST(System, Masses) {
   EXPECT_THROW(rod->AddMass(0, -1), ConfigError);
 }
 
+// What moves on as before keeps its velocity and the previous step; what is locked stands.
+TEST(System, CatchesWhatMovesOn) {
+  const auto rod = StraightRod(4, 2, kPlainMaterial, 1);
+  State& state = rod->state();
+  const int x = rod->dofs().node(3);
+  state.velocity[x] = state.velocity[x + 1] = 2, state.dt_before = 0.1;
+  for (const bool caught : {true, false}) {
+    rod->Catch(x, caught);
+    EXPECT_EQ(rod->dofs().locked(x), caught);
+    EXPECT_EQ(state.velocity[x], 2);
+    EXPECT_EQ(state.dt_before, 0.1);
+  }
+  rod->Lock(x + 1);
+  EXPECT_EQ(state.velocity[x + 1], 0);
+  EXPECT_EQ(state.dt_before, 0);
+}
+
 TEST(System, OnlyLockedDegreesOfFreedomCanBeDriven) {
   const auto rod = StraightRod(4, 2, kPlainMaterial, 1);
   EXPECT_THROW(rod->Drive(rod->dofs().node(3), 1), ConfigError);
