@@ -1,9 +1,12 @@
 #include "plugin/mujoco/adapter/warnings.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/taut.h"
 
 namespace strand::mujoco {
 namespace {
@@ -73,12 +76,51 @@ Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
   return deepest;
 }
 
+// Mass (kg) of the cable with all bodies on it. Bodies that constraints tie to it may hold it, and
+// do not count.
+double MassOnCable(const mjModel* m, const Chain& chain) {
+  std::vector<bool> on_cable(m->nbody, false);
+  for (int k = 0; k < chain.links(); ++k) {
+    if (!chain.is_point(k)) on_cable[chain.body[k]] = on_cable[chain.far_body[k]] = true;
+  }
+  double mass = 0;
+  for (int body = 1; body < m->nbody; ++body) {
+    on_cable[body] = on_cable[body] || on_cable[m->body_parentid[body]];
+    if (on_cable[body]) mass += m->body_mass[body];
+  }
+  return mass;
+}
+
+// Tension (N) up to which the chain is stable, by its heaviest link: those of a cable that is fed
+// have no mass inside the guide.
+double StableTensionOf(const mjModel* m, const Chain& chain) {
+  double mass = 0, length = 0, armature = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < chain.links(); ++k) {
+    if (chain.is_point(k)) continue;
+    const double far = chain.is_split(k) ? m->body_mass[chain.far_body[k]] : 0;
+    const double link = m->body_mass[chain.body[k]] + far;
+    if (link > mass) mass = link, length = chain.length[k];
+  }
+  for (int body : chain.joint_body) {
+    for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
+      if (m->jnt_type[j] != mjJNT_BALL && m->jnt_type[j] != mjJNT_HINGE) continue;
+      armature = std::min(armature, m->dof_armature[m->jnt_dofadr[j]]);
+    }
+  }
+  return StableTension(armature, mass / length, length, m->opt.timestep);
+}
+
 }  // namespace
 
-void Warnings::CheckStart(const mjModel* m, const mjData* d) {
-  if (started_) return;
+bool Warnings::CheckStart(const mjModel* m, const mjData* d) {
+  if (started_) return false;
   started_ = true;
-  if (ResetByMujoco(d)) return;
+  if (ResetByMujoco(d)) return false;
+  CheckDepth(m, d);
+  return true;
+}
+
+void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
   const auto [depth, contact, side] = DeepestOverlap(m, d, instance_);
   if (!contact) return;
   const int geom = contact->geom[side];
@@ -88,6 +130,18 @@ void Warnings::CheckStart(const mjModel* m, const mjData* d) {
       "contact.",
       InstanceName(m, instance_).c_str(), LinkName(m, geom).c_str(), 1e3 * Thickness(m, geom),
       1e3 * depth, ContactSideName(m, *contact, 1 - side, instance_).c_str());
+}
+
+void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
+  constexpr double kRounding = 1e-2;
+  const double weight = MassOnCable(m, chain) * mju_norm3(m->opt.gravity);
+  const double stable = StableTensionOf(m, chain);
+  if (!(weight > (1 + kRounding) * stable)) return;
+  mju_warning(
+      "cable '%s' and the bodies on it weigh %.3g N, but taut it is stable up to %.3g N only with "
+      "steps of %g s: hanging, it would shake itself. Generate or attach it with max_tension = "
+      "%.2g or more, or take smaller steps or fewer links.",
+      InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, 1.1 * weight);
 }
 
 void Warnings::WarnMaterial(const mjModel* m, const char* reason) {

@@ -4,6 +4,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "plugin/mujoco/adapter/chain.h"
+
 namespace strand::mujoco {
 
 class Warnings {
@@ -14,8 +16,12 @@ class Warnings {
 
   /// In the first call after a reset, once contacts are known: warns of the link that penetrates
   /// another object most, if by more than a quarter of its geom's thickness. Cables at rest
-  /// penetrate by less than a hundredth of it.
-  void CheckStart(const mjModel* m, const mjData* d);
+  /// penetrate by less than a hundredth of it. True in that call, unless MuJoCo has reset the
+  /// state.
+  bool CheckStart(const mjModel* m, const mjData* d);
+
+  /// Warns if the chain does not carry the weight of what is on it stably (taut.h).
+  void CheckLoad(const mjModel* m, const Chain& chain) const;
 
   /// The change of the material in the state cannot be used; `reason` names the number.
   void WarnMaterial(const mjModel* m, const char* reason);
@@ -27,6 +33,8 @@ class Warnings {
   void WarnDiverges(const mjModel* m, const mjData* d);
 
  private:
+  void CheckDepth(const mjModel* m, const mjData* d) const;
+
   int instance_;
   bool started_ = false, diverges_ = false, material_ = false, unprepared_ = false;
 };

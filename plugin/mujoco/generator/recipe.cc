@@ -8,6 +8,7 @@
 #include "model/config/error.h"
 #include "model/energy/wide_terms.h"
 #include "plugin/mujoco/adapter/attributes.h"
+#include "plugin/mujoco/adapter/taut.h"
 #include "plugin/mujoco/description/check.h"
 
 namespace strand::mujoco {

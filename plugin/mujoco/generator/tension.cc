@@ -1,23 +1,11 @@
 #include "plugin/mujoco/generator/tension.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "plugin/mujoco/adapter/taut.h"
 #include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {
-namespace {
-
-constexpr double kSafety = 2;  // factor on the bound for h^4 N^2: tension oscillates about its mean
-
-// Tension (N) up to which the chain is stable without armature: waves then travel less than a link
-// in a step.
-double NaturalTension(double mass_per_length, double span, double timestep) {
-  return mass_per_length * std::pow(span / timestep, 2) / std::sqrt(kSafety);
-}
-
-}  // namespace
-
 double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                     double load_mass) {
   return cable.max_tension.value_or(gravity * (rod.total_mass() + load_mass));
@@ -32,10 +20,6 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
   if (given <= natural)
     return {natural, true, "the limit of this step; a higher one takes max_tension"};
   return {given, false, load_mass > 0 ? "the weight of the cable and its loads" : "its own weight"};
-}
-
-double TensionArmature(double tension, double mass_per_length, double span, double timestep) {
-  return kSafety * std::pow(timestep, 4) * tension * tension / (64 * mass_per_length * span);
 }
 
 double HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies) {

@@ -106,3 +106,40 @@ def test_spin_about_the_axis_is_no_divergence(integrator: str, engine_warnings: 
     mujoco.mj_forward(model, data)
     assert len(engine_warnings) == 1
     engine_warnings.clear()
+
+
+@each_recipe
+@pytest.mark.parametrize("pieces", ["auto", "none"])
+def test_a_load_that_the_chain_does_not_carry_is_said(
+    integrator: str, timestep: float, pieces: str, engine_warnings: list[str]
+) -> None:
+    """A body on the last link, which the generator could not know, shakes a light cable."""
+
+    def loaded(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
+        spec = scene(integrator, timestep)
+        wire = {"young": 1e9, "poisson": 0.3, "radius": 0.001, "density": 200, "pieces": pieces}
+        cable = strand.Cable(strand.straight(1.0, 40), start="fixed", **(wire | options))
+        strand.attach(spec, cable, pos=(0, 0, 2), quat=UPRIGHT)
+        hook = spec.body("cable_link39").add_body(name="hook", pos=[0.025, 0, 0])
+        hook.add_geom(size=[0.02, 0, 0], mass=2, contype=0, conaffinity=0)
+        return start(spec)
+
+    def run(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+        """The largest speed (m/s) of the hook, which starts with .3 m/s."""
+        speeds = []
+        data.qvel[:] = 0
+        data.body("hook").xfrc_applied[0] = 6.0
+        for _ in steps(model, 0.1):
+            mujoco.mj_step(model, data)
+        data.body("hook").xfrc_applied[0] = 0
+        for _ in steps(model, 2.0):
+            mujoco.mj_step(model, data)
+            speeds.append(np.linalg.norm(data.body("hook").cvel[3:]))
+        return float(max(speeds))
+
+    mujoco.mj_step(*loaded())
+    said = [text for text in engine_warnings if "weigh 19.6 N, but taut it is stable up to" in text]
+    assert len(said) == 1 and "max_tension = 22 or more" in said[0]
+    engine_warnings.clear()
+    assert run(*loaded(max_tension=22)) < 0.5
+    assert not engine_warnings

@@ -10,6 +10,7 @@ mouth, and the force by which a bent cable pushes itself out, are the plugin's (
 in Strand's sources).
 """
 
+import itertools
 import weakref
 from typing import NamedTuple
 
@@ -97,8 +98,9 @@ class Feeder:
         """Force (N) along the cable at the mouth that held it back in the last step (< 0: pushed).
 
         It is what the slide joint's actuators, damping, friction, equalities and limits, and forces
-        applied to it, exert on the joint, less what accelerates what is inside. A cable with the moment M at the mouth pushes itself out of
-        the guide by M^2 / (2 EI), as out of a frictionless sleeve.
+        applied to it, exert on the joint, less what accelerates what is inside. A cable with the
+        moment M at the mouth pushes itself out of the guide by M^2 / (2 EI), as out of a
+        frictionless sleeve.
         """
         data, slide = self._data, self._slide
         momentum = np.empty(self._model.nv)
@@ -109,7 +111,7 @@ class Feeder:
         return float(smooth + held - momentum[slide] + self._inertia * data.qacc[slide])
 
     def _constraint_of_slide(self) -> float:
-        """Force (N) of constraints of the slide joint itself, not of contacts and welds of links."""
+        """Force (N) of the slide joint's own constraints, not of contacts and welds of links."""
         model, data, kinds = self._model, self._data, mujoco.mjtConstraint
         joint = model.dof_jntid[self._slide]
         equalities = np.flatnonzero(
@@ -235,14 +237,14 @@ class Feeder:
     def _check_links(self) -> None:
         """Raises StrandError if a link that may go inside carries a body."""
         model, links = self._model, self._links
-        for link, following in zip(links[:-1], links[1:], strict=True):
+        for link, following in itertools.pairwise(links):
             others = np.flatnonzero(model.body_parentid == link)
             if others.size == 1 and others[0] == following:
                 continue
             other = model.body(int(others[others != following][0])).name
             raise StrandError(
-                f"cable: got body {other!r} on link {model.body(int(link)).name!r}, allowed: bodies "
-                "on the last link only, since links go into the guide"
+                f"cable: got body {other!r} on link {model.body(int(link)).name!r}, allowed: "
+                "bodies on the last link only, since links go into the guide"
             )
 
     def _follow_bodies(self) -> None:

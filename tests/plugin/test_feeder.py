@@ -5,6 +5,7 @@ from collections.abc import Callable
 import mujoco
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 from support.engine import BEST, DISCRETE
 
 import strand
@@ -221,6 +222,31 @@ def test_hoisting_a_swinging_load_keeps_the_energy() -> None:
     assert worst < 0.02 * exchanged
 
 
+def test_a_hoisted_pendulum_swings_as_one_of_varying_length() -> None:
+    """Against L a'' + 2 L' a' + g sin a = 0; the core has the same test."""
+    model, data = winch(40, 4.0, 3.0, load=1.0, EI=1e-5, density=100, radius=0.002, max_tension=20)
+    feeder, speed = strand.Feeder(model, data), there_and_back(-0.4, 7.0)
+    data.qvel[1] = rate = 0.3 * np.sqrt(G / 3)
+    times, places, lengths = [], [], []
+    while data.time < 7:
+        data.ctrl[0] = speed(data.time)
+        mujoco.mj_step(model, data)
+        feeder.update()
+        times.append(data.time)
+        places.append(data.xpos[model.body("load").id, 0])
+        lengths.append(feeder.length)
+
+    def swing(time: float, state: np.ndarray) -> list[float]:
+        length = np.interp(time, times, lengths)
+        turns = 2 * speed(time) * state[1] + G * np.sin(state[0])
+        return [state[1], -turns / length]
+
+    found = solve_ivp(swing, (0, 7), [0, rate], t_eval=times[:-1], rtol=1e-8, max_step=0.01)
+    expected = -np.array(lengths[:-1]) * np.sin(found.y[0])
+    assert np.ptp(lengths) > 1
+    np.testing.assert_allclose(places[:-1], expected, atol=0.02 * np.abs(expected).max())
+
+
 def test_a_free_reel_keeps_its_momentum() -> None:
     """A body that pays a cable out moves the other way, and its weight does not change."""
     model, data = winch(12, 1.2, 0.2, free=True, gravity=0.0, load=0.3, servo=1e3)
@@ -249,7 +275,8 @@ def test_what_lies_on_the_floor_does_not_pull() -> None:
     """The force at the mouth is the weight of what hangs; a drum on an equality is the drive."""
     spec = mujoco.MjSpec.from_string(
         "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><body name='drum' pos='0 1 1'>"
-        "<joint name='drum' axis='0 1 0' damping='50'/><geom size='.1'/></body></worldbody></mujoco>"
+        "<joint name='drum' axis='0 1 0' damping='50'/><geom size='.1'/></body></worldbody>"
+        "</mujoco>"
     )
     spec.option.integrator, spec.option.timestep = BEST, 2e-3
     nodes = np.linspace(0, 2, 41)[:, None] * DOWN + [0, 0, 0.5]
@@ -326,7 +353,7 @@ def test_a_second_feeder_and_another_stiffness_do_not_add_up() -> None:
 @pytest.mark.parametrize("timestep", [1e-3, 1e-2])
 @pytest.mark.parametrize("young", [1e7, 1e9, 1e11])
 def test_stiff_and_soft_cables_are_fed_stably(young: float, timestep: float) -> None:
-    given = dict(young=young, poisson=0.3, radius=0.002)
+    given = dict(young=young, poisson=0.3, radius=0.002, max_tension=5)
     model, data = winch(20, 1.0, 0.3, load=0.05, timestep=timestep, towards=ALONG, **given)
     feeder = strand.Feeder(model, data)
     speed = there_and_back(0.4, 4.0)
