@@ -254,7 +254,8 @@ class FeedControls(Addressing):
 
         Obstacles, bodies and other rods also touch the part behind the mouth, which is held and
         pushes them away: keep its straight line clear of them. The natural shape must stay
-        straight. `place` bends the part outside, before `feed`.
+        straight. `place` bends the part outside, before `feed`. `energy_made` counts, in error, a
+        loss of first order in dt while the link in the mouth is short; `force` does not.
 
         Raises StrandError if the rod is not straight, closed, yields, has other rods along it or is
         held elsewhere than at its end, for curvature "smooth", explicit methods, and a length out
