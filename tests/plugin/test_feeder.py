@@ -387,6 +387,12 @@ def test_only_fed_cables_have_a_feeder() -> None:
         strand.Feeder(model, mujoco.MjData(model))
 
 
+def test_rollouts_refuse_fed_cables() -> None:
+    model, _ = winch(10, 1.0, 0.45)
+    with pytest.raises(StrandError, match="model: got the cable 'cable_rod' with start = feed"):
+        strand.rollout(model, worlds=2, steps=10)
+
+
 def test_bodies_on_links_that_go_inside_are_refused() -> None:
     spec = mujoco.MjSpec()
     strand.attach(spec, Cable(strand.straight(1, 10), EI=0.01, GJ=0.01, start="feed", fed=0.5))

@@ -260,6 +260,63 @@ def test_copper_wire_stays_a_hook() -> None:
     assert np.abs(after.nodes[:, 1]).max() < 1e-3  # drawing the finger out does not bend it
 
 
+def test_winch_pulls_by_what_hangs_on_its_rope() -> None:
+    """Continuously in both directions, but where the load touches the floor: down at 5.5 s, up
+    again at 10.5 s. The rope swings sideways after that, and pulls up and down by 1 %."""
+    run, winch = played("winch"), _stage.load("winch")
+    assert winch.mismatch(run, 0) < 2e-3
+    assert winch.mismatch(run, 3) < 0.03
+    pull = winch.tension(run)
+    for move in (0, 3):
+        k = np.flatnonzero(winch.hangs(run, move))
+        k = k[:-1][np.diff(k) == 1]
+        assert len(k) > 0.95 * 5 / winch.STEP
+        assert np.abs(pull[k + 1] / pull[k] - 1).max() < 0.01
+    weight = winch.ROPE.mass_per_length * (winch.UP + winch.DOWN) * winch.GRAVITY
+    assert winch.slack(run) == pytest.approx(weight, rel=0.05)
+    work, gained = winch.lifting(run)
+    assert gained > winch.GRAVITY * winch.LOAD * winch.DOWN
+    assert work == pytest.approx(gained, rel=1e-3)
+
+
+def test_winch_winds_all_of_its_rope() -> None:
+    run, winch = played("winch"), _stage.load("winch")
+    whole = winch.ROPE.mass_per_length * winch.LENGTH
+    assert winch.rope_mass(run) == pytest.approx(whole, rel=1e-9)
+    outside = winch.sensed(run, "outside")
+    assert np.ptp(outside) == pytest.approx(winch.DOWN + winch.SLACK, abs=5e-3)
+    assert outside[-1] == pytest.approx(winch.UP, abs=2e-3)
+    turned = winch.RADIUS * run.data.joint("drum").qpos[0]
+    assert turned == pytest.approx(run.data.joint("cable_feed").qpos[0] - winch.UP, abs=1e-6)
+    turns = [run.model.geom(f"turn{k}").rgba[3] for k in range(winch.TURNS)]
+    assert sum(turns) == np.ceil((winch.LENGTH - winch.UP) / (2 * np.pi * winch.RADIUS))
+
+
+def test_winch_puts_its_load_down_gently() -> None:
+    run, winch = played("winch"), _stage.load("winch")
+    base = winch.sensed(run, "load")[:, 2] - winch.SLING - 2 * winch.SIZE[2]
+    assert base.min() > -1e-3
+    touched = np.flatnonzero(winch.sensed(run, "floor"))
+    assert base[touched[0] : touched[-1]].max() < 1e-3  # does not bounce
+
+
+def test_winch_starts_again_after_a_reset() -> None:
+    winch = _stage.load("winch")
+    model = winch.build()
+    data = mujoco.MjData(model)
+
+    def state(seconds: float) -> np.ndarray:
+        for _ in range(round(seconds / winch.STEP)):
+            winch.drive(model, data)
+            mujoco.mj_step(model, data)
+        return np.concatenate([data.qpos, data.qvel])
+
+    once = state(0.2)
+    state(1.4)  # some links are handed over
+    mujoco.mj_resetData(model, data)
+    np.testing.assert_array_equal(state(0.2), once)
+
+
 def test_arm_drags_its_cable() -> None:
     run, arm = played("arm", 4.0), _stage.load("arm")
     assert run.warnings == 0

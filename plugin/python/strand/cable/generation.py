@@ -65,7 +65,7 @@ def attach(
     cable: a strand.Cable, or the path of a cable's TOML file. Each cable of a scene needs a
         different prefix.
     body: the body that carries the cable, or its name (default "world"). Ends that are "fixed" or
-        "ball" are attached to it.
+        "ball" are attached to it, and a start with "feed" comes out of it.
     pos, quat: pose (m; w x y z) in the frame of `body` of the frame that the cable is drawn in
         (default: the frame of `body`).
 
