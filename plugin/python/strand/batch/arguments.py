@@ -40,8 +40,8 @@ def cables_of(model: mujoco.MjModel) -> list[RodOf]:
             continue
         if adapter.load().constants(model._address, data._address, index).feed_joint >= 0:
             raise StrandError(
-                f"model: got the cable {name!r} with start = feed, allowed: cables that are not fed,"
-                " since the model of a fed one changes as it runs (strand.Feeder)"
+                f"model: got the cable {name!r} with start = feed, allowed: cables that are not "
+                "fed, since the model of a fed one changes as it runs (strand.Feeder)"
             )
         found.append(RodOf(name or str(index), index, rod))
     return found
