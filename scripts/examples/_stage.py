@@ -32,6 +32,7 @@ EXAMPLES = (
     "harness",
     "fatigue",
     "hook",
+    "winch",
 )
 ARM = Path(__file__).parents[2] / "assets" / "arms" / "six_axis.xml"
 GRIP = (0.45, 0.0, 0.62)  # m: from its base to its site "grip", at qpos0
