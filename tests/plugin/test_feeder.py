@@ -376,7 +376,7 @@ def test_feeding_faster_than_a_link_a_step_is_an_error() -> None:
 
 def test_a_model_without_a_feeder_warns(engine_warnings: list[str]) -> None:
     model, data = winch(10, 1.0, 0.45)
-    mujoco.mj_step(model, data)
+    mujoco.mj_step(model, data, 2)
     assert "nothing holds the links inside: make a strand.Feeder" in engine_warnings.pop()
 
 

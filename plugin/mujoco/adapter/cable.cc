@@ -366,7 +366,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // An invalid state (NaN) gets no torque and is not stored; MuJoCo resets it.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
-  if (warnings_.CheckStart(m, d)) warnings_.CheckLoad(m, chain_);
+  warnings_.CheckStart(m, d);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (feed_) {
@@ -413,7 +413,10 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
-  if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
+  if (warnings_.CountStep() == 2) {
+    warnings_.CheckLoad(m, chain_);
+    if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
+  }
   // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
   // stale.
   constexpr int kNoPassive = mjDSBL_SPRING | mjDSBL_DAMPER;

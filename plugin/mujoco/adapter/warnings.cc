@@ -112,12 +112,10 @@ double StableTensionOf(const mjModel* m, const Chain& chain) {
 
 }  // namespace
 
-bool Warnings::CheckStart(const mjModel* m, const mjData* d) {
-  if (started_) return false;
+void Warnings::CheckStart(const mjModel* m, const mjData* d) {
+  if (started_) return;
   started_ = true;
-  if (ResetByMujoco(d)) return false;
-  CheckDepth(m, d);
-  return true;
+  if (!ResetByMujoco(d)) CheckDepth(m, d);
 }
 
 void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
@@ -151,9 +149,7 @@ void Warnings::WarnMaterial(const mjModel* m, const char* reason) {
               InstanceName(m, instance_).c_str(), reason);
 }
 
-void Warnings::WarnUnprepared(const mjModel* m) {
-  if (unprepared_) return;
-  unprepared_ = true;
+void Warnings::WarnUnprepared(const mjModel* m) const {
   mju_warning(
       "cable '%s' is fed out of a guide, but nothing holds the links inside: make a "
       "strand.Feeder(model, data) and call its update() after every step",

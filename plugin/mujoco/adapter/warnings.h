@@ -16,9 +16,12 @@ class Warnings {
 
   /// In the first call after a reset, once contacts are known: warns of the link that penetrates
   /// another object most, if by more than a quarter of its geom's thickness. Cables at rest
-  /// penetrate by less than a hundredth of it. True in that call, unless MuJoCo has reset the
-  /// state.
-  bool CheckStart(const mjModel* m, const mjData* d);
+  /// penetrate by less than a hundredth of it.
+  void CheckStart(const mjModel* m, const mjData* d);
+
+  /// Counts the steps since the reset. What may be put right after the model is compiled is checked
+  /// in the second one, since MuJoCo 3.3 tries a step in its compiler and fails if that warns.
+  int CountStep() { return ++steps_; }
 
   /// Warns if the chain does not carry the weight of what is on it stably (taut.h).
   void CheckLoad(const mjModel* m, const Chain& chain) const;
@@ -27,7 +30,7 @@ class Warnings {
   void WarnMaterial(const mjModel* m, const char* reason);
 
   /// Links are in the guide, and strand.Feeder has not prepared the model for them.
-  void WarnUnprepared(const mjModel* m);
+  void WarnUnprepared(const mjModel* m) const;
 
   bool diverges() const { return diverges_; }
   void WarnDiverges(const mjModel* m, const mjData* d);
@@ -36,7 +39,8 @@ class Warnings {
   void CheckDepth(const mjModel* m, const mjData* d) const;
 
   int instance_;
-  bool started_ = false, diverges_ = false, material_ = false, unprepared_ = false;
+  bool started_ = false, diverges_ = false, material_ = false;
+  int steps_ = 0;
 };
 
 }  // namespace strand::mujoco

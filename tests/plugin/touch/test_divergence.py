@@ -137,7 +137,7 @@ def test_a_load_that_the_chain_does_not_carry_is_said(
             speeds.append(np.linalg.norm(data.body("hook").cvel[3:]))
         return float(max(speeds))
 
-    mujoco.mj_step(*loaded())
+    mujoco.mj_step(*loaded(), 2)
     said = [text for text in engine_warnings if "weigh 19.6 N, but taut it is stable up to" in text]
     assert len(said) == 1 and "max_tension = 22 or more" in said[0]
     engine_warnings.clear()
