@@ -29,4 +29,10 @@ class ConfigError : public std::runtime_error {
   std::string field_;
 };
 
+/// Throws ConfigError unless the index is one of `count`.
+inline void CheckIndex(const std::string& field, int index, int count) {
+  if (index >= 0 && index < count) return;
+  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
+}
+
 }  // namespace strand

@@ -9,11 +9,6 @@
 namespace strand {
 namespace {
 
-void CheckIndex(const char* field, int index, int size) {
-  if (index >= 0 && index < size) return;
-  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(size - 1));
-}
-
 void CheckInput(std::size_t points, const Primitives& primitives, std::span<const double> radius,
                 double margin, const ContactFilter& filter) {
   const int size = primitives.size();

@@ -24,11 +24,6 @@ void CheckFactor(double factor) {
   throw ConfigError("stiffness_factor", std::to_string(factor), "finite, > 0");
 }
 
-void CheckIndex(const char* field, int index, int count) {
-  if (index >= 0 && index < count) return;
-  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
-}
-
 // Springs in series: half an edge on each side of the joint. A clamp's edge has length 0.
 double InSeries(double length_a, double stiffness_a, double length_b, double stiffness_b) {
   const double compliance_a = length_a > 0 ? length_a / stiffness_a : 0;

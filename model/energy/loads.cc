@@ -11,13 +11,14 @@ namespace strand {
 Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g)
     : node_(dofs.nodes().begin(), dofs.nodes().end()),
       mass_(std::move(weight_mass)),
-      share_(mass_.size(), 1.0),
+      share_(mass_.size(), -1.0),
       g_(g) {
+  for (int node : node_) share_[node] = 1;
   if (!g.allFinite()) throw ConfigError("gravity", "not a finite vector", "finite (m/s^2)");
 }
 
 void Gravity::SetShare(int node, double share) {
-  if (std::ranges::count(node_, node) == 0) {
+  if (node < 0 || node >= static_cast<int>(share_.size()) || share_[node] < 0) {
     throw ConfigError("node", std::to_string(node), "the degree of freedom of a node's x");
   }
   if (!(share >= 0 && share <= 1)) throw ConfigError("share", std::to_string(share), "0 to 1");

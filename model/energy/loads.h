@@ -25,7 +25,7 @@ class Gravity : public Force {
  private:
   std::vector<int> node_;
   std::vector<double> mass_;   ///< per dof (kg)
-  std::vector<double> share_;  ///< per dof; of a node's x
+  std::vector<double> share_;  ///< of each node, at the dof of its x; -1 at other dofs
   Vector3 g_;
 };
 

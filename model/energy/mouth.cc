@@ -30,10 +30,7 @@ Mouth::Mouth(const Dofs& dofs, std::vector<int> node, const Vector3& place, cons
 }
 
 void Mouth::Set(int link, double length, double stiffness, double near) {
-  const int links = static_cast<int>(node_.size()) - 1;
-  if (link < 0 || link >= links) {
-    throw ConfigError("link", std::to_string(link), "0 to " + std::to_string(links - 1));
-  }
+  CheckIndex("link", link, static_cast<int>(node_.size()) - 1);
   CheckLength("length", length, false);
   CheckLength("stiffness", stiffness, false);
   CheckLength("near", near, true);

@@ -15,11 +15,6 @@ bool IsOfRod(const Network& network, int edge) {
   return network.edge()[edge].length > 0 && !std::ranges::count(network.ribs(), edge);
 }
 
-void CheckIndex(const std::string& name, int index, int count) {
-  if (index >= 0 && index < count) return;
-  throw ConfigError(name, std::to_string(index), "0 to " + std::to_string(count - 1));
-}
-
 Configuration DrawnEdges(const Network& network, const Dofs& dofs) {
   Configuration drawn = PositionsAt(network.node(), dofs);
   drawn.Resize(dofs.size(), network.edges(), network.joints());

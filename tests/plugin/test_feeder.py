@@ -315,6 +315,8 @@ def test_links_inside_neither_collide_nor_show() -> None:
     data.qpos[model.joint("cable_feed").qposadr] = 0.95
     feeder.prepare()
     np.testing.assert_array_equal(model.geom_contype[geoms], [0] + [1] * 9)
+    bodies = model.geom_bodyid[geoms]
+    np.testing.assert_allclose(model.body_ipos[bodies[1:], 0], 0.05)  # of whole links
     mujoco.mj_resetData(model, data)
     feeder.prepare()
     np.testing.assert_array_equal(model.geom_contype[geoms], [0] * 6 + [1] * 4)

@@ -33,11 +33,6 @@ Array ToArray(std::span<const double> values) {
   return Eigen::Map<const Array>(values.data(), static_cast<Eigen::Index>(values.size()));
 }
 
-void CheckIndex(const char* field, int index, int count) {
-  if (index >= 0 && index < count) return;
-  throw ConfigError(field, std::to_string(index), "0 to " + std::to_string(count - 1));
-}
-
 // Wraps a user's Python function of numpy arrays as a force. Its exceptions pass unchanged through
 // the solver.
 UserForce::Function FromPython(nb::callable function, int size) {
@@ -291,14 +286,7 @@ void BindControls(nb::class_<System>& system) {
             CheckIndex("joint", joint, s.elastic().rest().joints());
             return s.elastic().JointEnergy(joint, s.state().at);
           },
-          "joint"_a, "Of bending and twisting (J).")
-      .def(
-          "edge_energy",
-          [](System& s, int edge) {
-            CheckIndex("edge", edge, s.elastic().rest().edges());
-            return s.elastic().EdgeEnergy(edge, s.state().at);
-          },
-          "edge"_a, "Of stretching (J).");
+          "joint"_a, "Of bending and twisting (J).");
 }
 
 void BindForces(nb::class_<System>& system, nb::module_& module) {
@@ -410,6 +398,13 @@ void CheckCount(const char* field, size_t count, size_t wanted) {
 
 void BindCore(nb::module_& module) {
   BindNetwork(module);
+  module.def(
+      "parallel_transport",
+      [](const Vector3& v, const Vector3& from, const Vector3& to) {
+        return ParallelTransport(v, from, to);
+      },
+      "v"_a, "t_a"_a, "t_b"_a,
+      "v, orthogonal to the unit vector t_a, turned by the smallest rotation from t_a to t_b.");
   BindMaterial(module);
   nb::class_<System> system(module, "System");
   system.def(nb::init<const Network&, const SystemParameters&>(), "network"_a, "parameters"_a);

@@ -133,8 +133,7 @@ class Feeder:
         whole = np.clip(np.ceil(self.length / self._link) - 1, 1, len(self._links) - 1)
         self._at_mouth = len(self._links) - 1 - int(whole)
         self._inertia = self._own.drum
-        self._change_links()
-        self._finish()
+        self._adapt(handed_over=True)
 
     def update(self) -> None:
         """Feeds the cable by what the slide joint moved. To be called after every step.
@@ -153,9 +152,7 @@ class Feeder:
             self._at_mouth -= 1
         while self._outside() < -SLACK and self._at_mouth < len(self._links) - 2:
             self._take_in()
-        if self._at_mouth != before:
-            self._change_links()
-        self._finish()
+        self._adapt(handed_over=self._at_mouth != before)
 
     def _outside(self) -> float:
         """Fraction of the link at the mouth that is outside; < 0 or > 1 before a hand-over."""
@@ -174,40 +171,40 @@ class Feeder:
         data.qpos[at_mouth] = product
         self._at_mouth += 1
 
-    def _change_links(self) -> None:
-        """Changes what the links inside and outside are in the model."""
-        now = material(self._model, self._data, self._index)
-        self._stiffened = max(1.0, np.max(now.EI), np.max(now.GJ))
-        self._weigh(self._outside())
-        self._show()
-        self._stabilize()
-        _set_constants(self._model, self._scratch)
-
-    def _finish(self) -> None:
-        """What changes in every step."""
-        self._weigh(self._outside())
-        self._stabilize()
+    def _adapt(self, handed_over: bool) -> None:
+        """Makes the model that of the length outside, and keeps the joints inside straight."""
+        if handed_over:
+            self._show()
+            self._weigh_links()
+            self._hold_joints()
+        self._weigh_mouth()
+        self._stabilize_mouth()
+        if handed_over:
+            _set_constants(self._model, self._scratch)
         inside = slice(1, self._at_mouth + 1)
         self._data.qpos[self._quaternions[inside]] = [1, 0, 0, 0]
         self._data.qvel[self._dofs[inside]] = 0
         self._length = self.length
 
-    def _weigh(self, part: float) -> None:
-        """Gives the links, of which this part of the one at the mouth is outside, their masses."""
+    def _weigh_links(self) -> None:
+        """Gives the links outside and inside their masses."""
         model, links, k = self._model, self._links, self._at_mouth
-        mass, inertia = model.body_mass[links[-1]], model.body_inertia[links[-1]]
-        part = min(max(part, LEAST_PART), 1)
+        mass, inertia = model.body_mass[links[-1]], model.body_inertia[links[-1]].copy()
+        model.body_mass[links] = mass
+        model.body_inertia[links] = inertia
+        model.body_ipos[links, 0] = 0.5 * self._link
         model.body_mass[links[:k]] = HIDDEN * mass
         model.body_inertia[links[:k]] = np.maximum(HIDDEN * inertia, LEAST_INERTIA)
-        model.body_mass[links[k:]] = mass
-        model.body_inertia[links[k:]] = inertia
-        model.body_ipos[links[: k + 1], 0] = 0.5 * self._link
+
+    def _weigh_mouth(self) -> None:
+        """Divides the mass at the mouth between what is outside of the link there and the reel."""
+        model, last, k = self._model, self._links[-1], self._at_mouth
+        mass, inertia, link = model.body_mass[last], model.body_inertia[last], self._links[k]
+        part = min(max(self._outside(), LEAST_PART), 1)
         rod = mass * self._link**2 / 12 * np.array([0, 1, 1])  # of a thin link
-        model.body_mass[links[k]] = part * mass
-        model.body_inertia[links[k]] = np.maximum(
-            part * (inertia - rod) + part**3 * rod, LEAST_INERTIA
-        )
-        model.body_ipos[links[k], 0] = (1 - 0.5 * part) * self._link
+        model.body_mass[link] = part * mass
+        model.body_inertia[link] = np.maximum(part * (inertia - rod) + part**3 * rod, LEAST_INERTIA)
+        model.body_ipos[link, 0] = (1 - 0.5 * part) * self._link
         inside = (k + 1 - part) * mass
         model.body_mass[self._reel] = inside + LEAST_INERTIA
         model.dof_armature[self._slide] = self._own.drum + inside + LEAST_INERTIA
@@ -224,15 +221,23 @@ class Feeder:
                 of_bodies[link] = of_bodies[links[-1]] if i > k else 0
             model.geom_rgba[geoms, 3] = model.geom_rgba[last, 3] if i >= k else 0
 
-    def _stabilize(self) -> None:
-        """Locks the joints inside, and stabilises those at the mouth for their stiffness."""
-        model, k = self._model, self._at_mouth
-        factor = np.full(len(self._links), self._stiffened)
-        at_mouth, after = _strand.feed_stiffness(self._outside())
-        factor[0] *= at_mouth
-        factor[k + 1] *= after
-        self._own.scaled(factor).put(model, self._joints, self._dofs)
-        model.dof_armature[self._dofs[1 : k + 1]] = self._lock
+    def _hold_joints(self) -> None:
+        """Stabilises the joints as the cable's material needs it, and locks those inside."""
+        now = material(self._model, self._data, self._index)
+        self._stiffened = max(1.0, np.max(now.EI), np.max(now.GJ))
+        count, inside = len(self._joints), self._dofs[1 : self._at_mouth + 1]
+        self._stabilize(np.arange(count), np.ones(count))
+        self._model.dof_armature[inside] = self._lock
+
+    def _stabilize_mouth(self) -> None:
+        """Stabilises the joints at both ends of the link at the mouth for their stiffness."""
+        factors = np.array(_strand.feed_stiffness(self._outside()))
+        self._stabilize(np.array([0, self._at_mouth + 1]), factors)
+
+    def _stabilize(self, places: np.ndarray, factors: np.ndarray) -> None:
+        """Stabilises some joints, by their places, that are stiffer by these factors."""
+        stable = self._own.scaled(places, self._stiffened * factors)
+        stable.put(self._model, self._joints[places], self._dofs[places])
 
     def _check_links(self) -> None:
         """Raises StrandError if a link that may go inside carries a body."""
@@ -273,15 +278,20 @@ class _Numerics(NamedTuple):
             float(model.dof_armature[slide]),
         )
 
-    def scaled(self, factor: np.ndarray) -> "_Numerics":
-        """For joints stiffer by these factors."""
+    def scaled(self, places: np.ndarray, factors: np.ndarray) -> "_Numerics":
+        """Of the joints at these places, if they are stiffer by these factors."""
 
         def times(numbers: np.ndarray) -> np.ndarray:
-            return numbers * factor.reshape(-1, *[1] * (numbers.ndim - 1))
+            return numbers * factors.reshape(-1, *[1] * (numbers.ndim - 1))
 
+        some = self._replace(
+            stiffness=self.stiffness[places],
+            armature=self.armature[places],
+            damping=self.damping[places],
+        )
         if np.any(self.stiffness):
-            return self._replace(stiffness=times(self.stiffness))
-        return self._replace(armature=times(self.armature), damping=times(self.damping))
+            return some._replace(stiffness=times(some.stiffness))
+        return some._replace(armature=times(some.armature), damping=times(some.damping))
 
     def put(self, model: mujoco.MjModel, joints: np.ndarray, dofs: np.ndarray) -> None:
         model.jnt_stiffness[joints] = self.stiffness

@@ -202,18 +202,11 @@ class Feed:
         x, directors = self._positions(), self._core.directors()
         for place in places:
             along = (x[place + 1] - x[place]) / np.linalg.norm(x[place + 1] - x[place])
-            director = transported(directors[self._edges[place]], along, self.axis)
+            director = _strand.parallel_transport(directors[self._edges[place]], along, self.axis)
             across = float(np.cross(director, self._director) @ self.axis)
             spin = self._spins[[place]]
             angle = self._core.q[spin] + np.arctan2(across, director @ self._director)
             checked(self._core.drive, spin.tolist(), angle)
-
-
-def transported(vector: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """A vector turned by the smallest rotation that takes one unit vector to another."""
-    axis = np.cross(start, end)
-    turned = np.cross(axis, vector)
-    return vector + turned + np.cross(axis, turned) / (1 + float(start @ end))
 
 
 def between(least: float, most: float) -> Kind[float]:
