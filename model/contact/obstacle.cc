@@ -14,7 +14,7 @@ namespace {
 // inverse bounds the curvature.
 constexpr double kLostDirection = 1e-12;
 
-constexpr int kMaxSteps = 52;  // halvings to the last bit; Newton needs fewer, unless it grazes
+constexpr int kMaxHalvings = 52;  // to the last bit; Newton needs fewer, unless it grazes
 
 [[noreturn]] void Reject(const char* field, const Eigen::MatrixXd& value, const char* allowed) {
   std::ostringstream text;
@@ -106,7 +106,7 @@ void AddDerivatives(const CorePoint& core, const Frame& axes, ObstacleGap* at) {
 // from the left are all free and increase to the first contact.
 double SolidFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
   double fraction = 0;
-  for (int i = 0; i < kMaxSteps; ++i) {
+  for (int i = 0; i < kMaxHalvings; ++i) {
     const ObstacleGap at = EvaluateGap(obstacle, x + fraction * dx);
     const double slope = at.normal.dot(dx);
     if (slope >= 0) return 1;
@@ -123,7 +123,7 @@ double SolidFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& 
 double HollowFraction(const Obstacle& obstacle, const Vector3& x, const Vector3& dx, double floor) {
   if (GapValue(obstacle, x + dx) >= floor) return 1;
   double fraction = 0, blocked = 1;
-  for (int i = 0; i < kMaxSteps; ++i) {
+  for (int i = 0; i < kMaxHalvings; ++i) {
     const double middle = 0.5 * (fraction + blocked);
     const bool free = GapValue(obstacle, x + middle * dx) >= floor;
     (free ? fraction : blocked) = middle;

@@ -31,9 +31,11 @@ RodSlip LawOf(const ElasticRest& elastic, const std::vector<int>& joints,
   return RodSlip(slips, stiffness, span, hardening);
 }
 
+}  // namespace
+
 // Sums over the elements of a joint, in units of its stiffness.
 template <int D>
-struct Response {
+struct SlipResponse {
   std::array<double, D> set{};
   double stored = 0, work = 0;
   Eigen::Matrix<double, D, D> slope = Eigen::Matrix<double, D, D>::Zero();
@@ -48,17 +50,15 @@ struct Response {
 };
 
 template <int D>
-Response<D> Respond(const RodSlip& law, const SlipElements<D>& elements, int k,
-                    const std::array<double, D>& x, std::span<const double> history) {
-  Response<D> response;
+static SlipResponse<D> Respond(const RodSlip& law, const SlipElements<D>& elements, int k,
+                               const std::array<double, D>& x, std::span<const double> history) {
+  SlipResponse<D> response;
   law.Move<double, D>(elements, x, history, {}, OneJoint{k},
                       [&](double share, double threshold, const auto& from, const auto& to) {
                         response.Add(x, {share, threshold}, law.hardening(), from, to);
                       });
   return response;
 }
-
-}  // namespace
 
 /// A joint at a configuration: its strains and the response of its elements.
 struct SlipEnergy::JointTerms {
@@ -88,8 +88,8 @@ struct SlipEnergy::JointTerms {
   std::array<double, 2> w[2];  ///< material curvatures of both sides
   std::array<double, 2> bend;  ///< mean of what they exceed the natural ones by
   double twist;                ///< the same of the twist
-  Response<2> by_bend;
-  Response<1> by_twist;
+  SlipResponse<2> by_bend;
+  SlipResponse<1> by_twist;
 };
 
 SlipEnergy::SlipEnergy(const Network& network, const Dofs& dofs, const ElasticRest& elastic,

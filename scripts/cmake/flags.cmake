@@ -33,3 +33,12 @@ function(strand_precompile target)
   target_precompile_headers(${target} PRIVATE <Eigen/Dense> <algorithm> <array> <cmath> <functional>
                             <memory> <span> <string> <vector> ${ARGN})
 endfunction()
+
+# strand_compile_together(TARGET FILES): compiles so many files (0: all) at once, which takes a third
+# to a half of the time. With the sanitizers they are compiled one by one, which checks that they
+# include what they use.
+function(strand_compile_together target files)
+  if(NOT STRAND_SANITIZE)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${files})
+  endif()
+endfunction()

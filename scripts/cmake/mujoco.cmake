@@ -117,11 +117,7 @@ function(strand_carried_library target version)
                BUILD_WITH_INSTALL_RPATH ON
                INSTALL_RPATH ""
                INSTALL_RPATH_USE_LINK_PATH OFF)
-  # All files at once compile in a quarter of the time. With the sanitizers they are compiled one by
-  # one, which checks that they include what they use.
-  if(NOT STRAND_SANITIZE)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
-  endif()
+  strand_compile_together(${target} 0)
 endfunction()
 
 # strand_add_adapter(<version> <source>...): the module libstrand_mujoco_<version>.so (target

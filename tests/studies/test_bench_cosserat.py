@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 from typer.testing import CliRunner
 
 from strand import StrandError, cli
@@ -34,7 +35,9 @@ from strand_studies.bench.cosserat.core import StrandCore
 from strand_studies.bench.cosserat.plugin import StrandMuJoCo
 
 SOLVERS = (StrandMuJoCo, StrandCore)
-BOTH = pytest.mark.parametrize("solver", SOLVERS)
+BOTH = pytest.mark.parametrize(
+    "solver", (pytest.param(StrandMuJoCo, marks=needs_discrete), StrandCore)
+)
 MATERIAL = Material(youngs_modulus=1e6, shear_modulus=4e5, density=1000.0)
 RADIUS, ELEMENTS = 0.01, 12
 
@@ -111,6 +114,7 @@ def test_driven_clamp_carries_the_rod(solver: type) -> None:
     np.testing.assert_allclose(moved.positions[0][-1], expected, atol=2e-3)
 
 
+@needs_discrete
 def test_sliding_end_of_the_chain_follows_across_its_rail() -> None:
     motion = _driven((0.0, 0.03, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
     moved = _moved(_rod(end=EndCondition.CLAMPED, end_motion=motion), StrandMuJoCo)
@@ -173,6 +177,7 @@ def test_what_is_unsupported_is_said() -> None:
         assert "fewer than 2 elements" in result.missing[0]
 
 
+@needs_discrete
 def test_divergence_is_reported() -> None:
     still, far = (0.0, 0.0, 0.0), (0.0, 1e4, 0.0)
     thrown = Motion((0.0, 1e-2), (still, far), (still, still))
@@ -194,6 +199,7 @@ def test_bad_options_are_named() -> None:
             comparison.run(**arguments)
 
 
+@needs_discrete
 def test_smaller_steps_on_request() -> None:
     scenario = registry.load_experiment("cantilever").scenario
     for solver in SOLVERS:
@@ -204,6 +210,7 @@ def test_smaller_steps_on_request() -> None:
         assert steps[1] < 0.3 * steps[0]
 
 
+@needs_discrete
 def test_command_prints_one_row_per_run(tmp_path: Path) -> None:
     file = tmp_path / "cosserat.json"
     arguments = ["bench", "cosserat", "--experiments", "cantilever", "--segments", "4,8"]

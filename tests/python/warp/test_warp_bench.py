@@ -31,7 +31,8 @@ def test_a_small_table(tmp_path: Path) -> None:
     assert rows[0]["peer"] == "c" and rows[0]["times_c"] == 1
     assert all(0 < row["low"] <= row["rate"] <= row["high"] for row in rows)
     assert all(row["off"] < 1e-5 for row in rows)
-    assert 0 < rows[1]["strand_kB"] < 0.1 * rows[1]["mujoco_kB"]
+    share = 0.1 if supported() else 0.15  # the older MuJoCo Warp needs less memory itself
+    assert 0 < rows[1]["strand_kB"] < share * rows[1]["mujoco_kB"]
     for flex in rows[3:]:
         assert flex["strand_kB"] is None and flex["mujoco_kB"] > 0
     assert ("CPU device" in output) != ("CUDA graph" in output)

@@ -43,8 +43,8 @@ class MuJoCo:
         self._model = mujoco.MjModel.from_xml_string(cable.to_mjcf(backend))
         self.timestep = self._model.opt.timestep
         self._data = mujoco.MjData(self._model)
-        names = [f"{cable.prefix}node{k}" for k in range(len(rod.nodes))]
-        self._sites = [self._other().site(name).id for name in names]
+        other = self._other()
+        self._sites = [other.site(f"{cable.prefix}node{k}").id for k in range(len(rod.nodes))]
 
     def _other(self, **options) -> mujoco.MjModel:
         """A model for shapes and modes: in one tree, whose modes need no constraints."""

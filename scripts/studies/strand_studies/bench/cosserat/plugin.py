@@ -20,6 +20,7 @@ from cosseratbench.solver import Diverged
 from cosseratbench.trajectory import Trajectory
 
 import strand
+from strand.mujoco_versions import discrete
 from strand_studies.bench.cosserat import conversion
 
 CURVATURE = "smooth"  #: measure of curvature, which costs a chain nothing
@@ -177,7 +178,7 @@ def _scene(scenario: Scenario, n_elements: int, dt: float, curvature: str) -> _S
     scene = _Scene(mujoco.MjSpec(), [], [])
     option = scene.spec.option
     option.timestep, option.gravity = dt, scenario.gravity
-    option.integrator = mujoco.mjtIntegrator.mjINT_DISCRETE
+    option.integrator = discrete("strand-mujoco")
     option.cone, option.impratio = mujoco.mjtCone.mjCONE_ELLIPTIC, IMPRATIO
     scene.spec.worldbody.add_site(name="world")
     for index, rod in enumerate(scenario.rods):
