@@ -16,7 +16,7 @@ LENGTH, LINKS, EI, GJ = 0.6, 24, 4e-3, 3e-3  # m, 1, N m^2, N m^2
 
 def built(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
     given = dict(start="fixed", gravity=(0, 0, 0), radius=0.003, collide=False) | options
-    cable = Cable(strand.straight(LENGTH, LINKS), EI=EI, GJ=GJ, **given)
+    cable = Cable(strand.straight(LENGTH, LINKS), **(dict(EI=EI, GJ=GJ) | given))
     model = mujoco.MjModel.from_xml_string(strand.generate(cable))
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
@@ -30,7 +30,7 @@ def rod(model: mujoco.MjModel, data: mujoco.MjData):
 @pytest.mark.parametrize("pieces", ["none", pytest.param(6, marks=needs_discrete)])
 @pytest.mark.parametrize("law", [{}, {"EI": [EI, 2 * EI]}, {"curvature": "tangent"}])
 def test_a_free_cable_takes_the_curvature_that_is_added(pieces: object, law: dict) -> None:
-    model, data = built(pieces=pieces, loss_time=0.1, **({} if "EI" in law else law))
+    model, data = built(pieces=pieces, loss_time=0.1, **law)
     kappa = 3.0
     for k in range(1, 21):  # a jump would be a whip
         strand.set_material(model, data, curvature=[kappa * k / 20, 0])
@@ -234,3 +234,57 @@ def test_bad_factors_of_joints(factors: list, words: str) -> None:
     with pytest.raises(StrandError, match=words):
         strand.set_material(model, data, EI=factors)
     assert strand.material(model, data).EI == 1.0
+
+
+def decay_rate(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """Of the first mode (1/s), after a force at the tip is taken away."""
+    mujoco.mj_resetData(model, data)
+    data.xfrc_applied[model.body(f"cable_link{LINKS - 1}").id, 2] = 0.1
+    mujoco.mj_step(model, data, round(2 / model.opt.timestep))
+    data.xfrc_applied[:] = 0
+    heights = []
+    for _ in range(round(1 / model.opt.timestep)):
+        mujoco.mj_step(model, data)
+        heights.append(data.site(f"cable_node{LINKS}").xpos[2])
+    peaks = [k for k in range(1, len(heights) - 1) if max(heights[k - 1 : k + 2]) == heights[k]]
+    first, last = peaks[0], peaks[3]
+    return np.log(heights[first] / heights[last]) / ((last - first) * model.opt.timestep)
+
+
+@pytest.mark.parametrize("pieces", ["none", pytest.param(6, marks=needs_discrete)])
+def test_damping_changes_in_proportion(pieces: object) -> None:
+    """On the first mode's decay, tau omega^2 / 2, comes that of the time steps."""
+    stiff, tau, density = 0.4, 4e-3, 1000.0  # N m^2, s, kg/m^3
+    model, data = built(
+        pieces=pieces, loss_time=tau, EI=stiff, GJ=stiff, density=density, timestep=5e-4
+    )
+    squared = 3.5160**2 * stiff / (density * np.pi * 0.003**2 * LENGTH**4)
+    rates = []
+    for factor in (1.0, 2.0, 0.0, 1.0):
+        strand.set_damping(model, data, factor)
+        rates.append(decay_rate(model, data))
+    assert rates[3] == rates[0]
+    assert rates[1] - rates[0] == pytest.approx(tau * squared / 2, rel=0.03)
+    assert rates[0] - rates[2] == pytest.approx(tau * squared / 2, rel=0.03)
+
+
+def test_damping_of_one_cable_and_bad_factors() -> None:
+    spec = mujoco.MjSpec()
+    for prefix, y in (("a_", 0), ("b_", 0.2)):
+        cable = Cable(strand.straight(LENGTH, LINKS), EI=EI, GJ=GJ, radius=0.003, prefix=prefix)
+        strand.attach(spec, cable, pos=(0, y, 0.5))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    before = model.dof_damping.copy()
+    strand.set_damping(model, data, 3.0, cable="b_rod")
+    changed = model.dof_damping != before
+    bodies = {model.body(model.dof_bodyid[k]).name[:2] for k in np.flatnonzero(changed)}
+    assert bodies == {"b_"}
+    np.testing.assert_allclose(model.dof_damping[changed], 3 * before[changed])
+    after = model.dof_damping.copy()
+    for factor in (-1.0, np.nan, "much"):
+        with pytest.raises(StrandError, match="factor: got .*, allowed: .*>= 0"):
+            strand.set_damping(model, data, factor)
+    np.testing.assert_array_equal(model.dof_damping, after)
+    with pytest.raises(StrandError, match="c_rod"):
+        strand.set_damping(model, data, 1.0, cable="c_rod")

@@ -28,7 +28,7 @@ if _loaded:
     from strand.cable.generation import attach, generate
     from strand.feeding.feeder import Feeder
     from strand.legacy import load_model
-    from strand.materials.change import Material, material, set_material
+    from strand.materials.change import Material, material, set_damping, set_material
     from strand.readout.link_values import LinkValues
     from strand.readout.profile import Profile, profile
     from strand.readout.profile_plot import plot
@@ -81,6 +81,7 @@ __all__ = [
     "ring",
     "rollout",
     "save_state",
+    "set_damping",
     "set_material",
     "spline",
     "straight",

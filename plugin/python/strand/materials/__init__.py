@@ -11,7 +11,7 @@
         guard.check()
     print(monitor.life())
 
-Stiffness and natural shape change by strand.set_material.
+Stiffness and natural shape change by strand.set_material, damping by strand.set_damping.
 """
 
 from strand.cable.library import Part, RealCable, get, names

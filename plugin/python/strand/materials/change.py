@@ -1,4 +1,4 @@
-"""Changes a cable's stiffness and natural shape while it runs, without a new model."""
+"""Changes a cable's stiffness, natural shape and damping while it runs, without a new model."""
 
 import weakref
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from strand import adapter
 from strand.errors import checked
-from strand.io.options import Kind, finite, positive, read, vector
+from strand.io.options import Kind, finite, non_negative, positive, read, vector
 from strand.readout.readout import cable_index
 
 Factor: TypeAlias = float | Sequence[float] | np.ndarray
@@ -114,11 +114,38 @@ def _each(kind: Kind[float]) -> Callable[[Any], float | list[float]]:
     return numbers
 
 
-#: jnt_stiffness of models before it was raised.
-_own: "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]" = weakref.WeakKeyDictionary()
+def set_damping(
+    model: mujoco.MjModel, data: mujoco.MjData, factor: float, cable: str | int = 0
+) -> None:
+    """Changes the damping of a cable's joints, in proportion to loss_time (Kelvin-Voigt).
+
+    It is MuJoCo's joint damping, which is solved implicitly and belongs to the model: it holds for
+    all states of `model`, a copy of the model carries it, and mj_resetData leaves it. Quadratic
+    damping (whip_damping) stays.
+
+    factor: of the damping that the joints had before the first call, >= 0.
+    cable: name or index of its plugin instance (default 0).
+
+    Raises StrandError, and changes nothing, if the factor is invalid or the model has no such cable.
+    """
+    factor = read("factor", factor, non_negative("factor of the model's own"))
+    rod = adapter.load().constants(model._address, data._address, cable_index(model, data, cable))
+    own = _own_damping.setdefault(model, model.dof_damping.copy())
+    for body in {*rod.body, *rod.far_body}:
+        for joint in range(
+            model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]
+        ):
+            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
+                dofs = model.jnt_dofadr[joint] + np.arange(3)
+                model.dof_damping[dofs] = factor * own[dofs]
+
+
+_Own: TypeAlias = "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]"
+_own_damping: _Own = weakref.WeakKeyDictionary()  #: dof_damping of models before it was changed
+_own_stiffness: _Own = weakref.WeakKeyDictionary()  #: jnt_stiffness before it was raised
 
 
 def _stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int, factor: float) -> None:
     joints = adapter.load().constants(model._address, data._address, index).cancelled
-    own = _own.setdefault(model, model.jnt_stiffness.copy())
+    own = _own_stiffness.setdefault(model, model.jnt_stiffness.copy())
     model.jnt_stiffness[joints] = np.maximum(model.jnt_stiffness[joints], factor * own[joints])
