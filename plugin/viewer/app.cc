@@ -27,11 +27,15 @@ App::App(const Request& request)
   panel_.shown = request.panel;
   Show(request.scene);
   if (!scene_) throw std::runtime_error(request.scene.error);
-  scene_->stage.coloring.quantity = QuantityOf(request.color);
+  Color(QuantityOf(request.color));
   if (request.camera) scene_->stage.LookAt(*request.camera);
   if (request.fixed_camera >= 0) scene_->stage.UseCamera(request.fixed_camera);
   scene_->player.SetSpeed(request.speed);
   scene_->player.Play(!request.paused);
+}
+
+void App::Color(Quantity quantity) {
+  scene_->stage.coloring.quantity = scene_->cables.Has(quantity) ? quantity : Quantity::kNone;
 }
 
 void App::Run() {
@@ -56,6 +60,7 @@ void App::Show(const Loaded& loaded) {
   messages_.Clear();
   scene_ = std::make_unique<Scene>(loaded, request_.cables, &messages_, window_, lockstep_);
   scene_->stage.coloring = coloring;
+  Color(coloring.quantity);
   scene_->player.Play(playing);
   window_.SetTitle(loaded.title + " - Strand");
 }
@@ -175,7 +180,7 @@ void App::OnKey(int key) {
       break;
     case GLFW_KEY_C: {
       const int next = static_cast<int>(stage.coloring.quantity) + 1;
-      stage.coloring.quantity = static_cast<Quantity>(next % kQuantities.size());
+      Color(static_cast<Quantity>(next % kQuantities.size()));
       break;
     }
     case GLFW_KEY_P:
@@ -204,7 +209,7 @@ void App::Follow(const Order& order) {
       ChangeByName(order.text, order.value, &scene_->tunables, &scene_->player);
       break;
     case Order::Kind::kColor:
-      scene_->stage.coloring.quantity = QuantityOf(order.text);
+      Color(QuantityOf(order.text));
       break;
     case Order::Kind::kOpen:
       Open(order.text);

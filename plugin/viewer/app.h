@@ -30,6 +30,7 @@ class App {
   void Show(const Loaded& loaded);
   void OnKey(int key);
   void Follow(const Order& order);
+  void Color(Quantity quantity);
   void UseMouse(double wheel);
   void Save(const std::string& file);
   void SaveShape(const std::string& file);

@@ -32,6 +32,7 @@ Quantity QuantityOf(const std::string& key) {
   std::string keys;
   for (size_t k = 0; k < kQuantities.size(); ++k) {
     if (key == kQuantities[k].key) return static_cast<Quantity>(k);
+    if (static_cast<Quantity>(k) == Quantity::kGiven) continue;  // not by its key
     keys += (k ? ", " : "") + std::string(kQuantities[k].key);
   }
   throw std::invalid_argument("color: got '" + key + "', allowed: " + keys);
@@ -64,6 +65,12 @@ bool Cables::Read(const mjModel* m, const mjData* d, int cable, RodProfile* prof
   return api->profile(m, d, instance[cable], profile) == 0;
 }
 
+QuantityWords Cables::Words(Quantity quantity) const {
+  const QuantityWords& words = kQuantities[static_cast<int>(quantity)];
+  if (quantity != Quantity::kGiven) return words;
+  return {words.key, given.c_str(), given_unit.c_str()};
+}
+
 std::vector<double> JointValues(Quantity quantity, const RodProfile& profile) {
   const size_t joints = profile.span.size();
   std::vector<double> values(joints);
@@ -90,6 +97,7 @@ std::vector<double> JointValues(Quantity quantity, const RodProfile& profile) {
       case Quantity::kTension:
       case Quantity::kVonMisesStress:
       case Quantity::kContactForce:
+      case Quantity::kGiven:
         return {};
     }
   }
@@ -98,7 +106,8 @@ std::vector<double> JointValues(Quantity quantity, const RodProfile& profile) {
 
 // Links get the larger value of their joints, or the sum of the forces of their contacts.
 void Coloring::FindValues(const mjModel* m, const mjData* d, const Cables& cables) {
-  if (quantity == Quantity::kTension || quantity == Quantity::kVonMisesStress) {
+  if (quantity == Quantity::kTension || quantity == Quantity::kVonMisesStress ||
+      quantity == Quantity::kGiven) {
     if (cables.values) of_body_ = cables.values(d, kQuantities[static_cast<int>(quantity)].key);
     of_body_.resize(m->nbody, kNothing);
     return;

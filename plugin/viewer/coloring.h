@@ -22,6 +22,7 @@ enum class Quantity {
   kTension,
   kVonMisesStress,
   kContactForce,
+  kGiven,  ///< numbers of the user's own, with words of their own (Cables)
 };
 
 struct QuantityWords {
@@ -29,7 +30,7 @@ struct QuantityWords {
   const char* name;
   const char* unit;
 };
-inline constexpr std::array<QuantityWords, 9> kQuantities{{
+inline constexpr std::array<QuantityWords, 10> kQuantities{{
     {"none", "own colours", ""},
     {"curvature", "curvature", "1/m"},
     {"twist", "twist rate", "rad/m"},
@@ -39,6 +40,7 @@ inline constexpr std::array<QuantityWords, 9> kQuantities{{
     {"tension", "tension", "N"},
     {"stress", "von Mises stress", "Pa"},
     {"contact", "contact force", "N"},
+    {"given", "", ""},
 }};
 
 /// The quantity with this key. Throws std::invalid_argument that lists the keys.
@@ -54,10 +56,14 @@ struct Cables {
   std::vector<std::string> name;
   /// A quantity of every body that needs more than a profile, NaN: not a link. Empty: unknown.
   std::function<std::vector<double>(const mjData* d, const std::string& quantity)> values;
+  std::string given, given_unit;  ///< words of Quantity::kGiven; `given` empty: there is none
 
   Cables(const mjModel* m, const StrandAdapterApi* adapter);
   /// False if the instance cannot be read.
   bool Read(const mjModel* m, const mjData* d, int cable, RodProfile* profile) const;
+  bool Has(Quantity quantity) const { return quantity != Quantity::kGiven || !given.empty(); }
+  /// Of a quantity that they have.
+  QuantityWords Words(Quantity quantity) const;
 };
 
 /// Values of a quantity at the joints of a profile, >= 0; empty if the profile does not have it.

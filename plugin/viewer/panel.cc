@@ -69,7 +69,7 @@ Panel::Wishes Panel::Draw(const Window& window, Scene* scene, const std::vector<
     ImGui::PopItemWidth();
     ImGui::End();
   }
-  Legend(scene->stage.coloring, window);
+  Legend(*scene, window);
   wishes.clear = ShowMessages(window, messages);
   if (help) Help(window);
   return wishes;
@@ -167,18 +167,19 @@ void Panel::View(Scene* scene) {
 void Panel::Colors(Scene* scene) {
   if (!ImGui::CollapsingHeader("Cables", ImGuiTreeNodeFlags_DefaultOpen)) return;
   Coloring& coloring = scene->stage.coloring;
-  const auto& words = kQuantities[static_cast<int>(coloring.quantity)];
-  if (ImGui::BeginCombo("colour", words.name)) {
+  const Cables& cables = scene->cables;
+  if (ImGui::BeginCombo("colour", cables.Words(coloring.quantity).name)) {
     for (size_t k = 0; k < kQuantities.size(); ++k) {
       const auto quantity = static_cast<Quantity>(k);
-      if (ImGui::Selectable(kQuantities[k].name, quantity == coloring.quantity)) {
+      if (!cables.Has(quantity)) continue;
+      if (ImGui::Selectable(cables.Words(quantity).name, quantity == coloring.quantity)) {
         coloring.quantity = quantity;
       }
     }
     ImGui::EndCombo();
   }
   ImGui::Checkbox("keep the range of colours", &coloring.fixed);
-  const auto& names = scene->cables.name;
+  const auto& names = cables.name;
   if (names.size() > 1 && ImGui::BeginCombo("cable", names[scene->selected_cable].c_str())) {
     for (size_t k = 0; k < names.size(); ++k) {
       const bool now = static_cast<int>(k) == scene->selected_cable;
@@ -241,9 +242,10 @@ void Panel::Plots(Scene* scene, double scale) {
 }
 
 // A bar of colours with its range, at the lower right.
-void Panel::Legend(const Coloring& coloring, const Window& window) const {
+void Panel::Legend(const Scene& scene, const Window& window) const {
+  const Coloring& coloring = scene.stage.coloring;
   if (coloring.quantity == Quantity::kNone) return;
-  const auto& words = kQuantities[static_cast<int>(coloring.quantity)];
+  const QuantityWords words = scene.cables.Words(coloring.quantity);
   const auto scale = static_cast<float>(window.scale());
   const float pad = 12 * scale, letters = ImGui::GetFontSize();
   const float room = static_cast<float>(window.width() - Width(window)) - 4 * pad;

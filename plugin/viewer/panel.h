@@ -34,7 +34,7 @@ class Panel {
   void Colors(Scene* scene);
   void Sliders(Scene* scene, bool controls);
   void Plots(Scene* scene, double scale);
-  void Legend(const Coloring& coloring, const Window& window) const;
+  void Legend(const Scene& scene, const Window& window) const;
   bool ShowMessages(const Window& window, const std::vector<Message>& messages) const;
   void Help(const Window& window);
 

@@ -18,6 +18,7 @@ Scene::Scene(const Loaded& scene, const StrandAdapterApi* api, Messages* message
   player.AfterJump(AfterJump(tunables));
   for (const FilmPlot& plot : film.plots) film_traces.emplace_back(plot.name, plot.unit);
   if (!loaded.copy || !loaded.values) return;
+  cables.given = loaded.given, cables.given_unit = loaded.given_unit;
   cables.values = [this](const mjData* d, const std::string& quantity) {
     CopyState(d);
     return loaded.values(quantity);

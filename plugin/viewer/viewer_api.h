@@ -24,6 +24,7 @@ struct Loaded {
   std::function<std::string()> drive;
   /// A quantity of each body in `copy`; NaN: not a link of a cable.
   std::function<std::vector<double>(const std::string& quantity)> values;
+  std::string given, given_unit;  ///< name and unit of values("given"); `given` empty: none
   /// Saves the shape of the cables in `copy` or of the film with nodes at `points`; returns an
   /// error or "".
   std::function<std::string(const std::string& file, const std::vector<double>& points)> save_shape;

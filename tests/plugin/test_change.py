@@ -283,7 +283,7 @@ def test_damping_of_one_cable_and_bad_factors() -> None:
     np.testing.assert_allclose(model.dof_damping[changed], 3 * before[changed])
     after = model.dof_damping.copy()
     for factor in (-1.0, np.nan, "much"):
-        with pytest.raises(StrandError, match="factor: got .*, allowed: .*>= 0"):
+        with pytest.raises(StrandError, match=r"factor: got .*, allowed: .*>= 0"):
             strand.set_damping(model, data, factor)
     np.testing.assert_array_equal(model.dof_damping, after)
     with pytest.raises(StrandError, match="c_rod"):

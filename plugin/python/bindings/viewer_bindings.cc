@@ -116,7 +116,8 @@ std::function<Result(Arguments...)> FunctionOf(const nb::object& function) {
 
 void MakeLoaded(Loaded* loaded, std::uintptr_t model, std::uintptr_t data, const std::string& title,
                 const std::optional<Film>& film, std::uintptr_t copy, const nb::object& drive,
-                const nb::object& values, const nb::object& save_shape) {
+                const nb::object& values, const std::tuple<std::string, std::string>& given,
+                const nb::object& save_shape) {
   new (loaded) Loaded();
   loaded->model = reinterpret_cast<void*>(model), loaded->data = reinterpret_cast<void*>(data);
   loaded->copy = reinterpret_cast<void*>(copy);
@@ -124,6 +125,7 @@ void MakeLoaded(Loaded* loaded, std::uintptr_t model, std::uintptr_t data, const
   loaded->film = film.value_or(Film());
   loaded->drive = FunctionOf<std::string>(drive);
   loaded->values = FunctionOf<std::vector<double>, const std::string&>(values);
+  std::tie(loaded->given, loaded->given_unit) = given;
   loaded->save_shape =
       FunctionOf<std::string, const std::string&, const std::vector<double>&>(save_shape);
 }
@@ -249,11 +251,12 @@ void BindViewer(nb::module_& m) {
   nb::class_<Loaded>(m, "ViewScene", "A model to show.")
       .def("__init__", &MakeLoaded, "model"_a, "data"_a, "title"_a, "film"_a = nb::none(),
            "copy"_a = 0, "drive"_a = nb::none(), "values"_a = nb::none(),
-           "save_shape"_a = nb::none(),
+           "given"_a = std::tuple<std::string, std::string>(), "save_shape"_a = nb::none(),
            "model, data: addresses of mjModel and mjData, which must outlive the viewer. film: "
            "played instead of the model. drive(): called before each step, returns an error or ''. "
            "copy: address of an mjData that gets the state for the two functions that follow. "
            "values(quantity): a number per body, NaN for bodies that are not links of cables. "
+           "given: name and unit of values('given'); name '': there are none. "
            "save_shape(file, points): saves the shape, points: coordinates of the film's nodes; "
            "returns an error or ''. The functions must not raise.");
   nb::class_<Request>(m, "ViewRequest", "What a viewer is to show, and how.")

@@ -11,7 +11,7 @@ from support.display import ON_XVFB
 from support.engine import needs_discrete
 
 import strand
-from strand import Cable, StrandError
+from strand import Cable, StrandError, materials
 from strand.viewer import recent
 from strand.viewer.side_by_side import side_by_side
 
@@ -219,3 +219,63 @@ def test_distances_side_by_side_are_small() -> None:
     assert samples[0][3][:2] == pytest.approx([0, 0], abs=1e-12)
     fall = -values[2]
     assert fall > 0.02 and max(values[:2]) < 0.1 * fall
+
+
+def colored(model: mujoco.MjModel, data: mujoco.MjData, color: object, picture: Path) -> np.ndarray:
+    show(model, data, "frames 2", color=color, paused=True, panel=False, picture=picture)
+    return np.asarray(Image.open(picture), float)
+
+
+def test_links_have_the_colours_of_given_numbers(tmp_path: Path) -> None:
+    """The half of the links with the larger numbers is red, and a function is asked again."""
+    model, data = built(cable())
+    parts = []
+    for half in (range(10), range(10, 20)):
+        values = [float(k in half) for k in range(20)]
+        given = strand.LinkValues("wear", "", {0: values})
+        pixels = colored(model, data, given, tmp_path / "a.png")
+        red = (pixels[..., 0] > 150) & (pixels[..., 1] < 90) & (pixels[..., 2] < 90)
+        parts.append(np.argwhere(red[: SIZE[1] * 3 // 4])[:, 1].mean())  # above the legend
+    assert abs(parts[1] - parts[0]) > SIZE[0] / 6
+    calls = []
+
+    def now() -> strand.LinkValues:
+        calls.append(len(calls))
+        return strand.LinkValues("wear", "", {0: np.arange(20.0)})
+
+    show(model, data, "frames 8", color=now)
+    assert len(calls) >= 8
+
+
+def test_damage_of_a_cable_that_is_bent_grows_in_the_window(tmp_path: Path) -> None:
+    model, data = built(cable())
+    monitor = materials.FatigueMonitor(model, data, sn=[(1.0, 1e3), (0.01, 1e6)])
+
+    def drive(_: mujoco.MjModel, one: mujoco.MjData) -> None:
+        one.xfrc_applied[model.body("cable_link19").id, 2] = 0.05 * np.sin(40 * one.time)
+        monitor.update()
+
+    plain = colored(model, data, "none", tmp_path / "plain.png")
+    show(
+        model,
+        data,
+        "frames 60",
+        drive=drive,
+        color=monitor.link_values,
+        picture=tmp_path / "worn.png",
+    )
+    assert monitor.damage.max() > 0
+    assert np.abs(np.asarray(Image.open(tmp_path / "worn.png"), float) - plain).max() > 100
+
+
+def test_colours_that_cannot_be_shown_are_refused() -> None:
+    model, data = built(cable())
+    for color, message in (
+        ("given", "color: got 'given', allowed: a strand.LinkValues"),
+        (3, "color: got int, allowed: a string, a strand.LinkValues"),
+        (lambda: None, "color: got NoneType"),
+        (strand.LinkValues("wear", "", {0: [1.0]}), r"values\[0\]: got an array \(1,\)"),
+        ("heat", "color: got 'heat', allowed: none, curvature, .*, contact$"),
+    ):
+        with pytest.raises(StrandError, match=message):
+            show(model, data, "frames 1", color=color)

@@ -126,7 +126,7 @@ def set_damping(
     factor: of the damping that the joints had before the first call, >= 0.
     cable: name or index of its plugin instance (default 0).
 
-    Raises StrandError, and changes nothing, if the factor is invalid or the model has no such cable.
+    Raises StrandError, and changes nothing, if the factor is invalid or there is no such cable.
     """
     factor = read("factor", factor, non_negative("factor of the model's own"))
     rod = adapter.load().constants(model._address, data._address, cable_index(model, data, cable))

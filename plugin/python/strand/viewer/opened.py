@@ -8,13 +8,16 @@ import mujoco
 import numpy as np
 
 from strand._strand import Film, ViewScene
-from strand.readout.link_values import body_values
+from strand.readout.link_values import LinkValues, body_values, given_values
 from strand.viewer import shape_file
 
 _T = TypeVar("_T")
 
 #: Called before each step with model and data.
 Drive = Callable[[mujoco.MjModel, mujoco.MjData], None]
+
+#: Numbers by which links are coloured, or a function that returns them as they are now.
+Given = LinkValues | Callable[[], LinkValues]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,11 +29,13 @@ class Opened:
     title: str
     film: Film | None = None
     drive: Drive | None = None
+    given: Given | None = None  #: the quantity "given" of the colours
 
     def scene(self) -> ViewScene:
         """For the window. This object must exist as long as the window."""
         model, copy, drive = self.model, mujoco.MjData(self.model), self.drive
-        data = self.data
+        data, given = self.data, self.given
+        words = ("", "") if given is None else _words(given)
 
         def save_shape(file: str, points: list[float]) -> None:
             if self.film is None:
@@ -45,7 +50,8 @@ class Opened:
             self.film,
             copy=copy._address,
             drive=None if drive is None else lambda: _problem(drive, model, data),
-            values=lambda quantity: _values(model, copy, quantity),
+            values=lambda quantity: _values(model, copy, quantity, given),
+            given=words,
             save_shape=lambda file, points: _problem(save_shape, file, points),
         )
 
@@ -59,9 +65,22 @@ def _problem(work: Callable[..., None], *arguments: object) -> str:
     return ""
 
 
-def _values(model: mujoco.MjModel, data: mujoco.MjData, quantity: str) -> list[float]:
+def _now(given: Given) -> LinkValues:
+    return given if isinstance(given, LinkValues) else given()
+
+
+def _words(given: Given) -> tuple[str, str]:
+    now = _now(given)
+    return now.name or "values", now.unit
+
+
+def _values(
+    model: mujoco.MjModel, data: mujoco.MjData, quantity: str, given: Given | None
+) -> list[float]:
     """For the window: a number per body, or none if the quantity is not known."""
     try:
+        if quantity == "given":
+            return [] if given is None else given_values(model, data, _now(given)).tolist()
         return body_values(model, data, quantity).tolist()
     except Exception:  # a state that diverges, a section that is not known: no colours
         return []

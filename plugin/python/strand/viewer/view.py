@@ -1,6 +1,8 @@
 """strand.view: shows a model in a window."""
 
 import contextlib
+import copy
+import dataclasses
 import os
 from collections.abc import Callable
 from typing import TypeAlias
@@ -14,11 +16,12 @@ from strand.cable.cable_file import load_cable
 from strand.draw.picture import check_size
 from strand.draw.rod_render import film_writer, save_png
 from strand.errors import StrandError
+from strand.readout.link_values import LinkValues, given_values
 from strand.simulation.simulation import Simulation
 from strand.viewer import film, library
 from strand.viewer.cameras import camera_of
 from strand.viewer.display import display
-from strand.viewer.opened import Drive, Opened
+from strand.viewer.opened import Drive, Given, Opened
 from strand.viewer.opening import is_cable_file, of_cable, open_file
 from strand.viewer.recent import recent_files, remember
 from strand.viewer.side_by_side import side_by_side
@@ -36,7 +39,7 @@ def view(
     drive: Drive | None = None,
     compare: bool = False,
     camera: mujoco.MjvCamera | str | None = None,
-    color: str = "none",
+    color: str | Given = "none",
     speed: float = 1.0,
     paused: bool = False,
     panel: bool = True,
@@ -62,7 +65,10 @@ def view(
     camera: a mujoco.MjvCamera, free or fixed, or the name of a camera of the model (default: one
         that shows everything).
     color: colours links of cables by "curvature", "twist", "moment", "bending", "torsion" or
-        "stress" (von Mises; stresses), "tension" or "contact" (forces) (default "none").
+        "stress" (von Mises; stresses), "tension" or "contact" (forces) (default "none"), or by
+        numbers of your own: a strand.LinkValues, or a function without arguments that returns one
+        and is called for each frame, e.g. the `link_values` of a materials.FatigueMonitor that
+        `drive` updates.
     speed: simulated seconds per second (default 1). paused: starts paused (default False).
     panel: shows the panel at the left (default True). size: of the window (pixels). scale: of texts
         (default 0: that of the monitor).
@@ -88,6 +94,7 @@ def view(
         raise StrandError("video: got a path, allowed: with frames or a script")
     if frames < 0:
         raise StrandError(f"frames: got {frames!r}, allowed: 0 or more")
+    color, shown = _colored(color, shown)
     request = ViewRequest()
     request.scene = shown.scene()
     request.file = os.fspath(model) if isinstance(model, str | os.PathLike) else ""
@@ -121,6 +128,22 @@ def view(
             library.load().view(request, load, _save, record)
         except ValueError as error:
             raise StrandError(str(error)) from None
+
+
+def _colored(color: str | Given, shown: Opened) -> tuple[str, Opened]:
+    """The key of the colours, and what is shown with its numbers."""
+    if isinstance(color, str):
+        if color == "given":
+            raise StrandError("color: got 'given', allowed: a strand.LinkValues, or a function")
+        return color, shown
+    values = color() if callable(color) else color
+    if not isinstance(values, LinkValues):
+        got, allowed = type(values).__name__, "a string, a strand.LinkValues, or a function of it"
+        raise StrandError(f"color: got {got}, allowed: {allowed}")
+    data = copy.copy(shown.data)
+    mujoco.mj_kinematics(shown.model, data)
+    given_values(shown.model, data, values)  # raises if they do not fit
+    return "given", dataclasses.replace(shown, given=color)
 
 
 def _look(request: ViewRequest, view: mujoco.MjvCamera) -> None:
