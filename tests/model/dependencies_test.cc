@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace dependencies_test {
 
 namespace fs = std::filesystem;
 
@@ -65,4 +65,4 @@ TEST(ModelDependencies, RoomsIncludeThoseBeforeThem) {
   }
 }
 
-}  // namespace
+}  // namespace dependencies_test

@@ -22,17 +22,18 @@ inline ContactOptions Options(double friction) {
   return options;
 }
 
-/// Friction that sticks for steps of the size of RandomStep, or slides, depending on the stiffness.
+/// Friction that sticks for steps of the size of RandomMove, or slides, depending on the stiffness.
 inline ContactOptions AnchoredOptions(double friction, double stiffness) {
   ContactOptions options = Options(0);
   options.friction = AnchoredFriction(friction, stiffness);
   return options;
 }
 
-inline Vector RandomStep(int size, double length, Random* random) {
-  Vector step(size);
-  for (int k = 0; k < size; ++k) step[k] = length * random->Vector().x();
-  return step;
+/// Components between -length and length.
+inline Vector RandomMove(int size, double length, Random* random) {
+  Vector move(size);
+  for (double& one : move) one = length * random->Vector().x();
+  return move;
 }
 
 /// The rest shape of the network, with nodes from `first` on lifted by `height`.
@@ -52,12 +53,12 @@ inline Configuration Placed(const Network& network, const Dofs& dofs, int first 
 inline void CheckContactDerivatives(const Network& network, const Dofs& dofs, ContactForce* contact,
                                     bool conservative, Random* random) {
   ForceCase force(network, dofs, contact, kPerTime);
-  const Vector q = RandomStep(force.size(), 0.006, random);
+  const Vector q = RandomMove(force.size(), 0.006, random);
   CheckForceDerivatives(force, q, 2e-4, conservative);
   force.Gradient(q);
   EXPECT_TRUE(contact->FreezeFriction(force.At(q)));
   const Vector frozen = force.Gradient(q);
-  CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, random), 2e-4, true);
+  CheckForceDerivatives(force, q + RandomMove(force.size(), 1e-4, random), 2e-4, true);
   contact->ReleaseFriction();
   EXPECT_LT((force.Gradient(q) - frozen).norm(), 1e-12 * frozen.norm());
 }
@@ -68,7 +69,7 @@ template <class Contact>
 void CheckNoNetWrench(const Network& network, const Dofs& dofs, Contact* contact, Random* random,
                       double arm = 0) {
   ForceCase force(network, dofs, contact, kPerTime);
-  const Vector q = RandomStep(force.size(), 0.006, random), gradient = force.Gradient(q);
+  const Vector q = RandomMove(force.size(), 0.006, random), gradient = force.Gradient(q);
   contact->Report();
   const Motion motion = force.At(q);
   Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();

@@ -118,6 +118,7 @@ class ElasticProbe {
   Configuration drawn_;
 };
 
+/// Components between -length and length.
 inline Eigen::VectorXd RandomStep(int size, double length, Random* random) {
   Eigen::VectorXd step(size);
   for (double& one : step) one = length * random->Uniform(-1, 1);

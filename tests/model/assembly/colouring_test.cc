@@ -8,7 +8,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace colouring_test {
 
 using testing::Random;
 
@@ -99,5 +99,5 @@ TEST(Colouring, FewColoursOnAGrid) {
   EXPECT_LE(of.colours(), 8);
 }
 
-}  // namespace
+}  // namespace colouring_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace strand {
-namespace {
+namespace pattern_test {
 
 TEST(Pattern, StartsWithTheDiagonal) {
   const Pattern pattern(3);
@@ -46,5 +46,5 @@ TEST(Pattern, MayBeEmpty) {
   EXPECT_EQ(pattern.LowerColumns().begin, (std::vector<int>{0}));
 }
 
-}  // namespace
+}  // namespace pattern_test
 }  // namespace strand

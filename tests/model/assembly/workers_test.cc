@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace strand {
-namespace {
+namespace workers_test {
 
 // How often each of `count` tasks runs.
 std::vector<int> Runs(Workers* workers, int count) {
@@ -94,5 +94,5 @@ TEST(Workers, AChildMayHaveItsOwn) {
             0);
 }
 
-}  // namespace
+}  // namespace workers_test
 }  // namespace strand

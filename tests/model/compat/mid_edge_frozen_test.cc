@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace mid_edge_frozen_test {
 
 using testing::ExpectDerivatives;
 using testing::Random;
@@ -101,5 +101,5 @@ TEST(MidEdgeFrozen, TendsToTheExactForm) {
   EXPECT_NEAR(energy, BendMidEdge<double>(flat, rotation, exact), 1e-6 * energy);
 }
 
-}  // namespace
+}  // namespace mid_edge_frozen_test
 }  // namespace strand

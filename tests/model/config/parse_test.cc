@@ -8,7 +8,7 @@
 #include "model/config/error.h"
 
 namespace strand {
-namespace {
+namespace parse_test {
 
 // The error must name the field, the value as written and the allowed range.
 template <typename Function>
@@ -69,5 +69,5 @@ TEST(Parse, ChoiceAndBool) {
   ExpectError([] { ParseBool("key", "1"); }, "1", "false | true");
 }
 
-}  // namespace
+}  // namespace parse_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include "model/config/rod_material.h"
 
 namespace strand {
-namespace {
+namespace section_test {
 
 constexpr double kPi = std::numbers::pi;
 
@@ -169,5 +169,5 @@ TEST(RodMaterial, StiffnessOfACircle) {
   EXPECT_NEAR(stiffness.GJ, shear * 2 * moment, 1e-12);
 }
 
-}  // namespace
+}  // namespace section_test
 }  // namespace strand

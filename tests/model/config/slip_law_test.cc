@@ -11,7 +11,7 @@
 #include "model/config/error.h"
 
 namespace strand {
-namespace {
+namespace slip_law_test {
 
 using Curve = std::function<double(double)>;
 
@@ -104,5 +104,5 @@ TEST(SlipLaw, FirstYieldOfTheWeakerSection) {
   }
 }
 
-}  // namespace
+}  // namespace slip_law_test
 }  // namespace strand

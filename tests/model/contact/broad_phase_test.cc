@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace broad_phase_test {
 
 using testing::Random;
 
@@ -335,5 +335,5 @@ TEST(BroadPhase, RejectsInputOfInconsistentSizes) {
   EXPECT_THROW(ContactFilter(edges, {}, 0, std::vector<PrimitivePair>{{2, 2}}), ConfigError);
 }
 
-}  // namespace
+}  // namespace broad_phase_test
 }  // namespace strand

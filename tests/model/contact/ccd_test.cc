@@ -11,7 +11,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace ccd_test {
 
 using testing::Random;
 
@@ -323,5 +323,5 @@ TEST(Ccd, RejectsOptionsOutOfRange) {
   rejects(points, {0.1, std::numeric_limits<double>::infinity()});
 }
 
-}  // namespace
+}  // namespace ccd_test
 }  // namespace strand

@@ -9,7 +9,7 @@
 #include "tests/support/sheets.h"
 
 namespace strand {
-namespace {
+namespace neighbours_test {
 
 using testing::AddSheet;
 
@@ -194,5 +194,5 @@ TEST(ContactBodies, AreNamedAsUsersKnowThem) {
   }
 }
 
-}  // namespace
+}  // namespace neighbours_test
 }  // namespace strand

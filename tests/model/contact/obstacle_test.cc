@@ -13,7 +13,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace obstacle_test {
 
 using testing::CentralGradient;
 using testing::CentralJacobian;
@@ -357,5 +357,5 @@ TEST(Obstacle, BadInputIsNamed) {
   }
 }
 
-}  // namespace
+}  // namespace obstacle_test
 }  // namespace strand

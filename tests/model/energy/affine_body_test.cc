@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace affine_body_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -104,5 +104,5 @@ TEST(AffineBody, BadBodiesAreRejected) {
   EXPECT_THROW(Rigidity({1, -1}, network.body(0)), ConfigError);
 }
 
-}  // namespace
+}  // namespace affine_body_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/contact_cases.h"
 
 namespace strand {
-namespace {
+namespace body_contact_test {
 
 using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
@@ -218,5 +218,5 @@ TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // the rod's end is blunt
 }
 
-}  // namespace
+}  // namespace body_contact_test
 }  // namespace strand

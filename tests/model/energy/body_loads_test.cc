@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace body_loads_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -168,5 +168,5 @@ TEST(BodyDirectors, ConnectingRodsKeepsTheNodesOfBodies) {
   EXPECT_EQ(body.tie[0].node, 7);
 }
 
-}  // namespace
+}  // namespace body_loads_test
 }  // namespace strand

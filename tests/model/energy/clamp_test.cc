@@ -9,7 +9,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace clamp_test {
 
 struct ClampedRod {
   RodParameters parameters;
@@ -101,5 +101,5 @@ TEST(ContinueFrame, FollowsConstantCurvatureAndTwist) {
   }
 }
 
-}  // namespace
+}  // namespace clamp_test
 }  // namespace strand

@@ -11,7 +11,7 @@
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
 namespace strand {
-namespace {
+namespace contact_allocation_test {
 
 using testing::AddSheet;
 using testing::Allocations;
@@ -144,6 +144,6 @@ TEST(MovingObstacles, AllocateNothing) {
   EXPECT_EQ(Allocations() - before, 0);
 }
 
-}  // namespace
+}  // namespace contact_allocation_test
 }  // namespace strand
 #endif

@@ -5,7 +5,7 @@
 #include "tests/support/contact_cases.h"
 
 namespace strand {
-namespace {
+namespace contact_test {
 
 using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
@@ -18,7 +18,7 @@ using testing::kRadius;
 using testing::Options;
 using testing::Placed;
 using testing::Random;
-using testing::RandomStep;
+using testing::RandomMove;
 using testing::Vector;
 
 // Two rods that cross at a small gap; no two edges are parallel.
@@ -255,12 +255,12 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
       ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {one.obstacle},
                               Options(friction));
       ForceCase force(network, dofs, &contact, kPerTime);
-      const Vector q = RandomStep(force.size(), 0.004, &random);
+      const Vector q = RandomMove(force.size(), 0.004, &random);
       CheckForceDerivatives(force, q, 2e-4, friction == 0);
       const Vector at_hold = force.Gradient(q);
       EXPECT_TRUE(contact.FreezeFriction(force.At(q)));
       EXPECT_LT((force.Gradient(q) - at_hold).norm(), 1e-12 * at_hold.norm());
-      CheckForceDerivatives(force, q + RandomStep(force.size(), 1e-4, &random), 2e-4, true);
+      CheckForceDerivatives(force, q + RandomMove(force.size(), 1e-4, &random), 2e-4, true);
     }
   }
 }
@@ -337,5 +337,5 @@ TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
   EXPECT_THROW(other.Load(&half), ConfigError);
 }
 
-}  // namespace
+}  // namespace contact_test
 }  // namespace strand

@@ -11,7 +11,7 @@
 #include "tests/support/elastic_checks.h"
 
 namespace strand {
-namespace {
+namespace drawn_twist_test {
 
 using std::numbers::pi;
 using testing::Disturbed;
@@ -224,5 +224,5 @@ TEST(DrawnTwist, ParallelTransportKeepsAllDigits) {
   }
 }
 
-}  // namespace
+}  // namespace drawn_twist_test
 }  // namespace strand

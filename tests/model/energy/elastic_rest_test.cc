@@ -11,7 +11,7 @@
 #include "tests/support/networks.h"
 
 namespace strand {
-namespace {
+namespace elastic_rest_test {
 
 using testing::ElasticProbe;
 using testing::Random;
@@ -203,5 +203,5 @@ TEST(ElasticRest, SameRodAsTheReducedModel) {
   }
 }
 
-}  // namespace
+}  // namespace elastic_rest_test
 }  // namespace strand

@@ -10,7 +10,7 @@
 #include "tests/support/elastic_checks.h"
 
 namespace strand {
-namespace {
+namespace elastic_test {
 
 using testing::CheckDerivatives;
 using testing::Disturbed;
@@ -188,5 +188,5 @@ TEST(Elastic, FramesStayRotationsAndTwistsCountTurns) {
   EXPECT_NEAR(at.q[probe.dofs().edge(joint.edge[1])], 100, 1e-12);
 }
 
-}  // namespace
+}  // namespace elastic_test
 }  // namespace strand

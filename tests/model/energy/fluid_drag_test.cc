@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace fluid_drag_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -124,5 +124,5 @@ TEST(FluidDrag, RejectsBadNumbers) {
   EXPECT_THROW(ResistiveDrag(network, dofs, {1, -1}, {0, 0, 0}), ConfigError);
 }
 
-}  // namespace
+}  // namespace fluid_drag_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include "model/energy/elastic.h"
 
 namespace strand {
-namespace {
+namespace isotropic_shortcut_test {
 
 bool Shortcut(BendAverage average, const std::array<double, 2>& EI, double kink,
               bool rest_straight = false) {
@@ -32,5 +32,5 @@ TEST(IsotropicShortcut, DoesNotApplyToMeanCurvatures) {
   EXPECT_FALSE(Shortcut(BendAverage::kCurvatures, {2, 2}, 0, true));
 }
 
-}  // namespace
+}  // namespace isotropic_shortcut_test
 }  // namespace strand

@@ -8,7 +8,7 @@
 #include "tests/support/shells.h"
 
 namespace strand {
-namespace {
+namespace material_damping_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -127,5 +127,5 @@ TEST(RodDamping, IsTheElasticEnergyFromTheStart) {
   EXPECT_LT(taken.norm(), 1e-12 * stored.norm());
 }
 
-}  // namespace
+}  // namespace material_damping_test
 }  // namespace strand

@@ -8,7 +8,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace mouth_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -120,5 +120,5 @@ TEST_F(AtAMouth, SharesOfWeight) {
   EXPECT_THROW(gravity.SetShare(node(1) + 1, 0.5), ConfigError);
 }
 
-}  // namespace
+}  // namespace mouth_test
 }  // namespace strand

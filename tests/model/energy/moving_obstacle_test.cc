@@ -5,7 +5,7 @@
 #include "tests/support/contact_cases.h"
 
 namespace strand {
-namespace {
+namespace moving_obstacle_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -14,7 +14,7 @@ using testing::kRadius;
 using testing::Options;
 using testing::Placed;
 using testing::Random;
-using testing::RandomStep;
+using testing::RandomMove;
 using testing::Vector;
 
 const ObstaclePose kEnd{{0.03, -0.02, 0.004}, {0.02, 0.3, -0.25}};
@@ -80,7 +80,7 @@ TEST_P(MovingObstacle, DerivativesMatchDifferences) {
                               Options(friction));
       DriveTo(&contact, part);
       ForceCase force(network, dofs, &contact, kPerTime, part);
-      const Vector q = RandomStep(force.size(), 0.004, &random);
+      const Vector q = RandomMove(force.size(), 0.004, &random);
       CheckForceDerivatives(force, q, 2e-4, friction == 0);
     }
   }
@@ -185,5 +185,5 @@ TEST(MovingObstacles, AreNamedInErrors) {
   }
 }
 
-}  // namespace
+}  // namespace moving_obstacle_test
 }  // namespace strand

@@ -10,7 +10,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace new_energy_test {
 
 // E = 1/2 k sum_i l_i z_i^2: springs of stiffness k per length (N/m^2) under the nodes of a rod
 // (Winkler foundation).
@@ -94,5 +94,5 @@ TEST(NewEnergy, ARodOscillatesOnIt) {
   }
 }
 
-}  // namespace
+}  // namespace new_energy_test
 }  // namespace strand

@@ -8,7 +8,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace obstacle_mesh_test {
 
 constexpr double kHalf = 1;
 
@@ -109,5 +109,5 @@ TEST(ObstacleMesh, APointTouchesOneTriangle) {
   EXPECT_EQ(faces, 49);
 }
 
-}  // namespace
+}  // namespace obstacle_mesh_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include "tests/support/contact_cases.h"
 
 namespace strand {
-namespace {
+namespace restitution_test {
 
 using testing::CheckForceDerivatives;
 using testing::ExpectRejected;
@@ -14,7 +14,7 @@ using testing::ForceCase;
 using testing::kRadius;
 using testing::Options;
 using testing::Random;
-using testing::RandomStep;
+using testing::RandomMove;
 using testing::Vector;
 
 // The law's own speed scale is 5 mm/s; rates of this size are in its transition range.
@@ -49,7 +49,7 @@ template <class Contact>
 void CheckDerivatives(const Network& network, const Dofs& dofs, Contact* contact, Random* random) {
   EXPECT_FALSE(contact->conservative());
   ForceCase force(network, dofs, contact, kSlowly);
-  const Vector q = RandomStep(force.size(), 0.006, random);
+  const Vector q = RandomMove(force.size(), 0.006, random);
   CheckForceDerivatives(force, q, 1e-5, false);
   const testing::Matrix hessian = force.Hessian(q);
   EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-12 * hessian.norm());
@@ -88,7 +88,7 @@ TEST(Restitution, DerivativesWithFrictionMatchDifferences) {
   ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius),
                           {MakeSphere({0.1, 0.05, -0.9}, 0.8)}, Lossy(0.4));
   ForceCase force(network, dofs, &contact, kSlowly);
-  CheckForceDerivatives(force, RandomStep(force.size(), 0.006, &random), 1e-5, false);
+  CheckForceDerivatives(force, RandomMove(force.size(), 0.006, &random), 1e-5, false);
 }
 
 TEST(Restitution, IsRejectedOutOfRange) {
@@ -100,5 +100,5 @@ TEST(Restitution, IsRejectedOutOfRange) {
                                  Dofs(network), std::vector<double>{kRadius}, options);
 }
 
-}  // namespace
+}  // namespace restitution_test
 }  // namespace strand

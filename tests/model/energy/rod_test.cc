@@ -11,7 +11,7 @@
 #include "tests/support/rods.h"
 
 namespace strand {
-namespace {
+namespace rod_test {
 
 using testing::MakeParameters;
 using testing::MakeRandomChain;
@@ -276,5 +276,5 @@ TEST(Rod, SameResultWithoutCouplesAndWhenRepeated) {
   EXPECT_EQ(once, again);
 }
 
-}  // namespace
+}  // namespace rod_test
 }  // namespace strand

@@ -9,7 +9,7 @@
 #include "tests/support/sheets.h"
 
 namespace strand {
-namespace {
+namespace shell_contact_test {
 
 using testing::AddSheet;
 using testing::ExpectRejected;
@@ -20,7 +20,7 @@ using testing::kTolerance;
 using testing::Options;
 using testing::Placed;
 using testing::Random;
-using testing::RandomStep;
+using testing::RandomMove;
 using testing::Vector;
 
 constexpr double kClose = 2 * kRadius + 0.01;  // of middle surfaces: within the tolerance
@@ -199,7 +199,7 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
   Configuration at = Placed(network, dofs);
   int cut = 0;
   for (int step = 0; step < 150; ++step) {
-    const Vector way = RandomStep(dofs.size(), step % 3 ? 0.05 : 2, &random);
+    const Vector way = RandomMove(dofs.size(), step % 3 ? 0.05 : 2, &random);
     const std::span<const double> ways{way.data(), size_t(way.size())};
     contact.Prepare(Motion{at, at, 0, 0}, ways, 1);
     const double part = contact.Limit(at, ways, {});
@@ -277,5 +277,5 @@ TEST(ObstacleContact, ActsOnShells) {
       Options(0));
 }
 
-}  // namespace
+}  // namespace shell_contact_test
 }  // namespace strand

@@ -10,7 +10,7 @@
 #include "tests/support/shells.h"
 
 namespace strand {
-namespace {
+namespace shell_energy_test {
 
 using testing::kThick;
 using testing::Matrix;
@@ -302,5 +302,5 @@ TEST(ShellEnergy, SeveralShellsInOneNetwork) {
   testing::CheckForceDerivatives(probe.force(), q, 0.03, true);
 }
 
-}  // namespace
+}  // namespace shell_energy_test
 }  // namespace strand

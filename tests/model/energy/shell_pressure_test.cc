@@ -8,7 +8,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace shell_pressure_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -95,5 +95,5 @@ TEST(ShellPressure, BadInputIsRejected) {
   EXPECT_THROW(pressure.Set(std::numeric_limits<double>::quiet_NaN()), ConfigError);
 }
 
-}  // namespace
+}  // namespace shell_pressure_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/shells.h"
 
 namespace strand {
-namespace {
+namespace shell_seam_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -102,5 +102,5 @@ TEST(ShellSeams, NormalsThatTurnWithTheSeamStoreNothing) {
   }
 }
 
-}  // namespace
+}  // namespace shell_seam_test
 }  // namespace strand

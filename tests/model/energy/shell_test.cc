@@ -12,7 +12,7 @@
 #include "tests/support/meshes.h"
 
 namespace strand {
-namespace {
+namespace shell_test {
 
 using testing::AddShell;
 using testing::FieldOf;
@@ -162,5 +162,5 @@ TEST(ShellMass, IsLumpedByThirds) {
   EXPECT_NEAR(mass[dofs.node(0)], 5 + third, 1e-14);
 }
 
-}  // namespace
+}  // namespace shell_test
 }  // namespace strand

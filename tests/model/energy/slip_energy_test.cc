@@ -12,7 +12,7 @@
 #include "tests/support/networks.h"
 
 namespace strand {
-namespace {
+namespace slip_energy_test {
 
 constexpr double kLength = 0.1;
 constexpr int kEdges = 5;
@@ -134,5 +134,5 @@ TEST(SlipEnergy, RejectsWhatItCannotDo) {
   EXPECT_THROW(SlipEnergy(network, dofs, rest, {0, 1}, std::vector{kSlip, fewer}, {}), ConfigError);
 }
 
-}  // namespace
+}  // namespace slip_energy_test
 }  // namespace strand

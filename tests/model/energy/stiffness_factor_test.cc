@@ -9,7 +9,7 @@
 #include "tests/support/networks.h"
 
 namespace strand {
-namespace {
+namespace stiffness_factor_test {
 
 using testing::CheckDerivatives;
 using testing::ElasticProbe;
@@ -123,5 +123,5 @@ TEST(StiffnessFactor, BadNumbers) {
   EXPECT_THROW(rest.SetStiffnessFactor(0, 2), ConfigError);
 }
 
-}  // namespace
+}  // namespace stiffness_factor_test
 }  // namespace strand

@@ -14,7 +14,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace tendon_test {
 
 using testing::CheckDerivatives;
 using testing::MakeNetwork;
@@ -270,5 +270,5 @@ TEST(Tendon, BadInputIsRejected) {
   EXPECT_THROW(tendon.SetLength(1, 0), ConfigError);
 }
 
-}  // namespace
+}  // namespace tendon_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace tie_test {
 
 using testing::CheckForceDerivatives;
 using testing::ForceCase;
@@ -72,5 +72,5 @@ TEST_F(Tied, FollowingTiesExertNoNetForce) {
   EXPECT_LT((force.Gradient(q) - here).norm(), 1e-9);
 }
 
-}  // namespace
+}  // namespace tie_test
 }  // namespace strand

@@ -12,7 +12,7 @@
 #include "tests/support/networks.h"
 
 namespace strand {
-namespace {
+namespace wide_energy_test {
 
 using testing::Matrix;
 using testing::Vector;
@@ -96,5 +96,5 @@ INSTANTIATE_TEST_SUITE_P(Rings, WideEnergyOf,
                          ::testing::Combine(::testing::Values(5, 6, 9), ::testing::Values(true),
                                             ::testing::Values(2, 4, 6)));
 
-}  // namespace
+}  // namespace wide_energy_test
 }  // namespace strand

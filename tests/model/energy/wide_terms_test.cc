@@ -10,7 +10,7 @@
 #include "tests/support/rods.h"
 
 namespace strand {
-namespace {
+namespace wide_terms_test {
 
 using testing::Material;
 
@@ -214,5 +214,5 @@ TEST(WideTerms, JunctionsAreEnds) {
   EXPECT_EQ(rest_with(60).softness[kJunction], 1);  // a step of stiffness
 }
 
-}  // namespace
+}  // namespace wide_terms_test
 }  // namespace strand

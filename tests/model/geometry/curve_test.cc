@@ -10,7 +10,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace curve_test {
 
 double Turning(const std::vector<Vector3>& nodes, size_t k) {
   const Vector3 a = nodes[k] - nodes[k - 1], b = nodes[k + 1] - nodes[k];
@@ -152,5 +152,5 @@ TEST(Curve, BadInputIsNamed) {
   ExpectError("normal", [&] { LinkFrames(nodes, Vector3(0, nan, 1)); });
 }
 
-}  // namespace
+}  // namespace curve_test
 }  // namespace strand

@@ -5,7 +5,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace edge_curve_test {
 
 using testing::Random;
 
@@ -131,5 +131,5 @@ TEST(EdgeCurve, IsWithinItsHull) {
   }
 }
 
-}  // namespace
+}  // namespace edge_curve_test
 }  // namespace strand

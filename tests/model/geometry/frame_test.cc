@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace frame_test {
 
 using testing::NextFrame;
 using testing::Random;
@@ -135,5 +135,5 @@ TEST(TransportFrame, StaysOrthonormalOverManyLinks) {
   EXPECT_LT(OrthonormalError(frame), 1e-11);
 }
 
-}  // namespace
+}  // namespace frame_test
 }  // namespace strand

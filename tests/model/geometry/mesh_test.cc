@@ -9,7 +9,7 @@
 #include "tests/support/meshes.h"
 
 namespace strand {
-namespace {
+namespace mesh_test {
 
 using testing::Mesh;
 
@@ -232,5 +232,5 @@ TEST(Mesh, PartsMayMeetInAVertex) {
   EXPECT_EQ(Made(mesh).edge.size(), 6u);
 }
 
-}  // namespace
+}  // namespace mesh_test
 }  // namespace strand

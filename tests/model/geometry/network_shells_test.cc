@@ -9,7 +9,7 @@
 #include "tests/support/meshes.h"
 
 namespace strand {
-namespace {
+namespace network_shells_test {
 
 using testing::AddShell;
 using testing::FieldOf;
@@ -373,5 +373,5 @@ TEST(NetworkShells, ErrorsLeaveTheNetworkUnchanged) {
   EXPECT_EQ(FieldOf([&] { network.shell(0); }), "shell");
 }
 
-}  // namespace
+}  // namespace network_shells_test
 }  // namespace strand

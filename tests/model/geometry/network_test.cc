@@ -9,7 +9,7 @@
 #include "tests/support/errors.h"
 
 namespace strand {
-namespace {
+namespace network_test {
 
 using testing::FieldOf;
 
@@ -263,5 +263,5 @@ TEST(Network, BadConnectionsAndClamps) {
   ExpectConsistent(network, 3e-6);
 }
 
-}  // namespace
+}  // namespace network_test
 }  // namespace strand

@@ -9,7 +9,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace segment_test {
 
 double PointDistance(const Vector3& point, const Vector3& a, const Vector3& b) {
   const double length2 = (b - a).squaredNorm();
@@ -84,5 +84,5 @@ TEST(SegmentDistance, PointsAndCrossings) {
   EXPECT_NEAR(SegmentDistance(x, 2 * x, y, 3 * y), std::sqrt(2), 1e-15);
 }
 
-}  // namespace
+}  // namespace segment_test
 }  // namespace strand

@@ -11,7 +11,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace spline_test {
 
 // Largest relative difference between the lengths of two links.
 double Unevenness(const std::vector<Vector3>& nodes) {
@@ -92,5 +92,5 @@ TEST(Spline, BadPointsAreNamed) {
   EXPECT_NO_THROW(SplineNodes({{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}, 4, false));
 }
 
-}  // namespace
+}  // namespace spline_test
 }  // namespace strand

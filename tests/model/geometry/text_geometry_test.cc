@@ -10,7 +10,7 @@
 #include "model/config/error.h"
 
 namespace strand {
-namespace {
+namespace text_geometry_test {
 
 using Edge = std::array<int, 2>;
 using Triangle = std::array<int, 3>;
@@ -205,5 +205,5 @@ TEST(TextGeometry, PublishedFilesAreRead) {
   EXPECT_EQ(canopy.edge.back(), (Edge{6, 7}));          // the joint to it
 }
 
-}  // namespace
+}  // namespace text_geometry_test
 }  // namespace strand

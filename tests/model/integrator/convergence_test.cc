@@ -12,7 +12,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace convergence_test {
 
 EdgeMaterial Round(double young, double radius, double density) {
   const double area = std::numbers::pi * radius * radius, I = 0.25 * area * radius * radius;
@@ -111,5 +111,5 @@ TEST(Convergence, SlenderCantilevers) {
   }
 }
 
-}  // namespace
+}  // namespace convergence_test
 }  // namespace strand

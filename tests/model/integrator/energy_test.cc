@@ -9,7 +9,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace energy_test {
 
 constexpr EdgeMaterial kRubber{3e3, {0.08, 0.08}, 0.05, 0.3, 3e-5};
 
@@ -100,5 +100,5 @@ TEST(Energy, VariableStepsAreSecondOrder) {
   EXPECT_GT(std::log2(coarse / fine), 1.7) << coarse << " " << fine;
 }
 
-}  // namespace
+}  // namespace energy_test
 }  // namespace strand

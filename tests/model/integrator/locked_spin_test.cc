@@ -7,7 +7,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace locked_spin_test {
 
 constexpr EdgeMaterial kSoft{40, {0.05, 0.03}, 0.03, 0.4, 1e-3};
 
@@ -81,5 +81,5 @@ TEST(LockedSpin, ResidualIsTheMeritsSlope) {
       1e-7);
 }
 
-}  // namespace
+}  // namespace locked_spin_test
 }  // namespace strand

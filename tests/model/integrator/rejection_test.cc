@@ -11,7 +11,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace rejection_test {
 
 using testing::SameState;
 using testing::SetVelocity;
@@ -128,5 +128,5 @@ TEST(Rejection, BadOptions) {
   EXPECT_NO_THROW(midpoint.Step(*rod));
 }
 
-}  // namespace
+}  // namespace rejection_test
 }  // namespace strand

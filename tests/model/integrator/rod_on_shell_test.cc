@@ -10,7 +10,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace rod_on_shell_test {
 
 using testing::Mesh;
 using testing::Position;
@@ -253,5 +253,5 @@ TEST(RodOnShell, RejectsARodAlongAllRibs) {
   EXPECT_EQ(network.Attach(1, 0, 0, 0, Attachment::kRigid).size(), 2u + 1);
 }
 
-}  // namespace
+}  // namespace rod_on_shell_test
 }  // namespace strand

@@ -10,7 +10,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace shell_system_test {
 
 using testing::ClampRim;
 using testing::LockNodes;
@@ -334,5 +334,5 @@ TEST(ShellStatics, ASystemOfShellsAloneHasNoEdges) {
   EXPECT_NO_THROW(SolveStatics(*shell, kTight));
 }
 
-}  // namespace
+}  // namespace shell_system_test
 }  // namespace strand

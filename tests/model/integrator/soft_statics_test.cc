@@ -12,7 +12,7 @@
 #include "model/integrator/time_stepper.h"
 
 namespace strand {
-namespace {
+namespace soft_statics_test {
 
 constexpr int kEdges = 100;
 constexpr double kRadius = 5e-3, kYoung = 1e7, kDensity = 1273.52;  // m, Pa, kg/m^3
@@ -96,5 +96,5 @@ TEST(SoftStatics, AnIdleForceWithoutAPotentialCostsNothing) {
   EXPECT_LT((tips[1] - tips[0]).norm(), 1e-9);
 }
 
-}  // namespace
+}  // namespace soft_statics_test
 }  // namespace strand

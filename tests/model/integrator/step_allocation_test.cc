@@ -10,7 +10,7 @@
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
 namespace strand {
-namespace {
+namespace step_allocation_test {
 
 using testing::Allocations;
 using testing::StraightRod;
@@ -134,6 +134,6 @@ TEST(StepAllocation, NoneInShells) {
   }
 }
 
-}  // namespace
+}  // namespace step_allocation_test
 }  // namespace strand
 #endif

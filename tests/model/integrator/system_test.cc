@@ -12,7 +12,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace system_test {
 
 using testing::kPlainMaterial;
 using testing::Position;
@@ -271,5 +271,5 @@ TEST(System, OnlyLockedDegreesOfFreedomCanBeDriven) {
   EXPECT_NO_THROW(rod->Drive(rod->dofs().node(0), 1));
 }
 
-}  // namespace
+}  // namespace system_test
 }  // namespace strand

@@ -12,7 +12,7 @@
 #include "tests/support/straight_rod.h"
 
 namespace strand {
-namespace {
+namespace time_stepper_test {
 
 using testing::kPlainMaterial;
 using testing::LockNode;
@@ -294,5 +294,5 @@ TEST(TimeStepper, RestartIsBitwiseTheSame) {
   }
 }
 
-}  // namespace
+}  // namespace time_stepper_test
 }  // namespace strand

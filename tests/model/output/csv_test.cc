@@ -6,7 +6,7 @@
 #include "tests/support/recording.h"
 
 namespace strand {
-namespace {
+namespace csv_test {
 
 using testing::Content;
 using testing::Record;
@@ -73,5 +73,5 @@ TEST_F(Csv, NumbersRoundTrip) {
   }
 }
 
-}  // namespace
+}  // namespace csv_test
 }  // namespace strand

@@ -8,7 +8,7 @@
 #include "tests/support/recording.h"
 
 namespace strand {
-namespace {
+namespace npz_test {
 
 using testing::At;
 using testing::Content;
@@ -162,5 +162,5 @@ TEST_F(Npz, LongArraysAreComplete) {
   }
 }
 
-}  // namespace
+}  // namespace npz_test
 }  // namespace strand

@@ -11,7 +11,7 @@
 #include "tests/support/recording.h"
 
 namespace strand {
-namespace {
+namespace recorder_test {
 
 using testing::Content;
 using testing::Layout;
@@ -193,5 +193,5 @@ TEST_F(RecorderFiles, AFullDiskIsReportedAndLeavesNothing) {
   EXPECT_EQ(Files(), std::set<std::string>{});
 }
 
-}  // namespace
+}  // namespace recorder_test
 }  // namespace strand

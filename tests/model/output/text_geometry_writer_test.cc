@@ -9,7 +9,7 @@
 #include "tests/support/recording.h"
 
 namespace strand {
-namespace {
+namespace text_geometry_writer_test {
 
 using testing::Content;
 
@@ -55,5 +55,5 @@ TEST_F(TextGeometryWriter, ErrorsLeaveTheFileUnchanged) {
   EXPECT_EQ(Files(), (std::set<std::string>{"a.txt"}));
 }
 
-}  // namespace
+}  // namespace text_geometry_writer_test
 }  // namespace strand

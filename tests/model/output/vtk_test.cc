@@ -6,7 +6,7 @@
 #include "tests/support/recording.h"
 
 namespace strand {
-namespace {
+namespace vtk_test {
 
 using testing::At;
 using testing::Content;
@@ -115,5 +115,5 @@ TEST_F(Vtk, CollectionListsTimesAndFiles) {
   EXPECT_EQ(collection.find("<DataSet", at + 1), std::string::npos);
 }
 
-}  // namespace
+}  // namespace vtk_test
 }  // namespace strand

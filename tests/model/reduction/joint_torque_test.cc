@@ -11,7 +11,7 @@
 #include "tests/support/rods.h"
 
 namespace strand {
-namespace {
+namespace joint_torque_test {
 
 using testing::MakeRandomChain;
 using testing::RandomChain;
@@ -150,5 +150,5 @@ TEST(JointTorque, EqualsTheTorqueOfNodalForces) {
   }
 }
 
-}  // namespace
+}  // namespace joint_torque_test
 }  // namespace strand

@@ -9,7 +9,7 @@
 #include "tests/support/twist_cases.h"
 
 namespace strand {
-namespace {
+namespace quasistatic_twist_newton_test {
 
 using testing::LargestDifference;
 using testing::MakeParameters;
@@ -237,5 +237,5 @@ TEST(Newton, ConvergesFromBadStarts) {
   RecordProperty("iterations", worst);
 }
 
-}  // namespace
+}  // namespace quasistatic_twist_newton_test
 }  // namespace strand

@@ -10,7 +10,7 @@
 #include "tests/support/twist_cases.h"
 
 namespace strand {
-namespace {
+namespace quasistatic_twist_test {
 
 using testing::LargestDifference;
 using testing::MakeRandomChain;
@@ -270,5 +270,5 @@ TEST(Solve, TerminatesOnNaNAndRecovers) {
   }
 }
 
-}  // namespace
+}  // namespace quasistatic_twist_test
 }  // namespace strand

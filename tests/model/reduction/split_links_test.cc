@@ -12,7 +12,7 @@
 #include "tests/support/rods.h"
 
 namespace strand {
-namespace {
+namespace split_links_test {
 
 using testing::Material;
 
@@ -91,5 +91,5 @@ INSTANTIATE_TEST_SUITE_P(All, SplitLinks,
                                             ::testing::ValuesIn(testing::kMaterials),
                                             ::testing::Bool(), ::testing::Values(2, 4, 6)));
 
-}  // namespace
+}  // namespace split_links_test
 }  // namespace strand

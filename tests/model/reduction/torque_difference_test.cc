@@ -14,7 +14,7 @@
 #include "tests/support/rods.h"
 
 namespace strand {
-namespace {
+namespace torque_difference_test {
 
 using testing::Material;
 using testing::RandomChain;
@@ -160,5 +160,5 @@ INSTANTIATE_TEST_SUITE_P(Loops, TorqueDifference,
                                             ::testing::ValuesIn(kMeasures)),
                          CaseName);
 
-}  // namespace
+}  // namespace torque_difference_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 namespace strand {
-namespace {
+namespace flush_denormals_test {
 
 double HalfOf(double number) {
   volatile double factor = 0.5, operand = number;
@@ -32,5 +32,5 @@ TEST(FlushDenormals, LastsForTheLifetimeOfTheObject) {
   EXPECT_GT(HalfOf(smallest), 0);
 }
 
-}  // namespace
+}  // namespace flush_denormals_test
 }  // namespace strand

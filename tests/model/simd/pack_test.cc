@@ -18,7 +18,7 @@
 #include "tests/support/joint_case.h"
 
 namespace strand {
-namespace {
+namespace pack_test {
 
 using testing::Dense;
 using testing::JointCase;
@@ -341,5 +341,5 @@ TYPED_TEST(PackTest, StretchIsThatOfDoubles) {
   }
 }
 
-}  // namespace
+}  // namespace pack_test
 }  // namespace strand

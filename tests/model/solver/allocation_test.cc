@@ -10,7 +10,7 @@
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
 namespace strand {
-namespace {
+namespace allocation_test {
 
 using testing::Allocations;
 using testing::ChainPattern;
@@ -74,6 +74,6 @@ TEST(Allocation, TreatedEitherWay) {
   }
 }
 
-}  // namespace
+}  // namespace allocation_test
 }  // namespace strand
 #endif

@@ -5,7 +5,7 @@
 #include "tests/model/solver/systems.h"
 
 namespace strand {
-namespace {
+namespace frontal_test {
 
 using testing::NamedPattern;
 using testing::Patterns;
@@ -45,5 +45,5 @@ TEST(FrontalFactors, AreTheSameInWideRegisters) {
   }
 }
 
-}  // namespace
+}  // namespace frontal_test
 }  // namespace strand

@@ -4,7 +4,7 @@
 #include "tests/model/solver/systems.h"
 
 namespace strand {
-namespace {
+namespace inertia_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -91,5 +91,5 @@ TEST(Pivoting, BandSolvesWithoutADiagonal) {
   }
 }
 
-}  // namespace
+}  // namespace inertia_test
 }  // namespace strand

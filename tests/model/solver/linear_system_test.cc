@@ -12,7 +12,7 @@
 #include "tests/model/solver/systems.h"
 
 namespace strand {
-namespace {
+namespace linear_system_test {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
@@ -321,5 +321,5 @@ TEST(LinearSystem, MayBeEmpty) {
   }
 }
 
-}  // namespace
+}  // namespace linear_system_test
 }  // namespace strand

@@ -12,7 +12,7 @@
 #include "model/solver/make_linear_system.h"
 
 namespace strand {
-namespace {
+namespace newton_test {
 
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
@@ -455,5 +455,5 @@ TEST(Newton, ReasonsHaveDescriptions) {
   }
 }
 
-}  // namespace
+}  // namespace newton_test
 }  // namespace strand

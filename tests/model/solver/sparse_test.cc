@@ -9,7 +9,7 @@
 #include "tests/model/solver/systems.h"
 
 namespace strand {
-namespace {
+namespace sparse_test {
 
 using Eigen::Matrix3d;
 using Eigen::MatrixXd;
@@ -206,5 +206,5 @@ TEST(SparseGeneral, TreatedAsSymmetricTellsTheInertia) {
   }
 }
 
-}  // namespace
+}  // namespace sparse_test
 }  // namespace strand

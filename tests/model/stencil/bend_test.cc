@@ -9,7 +9,7 @@
 #include "tests/support/joint_checks.h"
 
 namespace strand {
-namespace {
+namespace bend_test {
 
 using testing::Dense;
 using testing::JointCase;
@@ -177,5 +177,5 @@ TEST(Bend, FiniteAtAFold) {
   }
 }
 
-}  // namespace
+}  // namespace bend_test
 }  // namespace strand

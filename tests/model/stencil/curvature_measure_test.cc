@@ -8,7 +8,7 @@
 #include "tests/support/finite_difference.h"
 
 namespace strand {
-namespace {
+namespace curvature_measure_test {
 
 using testing::ExpectSecondOrder;
 using testing::SweepSteps;
@@ -173,5 +173,5 @@ TEST(CurvatureMeasure, EnergyRisesWithTheTurningAngle) {
   }
 }
 
-}  // namespace
+}  // namespace curvature_measure_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/pair_checks.h"
 
 namespace strand {
-namespace {
+namespace curve_distance_test {
 
 using testing::CentralGradient;
 using testing::CentralJacobian;
@@ -144,5 +144,5 @@ TEST(CurveDistance, IsTheMinimum) {
   }
 }
 
-}  // namespace
+}  // namespace curve_distance_test
 }  // namespace strand

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace strand {
-namespace {
+namespace feed_test {
 
 // Lengths, by l, that the joints at the mouth of a guide stand for.
 double SpanAtMouth(double outside) { return 0.5 / FeedStiffnessAtMouth(outside).factor; }
@@ -54,5 +54,5 @@ TEST(Feed, BeyondAHandOverTheLawEnds) {
   EXPECT_EQ(FeedStiffnessAtMouth(1.4).factor, 1);
 }
 
-}  // namespace
+}  // namespace feed_test
 }  // namespace strand

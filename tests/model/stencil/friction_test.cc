@@ -12,7 +12,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace friction_test {
 
 using testing::CentralJacobian;
 using testing::ExpectSecondOrder;
@@ -316,5 +316,5 @@ TEST(Friction, BadInputIsNamed) {
             "stiffness: got 'inf', allowed: finite numbers > 0");
 }
 
-}  // namespace
+}  // namespace friction_test
 }  // namespace strand

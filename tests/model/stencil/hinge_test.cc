@@ -6,7 +6,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace hinge_test {
 
 using testing::ExpectDerivatives;
 using testing::Matrix;
@@ -103,5 +103,5 @@ TEST(Hinge, PacksEqualSingles) {
   }
 }
 
-}  // namespace
+}  // namespace hinge_test
 }  // namespace strand

@@ -6,7 +6,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace membrane_test {
 
 using testing::ExpectDerivatives;
 using testing::Matrix;
@@ -123,5 +123,5 @@ TEST(Membrane, PacksEqualSingles) {
   }
 }
 
-}  // namespace
+}  // namespace membrane_test
 }  // namespace strand

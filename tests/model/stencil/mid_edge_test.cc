@@ -6,7 +6,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace mid_edge_test {
 
 using testing::ExpectDerivatives;
 using testing::Matrix;
@@ -144,5 +144,5 @@ TEST(MidEdge, NeighboursShareANormal) {
               0.5 * std::pow(0.5 * angle + xi, 2), 1e-15);
 }
 
-}  // namespace
+}  // namespace mid_edge_test
 }  // namespace strand

@@ -8,7 +8,7 @@
 #include "tests/support/finite_difference.h"
 
 namespace strand {
-namespace {
+namespace penalty_test {
 
 using testing::ExpectSecondOrder;
 using testing::SweepSteps;
@@ -118,5 +118,5 @@ TEST(Penalty, SwitchToAParabolaWouldJump) {
   EXPECT_NEAR(at.curvature / (2 * kStiffness) - 1, 4.0e-6, 1e-7);
 }
 
-}  // namespace
+}  // namespace penalty_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/pair_checks.h"
 
 namespace strand {
-namespace {
+namespace point_triangle_test {
 
 using testing::CheckPairDerivatives;
 using testing::CheckPairInvariance;
@@ -187,5 +187,5 @@ TEST(PointTriangleStencil, FiniteWhereTheDirectionIsLost) {
   }
 }
 
-}  // namespace
+}  // namespace point_triangle_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/pair_checks.h"
 
 namespace strand {
-namespace {
+namespace segment_distance_test {
 
 using testing::CentralGradient;
 using testing::CentralJacobian;
@@ -214,5 +214,5 @@ TEST(SegmentDistanceStencil, FiniteWhereTheDirectionIsLost) {
   }
 }
 
-}  // namespace
+}  // namespace segment_distance_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include <random>
 
 namespace strand {
-namespace {
+namespace slip_test {
 
 using Point = std::array<double, 2>;
 using History = SlipHistory<double, 2>;
@@ -127,5 +127,5 @@ TEST(Slip, CyclesMakeNoEnergy) {
   }
 }
 
-}  // namespace
+}  // namespace slip_test
 }  // namespace strand

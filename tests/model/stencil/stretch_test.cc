@@ -6,7 +6,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace stretch_test {
 
 using testing::CentralGradient;
 using testing::CentralHessian;
@@ -103,5 +103,5 @@ TEST(Stretch, RigidMotionAndNetWrench) {
   EXPECT_LT((x0.cross(g0) + x1.cross(g1)).norm(), 1e-14);
 }
 
-}  // namespace
+}  // namespace stretch_test
 }  // namespace strand

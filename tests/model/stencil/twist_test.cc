@@ -9,7 +9,7 @@
 #include "tests/support/joint_checks.h"
 
 namespace strand {
-namespace {
+namespace twist_test {
 
 using testing::Dense;
 using testing::JointCase;
@@ -113,5 +113,5 @@ TEST(Couple, DoesTheWorkOfRotatingEdgeB) {
   EXPECT_LT((testing::FivePointGradient(energy, zero, 1e-3) + couple).norm(), 1e-9 * couple.norm());
 }
 
-}  // namespace
+}  // namespace twist_test
 }  // namespace strand

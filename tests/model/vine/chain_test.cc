@@ -8,7 +8,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace chain_test {
 
 using testing::Constraints;
 using testing::Matrix;
@@ -173,5 +173,5 @@ TEST(VineChain, ContactRowsAreDerivativesOfGaps) {
   EXPECT_NEAR(gap_of(1, 0)(bent.q.segment<3>(9)), set.At(1, 0).gap, 1e-15);
 }
 
-}  // namespace
+}  // namespace chain_test
 }  // namespace strand

@@ -5,7 +5,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace eversion_test {
 
 constexpr double kSegment = 0.02;
 
@@ -125,5 +125,5 @@ TEST(Eversion, LimitsAreReported) {
   EXPECT_EQ(empty.Describe(report), "nothing left to retract");
 }
 
-}  // namespace
+}  // namespace eversion_test
 }  // namespace strand

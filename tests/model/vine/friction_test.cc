@@ -7,7 +7,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace friction_test {
 
 using testing::Matrix;
 using testing::Vector;
@@ -100,5 +100,5 @@ TEST(VineFriction, RandomProblemsAreSolved) {
   EXPECT_GT(open, 500);
 }
 
-}  // namespace
+}  // namespace friction_test
 }  // namespace strand

@@ -9,7 +9,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace material_test {
 
 constexpr double kLength = 0.5;
 constexpr double kDiameter = 1e-3;  // slender: negligible rotary inertia
@@ -118,5 +118,5 @@ TEST(VineMaterial, BadNumbersAreNamed) {
                ConfigError);
 }
 
-}  // namespace
+}  // namespace material_test
 }  // namespace strand

@@ -7,7 +7,7 @@
 #include "tests/support/random.h"
 
 namespace strand {
-namespace {
+namespace planar_obstacle_test {
 
 std::vector<PlanarObstacle> Shapes() {
   return {MakeCircle({0.3, -0.1}, 0.2), MakePlanarBox({-0.2, 0.1}, {0.5, 0.3}),
@@ -108,5 +108,5 @@ TEST(PlanarObstacle, BadShapesAreNamed) {
   EXPECT_THROW(MakePlanarBox({0, 0}, {1, -1}), ConfigError);
 }
 
-}  // namespace
+}  // namespace planar_obstacle_test
 }  // namespace strand

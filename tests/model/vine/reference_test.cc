@@ -14,7 +14,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace reference_test {
 
 std::vector<double> Numbers(const std::string& line) {
   std::vector<double> numbers;
@@ -117,5 +117,5 @@ TEST(VineReference, Oscillates) {
   EXPECT_LT(worst.position, 1e-6);
 }
 
-}  // namespace
+}  // namespace reference_test
 }  // namespace strand

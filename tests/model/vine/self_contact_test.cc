@@ -5,7 +5,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace self_contact_test {
 
 constexpr double kRadius = 0.01;
 
@@ -95,5 +95,5 @@ TEST(VineSelfContact, RowsAreDerivativesOfTheGap) {
   EXPECT_GT(checked, 5);
 }
 
-}  // namespace
+}  // namespace self_contact_test
 }  // namespace strand

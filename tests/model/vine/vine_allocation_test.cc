@@ -4,7 +4,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace vine_allocation_test {
 
 #ifdef STRAND_COUNTS_ALLOCATIONS
 
@@ -56,5 +56,5 @@ TEST(VineAllocation, ContactWithItselfDoesNotAllocate) {
 
 #endif
 
-}  // namespace
+}  // namespace vine_allocation_test
 }  // namespace strand

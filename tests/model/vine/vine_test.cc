@@ -8,7 +8,7 @@
 #include "tests/support/vines.h"
 
 namespace strand {
-namespace {
+namespace vine_test {
 
 using testing::Matrix;
 using testing::Vector;
@@ -258,5 +258,5 @@ TEST(Vine, LengthGrowsAsPrescribedWithoutDrift) {
   EXPECT_NEAR(ChainLength(vine.chain(), vine.state().q), 0.4 + 0.04 * scene.steps * 0.01, 1e-9);
 }
 
-}  // namespace
+}  // namespace vine_test
 }  // namespace strand
