@@ -23,6 +23,14 @@ needs_firm_constraints = pytest.mark.skipif(
 LEAST_INERTIAL = 1e-12 if _VERSION < (4, 0, 0) else 1e-14
 #: Damping is a polynomial of the speed.
 HAS_QUADRATIC_DAMPING = hasattr(mujoco.MjModel, "dof_dampingpoly")
+needs_quadratic_damping = pytest.mark.skipif(
+    not HAS_QUADRATIC_DAMPING,
+    reason=f"MuJoCo {mujoco.mj_versionString()} can only damp linearly, which lays ropes in folds",
+)
+#: Contacts of two boxes have their whole depth (in older versions half of it).
+needs_deep_boxes = pytest.mark.skipif(
+    _VERSION < (3, 11, 0), reason=f"boxes of MuJoCo {mujoco.mj_versionString()} touch half as deep"
+)
 needs_decoders = pytest.mark.skipif(
     _VERSION < (3, 11, 0), reason=f"MuJoCo {mujoco.mj_versionString()} has no decoders"
 )

@@ -5,6 +5,7 @@ import copy
 import mujoco
 import numpy as np
 import pytest
+from support.engine import HAS_QUADRATIC_DAMPING
 from support.touch import INTEGRATORS, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -90,7 +91,7 @@ def test_a_whip_that_cracks_is_no_divergence(integrator: str, timestep: float) -
     for _ in steps(model, 2.0):
         mujoco.mj_step(model, data)
         fastest = max(fastest, np.abs(data.qvel).max())
-    assert fastest > 10
+    assert fastest > (10 if HAS_QUADRATIC_DAMPING else 5)  # rad/s
     assert data.warning.number.sum() == 0
 
 

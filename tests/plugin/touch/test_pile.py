@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_quadratic_damping
 from support.touch import FLOOR, INTEGRATORS, STICKY, UPRIGHT, scene, start, steps
 
 import strand
@@ -24,6 +25,7 @@ def footprint(data: mujoco.MjData, links: int) -> float:
     return np.linalg.norm(nodes - nodes.mean(axis=0), axis=1).max()
 
 
+@needs_quadratic_damping
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 @pytest.mark.parametrize(("links", "whip_damping"), [(80, 1), (40, 0.3)])
 def test_a_rope_piles_up_where_it_is_lowered(
