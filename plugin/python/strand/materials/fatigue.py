@@ -293,7 +293,8 @@ class FatigueMonitor(FatigueCount):
         return Life(float(1 / damage[joint]), joint, float(self.arclength[joint]))
 
     def link_values(self, repeats: float | None = None) -> LinkValues:
-        """The damage of links, as colours: strand.render(..., color=monitor.link_values()).
+        """The damage of links, as colours: strand.render(..., color=monitor.link_values()), or as
+        it grows, strand.view(..., color=monitor.link_values).
 
         repeats: of all until now (default: none, the damage until now).
         """

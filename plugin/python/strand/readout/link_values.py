@@ -41,7 +41,7 @@ QUANTITIES = {
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class LinkValues:
-    """Numbers of your own by which strand.render colours links of cables."""
+    """Numbers of your own by which strand.render and strand.view colour links of cables."""
 
     name: str  #: for the legend
     unit: str  #: "": none
