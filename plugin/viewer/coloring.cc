@@ -32,7 +32,7 @@ Quantity QuantityOf(const std::string& key) {
   std::string keys;
   for (size_t k = 0; k < kQuantities.size(); ++k) {
     if (key == kQuantities[k].key) return static_cast<Quantity>(k);
-    if (static_cast<Quantity>(k) == Quantity::kGiven) continue;  // not by its key
+    if (static_cast<Quantity>(k) == Quantity::kGiven) continue;  // only some scenes have it
     keys += (k ? ", " : "") + std::string(kQuantities[k].key);
   }
   throw std::invalid_argument("color: got '" + key + "', allowed: " + keys);

@@ -402,6 +402,15 @@ def test_rollouts_refuse_fed_cables() -> None:
         strand.rollout(model, worlds=2, steps=10)
 
 
+def test_the_damping_of_fed_cables_is_refused() -> None:
+    """A Feeder would undo the change, link by link."""
+    model, data = winch(20, 2.0, 1.0)
+    before = model.dof_damping.copy()
+    with pytest.raises(StrandError, match=r"cable: got 0 with start = feed, allowed: .* not fed"):
+        strand.set_damping(model, data, 2.0)
+    np.testing.assert_array_equal(model.dof_damping, before)
+
+
 def test_bodies_on_links_that_go_inside_are_refused() -> None:
     spec = mujoco.MjSpec()
     strand.attach(spec, Cable(strand.straight(1, 10), EI=0.01, GJ=0.01, start="feed", fed=0.5))

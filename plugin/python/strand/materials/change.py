@@ -8,7 +8,7 @@ import mujoco
 import numpy as np
 
 from strand import adapter
-from strand.errors import checked
+from strand.errors import StrandError, checked
 from strand.io.options import Kind, finite, non_negative, positive, read, vector
 from strand.readout.readout import cable_index
 
@@ -121,23 +121,27 @@ def set_damping(
 
     It is MuJoCo's joint damping, which is solved implicitly and belongs to the model: it holds for
     all states of `model`, a copy of the model carries it, and mj_resetData leaves it. Quadratic
-    damping (whip_damping) stays.
+    damping (whip_damping) stays. With other integrators than `discrete` the joints' damping
+    includes what stabilises large steps.
 
     factor: of the damping that the joints had before the first call, >= 0.
     cable: name or index of its plugin instance (default 0).
 
-    Raises StrandError, and changes nothing, if the factor is invalid or there is no such cable.
+    Raises StrandError, and changes nothing, if the factor is invalid, if there is no such cable, or
+    if it is fed, since a strand.Feeder sets the damping of its joints.
     """
     factor = read("factor", factor, non_negative("factor of the model's own"))
     rod = adapter.load().constants(model._address, data._address, cable_index(model, data, cable))
+    if rod.feed_joint >= 0:
+        raise StrandError(
+            f"cable: got {cable!r} with start = feed, allowed: cables that are not fed, since a "
+            "strand.Feeder sets the damping of these; describe the cable with it"
+        )
     own = _own_damping.setdefault(model, model.dof_damping.copy())
-    for body in {*rod.body, *rod.far_body}:
-        for joint in range(
-            model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body]
-        ):
-            if model.jnt_type[joint] == mujoco.mjtJoint.mjJNT_BALL:
-                dofs = model.jnt_dofadr[joint] + np.arange(3)
-                model.dof_damping[dofs] = factor * own[dofs]
+    of_links = np.isin(model.jnt_bodyid, [*rod.body, *rod.far_body])
+    balls = of_links & (model.jnt_type == mujoco.mjtJoint.mjJNT_BALL)
+    dofs = model.jnt_dofadr[balls, np.newaxis] + np.arange(3)
+    model.dof_damping[dofs] = factor * own[dofs]
 
 
 _Own: TypeAlias = "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]"

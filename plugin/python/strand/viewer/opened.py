@@ -8,6 +8,7 @@ import mujoco
 import numpy as np
 
 from strand._strand import Film, ViewScene
+from strand.errors import StrandError
 from strand.readout.link_values import LinkValues, body_values, given_values
 from strand.viewer import shape_file
 
@@ -65,12 +66,17 @@ def _problem(work: Callable[..., None], *arguments: object) -> str:
     return ""
 
 
-def _now(given: Given) -> LinkValues:
-    return given if isinstance(given, LinkValues) else given()
+def given_now(given: Given) -> LinkValues:
+    """The numbers as they are now. Raises StrandError if they are not LinkValues."""
+    now = given() if callable(given) else given
+    if not isinstance(now, LinkValues):
+        got, allowed = type(now).__name__, "a string, a strand.LinkValues, or a function of it"
+        raise StrandError(f"color: got {got}, allowed: {allowed}")
+    return now
 
 
 def _words(given: Given) -> tuple[str, str]:
-    now = _now(given)
+    now = given_now(given)
     return now.name or "values", now.unit
 
 
@@ -80,7 +86,7 @@ def _values(
     """For the window: a number per body, or none if the quantity is not known."""
     try:
         if quantity == "given":
-            return [] if given is None else given_values(model, data, _now(given)).tolist()
+            return [] if given is None else given_values(model, data, given_now(given)).tolist()
         return body_values(model, data, quantity).tolist()
     except Exception:  # a state that diverges, a section that is not known: no colours
         return []

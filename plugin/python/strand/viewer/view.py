@@ -16,12 +16,12 @@ from strand.cable.cable_file import load_cable
 from strand.draw.picture import check_size
 from strand.draw.rod_render import film_writer, save_png
 from strand.errors import StrandError
-from strand.readout.link_values import LinkValues, given_values
+from strand.readout.link_values import given_values
 from strand.simulation.simulation import Simulation
 from strand.viewer import film, library
 from strand.viewer.cameras import camera_of
 from strand.viewer.display import display
-from strand.viewer.opened import Drive, Given, Opened
+from strand.viewer.opened import Drive, Given, Opened, given_now
 from strand.viewer.opening import is_cable_file, of_cable, open_file
 from strand.viewer.recent import recent_files, remember
 from strand.viewer.side_by_side import side_by_side
@@ -136,13 +136,9 @@ def _colored(color: str | Given, shown: Opened) -> tuple[str, Opened]:
         if color == "given":
             raise StrandError("color: got 'given', allowed: a strand.LinkValues, or a function")
         return color, shown
-    values = color() if callable(color) else color
-    if not isinstance(values, LinkValues):
-        got, allowed = type(values).__name__, "a string, a strand.LinkValues, or a function of it"
-        raise StrandError(f"color: got {got}, allowed: {allowed}")
     data = copy.copy(shown.data)
     mujoco.mj_kinematics(shown.model, data)
-    given_values(shown.model, data, values)  # raises if they do not fit
+    given_values(shown.model, data, given_now(color))  # raises if they do not fit
     return "given", dataclasses.replace(shown, given=color)
 
 
