@@ -5,9 +5,8 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/energy/rod_loops.h"
 #include "model/energy/wide_terms.h"
-#include "model/simd/clones.h"
-#include "model/simd/pack.h"
 #include "model/stencil/natural_shape.h"
 
 namespace strand {
@@ -86,128 +85,6 @@ double TotalVoronoiLength(const RodRest& rest) {
   return total;
 }
 
-constexpr int kLanes = kCloneLanes;  // joints evaluated at a time
-using Lanes = Pack<kLanes>;
-
-// Joints first, first + 1, ... of a rod. Lanes beyond the last joint repeat it, without stiffness.
-class JointPack {
- public:
-  JointPack(const RodRest& rest, const RodFrames& frames, int first)
-      : rest_(rest), frames_(frames), first_(first), count_(rest.joints() - first) {}
-
-  int count() const { return std::min(count_, kLanes); }
-
-  JointGeometryOf<Lanes> Geometry() const {
-    return {Gather<kLanes>([&](int lane) -> Vector3 { return Far(lane).col(0); }),
-            Gather<kLanes>([&](int lane) -> Vector3 { return Near(lane).col(0); })};
-  }
-  Matrix3Of<Lanes> FrameA() const {
-    return FrameOf([&](int lane) -> const Frame& { return Far(lane); });
-  }
-  Matrix3Of<Lanes> FrameB() const {
-    return FrameOf([&](int lane) -> const Frame& { return Near(lane); });
-  }
-  Lanes Numbers(std::span<const double> of_joints) const {
-    return GatherNumbers<kLanes>([&](int lane) { return of_joints[At(lane)]; });
-  }
-  BendRestOf<Lanes> Bend() const {
-    BendRestOf<Lanes> bend;
-    for (int j = 0; j < 2; ++j) {
-      bend.stiffness[j] = Stiffness([=](const auto& joint) { return joint.bend.stiffness[j]; });
-      for (int side = 0; side < 2; ++side) {
-        bend.natural[side][j] =
-            Number([=](const auto& joint) { return joint.bend.natural[side][j]; });
-      }
-    }
-    return bend;
-  }
-  Lanes IsotropicStiffness() const {
-    return Stiffness([](const auto& joint) { return joint.bend.stiffness[0]; });
-  }
-  SlipPack<kLanes> Slip(const SlipStep& slip) const {
-    return {slip.law, slip.from, [this](int lane) { return At(lane); }};
-  }
-  TwistRestOf<Lanes> Twist() const {
-    return {Stiffness([](const auto& joint) { return joint.twist.stiffness; }),
-            Number([](const auto& joint) { return joint.twist.natural; })};
-  }
-
- private:
-  int At(int lane) const { return first_ + std::min(lane, count_ - 1); }
-  const Frame& Far(int lane) const { return frames_.far[At(lane)]; }
-  const Frame& Near(int lane) const { return frames_.near[rest_.next(At(lane))]; }
-  template <class Get>
-  static Matrix3Of<Lanes> FrameOf(const Get& get) {
-    Matrix3Of<Lanes> frame;
-    for (int j = 0; j < 3; ++j) {
-      frame.col(j) = Gather<kLanes>([&](int lane) -> Vector3 { return get(lane).col(j); });
-    }
-    return frame;
-  }
-  template <class Get>
-  Lanes Number(const Get& get) const {
-    return GatherNumbers<kLanes>([&](int lane) { return get(rest_.joint[At(lane)]); });
-  }
-  template <class Get>
-  Lanes Stiffness(const Get& get) const {
-    return GatherNumbers<kLanes>(
-        [&](int lane) { return lane < count_ ? get(rest_.joint[At(lane)]) : 0; });
-  }
-
-  const RodRest& rest_;
-  const RodFrames& frames_;
-  int first_, count_;
-};
-
-// Mean of both sides' curvatures beyond the natural ones.
-std::array<Lanes, 2> BendExcess(const JointGeometryOf<Lanes>& geometry, const Matrix3Of<Lanes>& a,
-                                const Matrix3Of<Lanes>& b, const BendRestOf<Lanes>& bend,
-                                CurvatureMeasure measure) {
-  const Vector3Of<Lanes> binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
-  const std::array<Lanes, 2> by_a = MaterialCurvature<Lanes>(binormal, a);
-  const std::array<Lanes, 2> by_b = MaterialCurvature<Lanes>(binormal, b);
-  std::array<Lanes, 2> excess;
-  for (int j = 0; j < 2; ++j) {
-    excess[j] = Lanes(0.5) * (by_a[j] - bend.natural[0][j] + by_b[j] - bend.natural[1][j]);
-  }
-  return excess;
-}
-
-STRAND_FLAT_CLONES
-RodEnergy EvaluateJoints(const RodRest& rest, const RodFrames& frames,
-                         std::span<const double> twists, std::span<Vector3> couples,
-                         const SlipStep* slip) {
-  Lanes bend(0), twist(0);
-  JointGradientOf<Lanes> gradient;
-  JointGradientOf<Lanes>* wanted = couples.empty() ? nullptr : &gradient;
-  for (int first = 0; first < rest.joints(); first += kLanes) {
-    const JointPack pack(rest, frames, first);
-    const JointGeometryOf<Lanes> geometry = pack.Geometry();
-    if (rest.isotropic_straight) {
-      bend += BendIsotropic<Lanes>(geometry, pack.IsotropicStiffness(), rest.measure, wanted);
-    } else {
-      const Matrix3Of<Lanes> a = pack.FrameA(), b = pack.FrameB();
-      BendRestOf<Lanes> natural = pack.Bend();
-      if (slip) {
-        bend += pack.Slip(*slip).Bend(BendExcess(geometry, a, b, natural, rest.measure), slip->to,
-                                      &natural);
-      }
-      bend += BendMaterial<Lanes>(geometry, a, b, natural, rest.measure, BendAverage::kEnergies,
-                                  wanted);
-    }
-    const Lanes angle = pack.Numbers(twists);
-    TwistRestOf<Lanes> natural = pack.Twist();
-    if (slip) twist += pack.Slip(*slip).Twist(angle - natural.natural, slip->to, &natural);
-    twist += AddTwist<Lanes>(geometry, angle, natural, wanted);
-    if (!wanted) continue;
-    const Vector3Of<Lanes> couple = CoupleOnB(geometry, gradient);
-    for (int lane = 0; lane < pack.count(); ++lane) {
-      couples[first + lane] = VectorOf(couple, lane);
-    }
-  }
-  return {Sum(bend), Sum(twist)};
-}
-
 }  // namespace
 
 RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> frames) {
@@ -246,20 +123,14 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
   return rest;
 }
 
-STRAND_FLAT_CLONES
 void MeasureTwists(const RodRest& rest, const RodFrames& frames, std::span<const double> correction,
                    std::span<const double> previous, std::span<double> twists) {
-  for (int first = 0; first < rest.joints(); first += kLanes) {
-    const JointPack pack(rest, frames, first);
-    const Lanes angle = TwistAngle<Lanes>(pack.FrameA(), pack.FrameB());
-    const Lanes twist = Unwrap(angle + pack.Numbers(correction), pack.Numbers(previous));
-    for (int lane = 0; lane < pack.count(); ++lane) twists[first + lane] = twist[lane];
-  }
+  ChooseRodLoops().twists(rest, frames, correction, previous, twists);
 }
 
 RodEnergy EvaluateRod(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
                       std::span<Vector3> couples, const SlipStep* slip) {
-  RodEnergy energy = EvaluateJoints(rest, frames, twists, couples, slip);
+  RodEnergy energy = ChooseRodLoops().joints(rest, frames, twists, couples, slip);
   if (!rest.wide.empty()) energy.bend += AddWideTerms(rest, frames, twists, couples);
   return energy;
 }

@@ -12,11 +12,11 @@
 
 #include "model/config/rod_material.h"
 #include "model/energy/rod_slip.h"
+#include "model/energy/wide_links.h"
 #include "model/geometry/frame.h"
 #include "model/stencil/bend.h"
 #include "model/stencil/curvature_measure.h"
 #include "model/stencil/twist.h"
-#include "model/stencil/wide.h"
 
 namespace strand {
 
@@ -59,23 +59,13 @@ struct RodRest {
     TwistRest twist;
   };
 
-  /// Terms of wide.h at a link. Zero where its neighbours are missing or not alike.
-  struct WideLink {
-    std::array<double, 2> change{};  ///< stiffness of the turns' change over the link (N m)
-    double second_change = 0;        ///< of their second change over the joint after it (N m)
-    HolonomyWeights holonomy{};
-    /// 1 / softness of the joint before the link and of the two after it; 0 where there is none.
-    std::array<double, 3> firmness{};
-  };
-
   int links() const { return static_cast<int>(length.size()); }
   int joints() const { return static_cast<int>(joint.size()); }
   int next(int link) const { return link + 1 == links() ? 0 : link + 1; }
 
   std::vector<double> length;
   std::vector<Joint> joint;
-  /// Per link, and at least one more, so that they can be read in packs; empty if the order is 2.
-  std::vector<WideLink> wide;
+  WideLinks wide;  ///< empty if the order is 2
   /// Of each joint: how much softer in bending it is than its span, since moments vary over half a
   /// link at an end of the rod (SoftenEnd in wide_terms.cc); 1 if the order is 2.
   std::vector<double> softness;
@@ -94,14 +84,16 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
 /// to the near half of link i + 1.
 struct RodFrames {
   std::span<const Frame> near, far;
+  std::span<const int> halved;  ///< links of two halves, in order; those of others are the same
 
   /// Links in one piece.
   template <std::convertible_to<std::span<const Frame>> Frames>
   RodFrames(const Frames& links) : near(links), far(links) {}
-  RodFrames(std::span<const Frame> near_halves, std::span<const Frame> far_halves)
-      : near(near_halves), far(far_halves) {}
+  RodFrames(std::span<const Frame> near_halves, std::span<const Frame> far_halves,
+            std::span<const int> links_of_halves)
+      : near(near_halves), far(far_halves), halved(links_of_halves) {}
 
-  bool split() const { return near.data() != far.data(); }
+  bool split() const { return !halved.empty(); }
 };
 
 struct RodEnergy {

@@ -131,7 +131,7 @@ void WideEnergy::AddRod(const Network& network, const Dofs& dofs, int rod, int o
   };
   for (int i = 0; i < joints; ++i) {
     rest_->Soften(chain.joint[i], rules.softness[i]);
-    const RodRest::WideLink &here = rules.wide[i], &next = rules.wide[rules.next(i)];
+    const WideLink here = rules.wide[i], next = rules.wide[rules.next(i)];
     if (!here.holonomy.exist() && !next.holonomy.exist()) continue;
     Site site;
     site.change = next.change[0] > 0, site.second_change = here.second_change > 0;

@@ -4,8 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "model/simd/clones.h"
-#include "model/simd/pack.h"
+#include "model/energy/rod_loops.h"
 
 namespace strand {
 namespace {
@@ -81,197 +80,132 @@ void SoftenEnds(std::span<const RodStiffness> stiffness, RodRest* rest) {
   }
 }
 
-constexpr int kLanes = kCloneLanes;  // links evaluated at a time
-using Lanes = Pack<kLanes>;
+// Terms at link k, once softness is known.
+WideLink TermsAt(const RodRest& rest, int order, std::span<const RodStiffness> stiffness, int k) {
+  WideLink link;
+  const auto [outer_before, before, after, outer_after] = JointsAround(rest, k);
+  for (int m = 0; const int joint : {before, after, outer_after}) {
+    link.firmness[m++] = joint < 0 ? 0 : 1 / rest.softness[joint];
+  }
+  if (rest.length[k] == 0 || !EqualSpans(rest, before, after)) return link;
+  const bool far = EqualSpans(rest, outer_before, before) && EqualSpans(rest, after, outer_after);
+  link.holonomy = !far ? kNarrowHolonomy : order == 4 ? kHolonomy4 : kHolonomy6;
+  if (!Alike(rest, stiffness, before, after)) return link;
+  for (int j = 0; j < 2; ++j) {
+    const double EI = 0.5 * (stiffness[before].EI[j] + stiffness[after].EI[j]);
+    link.change[j] = EI / rest.joint[after].voronoi_length;
+  }
+  if (order == 6 && rest.isotropic_straight && Alike(rest, stiffness, after, outer_after)) {
+    link.second_change = stiffness[after].EI[0] / rest.joint[after].voronoi_length;
+  }
+  return link;
+}
 
-// A window that moves along a rod: links k = first, first + 1, ... and the directions of their
-// neighbours, from link k - 2 to k + 2. Halves of links are turned by the material that joins them:
-// all directions are in the axes of the near half at which the window started, and each cut since
-// then turns by near far^T.
-class LinkWindow {
+// Copies links of a rod and their neighbours into a block. Halves of links are turned by the
+// material that joins them: all directions are in the axes of the near half at which the block
+// starts, and each cut since then turns by near far^T.
+class BlockCopy {
  public:
-  LinkWindow(const RodRest& rest, const RodFrames& frames) : rest_(rest), frames_(frames) {
-    carry_[0].setIdentity();
-    for (int j = 0; j < kReach; ++j) Enter(j);
+  BlockCopy(const RodRest& rest, const RodFrames& frames, int first) : rest_(rest) {
+    block.first = first;
+    block.count = std::min(kBlockLinks, rest.links() - first);
+    CopyDirections(frames);
   }
 
-  bool ended() const { return first_ >= rest_.links(); }
-
-  void Advance() {
-    first_ += kLanes;
-    std::copy(seen_.begin() + kLanes, seen_.end(), seen_.begin());
-    for (int j = kReach - kLanes; j < kReach; ++j) Enter(j);
-  }
-
-  // Its terms are 0 where there is none.
-  const RodRest::WideLink& link(int lane) const { return rest_.wide[first_ + lane]; }
-  int index(int lane) const { return first_ + lane; }
-
-  // Joint m of the four next to a lane's link, k - 2 + m, or -1.
-  int Joint(int lane, int m) const { return JointAt(rest_, first_ + lane - 2 + m); }
-
-  WideTurnsOf<Lanes> Turns() const {
-    std::array<Vector3Of<Lanes>, 5> t;
-    for (int m = 0; m < 5; ++m) {
-      t[m] = Gather<kLanes>([&](int lane) -> const Vector3& { return seen_[m + lane].direction; });
-    }
-    return {t[2], {t[1] - t[0], t[2] - t[1], t[3] - t[2], t[4] - t[3]}};
-  }
-
-  HolonomyWeightsOf<Lanes> Holonomy() const {
-    const auto weight = [this](double HolonomyWeights::* which) {
-      return Numbers([which](const auto& link) { return link.holonomy.*which; });
-    };
-    return {weight(&HolonomyWeights::near), weight(&HolonomyWeights::skew),
-            weight(&HolonomyWeights::far), weight(&HolonomyWeights::quartic)};
-  }
-  template <class Get>
-  Lanes Numbers(const Get& get) const {
-    return GatherNumbers<kLanes>([&](int lane) { return get(link(lane)); });
-  }
-  // Of joint m of the four next to each link; 0 where there is none.
-  template <class Get>
-  Lanes OfJoints(int m, const Get& get) const {
-    return GatherNumbers<kLanes>([&](int lane) {
-      const int joint = Joint(lane, m);
-      return joint < 0 ? 0 : get(joint);
+  // From the twists of the joints.
+  void SetMoments(std::span<const double> twists) {
+    for (int j : {0, 1}) block.moment[j] = 0;
+    std::fill(block.moment + block.count, std::end(block.moment), 0.0);
+    InRuns(rest_.joints(), 3, [&](int entry, int joint, int count) {
+      for (int j = 0; j < count; ++j) {
+        block.moment[entry + j] = TwistMoment(rest_.joint[joint + j].twist, twists[joint + j]);
+      }
     });
   }
 
-  // Adds to the couples on the links beyond the four joints next to each link.
-  void Add(const std::array<Vector3Of<Lanes>, 4>& by_joint) {
-    for (int m = 0; m < 4; ++m) {
-      for (int lane = 0; lane < kLanes; ++lane) {
-        seen_[m + lane].couple += VectorOf(by_joint[m], lane);
+  void AddCouples(std::span<Vector3> couples) const {
+    int passed = 0;
+    InRuns(rest_.joints(), 3, [&](int entry, int joint, int count) {
+      for (const int end = entry + count; entry < end;) {
+        while (passed < cuts_ && cut_[passed].entry <= entry) ++passed;
+        const int run_end = passed < cuts_ ? std::min(end, cut_[passed].entry) : end;
+        const Frame back = passed ? Frame(cut_[passed - 1].carry.transpose()) : whole_;
+        for (; entry < run_end; ++entry, ++joint) {
+          couples[joint] += back * Vector3(block.couple[0][entry], block.couple[1][entry],
+                                           block.couple[2][entry]);
+        }
       }
-    }
+    });
   }
 
-  // Hands over the couples of the joints that the window leaves when it advances; at the end of the
-  // rod those of all.
-  void Release(std::span<Vector3> couples) const {
-    const int leaving = first_ + kLanes < rest_.links() ? kLanes : kReach - 1;
-    for (int j = 0; j < leaving; ++j) {
-      const int joint = Joint(0, j);
-      if (joint < 0) continue;
-      const Seen& seen = seen_[j];
-      couples[joint] +=
-          cuts_ ? carry_[seen.cuts % kCarries].transpose() * seen.couple : seen.couple;
-    }
+  // Half of the holonomy of every link belongs to each of its joints. `holonomy`: by entries, 0 of
+  // links outside the block.
+  void CorrectTwists(std::span<const double, WideBlock::kReach> holonomy,
+                     std::span<double> twists) const {
+    InRuns(rest_.joints(), 3, [&](int entry, int joint, int count) {
+      for (int j = 0; j < count; ++j) {
+        twists[joint + j] -= 0.5 * (holonomy[entry + j] + holonomy[entry + j + 1]);
+      }
+    });
   }
+
+  WideBlock block;
 
  private:
-  static constexpr int kReach = kLanes + 4;
-  static constexpr int kCarries = 8;  // more than the links in the window
-
-  struct Seen {
-    Vector3 direction;
-    Vector3 couple;  ///< on the links beyond the joint after this link
-    int cuts;        ///< up to that joint
+  struct Cut {
+    int entry;    // of the link
+    Frame carry;  // from the axes of its far half to those of all directions
   };
 
-  // Link first - 2 + j; an end link in place of those beyond it, so that these turn by nothing.
-  int Link(int j) const {
-    const int k = first_ - 2 + j, count = rest_.links();
-    return rest_.closed ? (k + count) % count : std::clamp(k, 0, count - 1);
+  // Calls visit(entry, index, count) for the existing links, or joints, of the block and its
+  // neighbours, where they follow each other. There are `size` of the rod, and `around` more than
+  // the block's own next to it.
+  template <class Visit>
+  void InRuns(int size, int around, const Visit& visit) const {
+    const int before = block.first - 2;
+    for (int j = rest_.closed ? 0 : std::max(0, -before); j < block.count + around;) {
+      const int index = rest_.closed ? (before + j + size) % size : before + j;
+      if (index >= size) return;
+      const int count = std::min(block.count + around - j, size - index);
+      visit(j, index, count);
+      j += count;
+    }
   }
 
-  void Enter(int j) {
-    const int k = Link(j);
-    const Frame& near = frames_.near[k];
-    Seen& seen = seen_[j];
-    if (j > 0 && Link(j - 1) == k) {
-      seen.direction = seen_[j - 1].direction;
-    } else {
-      seen.direction = near.col(0);
-      if (cuts_) seen.direction = carry_[cuts_ % kCarries] * seen.direction;
+  // From the axes of the links after the last cut to those of all directions.
+  const Frame& carry() const { return cuts_ ? cut_[cuts_ - 1].carry : whole_; }
+
+  // An end link stands in place of those beyond it, so that these turn by nothing.
+  void CopyDirections(const RodFrames& frames) {
+    int begin = -1, end = 0;
+    InRuns(rest_.links(), 4, [&](int entry, int link, int count) {
+      if (begin < 0) begin = entry;
+      end = entry + count;
+      auto cut = std::ranges::lower_bound(frames.halved, link);
+      for (const Frame* near = &frames.near[link]; entry < end;) {
+        const bool cuts = cut != frames.halved.end() && *cut - link < count;
+        const int run = cuts ? *cut + 1 - link : count;
+        ChooseRodLoops().directions({near, static_cast<size_t>(run)}, carry(), entry, &block);
+        entry += run, link += run, count -= run, near += run;
+        if (cuts) AddCut(entry - 1, frames.near[*cut] * frames.far[*cut].transpose()), ++cut;
+      }
+    });
+    for (auto& numbers : block.direction) {
+      std::fill(numbers, numbers + begin, numbers[begin]);
+      std::fill(numbers + end, std::end(numbers), numbers[end - 1]);
     }
-    if (frames_.split() && Link(j + 1) != k && near != frames_.far[k]) {
-      const Frame turn = near * frames_.far[k].transpose();
-      carry_[(cuts_ + 1) % kCarries] = carry_[cuts_ % kCarries] * turn;
-      ++cuts_;
-    }
-    seen.cuts = cuts_;
-    seen.couple.setZero();
+  }
+
+  void AddCut(int entry, const Frame& turn) {
+    const Frame turned = carry() * turn;
+    cut_[cuts_++] = {entry, turned};
   }
 
   const RodRest& rest_;
-  const RodFrames& frames_;
-  int first_ = 0, cuts_ = 0;
-  std::array<Seen, kReach> seen_;
-  // After each of the last cuts: from the axes of the far half to those of all directions.
-  std::array<Frame, kCarries> carry_;
+  const Frame whole_ = Frame::Identity();
+  int cuts_ = 0;
+  std::array<Cut, WideBlock::kReach> cut_;
 };
-
-// Terms of an isotropic rod that is straight at rest.
-Lanes AddTurnChanges(const LinkWindow& window, const WideTurnsOf<Lanes>& turns,
-                     WideTurnsOf<Lanes>* gradient) {
-  std::array<Lanes, 4> scale;
-  std::array<Vector3Of<Lanes>, 4> scaled, slope;
-  for (int m = 1; m < 4; ++m) {
-    scale[m] = window.Numbers([m](const auto& link) { return link.firmness[m - 1]; });
-    scaled[m] = scale[m] * turns.turn[m];
-    slope[m].setZero();
-  }
-  const Lanes change = window.Numbers([](const auto& link) { return 0.5 * link.change[0]; });
-  const Lanes second = window.Numbers([](const auto& link) { return 0.5 * link.second_change; });
-  const Lanes energy = change * TurnChange(scaled[1], scaled[2], change, &slope[1], &slope[2]) +
-                       second * TurnSecondChange(scaled[1], scaled[2], scaled[3], second, &slope[1],
-                                                 &slope[2], &slope[3]);
-  for (int m = 1; m < 4; ++m) gradient->turn[m] += scale[m] * slope[m];
-  return energy;
-}
-
-// One side of the change of material curvatures over a link.
-struct LinkSide {
-  LinkSide(const RodRest& rest, int i, const Frame& a, const Frame& b, int given_side)
-      : joint(a.col(0), b.col(0)),
-        frame(given_side ? b : a),
-        measure(EvaluateMeasure(rest.measure, joint)),
-        side(given_side),
-        w(MaterialCurvature(Vector3(measure.g * joint.axis), frame)) {
-    for (int j = 0; j < 2; ++j) {
-      excess[j] = (w[j] - rest.joint[i].bend.natural[side][j]) / rest.softness[i];
-    }
-  }
-
-  // Couple on the joint's second link from the derivatives of the energy by w.
-  Vector3 Couple(const std::array<double, 2>& force) const {
-    JointGradient gradient = JointGradient::Zero();
-    const Vector3 along = MaterialVector(force, frame);
-    internal::AddCurvatureGradient<double>(joint, measure, along, &gradient);
-    gradient[side ? kAngleB : kAngleA] = force[0] * w[1] - force[1] * w[0];
-    return CoupleOnB(joint, gradient);
-  }
-
-  JointGeometry joint;
-  const Frame& frame;
-  MeasureValue measure;
-  int side;
-  std::array<double, 2> w;
-  std::array<double, 2> excess;
-};
-
-// Term of a general rod: the change over link k, between two joints, of its material curvatures.
-double AddCurvatureChange(const RodRest& rest, const RodFrames& frames, int k, int before,
-                          int after, std::span<Vector3> couples) {
-  const LinkSide first(rest, before, frames.far[before], frames.near[k], 1);
-  const LinkSide second(rest, after, frames.far[after], frames.near[rest.next(after)], 0);
-  double energy = 0;
-  std::array<double, 2> on_first, on_second;
-  for (int j = 0; j < 2; ++j) {
-    const double change = second.excess[j] - first.excess[j];
-    const double force = rest.wide[k].change[j] / 12 * change;
-    energy += 0.5 * force * change;
-    on_first[j] = -force / rest.softness[before];
-    on_second[j] = force / rest.softness[after];
-  }
-  if (!couples.empty()) {
-    couples[before] += first.Couple(on_first);
-    couples[after] += second.Couple(on_second);
-  }
-  return energy;
-}
 
 }  // namespace
 
@@ -281,74 +215,39 @@ bool EquallyLong(double a, double b) {
 }
 
 void SetWideTerms(int order, std::span<const RodStiffness> stiffness, RodRest* rest) {
-  rest->wide.resize(rest->links() + kLanes - 1);
+  rest->wide = WideLinks(rest->links());
   if (rest->closed && rest->links() < 6) return;
-  for (int k = 0; k < rest->links(); ++k) {
-    RodRest::WideLink& link = rest->wide[k];
-    const auto [outer_before, before, after, outer_after] = JointsAround(*rest, k);
-    if (rest->length[k] == 0 || !EqualSpans(*rest, before, after)) continue;
-    const bool far =
-        EqualSpans(*rest, outer_before, before) && EqualSpans(*rest, after, outer_after);
-    link.holonomy = !far ? kNarrowHolonomy : order == 4 ? kHolonomy4 : kHolonomy6;
-    if (!Alike(*rest, stiffness, before, after)) continue;
-    for (int j = 0; j < 2; ++j) {
-      const double EI = 0.5 * (stiffness[before].EI[j] + stiffness[after].EI[j]);
-      link.change[j] = EI / rest->joint[after].voronoi_length;
-    }
-    if (order == 6 && rest->isotropic_straight && Alike(*rest, stiffness, after, outer_after)) {
-      link.second_change = stiffness[after].EI[0] / rest->joint[after].voronoi_length;
-    }
-  }
   SoftenEnds(stiffness, rest);
   for (int i = 0; i < rest->joints(); ++i) {
     for (double& bend : rest->joint[i].bend.stiffness) bend /= rest->softness[i];
   }
   for (int k = 0; k < rest->links(); ++k) {
-    const std::array<int, 4> joints = JointsAround(*rest, k);
-    for (int m = 0; m < 3; ++m) {
-      const int joint = joints[m + 1];
-      rest->wide[k].firmness[m] = joint < 0 ? 0 : 1 / rest->softness[joint];
-    }
+    rest->wide.Set(k, TermsAt(*rest, order, stiffness, k));
   }
 }
 
-STRAND_FLAT_CLONES
 void CorrectTwists(const RodRest& rest, const RodFrames& frames, std::span<double> twists) {
   if (rest.wide.empty()) return;
-  for (LinkWindow window(rest, frames); !window.ended(); window.Advance()) {
-    const Lanes half =
-        Lanes(0.5) * WideHolonomy<Lanes>(window.Holonomy(), window.Turns(), Lanes(0), nullptr);
-    for (int lane = 0; lane < kLanes; ++lane) {
-      if (!window.link(lane).holonomy.exist()) continue;
-      for (int m : {1, 2}) twists[window.Joint(lane, m)] -= half[lane];
-    }
+  for (int first = 0; first < rest.links(); first += kBlockLinks) {
+    const BlockCopy links(rest, frames, first);
+    double holonomy[WideBlock::kReach] = {};
+    ChooseRodLoops().holonomy(rest.wide, links.block, holonomy + 2);
+    links.CorrectTwists(holonomy, twists);
   }
 }
 
-STRAND_FLAT_CLONES
 double AddWideTerms(const RodRest& rest, const RodFrames& frames, std::span<const double> twists,
                     std::span<Vector3> couples) {
-  Lanes energy(0);
-  double general = 0;
-  const auto moment = [&](int i) { return TwistMoment(rest.joint[i].twist, twists[i]); };
-  for (LinkWindow window(rest, frames); !window.ended(); window.Advance()) {
-    const WideTurnsOf<Lanes> turns = window.Turns();
-    WideTurnsOf<Lanes> gradient;
-    gradient.SetZero();
-    if (rest.isotropic_straight) energy += AddTurnChanges(window, turns, &gradient);
-    for (int lane = 0; lane < kLanes && !rest.isotropic_straight; ++lane) {
-      const auto& change = window.link(lane).change;
-      if (change[0] == 0 && change[1] == 0) continue;
-      general += AddCurvatureChange(rest, frames, window.index(lane), window.Joint(lane, 1),
-                                    window.Joint(lane, 2), couples);
-    }
-    if (couples.empty()) continue;
-    const Lanes mean = Lanes(0.5) * (window.OfJoints(1, moment) + window.OfJoints(2, moment));
-    WideHolonomy<Lanes>(window.Holonomy(), turns, -mean, &gradient);
-    window.Add(WideCouples(turns, gradient));
-    window.Release(couples);
+  double energy = 0;
+  for (int first = 0; first < rest.links(); first += kBlockLinks) {
+    BlockCopy links(rest, frames, first);
+    links.SetMoments(twists);
+    energy +=
+        ChooseRodLoops().turns(rest.wide, rest.isotropic_straight, !couples.empty(), &links.block);
+    if (!couples.empty()) links.AddCouples(couples);
   }
-  return Sum(energy) + general;
+  if (rest.isotropic_straight) return energy;
+  return energy + ChooseRodLoops().curvature_changes(rest, frames, couples);
 }
 
 }  // namespace strand

@@ -45,11 +45,24 @@ inline Vector3 ParallelTransport(const Vector3& v, const Vector3& t_a, const Vec
   return ParallelTransport<double>(v, t_a, t_b);
 }
 
+/// Cosine and sine of TwistAngle, times a common factor > 0.
+template <class T>
+struct TwistDirectionOf {
+  T cosine, sine;
+};
+template <class T>
+TwistDirectionOf<T> TwistDirection(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
+  const Vector3Of<T> t_a = a.col(0), t_b = b.col(0), m = a.col(1);
+  // ParallelTransport of m without its quotient
+  const Vector3Of<T> d = FoldGuarded<T>(T(1) + t_a.dot(t_b)) * m - m.dot(t_b) * (t_a + t_b);
+  return {d.dot(b.col(1)), -d.dot(b.col(2))};
+}
+
 /// Angle (rad, in (-pi, pi]) about t_b from the parallel-transported director of a to that of b.
 template <class T>
 T TwistAngle(const Matrix3Of<T>& a, const Matrix3Of<T>& b) {
-  const Vector3Of<T> d = ParallelTransport<T>(a.col(1), a.col(0), b.col(0));
-  return Atan2(T(-d.dot(b.col(2))), T(d.dot(b.col(1))));
+  const TwistDirectionOf<T> direction = TwistDirection<T>(a, b);
+  return Atan2(direction.sine, direction.cosine);
 }
 
 inline double TwistAngle(const Frame& a, const Frame& b) { return TwistAngle<double>(a, b); }

@@ -9,7 +9,7 @@ namespace strand {
 namespace {
 
 // Fraction of the sum of the energies' magnitudes.
-constexpr double kNoise = 256 * std::numeric_limits<double>::epsilon();
+constexpr double kBalanceNoise = 256 * std::numeric_limits<double>::epsilon();
 // Relative rounding of positions and angles, the only source of energy of a body at rest on which
 // nothing acts.
 constexpr double kResolution = 4 * std::numeric_limits<double>::epsilon();
@@ -79,8 +79,8 @@ EnergyBalance StepProblem::Balance() {
       w_.forces.total.dissipated / rule_.part;  // by the forces where the equation holds
   step.made =
       step.kinetic - before + step.end.sum() - step.start.sum() + step.dissipated - step.work;
-  step.noise =
-      unresolved + kNoise * (w_.forces.magnitude + step.kinetic + before + std::abs(step.work));
+  step.noise = unresolved +
+               kBalanceNoise * (w_.forces.magnitude + step.kinetic + before + std::abs(step.work));
   return step;
 }
 

@@ -26,16 +26,17 @@ class JointTorqueReduction {
  public:
   JointTorqueReduction() = default;
 
-  /// `link_body[k]` is the body of link k.
-  JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body)
-      : JointTorqueReduction(tree, link_body, link_body) {}
+  /// `link_body[k]` is the body of link k. There are as many joints as links in a closed rod, one
+  /// fewer in others.
+  JointTorqueReduction(const KinematicTree& tree, std::span<const int> link_body, int joints)
+      : JointTorqueReduction(tree, link_body, link_body, joints) {}
 
   /// For links that may consist of two bodies: `near[k]` at the first node of link k, `far[k]` at
   /// its last.
   JointTorqueReduction(const KinematicTree& tree, std::span<const int> near,
-                       std::span<const int> far);
+                       std::span<const int> far, int joints);
 
-  /// Adds to `torque` (one entry per degree of freedom, N m) the effect of the joint couples:
+  /// Adds to `torque` (one entry per degree of freedom, N m) the effect of the joints' couples:
   /// couples[i] acts on the near body of link i + 1 (after the last link: link 0), and its opposite
   /// on the far body of link i. The rotation axis of degree of freedom d is axes[d * axis_stride +
   /// 0..2], in world coordinates, zero for a slide.
@@ -46,11 +47,17 @@ class JointTorqueReduction {
   struct Node {
     int parent;  ///< index in nodes_; -1: the pass ends here
     int dof_begin, dof_count;
+    int share_end = 0;        ///< end of its own couples in shares_
+    bool leaf = true;         ///< no node passes couples to it
+    bool first_child = true;  ///< of its parent, to be visited
   };
-  std::vector<Node> nodes_;  ///< bodies between the links and their common ancestor, leaf first
-  /// Index in nodes_ of the near and far body of each link; -1: the common ancestor.
-  std::vector<int> near_node_, far_node_;
-  std::vector<Vector3> couple_;  ///< per node; of its whole subtree when the pass reaches it
+  struct Share {
+    int couple;
+    double sign;
+  };
+  std::vector<Node> nodes_;      ///< bodies between the links and their common ancestor, leaf first
+  std::vector<Share> shares_;    ///< couples on the nodes' own ends of links, node by node
+  std::vector<Vector3> passed_;  ///< per node: couples in the subtrees below it
 };
 
 }  // namespace strand

@@ -45,7 +45,7 @@ class TwistSolver {
   /// The material frames of the last Solve, for EvaluateRod: those of the bodies, or, if bending
   /// depends on the material angle, virtual ones between holds.
   RodFrames material_frames(const RodFrames& bodies) const {
-    return needs_frames_ ? RodFrames(frames_, far_frames_) : bodies;
+    return needs_frames_ ? RodFrames(frames_, far_frames_, bodies.halved) : bodies;
   }
 
  private:

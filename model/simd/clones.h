@@ -11,13 +11,6 @@
 #define STRAND_CLONES
 #endif
 
-// The same with all that the function calls, which is inlined.
-#if defined(__GNUC__) && !defined(__clang__)
-#define STRAND_FLAT_CLONES [[gnu::flatten]] STRAND_CLONES
-#else
-#define STRAND_FLAT_CLONES STRAND_CLONES
-#endif
-
 // Compiles a function only for processors with registers of kWideLanes doubles. Callers must check
 // RunsWide first.
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -32,10 +25,6 @@
 namespace strand {
 
 inline constexpr int kWideLanes = 8;
-
-/// Doubles per pack in functions with clones. Wider packs are passed in other registers where AVX
-/// is compiled in, so that their functions must not exist both with and without it.
-inline constexpr int kCloneLanes = 2;
 
 inline bool RunsWide() {
 #if defined(__x86_64__) && defined(__GNUC__)

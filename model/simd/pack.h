@@ -110,9 +110,8 @@ Pack<W> Atan2(const Pack<W>& y, const Pack<W>& x) {
   const T ax = Abs(x), ay = Abs(y);
   const auto steep = ax < ay;
   const T low = Select(steep, ax, ay), high = Max(Select(steep, ay, ax), T(1e-300));
-  const T q = low / high;
-  const auto middle = T(0.66) < q;
-  const T z = Select(middle, (low - high) / (low + high), q);
+  const auto middle = T(0.66) * high < low;
+  const T z = Select(middle, low - high, low) / Select(middle, low + high, high);
   const T s = z * z;
   const T p = (((T(-8.750608600031904122785e-1) * s - T(1.615753718733365076637e1)) * s -
                 T(7.500855792314704667340e1)) *

@@ -52,7 +52,7 @@ void BM_JointTorqueReduction(benchmark::State& state) {
   dof_count[0] = 0;
   std::vector<int> link_body(links);
   std::iota(link_body.begin(), link_body.end(), 1);
-  JointTorqueReduction reduction({parent, dof_begin, dof_count}, link_body);
+  JointTorqueReduction reduction({parent, dof_begin, dof_count}, link_body, links - 1);
   const std::vector<Vector3> couples(links - 1, Vector3(1, 2, 3));
   const std::vector<double> axes(6 * 3 * links, 0.5);
   std::vector<double> torque(3 * links, 0);

@@ -130,7 +130,6 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
       state_size_(StateSize(m, instance)),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
-      split_(chain_.far_body != chain_.body),
       twist_mode_(attributes.twist),
       law_(attributes.law),
       holds_(HoldIndices(m, instance, attributes, chain_)) {
@@ -144,7 +143,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   FindSlip(m, attributes);
   if (!attributes.feed.empty()) feed_.emplace(m, instance, chain_, attributes.feed);
   MakeRest({});
-  reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body);
+  reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body, rest_.joints());
   if (attributes.cancel_joint_stiffness) FindStabilizers(m);
   color_range_ = attributes.color_range;
   FindSections(m, attributes);
@@ -156,6 +155,9 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   }
   frames_.resize(chain_.links());
   far_frames_.resize(chain_.links());
+  for (int k = 0; k < chain_.links(); ++k) {
+    if (chain_.is_split(k)) halved_.push_back(k);
+  }
   couples_.resize(rest_.joints());
   for (RodHistory* history : {&next_, &read_}) {
     history->twist.resize(rest_.joints());
@@ -333,8 +335,9 @@ RodEnergy Cable::Evaluate(const mjModel* m, const mjData* d, RodHistory* history
   for (int k = 0; k < chain_.links(); ++k) {
     const bool point = chain_.is_point(k);
     frames_[k] = frame(point ? d->site_xmat + 9 * chain_.site[k] : d->xmat + 9 * chain_.body[k]);
-    if (split_) far_frames_[k] = point ? frames_[k] : frame(d->xmat + 9 * chain_.far_body[k]);
   }
+  if (!halved_.empty()) far_frames_ = frames_;
+  for (int k : halved_) far_frames_[k] = frame(d->xmat + 9 * chain_.far_body[k]);
   if (feed_) feed_->SetStiffness(d, own_, &rest_);
   const mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
   const std::span<const double> twists(state, rest_.joints());
@@ -378,6 +381,14 @@ void Cable::Compute(const mjModel* m, mjData* d) {
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
   if (warnings_.diverges()) return;
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
+  // Cheap to see in most steps: two neighbours turn against each other at most by both speeds.
+  double fastest = 0;
+  const auto see = [&](int body) {
+    fastest = std::max(fastest, Eigen::Map<const Vector3>(d->cvel + 6 * body).squaredNorm());
+  };
+  for (int body : chain_.body) see(body);
+  for (int k : halved_) see(chain_.far_body[k]);
+  if (4 * fastest <= limit) return;
   for (int i = 0; i < rest_.joints(); ++i) {
     const int next = rest_.next(i);
     const Vector3 turn = AxisVelocity(d, chain_.body[next], frames_[next]) -
@@ -392,8 +403,8 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
   const bool alone = m->ntendon == 0 && m->nflex == 0;
   for (const Spring& spring : springs_) {
     if (alone) {
-      const int count = spring.type == mjJNT_HINGE ? 1 : 3;
-      mju_subFrom(d->qfrc_passive + spring.dof, d->qfrc_spring + spring.dof, count);
+      const int end = spring.dof + (spring.type == mjJNT_HINGE ? 1 : 3);
+      for (int i = spring.dof; i < end; ++i) d->qfrc_passive[i] -= d->qfrc_spring[i];
       continue;
     }
     const double stiffness = m->jnt_stiffness[spring.joint];
@@ -550,7 +561,7 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
   constants.softness = rest.softness;
   constants.rest_twist = rest_angles_;
   for (int k = 0; !rest.wide.empty() && k < rest.links(); ++k) {
-    const RodRest::WideLink& link = rest.wide[k];
+    const WideLink link = rest.wide[k];
     const auto& [near, skew, far, quartic] = link.holonomy;
     constants.wide.insert(constants.wide.end(),
                           {link.change[0], link.change[1], link.second_change, near, skew, far,

@@ -102,9 +102,7 @@ class Cable {
   void FindSections(const mjModel* m, const CableAttributes& attributes);
   RodEnergy Evaluate(const mjModel* m, const mjData* d, RodHistory* history, bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
-  RodFrames Frames() const {
-    return {frames_, split_ ? std::span<const Frame>(far_frames_) : frames_};
-  }
+  RodFrames Frames() const { return {frames_, halved_.empty() ? frames_ : far_frames_, halved_}; }
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
@@ -121,7 +119,7 @@ class Cable {
   int state_size_;
   Warnings warnings_;
   Chain chain_;
-  bool split_;                ///< some links consist of two halves
+  std::vector<int> halved_;   ///< links of two halves
   RodParameters parameters_;  ///< of the model, without changes
   TwistMode twist_mode_;
   TorqueLaw law_;

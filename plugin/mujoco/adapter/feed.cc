@@ -71,8 +71,8 @@ void Feed::AddForce(const mjModel* m, mjData* d, const RodRest& own, const RodFr
   alone_.isotropic_straight = own.isotropic_straight;
   const auto energy = [&](int joint) {
     alone_.joint[0] = own.joint[joint];
-    const RodFrames links(frames.near.subspan(joint, 2), frames.far.subspan(joint, 2));
-    const auto [bend, twist] = EvaluateRod(alone_, links, twists.subspan(joint, 1), {});
+    const auto [bend, twist] =
+        EvaluateRod(alone_, frames.near.subspan(joint, 2), twists.subspan(joint, 1), {});
     return bend + twist;
   };
   const auto [joint, outside] = At(d);

@@ -27,7 +27,8 @@ Eigen::VectorXd Torques(const RodScene& scene, std::span<const Vector3> couples,
     for (int j = 0; j < 3; ++j) padded[d * stride + j] = axes(j, d);
   }
   Eigen::VectorXd torque = Eigen::VectorXd::Zero(scene.tree.dofs());
-  JointTorqueReduction reduction(TreeArrays(scene.tree).view(), scene.link_body);
+  JointTorqueReduction reduction(TreeArrays(scene.tree).view(), scene.link_body,
+                                 static_cast<int>(couples.size()));
   reduction.AddTorques(couples, padded.data(), stride, torque.data());
   return torque;
 }
@@ -102,7 +103,8 @@ TEST(JointTorque, AddsToExistingTorques) {
   Eigen::Matrix3Xd axes;
   scene.tree.Forward(Eigen::VectorXd::Zero(scene.tree.dofs()), &axes);
   Eigen::VectorXd sum = Eigen::VectorXd::Constant(scene.tree.dofs(), 7);
-  JointTorqueReduction reduction(TreeArrays(scene.tree).view(), scene.link_body);
+  JointTorqueReduction reduction(TreeArrays(scene.tree).view(), scene.link_body,
+                                 static_cast<int>(couples.size()));
   for (int pass = 1; pass <= 3; ++pass) {  // no state between calls
     reduction.AddTorques(couples, axes.data(), 3, sum.data());
     EXPECT_LT((sum - Eigen::VectorXd::Constant(sum.size(), 7) - pass * torque).norm(), 1e-13);

@@ -86,7 +86,8 @@ class WoundRod {
     std::vector<Vector3> couples(rest_.joints());
     EvaluateRod(rest_, solver_.material_frames(frames), twists, couples);
     Eigen::VectorXd torque = Eigen::VectorXd::Zero(dofs());
-    JointTorqueReduction reduction(TreeArrays(scene_.tree).view(), scene_.link_body);
+    JointTorqueReduction reduction(TreeArrays(scene_.tree).view(), scene_.link_body,
+                                   rest_.joints());
     reduction.AddTorques(couples, axes.data(), 3, torque.data());
     return torque;
   }

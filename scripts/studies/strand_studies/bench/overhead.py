@@ -24,9 +24,7 @@ ROOTS = ("end", "middle")
 CASES = (*STEPS, "call")
 CALL_SEGMENTS = (10, 40, 100, 400, 1000)  #: of the case "call", in addition to the requested ones
 
-#: % of the plain step, from FEWEST segments on. A step of a chain that is cut into trees costs a
-#: fraction of what it does in one tree, and the plugin's call the same.
-LIMITS = {"lhb": 3.0, "cantilever": 3.0, "hanging": 6.0}
+LIMIT = 3.0  #: % of the plain step, from FEWEST segments on
 CALL_LIMIT = 6.0  #: us, with smooth curvature, for FEWEST segments, in proportion for more
 FEWEST = 60
 BLOCK = 0.004  #: s, approximate duration of one run
@@ -75,13 +73,9 @@ def run(
         results,
         lambda fig: _draw(fig, results),
         note,
-        judged=f"overhead_percent <= {_limits()} from {FEWEST} links on, call_us <= {CALL_LIMIT:g}"
+        judged=f"overhead_percent <= {LIMIT:g} from {FEWEST} links on, call_us <= {CALL_LIMIT:g}"
         f" for {FEWEST} links and in proportion for more",
     )
-
-
-def _limits() -> str:
-    return ", ".join(f"{limit:g} ({case})" for case, limit in LIMITS.items())
 
 
 def _draw(figure, results: list[dict]) -> None:
@@ -93,7 +87,7 @@ def _draw(figure, results: list[dict]) -> None:
         value = np.array([result["overhead_percent"] for result in found])
         error = [value - [r["low"] for r in found], [r["high"] for r in found] - value]
         left.errorbar([r["segments"] for r in found], value, np.abs(error), fmt="o-", label=case)
-        left.axhline(LIMITS[case], color="black", lw=1, ls="-" if case == "lhb" else ":")
+    left.axhline(LIMIT, color="black", lw=1)
     left.set(xlabel="links n", ylabel="overhead (% of the plain step)")
     left.legend()
     for root in ROOTS:
@@ -116,7 +110,7 @@ def _measure(case: str, segments: int, root: str, repeats: int) -> dict:
         overhead, step = _overhead(scene, repeats)
         result |= {"overhead_percent": overhead.value, "low": overhead.low, "high": overhead.high}
         result["step_us"] = step * 1e6
-        good = segments < FEWEST or overhead.value <= LIMITS[case]
+        good = segments < FEWEST or overhead.value <= LIMIT
     call = _call(scene, repeats)
     result |= {"call_us": call.value, "call_low": call.low, "call_high": call.high}
     limit = CALL_LIMIT * max(segments, FEWEST) / FEWEST

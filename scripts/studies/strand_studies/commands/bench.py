@@ -29,9 +29,8 @@ def overhead(
 ) -> None:
     """Overhead of the plugin in a step of MuJoCo; exits with 0 only if it is within the limits.
 
-    Limits: 3 % of the step of the same chain without the plugin (6 % of a chain that is cut into
-    trees) from 60 links on, and 6 us per call for 60 links (in proportion for more). low, high:
-    95 % interval of the median.
+    Limits: 3 % of the step of the same chain without the plugin from 60 links on, and 6 us per call
+    for 60 links (in proportion for more). low, high: 95 % interval of the median.
 
     Example: strand bench overhead --segments 40,80 --json overhead.json
     """
