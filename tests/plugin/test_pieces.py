@@ -278,7 +278,7 @@ def test_auto_splits_where_that_is_faster() -> None:
     def chosen(links: int, **fields) -> int:
         return cable(strand.straight(1.0, links), "auto", **fields).recipe().pieces
 
-    assert chosen(23) == 0 and chosen(24) == 6
+    assert chosen(23) == 0 and chosen(24) == 5
     assert chosen(24, start="fixed", end="mocap", collide=False) == 8
     assert chosen(50, collide=False) == 0
     assert chosen(50, start="fixed", collide=False) == 8
@@ -289,7 +289,7 @@ def test_auto_splits_where_that_is_faster() -> None:
 
 def test_the_choice_is_said() -> None:
     described = cable(strand.straight(1.0, 50), "auto", start="fixed")
-    assert "trees of 6 links" in str(described.recipe())
+    assert "trees of 5 links" in str(described.recipe())
     taut = dataclasses.replace(described, max_tension=1000.0, radius=0.0005)
     assert "tension would open the cuts" in str(taut.recipe())
     assert "which tension opens by" in str(dataclasses.replace(taut, pieces=8).recipe())
@@ -329,7 +329,7 @@ def test_long_cables_are_cut_although_their_cuts_open() -> None:
         damping_ratio=0.5,
     )
     recipe = described.recipe()
-    assert recipe.pieces == 6
+    assert recipe.pieces == 5
     assert "which tension opens by up to" in str(recipe)
     model, data = cables.load(described)
     cables.run(model, data, 3.0)

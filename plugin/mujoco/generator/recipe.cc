@@ -260,8 +260,8 @@ double WidestCut(int links) {
 // diverge.
 void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
-  // 6 to 10 links cost the same within a tenth; with contacts fewer are faster.
-  const int per_piece = cable.contact.collide ? 6 : 8;
+  // 5 to 10 links cost the same within a tenth; with contacts fewer are faster.
+  const int per_piece = cable.contact.collide ? 5 : 8;
   const int links = rod.links();
   const bool discrete = recipe->Discrete();
   if (!discrete && cable.pieces.value_or(0) > 0) {
