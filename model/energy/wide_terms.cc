@@ -183,11 +183,13 @@ class BlockCopy {
       end = entry + count;
       auto cut = std::ranges::lower_bound(frames.halved, link);
       for (const Frame* near = &frames.near[link]; entry < end;) {
-        const bool cuts = cut != frames.halved.end() && *cut - link < count;
-        const int run = cuts ? *cut + 1 - link : count;
+        const bool ends_in_cut = cut != frames.halved.end() && *cut - link < count;
+        const int run = ends_in_cut ? *cut + 1 - link : count;
         ChooseRodLoops().directions({near, static_cast<size_t>(run)}, carry(), entry, &block);
         entry += run, link += run, count -= run, near += run;
-        if (cuts) AddCut(entry - 1, frames.near[*cut] * frames.far[*cut].transpose()), ++cut;
+        if (!ends_in_cut) continue;
+        AddCut(entry - 1, frames.near[*cut] * frames.far[*cut].transpose());
+        ++cut;
       }
     });
     for (auto& numbers : block.direction) {

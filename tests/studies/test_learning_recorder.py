@@ -56,6 +56,25 @@ def row_of(folder: Path, episode: int) -> dict:
     return {name: values[0] for name, values in table.to_pydict().items()}
 
 
+@pytest.mark.slow
+def test_lerobot_reads_it(tmp_path: Path) -> None:
+    reader = pytest.importorskip("lerobot.datasets.lerobot_dataset")
+    folder, made = tmp_path / "data", [frames(length, True) for length in LENGTHS]
+    recorder_ = opened(folder, pictures=True)
+    for each in made:
+        recorder_.add(each, "lay a cable")
+    read = reader.LeRobotDataset("strand/lay", root=folder, video_backend="pyav")
+    assert (len(read), read.num_episodes, read.fps) == (sum(LENGTHS), len(LENGTHS), FPS)
+    state = np.concatenate([each.state for each in made])
+    shades = np.concatenate([[shown.mean() for shown in each.pictures] for each in made])
+    for k in range(len(read)):
+        row = read[k]
+        assert row["task"] == "lay a cable"
+        np.testing.assert_allclose(row["observation.state"], state[k], rtol=1e-6)
+        shade = 255 * float(row["observation.images.scene"].mean())
+        assert shade == pytest.approx(shades[k], abs=8)
+
+
 def test_counts_types_and_times_are_those_of_the_info(dataset: Path) -> None:
     info = info_of(dataset)
     assert info["codebase_version"] == "v3.0" and info["splits"] == {"train": "0:2"}
