@@ -64,8 +64,9 @@ def in_c(like: Batch, state: BatchState, world: int) -> tuple[CableEnv, dict, di
     [
         ("winch", False, 5e-6, 5e-4, 2e-7),
         ("hose", False, 5e-6, 5e-4, 2e-7),
-        # Links lie on the drum or the floor at a distance of 0 +- rounding. In C, too, starting from
-        # positions rounded to float32 moves nodes by 9e-4 m, 0.3 m/s, and changes rewards by 4e-5.
+        # Links lie on the drum or the floor at a distance of 0 +- rounding. In C, too, starting
+        # from positions rounded to float32 moves nodes by 9e-4 m, 0.3 m/s, and changes rewards by
+        # 4e-5.
         ("winch", True, 5e-3, 1.0, 2e-4),
         ("hose", True, 5e-3, 1.0, 2e-4),
     ],
