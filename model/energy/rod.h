@@ -84,7 +84,7 @@ RodRest MakeRodRest(const RodParameters& parameters, std::span<const Frame> fram
 /// to the near half of link i + 1.
 struct RodFrames {
   std::span<const Frame> near, far;
-  std::span<const int> halved;  ///< links of two halves, in order; those of others are the same
+  std::span<const int> halved;  ///< links of two halves, ascending; for others far is near
 
   /// Links in one piece.
   template <std::convertible_to<std::span<const Frame>> Frames>

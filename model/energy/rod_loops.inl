@@ -12,6 +12,7 @@ namespace {
 constexpr int kWidth = STRAND_WIDTH;
 using P = Pack<kWidth>;
 using Vector3P = Vector3Of<P>;
+using FrameP = Matrix3Of<P>;
 
 static_assert(kBlockLinks % kWidth == 0 && kWidth <= kWideLanes);
 
@@ -54,10 +55,10 @@ class JointPack {
     return {Gather<kWidth>([&](int lane) -> Vector3 { return Far(lane).col(0); }),
             Gather<kWidth>([&](int lane) -> Vector3 { return Near(lane).col(0); })};
   }
-  Matrix3Of<P> FrameA() const {
+  FrameP FrameA() const {
     return FrameOf([&](int lane) -> const Frame& { return Far(lane); });
   }
-  Matrix3Of<P> FrameB() const {
+  FrameP FrameB() const {
     return FrameOf([&](int lane) -> const Frame& { return Near(lane); });
   }
   CurvatureMeasure measure() const { return rest_.measure; }
@@ -80,7 +81,6 @@ class JointPack {
     }
     return bend;
   }
-  P Softness() const { return Numbers(rest_.softness); }
   P IsotropicStiffness() const {
     return Stiffness([](const auto& joint) { return joint.bend.stiffness[0]; });
   }
@@ -96,8 +96,8 @@ class JointPack {
   const Frame& Far(int lane) const { return frames_.far[At(lane)]; }
   const Frame& Near(int lane) const { return frames_.near[rest_.next(At(lane))]; }
   template <class Get>
-  static Matrix3Of<P> FrameOf(const Get& get) {
-    Matrix3Of<P> frame;
+  static FrameP FrameOf(const Get& get) {
+    FrameP frame;
     for (int j = 0; j < 3; ++j) {
       frame.col(j) = Gather<kWidth>([&](int lane) -> Vector3 { return get(lane).col(j); });
     }
@@ -120,10 +120,9 @@ class JointPack {
 };
 
 // Mean of both sides' curvatures beyond the natural ones.
-std::array<P, 2> BendExcess(const JointGeometryOf<P>& geometry, const Matrix3Of<P>& a,
-                            const Matrix3Of<P>& b, const BendRestOf<P>& bend,
-                            CurvatureMeasure measure) {
-  const Vector3Of<P> binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
+std::array<P, 2> BendExcess(const JointGeometryOf<P>& geometry, const FrameP& a, const FrameP& b,
+                            const BendRestOf<P>& bend, CurvatureMeasure measure) {
+  const Vector3P binormal = EvaluateMeasure(measure, geometry).g * geometry.axis;
   const std::array<P, 2> by_a = MaterialCurvature<P>(binormal, a);
   const std::array<P, 2> by_b = MaterialCurvature<P>(binormal, b);
   std::array<P, 2> excess;
@@ -145,7 +144,7 @@ RodEnergy Joints(const RodRest& rest, const RodFrames& frames, std::span<const d
     if (rest.isotropic_straight) {
       bend += BendIsotropic<P>(geometry, pack.IsotropicStiffness(), rest.measure, wanted);
     } else {
-      const Matrix3Of<P> a = pack.FrameA(), b = pack.FrameB();
+      const FrameP a = pack.FrameA(), b = pack.FrameB();
       BendRestOf<P> natural = pack.Bend();
       if (slip) {
         bend += pack.Slip(*slip).Bend(BendExcess(geometry, a, b, natural, rest.measure), slip->to,
@@ -159,7 +158,7 @@ RodEnergy Joints(const RodRest& rest, const RodFrames& frames, std::span<const d
     if (slip) twist += pack.Slip(*slip).Twist(angle - natural.natural, slip->to, &natural);
     twist += AddTwist<P>(geometry, angle, natural, wanted);
     if (!wanted) continue;
-    const Vector3Of<P> couple = CoupleOnB(geometry, gradient);
+    const Vector3P couple = CoupleOnB(geometry, gradient);
     for (int lane = 0; lane < pack.count(); ++lane) {
       couples[first + lane] = VectorOf(couple, lane);
     }
@@ -297,13 +296,13 @@ double WideTerms(const WideLinks& links, bool isotropic_straight, bool wants_cou
 
 // One side of the change of material curvatures over a link.
 struct LinkSide {
-  LinkSide(const JointPack& joints, int given_side)
+  LinkSide(const JointPack& joints, int given_side, const P& given_firmness)
       : joint(joints.Geometry()),
         frame(given_side ? joints.FrameB() : joints.FrameA()),
         measure(EvaluateMeasure(joints.measure(), joint)),
         side(given_side),
         w(MaterialCurvature<P>(Vector3P(measure.g * joint.axis), frame)),
-        firmness(P(1) / joints.Softness()) {
+        firmness(given_firmness) {
     const BendRestOf<P> bend = joints.Bend();
     for (int j = 0; j < 2; ++j) excess[j] = (w[j] - bend.natural[side][j]) * firmness;
   }
@@ -320,7 +319,7 @@ struct LinkSide {
   }
 
   JointGeometryOf<P> joint;
-  Matrix3Of<P> frame;
+  FrameP frame;
   MeasureValueOf<P> measure;
   int side;
   std::array<P, 2> w;
@@ -334,7 +333,8 @@ double CurvatureChanges(const RodRest& rest, const RodFrames& frames, std::span<
   P energy(0);
   for (int first = 0; first < rest.joints(); first += kWidth) {
     const JointPack before(rest, frames, first), after = before.Next();
-    const LinkSide one(before, 1), other(after, 0);
+    const LinkSide one(before, 1, before.OfNextLinks(WideLinks::kFirmness));
+    const LinkSide other(after, 0, before.OfNextLinks(WideLinks::kFirmness + 1));
     std::array<P, 2> force, opposite;
     for (int j = 0; j < 2; ++j) {
       const P change = other.excess[j] - one.excess[j];

@@ -1,7 +1,6 @@
 // Constants of the terms of wide.h, by link.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <vector>
 

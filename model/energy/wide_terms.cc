@@ -138,8 +138,7 @@ class BlockCopy {
     });
   }
 
-  // Half of the holonomy of every link belongs to each of its joints. `holonomy`: by entries, 0 of
-  // links outside the block.
+  // `holonomy`: by entries, 0 of links outside the block.
   void CorrectTwists(std::span<const double, WideBlock::kReach> holonomy,
                      std::span<double> twists) const {
     InRuns(rest_.joints(), 3, [&](int entry, int joint, int count) {

@@ -1,6 +1,5 @@
 #include "model/reduction/joint_torque.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace strand {

@@ -49,7 +49,7 @@ class JointTorqueReduction {
     int dof_begin, dof_count;
     int share_end = 0;        ///< end of its own couples in shares_
     bool leaf = true;         ///< no node passes couples to it
-    bool first_child = true;  ///< of its parent, to be visited
+    bool first_child = true;  ///< visited first of its parent's children
   };
   struct Share {
     int couple;

@@ -60,9 +60,9 @@ def row_of(folder: Path, episode: int) -> dict:
 def test_lerobot_reads_it(tmp_path: Path) -> None:
     reader = pytest.importorskip("lerobot.datasets.lerobot_dataset")
     folder, made = tmp_path / "data", [frames(length, True) for length in LENGTHS]
-    recorder_ = opened(folder, pictures=True)
+    writer = opened(folder, pictures=True)
     for each in made:
-        recorder_.add(each, "lay a cable")
+        writer.add(each, "lay a cable")
     read = reader.LeRobotDataset("strand/lay", root=folder, video_backend="pyav")
     assert (len(read), read.num_episodes, read.fps) == (sum(LENGTHS), len(LENGTHS), FPS)
     state = np.concatenate([each.state for each in made])

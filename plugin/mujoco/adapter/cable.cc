@@ -381,7 +381,8 @@ void Cable::Compute(const mjModel* m, mjData* d) {
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
   if (warnings_.diverges()) return;
   const double limit = std::pow(kDiverges / m->opt.timestep, 2);
-  // Cheap to see in most steps: two neighbours turn against each other at most by both speeds.
+  // In most steps this bound suffices: two links turn against each other at most at the sum of
+  // their speeds.
   double fastest = 0;
   const auto see = [&](int body) {
     fastest = std::max(fastest, Eigen::Map<const Vector3>(d->cvel + 6 * body).squaredNorm());
