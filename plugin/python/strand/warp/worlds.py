@@ -11,6 +11,7 @@ from strand.errors import StrandError
 from strand.readout.readout import check_pair
 from strand.warp import packages
 from strand.warp.cables import Cables
+from strand.warp.stepping import Stepper
 from strand.warp.without_plugin import put_model
 
 
@@ -24,8 +25,8 @@ class Worlds:
 
     def __init__(self, model: mujoco.MjModel, m: Any, d: Any, cables: Cables) -> None:
         self.model, self.m, self.d, self.cables = model, m, d, cables
-        self._mjw = packages.load().mujoco_warp
-        self._wp = packages.load().warp
+        self._wp, self._mjw = packages.load()
+        self._stepper = Stepper(m, d)
 
     @property
     def nworld(self) -> int:
@@ -33,11 +34,15 @@ class Worlds:
         return self.cables.nworld
 
     def step(self, count: int = 1) -> None:
-        """Steps all worlds. Raises StrandError if the count is not an integer >= 0."""
+        """Steps all worlds; on a GPU with a CUDA graph, without waiting for the end.
+
+        The graph is recorded by the first step, and again where an array, an option or a callback
+        of `m` or `d` has been replaced since. Raises StrandError if the count is not an
+        integer >= 0.
+        """
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise StrandError(f"count: got {count!r}, allowed: an integer >= 0")
-        for _ in range(count):
-            self._mjw.step(self.m, self.d)
+        self._stepper.step(count)
 
     def reset(self, mask: Sequence[bool] | np.ndarray | None = None) -> None:
         """Puts worlds back to the model's reference state, twists included.

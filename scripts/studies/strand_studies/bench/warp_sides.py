@@ -10,6 +10,7 @@ import strand
 import strand.warp
 from strand.warp import packages
 from strand.warp.memory import bytes_per_world
+from strand.warp.stepping import Stepper
 from strand.warp.without_plugin import put_bare
 
 LINK_LENGTH, RADIUS = 0.02, 0.003  #: m
@@ -86,27 +87,10 @@ class InWarp:
             made = strand.warp.put(self._model, worlds, nconmax=1, njmax=rows)
             self._m, self._d, self._cables = made.m, made.d, made.cables
             self.memory = bytes_per_world(self._d), made.cables.bytes_per_world
-        self._graph = self._captured()
-
-    def _captured(self) -> Any:
-        """On a GPU a step as a CUDA graph, after which the state is the first again; else None."""
-        if not self._d.qpos.device.is_cuda:
-            return None
-        # The first step loads the kernels, which a capture must not.
-        self._mjw.step(self._m, self._d)
-        self._mjw.reset_data(self._m, self._d)
-        if self._cables is not None:
-            self._cables.reset()
-        with self._wp.ScopedCapture(device=self._d.qpos.device) as capture:
-            self._mjw.step(self._m, self._d)
-        return capture.graph
+        self._stepper = Stepper(self._m, self._d)
 
     def step(self, count: int) -> None:
-        for _ in range(count):
-            if self._graph is None:
-                self._mjw.step(self._m, self._d)
-            else:
-                self._wp.capture_launch(self._graph)
+        self._stepper.step(count)
         self._wp.synchronize_device(self._d.qpos.device)
 
     def distance(self, steps: int) -> float:
