@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 from support.engine import needs_discrete
-from support.warp import needs_warp
+from support.warp import needs_repetition, needs_warp
 
 import strand.warp
 from strand.errors import StrandError
@@ -102,6 +102,7 @@ def test_every_world_is_the_environment_in_c(
 
 
 @needs_warp
+@needs_repetition
 @pytest.mark.slow
 def test_worlds_do_not_disturb_each_other() -> None:
     """The same seed and actions give bitwise the same, whatever the other worlds do, and wherever
@@ -121,6 +122,7 @@ def test_worlds_do_not_disturb_each_other() -> None:
 
 
 @needs_warp
+@needs_repetition
 @pytest.mark.parametrize("name", MANY_WORLDS)
 def test_restarting_a_world_changes_no_other(name: str) -> None:
     many = batch(name)
@@ -137,6 +139,7 @@ def test_restarting_a_world_changes_no_other(name: str) -> None:
 
 
 @needs_warp
+@needs_repetition
 def test_a_restarted_world_is_as_a_new_one() -> None:
     many = batch("hose", randomize=False)
     rows = actions(many, 4)
@@ -188,6 +191,7 @@ def test_a_world_that_breaks_down_ends_alone() -> None:
 
 
 @needs_warp
+@needs_repetition
 def test_the_vector_environment() -> None:
     env = gymnasium.make_vec(
         ENVIRONMENTS["winch"],

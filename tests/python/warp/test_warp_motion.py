@@ -5,7 +5,7 @@ import dataclasses
 import mujoco
 import numpy as np
 import pytest
-from support.warp import needs_warp
+from support.warp import RUN_TO_RUN, needs_warp
 from warp_cables import BOX, LAW, ROUND, bent, cable, load, ring
 
 import strand
@@ -112,7 +112,7 @@ def test_worlds_do_not_disturb_each_other() -> None:
     for worlds in (quiet, disturbed):
         worlds.step(20)
     for before, after in zip(state(quiet), state(disturbed), strict=True):
-        assert after[:2] == pytest.approx(before[:2], abs=1e-7)
+        assert after[:2] == pytest.approx(before[:2], abs=max(1e-7, RUN_TO_RUN))
         assert np.abs(after[2:] - before[2:]).max(axis=1).min() > 1e-4
 
 
@@ -147,7 +147,7 @@ def test_a_world_that_diverges_leaves_the_others() -> None:
     for each in (worlds, quiet):
         each.step(5)
     others = [0, 1, 3]
-    assert np.array_equal(worlds.nodes()[others], quiet.nodes()[others])
+    assert np.abs(worlds.nodes()[others] - quiet.nodes()[others]).max() <= RUN_TO_RUN
     assert np.isfinite(worlds.twists()).all()  # of the history, so that a reset suffices
     worlds.reset([False, False, True, False])
     worlds.step(5)

@@ -63,7 +63,10 @@ def make_model(backend: str, links: int) -> mujoco.MjModel:
         timestep=TIMESTEP,
         collide=False,
     )
-    return mujoco.MjModel.from_xml_string(cable.to_mjcf(backend=backend))
+    model = mujoco.MjModel.from_xml_string(cable.to_mjcf(backend=backend))
+    # Otherwise MuJoCo Warp compiles kernels for contacts of a flex: minutes on a GPU.
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT)
+    return model
 
 
 class InWarp:

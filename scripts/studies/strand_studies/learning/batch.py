@@ -127,10 +127,17 @@ class Batch:
         size = (self.model.nu,)
         self.action_space = gymnasium.spaces.Box(-1.0, 1.0, size, dtype=np.float32)
         self.worlds = strand.warp.put(self.model, self.nworld, data=data)
+        self._end_iterations_silently()
         self._substeps = round(self.period / self.model.opt.timestep)
         self._values = {name: np.full(self.nworld, each) for name, each in self.nominal.items()}
         self._generators = [np.random.default_rng() for _ in range(self.nworld)]
         self._latest: BatchState | None = None
+
+    def _end_iterations_silently(self) -> None:
+        """As in C. MuJoCo Warp prints a line for every world and step."""
+        kinds = getattr(self._packages.mujoco_warp, "OverflowType", None)
+        if kinds is not None:
+            self.worlds.m.opt.warn_overflow &= ~kinds.ITERATIONS
 
     def reset(self, seed: int | Sequence[int | None] | None = None) -> BatchState:
         """Starts an episode in every world.
