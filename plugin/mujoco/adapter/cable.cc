@@ -130,6 +130,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
       state_size_(StateSize(m, instance)),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
+      pull_(m, chain_),
       twist_mode_(attributes.twist),
       law_(attributes.law),
       holds_(HoldIndices(m, instance, attributes, chain_)) {
@@ -436,6 +437,7 @@ void Cable::Advance(const mjModel* m, mjData* d) {
     const RodEnergy energy = Evaluate(m, d, &next_, false);
     if (!std::isfinite(energy.bend + energy.twist)) return;
   }
+  if (computed_) warnings_.CheckPull(m, d, chain_, pull_, frames_);
   computed_ = false;
   mjtNum* state = d->plugin_state + m->plugin_stateadr[instance_];
   state = std::copy(next_.twist.begin(), next_.twist.end(), state);

@@ -23,6 +23,7 @@
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
 #include "plugin/mujoco/adapter/feed.h"
+#include "plugin/mujoco/adapter/pull.h"
 #include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
 #include "plugin/mujoco/adapter/warnings.h"
@@ -119,6 +120,7 @@ class Cable {
   int state_size_;
   Warnings warnings_;
   Chain chain_;
+  Pull pull_;
   std::vector<int> halved_;   ///< links of two halves
   RodParameters parameters_;  ///< of the model, without changes
   TwistMode twist_mode_;

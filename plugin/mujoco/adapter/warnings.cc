@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/taut.h"
 
 namespace strand::mujoco {
@@ -91,9 +92,16 @@ double MassOnCable(const mjModel* m, const Chain& chain) {
   return mass;
 }
 
+// What an integrator adds to a joint's inertia (kg m^2) because it solves damping, and with
+// `discrete` also stiffness, implicitly. Strand cancels the stiffness, but not this part of it.
+double ImplicitArmature(const mjModel* m, int joint) {
+  const double h = m->opt.timestep, damping = m->dof_damping[m->jnt_dofadr[joint]];
+  return h * damping + (m->opt.integrator == kDiscrete ? h * h * m->jnt_stiffness[joint] : 0);
+}
+
 // Tension (N) up to which the chain is stable, by its heaviest link: those of a cable that is fed
-// have no mass inside the guide.
-double StableTensionOf(const mjModel* m, const Chain& chain) {
+// have no mass inside the guide. `implicit`: with the joints' implicit inertia.
+double StableTensionOf(const mjModel* m, const Chain& chain, bool implicit) {
   double mass = 0, length = 0, armature = std::numeric_limits<double>::infinity();
   for (int k = 0; k < chain.links(); ++k) {
     if (chain.is_point(k)) continue;
@@ -104,7 +112,8 @@ double StableTensionOf(const mjModel* m, const Chain& chain) {
   for (int body : chain.joint_body) {
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
       if (m->jnt_type[j] != mjJNT_BALL && m->jnt_type[j] != mjJNT_HINGE) continue;
-      armature = std::min(armature, m->dof_armature[m->jnt_dofadr[j]]);
+      const double added = implicit ? ImplicitArmature(m, j) : 0;
+      armature = std::min(armature, m->dof_armature[m->jnt_dofadr[j]] + added);
     }
   }
   return StableTension(armature, mass / length, length, m->opt.timestep);
@@ -133,13 +142,34 @@ void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
 void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
   constexpr double kRounding = 1e-2;
   const double weight = MassOnCable(m, chain) * mju_norm3(m->opt.gravity);
-  const double stable = StableTensionOf(m, chain);
+  const double stable = StableTensionOf(m, chain, false);
   if (!(weight > (1 + kRounding) * stable)) return;
   mju_warning(
       "cable '%s' and the bodies on it weigh %.3g N, but taut it is stable up to %.3g N only with "
       "steps of %g s: hanging, it would shake itself. Generate or attach it with max_tension = "
       "%.2g or more, or take smaller steps or fewer links.",
       InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, 1.1 * weight);
+}
+
+void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, const Pull& pull,
+                         std::span<const Frame> frames) {
+  constexpr int kEvery = 8;          // steps: one look costs as much as a link's forces
+  constexpr double kPatience = 0.2;  // s: impacts are shorter
+  constexpr double kBeyond = 1.05;   // of the stable tension, for which a weight may hang on it
+  if (overpulled_ < 0 || steps_ % kEvery != 0) return;
+  if (stable_ < 0) stable_ = StableTensionOf(m, chain, true);
+  const double tension = pull.Tension(d, frames), passed = kEvery * m->opt.timestep;
+  overpulled_ =
+      tension > kBeyond * stable_ ? overpulled_ + passed : std::max(0.0, overpulled_ - passed);
+  if (overpulled_ < kPatience) return;
+  overpulled_ = -1;
+  if (ResetByMujoco(d)) return;
+  mju_warning(
+      "cable '%s' is pulled with %.3g N, but taut it is stable up to %.3g N only with steps of %g "
+      "s: beyond, it may shake. Generate or attach it with max_tension = %.2g or more, take "
+      "smaller steps or fewer links, or pull less: links do not stretch, so that ends that move "
+      "apart further than the cable is long pull without bound.",
+      InstanceName(m, instance_).c_str(), tension, stable_, m->opt.timestep, 1.1 * tension);
 }
 
 void Warnings::WarnMaterial(const mjModel* m, const char* reason) {

@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/pull.h"
 
 namespace strand::mujoco {
 
@@ -26,6 +27,11 @@ class Warnings {
   /// Warns if the chain does not carry the weight of what is on it stably (taut.h).
   void CheckLoad(const mjModel* m, const Chain& chain) const;
 
+  /// Warns if the whole cable has been taut for a while with more tension than it bears stably
+  /// (taut.h).
+  void CheckPull(const mjModel* m, const mjData* d, const Chain& chain, const Pull& pull,
+                 std::span<const Frame> frames);
+
   /// The change of the material in the state cannot be used; `reason` names the number.
   void WarnMaterial(const mjModel* m, const char* reason);
 
@@ -41,6 +47,8 @@ class Warnings {
   int instance_;
   bool started_ = false, diverges_ = false, material_ = false;
   int steps_ = 0;
+  double stable_ = -1;     ///< tension (N) up to which the chain is stable; -1: not known yet
+  double overpulled_ = 0;  ///< s with a higher tension, less those with a lower one; -1: warned
 };
 
 }  // namespace strand::mujoco

@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_discrete
 from support.touch import UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -41,7 +42,12 @@ def hung(
     ("radius", "young"), [(0.0005, 2e11), (0.001, 1e8), (0.002, 2e9), (0.004, 2e11)]
 )
 def test_a_weight_hangs_and_swings(
-    integrator: str, timestep: float, radius: float, young: float, mass: float
+    integrator: str,
+    timestep: float,
+    radius: float,
+    young: float,
+    mass: float,
+    engine_warnings: list[str],
 ) -> None:
     model, data = hung(integrator, timestep, radius, young, mass)
     middle = model.body("cable_link20").id
@@ -50,7 +56,7 @@ def test_a_weight_hangs_and_swings(
         data.xfrc_applied[middle, 0] = 0.02 * mass * 9.81 if data.time < 0.2 else 0
         mujoco.mj_step(model, data)
         gaps.append(np.linalg.norm(data.site("cable_node40").xpos - data.body("weight").xpos))
-    assert data.warning.number.sum() == 0
+    assert data.warning.number.sum() == 0 and not engine_warnings
     # Links are rigid; the hold yields with the square root of the load, inversely to the radius.
     give = GIVE[integrator] * timestep / 0.002 * 0.001 / radius * np.sqrt(mass / 10)
     assert np.mean(gaps[len(gaps) // 2 :]) < give
@@ -110,6 +116,38 @@ def test_two_arms_that_pull_too_hard(integrator: str, timestep: float) -> None:
     apart = data.body("right").xpos[0] - data.body("left").xpos[0]
     assert apart == pytest.approx(1.0, abs=0.01)
     assert np.abs(data.qvel).max() < 5
+
+
+@needs_discrete
+@pytest.mark.parametrize("timestep", [0.001, 0.002])
+@pytest.mark.parametrize("pieces", ["auto", "none"])
+@pytest.mark.parametrize("pull, shakes", [(0.00005, False), (0.001, True)])
+def test_ends_that_are_moved_apart_too_far(
+    timestep: float, pieces: str, pull: float, shakes: bool, engine_warnings: list[str]
+) -> None:
+    """Links do not stretch, and holds hardly: a millimetre too far shakes the cable."""
+    cable = strand.Cable(
+        strand.straight(1.0, 40),
+        young=1e8,
+        poisson=0.45,
+        radius=0.004,
+        density=1200,
+        start="mocap",
+        end="mocap",
+        pieces=pieces,
+    )
+    spec = scene("discrete", timestep)
+    strand.attach(spec, cable, pos=(0, 0, 1))
+    model, data = start(spec)
+    speeds = []
+    for _ in steps(model, 2.0):
+        data.mocap_pos[-1, 0] = 1 + pull * min(1.0, 2 * data.time)
+        mujoco.mj_step(model, data)
+        speeds.append(np.abs(data.qvel).max())
+    said = [text for text in engine_warnings if "cable 'cable_rod' is pulled with" in text]
+    assert len(said) == shakes
+    assert (max(speeds[len(speeds) // 2 :]) > 20) == shakes
+    engine_warnings.clear()
 
 
 def test_max_tension_is_an_option() -> None:

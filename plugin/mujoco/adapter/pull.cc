@@ -1,0 +1,70 @@
+#include "plugin/mujoco/adapter/pull.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace strand::mujoco {
+namespace {
+
+// Bodies that connect or weld number e ties to each other; -1 if it is of another kind.
+std::array<int, 2> TiedBodies(const mjModel* m, int e) {
+  if (m->eq_type[e] != mjEQ_CONNECT && m->eq_type[e] != mjEQ_WELD) return {-1, -1};
+  std::array<int, 2> tied{m->eq_obj1id[e], m->eq_obj2id[e]};
+  if (m->eq_objtype[e] == mjOBJ_SITE) {
+    for (int& body : tied) body = m->site_bodyid[body];
+  }
+  return tied;
+}
+
+// False for a body that holds the cable, whose own weight its ties carry, too.
+bool IsOnCable(const mjModel* m, int body, const Chain& chain) {
+  for (; body > 0; body = m->body_parentid[body]) {
+    for (int k = 0; k < chain.links(); ++k) {
+      if (!chain.is_point(k) && (body == chain.body[k] || body == chain.far_body[k])) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+// MuJoCo's first three rows of a connect or weld are the force on its first body, in world axes.
+// At the last node the rest of the world pulls along the link's axis, at the first one against it;
+// at a cut the far half pulls the near one along it.
+Pull::Pull(const mjModel* m, const Chain& chain) : of_equality_(m->neq) {
+  const int last = chain.links() - 1;
+  for (int e = 0; e < m->neq; ++e) {
+    const auto [first, second] = TiedBodies(m, e);
+    if (first < 0) continue;
+    for (int k = 0; k <= last; ++k) {
+      const int near = chain.body[k], far = chain.far_body[k];
+      if (near != far && first == near && second == far) of_equality_[e] = {k, 1};
+      if (near != far && first == far && second == near) of_equality_[e] = {k, -1};
+    }
+    for (const auto& [k, end] : {std::pair(0, -1.0), std::pair(last, 1.0)}) {
+      const int body = end < 0 ? chain.body[k] : chain.far_body[k];
+      if (of_equality_[e].link >= 0 || !IsOnCable(m, body, chain)) continue;
+      if (first == body) of_equality_[e] = {k, end};
+      if (second == body) of_equality_[e] = {k, -end};
+    }
+  }
+}
+
+double Pull::Tension(const mjData* d, std::span<const Frame> frames) const {
+  double tension = std::numeric_limits<double>::infinity();
+  for (int row = 0; row < d->ne;) {
+    const int equality = d->efc_id[row], begin = row;
+    while (row < d->ne && d->efc_id[row] == equality) ++row;
+    if (d->efc_type[begin] != mjCNSTR_EQUALITY || row - begin < 3) continue;
+    const Hold& hold = of_equality_[equality];
+    if (hold.link < 0) continue;
+    const Eigen::Map<const Vector3> force(d->efc_force + begin);
+    tension = std::min(tension, hold.sign * force.dot(frames[hold.link].col(0)));
+  }
+  return std::isfinite(tension) ? tension : 0;
+}
+
+}  // namespace strand::mujoco
