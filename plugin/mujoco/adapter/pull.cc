@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <vector>
 
 namespace strand::mujoco {
 namespace {
@@ -36,6 +36,12 @@ bool IsOnCable(const mjModel* m, int body, const Chain& chain) {
 // at a cut the far half pulls the near one along it.
 Pull::Pull(const mjModel* m, const Chain& chain) : of_equality_(m->neq) {
   const int last = chain.links() - 1;
+  struct End {
+    int link, body;
+    double sign;
+  };
+  std::vector<End> ends{{0, chain.body[0], -1}, {last, chain.far_body[last], 1}};
+  std::erase_if(ends, [&](const End& end) { return !IsOnCable(m, end.body, chain); });
   for (int e = 0; e < m->neq; ++e) {
     const auto [first, second] = TiedBodies(m, e);
     if (first < 0) continue;
@@ -44,11 +50,10 @@ Pull::Pull(const mjModel* m, const Chain& chain) : of_equality_(m->neq) {
       if (near != far && first == near && second == far) of_equality_[e] = {k, 1};
       if (near != far && first == far && second == near) of_equality_[e] = {k, -1};
     }
-    for (const auto& [k, end] : {std::pair(0, -1.0), std::pair(last, 1.0)}) {
-      const int body = end < 0 ? chain.body[k] : chain.far_body[k];
-      if (of_equality_[e].link >= 0 || !IsOnCable(m, body, chain)) continue;
-      if (first == body) of_equality_[e] = {k, end};
-      if (second == body) of_equality_[e] = {k, -end};
+    for (const End& end : ends) {
+      if (of_equality_[e].link >= 0) continue;
+      if (first == end.body) of_equality_[e] = {end.link, end.sign};
+      if (second == end.body) of_equality_[e] = {end.link, -end.sign};
     }
   }
 }
@@ -58,7 +63,6 @@ double Pull::Tension(const mjData* d, std::span<const Frame> frames) const {
   for (int row = 0; row < d->ne;) {
     const int equality = d->efc_id[row], begin = row;
     while (row < d->ne && d->efc_id[row] == equality) ++row;
-    if (d->efc_type[begin] != mjCNSTR_EQUALITY || row - begin < 3) continue;
     const Hold& hold = of_equality_[equality];
     if (hold.link < 0) continue;
     const Eigen::Map<const Vector3> force(d->efc_force + begin);
