@@ -130,7 +130,7 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
       state_size_(StateSize(m, instance)),
       warnings_(instance),
       chain_(FindChain(m, instance, attributes.closed, FindSites(m, instance, attributes))),
-      pull_(m, chain_),
+      pull_(m, instance, chain_),
       twist_mode_(attributes.twist),
       law_(attributes.law),
       holds_(HoldIndices(m, instance, attributes, chain_)) {

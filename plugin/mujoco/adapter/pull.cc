@@ -20,13 +20,9 @@ std::array<int, 2> TiedBodies(const mjModel* m, int e) {
 }
 
 // False for a body that holds the cable, whose own weight its ties carry, too.
-bool IsOnCable(const mjModel* m, int body, const Chain& chain) {
-  for (; body > 0; body = m->body_parentid[body]) {
-    for (int k = 0; k < chain.links(); ++k) {
-      if (!chain.is_point(k) && (body == chain.body[k] || body == chain.far_body[k])) return true;
-    }
-  }
-  return false;
+bool IsOnCable(const mjModel* m, int body, int instance) {
+  while (body > 0 && m->body_plugin[body] != instance) body = m->body_parentid[body];
+  return body > 0;
 }
 
 }  // namespace
@@ -34,14 +30,14 @@ bool IsOnCable(const mjModel* m, int body, const Chain& chain) {
 // MuJoCo's first three rows of a connect or weld are the force on its first body, in world axes.
 // At the last node the rest of the world pulls along the link's axis, at the first one against it;
 // at a cut the far half pulls the near one along it.
-Pull::Pull(const mjModel* m, const Chain& chain) : of_equality_(m->neq) {
+Pull::Pull(const mjModel* m, int instance, const Chain& chain) : of_equality_(m->neq) {
   const int last = chain.links() - 1;
   struct End {
     int link, body;
     double sign;
   };
   std::vector<End> ends{{0, chain.body[0], -1}, {last, chain.far_body[last], 1}};
-  std::erase_if(ends, [&](const End& end) { return !IsOnCable(m, end.body, chain); });
+  std::erase_if(ends, [&](const End& end) { return !IsOnCable(m, end.body, instance); });
   for (int e = 0; e < m->neq; ++e) {
     const auto [first, second] = TiedBodies(m, e);
     if (first < 0) continue;

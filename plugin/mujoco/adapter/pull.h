@@ -13,7 +13,7 @@ namespace strand::mujoco {
 
 class Pull {
  public:
-  Pull(const mjModel* m, const Chain& chain);
+  Pull(const mjModel* m, int instance, const Chain& chain);
 
   /// The least tension (N) of these equalities in the last solution of the constraints: that of a
   /// cable taut from end to end; less than 0 where one is pressed, 0 if there are none. `frames`:

@@ -153,9 +153,9 @@ void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
 
 void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, const Pull& pull,
                          std::span<const Frame> frames) {
-  constexpr int kEvery = 8;          // steps: one look costs as much as a link's forces
+  constexpr int kEvery = 8;          // steps
   constexpr double kPatience = 0.2;  // s: impacts are shorter
-  constexpr double kBeyond = 1.05;   // of the stable tension, for which a weight may hang on it
+  constexpr double kBeyond = 1.05;   // of the stable tension, which a known load may just have
   if (overpulled_ < 0 || steps_ % kEvery != 0) return;
   if (stable_ < 0) stable_ = StableTensionOf(m, chain, true);
   const double tension = pull.Tension(d, frames), passed = kEvery * m->opt.timestep;

@@ -125,7 +125,7 @@ def test_two_arms_that_pull_too_hard(integrator: str, timestep: float) -> None:
 def test_ends_that_are_moved_apart_too_far(
     timestep: float, pieces: str, pull: float, shakes: bool, engine_warnings: list[str]
 ) -> None:
-    """Links do not stretch, and holds hardly: a millimetre too far shakes the cable."""
+    """Links do not stretch, and holds hardly do: a millimetre too far shakes the cable."""
     cable = strand.Cable(
         strand.straight(1.0, 40),
         young=1e8,

@@ -75,8 +75,8 @@ class Batch:
     CableEnv does with the same seed; the scene's other ranges have their middle values, or those of
     `values`. randomize=False: the stiffness, too.
 
-    iterations: largest number of iterations of the engine's solver. MuJoCo Warp runs some loops for
-    all of them, so that the 100 of the model cost a quarter of a step.
+    iterations: largest number of iterations of the engine's solver. On a processor MuJoCo
+    Warp runs some loops for all of them, so that the 100 of the model cost a quarter of a step.
 
     Raises StrandError if an argument is invalid, or Warp is not installed.
     """
@@ -134,7 +134,7 @@ class Batch:
         self._latest: BatchState | None = None
 
     def _end_iterations_silently(self) -> None:
-        """As in C. MuJoCo Warp prints a line for every world and step."""
+        """As in C; MuJoCo Warp would print a line for every world and step."""
         kinds = getattr(self._packages.mujoco_warp, "OverflowType", None)
         if kinds is not None:
             self.worlds.m.opt.warn_overflow &= ~kinds.ITERATIONS
