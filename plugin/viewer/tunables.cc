@@ -8,6 +8,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/viewer/names.h"
 
 namespace strand::viewer {
@@ -55,17 +56,25 @@ void AddOptions(const mjModel* m, std::vector<Tunable>* tunables) {
 class Material {
  public:
   Material(const mjModel* m, const Cables& cables)
-      : cables_(cables), stabilizer_(m->jnt_stiffness, m->jnt_stiffness + m->njnt) {}
+      : cables_(cables),
+        stiffness_(m->jnt_stiffness, m->jnt_stiffness + m->njnt),
+        armature_(m->dof_armature, m->dof_armature + m->nv) {}
 
-  /// The joint stiffness that stabilises cables, which the plugin cancels, changes with the larger
-  /// factor.
+  /// What stabilises cables changes with the larger factor: the joint stiffness that the plugin
+  /// cancels, and the armature of these joints with other integrators than `discrete`.
   void Apply(mjModel* m, mjData* d) const {
     std::string error;  // numbers are within their ranges
     for (int instance : cables_.instance) cables_.api->change(m, d, instance, &change, &error);
     for (int j = 0; j < m->njnt; ++j) {
       const int instance = m->body_plugin[m->jnt_bodyid[j]];
       if (std::ranges::find(cables_.instance, instance) == cables_.instance.end()) continue;
-      m->jnt_stiffness[j] = std::max(change.EI[0], change.GJ[0]) * stabilizer_[j];
+      if (stiffness_[j] == 0) continue;
+      const double factor = std::max(change.EI[0], change.GJ[0]);
+      m->jnt_stiffness[j] = factor * stiffness_[j];
+      if (m->opt.integrator == mujoco::kDiscrete) continue;
+      for (int i = m->jnt_dofadr[j]; i < m->nv && m->dof_jntid[i] == j; ++i) {
+        m->dof_armature[i] = factor * armature_[i];
+      }
     }
   }
 
@@ -73,7 +82,7 @@ class Material {
 
  private:
   Cables cables_;
-  std::vector<mjtNum> stabilizer_;
+  std::vector<mjtNum> stiffness_, armature_;  ///< the model's own
 };
 
 // Length (m) of the longest cable.

@@ -271,7 +271,8 @@ def test_damping_changes_in_proportion(pieces: object) -> None:
 def test_damping_of_one_cable_and_bad_factors() -> None:
     spec = mujoco.MjSpec()
     for prefix, y in (("a_", 0), ("b_", 0.2)):
-        cable = Cable(strand.straight(LENGTH, LINKS), EI=EI, GJ=GJ, radius=0.003, prefix=prefix)
+        nodes = strand.straight(LENGTH, LINKS)
+        cable = Cable(nodes, EI=EI, GJ=GJ, radius=0.003, damping=1e-5, prefix=prefix)
         strand.attach(spec, cable, pos=(0, y, 0.5))
     model = spec.compile()
     data = mujoco.MjData(model)

@@ -7,14 +7,15 @@ import mujoco.rollout
 import numpy as np
 import pytest
 from support import cables, differences
-from support.engine import needs_discrete
+from support.engine import DISCRETE, needs_discrete, needs_firm_constraints
 
 import strand
 from strand import StrandError
 
-pytestmark = needs_discrete
+pytestmark = needs_firm_constraints
 
 MATERIAL = {"young": 1e8, "poisson": 0.4, "radius": 0.004, "density": 1100.0}
+each_integrator = pytest.mark.parametrize("integrator", [DISCRETE, "implicitfast"])
 PLAIN = {"stabilize": False, "whip_damping": 0.0, "collide": False}
 
 
@@ -122,11 +123,13 @@ RESTING = {
 }
 
 
+@each_integrator
 @pytest.mark.parametrize("name", RESTING)
-def test_it_rests_where_a_single_tree_does(name: str) -> None:
+def test_it_rests_where_a_single_tree_does(name: str, integrator: str) -> None:
     profiles = []
+    fields = {"collide": False, "loss_time": 0.3, "integrator": integrator} | RESTING[name]
     for pieces in (5, "none"):
-        described = cable(pieces=pieces, collide=False, loss_time=0.3, **RESTING[name])
+        described = cable(pieces=pieces, **fields)
         model, data = cables.load(described)
         cables.settle(model, data, seconds=60, speed=1e-8)
         profiles.append(strand.profile(model, data))
@@ -143,11 +146,13 @@ def test_it_rests_where_a_single_tree_does(name: str) -> None:
         np.testing.assert_allclose(getattr(split, moment), getattr(whole, moment), atol=2e-4)
 
 
-def test_the_tension_of_a_hanging_cable_is_the_weight_below() -> None:
+@each_integrator
+def test_the_tension_of_a_hanging_cable_is_the_weight_below(integrator: str) -> None:
     described = cable(
         strand.straight(1.0, 24),
         start="fixed",
         loss_time=0.1,
+        integrator=integrator,
         quat=(np.sqrt(0.5), 0, np.sqrt(0.5), 0),
         pos=(0, 0, 2),
     )
@@ -158,7 +163,8 @@ def test_the_tension_of_a_hanging_cable_is_the_weight_below() -> None:
     assert strand.profile(model, data).tension == pytest.approx(weight * below, abs=1e-6 * weight)
 
 
-def test_six_turns_pass_through_twenty_cuts() -> None:
+@each_integrator
+def test_six_turns_pass_through_twenty_cuts(integrator: str) -> None:
     described = cable(
         strand.straight(1.0, 63),
         3,
@@ -168,6 +174,7 @@ def test_six_turns_pass_through_twenty_cuts() -> None:
         loss_time=0.1,
         collide=False,
         max_tension=1.0,
+        integrator=integrator,
         shear=1e8,
         poisson=None,
     )
@@ -186,8 +193,9 @@ def test_six_turns_pass_through_twenty_cuts() -> None:
     assert torque == pytest.approx(np.full(len(torque), 12 * np.pi * GJ), rel=1e-2)
 
 
+@each_integrator
 @pytest.mark.parametrize("links", (24, 48))
-def test_it_vibrates_like_a_single_tree(links: int) -> None:
+def test_it_vibrates_like_a_single_tree(links: int, integrator: str) -> None:
     """The periods of the first three bending modes of a cantilever, by the spectrum of its tip."""
     periods = []
     for pieces in (8, "none"):
@@ -198,6 +206,7 @@ def test_it_vibrates_like_a_single_tree(links: int) -> None:
             collide=False,
             gravity=(0, 0, 0),
             timestep=2e-4,
+            integrator=integrator,
             whip_damping=0.0,
         )
         model, data = cables.load(described)
@@ -227,14 +236,25 @@ def _peaks(signal: np.ndarray, timestep: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize("floor", (False, True))
-@pytest.mark.parametrize("timestep", (0.001, 0.01))
+@pytest.mark.parametrize(
+    ("integrator", "timestep"),
+    [
+        pytest.param("discrete", 0.001, marks=needs_discrete),
+        pytest.param("discrete", 0.01, marks=needs_discrete),
+        ("implicitfast", 0.001),
+        ("implicitfast", 0.002),
+    ],
+)
 @pytest.mark.parametrize("young", (5e6, 1e9))
-def test_long_cables_are_stable(young: float, timestep: float, floor: bool) -> None:
+def test_long_cables_are_stable(
+    young: float, timestep: float, floor: bool, integrator: str
+) -> None:
     described = cable(
         strand.straight(1.0, 100),
         8,
         young=young,
         timestep=timestep,
+        integrator=integrator,
         start="free" if floor else "fixed",
         pos=(0, 0, 0.3),
     )
@@ -283,7 +303,7 @@ def test_auto_splits_where_that_is_faster() -> None:
     assert chosen(50, collide=False) == 0
     assert chosen(50, start="fixed", collide=False) == 8
     assert chosen(200, root="middle") == 0
-    assert chosen(200, integrator="implicitfast") == 0
+    assert chosen(200, integrator="implicitfast") == 5
     assert chosen(50, start="fixed", max_tension=1000.0, radius=0.0005) == 0
 
 
@@ -301,9 +321,13 @@ def test_a_bad_value_is_named(pieces: object) -> None:
         cable(strand.straight(1.0, 10), pieces)
 
 
-def test_pieces_need_discrete() -> None:
-    with pytest.raises(StrandError, match=r"pieces: got '5 with Euler'.*integrator = discrete"):
-        cable(strand.straight(1.0, 10), 5, integrator="Euler").to_mjcf()
+def test_rk4_needs_one_tree() -> None:
+    spec = mujoco.MjSpec()
+    spec.option.integrator = mujoco.mjtIntegrator.mjINT_RK4
+    words = r"pieces: got '5 with RK4', allowed: auto or none; pieces need .* another integrator"
+    with pytest.raises(StrandError, match=words):
+        strand.attach(spec, cable(strand.straight(1.0, 10), 5))
+    assert strand.attach(spec, cable(strand.straight(1.0, 50), "auto")).pieces == 0
 
 
 @pytest.mark.parametrize("links", (3, 4, 5, 6, 7, 1000))

@@ -376,7 +376,10 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   if (feed_) {
     feed_->AddForce(m, d, own_, twist_solver_.material_frames(Frames()), next_.twist);
   }
-  if (!springs_.empty() && !(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
+  if (springs_.empty()) return;
+  if (!(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
+  const bool explicitly = m->opt.integrator != kDiscrete && m->opt.integrator != mjINT_RK4;
+  if (explicitly && !(m->opt.disableflags & mjDSBL_DAMPER)) DampStiffJoints(m, d);
 }
 
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
@@ -405,7 +408,7 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
   const bool alone = m->ntendon == 0 && m->nflex == 0;
   for (const Spring& spring : springs_) {
     if (alone) {
-      const int end = spring.dof + (spring.type == mjJNT_HINGE ? 1 : 3);
+      const int end = spring.dof + spring.dofs();
       for (int i = spring.dof; i < end; ++i) d->qfrc_passive[i] -= d->qfrc_spring[i];
       continue;
     }
@@ -422,6 +425,21 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
     mju_normalize4(quaternion);
     mju_subQuat(difference, quaternion, reference);
     mju_addToScl3(torque, difference, stiffness);
+  }
+}
+
+// Backward Euler solves (M + h^2 K) dv = h f - h^2 K v for the change dv of the velocity v. With
+// `discrete`, MuJoCo does so with the stiffness K of the joints. With other integrators their
+// armature, at least h^2 K, stands for h^2 K, and the damping h K is added here. (MuJoCo's own
+// joint damping would be solved implicitly by the integrator, but not by the constraints.) A model
+// whose joints have less armature gets only the damping that this armature makes stable.
+void Cable::DampStiffJoints(const mjModel* m, mjData* d) const {
+  const double h = m->opt.timestep;
+  for (const Spring& spring : springs_) {
+    const double damping =
+        std::min(h * m->jnt_stiffness[spring.joint], m->dof_armature[spring.dof] / h);
+    const int end = spring.dof + spring.dofs();
+    for (int i = spring.dof; i < end; ++i) d->qfrc_passive[i] -= damping * d->qvel[i];
   }
 }
 

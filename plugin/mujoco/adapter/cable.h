@@ -92,6 +92,7 @@ class Cable {
   };
   struct Spring {
     int joint, qpos, dof, type;
+    int dofs() const { return type == mjJNT_HINGE ? 1 : 3; }
   };
   struct JointStress {
     double bending, torsion;  // Pa
@@ -105,6 +106,7 @@ class Cable {
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   RodFrames Frames() const { return {frames_, halved_.empty() ? frames_ : far_frames_, halved_}; }
   void CancelJointStiffness(const mjModel* m, mjData* d) const;
+  void DampStiffJoints(const mjModel* m, mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddJoint(int joint, RodProfile* profile) const;

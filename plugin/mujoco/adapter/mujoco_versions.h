@@ -62,6 +62,10 @@ double* Quadratic(double (&coefficients)[n]) {
 }
 inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
 
+/// Before 3.7, connect and weld omit the acceleration due to velocities (dJ/dt v) and open as the
+/// bodies swing.
+inline constexpr bool kHasFirmConstraints = mjVERSION_HEADER >= 3007000;
+
 /// Elements of a spec by name, or null. Older versions take a non-const spec but do not change it.
 inline mjsElement* FindElement(const mjSpec* spec, mjtObj type, const std::string& name) {
   return mjs_findElement(const_cast<mjSpec*>(spec), type, name.c_str());

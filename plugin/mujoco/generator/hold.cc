@@ -30,14 +30,14 @@ mjsEquality* AddEquality(mjSpec* spec, mjtEq type, mjtObj joined, const std::str
 
 // Adds an equality between two sites, which can be released by mjData.eq_active.
 void HoldSites(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
-               const std::string& a, const std::string& b, bool by_mocap) {
+               const std::string& a, const std::string& b, Held held) {
   AddEquality(spec, type, mjOBJ_SITE, name, a, b,
-              HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, by_mocap));
+              HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, held));
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
   HoldSites(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0), plan.Name("closure"),
-            false);
+            Held::kBody);
 }
 
 // Welds the halves of the links at which the cable is cut, at their middle.
@@ -47,7 +47,7 @@ void AddCuts(const Plan& plan, mjSpec* spec) {
     const int k = plan.Link(piece.first);
     mjsEquality* weld = AddEquality(
         spec, mjEQ_WELD, mjOBJ_BODY, plan.Name("cut", k), plan.LinkName(k), plan.FarHalfName(k),
-        HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, false));
+        HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, Held::kCut));
     weld->data[0] = plan.rod.length[k] / 2;
     weld->data[kTorqueScaleIndex] = kCutTorqueScale;
   }
@@ -91,7 +91,7 @@ void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
       plan.rod.clamped[side] ? plan.ClampSite(spec, side) : plan.Name("node", plan.EndNode(side));
   HoldSites(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD,
             plan.Name("hold_") + SideName(side), site, held,
-            plan.cable.ends[side] == EndCondition::kMocap);
+            plan.cable.ends[side] == EndCondition::kMocap ? Held::kMocap : Held::kBody);
 }
 
 }  // namespace

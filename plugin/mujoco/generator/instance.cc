@@ -110,7 +110,7 @@ Keys PluginKeys(const Plan& plan, const mjSpec* scene) {
   }
   if (cable.ends[0] == EndCondition::kFeed) keys.emplace_back("feed", plan.Name("feed"));
   if (!plan.rod.junctions.empty()) keys.emplace_back("junctions", JunctionSites(plan));
-  if (plan.recipe.stabilizer == Stabilizer::kJointStiffness) {
+  if (plan.recipe.stabilizer != Stabilizer::kNone) {
     keys.emplace_back("stabilizer", "joint_stiffness");
   }
   if (cable.color) {

@@ -20,6 +20,7 @@ constexpr double kBreakingEnergy = 5e3;
 // Distance that the cable may move in a step, relative to a link's length. Faster motion turns
 // links by angles too large for linearised stiffness and damping.
 constexpr double kTravel = 0.25;
+constexpr double kArmature = 2;        // of that of backward Euler
 constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
 // By default the root is at an end that is held in place if the other end is free: this needs no
@@ -162,13 +163,15 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 // its last links accelerate without bound, with any integrator. Joints therefore get the damping
 // moment m_link L l |w| w, with w their angular speed. It stops the crack, where w is of order
 // v / l (v: speed of the end), while smooth motion, with w of order v / L, loses only a fraction of
-// order 1 / n^2 of that. With a third of this damping some cables that swing down from the
-// horizontal diverge. With integrators other than `discrete`, constraints do not take it into
-// account and impacts diverge, so that these get half of it.
-double WhipDamping(const DrawnRod& rod, double mass, bool discrete) {
-  constexpr double kUnseen = 0.5;
+// order 1 / n^2 of that. With a third of this damping some cables in one tree that swing down from
+// the horizontal diverge; a cable in pieces does not need more (nor does it in 300 random scenes
+// without any), and its coils close the faster. With integrators other than `discrete`, constraints
+// do not take it into account and impacts diverge, so that these get less.
+double WhipDamping(const DrawnRod& rod, double mass, const Recipe& recipe) {
+  const bool whole = recipe.pieces == 0;
+  const double part = recipe.Discrete() ? (whole ? 1 : 0.5) : (whole ? 0.5 : 0.1);
   const double length = rod.total_length();
-  return (discrete ? 1 : kUnseen) * mass / rod.links() * length * length / rod.links();
+  return part * mass / rod.links() * length * length / rod.links();
 }
 
 // The same where only linear damping can be used: m_link L v / 2. The speed v is that of the
@@ -255,22 +258,25 @@ double WidestCut(int links) {
   return std::clamp(kNarrowCut * std::pow(links / kLong, 2), kNarrowCut, kWide);
 }
 
-// Chooses whether to split the cable. With integrators other than `discrete` the constraints
-// between the pieces do not take the implicit damping of the joints into account, and stiff cables
-// diverge.
+// What a cable in pieces is not possible with, or null: RK4 has no stabilizer, and the constraints
+// of old versions would let the cuts open.
+const char* ObstacleToPieces(const Recipe& recipe) {
+  if (!kHasFirmConstraints) return "MuJoCo " STRAND_MUJOCO_VERSION;
+  return recipe.integrator == mjINT_RK4 ? "RK4" : nullptr;
+}
+
 void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
   // 5 to 10 links cost the same within a tenth; with contacts fewer are faster.
   const int per_piece = cable.contact.collide ? 5 : 8;
   const int links = rod.links();
-  const bool discrete = recipe->Discrete();
-  if (!discrete && cable.pieces.value_or(0) > 0) {
-    throw ConfigError("pieces",
-                      std::to_string(*cable.pieces) + " with " + IntegratorName(recipe->integrator),
-                      "auto or none; pieces need integrator = discrete");
+  const char* obstacle = ObstacleToPieces(*recipe);
+  if (obstacle && cable.pieces.value_or(0) > 0) {
+    throw ConfigError("pieces", std::to_string(*cable.pieces) + " with " + obstacle,
+                      "auto or none; pieces need MuJoCo >= 3.7 and another integrator than RK4");
   }
   const bool feeds = cable.ends[0] == EndCondition::kFeed;
-  const bool pays = discrete && cable.root == Root::kAuto && !feeds &&
+  const bool pays = !obstacle && cable.root == Root::kAuto && !feeds &&
                     links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
@@ -363,21 +369,21 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
   const double whip = cable.damping.whip;
   const double moving_mass = rod.total_mass() + surroundings.joined_mass;
+  const double tension = GivenTension(cable, rod, gravity_norm, load_mass);
+  ChoosePieces(cable, rod, surroundings.joined_links, tension, &recipe);
   if (kHasQuadraticDamping && recipe.dynamic_twist) {
-    const double tension = GivenTension(cable, rod, gravity_norm, load_mass);
-    recipe.whip_damping = whip * WhipDamping(rod, moving_mass, recipe.Discrete());
+    recipe.whip_damping = whip * WhipDamping(rod, moving_mass, recipe);
     recipe.rattle_damping = whip * RattleDamping(rod, tension);
   } else if (recipe.integrator != mjINT_RK4) {
     recipe.least_damping = whip * LinearWhipDamping(rod, moving_mass, fall, release, mean_EI);
   }
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
-    recipe.stabilizer = recipe.Discrete() ? Stabilizer::kJointStiffness : Stabilizer::kJointDamping;
+    recipe.stabilizer =
+        recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(),
                                              recipe.timestep, recipe.Discrete());
-  ChoosePieces(cable, rod, surroundings.joined_links,
-               GivenTension(cable, rod, gravity_norm, load_mass), &recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
@@ -403,10 +409,12 @@ Choices Recipe::Summary() const {
 
 std::string Recipe::Text(const Choices& choices) const {
   const char* method = "no numerical stiffness: a stiff cable needs a small step";
-  if (stabilizer == Stabilizer::kJointStiffness) {
+  if (stabilizer == Stabilizer::kStiffness) {
     method = "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer)";
-  } else if (stabilizer == Stabilizer::kJointDamping) {
-    method = "joints carry damping h EI/l and the armature of backward Euler";
+  } else if (stabilizer == Stabilizer::kStiffnessAndArmature) {
+    method =
+        "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer), and the "
+        "armature of backward Euler";
   }
   const char* reason = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
   std::string said = pieces > 0 ? Format("trees of %d links, cut through links", pieces)
@@ -452,15 +460,14 @@ JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
   numerics.damping =
       std::max({joint_damping + loss_time * bend / span, least_damping, rattle_damping - implicit});
   numerics.quadratic = whip_damping;
-  if (stabilizer == Stabilizer::kJointStiffness) numerics.stiffness = stiffness;
-  if (stabilizer == Stabilizer::kJointDamping) {
-    numerics.damping += implicit;
-    numerics.armature = 2 * timestep * numerics.damping;
-  }
   if (stabilizer == Stabilizer::kNone) return numerics;
+  numerics.stiffness = stiffness;
+  if (stabilizer == Stabilizer::kStiffnessAndArmature) {
+    numerics.armature = kArmature * timestep * (numerics.damping + implicit);
+  }
   // If constraints do not take the joints' damping into account, impacts and shaken ends need a
   // reserve of twice the tension that the step tolerates.
-  const double reserve = stabilizer == Stabilizer::kJointDamping ? 2 : 0;
+  const double reserve = stabilizer == Stabilizer::kStiffnessAndArmature ? 2 : 0;
   numerics.armature += TensionArmature((tension.by_itself ? reserve : 1) * tension.force,
                                        rod.mass_per_length(), span, timestep);
   return numerics;

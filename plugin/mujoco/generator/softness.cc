@@ -1,5 +1,6 @@
 #include "plugin/mujoco/generator/softness.h"
 
+#include <cstdlib>
 namespace strand::mujoco {
 namespace {
 
@@ -17,12 +18,13 @@ Softness ContactSoftness(bool discrete, double timestep) {
   return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
 }
 
-Softness HoldSoftness(bool discrete, double timestep, bool by_mocap) {
+Softness HoldSoftness(bool discrete, double timestep, Held held) {
   const double h = timestep;
-  Softness softness{{4 * h, 1}, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
+  const double damping_ratio = held == Held::kBody ? 1 : 0.6;
+  Softness softness{{2 * h, damping_ratio},
+                    {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
   // Negative values give stiffness and damping directly. With time constants MuJoCo would increase
   // one that is too short for a time step chosen later.
-  if (by_mocap) softness.solref = {2 * h, 0.6};
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
   return softness;
 }

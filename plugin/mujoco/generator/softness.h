@@ -23,12 +23,16 @@ struct Softness {
 /// neither sink in nor creep.
 Softness ContactSoftness(bool discrete, double timestep);
 
+/// What a constraint holds together: the halves of a link, an end and a body, or an end and a mocap
+/// body.
+enum class Held { kCut, kBody, kMocap };
+
 /// Softness of welds and connects, which never open. `discrete` treats their stiffness implicitly
-/// and is stable up to 40 / h^2. Other integrators do not include the implicit damping of adjacent
-/// joints, and the shortest stable time constant is three steps. A mocap body has no joints and no
-/// velocity, so that an end at speed v lags behind it by v times damping over stiffness: a time
-/// constant of 2 h with a damping ratio of .6 makes that 1.4 h v.
-Softness HoldSoftness(bool discrete, double timestep, bool by_mocap);
+/// and is stable up to 40 / h^2. With other integrators the shortest time constant is two steps; a
+/// damping ratio of 1/2 would remove a deviation in one step, and one of 1 is stable with any body.
+/// The halves of a link are much alike and bear .6. A mocap body has no velocity, so that an end at
+/// speed v lags behind it by v times damping over stiffness: 1.4 h v with .6.
+Softness HoldSoftness(bool discrete, double timestep, Held held);
 
 /// `torquescale` of welds. MuJoCo's regularisation of rotations does not include its square, so
 /// that ten times the scale is a hundred times the stiffness.

@@ -200,8 +200,10 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   const double h = recipe.timestep;
   Linear(joint->damping) = numerics.damping;
   if (double* quadratic = Quadratic(joint->damping)) *quadratic = numerics.quadratic;
-  joint->armature = 0.1 * link->inertia[1] + numerics.armature + h * h * numerics.stiffness;
-  if (recipe.stabilizer == Stabilizer::kJointStiffness) joint->armature += h * numerics.damping;
+  joint->armature = 0.1 * link->inertia[1] + numerics.armature;
+  if (recipe.stabilizer == Stabilizer::kStiffness) {
+    joint->armature += h * (numerics.damping + h * numerics.stiffness);
+  }
 }
 
 // Adds what the far half of a link does not have: geoms, sites and bodies at the rod's ends.

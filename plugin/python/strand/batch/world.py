@@ -91,6 +91,7 @@ class Worlds:
             self._own.data = mujoco.MjData(self._own.model)
         model, data = self._own.model, self._own.data
         model.jnt_stiffness[:] = plan.model.jnt_stiffness
+        model.dof_armature[:] = plan.model.dof_armature
         mujoco.mj_resetData(model, data)
         plan.start(world, generator, data)
         if plan.factors is not None:

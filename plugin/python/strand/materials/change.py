@@ -10,6 +10,7 @@ import numpy as np
 from strand import adapter
 from strand.errors import StrandError, checked
 from strand.io.options import Kind, finite, non_negative, positive, read, vector
+from strand.mujoco_versions import is_discrete
 from strand.readout.readout import cable_index
 
 Factor: TypeAlias = float | Sequence[float] | np.ndarray
@@ -56,10 +57,11 @@ def set_material(
     """Changes a cable's material in `data` from the next step on. What is not given stays.
 
     The change is part of data.plugin_state: mj_copyData, mj_getState, mj_setState and rollouts
-    carry it, mj_resetData puts the model's own material back. The joint stiffness that stabilises
-    the cable at large time steps, which the plugin cancels, belongs to the model: it is raised in
-    model.jnt_stiffness if the cable becomes stiffer, and never lowered, since other states of the
-    model may need it.
+    carry it, mj_resetData puts the model's own material back. What stabilises the cable at large
+    time steps belongs to the model: the joint stiffness, which the plugin cancels, and with other
+    integrators than `discrete` the armature of these joints. Both are raised, in
+    model.jnt_stiffness and model.dof_armature, if the cable becomes stiffer, and never lowered,
+    since other states of the model may need them.
 
     cable: name or index of its plugin instance (default 0).
     EI, GJ: factors of the model's bending and torsional stiffness, > 0: one, or one per joint, in
@@ -121,8 +123,7 @@ def set_damping(
 
     It is MuJoCo's joint damping, which is solved implicitly and belongs to the model: it holds for
     all states of `model`, a copy of the model carries it, and mj_resetData leaves it. Quadratic
-    damping (whip_damping) stays. With other integrators than `discrete` the joints' damping
-    includes what stabilises large steps.
+    damping (whip_damping) stays.
 
     factor: of the damping that the joints had before the first call, >= 0.
     cable: name or index of its plugin instance (default 0).
@@ -147,9 +148,15 @@ def set_damping(
 _Own: TypeAlias = "weakref.WeakKeyDictionary[mujoco.MjModel, np.ndarray]"
 _own_damping: _Own = weakref.WeakKeyDictionary()  #: dof_damping of models before it was changed
 _own_stiffness: _Own = weakref.WeakKeyDictionary()  #: jnt_stiffness before it was raised
+_own_armature: _Own = weakref.WeakKeyDictionary()  #: dof_armature before it was raised
 
 
 def _stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int, factor: float) -> None:
     joints = adapter.load().constants(model._address, data._address, index).cancelled
     own = _own_stiffness.setdefault(model, model.jnt_stiffness.copy())
     model.jnt_stiffness[joints] = np.maximum(model.jnt_stiffness[joints], factor * own[joints])
+    if is_discrete(model.opt):
+        return
+    own = _own_armature.setdefault(model, model.dof_armature.copy())
+    dofs = np.isin(model.dof_jntid, joints)
+    model.dof_armature[dofs] = np.maximum(model.dof_armature[dofs], factor * own[dofs])

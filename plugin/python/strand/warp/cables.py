@@ -9,11 +9,13 @@ import mujoco
 import numpy as np
 
 from strand.errors import StrandError
+from strand.mujoco_versions import HAS_DISCRETE
 from strand.warp import packages
 from strand.warp.layout import Layout, make_layout
 from strand.warp.without_plugin import check_model
 
 _RK4 = int(mujoco.mjtIntegrator.mjINT_RK4)
+_DISCRETE = int(mujoco.mjtIntegrator.mjINT_DISCRETE) if HAS_DISCRETE else None
 _NO_SENSOR = int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
 _NO_PASSIVE = int(mujoco.mjtDisableBit.mjDSBL_SPRING) | int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
 
@@ -39,6 +41,8 @@ class Cables:
         self._allocate()
         self._before = m.callback.passive, m.callback.sensor
         self._own_stiffness = np.array(m.jnt_stiffness.numpy())
+        self._own_armature = np.array(m.dof_armature.numpy())
+        self._joint_of_dof = model.dof_jntid.copy()
         m.callback.passive = self._add_forces
         if len(self._layout.sensors["at"]):
             m.callback.sensor = self._sense
@@ -98,8 +102,9 @@ class Cables:
             What is not given stays.
         cable: name or position in `names`; None (default): all cables.
 
-        Where a cable becomes stiffer than the model's, the joint stiffness that stabilises it at
-        large time steps, which Strand cancels, rises in m.jnt_stiffness, then one row per world.
+        Where a cable becomes stiffer than the model's, what stabilises it at large time steps rises
+        in m.jnt_stiffness, which Strand cancels, and with other integrators than `discrete` in
+        m.dof_armature; they have one row per world then.
         Raises StrandError, and changes nothing, if a factor is invalid or there is no such cable.
         """
         columns = slice(None) if cable is None else slice(i := self._index(cable), i + 1)
@@ -283,6 +288,7 @@ class Cables:
         inputs = [*self._torques, self._couples, d.cdof]
         self._launch(kernels.add_torques, rows, inputs, [d.qfrc_passive])
         self._cancel_springs(m, d)
+        self._damp_stiff_joints(m, d)
 
     def _cancel_springs(self, m: Any, d: Any) -> None:
         if int(m.opt.disableflags) & int(mujoco.mjtDisableBit.mjDSBL_SPRING):
@@ -296,18 +302,35 @@ class Cables:
         inputs += [m.qpos_spring, d.qpos]
         self._launch(kernels.cancel_stiffness, len(joints), inputs, [d.qfrc_passive])
 
+    def _damp_stiff_joints(self, m: Any, d: Any) -> None:
+        damper = int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
+        if int(m.opt.integrator) == _DISCRETE or int(m.opt.disableflags) & damper:
+            return
+        joints = self._springs
+        inputs = [joints, m.jnt_type, m.jnt_dofadr, m.jnt_stiffness, m.dof_armature]
+        inputs += [m.opt.timestep, d.qvel]
+        self._launch(self._kernels.damp_stiff_joints, len(joints), inputs, [d.qfrc_passive])
+
     def _stabilize(self) -> None:
         EI, GJ = self.factors()
         largest = np.maximum(1.0, np.maximum(EI, GJ))
         if (largest == 1).all() and self._m.jnt_stiffness.shape[0] == 1:
             return
-        rows = np.array(np.broadcast_to(self._own_stiffness, (self.nworld, self._m.njnt)))
+        self._raise("jnt_stiffness", self._own_stiffness, np.arange(self._m.njnt), largest)
+        if int(self._m.opt.integrator) != _DISCRETE:
+            self._raise("dof_armature", self._own_armature, self._joint_of_dof, largest)
+
+    def _raise(self, field: str, own: np.ndarray, joint: np.ndarray, factors: np.ndarray) -> None:
+        """Sets an array of the model to its own values times the factors of the cables, in one row
+        per world. `joint`: the joint of each column."""
+        rows = np.array(np.broadcast_to(own, (self.nworld, own.shape[1])))
         for index, cable in enumerate(self._layout.cables):
-            rows[:, cable.cancelled] *= largest[:, index, None]
-        if self._m.jnt_stiffness.shape == rows.shape:
-            self._m.jnt_stiffness.assign(rows)
+            rows[:, np.isin(joint, cable.cancelled)] *= factors[:, index, None]
+        array = getattr(self._m, field)
+        if array.shape == rows.shape:
+            array.assign(rows)
         else:
-            self._m.jnt_stiffness = self._array(rows, float)
+            setattr(self._m, field, self._array(rows, float))
 
     def _per_world(self, field: str, value: Any) -> np.ndarray:
         allowed = f"one number > 0, or one for each of the {self.nworld} worlds"

@@ -14,7 +14,12 @@ from strand.warp.kernels.rods import Factors, Joints
 from strand.warp.kernels.rotations import Skeleton, Tree, turn_tree
 from strand.warp.kernels.sensors import Sensors, write_sensors
 from strand.warp.kernels.state import clear_velocities, find_nodes, reset_rows
-from strand.warp.kernels.torques import add_torques, cancel_springs, cancel_stiffness
+from strand.warp.kernels.torques import (
+    add_torques,
+    cancel_springs,
+    cancel_stiffness,
+    damp_stiff_joints,
+)
 from strand.warp.kernels.twists import Segments, measure_holonomy, measure_twists, spread_twists
 
 __all__ = [
@@ -36,6 +41,7 @@ __all__ = [
     "add_wide_energies",
     "cancel_springs",
     "cancel_stiffness",
+    "damp_stiff_joints",
     "clear_velocities",
     "find_nodes",
     "measure_holonomy",

@@ -52,6 +52,29 @@ def cancel_springs(
         torque[world, at] -= force[world, at]
 
 
+@wp.kernel
+def damp_stiff_joints(
+    springs: wp.array[int],
+    kind: wp.array[int],
+    dof: wp.array[int],
+    stiffness: wp.array2d[wp.float32],
+    armature: wp.array2d[wp.float32],
+    timestep: wp.array[wp.float32],
+    qvel: wp.array2d[wp.float32],
+    # in and out, world x dof
+    torque: wp.array2d[wp.float32],
+) -> None:
+    """DampStiffJoints in cable.cc."""
+    world, s = wp.tid()
+    joint = springs[s]
+    first = dof[joint]
+    h = timestep[world % timestep.shape[0]]
+    k = stiffness[world % stiffness.shape[0], joint]
+    damping = wp.min(h * k, armature[world % armature.shape[0], first] / h)
+    for at in range(first, first + wp.where(kind[joint] == HINGE, 1, 3)):
+        torque[world, at] -= damping * qvel[world, at]
+
+
 @wp.func
 def quaternion(values: wp.array2d[wp.float32], row: int, first: int) -> wp.quat:
     """From MuJoCo's order w, x, y, z; normalised."""
