@@ -241,8 +241,8 @@ def _peaks(signal: np.ndarray, timestep: float) -> np.ndarray:
     [
         pytest.param("discrete", 0.001, marks=needs_discrete),
         pytest.param("discrete", 0.01, marks=needs_discrete),
+        ("implicitfast", 0.0005),
         ("implicitfast", 0.001),
-        ("implicitfast", 0.002),
     ],
 )
 @pytest.mark.parametrize("young", (5e6, 1e9))
