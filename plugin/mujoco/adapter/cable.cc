@@ -428,11 +428,10 @@ void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
   }
 }
 
-// Backward Euler solves (M + h^2 K) dv = h f - h^2 K v for the change dv of the velocity v. With
-// `discrete`, MuJoCo does so with the stiffness K of the joints. With other integrators their
-// armature, at least h^2 K, stands for h^2 K, and the damping h K is added here. (MuJoCo's own
-// joint damping would be solved implicitly by the integrator, but not by the constraints.) A model
-// whose joints have less armature gets only the damping that this armature makes stable.
+// Backward Euler solves (M + h^2 K) dv = h f - h^2 K v for the change dv of the velocity v, as
+// `discrete` does with the stiffness K of the joints. With other integrators their armature stands
+// for h^2 K, and the damping h K is added here, limited to what that armature makes stable. (The
+// integrator would solve MuJoCo's own joint damping implicitly, but not the constraints.)
 void Cable::DampStiffJoints(const mjModel* m, mjData* d) const {
   const double h = m->opt.timestep;
   for (const Spring& spring : springs_) {

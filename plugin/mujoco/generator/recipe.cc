@@ -164,9 +164,9 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 // moment m_link L l |w| w, with w their angular speed. It stops the crack, where w is of order
 // v / l (v: speed of the end), while smooth motion, with w of order v / L, loses only a fraction of
 // order 1 / n^2 of that. With a third of this damping some cables in one tree that swing down from
-// the horizontal diverge; a cable in pieces does not need more (nor does it in 300 random scenes
-// without any), and its coils close the faster. With integrators other than `discrete`, constraints
-// do not take it into account and impacts diverge, so that these get less.
+// the horizontal diverge. A cable in pieces needs less, and its coils close the faster. With
+// integrators other than `discrete`, constraints do not take it into account and impacts diverge,
+// so that these get still less.
 double WhipDamping(const DrawnRod& rod, double mass, const Recipe& recipe) {
   const bool whole = recipe.pieces == 0;
   const double part = recipe.Discrete() ? (whole ? 1 : 0.5) : (whole ? 0.5 : 0.1);
@@ -313,6 +313,7 @@ void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe
   recipe->collides = cable.contact.collide;
   recipe->advises_cone =
       scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
+  recipe->advises_solver = scene && scene->solver != mjSOL_NEWTON;
 }
 
 // Throws ConfigError if the armature is so much larger than m l^2 of a link that the link's own
@@ -442,6 +443,9 @@ std::string Recipe::Text(const Choices& choices) const {
         "; links' inertia is raised up to %.3g times, to the %.0e kg m^2 that MuJoCo needs (masses "
         "and static shapes are exact)",
         inertia_factor, kLeastInertial);
+  }
+  if (advises_solver) {
+    said += "; use option solver Newton: CG and PGS leave constraints of light links unsolved";
   }
   if (!collides) return said;
   said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g", contact.solref[0],

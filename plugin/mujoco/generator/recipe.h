@@ -58,7 +58,8 @@ struct Recipe {
   Tension tension;
   bool collides = true;
   Softness contact;
-  bool advises_cone = false;  ///< friction creeps with the scene's cone or impratio
+  bool advises_cone = false;    ///< friction creeps with the scene's cone or impratio
+  bool advises_solver = false;  ///< the scene's solver does not solve contacts of light links
   /// Factor by which the least inertia of a link is raised, so that MuJoCo accepts it.
   double inertia_factor = 1;
 

@@ -206,6 +206,24 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
   }
 }
 
+// Keeps the fluid of a scene (`option density`, `viscosity`) off the far half of a link. MuJoCo
+// gives a body drag by its mass and inertia unless it has a geom with drag of its own: the halves
+// would have twice that of the link.
+void AddDragless(const Plan& plan, int k, mjsBody* body) {
+  constexpr double kTiny = 1e-3;  // of the link's thickness
+  mjsGeom* geom = mjs_addGeom(body, nullptr);
+  mjs_setName(geom->element, (plan.Name("geom", k) + "_far").c_str());
+  geom->type = mjGEOM_SPHERE;
+  geom->size[0] = kTiny * plan.Thickness(k);
+  geom->pos[0] = plan.rod.length[k] / 2;
+  geom->mass = 0;
+  geom->contype = geom->conaffinity = 0;
+  geom->group = kHiddenGroup;
+  geom->rgba[3] = 0;
+  geom->fluid_ellipsoid = 1;
+  std::fill(geom->fluid_coefs, geom->fluid_coefs + 5, 0.0);
+}
+
 // Adds what the far half of a link does not have: geoms, sites and bodies at the rod's ends.
 void AddParts(const Plan& plan, int k, mjsBody* body) {
   AddGeoms(plan, k, body);
@@ -231,7 +249,11 @@ mjsBody* AddLink(const Plan& plan, const Piece& piece, int number, const Pose& p
   } else {
     AddLinkJoint(plan, k, part, number < piece.root, body);
   }
-  if (!far) AddParts(plan, k, body);
+  if (far) {
+    AddDragless(plan, k, body);
+  } else {
+    AddParts(plan, k, body);
+  }
   body->plugin.active = 1;
   mjs_setString(body->plugin.plugin_name, "strand.cable");
   mjs_setString(body->plugin.name, plan.Name("rod").c_str());

@@ -50,8 +50,8 @@ void PrepareForAnyScene(CableDescription* cable) {
   // Below a body that is not the world, only a tree attached to that body is allowed.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);
   if (held && cable->root == Root::kAuto) cable->root = Root::kEnd;
-  // MuJoCo keeps the scene's integrator. Joints with damping and armature are stable with all
-  // but RK4, joints with stiffness only with `discrete`.
+  // MuJoCo keeps the scene's integrator. Joints with armature are stable with all but RK4, without
+  // it only with `discrete`.
   if (cable->integrator == Integrator::kAuto) cable->integrator = Integrator::kEuler;
 }
 

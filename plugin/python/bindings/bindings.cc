@@ -120,6 +120,9 @@ std::vector<std::array<float, 4>> HeatColors(const std::vector<double>& heats) {
 }  // namespace
 
 NB_MODULE(_strand, module) {
+  // MuJoCo keeps Python callbacks (set_mju_user_warning, mjcb_control) until the process ends, and
+  // with them the variables of their modules: that is no leak to tell users of.
+  nb::set_leak_warnings(false);
   module.attr("version") = STRAND_VERSION;
   nb::class_<Adapter>(module, "Adapter")
       .def(nb::init<const std::string&>(), nb::arg("path"),

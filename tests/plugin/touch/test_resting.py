@@ -60,7 +60,10 @@ def test_geoms_are_named_and_the_recipe_reports_their_softness() -> None:
     assert geom.solimp == pytest.approx(recipe.contact_solimp)
     assert geom.priority[0] == 1
     assert "solref 0.004 2" in str(recipe) and "cone elliptic" in str(recipe)
+    assert "solver Newton" not in str(recipe)
     assert spec.option.tolerance == 1e-12
+    spec = scene("implicitfast", 0.002, FLOOR, option='solver="CG"')
+    assert "use option solver Newton" in str(strand.attach(spec, cable, pos=(0, 0, 0.01)))
 
 
 def test_a_thin_box_section_has_names_for_each_of_its_geoms() -> None:
