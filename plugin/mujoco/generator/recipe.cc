@@ -199,9 +199,9 @@ double RattleDamping(const DrawnRod& rod, double tension) {
 // (h s)^2 / 2 of that of the swing in a step h at a spin s. A damping of the ball joint of kSwing
 // m g L h outweighs this, and takes from a plane swing the fraction 3 kSwing g h / L per
 // second.
-double SwingDamping(double gravity, double mass, double length, double timestep, bool discrete) {
-  const double swing = discrete ? 0.2 : 0.5;
-  return swing * mass * gravity * length * timestep;
+double SwingDamping(double gravity, double mass, double length, const Recipe& recipe) {
+  const double swing = recipe.Discrete() ? 0.2 : (recipe.pieces > 0 ? 0.5 : 0.8);
+  return swing * mass * gravity * length * recipe.timestep;
 }
 
 mjtIntegrator ChosenIntegrator(Integrator integrator) {
@@ -383,8 +383,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
   }
-  recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(),
-                                             recipe.timestep, recipe.Discrete());
+  recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);

@@ -20,9 +20,9 @@ Softness ContactSoftness(bool discrete, double timestep) {
 
 Softness HoldSoftness(bool discrete, double timestep, Held held) {
   const double h = timestep;
-  const double damping_ratio = held == Held::kBody ? 1 : 0.6;
-  Softness softness{{2 * h, damping_ratio},
-                    {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
+  std::array<double, 2> solref = {2 * h, 0.6};
+  if (held == Held::kBody) solref = {3 * h, 1};
+  Softness softness{solref, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
   // Negative values give stiffness and damping directly. With time constants MuJoCo would increase
   // one that is too short for a time step chosen later.
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};

@@ -28,10 +28,11 @@ Softness ContactSoftness(bool discrete, double timestep);
 enum class Held { kCut, kBody, kMocap };
 
 /// Softness of welds and connects, which never open. `discrete` treats their stiffness implicitly
-/// and is stable up to 40 / h^2. With other integrators the shortest time constant is two steps; a
-/// damping ratio of 1/2 would remove a deviation in one step, and one of 1 is stable with any body.
-/// The halves of a link are much alike and bear .6. A mocap body has no velocity, so that an end at
-/// speed v lags behind it by v times damping over stiffness: 1.4 h v with .6.
+/// and is stable up to 40 / h^2. With other integrators the shortest time constant is two steps,
+/// and a damping ratio of 1/2 would remove a deviation in one step. Those of the halves of a link,
+/// which are much alike, come close; an end and a body take three steps, or damping that the
+/// integrator solves without the constraints makes them diverge. A mocap body has no velocity, so
+/// that an end at speed v lags behind it by v times damping over stiffness: 1.4 h v with .6.
 Softness HoldSoftness(bool discrete, double timestep, Held held);
 
 /// `torquescale` of welds. MuJoCo's regularisation of rotations does not include its square, so
