@@ -5,7 +5,7 @@ import copy
 import mujoco
 import numpy as np
 import pytest
-from support.engine import needs_discrete
+from support.engine import DISCRETE, needs_discrete
 
 import strand
 from strand import Cable, StrandError, adapter
@@ -115,6 +115,29 @@ def test_a_factor_is_as_another_stiffness_in_the_model(pieces: object) -> None:
         ends.append((data.qpos.copy(), model.jnt_stiffness.copy()))
     for changed, built_so in zip(*ends, strict=True):
         np.testing.assert_array_equal(changed, built_so)
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "Euler", DISCRETE])
+def test_what_stabilises_rises_with_the_stiffness_and_never_falls(integrator: str) -> None:
+    cable = Cable(
+        strand.straight(LENGTH, LINKS),
+        EI=EI,
+        GJ=GJ,
+        radius=0.003,
+        start="fixed",
+        integrator=integrator,
+        timestep=2e-3,
+    )
+    model = mujoco.MjModel.from_xml_string(strand.generate(cable))
+    data = mujoco.MjData(model)
+    stiffness, armature = model.jnt_stiffness.copy(), model.dof_armature.copy()
+    raised = 30 * armature if integrator != "discrete" else armature
+    for factor in (30.0, 1.0):
+        strand.set_material(model, data, EI=factor)
+        np.testing.assert_allclose(model.jnt_stiffness, 30 * stiffness, rtol=1e-12)
+        np.testing.assert_allclose(model.dof_armature, raised, rtol=1e-12)
+        mujoco.mj_step(model, data, 500)
+        assert not data.warning.number.any()
 
 
 def test_an_invalid_state_is_not_used_and_is_said(engine_warnings: list[str]) -> None:

@@ -1,6 +1,5 @@
 #include "plugin/mujoco/generator/softness.h"
 
-#include <cstdlib>
 namespace strand::mujoco {
 namespace {
 

@@ -112,6 +112,21 @@ def test_factors_are_those_of_set_material() -> None:
         assert stiffness[world] == pytest.approx(factor * own, rel=1e-6)
 
 
+def test_factors_raise_the_armature_where_the_integrator_needs_it() -> None:
+    """The damping of stiff joints, which the plugin adds then, included."""
+    model = load(cable(ROUND, start="fixed", integrator="implicitfast"))
+    data = bent(model, 0.1, 1)
+    data.qvel[:] = np.random.default_rng(2).normal(size=model.nv)
+    mujoco.mj_forward(model, data)
+    worlds = strand.warp.put(model, 2, data=data, EI=(1, 3))
+    found, own = forces(worlds), model.dof_armature.copy()
+    for world, factor in enumerate((1, 3)):
+        strand.set_material(model, data, EI=factor)
+        mujoco.mj_forward(model, data)
+        expect_equal(found[world], data.qfrc_passive)
+        assert worlds.m.dof_armature.numpy()[world] == pytest.approx(factor * own, rel=1e-6)
+
+
 def test_factors_change_quasistatic_twist() -> None:
     """Where bending depends on it: the angles of the frames are other ones in each world."""
     model = load(cable(BOX, strand.arc(1, 2, 20), twist="quasistatic", curvature="smooth4"))
