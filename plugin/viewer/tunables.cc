@@ -61,7 +61,8 @@ class Material {
         armature_(m->dof_armature, m->dof_armature + m->nv) {}
 
   /// What stabilises cables changes with the larger factor: the joint stiffness that the plugin
-  /// cancels, and the armature of these joints with other integrators than `discrete`.
+  /// cancels, and the armature of these joints with other integrators than `discrete`. Armature
+  /// also bears tension, so that it does not fall below the model's own.
   void Apply(mjModel* m, mjData* d) const {
     std::string error;  // numbers are within their ranges
     for (int instance : cables_.instance) cables_.api->change(m, d, instance, &change, &error);
@@ -73,7 +74,7 @@ class Material {
       m->jnt_stiffness[j] = factor * stiffness_[j];
       if (m->opt.integrator == mujoco::kDiscrete) continue;
       for (int i = m->jnt_dofadr[j]; i < m->nv && m->dof_jntid[i] == j; ++i) {
-        m->dof_armature[i] = factor * armature_[i];
+        m->dof_armature[i] = std::max(1.0, factor) * armature_[i];
       }
     }
   }

@@ -53,7 +53,7 @@ def test_both_sides_move_identically() -> None:
     scene = scenes.cantilever(12)
     states = []
     for plugin in (True, False):
-        work = overhead.Stepping(scene, plugin, count=3)  # the torques stay, the shape does not
+        work = overhead.Stepping(scene, plugin, count=3)  # then constant torques no longer fit
         work.prepare()
         work.run()
         states.append(work.data.qpos.copy())

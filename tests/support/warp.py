@@ -19,6 +19,6 @@ _REASON = _why_not()
 ON_GPU = not _REASON and packages.load().warp.get_device().is_cuda
 #: How far positions (m, rad) and velocities of two runs of some steps may be apart, as a fraction
 #: of the largest.
-RUN_TO_RUN = 3e-5 if ON_GPU else 0.0
+RUN_TO_RUN = 1e-5 if ON_GPU else 0.0
 needs_warp = pytest.mark.skipif(bool(_REASON), reason=_REASON)
 needs_repetition = pytest.mark.skipif(ON_GPU, reason="runs on a GPU are not bitwise the same")

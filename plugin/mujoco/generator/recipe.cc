@@ -258,13 +258,14 @@ double WidestCut(int links) {
   return std::clamp(kNarrowCut * std::pow(links / kLong, 2), kNarrowCut, kWide);
 }
 
-// What a cable in pieces is not possible with, or null: RK4 has no stabilizer, and the constraints
-// of old versions would let the cuts open.
+// What rules out pieces, or null: RK4 has no stabilizer, and the constraints of old versions would
+// let the cuts open.
 const char* ObstacleToPieces(const Recipe& recipe) {
   if (!kHasFirmConstraints) return "MuJoCo " STRAND_MUJOCO_VERSION;
   return recipe.integrator == mjINT_RK4 ? "RK4" : nullptr;
 }
 
+// Chooses whether to split the cable.
 void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
   // 5 to 10 links cost the same within a tenth; with contacts fewer are faster.

@@ -28,7 +28,7 @@ struct JointNumerics {
   double stiffness = 0;  ///< cancelled by the plugin (N m/rad): the largest of EI / l and GJ / l
   /// Gives the mass matrix of backward Euler (kg m^2), which MuJoCo's constraints and contacts take
   /// into account, unlike implicit damping. It is twice the value of linear theory: with 1.5 times
-  /// that value, twice as many cables diverge that fall on something.
+  /// it, twice as many of the cables that fall on something diverge.
   double armature = 0;
 };
 

@@ -209,7 +209,7 @@ void AddClosureBody(const Plan& plan, mjsBody* link) {
 // Keeps the fluid of a scene (`option density`, `viscosity`) off the far half of a link. MuJoCo
 // gives a body drag by its mass and inertia unless it has a geom with drag of its own: the halves
 // would have twice that of the link.
-void AddDragless(const Plan& plan, int k, mjsBody* body) {
+void AddDraglessGeom(const Plan& plan, int k, mjsBody* body) {
   constexpr double kTiny = 1e-3;  // of the link's thickness
   mjsGeom* geom = mjs_addGeom(body, nullptr);
   mjs_setName(geom->element, (plan.Name("geom", k) + "_far").c_str());
@@ -250,7 +250,7 @@ mjsBody* AddLink(const Plan& plan, const Piece& piece, int number, const Pose& p
     AddLinkJoint(plan, k, part, number < piece.root, body);
   }
   if (far) {
-    AddDragless(plan, k, body);
+    AddDraglessGeom(plan, k, body);
   } else {
     AddParts(plan, k, body);
   }

@@ -154,9 +154,14 @@ _own_armature: _Own = weakref.WeakKeyDictionary()  #: dof_armature before it was
 def _stabilize(model: mujoco.MjModel, data: mujoco.MjData, index: int, factor: float) -> None:
     joints = adapter.load().constants(model._address, data._address, index).cancelled
     own = _own_stiffness.setdefault(model, model.jnt_stiffness.copy())
-    model.jnt_stiffness[joints] = np.maximum(model.jnt_stiffness[joints], factor * own[joints])
-    if is_discrete(model.opt):
-        return
-    own = _own_armature.setdefault(model, model.dof_armature.copy())
-    dofs = np.isin(model.dof_jntid, joints)
-    model.dof_armature[dofs] = np.maximum(model.dof_armature[dofs], factor * own[dofs])
+    _raise(model.jnt_stiffness, own, joints, factor)
+    if not is_discrete(model.opt):
+        own = _own_armature.setdefault(model, model.dof_armature.copy())
+        _raise(model.dof_armature, own, np.isin(model.dof_jntid, joints), factor)
+
+
+def _raise(
+    values: np.ndarray, own: np.ndarray, chosen: Sequence[int] | np.ndarray, factor: float
+) -> None:
+    """Raises the chosen values to `factor` times the model's own."""
+    values[chosen] = np.maximum(values[chosen], factor * own[chosen])

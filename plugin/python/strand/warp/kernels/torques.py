@@ -36,6 +36,12 @@ def add_torques(
     torque[world, dof] += wp.float32(wp.dot(axis, total))
 
 
+@wp.func
+def dof_count(kind: int) -> int:
+    """Degrees of freedom of a joint that may have a spring: a hinge or a ball joint."""
+    return wp.where(kind == HINGE, 1, 3)
+
+
 @wp.kernel
 def cancel_springs(
     springs: wp.array[int],
@@ -48,7 +54,7 @@ def cancel_springs(
     """CancelJointStiffness in cable.cc, where MuJoCo's spring force comes only from joints."""
     world, s = wp.tid()
     first = dof[springs[s]]
-    for at in range(first, first + wp.where(kind[springs[s]] == HINGE, 1, 3)):
+    for at in range(first, first + dof_count(kind[springs[s]])):
         torque[world, at] -= force[world, at]
 
 
@@ -71,7 +77,7 @@ def damp_stiff_joints(
     h = timestep[world % timestep.shape[0]]
     k = stiffness[world % stiffness.shape[0], joint]
     damping = wp.min(h * k, armature[world % armature.shape[0], first] / h)
-    for at in range(first, first + wp.where(kind[joint] == HINGE, 1, 3)):
+    for at in range(first, first + dof_count(kind[joint])):
         torque[world, at] -= damping * qvel[world, at]
 
 
