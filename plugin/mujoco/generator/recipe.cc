@@ -280,7 +280,8 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   const bool pays = !obstacle && cable.root == Root::kAuto && !feeds &&
                     links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
-  recipe->cut_opening = CutOpening(tension, rod.total_mass() / links, recipe->timestep);
+  recipe->cut_opening =
+      CutOpening(recipe->Discrete(), tension, rod.total_mass() / links, recipe->timestep);
   const double opening = recipe->cut_opening * links / rod.total_length();
   recipe->pieces = cable.pieces.value_or(wanted && opening <= WidestCut(links) ? per_piece : 0);
   if (PieceCount(links, recipe->pieces) == 1 && !cable.closed) recipe->pieces = 0;

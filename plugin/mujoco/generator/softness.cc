@@ -20,6 +20,7 @@ Softness ContactSoftness(bool discrete, double timestep) {
 Softness HoldSoftness(bool discrete, double timestep, Held held) {
   const double h = timestep;
   std::array<double, 2> solref = {2 * h, 0.6};
+  if (held == Held::kCut) solref[1] = 0.72;
   if (held == Held::kBody) solref = {3 * h, 1};
   Softness softness{solref, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
   // Negative values give stiffness and damping directly. With time constants MuJoCo would increase
@@ -28,8 +29,8 @@ Softness HoldSoftness(bool discrete, double timestep, Held held) {
   return softness;
 }
 
-double CutOpening(double tension, double link_mass, double timestep) {
-  return 1.5 / link_mass * tension * timestep * timestep * (1 - kLargestImpedance);
+double CutOpening(bool discrete, double tension, double link_mass, double timestep) {
+  return (discrete ? 1.5 : 3) / link_mass * tension * timestep * timestep * (1 - kLargestImpedance);
 }
 
 }  // namespace strand::mujoco

@@ -29,10 +29,11 @@ enum class Held { kCut, kBody, kMocap };
 
 /// Softness of welds and connects, which never open. `discrete` treats their stiffness implicitly
 /// and is stable up to 40 / h^2. With other integrators the shortest time constant is two steps,
-/// and a damping ratio of 1/2 would remove a deviation in one step. Those of the halves of a link,
-/// which are much alike, come close; an end and a body take three steps, or damping that the
-/// integrator solves without the constraints makes them diverge. A mocap body has no velocity, so
-/// that an end at speed v lags behind it by v times damping over stiffness: 1.4 h v with .6.
+/// and a damping ratio of 1/2 would remove a deviation in one step. Halves of a link, which are
+/// much alike, take .72: with .6 some cables under a load diverge. An end and a body take three
+/// steps, or damping that the integrator solves without the constraints makes them diverge. A mocap
+/// body has no velocity, so that an end at speed v lags behind it by v times damping over
+/// stiffness: 1.4 h v with .6.
 Softness HoldSoftness(bool discrete, double timestep, Held held);
 
 /// `torquescale` of welds. MuJoCo's regularisation of rotations does not include its square, so
@@ -45,7 +46,8 @@ inline constexpr double kCutTorqueScale = 100;
 
 /// Distance (m) by which the cuts of a cable open under a tension (N): A f h^2 (1 - d) with the
 /// inverse weight A of two half links in their trees, which is 0.7 to 1.5 / m, and the impedance d
-/// of HoldSoftness. With `discrete` a larger stiffness does not change it.
-double CutOpening(double tension, double link_mass, double timestep);
+/// of HoldSoftness. With `discrete` a larger stiffness does not change it; with other integrators
+/// it is twice as much.
+double CutOpening(bool discrete, double tension, double link_mass, double timestep);
 
 }  // namespace strand::mujoco
