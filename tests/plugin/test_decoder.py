@@ -125,6 +125,17 @@ def test_a_body_of_the_scene_may_hold_both_ends() -> None:
         np.testing.assert_allclose(data.site(name).xpos, held, atol=2e-3)
 
 
+def test_long_branches_stay_in_the_tree_that_a_body_of_the_scene_holds(
+    engine_warnings: list[str],
+) -> None:
+    """MuJoCo attaches nothing with a free joint below a body."""
+    text = STRAIGHT + '[ends]\nstart = "fixed"\n[[branch]]\nname = "a"\nat = 0.3\nangle = 0.7\n'
+    text += 'shape = { type = "straight", length = 0.6, segments = 40 }\n'
+    model = load(with_wire("arm"), text + MATERIAL)
+    engine_warnings.clear()  # the scene's time step is another
+    assert (model.jnt_type == mujoco.mjtJoint.mjJNT_FREE).sum() == 0
+
+
 def test_files_beside_the_scene_are_found(tmp_path: Path) -> None:
     (tmp_path / "wire.cable.toml").write_text(STRAIGHT + MATERIAL)
     path = tmp_path / "scene.xml"

@@ -27,7 +27,7 @@ def cuts(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
     """Distances (m) between the halves of the links that are cut."""
     gaps = []
     for equality in range(model.neq):
-        if model.eq_objtype[equality] != mujoco.mjtObj.mjOBJ_BODY:
+        if "_cut" not in model.eq(equality).name:
             continue
         bodies = model.eq_obj1id[equality], model.eq_obj2id[equality]
         anchor = model.eq_data[equality][:3]
@@ -40,8 +40,11 @@ def test_links_keep_their_names_geoms_sites_and_mass() -> None:
     nodes = strand.arc(1.0, 1.0, 21)
     model, data = cables.load(cable(nodes, start="fixed"))
     whole, _ = cables.load(cable(nodes, "none", start="fixed"))
-    assert model.neq == 4
-    assert [model.eq(e).name for e in range(4)] == [f"cable_cut{k}" for k in (4, 8, 13, 17)]
+    names = [model.eq(e).name.removeprefix("cable_") for e in range(model.neq)]
+    assert names == ["cut4", "cut8", "cut13", "cut17"]
+    held, _ = cables.load(cable(nodes, start="fixed", end="mocap"))
+    names = [held.eq(e).name.removeprefix("cable_") for e in range(held.neq)]
+    assert names == ["cut4", "give4", "cut8", "cut13", "give13", "cut17", "give17", "hold_end"]
     assert data.xpos[cables.link_bodies(model)] == pytest.approx(nodes[:-1], abs=1e-12)
     for kind in ("geom", "site"):
         names = [
@@ -180,7 +183,7 @@ def test_six_turns_pass_through_twenty_cuts(integrator: str) -> None:
         poisson=None,
     )
     model, data = cables.load(described)
-    assert (model.eq_objtype == mujoco.mjtObj.mjOBJ_BODY).sum() == 20
+    assert sum("_cut" in model.eq(e).name for e in range(model.neq)) == 20
     turns = 0.0
     while turns < 6:
         turns += model.opt.timestep
@@ -322,7 +325,10 @@ def test_auto_splits_where_that_is_faster() -> None:
     def chosen(links: int, **fields) -> int:
         return cable(strand.straight(1.0, links), "auto", **fields).recipe().pieces
 
-    assert chosen(23) == 0 and chosen(24) == 5
+    assert chosen(19) == 0 and chosen(20) == 5
+    assert chosen(23, start="fixed") == 0 and chosen(24, start="fixed") == 5
+    assert chosen(7, start="fixed", end="mocap") == 0
+    assert chosen(17, start="fixed", end="mocap") == 9
     assert chosen(24, start="fixed", end="mocap", collide=False) == 8
     assert chosen(50, collide=False) == 0
     assert chosen(50, start="fixed", collide=False) == 8

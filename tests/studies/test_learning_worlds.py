@@ -53,7 +53,7 @@ def in_c(like: Batch, state: BatchState, world: int) -> tuple[CableEnv, dict, di
     values = {name: float(each[world]) for name, each in state.values.items()}
     seen, info = env.reset(options={"values": values})
     soft = strand.warp.softened(env.model)
-    for name in ("geom_solimp", "pair_solimp", "eq_solimp", "eq_data"):
+    for name in ("geom_solimp", "pair_solimp", "eq_solimp", "eq_solref", "eq_data"):
         getattr(env.model, name)[:] = getattr(soft, name)
     return env, seen, info
 

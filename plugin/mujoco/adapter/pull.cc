@@ -41,30 +41,50 @@ Pull::Pull(const mjModel* m, int instance, const Chain& chain) : of_equality_(m-
   for (int e = 0; e < m->neq; ++e) {
     const auto [first, second] = TiedBodies(m, e);
     if (first < 0) continue;
+    Tie& tie = of_equality_[e];
     for (int k = 0; k <= last; ++k) {
       const int near = chain.body[k], far = chain.far_body[k];
-      if (near != far && first == near && second == far) of_equality_[e] = {k, 1};
-      if (near != far && first == far && second == near) of_equality_[e] = {k, -1};
+      const bool ahead = first == near && second == far;
+      if (near == far || !(ahead || (first == far && second == near))) continue;
+      tie = {PlaceOf(k), ahead ? 1.0 : -1.0,
+             m->eq_solimp[mjNIMP * e + 1] < m->eq_solimp[mjNIMP * e]};
     }
     for (const End& end : ends) {
-      if (of_equality_[e].link >= 0) continue;
-      if (first == end.body) of_equality_[e] = {end.link, end.sign};
-      if (second == end.body) of_equality_[e] = {end.link, -end.sign};
+      if (tie.place >= 0) continue;
+      if (first == end.body) tie = {PlaceOf(end.link), end.sign, false};
+      if (second == end.body) tie = {PlaceOf(end.link), -end.sign, false};
     }
   }
 }
 
-double Pull::Tension(const mjData* d, std::span<const Frame> frames) const {
-  double tension = std::numeric_limits<double>::infinity();
+int Pull::PlaceOf(int link) {
+  for (size_t i = 0; i < places_.size(); ++i) {
+    if (places_[i].link == link) return static_cast<int>(i);
+  }
+  places_.push_back({link});
+  return static_cast<int>(places_.size()) - 1;
+}
+
+Pull::Strain Pull::Measure(const mjData* d, std::span<const Frame> frames) {
+  Strain strain;
+  for (Place& place : places_) place.tension = 0, place.held = false;
   for (int row = 0; row < d->ne;) {
     const int equality = d->efc_id[row], begin = row;
     while (row < d->ne && d->efc_id[row] == equality) ++row;
-    const Hold& hold = of_equality_[equality];
-    if (hold.link < 0) continue;
-    const Eigen::Map<const Vector3> force(d->efc_force + begin);
-    tension = std::min(tension, hold.sign * force.dot(frames[hold.link].col(0)));
+    const Tie& tie = of_equality_[equality];
+    if (tie.place < 0) continue;
+    Place& place = places_[tie.place];
+    const Eigen::Map<const Vector3> force(d->efc_force + begin), gap(d->efc_pos + begin);
+    place.tension += tie.sign * force.dot(frames[place.link].col(0));
+    place.held = true;
+    if (tie.gives) strain.opening += gap.norm();
   }
-  return std::isfinite(tension) ? tension : 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Place& place : places_) {
+    if (place.held) least = std::min(least, place.tension);
+  }
+  if (std::isfinite(least)) strain.tension = least;
+  return strain;
 }
 
 }  // namespace strand::mujoco

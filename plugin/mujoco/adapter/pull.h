@@ -15,17 +15,30 @@ class Pull {
  public:
   Pull(const mjModel* m, int instance, const Chain& chain);
 
-  /// The least tension (N) of these equalities in the last solution of the constraints: that of a
-  /// cable taut from end to end; less than 0 where one is pressed, 0 if there are none. `frames`:
-  /// of the links at that time.
-  double Tension(const mjData* d, std::span<const Frame> frames) const;
+  struct Strain {
+    /// The least tension (N) at these places: that of a cable taut from end to end; less than 0
+    /// where one is pressed, 0 if there are none.
+    double tension = 0;
+    double opening = 0;  ///< m: of all cuts that give way
+  };
+  /// In the last solution of the constraints. `frames`: of the links at that time.
+  Strain Measure(const mjData* d, std::span<const Frame> frames);
 
  private:
-  struct Hold {
-    int link = -1;    ///< along whose axis the force counts; -1: not of this cable
-    double sign = 1;  ///< of the tension in that force
+  struct Tie {
+    int place = -1;      ///< -1: not of this cable
+    double sign = 1;     ///< of the tension in its force
+    bool gives = false;  ///< a cut's, opens under too much
   };
-  std::vector<Hold> of_equality_;
+  struct Place {
+    int link;            ///< along whose axis the forces count
+    double tension = 0;  ///< N, of all its equalities; workspace of Measure
+    bool held = false;   ///< by any that is active; likewise
+  };
+  int PlaceOf(int link);
+
+  std::vector<Tie> of_equality_;
+  std::vector<Place> places_;
 };
 
 }  // namespace strand::mujoco

@@ -17,6 +17,9 @@ namespace strand::mujoco {
 /// Factor on the bound for h^4 N^2: tension oscillates about its mean.
 inline constexpr double kTautSafety = 2;
 
+/// Tension by a load's weight, at the bottom of a swing from the horizontal.
+inline constexpr double kSwinging = 3;
+
 /// Tension (N) up to which the chain is stable without armature; `span`: l (m).
 inline double NaturalTension(double mass_per_length, double span, double timestep) {
   return mass_per_length * std::pow(span / timestep, 2) / std::sqrt(kTautSafety);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -156,27 +157,34 @@ void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
   mju_warning(
       "cable '%s' and the bodies on it weigh %.3g N, but taut it is stable up to %.3g N only with "
       "steps of %g s: hanging, it would shake itself. Generate or attach it with max_tension = "
-      "%.2g or more, or take smaller steps or fewer links.",
-      InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, 1.1 * weight);
+      "%.2g or more, so that it may also swing, or take smaller steps or fewer links.",
+      InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, kSwinging * weight);
 }
 
-void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, const Pull& pull,
+void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,
                          std::span<const Frame> frames) {
   constexpr int kEvery = 8;          // steps
   constexpr double kPatience = 0.2;  // s: impacts are shorter
+  constexpr double kWide = 5e-3;     // opening, by the cable's length
   if (overpulled_ < 0 || steps_ % kEvery != 0) return;
   if (stable_ < 0) stable_ = ShakingTensionOf(m, chain);
-  const double tension = pull.Tension(d, frames), passed = kEvery * m->opt.timestep;
-  overpulled_ = tension > stable_ ? overpulled_ + passed : std::max(0.0, overpulled_ - passed);
+  const auto [tension, opening] = pull.Measure(d, frames);
+  const double length = std::accumulate(chain.length.begin(), chain.length.end(), 0.0);
+  const bool over = tension > stable_ || (tension > 0 && opening > kWide * length);
+  const double passed = kEvery * m->opt.timestep;
+  overpulled_ = over ? overpulled_ + passed : std::max(0.0, overpulled_ - passed);
   if (overpulled_ < kPatience) return;
   overpulled_ = -1;
   if (ResetByMujoco(d)) return;
   mju_warning(
-      "cable '%s' is pulled with %.3g N, but taut it is stable up to %.2g N only with steps of %g "
-      "s: beyond, it may shake. Generate or attach it with max_tension = %.2g or more, take "
-      "smaller steps or fewer links, or pull less: links do not stretch, so that ends that move "
-      "apart further than the cable is long pull without bound.",
-      InstanceName(m, instance_).c_str(), tension, stable_, m->opt.timestep, 1.1 * tension);
+      "cable '%s' is pulled with %.3g N, but taut it is stable up to about %.2g N only with steps "
+      "of "
+      "%g s: links do not stretch, but beyond that its cuts open (now by %.2g mm), or it shakes. "
+      "Generate or attach it with max_tension = %.2g or more, take smaller steps or fewer links, "
+      "or "
+      "pull less.",
+      InstanceName(m, instance_).c_str(), tension, stable_, m->opt.timestep, 1e3 * opening,
+      1.1 * tension);
 }
 
 void Warnings::WarnMaterial(const mjModel* m, const char* reason) {

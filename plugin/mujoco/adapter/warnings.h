@@ -28,8 +28,8 @@ class Warnings {
   void CheckLoad(const mjModel* m, const Chain& chain) const;
 
   /// Warns if the whole cable has been taut for a while with more tension than it bears stably
-  /// (taut.h).
-  void CheckPull(const mjModel* m, const mjData* d, const Chain& chain, const Pull& pull,
+  /// (taut.h), or with enough to open its cuts visibly.
+  void CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,
                  std::span<const Frame> frames);
 
   /// The change of the material in the state cannot be used; `reason` names the number.

@@ -16,6 +16,7 @@ struct Choices {
   double recommended_timestep = 0;  ///< s: the largest that resolves the cable's motion
   int recommended_links = 0;        ///< the fewest that resolve bending under the cable's weight
   double max_tension = 0;           ///< N: stable up to this tension at that step
+  double give_way = 0;              ///< N: tension at which cuts open; infinite: none does
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};
   std::string text;  ///< all choices and their reasons in words, on one line

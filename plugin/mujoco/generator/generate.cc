@@ -44,11 +44,11 @@ std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
   return cable.end_to[side].empty() ? "" : BodyOfHolder(scene, cable.end_to[side]);
 }
 
-// Mass (kg) that can pull the cable taut: that of the heavier of the two trees that hold its ends.
-// 0 if an end is free or one body holds both.
-double LoadMass(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
+// What can pull the cable taut: the heavier of the two trees that hold its ends. None if an end is
+// free or one body holds both.
+Load LoadOn(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
   const std::array holders{Holder(cable, 0, scene, carrier), Holder(cable, 1, scene, carrier)};
-  if (holders[0].empty() || holders[1].empty() || holders[0] == holders[1]) return 0;
+  if (holders[0].empty() || holders[1].empty() || holders[0] == holders[1]) return {};
   return HeaviestTree(scene, holders);
 }
 
@@ -186,7 +186,7 @@ void AddToScene(const Plan& plan, mjSpec* scene) {
 Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& carrier,
                Surroundings surroundings) {
   surroundings.scene = &scene->option;
-  surroundings.load_mass += LoadMass(cable, scene, carrier);
+  surroundings.load = LoadOn(cable, scene, carrier);
   Plan plan = MakePlan(cable, carrier, surroundings);
   CheckScene(plan, scene);
   plan.carrier_pose = PoseInScene(scene, carrier);

@@ -1,6 +1,8 @@
 #include "plugin/mujoco/generator/hold.h"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
@@ -40,17 +42,45 @@ void AddClosure(const Plan& plan, mjSpec* spec) {
             Held::kBody);
 }
 
-// Welds the halves of the links at which the cable is cut, at their middle.
+// Joins the halves of link k: a weld, or a connect that gives way and a weld beside it. `give`: m.
+void AddCut(const Plan& plan, mjSpec* spec, int k, double give) {
+  const Recipe& recipe = plan.recipe;
+  const DrawnRod& rod = plan.rod;
+  const std::string near = plan.LinkName(k), far = plan.FarHalfName(k);
+  const auto add = [&](mjtEq type, const char* kind, const Softness& softness) {
+    mjsEquality* joint =
+        AddEquality(spec, type, mjOBJ_BODY, plan.Name(kind, k), near, far, softness);
+    joint->data[0] = rod.length[k] / 2;
+    return joint;
+  };
+  const bool gives = give > 0;
+  mjsEquality* weld = add(mjEQ_WELD, "cut",
+                          gives ? ParallelSoftness(recipe.Discrete(), recipe.timestep)
+                                : HoldSoftness(recipe.Discrete(), recipe.timestep, Held::kCut));
+  weld->data[kTorqueScaleIndex] = gives ? kParallelTorqueScale : kCutTorqueScale;
+  if (!gives) return;
+  const double mass = rod.mass[k].mass, inertia = mass * rod.length[k] * rod.length[k];
+  const double armature = recipe.Joint(rod, rod.JointBefore(k)).armature / inertia;
+  const CutLimit limit{recipe.give_way, give, InverseMassOfHalves(mass, armature)};
+  add(mjEQ_CONNECT, "give", GivingSoftness(recipe.Discrete(), recipe.timestep, limit));
+}
+
+// Joins the halves of the links at which the cable is cut. Up to three cuts, evenly spaced, give
+// way, together by a fraction of the cable's length.
 void AddCuts(const Plan& plan, mjSpec* spec) {
+  constexpr int kGiving = 3;
+  constexpr double kGive = 0.1;
+  std::vector<int> cuts;
   for (const Piece& piece : plan.pieces) {
-    if (!piece.cut_first) continue;
-    const int k = plan.Link(piece.first);
-    mjsEquality* weld = AddEquality(
-        spec, mjEQ_WELD, mjOBJ_BODY, plan.Name("cut", k), plan.LinkName(k), plan.FarHalfName(k),
-        HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, Held::kCut));
-    weld->data[0] = plan.rod.length[k] / 2;
-    weld->data[kTorqueScaleIndex] = kCutTorqueScale;
+    if (piece.cut_first) cuts.push_back(plan.Link(piece.first));
   }
+  const int count = static_cast<int>(cuts.size());
+  const int giving = std::isfinite(plan.recipe.give_way) ? std::min(kGiving, count) : 0;
+  std::vector<double> give(cuts.size(), 0.0);
+  for (int i = 0; i < giving; ++i) {
+    give[(2 * i + 1) * count / (2 * giving)] = kGive * plan.rod.total_length() / giving;
+  }
+  for (int i = 0; i < count; ++i) AddCut(plan, spec, cuts[i], give[i]);
 }
 
 mjsBody* AddMocap(const Plan& plan, mjSpec* spec, int side) {

@@ -237,15 +237,26 @@ const char* IntegratorName(mjtIntegrator integrator) {
   }
 }
 
-// The fewest links of a cable, and of the longest one joined to it, for which a step costs less in
-// pieces than in one tree, as measured: what counts is the depth of the tree. One tree is cheapest
-// without any constraint, with its root in the middle. Constraints and contacts cost more in a deep
-// tree.
-int FewestLinksToSplit(const CableDescription& cable, int links, int root) {
-  const auto& ends = cable.ends;
-  const bool held = ends[0] != EndCondition::kFree && ends[1] != EndCondition::kFree;
-  if (cable.closed || held || cable.contact.collide) return 24;
-  return root == 0 || root == links - 1 ? 32 : 60;
+int HeldEnds(const CableDescription& cable) {
+  return (cable.ends[0] != EndCondition::kFree) + (cable.ends[1] != EndCondition::kFree);
+}
+
+// Whether what holds the cable can pull it taut.
+bool CanBeTaut(const CableDescription& cable) { return cable.closed || HeldEnds(cable) == 2; }
+
+// Whether a cable is cut by default: where a step costs less in pieces than in one tree, as
+// measured. What counts is the depth of the tree, with the longest cable joined to it. One tree is
+// cheapest without any constraint, with its root in the middle. Constraints and contacts cost more
+// in a deep tree. Rings and cables that are held at both ends are cut earlier, at up to a sixth of
+// the cost of a step: their cuts give way where one tree would shake itself apart.
+bool SplittingPays(const CableDescription& cable, int links, int joined_links, int root) {
+  constexpr int kFewestThatGive = 8;
+  const bool taut = CanBeTaut(cable);
+  if (taut && links >= kFewestThatGive) return true;
+  int fewest = root == 0 || root == links - 1 ? 32 : 60;
+  if (cable.contact.collide) fewest = HeldEnds(cable) == 0 ? 20 : 24;
+  if (taut) fewest = 24;
+  return links + joined_links >= fewest;
 }
 
 constexpr double kNarrowCut = 2e-3;  // opening of a cut, by a link's length, that is not said
@@ -269,8 +280,9 @@ const char* ObstacleToPieces(const Recipe& recipe) {
 void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
   // 5 to 10 links cost the same within a tenth; with contacts fewer are faster.
-  const int per_piece = cable.contact.collide ? 5 : 8;
+  constexpr int kShort = 18;  // links: shorter cables are cut once
   const int links = rod.links();
+  const int per_piece = links < kShort ? (links + 1) / 2 : cable.contact.collide ? 5 : 8;
   const char* obstacle = ObstacleToPieces(*recipe);
   if (obstacle && cable.pieces.value_or(0) > 0) {
     throw ConfigError("pieces", std::to_string(*cable.pieces) + " with " + obstacle,
@@ -278,7 +290,7 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   }
   const bool feeds = cable.ends[0] == EndCondition::kFeed;
   const bool pays = !obstacle && cable.root == Root::kAuto && !feeds &&
-                    links + joined_links >= FewestLinksToSplit(cable, links, recipe->root);
+                    SplittingPays(cable, links, joined_links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening =
       CutOpening(recipe->Discrete(), tension, rod.total_mass() / links, recipe->timestep);
@@ -318,6 +330,25 @@ void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe
   recipe->advises_solver = scene && scene->solver != mjSOL_NEWTON;
 }
 
+// Tension (N) at which cuts give way: a little below that at which the cable begins to shake, with
+// what the integrator solves implicitly, but above what it is made for.
+double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
+               const Recipe& recipe) {
+  constexpr double kShakes = 0.7, kReserve = 1.2;
+  if (recipe.pieces == 0 || !CanBeTaut(cable)) return HUGE_VAL;
+  const double h = recipe.timestep;
+  double stable = HUGE_VAL;
+  for (size_t i = 0; i < rod.span.size(); ++i) {
+    const JointNumerics joint = recipe.Joint(rod, i);
+    const double implicit = h * joint.damping + (recipe.Discrete() ? h * h * joint.stiffness : 0);
+    stable = std::min(
+        stable, StableTension(joint.armature + implicit, rod.mass_per_length(), rod.span[i], h));
+  }
+  const Tension& made_for = recipe.tension;
+  const double least = made_for.by_itself ? kSwinging * given : kReserve * made_for.force;
+  return std::max(least, kShakes * stable);
+}
+
 // Throws ConfigError if the armature is so much larger than m l^2 of a link that the link's own
 // inertia is lost to rounding.
 void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
@@ -340,7 +371,8 @@ void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
 Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
                     const Surroundings& surroundings) {
   const mjOption* scene = surroundings.scene;
-  const double load_mass = surroundings.load_mass + surroundings.joined_mass;
+  Load load = surroundings.load;
+  load.mass += surroundings.joined_mass;
   Recipe recipe;
   recipe.root = ChooseRoot(cable, rod.links());
   // Loads between the ends twist the links about their axes, which only `dynamic` twist resists.
@@ -372,7 +404,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   // With quasistatic twist links spin freely about their axes, which needs linear damping.
   const double whip = cable.damping.whip;
   const double moving_mass = rod.total_mass() + surroundings.joined_mass;
-  const double tension = GivenTension(cable, rod, gravity_norm, load_mass);
+  const double tension = GivenTension(cable, rod, gravity_norm, load);
   ChoosePieces(cable, rod, surroundings.joined_links, tension, &recipe);
   if (kHasQuadraticDamping && recipe.dynamic_twist) {
     recipe.whip_damping = whip * WhipDamping(rod, moving_mass, recipe);
@@ -383,12 +415,13 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   if (cable.stabilize && recipe.integrator != mjINT_RK4) {
     recipe.stabilizer =
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
-    recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load_mass);
+    recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);
   }
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
+  recipe.give_way = GiveWay(cable, rod, tension, recipe);
   return recipe;
 }
 
@@ -403,6 +436,7 @@ Choices Recipe::Summary() const {
   choices.recommended_timestep = recommended_timestep;
   choices.recommended_links = recommended_links;
   choices.max_tension = tension.force;
+  choices.give_way = give_way;
   choices.contact_solref = contact.solref;
   choices.contact_solimp = contact.solimp;
   choices.text = Text(choices);
@@ -431,6 +465,7 @@ std::string Recipe::Text(const Choices& choices) const {
              choices.curvature.c_str(), choices.integrator.c_str(), reason, 1e3 * timestep, method);
   if (stabilizer != Stabilizer::kNone) {
     said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
+    if (std::isfinite(give_way)) said += Format("; cuts open beyond about %.2g N", give_way);
   }
   if (timestep > recommended_timestep * (1 + 1e-9)) {
     said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);

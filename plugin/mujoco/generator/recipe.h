@@ -56,6 +56,7 @@ struct Recipe {
   double rattle_damping = 0;
   double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
+  double give_way = HUGE_VAL;  ///< N: tension at which cuts open, before the cable shakes
   bool collides = true;
   Softness contact;
   bool advises_cone = false;    ///< friction creeps with the scene's cone or impratio
@@ -78,7 +79,7 @@ struct Recipe {
 /// What else a cable's recipe depends on.
 struct Surroundings {
   const mjOption* scene = nullptr;  ///< of an existing scene, which are kept; null: its own
-  double load_mass = 0;             ///< kg: the largest mass on an end
+  Load load;                        ///< the largest on an end
   double joined_mass = 0;           ///< kg: of the cables joined to it that it carries
   double joined_length = 0;         ///< m: of the longest cable joined to it by branches
   int joined_links = 0;             ///< the most of a cable joined to it

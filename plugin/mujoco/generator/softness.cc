@@ -1,5 +1,8 @@
 #include "plugin/mujoco/generator/softness.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace strand::mujoco {
 namespace {
 
@@ -27,6 +30,42 @@ Softness HoldSoftness(bool discrete, double timestep, Held held) {
   // one that is too short for a time step chosen later.
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
   return softness;
+}
+
+Softness GivingSoftness(bool discrete, double timestep, const CutLimit& limit) {
+  constexpr double kLeastImpedance = 0.8;  // with less, the factor d of the force counts
+  // d falls by (r / w)^(3/2) at first, then linearly over the range w. The force rises to 3/4 of
+  // k w / A by the whole change of d, stays within a tenth of that, and reaches k w / A at w.
+  constexpr double kPlateau = 0.75, kCorner = 3, kRise = 1.5;
+  const double h = timestep, yields = limit.force / kPlateau * limit.inverse_mass;  // m/s^2
+  Softness softness = HoldSoftness(discrete, timestep, Held::kCut);
+  double stiffness = 1 / std::pow(softness.solref[0] * softness.solref[1], 2);
+  if (discrete) {
+    const double wide = (1 - kLeastImpedance) * yields / limit.give;
+    stiffness = std::clamp(wide, 1 / (h * h), -softness.solref[0]);
+  }
+  const double least = kLargestImpedance - limit.give * stiffness / yields;
+  const double d = std::max(kLeastImpedance, least), change = kLargestImpedance - d;
+  const double corner = std::min(kCorner * (1 - kLargestImpedance) / change, kMidpoint);
+  softness.solimp = {kLargestImpedance, d, change * yields / stiffness, corner, kRise};
+  // MuJoCo divides stiffness and damping by the impedance at the end of the range.
+  softness.solref[0] /= d;
+  if (discrete) softness.solref = {-d * d * stiffness, -d / h};
+  return softness;
+}
+
+Softness ParallelSoftness(bool discrete, double timestep) {
+  const double d = discrete ? 0.02 : 0.5;  // (1 - d) / (d k) is 1.2 and 2 h^2
+  Softness softness = HoldSoftness(discrete, timestep, Held::kCut);
+  softness.solimp[0] = softness.solimp[1] = d;
+  softness.solref[0] = discrete ? softness.solref[0] * d * d : softness.solref[0] / d;
+  if (discrete) softness.solref[1] *= d;
+  return softness;
+}
+
+double InverseMassOfHalves(double link_mass, double armature) {
+  constexpr double kRigid = 1.1, kLoose = 2.5;
+  return (kRigid + (kLoose - kRigid) / (1 + 2 * armature)) / link_mass;
 }
 
 double CutOpening(bool discrete, double tension, double link_mass, double timestep) {

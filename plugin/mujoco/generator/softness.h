@@ -36,6 +36,30 @@ enum class Held { kCut, kBody, kMocap };
 /// stiffness: 1.4 h v with .6.
 Softness HoldSoftness(bool discrete, double timestep, Held held);
 
+/// What a cut bears. A chain whose ends are moved apart too far would pull without bound, since its
+/// links do not stretch, and shake itself apart.
+struct CutLimit {
+  double force = 0;         ///< N: under little more the cut opens
+  double give = 0;          ///< m: by at most this, beyond which the force rises again
+  double inverse_mass = 0;  ///< 1/kg: A of the two halves
+};
+
+/// Softness of the connect that holds a cut together up to a limit, where the impedance d falls in
+/// proportion to the opening r, so that the force k r d / (A (1 - d)) stays the same.
+Softness GivingSoftness(bool discrete, double timestep, const CutLimit& limit);
+
+/// Softness of the weld beside that connect, which holds the halves parallel. MuJoCo computes one
+/// impedance for all rows of a weld from displacement and rotation together, so that torsion would
+/// open a weld that gives way. This one resists displacement with 1e-4 of a cut's stiffness; with
+/// `kParallelTorqueScale` it resists rotation as a cut does.
+Softness ParallelSoftness(bool discrete, double timestep);
+inline constexpr double kParallelTorqueScale = 1e4;
+
+/// A (1/kg) of the two halves of a link in trees of 5 to 8 links, from the link's mass (kg) and the
+/// armature of its joint by m l^2: 0 if links turn freely, large if a tree is nearly rigid.
+/// Measured within a third.
+double InverseMassOfHalves(double link_mass, double armature);
+
 /// `torquescale` of welds. MuJoCo's regularisation of rotations does not include its square, so
 /// that ten times the scale is a hundred times the stiffness.
 inline constexpr double kTorqueScale = 10;

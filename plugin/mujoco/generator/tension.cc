@@ -7,30 +7,42 @@
 
 namespace strand::mujoco {
 double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
-                    double load_mass) {
-  return cable.max_tension.value_or(gravity * (rod.total_mass() + load_mass));
+                    const Load& load) {
+  return cable.max_tension.value_or(gravity * (rod.total_mass() + load.mass));
 }
 
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
-                        double timestep, double load_mass) {
+                        double timestep, const Load& load) {
   const double natural =
       NaturalTension(rod.mass_per_length(), rod.total_length() / rod.links(), timestep);
-  const double given = GivenTension(cable, rod, gravity, load_mass);
+  const double given = GivenTension(cable, rod, gravity, load);
   if (cable.max_tension) return {given, given <= natural, "max_tension"};
-  if (given <= natural)
+  const double expected = given + (load.swings ? kSwinging - 1 : 0) * gravity * load.mass;
+  if (expected <= natural) {
     return {natural, true, "the limit of this step; a higher one takes max_tension"};
-  return {given, false, load_mass > 0 ? "the weight of the cable and its loads" : "its own weight"};
+  }
+  const char* reason = "its own weight";
+  if (load.mass > 0) reason = "the weight of the cable and its loads";
+  if (load.swings) reason = "the weight of the cable and of its load, which may swing";
+  return {expected, false, reason};
 }
 
-double HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies) {
+Load HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies) {
   const SpecPtr copy(mj_copySpec(scene));
   const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
-  if (!model) return 0;
-  double heaviest = 0;
+  if (!model) return {};
+  Load heaviest;
   for (const std::string& name : bodies) {
     const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
     if (body < 0 || model->body_weldid[body] == 0) continue;
-    heaviest = std::max(heaviest, model->body_subtreemass[model->body_rootid[body]]);
+    const int root = model->body_rootid[body];
+    int joints = 0;
+    for (int b = root; b < model->nbody; ++b) {
+      if (model->body_rootid[b] == root) joints += model->body_jntnum[b];
+    }
+    const bool free = model->body_dofnum[root] == 6 && joints == 1;
+    const double mass = model->body_subtreemass[root];
+    if (mass > heaviest.mass) heaviest = {mass, free};
   }
   return heaviest;
 }

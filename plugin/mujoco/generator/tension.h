@@ -18,19 +18,25 @@ struct Tension {
   std::string reason;
 };
 
+/// What pulls a cable taut by its weight.
+struct Load {
+  double mass = 0;      ///< kg
+  bool swings = false;  ///< it may swing with three times its weight
+};
+
 /// Tension (N) given by the description: `max_tension`, or else the weight of the cable and of the
-/// bodies of the scene that its ends are tied to.
-/// `load_mass` (kg): the larger of the masses on the two ends, 0 if there are none.
+/// larger load on its ends.
 double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
-                    double load_mass);
+                    const Load& load);
 
-/// The given tension. Without `max_tension`, it is at least the tension that is stable without
-/// armature.
+/// The given tension, that at the bottom of a swing from the horizontal if the load may swing.
+/// Without `max_tension`, it is at least the tension that is stable without armature.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
-                        double timestep, double load_mass);
+                        double timestep, const Load& load);
 
-/// Mass (kg) of the heaviest kinematic tree that contains one of these bodies of the scene; 0 if
-/// none of them can move or the scene does not compile yet.
-double HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies);
+/// The heaviest kinematic tree that contains one of these bodies of the scene; none if none of them
+/// can move or the scene does not compile yet. A free rigid body may swing; robots, whose trees
+/// have joints, do not.
+Load HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies);
 
 }  // namespace strand::mujoco

@@ -174,6 +174,8 @@ NB_MODULE(_strand, module) {
       .def_ro("recommended_links", &strand::Choices::recommended_links,
               "the fewest that resolve bending under the cable's weight")
       .def_ro("max_tension", &strand::Choices::max_tension, "N: stable up to this tension")
+      .def_ro("give_way", &strand::Choices::give_way,
+              "N: tension at which cuts open, before the cable shakes; infinite: none does")
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
       .def_ro("text", &strand::Choices::text, "all choices and their reasons in words")

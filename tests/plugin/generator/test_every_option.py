@@ -181,7 +181,7 @@ def start_pose() -> None:
 
 @case("closed")
 def closed() -> None:
-    model, data = load(strand.ring(0.1, 8), closed=True, rest="straight")
+    model, data = load(strand.ring(0.1, 7), closed=True, rest="straight")
     assert model.neq == 1
     assert data.efc_pos == pytest.approx(0, abs=1e-14)
     length = 2 * np.pi * 0.1 / 8

@@ -140,7 +140,7 @@ def test_a_load_that_the_chain_does_not_carry_is_said(
 
     mujoco.mj_step(*loaded(), 2)
     said = [text for text in engine_warnings if "weigh 19.6 N, but taut it is stable up to" in text]
-    assert len(said) == 1 and "max_tension = 22 or more" in said[0]
+    assert len(said) == 1 and "max_tension = 59 or more" in said[0]
     engine_warnings.clear()
-    assert run(*loaded(max_tension=22)) < 0.5
+    assert run(*loaded(max_tension=59)) < 0.5
     assert not engine_warnings

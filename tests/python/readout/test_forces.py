@@ -130,6 +130,20 @@ def test_a_floor_holds_an_end() -> None:
     assert found.start_force + found.end_force == pytest.approx([0, 0, weight], abs=1e-4 * weight)
 
 
+@pytest.mark.parametrize("pieces", [2, 3])
+@pytest.mark.parametrize("links", [4, 5, 6, 7])
+@pytest.mark.parametrize("ends", [("fixed", "mocap"), ("mocap", "free"), ("free", "mocap")])
+def test_supports_carry_the_weight_of_a_few_links_in_pieces(
+    ends: tuple[str, str], links: int, pieces: int
+) -> None:
+    fields = {"start": ends[0], "end": ends[1], "pieces": pieces, "loss_time": 0.5}
+    model, data = cables.load(strand.Cable(strand.straight(0.3, links), 0.02, 0.01, **fields))
+    cables.settle(model, data)
+    found = strand.profile(model, data)
+    weight = G * model.body_mass.sum()
+    assert found.start_force + found.end_force == pytest.approx([0, 0, weight], abs=1e-4 * weight)
+
+
 def test_a_ring_has_no_ends() -> None:
     model, data = SCENES["ring"].load()
     found = strand.profile(model, data)

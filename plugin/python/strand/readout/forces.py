@@ -162,11 +162,13 @@ class _Cut:
     def _held(self, k: int, neighbour: int, point: np.ndarray) -> np.ndarray:
         """Wrench (6,) on the end link k from everything except its neighbour and gravity."""
         body = self.rod.body[k]
+        # The half of a neighbour that is cut that lies in the tree of link k.
+        beside = (self.rod.body if k < neighbour else self.rod.far_body)[neighbour]
         external = self.data.cfrc_ext[body].copy()
         if self.parent_link[k] != neighbour:
             external += self.data.cfrc_int[body]
         for child in np.flatnonzero(self.model.body_parentid == body):
-            if child != body and not self._leads_to(int(child), neighbour):
+            if child != body and not self._leads_to(int(child), beside):
                 external -= self.data.cfrc_int[child]
         # MuJoCo's wrenches are about the centre of mass of the tree.
         centre = self.data.subtree_com[self.model.body_rootid[body]]
@@ -175,8 +177,7 @@ class _Cut:
             external[:3] -= self._couple(k, neighbour)
         return external - self._tied(neighbour, k, point)
 
-    def _leads_to(self, child: int, link: int) -> bool:
-        body = self.rod.body[link]
+    def _leads_to(self, child: int, body: int) -> bool:
         while body > child:
             body = self.model.body_parentid[body]
         return body == child

@@ -14,6 +14,8 @@ from strand.warp import packages
 IMPEDANCE, TORQUE_SCALE = 0.99, 1.0
 _IMPEDANCE = options.within("> 0 and < 1", lambda value: 0 < value < 1)
 _TORQUE_SCALE = 10  #: in a weld's data
+_PARALLEL_TORQUE_SCALE = 1e4  #: of generator/softness.h
+_LEAST_IMPEDANCE = 1e-4  #: MuJoCo's lower limit
 
 
 def put_model(model: mujoco.MjModel, *, soften: bool = True) -> Any:
@@ -46,6 +48,8 @@ def softened(model: mujoco.MjModel, impedance: float = IMPEDANCE) -> mujoco.MjMo
     """A copy whose contacts and equalities are soft enough for solvers in float32.
 
     impedance: largest impedance (solimp), between 0 and 1. The torquescale of welds is at most 1.
+        Cuts that give way consist of a weld with a torquescale of 10^4, which only keeps the
+        halves of a link parallel, and a connect. The weld holds alone there.
 
     The models of cables have 0.9999 and 100: with these the Newton solver of MuJoCo Warp has a
     matrix of condition 1e10, which float32 cannot factorise, and returns NaN. With 0.99 it still
@@ -58,9 +62,23 @@ def softened(model: mujoco.MjModel, impedance: float = IMPEDANCE) -> mujoco.MjMo
     for solimp in (soft.geom_solimp, soft.pair_solimp, soft.eq_solimp):
         np.minimum(solimp[:, :2], impedance, out=solimp[:, :2])
     welds = soft.eq_type == mujoco.mjtEq.mjEQ_WELD
-    scales = soft.eq_data[welds, _TORQUE_SCALE]
-    soft.eq_data[welds, _TORQUE_SCALE] = np.minimum(scales, TORQUE_SCALE)
+    scales = soft.eq_data[:, _TORQUE_SCALE]
+    parallel = welds & (scales >= _PARALLEL_TORQUE_SCALE)
+    _harden(soft, parallel, impedance)
+    joined = np.stack([soft.eq_objtype, soft.eq_obj1id, soft.eq_obj2id], axis=1)
+    beside = (joined[:, None] == joined[parallel]).all(axis=2).any(axis=1)
+    soft.eq_solimp[beside & ~welds, :2] = _LEAST_IMPEDANCE
+    soft.eq_data[welds, _TORQUE_SCALE] = np.minimum(scales[welds], TORQUE_SCALE)
     return soft
+
+
+def _harden(model: mujoco.MjModel, equalities: np.ndarray, impedance: float) -> None:
+    """Sets the impedance. MuJoCo divides what `solref` gives by it, which stays the same."""
+    change = impedance / model.eq_solimp[equalities, 1]
+    direct = model.eq_solref[equalities, 0] < 0
+    model.eq_solref[equalities, 0] *= np.where(direct, change**2, 1 / change)
+    model.eq_solref[equalities, 1] *= np.where(direct, change, 1)
+    model.eq_solimp[equalities, :2] = impedance
 
 
 def check_model(model: Any) -> None:
