@@ -66,6 +66,10 @@ inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
 /// bodies swing.
 inline constexpr bool kHasFirmConstraints = mjVERSION_HEADER >= 3007000;
 
+/// A scene to which two parts of one spec are attached by reference does not compile. Seen in 3.11,
+/// not in 3.17.
+inline constexpr bool kAttachesByCopy = mjVERSION_HEADER >= 3007000 && mjVERSION_HEADER < 3017000;
+
 /// Elements of a spec by name, or null. Older versions take a non-const spec but do not change it.
 inline mjsElement* FindElement(const mjSpec* spec, mjtObj type, const std::string& name) {
   return mjs_findElement(const_cast<mjSpec*>(spec), type, name.c_str());

@@ -9,16 +9,6 @@
 namespace strand::mujoco {
 namespace {
 
-// Bodies that connect or weld number e ties to each other; -1 if it is of another kind.
-std::array<int, 2> TiedBodies(const mjModel* m, int e) {
-  if (m->eq_type[e] != mjEQ_CONNECT && m->eq_type[e] != mjEQ_WELD) return {-1, -1};
-  std::array<int, 2> tied{m->eq_obj1id[e], m->eq_obj2id[e]};
-  if (m->eq_objtype[e] == mjOBJ_SITE) {
-    for (int& body : tied) body = m->site_bodyid[body];
-  }
-  return tied;
-}
-
 // False for a body that holds the cable, whose own weight its ties carry, too.
 bool IsOnCable(const mjModel* m, int body, int instance) {
   while (body > 0 && m->body_plugin[body] != instance) body = m->body_parentid[body];
@@ -26,6 +16,16 @@ bool IsOnCable(const mjModel* m, int body, int instance) {
 }
 
 }  // namespace
+
+std::array<int, 2> TiedBodies(const mjModel* m, int equality) {
+  const int type = m->eq_type[equality];
+  if (type != mjEQ_CONNECT && type != mjEQ_WELD) return {-1, -1};
+  std::array<int, 2> tied{m->eq_obj1id[equality], m->eq_obj2id[equality]};
+  if (m->eq_objtype[equality] == mjOBJ_SITE) {
+    for (int& body : tied) body = m->site_bodyid[body];
+  }
+  return tied;
+}
 
 // MuJoCo's first three rows of a connect or weld are the force on its first body, in world axes.
 // At the last node the rest of the world pulls along the link's axis, at the first one against it;

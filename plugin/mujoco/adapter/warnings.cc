@@ -4,9 +4,9 @@
 #include <limits>
 #include <numeric>
 #include <string>
-#include <vector>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/load.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/taut.h"
 
@@ -78,21 +78,6 @@ Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
   return deepest;
 }
 
-// Mass (kg) of the cable with all bodies on it. Bodies that constraints tie to it may hold it, and
-// do not count.
-double MassOnCable(const mjModel* m, const Chain& chain) {
-  std::vector<bool> on_cable(m->nbody, false);
-  for (int k = 0; k < chain.links(); ++k) {
-    if (!chain.is_point(k)) on_cable[chain.body[k]] = on_cable[chain.far_body[k]] = true;
-  }
-  double mass = 0;
-  for (int body = 1; body < m->nbody; ++body) {
-    on_cable[body] = on_cable[body] || on_cable[m->body_parentid[body]];
-    if (on_cable[body]) mass += m->body_mass[body];
-  }
-  return mass;
-}
-
 // What an integrator adds to a joint's inertia (kg m^2) because it solves damping, and with
 // `discrete` also stiffness, implicitly. Strand cancels the stiffness, but not this part of it.
 double ImplicitArmature(const mjModel* m, int joint) {
@@ -151,11 +136,11 @@ void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
 
 void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
   constexpr double kRounding = 1e-2;
-  const double weight = MassOnCable(m, chain) * mju_norm3(m->opt.gravity);
+  const double weight = HangingMass(m, chain) * mju_norm3(m->opt.gravity);
   const double stable = StableTensionOf(m, chain, false);
   if (!(weight > (1 + kRounding) * stable)) return;
   mju_warning(
-      "cable '%s' and the bodies on it weigh %.3g N, but taut it is stable up to %.3g N only with "
+      "cable '%s' and what hangs on it weigh %.3g N, but taut it is stable up to %.3g N only with "
       "steps of %g s: hanging, it would shake itself. Generate or attach it with max_tension = "
       "%.2g or more, so that it may also swing, or take smaller steps or fewer links.",
       InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, kSwinging * weight);

@@ -162,6 +162,7 @@ void AddToScene(const Plan& plan, mjSpec* scene) {
   const Plan links{unnamed, plan.rod, plan.recipe, plan.pieces, plan.carrier, plan.carrier_pose};
   SpecPtr own = SpecWithInstance(plan, links.Name("rod"), scene);
   mjs_activatePlugin(scene, "strand.cable");
+  if (kAttachesByCopy) mjs_setDeepCopy(scene, 1);
   for (const bool held : {true, false}) {
     mjsBody* world = FindBody(own.get(), "world");
     mjsFrame* frame = mjs_addFrame(world, nullptr);
@@ -179,6 +180,7 @@ void AddToScene(const Plan& plan, mjSpec* scene) {
       throw ConfigError("cable", mjs_getError(scene), "a cable that MuJoCo can attach");
     }
   }
+  if (kAttachesByCopy) mjs_setDeepCopy(scene, 0);  // MuJoCo's default
   AddRest(plan, scene);
 }
 

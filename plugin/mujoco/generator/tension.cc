@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "plugin/mujoco/adapter/load.h"
 #include "plugin/mujoco/adapter/taut.h"
 #include "plugin/mujoco/generator/handles.h"
 
@@ -35,14 +36,8 @@ Load HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies)
   for (const std::string& name : bodies) {
     const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
     if (body < 0 || model->body_weldid[body] == 0) continue;
-    const int root = model->body_rootid[body];
-    int joints = 0;
-    for (int b = root; b < model->nbody; ++b) {
-      if (model->body_rootid[b] == root) joints += model->body_jntnum[b];
-    }
-    const bool free = model->body_dofnum[root] == 6 && joints == 1;
-    const double mass = model->body_subtreemass[root];
-    if (mass > heaviest.mass) heaviest = {mass, free};
+    const double mass = model->body_subtreemass[model->body_rootid[body]];
+    if (mass > heaviest.mass) heaviest = {mass, IsFreeBody(model.get(), body)};
   }
   return heaviest;
 }

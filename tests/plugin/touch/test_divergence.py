@@ -110,6 +110,40 @@ def test_spin_about_the_axis_is_no_divergence(integrator: str, engine_warnings: 
 
 
 @each_recipe
+@pytest.mark.parametrize("held", [True, False])
+def test_a_weight_that_the_scene_ties_to_the_end_is_said(
+    integrator: str, timestep: float, held: bool, engine_warnings: list[str]
+) -> None:
+    """A body that is tied to a cable which nothing holds does not hang on it."""
+    spec = scene(
+        integrator,
+        timestep,
+        '<body pos="0 0 .97"><freejoint/><site name="eye" pos="0 0 .03"/>'
+        '<geom size=".02" mass="2" contype="0" conaffinity="0"/></body>',
+    )
+    wire = strand.Cable(
+        strand.straight(1.0, 40),
+        young=1e9,
+        poisson=0.3,
+        radius=0.001,
+        density=200,
+        start="fixed" if held else "free",
+    )
+    strand.attach(spec, wire, pos=(0, 0, 2), quat=UPRIGHT)
+    spec.add_equality(
+        type=mujoco.mjtEq.mjEQ_CONNECT,
+        objtype=mujoco.mjtObj.mjOBJ_SITE,
+        name1="cable_site_end",
+        name2="eye",
+    )
+    mujoco.mj_step(*start(spec), 2)
+    said = [text for text in engine_warnings if "what hangs on it weigh 19.6 N" in text]
+    assert len(said) == len(engine_warnings) == held
+    assert all("max_tension = 59 or more" in text for text in said)
+    engine_warnings.clear()
+
+
+@each_recipe
 @pytest.mark.parametrize("pieces", ["auto", "none"])
 def test_a_load_that_the_chain_does_not_carry_is_said(
     integrator: str, timestep: float, pieces: str, engine_warnings: list[str]
