@@ -17,7 +17,7 @@ namespace strand::mujoco {
 /// Factor on the bound for h^4 N^2: tension oscillates about its mean.
 inline constexpr double kTautSafety = 2;
 
-/// Tension by a load's weight, at the bottom of a swing from the horizontal.
+/// Tension under a load that swings, by its weight: at the bottom of a swing from the horizontal.
 inline constexpr double kSwinging = 3;
 
 /// Tension (N) up to which the chain is stable without armature; `span`: l (m).

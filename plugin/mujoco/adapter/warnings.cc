@@ -155,21 +155,27 @@ void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, 
   if (stable_ < 0) stable_ = ShakingTensionOf(m, chain);
   const auto [tension, opening] = pull.Measure(d, frames);
   const double length = std::accumulate(chain.length.begin(), chain.length.end(), 0.0);
-  const bool over = tension > stable_ || (tension > 0 && opening > kWide * length);
+  const bool shakes = tension > stable_, opens = tension > 0 && opening > kWide * length;
   const double passed = kEvery * m->opt.timestep;
-  overpulled_ = over ? overpulled_ + passed : std::max(0.0, overpulled_ - passed);
+  overpulled_ = shakes || opens ? overpulled_ + passed : std::max(0.0, overpulled_ - passed);
   if (overpulled_ < kPatience) return;
   overpulled_ = -1;
   if (ResetByMujoco(d)) return;
+  const std::string name = InstanceName(m, instance_);
+  const double step = m->opt.timestep;
+  if (opens) {
+    mju_warning(
+        "cable '%s' is pulled with %.3g N, which opens its cuts by %.2g mm: links do not stretch, "
+        "and with steps of %g s more would shake it. Generate or attach it with the max_tension "
+        "that it must bear, take smaller steps or fewer links, or pull less.",
+        name.c_str(), tension, 1e3 * opening, step);
+    return;
+  }
   mju_warning(
-      "cable '%s' is pulled with %.3g N, but taut it is stable up to about %.2g N only with steps "
-      "of "
-      "%g s: links do not stretch, but beyond that its cuts open (now by %.2g mm), or it shakes. "
-      "Generate or attach it with max_tension = %.2g or more, take smaller steps or fewer links, "
-      "or "
-      "pull less.",
-      InstanceName(m, instance_).c_str(), tension, stable_, m->opt.timestep, 1e3 * opening,
-      1.1 * tension);
+      "cable '%s' is pulled with %.3g N, but taut it is stable up to %.2g N only with steps of %g "
+      "s: beyond, it may shake. Generate or attach it with max_tension = %.2g or more, take "
+      "smaller steps or fewer links, or pull less.",
+      name.c_str(), tension, stable_, step, 1.1 * tension);
 }
 
 void Warnings::WarnMaterial(const mjModel* m, const char* reason) {
