@@ -309,7 +309,7 @@ def test_copies_and_rollouts_are_exact() -> None:
 
 def test_the_hand_holds_only_the_first_piece() -> None:
     scene = mujoco.MjSpec.from_string(
-        '<mujoco><option integrator="discrete"/><worldbody><body name="arm">'
+        '<mujoco><option integrator="implicitfast"/><worldbody><body name="arm">'
         '<joint axis="0 1 0"/><geom size=".05"/></body></worldbody></mujoco>'
     )
     chosen = strand.attach(scene, cable(strand.straight(1.0, 40), 8, start="fixed"), "arm")

@@ -170,12 +170,14 @@ def test_a_tight_belt_runs(integrator: str, timestep: float) -> None:
     nodes = belt(radius + 0.0038, distance, links)
     strand.attach(spec, strand.Cable(nodes, radius=0.003, young=1e7, poisson=0.4, closed=True))
     model, data = start(spec)
+    speeds = []
     for _ in steps(model, 3.0):
         data.ctrl[0] = 0.5 * (3 * min(1.0, data.time) - data.joint("driver").qvel[0])
         mujoco.mj_step(model, data)
+        speeds.append(np.sqrt(np.mean(data.qvel**2)))
     assert data.warning.number.sum() == 0
     assert data.joint("driven").qvel[0] == pytest.approx(data.joint("driver").qvel[0], rel=0.1)
-    assert np.abs(data.qvel).max() < 30
+    assert np.mean(speeds[len(speeds) // 2 :]) < 5  # it shakes while it settles, and seldom later
 
 
 def belt(radius: float, distance: float, links: int) -> np.ndarray:
