@@ -2,22 +2,10 @@
 
 #include <vector>
 
-#include "plugin/mujoco/adapter/pull.h"
+#include "plugin/mujoco/adapter/ties.h"
 
 namespace strand::mujoco {
 namespace {
-
-// Bodies of the cable, and those on them.
-std::vector<bool> OnCable(const mjModel* m, const Chain& chain) {
-  std::vector<bool> on_cable(m->nbody, false);
-  for (int k = 0; k < chain.links(); ++k) {
-    if (!chain.is_point(k)) on_cable[chain.body[k]] = on_cable[chain.far_body[k]] = true;
-  }
-  for (int body = 1; body < m->nbody; ++body) {
-    on_cable[body] = on_cable[body] || on_cable[m->body_parentid[body]];
-  }
-  return on_cable;
-}
 
 // Mass (kg) of free rigid bodies that constraints tie to a cable which something else holds. Other
 // bodies that are tied to it may hold it.
@@ -46,18 +34,14 @@ double MassTiedTo(const mjModel* m, const std::vector<bool>& on_cable) {
 
 }  // namespace
 
-bool IsFreeBody(const mjModel* m, int body) {
-  const int root = m->body_rootid[body];
-  int joints = 0;
-  for (int b = root; b < m->nbody; ++b) joints += m->body_rootid[b] == root ? m->body_jntnum[b] : 0;
-  return joints == 1 && m->body_dofnum[root] == 6;
-}
-
-double HangingMass(const mjModel* m, const Chain& chain) {
-  const std::vector<bool> on_cable = OnCable(m, chain);
-  double mass = MassTiedTo(m, on_cable);
-  for (int body = 1; body < m->nbody; ++body) mass += on_cable[body] ? m->body_mass[body] : 0;
-  return mass;
+double HangingMass(const mjModel* m, int instance) {
+  std::vector<bool> on_cable(m->nbody, false);
+  double mass = 0;
+  for (int body = 1; body < m->nbody; ++body) {
+    on_cable[body] = IsOnCable(m, body, instance);
+    if (on_cable[body]) mass += m->body_mass[body];
+  }
+  return mass + MassTiedTo(m, on_cable);
 }
 
 }  // namespace strand::mujoco

@@ -6,27 +6,9 @@
 #include <limits>
 #include <vector>
 
+#include "plugin/mujoco/adapter/ties.h"
+
 namespace strand::mujoco {
-namespace {
-
-// False for a body that holds the cable, whose own weight its ties carry, too.
-bool IsOnCable(const mjModel* m, int body, int instance) {
-  while (body > 0 && m->body_plugin[body] != instance) body = m->body_parentid[body];
-  return body > 0;
-}
-
-}  // namespace
-
-std::array<int, 2> TiedBodies(const mjModel* m, int equality) {
-  const int type = m->eq_type[equality];
-  if (type != mjEQ_CONNECT && type != mjEQ_WELD) return {-1, -1};
-  std::array<int, 2> tied{m->eq_obj1id[equality], m->eq_obj2id[equality]};
-  if (m->eq_objtype[equality] == mjOBJ_SITE) {
-    for (int& body : tied) body = m->site_bodyid[body];
-  }
-  return tied;
-}
-
 // MuJoCo's first three rows of a connect or weld are the force on its first body, in world axes.
 // At the last node the rest of the world pulls along the link's axis, at the first one against it;
 // at a cut the far half pulls the near one along it.
@@ -37,6 +19,7 @@ Pull::Pull(const mjModel* m, int instance, const Chain& chain) : of_equality_(m-
     double sign;
   };
   std::vector<End> ends{{0, chain.body[0], -1}, {last, chain.far_body[last], 1}};
+  // A body that holds the cable may carry more than its pull.
   std::erase_if(ends, [&](const End& end) { return !IsOnCable(m, end.body, instance); });
   for (int e = 0; e < m->neq; ++e) {
     const auto [first, second] = TiedBodies(m, e);

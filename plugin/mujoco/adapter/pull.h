@@ -4,17 +4,12 @@
 
 #include <mujoco/mujoco.h>
 
-#include <array>
 #include <span>
 #include <vector>
 
 #include "plugin/mujoco/adapter/chain.h"
 
 namespace strand::mujoco {
-
-/// Bodies that the connect or weld number `equality` ties to each other; -1 if it is of another
-/// kind.
-std::array<int, 2> TiedBodies(const mjModel* m, int equality);
 
 class Pull {
  public:

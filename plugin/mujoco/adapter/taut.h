@@ -31,6 +31,13 @@ inline double TensionArmature(double tension, double mass_per_length, double spa
   return kTautSafety * std::pow(timestep, 4) * tension * tension / (64 * mass_per_length * span);
 }
 
+/// What an integrator adds to a joint's inertia (kg m^2) because it solves damping (N m s/rad), and
+/// with `discrete` also stiffness (N m/rad), implicitly. Strand cancels the stiffness, but not this
+/// part of it.
+inline double ImplicitArmature(double damping, double stiffness, double timestep, bool discrete) {
+  return timestep * damping + (discrete ? timestep * timestep * stiffness : 0);
+}
+
 /// Tension (N) up to which a chain whose joints have an armature (kg m^2) is stable.
 inline double StableTension(double armature, double mass_per_length, double span, double timestep) {
   const double stiffened =

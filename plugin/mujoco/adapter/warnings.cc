@@ -78,11 +78,9 @@ Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
   return deepest;
 }
 
-// What an integrator adds to a joint's inertia (kg m^2) because it solves damping, and with
-// `discrete` also stiffness, implicitly. Strand cancels the stiffness, but not this part of it.
-double ImplicitArmature(const mjModel* m, int joint) {
-  const double h = m->opt.timestep, damping = m->dof_damping[m->jnt_dofadr[joint]];
-  return h * damping + (m->opt.integrator == kDiscrete ? h * h * m->jnt_stiffness[joint] : 0);
+double ImplicitArmatureOf(const mjModel* m, int joint) {
+  return ImplicitArmature(m->dof_damping[m->jnt_dofadr[joint]], m->jnt_stiffness[joint],
+                          m->opt.timestep, m->opt.integrator == kDiscrete);
 }
 
 // Tension (N) up to which the chain is stable, by its heaviest link: those of a cable that is fed
@@ -98,7 +96,7 @@ double StableTensionOf(const mjModel* m, const Chain& chain, bool implicit) {
   for (int body : chain.joint_body) {
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
       if (m->jnt_type[j] != mjJNT_BALL && m->jnt_type[j] != mjJNT_HINGE) continue;
-      const double added = implicit ? ImplicitArmature(m, j) : 0;
+      const double added = implicit ? ImplicitArmatureOf(m, j) : 0;
       armature = std::min(armature, m->dof_armature[m->jnt_dofadr[j]] + added);
     }
   }
@@ -136,7 +134,7 @@ void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
 
 void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
   constexpr double kRounding = 1e-2;
-  const double weight = HangingMass(m, chain) * mju_norm3(m->opt.gravity);
+  const double weight = HangingMass(m, instance_) * mju_norm3(m->opt.gravity);
   const double stable = StableTensionOf(m, chain, false);
   if (!(weight > (1 + kRounding) * stable)) return;
   mju_warning(

@@ -48,10 +48,9 @@ void AddCut(const Plan& plan, mjSpec* spec, int k, double give) {
   const DrawnRod& rod = plan.rod;
   const std::string near = plan.LinkName(k), far = plan.FarHalfName(k);
   const auto add = [&](mjtEq type, const char* kind, const Softness& softness) {
-    mjsEquality* joint =
-        AddEquality(spec, type, mjOBJ_BODY, plan.Name(kind, k), near, far, softness);
-    joint->data[0] = rod.length[k] / 2;
-    return joint;
+    mjsEquality* tie = AddEquality(spec, type, mjOBJ_BODY, plan.Name(kind, k), near, far, softness);
+    tie->data[0] = rod.length[k] / 2;
+    return tie;
   };
   const bool gives = give > 0;
   mjsEquality* weld = add(mjEQ_WELD, "cut",

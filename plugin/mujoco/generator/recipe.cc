@@ -340,7 +340,7 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
   double stable = HUGE_VAL;
   for (size_t i = 0; i < rod.span.size(); ++i) {
     const JointNumerics joint = recipe.Joint(rod, i);
-    const double implicit = h * joint.damping + (recipe.Discrete() ? h * h * joint.stiffness : 0);
+    const double implicit = ImplicitArmature(joint.damping, joint.stiffness, h, recipe.Discrete());
     stable = std::min(
         stable, StableTension(joint.armature + implicit, rod.mass_per_length(), rod.span[i], h));
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "plugin/mujoco/adapter/load.h"
 #include "plugin/mujoco/adapter/taut.h"
+#include "plugin/mujoco/adapter/ties.h"
 #include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {

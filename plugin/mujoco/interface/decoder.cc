@@ -49,9 +49,11 @@ void PrepareForAnyScene(CableDescription* cable) {
   }
   // Below a body that is not the world, only a tree attached to that body is allowed.
   const bool held = HeldInPlace(cable->ends[0]) || HeldInPlace(cable->ends[1]);
-  if (held && cable->root == Root::kAuto) cable->root = Root::kEnd;
-  for (Branch& branch : cable->branches) {
-    if (held && !branch.cable.pieces) branch.cable.pieces = 0;
+  if (held) {
+    if (cable->root == Root::kAuto) cable->root = Root::kEnd;
+    for (Branch& branch : cable->branches) {
+      if (!branch.cable.pieces) branch.cable.pieces = 0;
+    }
   }
   // MuJoCo keeps the scene's integrator. Joints with armature are stable with all but RK4, without
   // it only with `discrete`.

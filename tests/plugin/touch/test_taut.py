@@ -128,7 +128,7 @@ def test_ends_that_are_moved_apart_too_far(
     said: bool,
     engine_warnings: list[str],
 ) -> None:
-    """Links do not stretch: holds and cuts give way, before the cable shakes itself apart."""
+    """Links do not stretch: cuts give way, before the cable shakes itself apart."""
     cable = strand.Cable(
         strand.straight(1.0, links),
         young=1e8,
