@@ -47,6 +47,13 @@ def last_line(text: str) -> str:
     return text.strip().splitlines()[-1]
 
 
+def test_importing_does_not_wait_for_what_plots_fits_or_reads_meshes() -> None:
+    """They take three times as long to import as Strand. Submodules of scipy load when used."""
+    slow = ("matplotlib", "trimesh", "scipy.optimize", "scipy.spatial", "scipy.stats")
+    code = f"import strand.simulation, sys; print([name for name in {slow} if name in sys.modules])"
+    assert last_line(run_python(code).stdout) == "[]"
+
+
 def test_import_loads_the_adapter_of_this_mujoco() -> None:
     assert strand.mujoco_version == mujoco.mj_versionString()
     assert strand.adapter_path().endswith(f"libstrand_mujoco_{strand.mujoco_version}.so")

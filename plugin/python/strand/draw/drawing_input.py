@@ -1,8 +1,7 @@
 """Checks of the arguments of painters. Errors name the argument."""
 
-import matplotlib.colors
 import numpy as np
-import scipy.sparse.csgraph
+import scipy
 from numpy.typing import ArrayLike
 
 from strand.draw.plotting import COLORS
@@ -69,6 +68,8 @@ def colors(name: str, color: ArrayLike | None, part: np.ndarray) -> np.ndarray:
 
     color: one RGB(A) for all, one each, or None: one colour of the palette per part.
     """
+    import matplotlib.colors
+
     if color is None:
         palette = matplotlib.colors.to_rgba_array(COLORS)
         return palette[part % len(palette)].astype(np.float32)

@@ -3,28 +3,31 @@
 import io
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
-
-import matplotlib
-import matplotlib.rcsetup
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING
 
 from strand.io.files import write_bytes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.typing import RcKeyType
 
 COLORS = ("#1f5fa8", "#c8502d", "#2e8b57", "#8a4fa3", "#b8860b", "#4a4a4a")
 
-_STYLE: "dict[RcKeyType, Any]" = {
-    "axes.grid": True,
-    "axes.prop_cycle": matplotlib.rcsetup.cycler(color=COLORS),
-    "axes.spines.right": False,
-    "axes.spines.top": False,
-    "font.size": 10,
-    "grid.alpha": 0.3,
-    "legend.frameon": False,
-}
+
+def _style() -> AbstractContextManager[None]:
+    import matplotlib.rcsetup
+
+    return matplotlib.rc_context(
+        {
+            "axes.grid": True,
+            "axes.prop_cycle": matplotlib.rcsetup.cycler(color=COLORS),
+            "axes.spines.right": False,
+            "axes.spines.top": False,
+            "font.size": 10,
+            "grid.alpha": 0.3,
+            "legend.frameon": False,
+        }
+    )
 
 
 def draw_figure(
@@ -34,7 +37,7 @@ def draw_figure(
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context(_STYLE):
+    with _style():
         figure = Figure(figsize=size, dpi=120, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
@@ -44,6 +47,6 @@ def draw_figure(
 def save_figure(path: str | os.PathLike, figure: "Figure") -> None:
     """Writes a figure as PNG, completely or not at all."""
     buffer = io.BytesIO()
-    with matplotlib.rc_context(_STYLE):
+    with _style():
         figure.savefig(buffer, format="png")
     write_bytes(path, buffer.getvalue())

@@ -5,8 +5,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.interpolate import CubicSpline
-from scipy.spatial.transform import Rotation
+import scipy
 
 from strand.errors import StrandError
 from strand.identify.held_cable import Discretisation, Ends, HeldCable, resample
@@ -195,7 +194,7 @@ class BendModel:
         except SolverError:
             return np.full((len(self.points), len(self._axes)), _FAILED)
         fine = np.linspace(arclength[0], arclength[-1], _FINE * len(arclength))
-        curve = CubicSpline(arclength, nodes)(fine)
+        curve = scipy.interpolate.CubicSpline(arclength, nodes)(fine)
         nearest, self._tangents = _nearest(self.points, fine / fine[-1], curve)
         nearest[0], nearest[-1] = nodes[0], nodes[-1]
         return (self.points - nearest) @ self._axes.T
@@ -240,11 +239,13 @@ def _unit(vector: np.ndarray) -> np.ndarray:
 def _turned(direction: np.ndarray, angles: Sequence[float], planar: bool) -> np.ndarray:
     """A direction turned in the plane, or about two axes across it (rad)."""
     if planar:
-        return Rotation.from_rotvec([0, -angles[0], 0]).apply(direction)
+        return scipy.spatial.transform.Rotation.from_rotvec([0, -angles[0], 0]).apply(direction)
     helper = np.eye(3)[np.argmin(np.abs(direction))]
     one = _unit(np.cross(direction, helper))
     other = np.cross(direction, one)
-    return Rotation.from_rotvec(angles[0] * one + angles[1] * other).apply(direction)
+    return scipy.spatial.transform.Rotation.from_rotvec(angles[0] * one + angles[1] * other).apply(
+        direction
+    )
 
 
 def _nearest(

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable
 
 import numpy as np
-from scipy.optimize import OptimizeResult, least_squares
+import scipy
 
 from strand.errors import StrandError
 from strand.identify.bend_model import BendModel, Setup, same_spacing
@@ -157,7 +157,7 @@ def _start(model: BendModel) -> np.ndarray:
     return best
 
 
-def _minimize(model: BendModel, start: np.ndarray) -> OptimizeResult:
+def _minimize(model: BendModel, start: np.ndarray) -> "scipy.optimize.OptimizeResult":
     def residuals(unknowns: np.ndarray) -> np.ndarray:
         return model.residuals(unknowns).ravel()
 
@@ -170,14 +170,16 @@ def _minimize(model: BendModel, start: np.ndarray) -> OptimizeResult:
     low, high = -wide, wide.copy()
     low[0], high[0] = _SCAN[-1] - 1e-9, _SCAN[0] + 1e-9
     limits = (low, high)
-    found = least_squares(residuals, start, jacobian, limits, xtol=1e-8, ftol=1e-10, x_scale="jac")
+    found = scipy.optimize.least_squares(
+        residuals, start, jacobian, limits, xtol=1e-8, ftol=1e-10, x_scale="jac"
+    )
     if found.status <= 0:
         name = f"trial {model.trial.name}: " if model.trial.name else ""
         raise StrandError(f"{name}fit: got no minimum ({found.message}), allowed: a cable's shape")
     return found
 
 
-def _fitted(model: BendModel, found: OptimizeResult, evaluations: int) -> TrialFit:
+def _fitted(model: BendModel, found: "scipy.optimize.OptimizeResult", evaluations: int) -> TrialFit:
     trial, vectors = model.trial, model.residuals(found.x)
     jacobian = model.independent(found.jac.reshape(*vectors.shape, len(found.x)))
     left, per_point = model.independent(vectors), vectors.shape[1] - 1
@@ -204,7 +206,10 @@ def _fitted(model: BendModel, found: OptimizeResult, evaluations: int) -> TrialF
 
 
 def _interval_of_EI(
-    model: BendModel, found: OptimizeResult, jacobian: np.ndarray, residuals: np.ndarray
+    model: BendModel,
+    found: "scipy.optimize.OptimizeResult",
+    jacobian: np.ndarray,
+    residuals: np.ndarray,
 ) -> np.ndarray:
     """Interval of log(EI in N m^2) = log(EI / (m g L^3)) + 3 log(L) + const (2,)."""
     change = np.zeros(len(found.x))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.optimize import differential_evolution, least_squares
+import scipy
 
 from strand.cable.cable import Cable
 from strand.errors import StrandError
@@ -84,7 +84,7 @@ def fit(spec: FitSpec | str | os.PathLike, progress: Callable[[str], None] | Non
         start = _evolve(problem)
     elif given.search.method == "optuna":
         start = _optuna(problem)
-    found = least_squares(
+    found = scipy.optimize.least_squares(
         problem.residuals,
         start,
         problem.jacobian,
@@ -181,7 +181,7 @@ class _Problem:
 def _evolve(problem: _Problem) -> np.ndarray:
     search, size = problem.spec.search, len(problem.spec.parameters)
     generations = max(1, search.trials // (_POPULATION * size) - 1)
-    found = differential_evolution(
+    found = scipy.optimize.differential_evolution(
         problem.cost,
         [(0.0, 1.0)] * size,
         maxiter=generations,

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from strand.errors import StrandError
 
@@ -41,7 +41,7 @@ def of_trials(values: Sequence[float], positive: bool = True) -> Estimate:
     shown = np.log(found) if positive else found
     draws = shown[rng.integers(size, size=(DRAWS, size))].mean(axis=1)
     deviation = float(draws.std()) * np.sqrt(size / (size - 1))
-    reach = float(stats.t.ppf(0.5 + LEVEL / 2, size - 1)) * deviation
+    reach = float(scipy.stats.t.ppf(0.5 + LEVEL / 2, size - 1)) * deviation
     if positive:
         return Estimate(mean, mean * float(np.exp(-reach)), mean * float(np.exp(reach)))
     return Estimate(mean, mean - reach, mean + reach)
@@ -73,7 +73,9 @@ def of_residuals(
     signs = np.repeat(rng.choice([-1.0, 1.0], size=(DRAWS, blocks)), block, axis=1)[:, :size]
     drawn = residuals[places] * signs * np.sqrt(size / free)
     changes = drawn @ np.linalg.pinv(jacobian).T
-    widened = float(stats.t.ppf(0.5 + LEVEL / 2, free) / stats.norm.ppf(0.5 + LEVEL / 2))
+    widened = float(
+        scipy.stats.t.ppf(0.5 + LEVEL / 2, free) / scipy.stats.norm.ppf(0.5 + LEVEL / 2)
+    )
     low, high = np.quantile(changes, [0.5 - LEVEL / 2, 0.5 + LEVEL / 2], axis=0) * widened
     return np.column_stack([parameters + low, parameters + high])
 

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import least_squares
-from scipy.signal import lombscargle
 
 from strand.errors import StrandError
 from strand.identify.interval import Estimate, of_residuals
@@ -166,7 +165,9 @@ def _fit(t: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             shape = _slopes(t, np.array([0.0, 0.0, 0.0, cycles, decay]))[:, :3]
             linear = np.linalg.lstsq(shape, y, rcond=None)[0]
             start = np.array([*linear, cycles, decay])
-            found = least_squares(lambda p: _curve(t, p) - y, start, lambda p: _slopes(t, p))
+            found = scipy.optimize.least_squares(
+                lambda p: _curve(t, p) - y, start, lambda p: _slopes(t, p)
+            )
             if best is None or found.cost < best.cost:
                 best = found
     if best is None or not best.x[4] > -1 or not best.x[3] > 0:
@@ -178,7 +179,7 @@ def _peaks(t: np.ndarray, y: np.ndarray) -> list[float]:
     """The cycles in the record of the highest peaks of its spectrum (t from 0 to 1)."""
     most = len(t) / 2  # the mean Nyquist frequency
     cycles = np.arange(0.5, most, 0.1)
-    power = lombscargle(t, y, 2 * np.pi * cycles, floating_mean=True)
+    power = scipy.signal.lombscargle(t, y, 2 * np.pi * cycles, floating_mean=True)
     found: list[int] = []
     for k in np.argsort(power)[::-1]:
         if all(abs(k - other) > _APART for other in found):

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.spatial import Delaunay
+import scipy
 
 from strand.errors import StrandError
 from strand.io import options
@@ -113,7 +113,7 @@ def _triangles_between(points: np.ndarray, stations: np.ndarray) -> np.ndarray:
     pieces = []
     for begin, end in itertools.pairwise(stations):
         inside = np.flatnonzero((points[:, 0] >= begin) & (points[:, 0] <= end))
-        pieces.append(inside[Delaunay(points[inside]).simplices])
+        pieces.append(inside[scipy.spatial.Delaunay(points[inside]).simplices])
     triangles = np.concatenate(pieces)
     (ux, uy), (vx, vy) = ((points[triangles[:, k]] - points[triangles[:, 0]]).T for k in (1, 2))
     clockwise = ux * vy < uy * vx

@@ -4,7 +4,7 @@ import itertools
 from collections.abc import Callable
 
 import numpy as np
-from scipy.spatial import Delaunay, cKDTree
+import scipy
 
 #: The wanted edge length (m) at points (N, 2), shape (N,).
 SizeFunction = Callable[[np.ndarray], np.ndarray]
@@ -72,7 +72,7 @@ def _filling(
     darts = _DARTS * int(np.prod(high - low) / np.min(_LEAST * size(border)) ** 2)
     points = np.vstack([border, allowed(border, generator.uniform(low, high, (darts, 2)))])
     while True:
-        centre, radius = _circumcircles(points[Delaunay(points).simplices])
+        centre, radius = _circumcircles(points[scipy.spatial.Delaunay(points).simplices])
         room = radius / (_LEAST * size(centre))
         widest = np.argsort(-room, kind="stable")
         added = allowed(points, centre[widest[room[widest] > 1]])
@@ -84,10 +84,10 @@ def _filling(
 def _apart(points: np.ndarray, candidates: np.ndarray, least: np.ndarray) -> np.ndarray:
     """The candidates that, in order, keep their least distance from points and from those accepted
     before."""
-    free = cKDTree(points).query(candidates)[0] >= least
+    free = scipy.spatial.cKDTree(points).query(candidates)[0] >= least
     candidates, least = candidates[free], least[free]
     kept = np.ones(len(candidates), bool)
-    for k, near in enumerate(cKDTree(candidates).query_ball_point(candidates, least)):
+    for k, near in enumerate(scipy.spatial.cKDTree(candidates).query_ball_point(candidates, least)):
         if kept[k]:
             kept[[other for other in near if other > k]] = False
     return candidates[kept]

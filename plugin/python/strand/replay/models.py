@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import mujoco
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from strand.draw.heat import HeatScale
 from strand.errors import StrandError
@@ -265,7 +265,7 @@ def _padded(path: np.ndarray, count: int) -> np.ndarray:
 
 def _quats(turns: np.ndarray) -> np.ndarray:
     """Quaternions (..., 4), w x y z, of rotation matrices (..., 9)."""
-    quats = Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_quat()
+    quats = scipy.spatial.transform.Rotation.from_matrix(turns.reshape(-1, 3, 3)).as_quat()
     return np.roll(quats, 1, axis=-1).reshape(*turns.shape[:-1], 4).astype(np.float32)
 
 

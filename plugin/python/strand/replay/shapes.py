@@ -4,7 +4,7 @@ import functools
 from typing import TypeAlias
 
 import numpy as np
-import scipy.sparse.csgraph
+import scipy
 
 #: Vertices (V, 3; m) and triangles (F, 3).
 Mesh: TypeAlias = tuple[np.ndarray, np.ndarray]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from scipy.spatial.transform import Rotation
+import scipy
 
 from strand import meshes
 from strand.errors import StrandError
@@ -127,7 +127,7 @@ SHAPES: dict[str, tuple[type[Any], Callable[..., bodies.Shape]]] = {
 
 
 def add_body(network: Network, where: str, table: BodyTable, folder: Path) -> Body:
-    turned = Rotation.from_matrix(rotation(where, table.quat)).as_rotvec()
+    turned = scipy.spatial.transform.Rotation.from_matrix(rotation(where, table.quat)).as_rotvec()
     make, geometry = read_kind(f"{where}.shape", table.shape, SHAPES)
     if make is bodies.mesh:
         file, scale = geometry.pop("file"), geometry.pop("scale")

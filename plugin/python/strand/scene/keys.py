@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from strand.errors import StrandError
 from strand.io import toml_file
@@ -196,4 +196,4 @@ def rotation(where: str, quat: list[float]) -> np.ndarray:
     if not any(quat):
         raise StrandError(f"{where}.quat: got {quat}, allowed: four numbers, not all 0")
     w, *vector_part = quat
-    return Rotation.from_quat([*vector_part, w]).as_matrix()
+    return scipy.spatial.transform.Rotation.from_quat([*vector_part, w]).as_matrix()

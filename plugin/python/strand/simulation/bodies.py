@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-import trimesh
 from numpy.typing import ArrayLike
 
 from strand import _strand
@@ -112,6 +111,8 @@ def mesh(vertices: ArrayLike, triangles: ArrayLike, rounding: float | None = Non
     grows with the number of triangles: use as few as the form needs. Raises StrandError if the
     surface is open or its triangles run clockwise.
     """
+    import trimesh
+
     points, corners = read("vertices", vertices, REALS), read("triangles", triangles, REALS)
     if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4:
         raise StrandError(f"vertices: got shape {points.shape}, allowed: (n, 3), 4 or more")

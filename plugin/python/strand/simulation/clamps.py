@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.spatial.transform import Rotation
+import scipy
 
 from strand import _strand
 from strand.errors import StrandError, checked
@@ -161,7 +161,7 @@ class Clamps:
         The core measures an edge's angle relative to its frame at the start of a step, which is
         transported to the direction of the edge at the end.
         """
-        rotation = Rotation.from_rotvec(np.array(angles))
+        rotation = scipy.spatial.transform.Rotation.from_rotvec(np.array(angles))
         arm, edge = rotation.apply(held.arm), self._edge_dofs[held.clamp.edge]
         where = self._core.positions()
         now = where[held.clamp.node] - where[held.clamp.owners[0]]
@@ -176,7 +176,7 @@ class Clamps:
         director = np.array(self._core.directors()[held.clamp.edge])
         if angle > 0:
             axis *= angle / np.linalg.norm(axis)
-            director = Rotation.from_rotvec(axis).apply(director)
+            director = scipy.spatial.transform.Rotation.from_rotvec(axis).apply(director)
         wanted = rotation.apply(held.director)
         along = then if held.clamp.end == "end" else -then
         spin = np.arctan2(np.cross(director, wanted) @ along, director @ wanted)

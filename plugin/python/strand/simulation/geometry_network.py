@@ -14,8 +14,7 @@ from collections import defaultdict
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+import scipy
 
 from strand.errors import StrandError
 from strand.io.text_geometry import TextGeometry
@@ -134,8 +133,8 @@ def _meshes(geometry: TextGeometry) -> list[tuple[np.ndarray, np.ndarray]]:
     corners = geometry.triangles
     pairs = corners[:, [0, 1, 1, 2]].reshape(-1, 2)
     count = len(geometry.nodes)
-    graph = coo_array((np.ones(len(pairs)), pairs.T), shape=(count, count))
-    _, piece_of_node = connected_components(graph, directed=False)
+    graph = scipy.sparse.coo_array((np.ones(len(pairs)), pairs.T), shape=(count, count))
+    _, piece_of_node = scipy.sparse.csgraph.connected_components(graph, directed=False)
     piece = piece_of_node[corners[:, 0]]
     _, first = np.unique(piece, return_index=True)
     meshes = []

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.spatial.transform import Rotation
 
 from strand import _strand
 from strand.errors import StrandError, checked
@@ -65,7 +65,9 @@ class MeshDrive:
         both = isinstance(value, tuple) and len(value) == 2
         given: Any = value if both else (value, (0.0, 0.0, 0.0))
         shift, turn = read(where, given[0], vector(3, "m")), read(where, given[1], vector(3, "rad"))
-        arms = Rotation.from_rotvec(turn).apply(self.mesh.vertices - self.pivot)
+        arms = scipy.spatial.transform.Rotation.from_rotvec(turn).apply(
+            self.mesh.vertices - self.pivot
+        )
         return self.pivot + np.array(shift) + arms
 
     def _check_start(self, time: float) -> None:
