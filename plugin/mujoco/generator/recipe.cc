@@ -317,8 +317,13 @@ void CheckStored(const CableDescription& cable, const DrawnRod& rod, const mjOpt
                     "at most 5e3 J/kg, where materials break; or give the timestep");
 }
 
-void ChooseSoftness(const CableDescription& cable, const mjOption* scene, Recipe* recipe) {
-  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep);
+void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mjOption* scene,
+                    Recipe* recipe) {
+  double thinnest = HUGE_VAL;
+  for (const Section& section : rod.section) {
+    thinnest = std::min({thinnest, section.half_y, section.half_z});
+  }
+  recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep, thinnest);
   if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
   if (cable.contact.solimp) {
     std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
@@ -418,7 +423,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);
   }
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
-  ChooseSoftness(cable, scene, &recipe);
+  ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
   CheckArmature(recipe, rod);
   recipe.give_way = GiveWay(cable, rod, tension, recipe);

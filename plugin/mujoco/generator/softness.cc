@@ -12,11 +12,17 @@ constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
-Softness ContactSoftness(bool discrete, double timestep) {
+Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
   const double h = timestep;
-  // Under a load of a hundred times its weight a link sinks by 10 to 11 h^2.
-  const double width = 12 * h * h;
-  const std::array<double, 2> solref{discrete ? h : 2 * h, 2};
+  // Under a load of a hundred times its weight a link sinks by nine tenths of the width. A wider
+  // range needs more damping, or a cable that is rolled creeps; that lowers the stiffness.
+  constexpr double kNarrow = 12, kWide = 36, kLessDamped = 2, kMoreDamped = 2.75;  // h^2, h^2, 1, 1
+  const double of_thin = half_thickness / 20 / (h * h);
+  const double wide =
+      discrete ? 0 : (std::clamp(of_thin, kNarrow, kWide) - kNarrow) / (kWide - kNarrow);
+  const double width = std::lerp(kNarrow, kWide, wide) * h * h;
+  const std::array<double, 2> solref = {discrete ? h : 2 * h,
+                                        std::lerp(kLessDamped, kMoreDamped, wide)};
   return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
 }
 

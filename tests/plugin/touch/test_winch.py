@@ -1,7 +1,7 @@
 """A winch: a cable wound on a driven drum lifts a weight.
 
-Forty links press on the drum and on one another at the same time. With `implicitfast` at 2 ms they
-chatter and the rope slips, unless contacts stiffen over a twentieth of the radius.
+Forty links press on the drum and on one another at the same time. With `implicitfast` they would
+hop, and the rope slip, if contacts stiffened over a shorter depth.
 """
 
 import mujoco
@@ -48,7 +48,6 @@ def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
         nodes,
         radius=RADIUS,
         rest="straight",
-        contact_solimp=None if integrator == "discrete" else (0.9, 0.9999, 0.05 * RADIUS),
         **ends,
         **RUBBER,
     )
@@ -72,4 +71,4 @@ def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
     link = np.linalg.norm(nodes[1] - nodes[0])
     per_angle = link * PER_TURN / (2 * np.pi)
     assert rise == pytest.approx(per_angle * angle, rel=0.015)
-    assert deepest < 0.1 * RADIUS
+    assert deepest < (0.1 if integrator == "discrete" else 0.2) * RADIUS
