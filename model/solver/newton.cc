@@ -16,7 +16,7 @@ constexpr double kSufficient = 1e-4;  // fraction of the decrease predicted by t
 constexpr double kFirstShift = 1e-8;
 constexpr double kShiftGrowth = 10;
 // For forces without a potential: steps of the exact problem before and between rounds.
-constexpr int kMaxPlainIterations = 12, kMaxPolishIterations = 8, kRounds = 10;
+constexpr int kMaxPlainIterations = 20, kMaxPolishIterations = 8, kRounds = 10;
 constexpr double kRough = 0.1;  // tolerance of the first round, tightened by it in each later one
 constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be followed by a correction
 constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
