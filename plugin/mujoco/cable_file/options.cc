@@ -258,8 +258,9 @@ Options ContactOptions() {
           "two numbers: time constant (s), damping ratio",
           [](auto& cable) -> auto& { return cable.contact.solref; }),
       Key("contact_solimp",
-          "solimp of contacts; if not given: .95 .9999, over a width that depends on the time step",
-          "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint, power",
+          "solimp of contacts; if not given: .1 .9999, over a width that depends on the time step",
+          "3 to 5 numbers: d at the surface, d at the width, width (m), midpoint (default 0.5), "
+          "power (2)",
           [](auto& cable) -> auto& { return cable.contact.solimp; }),
   };
 }

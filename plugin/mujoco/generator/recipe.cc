@@ -326,6 +326,7 @@ void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe->contact = ContactSoftness(recipe->Discrete(), recipe->timestep, thinnest);
   if (cable.contact.solref) recipe->contact.solref = *cable.contact.solref;
   if (cable.contact.solimp) {
+    recipe->contact.solimp = {0, 0, 0, kMidpoint, kPower};
     std::copy(cable.contact.solimp->begin(), cable.contact.solimp->end(),
               recipe->contact.solimp.begin());
   }
@@ -489,8 +490,9 @@ std::string Recipe::Text(const Choices& choices) const {
     said += "; use option solver Newton: CG and PGS leave constraints of light links unsolved";
   }
   if (!collides) return said;
-  said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g", contact.solref[0],
-                 contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2]);
+  said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g %.4g %.4g", contact.solref[0],
+                 contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2],
+                 contact.solimp[3], contact.solimp[4]);
   if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
   return said;
 }

@@ -7,23 +7,22 @@ namespace strand::mujoco {
 namespace {
 
 constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
-// MuJoCo's defaults for the remaining values of `solimp`, which shape how d rises with depth.
-constexpr double kMidpoint = 0.5, kPower = 2;
 
 }  // namespace
 
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
   const double h = timestep;
-  // Under a load of a hundred times its weight a link sinks by nine tenths of the width. A wider
+  // The impedance rises fast at first, which bears a cable's own weight, and then slowly. A wider
   // range needs more damping, or a cable that is rolled creeps; that lowers the stiffness.
+  constexpr double kAtSurface = 0.1, kEarly = 0.05, kFast = 10;  // d, midpoint, power
   constexpr double kNarrow = 12, kWide = 36, kLessDamped = 2, kMoreDamped = 2.75;  // h^2, h^2, 1, 1
-  const double of_thin = half_thickness / 20 / (h * h);
+  const double of_thin = half_thickness / 21 / (h * h);
   const double wide =
       discrete ? 0 : (std::clamp(of_thin, kNarrow, kWide) - kNarrow) / (kWide - kNarrow);
   const double width = std::lerp(kNarrow, kWide, wide) * h * h;
   const std::array<double, 2> solref = {discrete ? h : 2 * h,
                                         std::lerp(kLessDamped, kMoreDamped, wide)};
-  return {solref, {0.95, kLargestImpedance, width, kMidpoint, kPower}};
+  return {solref, {kAtSurface, kLargestImpedance, width, kEarly, kFast}};
 }
 
 Softness HoldSoftness(bool discrete, double timestep, Held held) {

@@ -15,13 +15,20 @@ struct Softness {
   std::array<double, 5> solimp{};
 };
 
+/// MuJoCo's defaults for the last two values of `solimp`, which shape how d rises with depth.
+inline constexpr double kMidpoint = 0.5, kPower = 2;
+
 /// Softness of contacts. The shortest stable time constant is two steps with explicit constraints
 /// and one with `discrete`. Damping is above critical so that links do not bounce, which would make
-/// the contacts of their neighbours open and close in turn. The same happens with an impedance d of
-/// .99 at the surface, or with a rise to .9999 within less than 10 h^2 (explicit, under a large
-/// tension: 36 h^2); hopping links slide at four fifths of their friction, or are pulled into what
-/// they are wound on. The impedance does rise, so that bodies much heavier than a link neither sink
-/// in nor creep: into a cable of this half thickness (m) by at most a twentieth of it, if possible.
+/// the contacts of their neighbours open and close in turn.
+///
+/// MuJoCo's friction is associated: where surfaces slide at v, the normal force that would part
+/// them at mu v is multiplied by d / (1 - d), with the impedance d, however small the depth. Unless
+/// d is small at the surface, links that slide are thrown up and hop, and a cable that is dragged
+/// along a floor pulls with several times its friction. They hop as well if d rises to .9999 within
+/// less than 10 h^2 (explicit, under a large tension: 36 h^2), and are then pulled into what they
+/// are wound on. It does rise, so that bodies much heavier than a link neither sink in nor creep:
+/// into a cable of this half thickness (m) by at most a twentieth of it, if possible.
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 
 /// What a constraint holds together: the halves of a link, an end and a body, or an end and a mocap

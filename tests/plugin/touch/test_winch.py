@@ -1,7 +1,8 @@
 """A winch: a cable wound on a driven drum lifts a weight.
 
-Forty links press on the drum and on one another at the same time. With `implicitfast` they would
-hop, and the rope slip, if contacts stiffened over a shorter depth.
+Forty links press on the drum and on one another at the same time. With `implicitfast` at 2 ms, four
+times the step that is recommended there, they hop and the rope slips, unless contacts are firm at
+the surface and stiffen slowly.
 """
 
 import mujoco
@@ -16,6 +17,7 @@ pytestmark = pytest.mark.slow
 DRUM, RADIUS, MASS = 0.06, 0.003, 5.0
 PER_TURN, TURNS, HANGING = 16, 3, 8  #: links
 PITCH = 2.5 * RADIUS
+SLOWER = {"contact_solref": (0.004, 2), "contact_solimp": (0.9, 0.9999, RADIUS / 20)}
 
 
 def wound() -> np.ndarray:
@@ -48,6 +50,7 @@ def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
         nodes,
         radius=RADIUS,
         rest="straight",
+        **(SLOWER if (integrator, timestep) == ("implicitfast", 0.002) else {}),
         **ends,
         **RUBBER,
     )
@@ -71,4 +74,4 @@ def test_a_winch_lifts_a_weight(integrator: str, timestep: float) -> None:
     link = np.linalg.norm(nodes[1] - nodes[0])
     per_angle = link * PER_TURN / (2 * np.pi)
     assert rise == pytest.approx(per_angle * angle, rel=0.015)
-    assert deepest < (0.1 if integrator == "discrete" else 0.2) * RADIUS
+    assert deepest < 0.1 * RADIUS
