@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from support import cables
 from support.engine import needs_discrete
-from support.touch import scene, start
+from support.touch import STICKY, scene, start
 
 import strand
 
@@ -40,7 +40,7 @@ def test_a_sharp_edge(measure: str) -> None:
     """A cable that hangs over the edge of a table, behind which it bends within a few links: from
     its largest value the curvature falls to either side without another wave."""
     table = '<geom type="box" size=".25 .2 .1" pos="-.25 0 -.1"/>'
-    spec = scene("discrete", 0.002, table)
+    spec = scene("discrete", 0.002, table, option=STICKY)
     nodes = strand.straight(0.6, 60) + np.array([-0.453, 0, 0.004])
     rope = {"EI": 2e-4, "GJ": 2e-4, "radius": 0.004, "loss_time": 0.1, "friction": [1.0]}
     strand.attach(spec, strand.Cable(nodes, curvature=measure, **rope))

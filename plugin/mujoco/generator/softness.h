@@ -28,7 +28,9 @@ inline constexpr double kMidpoint = 0.5, kPower = 2;
 /// along a floor pulls with several times its friction. They hop as well if d rises to .9999 within
 /// less than 10 h^2 (explicit, under a large tension: 36 h^2), and are then pulled into what they
 /// are wound on. It does rise, so that bodies much heavier than a link neither sink in nor creep:
-/// into a cable of this half thickness (m) by at most a twentieth of it, if possible.
+/// into a cable of this half thickness (m) by at most a twentieth of it, if possible. Where the
+/// soft surface would let a cable sink in by more than 1 % under its own weight, it is firm (d =
+/// .95).
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 
 /// What a constraint holds together: the halves of a link, an end and a body, or an end and a mocap
