@@ -10,7 +10,7 @@ pytestmark = pytest.mark.slow
 
 SEEDS = 300
 SECONDS = 2.0
-STEPS = 8_000  # at most: some cables have steps of microseconds
+STEPS = 30_000  # at most: some cables have steps of microseconds
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))

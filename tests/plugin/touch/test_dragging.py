@@ -17,7 +17,7 @@ RAMP, FIRST, END = 0.3, 1.0, 2.0  #: s: the hand's start, and when forces are av
 
 
 def dragging_force(integrator: str, timestep: float, speed: float, **cable: float) -> float:
-    """Mean force along the cable (N) over its friction mu m g, while a hand pulls its end."""
+    """Mean force along the cable, in multiples of its friction mu m g, while a hand pulls it."""
     links = int(cable.pop("links", 40))
     spec = scene(integrator, timestep, FLOOR, option=STICKY)
     rope = strand.Cable(
@@ -30,10 +30,7 @@ def dragging_force(integrator: str, timestep: float, speed: float, **cable: floa
         data.mocap_pos[0, 0] -= speed * timestep * min(1, data.time / RAMP)
         mujoco.mj_step(model, data)
         if data.time > FIRST:
-            of_hold = (data.efc_type == mujoco.mjtConstraint.mjCNSTR_EQUALITY) & (
-                data.efc_id == hold
-            )
-            along.append(data.efc_force[of_hold][0])
+            along.append(data.efc_force[: data.ne][data.efc_id[: data.ne] == hold][0])
     assert data.warning.number.sum() == 0
     return abs(np.mean(along)) / (FRICTION * 9.81 * model.body_mass.sum())
 
