@@ -43,6 +43,18 @@ def messages(check) -> list[str]:
     return [str(one.message) for one in caught]
 
 
+def test_a_hand_that_lowers_a_cable_does_not_exceed_its_tension() -> None:
+    nodes = np.linspace((0, 0, 0), (0, 0, -L), LINKS + 1)
+    cable = Cable(nodes, EI, EI, radius=R, density=DENSITY, start="mocap", damping=1e-3)
+    model, data = cables.load(cable)
+    guard = watch(model, data, Limits(max_tension=1.2 * WEIGHT))
+    for _ in range(500):
+        data.mocap_pos[0, 2] -= 0.1 * min(1, data.time) * model.opt.timestep
+        mujoco.mj_step(model, data)
+        guard.check()
+    assert guard.excesses == []
+
+
 def test_a_bend_within_its_limit_is_silent() -> None:
     model, data = curved(0.1)
     guard = watch(model, data, Limits(min_bend_radius=0.0995))

@@ -6,7 +6,8 @@ import re
 import mujoco
 import numpy as np
 import pytest
-from support import cables, differences, mjcf, newton, shapes
+from support import cables, differences, mjcf, newton, shapes, touch
+from support.engine import DISCRETE
 from support.mjcf import Chain, Piece
 
 import strand
@@ -179,3 +180,29 @@ def test_forces_that_mujoco_does_not_report_are_not_guessed(hidden: str) -> None
     assert np.isnan(found.tension).all()
     assert np.isnan(found.start_force).all() and np.isnan(found.end_moment).all()
     assert np.isfinite(found.moment).all()
+
+
+@pytest.mark.parametrize("integrator", [DISCRETE, "implicitfast", "Euler"])
+@pytest.mark.parametrize("side", ("start", "end"))
+def test_a_hand_that_lifts_bears_the_weight(integrator: str, side: str) -> None:
+    # MuJoCo sees the hand stop after each step: held against the state there, the cable would push.
+    line = np.linspace([0, 0, 0], [0, 0, -0.6], LINKS + 1)
+    described = strand.Cable(
+        line if side == "start" else line[::-1], 0.02, 0.01, damping=1e-3, **{side: "mocap"}
+    )
+    spec = touch.scene(integrator, 1e-3)
+    strand.attach(spec, described)
+    model, data = touch.start(spec)
+    weight, along = G * model.body_mass.sum(), np.linspace(0, 1, LINKS + 1)
+    for _ in range(round(3 / model.opt.timestep)):
+        data.mocap_pos[0, 2] += 0.1 * model.opt.timestep * min(1, data.time)
+        mujoco.mj_step(model, data)
+    found = strand.profile(model, data)
+    below = 1 - along if side == "start" else along
+    assert found.tension == pytest.approx(weight * below, abs=1e-3 * weight)
+    held = found.start_force if side == "start" else found.end_force
+    assert held == pytest.approx([0, 0, weight], abs=1e-3 * weight)
+    # A state that has been changed is read as it is: the hand that jumps pulls.
+    data.qpos[:] = model.qpos0
+    jumped = strand.profile(model, data)
+    assert np.linalg.norm(jumped.force, axis=1).max() > 10 * weight

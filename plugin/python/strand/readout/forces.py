@@ -6,6 +6,7 @@ joined outside the tree are tied by connect or weld constraints with known force
 numbers, moment (N m) before force (N), world axes.
 """
 
+import copy
 from typing import NamedTuple
 
 import mujoco
@@ -25,13 +26,39 @@ class Forces(NamedTuple):
     end: np.ndarray  #: (6,): wrench from the support at its end, about the last node
 
 
+def as_stepped(model: mujoco.MjModel, data: mujoco.MjData) -> mujoco.MjData | None:
+    """A copy of `data` with the forces of the last mj_step, at the kinematics from which they
+    result; None unless the model has mocap bodies and the state has not changed since that step.
+
+    A mocap body has no velocity: at the state after a step it has stopped, and a weld to it would
+    carry the force of that stop, often ten times the one that it carried in the step.
+    """
+    if model.nmocap == 0 or not _is_one_step_behind(model, data):
+        return None
+    return copy.copy(data)
+
+
+def _is_one_step_behind(model: mujoco.MjModel, data: mujoco.MjData) -> bool:
+    """True if the kinematics in `data` are those before a step to its state.
+
+    All integrators but RK4 advance positions by the new velocities.
+    """
+    if not data.qvel.any():
+        return False
+    behind = copy.copy(data)
+    mujoco.mj_integratePos(model, behind.qpos, behind.qvel, -model.opt.timestep)
+    mujoco.mj_kinematics(model, behind)
+    rounding = 1e-9 * max(1.0, np.abs(data.xpos).max())
+    return bool(np.abs(behind.xpos - data.xpos).max() < rounding)
+
+
 def rod_forces(
     model: mujoco.MjModel, data: mujoco.MjData, rod: RodProfile, nodes: np.ndarray
 ) -> Forces:
     """The forces in a cable.
 
-    data: a copy, after mj_forward. It is changed: external forces, constraint forces and the
-    results of mj_rnePostConstraint are overwritten. nodes: (n + 1, 3), m.
+    data: a copy, after mj_forward or mj_step. It is changed: external forces, constraint forces
+    and the results of mj_rnePostConstraint are overwritten. nodes: (n + 1, 3), m.
     """
     owner = _owners(model, rod)
     if _has_unreported_forces(model, owner):

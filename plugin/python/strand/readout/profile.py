@@ -10,7 +10,7 @@ import numpy as np
 from strand import adapter
 from strand._strand import RodProfile, von_mises_stress
 from strand.errors import StrandError
-from strand.readout.forces import rod_forces
+from strand.readout.forces import Forces, as_stepped, rod_forces
 from strand.readout.readout import check_pair, look_up, readout
 
 
@@ -141,8 +141,11 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     cable: name or index of its plugin instance (default 0).
 
     `data` is not changed: mj_forward runs on a copy, so that only the state in `data` needs to be
-    current. The forces of a moving cable include its acceleration at that instant. Raises
-    StrandError if the model has no such cable.
+    current. The forces of a moving cable include its acceleration at that instant. In a model with
+    mocap bodies, forces (not moments) are those of the last mj_step if the state has not changed
+    since, because MuJoCo sees a mocap body that was moved for a step stop after it.
+
+    Raises StrandError if the model has no such cable.
     """
     check_pair(model, data)
     solved = copy.copy(data)
@@ -153,7 +156,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     nodes = rod_nodes(rod, solved)
     node_arclength = np.concatenate([[0.0], np.cumsum(lengths)])
     energy = readout(model, solved, cable).energy
-    forces = rod_forces(model, solved, rod, nodes)
+    forces = _forces(model, data, solved, cable)
     return Profile(
         nodes=nodes,
         node_arclength=node_arclength,
@@ -178,6 +181,15 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
         section_stress=rod.no_section
         or SectionStress(*map(np.array, (rod.bending_stress, rod.torsion_stress, rod.area))),
     )
+
+
+def _forces(
+    model: mujoco.MjModel, data: mujoco.MjData, solved: mujoco.MjData, cable: str | int
+) -> Forces:
+    """The forces in a cable. solved: a copy of `data` after mj_forward, which may be changed."""
+    acting = as_stepped(model, data) or solved
+    rod = look_up(model, acting, cable, adapter.load().profile)
+    return rod_forces(model, acting, rod, rod_nodes(rod, acting))
 
 
 def rod_nodes(rod: RodProfile, data: mujoco.MjData) -> np.ndarray:
