@@ -6,6 +6,7 @@
 #include <string>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/constraint_solver.h"
 #include "plugin/mujoco/adapter/load.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/adapter/taut.h"
@@ -195,10 +196,14 @@ void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {
   if (ResetByMujoco(d)) return;
   mju_warning(
       "cable '%s' diverges: a joint turned by more than half a turn in a time step at t = %.4f s. "
-      "Use a smaller time step, or generate or attach the cable with this one, against which it is "
-      "then stabilised. If the cable is taut, generate it with a max_tension of at least "
-      "its tension; if it is swung or shaken, with whip_damping 3 to 10.",
-      InstanceName(m, instance_).c_str(), d->time);
+      "%sUse a smaller time step, or generate or attach the cable with this one, against which it "
+      "is then stabilised. If the cable is taut, generate it with a max_tension of at least its "
+      "tension; if it is swung or shaken, with whip_damping 3 to 10.",
+      InstanceName(m, instance_).c_str(), d->time,
+      SolvesLightLinks(m->opt)
+          ? ""
+          : "Use option solver Newton, iterations 100: CG, PGS and few iterations leave "
+            "constraints of light links unsolved. ");
 }
 
 }  // namespace strand::mujoco

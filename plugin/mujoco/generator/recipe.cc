@@ -8,6 +8,7 @@
 #include "model/config/error.h"
 #include "model/energy/wide_terms.h"
 #include "plugin/mujoco/adapter/attributes.h"
+#include "plugin/mujoco/adapter/constraint_solver.h"
 #include "plugin/mujoco/adapter/taut.h"
 #include "plugin/mujoco/description/check.h"
 
@@ -333,7 +334,8 @@ void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mj
   recipe->collides = cable.contact.collide;
   recipe->advises_cone =
       scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
-  recipe->advises_solver = scene && scene->solver != mjSOL_NEWTON;
+  recipe->advises_solver = scene && !SolvesLightLinks(*scene);
+  recipe->in_fluid = scene && scene->density > 0;
 }
 
 // Tension (N) at which cuts give way: a little below that at which the cable begins to shake, with
@@ -487,7 +489,14 @@ std::string Recipe::Text(const Choices& choices) const {
         inertia_factor, kLeastInertial);
   }
   if (advises_solver) {
-    said += "; use option solver Newton: CG and PGS leave constraints of light links unsolved";
+    said +=
+        "; use option solver Newton, iterations 100: CG, PGS and few iterations leave constraints "
+        "of light links unsolved";
+  }
+  if (in_fluid) {
+    said +=
+        "; in the scene's fluid: no buoyancy (gravcomp of the links gives it), and drag along the "
+        "cable counts the end of every link";
   }
   if (!collides) return said;
   said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g %.4g %.4g", contact.solref[0],

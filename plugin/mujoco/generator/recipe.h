@@ -60,7 +60,8 @@ struct Recipe {
   bool collides = true;
   Softness contact;
   bool advises_cone = false;    ///< friction creeps with the scene's cone or impratio
-  bool advises_solver = false;  ///< the scene's solver does not solve contacts of light links
+  bool advises_solver = false;  ///< the scene's solver may not solve contacts of light links
+  bool in_fluid = false;        ///< MuJoCo's fluids lack buoyancy, and their drag depends on links
   /// Factor by which the least inertia of a link is raised, so that MuJoCo accepts it.
   double inertia_factor = 1;
 

@@ -111,6 +111,13 @@ def test_the_recipe_uses_the_scenes_integrator() -> None:
     assert spec.compile().joint("b_joint3").stiffness[0] == pytest.approx(0.02 / 0.05, rel=1e-2)
 
 
+def test_the_recipe_says_what_fluids_lack() -> None:
+    spec = make_scene()
+    assert "buoyancy" not in str(strand.attach(spec, make_cable(prefix="air_")))
+    spec.option.density = 1000
+    assert "no buoyancy (gravcomp" in str(strand.attach(spec, make_cable(prefix="water_")))
+
+
 def test_several_cables_and_the_text_loads_again() -> None:
     spec = make_scene()
     for index, fields in enumerate(({}, {"start": "fixed"}, {"end": "mocap", "skin": True})):

@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from support.engine import HAS_QUADRATIC_DAMPING
-from support.touch import INTEGRATORS, UPRIGHT, each_recipe, scene, start, steps
+from support.touch import FLOOR, INTEGRATORS, RUBBER, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
 
@@ -49,6 +49,25 @@ def test_the_cable_that_diverges_is_named(
     assert "max_tension" in said[0]
     assert engine_warnings.index(said[0]) == 0  # before MuJoCo's own
     assert any("QACC" in text for text in engine_warnings)
+    engine_warnings.clear()
+
+
+@pytest.mark.parametrize("option", ['solver="CG"', 'iterations="5"'])
+def test_a_solver_that_does_not_solve_is_named(option: str, engine_warnings: list[str]) -> None:
+    def dropped(option: str) -> mujoco.MjData:
+        spec = scene("implicitfast", 0.001, FLOOR, option=option)
+        cable = strand.Cable(strand.arc(1.0, 3.0, 40), radius=0.004, **RUBBER)
+        recipe = strand.attach(spec, cable, pos=(0, 0, 0.3))
+        assert ("use option solver Newton" in str(recipe)) == bool(option)
+        model, data = start(spec)
+        for _ in steps(model, 0.4):
+            mujoco.mj_step(model, data)
+        return data
+
+    assert dropped("").warning.number.sum() == 0
+    dropped(option)
+    said = [text for text in engine_warnings if "cable" in text]
+    assert len(said) == 1 and "Use option solver Newton, iterations 100" in said[0]
     engine_warnings.clear()
 
 
