@@ -286,7 +286,7 @@ def test_what_lies_on_the_floor_does_not_pull() -> None:
         "</mujoco>"
     )
     spec.option.integrator, spec.option.timestep = numbered(BEST), 2e-3
-    nodes = np.linspace(0, 2, 41)[:, None] * DOWN + [0, 0, 0.5]
+    nodes = np.linspace(0, 2, 81)[:, None] * DOWN + [0, 0, 0.5]
     rope = Cable(nodes, EI=1e-4, GJ=1e-4, radius=0.004, density=1500, start="feed", fed=0.4)
     strand.attach(spec, rope)
     wound = spec.add_equality(type=mujoco.mjtEq.mjEQ_JOINT, objtype=mujoco.mjtObj.mjOBJ_JOINT)

@@ -11,22 +11,23 @@ constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
 }  // namespace
 
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
-  const double h = timestep;
-  // The impedance rises fast at first, which bears a cable's own weight, and then slowly. A wider
-  // range needs more damping, or a cable that is rolled creeps; that lowers the stiffness.
-  constexpr double kAtSurface = 0.1, kEarly = 0.05, kFast = 10;  // d, midpoint, power
-  constexpr double kNarrow = 12, kWide = 36, kLessDamped = 2, kMoreDamped = 2.75;  // h^2, h^2, 1, 1
-  const double of_thin = half_thickness / 21 / (h * h);
-  const double wide =
-      discrete ? 0 : (std::clamp(of_thin, kNarrow, kWide) - kNarrow) / (kWide - kNarrow);
-  const double width = std::lerp(kNarrow, kWide, wide) * h * h;
-  const std::array<double, 2> solref = {discrete ? h : 2 * h,
-                                        std::lerp(kLessDamped, kMoreDamped, wide)};
-  // A soft surface sinks in by 2.5 h^2 under a cable's own weight, the firm one by a third of that.
-  constexpr double kThin = 240, kFirm = 0.95;  // h^2, d
-  if (half_thickness < kThin * h * h) {
-    return {solref, {kFirm, kLargestImpedance, width, kMidpoint, kPower}};
+  const double h = timestep, r = half_thickness;
+  constexpr double kLeastRatio = 2, kThick = 100;  // 1, h^2
+  const double time_constant = discrete ? h : 2 * h, recovery = discrete ? 0.032 : 0.06;
+  const double most = std::sqrt(recovery / (2 * time_constant));
+  const double ratio = std::max(kLeastRatio, std::min(std::sqrt(r / kThick) / h, most));
+  const std::array<double, 2> solref = {time_constant, ratio};
+  constexpr double kThin = 360, kFirm = 0.95, kFirmWidth = 12;  // h^2, d, h^2
+  if (!discrete && r < kThin * h * h) {
+    return {solref, {kFirm, kLargestImpedance, kFirmWidth * h * h, kMidpoint, kPower}};
   }
+  // d = 1 - .9 exp(-x / s) at the depth x, with s = width / power.
+  constexpr double kAtSurface = 0.1, kEarly = 0.05, kFast = 10;  // d, midpoint, power
+  constexpr double kGravity = 9.81;
+  const double widest = r / (discrete ? 40 : 28), at_rest = r * (discrete ? 0.016 : 0.0125);
+  const double stiffness = 1 / std::pow(time_constant * ratio, 2);
+  const double open = stiffness * at_rest / ((1 - kAtSurface) * kGravity);  // 1 - d, of .9
+  const double width = open < 1 ? std::min(widest, -kFast * at_rest / std::log(open)) : widest;
   return {solref, {kAtSurface, kLargestImpedance, width, kEarly, kFast}};
 }
 

@@ -20,17 +20,22 @@ inline constexpr double kMidpoint = 0.5, kPower = 2;
 
 /// Softness of contacts. The shortest stable time constant is two steps with explicit constraints
 /// and one with `discrete`. Damping is above critical so that links do not bounce, which would make
-/// the contacts of their neighbours open and close in turn.
+/// the contacts of their neighbours open and close in turn; a body that has sunk in on impact is
+/// pushed out within `recovery` (s).
 ///
 /// MuJoCo's friction is associated: where surfaces slide at v, the normal force that would part
 /// them at mu v is multiplied by d / (1 - d), with the impedance d, however small the depth. Unless
 /// d is small at the surface, links that slide are thrown up and hop, and a cable that is dragged
-/// along a floor pulls with several times its friction. They hop as well if d rises to .9999 within
-/// less than 10 h^2 (explicit, under a large tension: 36 h^2), and are then pulled into what they
-/// are wound on. It does rise, so that bodies much heavier than a link neither sink in nor creep:
-/// into a cable of this half thickness (m) by at most a twentieth of it, if possible. Where the
-/// soft surface would let a cable sink in by more than 1 % under its own weight, it is firm (d =
-/// .95).
+/// along a floor pulls with several times its friction.
+///
+/// d rises to .9999, so that bodies much heavier than a link neither sink in nor creep, but over a
+/// depth in proportion to the cable's half thickness r (m). A chain cannot slide over a drum with
+/// all its links in contact: it is a polygon. If the range of d is narrower than about r / 40 its
+/// links hop there, and the rope slips at two thirds of the friction. If it is wider, contacts
+/// creep under a load and yield by more than a hundredth of r under the cable's own weight; the
+/// width is what this allows, at rest measured to be .4 to .9 of the estimate. With explicit
+/// constraints, links that slide need more than 10 h^2: where that is too soft, contacts are firm
+/// (d = .95).
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 
 /// What a constraint holds together: the halves of a link, an end and a body, or an end and a mocap

@@ -47,6 +47,14 @@ def test_a_dragged_cable_pulls_with_its_friction(
 
 @needs_discrete
 @pytest.mark.parametrize("timestep", (0.001, 0.002))
+def test_dragging_a_thin_cable(timestep: float) -> None:
+    for radius in (1e-4, 5e-4):
+        force = dragging_force("discrete", timestep, 0.1, radius=radius)
+        assert force == pytest.approx(1, abs=0.05)
+
+
+@needs_discrete
+@pytest.mark.parametrize("timestep", (0.001, 0.002))
 def test_fast_dragging(timestep: float) -> None:
     force = dragging_force("discrete", timestep, 0.5, radius=0.004)
     assert force == pytest.approx(1, abs=0.12)

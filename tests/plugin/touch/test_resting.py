@@ -59,7 +59,7 @@ def test_geoms_are_named_and_the_recipe_reports_their_softness() -> None:
     assert geom.solref == pytest.approx(recipe.contact_solref)
     assert geom.solimp == pytest.approx(recipe.contact_solimp)
     assert geom.priority[0] == 1
-    assert "solref 0.004 2.75" in str(recipe) and "cone elliptic" in str(recipe)
+    assert "solref 0.004 2.739, solimp 0.1 0.9999" in str(recipe) and "cone elliptic" in str(recipe)
     assert "solver Newton" not in str(recipe)
     assert spec.option.tolerance == 1e-12
     spec = scene("implicitfast", 0.002, FLOOR, option='solver="CG"')
