@@ -12,6 +12,7 @@ constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
 
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
   const double h = timestep, r = half_thickness;
+  // More damping is less creep but a softer contact, in which thin cables would sink in too far.
   constexpr double kLeastRatio = 2, kThick = 100;  // 1, h^2
   const double time_constant = discrete ? h : 2 * h, recovery = discrete ? 0.032 : 0.06;
   const double most = std::sqrt(recovery / (2 * time_constant));
