@@ -27,7 +27,8 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness) 
   constexpr double kGravity = 9.81;
   const double widest = r / (discrete ? 40 : 28), at_rest = r * (discrete ? 0.016 : 0.0125);
   const double stiffness = 1 / std::pow(time_constant * ratio, 2);
-  const double open = stiffness * at_rest / ((1 - kAtSurface) * kGravity);  // 1 - d, of .9
+  // 1 - d at rest, as a fraction of 1 - d at the surface.
+  const double open = stiffness * at_rest / ((1 - kAtSurface) * kGravity);
   const double width = open < 1 ? std::min(widest, -kFast * at_rest / std::log(open)) : widest;
   return {solref, {kAtSurface, kLargestImpedance, width, kEarly, kFast}};
 }

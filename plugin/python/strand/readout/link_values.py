@@ -84,8 +84,10 @@ def body_values(model: mujoco.MjModel, data: mujoco.MjData, key: str) -> np.ndar
     strand.cable, or if the quantity is not known for any cable.
     """
     check_pair(model, data)
-    solved = copy.copy(data)
-    mujoco.mj_forward(model, solved)
+    solved = as_stepped(model, data)
+    if solved is None:
+        solved = copy.copy(data)
+        mujoco.mj_forward(model, solved)
     cables = dict(_cables(model, solved))
     if not cables:
         raise StrandError(f"color: got {key!r} without a cable of strand.cable, allowed: 'none'")
@@ -93,7 +95,7 @@ def body_values(model: mujoco.MjModel, data: mujoco.MjData, key: str) -> np.ndar
     unknown = "a force acts that MuJoCo does not report"
     for index, rod in cables.items():
         try:
-            found = _link_values(model, data, solved, index, rod, key)
+            found = _link_values(model, solved, index, rod, key)
         except StrandError as error:  # the section is unknown
             unknown = str(error)
             continue
@@ -111,20 +113,15 @@ def _cables(model: mujoco.MjModel, solved: mujoco.MjData) -> Iterator[tuple[int,
 
 
 def _link_values(
-    model: mujoco.MjModel,
-    data: mujoco.MjData,
-    solved: mujoco.MjData,
-    index: int,
-    rod: RodProfile,
-    key: str,
+    model: mujoco.MjModel, solved: mujoco.MjData, index: int, rod: RodProfile, key: str
 ) -> np.ndarray:
-    """Values of the links, (n,). solved: a copy of `data` after mj_forward."""
+    """Values of the links, (n,)."""
     read, count = QUANTITIES[key].read, len(rod.body)
     if read is None:
-        force = _contact_forces(model, as_stepped(model, data) or solved)
+        force = _contact_forces(model, solved)
         split = np.not_equal(rod.body, rod.far_body)
         return force[rod.body] + np.where(split, force[rod.far_body], 0)
-    values = read(profile(model, data, index))
+    values = read(profile(model, solved, index))
     links = np.array(rod.joint_link)
     if key == "tension":  # of nodes
         links = np.column_stack([np.arange(-1, count), np.arange(count + 1)]).clip(0, count - 1)
@@ -134,11 +131,11 @@ def _link_values(
     return np.where(-low > high, low, high)
 
 
-def _contact_forces(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:
+def _contact_forces(model: mujoco.MjModel, solved: mujoco.MjData) -> np.ndarray:
     """Sums of the sizes of the forces (N) of contacts, by body."""
     total, force = np.zeros(model.nbody), np.zeros(6)
-    for index, geoms in enumerate(data.contact.geom):
-        mujoco.mj_contactForce(model, data, index, force)
+    for index, geoms in enumerate(solved.contact.geom):
+        mujoco.mj_contactForce(model, solved, index, force)
         for geom in geoms[geoms >= 0]:
             total[model.geom_bodyid[geom]] += np.linalg.norm(force[:3])
     return total

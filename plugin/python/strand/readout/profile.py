@@ -156,7 +156,7 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     nodes = rod_nodes(rod, solved)
     node_arclength = np.concatenate([[0.0], np.cumsum(lengths)])
     energy = readout(model, solved, cable).energy
-    forces = _forces(model, data, solved, cable)
+    forces = _forces_of_step(model, data, cable) or rod_forces(model, solved, rod, nodes)
     return Profile(
         nodes=nodes,
         node_arclength=node_arclength,
@@ -183,13 +183,13 @@ def profile(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int = 0) ->
     )
 
 
-def _forces(
-    model: mujoco.MjModel, data: mujoco.MjData, solved: mujoco.MjData, cable: str | int
-) -> Forces:
-    """The forces in a cable. solved: a copy of `data` after mj_forward, which may be changed."""
-    acting = as_stepped(model, data) or solved
-    rod = look_up(model, acting, cable, adapter.load().profile)
-    return rod_forces(model, acting, rod, rod_nodes(rod, acting))
+def _forces_of_step(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int) -> Forces | None:
+    """The forces in a cable in the last mj_step, if they are the ones to read."""
+    stepped = as_stepped(model, data)
+    if stepped is None:
+        return None
+    rod = look_up(model, stepped, cable, adapter.load().profile)
+    return rod_forces(model, stepped, rod, rod_nodes(rod, stepped))
 
 
 def rod_nodes(rod: RodProfile, data: mujoco.MjData) -> np.ndarray:
