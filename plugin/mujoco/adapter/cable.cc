@@ -145,7 +145,11 @@ Cable::Cable(const mjModel* m, int instance, const CableAttributes& attributes)
   if (!attributes.feed.empty()) feed_.emplace(m, instance, chain_, attributes.feed);
   MakeRest({});
   reduction_ = JointTorqueReduction(Tree(m), chain_.body, chain_.far_body, rest_.joints());
-  if (attributes.cancel_joint_stiffness) FindStabilizers(m);
+  if (attributes.cancel_joint_stiffness) {
+    std::span<const RodStiffness> own = parameters_.stiffness;
+    if (twist_mode_ != TwistMode::kDynamic) own = {};
+    numerical_stiffness_ = NumericalStiffness(m, instance, chain_, own);
+  }
   color_range_ = attributes.color_range;
   FindSections(m, attributes);
   for (int s = 0; s < m->nsensor; ++s) {
@@ -254,26 +258,6 @@ void Cable::FollowState(const mjModel* m, const mjData* d) {
   }
 }
 
-void Cable::FindStabilizers(const mjModel* m) {
-  for (int body : chain_.joint_body) {
-    for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
-      const int type = m->jnt_type[j];
-      if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;
-      if (HasNonlinearSpring(m, j)) {
-        throw ConfigError(key::kStabilizer,
-                          "joint_stiffness, but a joint of link '" + BodyName(m, body) +
-                              "' has a nonlinear spring",
-                          "joints with linear stiffness only");
-      }
-      springs_.push_back({j, m->jnt_qposadr[j], m->jnt_dofadr[j], type});
-    }
-  }
-  if (springs_.empty()) {
-    throw ConfigError(key::kStabilizer, "joint_stiffness, but no joint of a link has stiffness",
-                      "stiffness > 0 on the ball joints between links, or stabilizer = none");
-  }
-}
-
 // EI and GJ may be given without sections, so a missing section is an error only if stress colours
 // need it.
 void Cable::FindSections(const mjModel* m, const CableAttributes& attributes) try {
@@ -376,10 +360,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   if (feed_) {
     feed_->AddForce(m, d, own_, twist_solver_.material_frames(Frames()), next_.twist);
   }
-  if (springs_.empty()) return;
-  if (!(m->opt.disableflags & mjDSBL_SPRING)) CancelJointStiffness(m, d);
-  const bool explicitly = m->opt.integrator != kDiscrete && m->opt.integrator != mjINT_RK4;
-  if (explicitly && !(m->opt.disableflags & mjDSBL_DAMPER)) DampStiffJoints(m, d);
+  numerical_stiffness_.AddForce(m, d);
 }
 
 void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
@@ -402,49 +383,9 @@ void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
   }
 }
 
-void Cable::CancelJointStiffness(const mjModel* m, mjData* d) const {
-  // Without tendons and flexes, MuJoCo's spring force on these joints comes only from their
-  // springs.
-  const bool alone = m->ntendon == 0 && m->nflex == 0;
-  for (const Spring& spring : springs_) {
-    if (alone) {
-      const int end = spring.dof + spring.dofs();
-      for (int i = spring.dof; i < end; ++i) d->qfrc_passive[i] -= d->qfrc_spring[i];
-      continue;
-    }
-    const double stiffness = m->jnt_stiffness[spring.joint];
-    const mjtNum* qpos = d->qpos + spring.qpos;
-    const mjtNum* reference = m->qpos_spring + spring.qpos;
-    mjtNum* torque = d->qfrc_passive + spring.dof;
-    if (spring.type == mjJNT_HINGE) {
-      torque[0] += stiffness * (qpos[0] - reference[0]);
-      continue;
-    }
-    mjtNum quaternion[4], difference[3];
-    mju_copy4(quaternion, qpos);
-    mju_normalize4(quaternion);
-    mju_subQuat(difference, quaternion, reference);
-    mju_addToScl3(torque, difference, stiffness);
-  }
-}
-
-// Backward Euler solves (M + h^2 K) dv = h f - h^2 K v for the change dv of the velocity v, as
-// `discrete` does with the stiffness K of the joints. With other integrators their armature stands
-// for h^2 K, and the damping h K is added here, limited to what that armature makes stable. (The
-// integrator would solve MuJoCo's own joint damping implicitly, but not the constraints.)
-void Cable::DampStiffJoints(const mjModel* m, mjData* d) const {
-  const double h = m->opt.timestep;
-  for (const Spring& spring : springs_) {
-    const double damping =
-        std::min(h * m->jnt_stiffness[spring.joint], m->dof_armature[spring.dof] / h);
-    const int end = spring.dof + spring.dofs();
-    for (int i = spring.dof; i < end; ++i) d->qfrc_passive[i] -= damping * d->qvel[i];
-  }
-}
-
 void Cable::Advance(const mjModel* m, mjData* d) {
   if (warnings_.CountStep() == 2) {
-    warnings_.CheckLoad(m, chain_);
+    warnings_.CheckModel(m, chain_);
     if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
   }
   // mj_passive does not call Compute if both kinds of passive force are disabled; then next_ is
@@ -587,7 +528,10 @@ RodConstants Cable::Constants(const mjModel* m, const mjData* d) {
                           {link.change[0], link.change[1], link.second_change, near, skew, far,
                            quartic, link.firmness[0], link.firmness[1], link.firmness[2]});
   }
-  for (const Spring& spring : springs_) constants.cancelled.push_back(spring.joint);
+  for (const NumericalStiffness::Spring& spring : numerical_stiffness_.springs()) {
+    constants.cancelled.push_back(spring.joint);
+    constants.stiffness_shares.push_back(spring.share);
+  }
   return constants;
 }
 

@@ -23,6 +23,7 @@
 #include "plugin/mujoco/adapter/attributes.h"
 #include "plugin/mujoco/adapter/chain.h"
 #include "plugin/mujoco/adapter/feed.h"
+#include "plugin/mujoco/adapter/numerical_stiffness.h"
 #include "plugin/mujoco/adapter/pull.h"
 #include "plugin/mujoco/adapter/rod_constants.h"
 #include "plugin/mujoco/adapter/rod_profile.h"
@@ -90,23 +91,16 @@ class Cable {
     std::vector<double> twist;  ///< rad, of each joint
     std::vector<double> slip;   ///< RodSlip::history_size() numbers
   };
-  struct Spring {
-    int joint, qpos, dof, type;
-    int dofs() const { return type == mjJNT_HINGE ? 1 : 3; }
-  };
   struct JointStress {
     double bending, torsion;  // Pa
   };
 
   Cable(const mjModel* m, int instance, const CableAttributes& attributes);
-  void FindStabilizers(const mjModel* m);
   void FindSlip(const mjModel* m, const CableAttributes& attributes);
   void FindSections(const mjModel* m, const CableAttributes& attributes);
   RodEnergy Evaluate(const mjModel* m, const mjData* d, RodHistory* history, bool with_couples);
   RodEnergy EvaluateMujoco3Law(bool with_couples);
   RodFrames Frames() const { return {frames_, halved_.empty() ? frames_ : far_frames_, halved_}; }
-  void CancelJointStiffness(const mjModel* m, mjData* d) const;
-  void DampStiffJoints(const mjModel* m, mjData* d) const;
   void WarnIfDiverging(const mjModel* m, const mjData* d);
   JointStress Stress(int joint, int link) const;
   void AddJoint(int joint, RodProfile* profile) const;
@@ -137,8 +131,8 @@ class Cable {
   TwistSolver twist_solver_;
   JointTorqueReduction reduction_;
   std::vector<Mujoco3Joint> mujoco_3_joints_;  ///< empty with Strand's law
-  std::vector<Spring> springs_;                ///< joints whose linear stiffness is cancelled
-  std::vector<int> sensors_;                   ///< addresses in sensordata
+  NumericalStiffness numerical_stiffness_;
+  std::vector<int> sensors_;  ///< addresses in sensordata
   std::vector<double> rest_angles_;
   std::vector<Section> sections_;                     ///< per link; empty if any is unknown
   std::string no_section_;                            ///< why sections_ is empty

@@ -2,6 +2,7 @@
 // the same energies.
 #pragma once
 
+#include <array>
 #include <vector>
 
 namespace strand {
@@ -40,6 +41,8 @@ struct RodConstants {
 
   /// MuJoCo's joints whose stiffness only stabilises and is cancelled.
   std::vector<int> cancelled;
+  /// Of each, the rod's stiffness about the joint's axes (numerical_stiffness.h).
+  std::vector<std::array<double, 3>> stiffness_shares;
 };
 
 }  // namespace strand

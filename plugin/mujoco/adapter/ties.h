@@ -5,11 +5,24 @@
 
 #include <array>
 
+#include "plugin/mujoco/adapter/chain.h"
+
 namespace strand::mujoco {
 
 /// Bodies that the connect or weld number `equality` ties to each other; -1 if it is of another
 /// kind.
 std::array<int, 2> TiedBodies(const mjModel* m, int equality);
+
+/// A connect or weld to a cable, and the distance (m) by which it yields per newton.
+struct Tie {
+  int equality = -1;
+  double yield = 0;
+};
+
+/// The tie that yields most among those between the cable and something else, or between two of its
+/// links, if it is far softer than Strand's own. The welds of cuts, which hold the halves of a link
+/// together, do not count.
+Tie SoftestTie(const mjModel* m, const Chain& chain, int instance);
 
 /// True for a link of the cable and for what a link carries.
 bool IsOnCable(const mjModel* m, int body, int instance);

@@ -9,7 +9,9 @@
 #include "plugin/mujoco/adapter/constraint_solver.h"
 #include "plugin/mujoco/adapter/load.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/adapter/softness.h"
 #include "plugin/mujoco/adapter/taut.h"
+#include "plugin/mujoco/adapter/ties.h"
 
 namespace strand::mujoco {
 namespace {
@@ -143,6 +145,26 @@ void Warnings::CheckLoad(const mjModel* m, const Chain& chain) const {
       "steps of %g s: hanging, it would shake itself. Generate or attach it with max_tension = "
       "%.2g or more, so that it may also swing, or take smaller steps or fewer links.",
       InstanceName(m, instance_).c_str(), weight, stable, m->opt.timestep, kSwinging * weight);
+}
+
+void Warnings::CheckTies(const mjModel* m, const Chain& chain) const {
+  constexpr double kVisible = 1e-3;  // of the cable's length
+  constexpr double kEarth = 9.81;    // m/s^2
+  const double length = std::accumulate(chain.length.begin(), chain.length.end(), 0.0);
+  const double gravity = mju_norm3(m->opt.gravity);
+  const double weight = HangingMass(m, instance_) * (gravity > 0 ? gravity : kEarth);
+  const Tie tie = SoftestTie(m, chain, instance_);
+  if (!(tie.yield * weight > kVisible * length)) return;
+  const char* name = mj_id2name(m, mjOBJ_EQUALITY, tie.equality);
+  const bool discrete = m->opt.integrator == kDiscrete;
+  const auto [solref, solimp] = HoldSoftness(discrete, m->opt.timestep, Held::kBody);
+  mju_warning(
+      "cable '%s': equality %s is too soft for light links: it yields by %.2g mm per newton. "
+      "Strand's own have solref %g %g, solimp %g %g %g, a weld torquescale %g.",
+      InstanceName(m, instance_).c_str(),
+      name && name[0] ? ("'" + std::string(name) + "'").c_str()
+                      : std::to_string(tie.equality).c_str(),
+      1e3 * tie.yield, solref[0], solref[1], solimp[0], solimp[1], solimp[2], kTorqueScale);
 }
 
 void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,

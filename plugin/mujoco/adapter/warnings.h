@@ -24,8 +24,12 @@ class Warnings {
   /// in the second one, since MuJoCo 3.3 tries a step in its compiler and fails if that warns.
   int CountStep() { return ++steps_; }
 
-  /// Warns if the chain does not carry the weight of what is on it stably (taut.h).
-  void CheckLoad(const mjModel* m, const Chain& chain) const;
+  /// Warns if the chain does not carry the weight of what is on it stably (taut.h), and if a weld
+  /// or connect would yield visibly under the cable's weight.
+  void CheckModel(const mjModel* m, const Chain& chain) const {
+    CheckLoad(m, chain);
+    CheckTies(m, chain);
+  }
 
   /// Warns if the whole cable has been taut for a while with more tension than it bears stably
   /// (taut.h), or with enough to open its cuts visibly.
@@ -43,6 +47,8 @@ class Warnings {
 
  private:
   void CheckDepth(const mjModel* m, const mjData* d) const;
+  void CheckLoad(const mjModel* m, const Chain& chain) const;
+  void CheckTies(const mjModel* m, const Chain& chain) const;
 
   int instance_;
   bool started_ = false, diverges_ = false, material_ = false;

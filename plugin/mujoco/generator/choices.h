@@ -19,6 +19,9 @@ struct Choices {
   double give_way = 0;              ///< N: tension at which cuts open; infinite: none does
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};
+  std::array<double, 2> hold_solref{};
+  std::array<double, 5> hold_solimp{};
+  double hold_torquescale = 0;
   std::string text;  ///< all choices and their reasons in words, on one line
 
   bool operator==(const Choices&) const = default;

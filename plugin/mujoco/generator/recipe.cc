@@ -22,6 +22,7 @@ constexpr double kBreakingEnergy = 5e3;
 // links by angles too large for linearised stiffness and damping.
 constexpr double kTravel = 0.25;
 constexpr double kArmature = 2;        // of that of backward Euler
+constexpr double kVisiblySlow = 0.02;  // fraction of a frequency
 constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
 // By default the root is at an end that is held in place if the other end is free: this needs no
@@ -51,16 +52,23 @@ double FirstMode(const CableDescription& cable) {
   return clamped == 1 ? 1.875104 : 4.730041;
 }
 
-// Bending stiffness (N m^2) of a uniform cable with the same compliance about its softer axis.
-double MeanStiffness(const DrawnRod& rod) {
-  double length = 0, compliance = 0;
-  for (size_t i = 0; i < rod.span.size(); ++i) {
-    const auto& EI = rod.stiffness[i].EI;
-    length += rod.span[i];
-    compliance += rod.span[i] / std::min(EI[0], EI[1]);
+// Bending stiffness (N m^2) of a uniform cable with the same compliance about its softer and about
+// its stiffer axis.
+struct MeanStiffness {
+  double softer, stiffer;
+
+  explicit MeanStiffness(const DrawnRod& rod) {
+    double length = 0, compliance[2] = {};
+    for (size_t i = 0; i < rod.span.size(); ++i) {
+      const auto& [softer_EI, stiffer_EI] =
+          std::minmax(rod.stiffness[i].EI[0], rod.stiffness[i].EI[1]);
+      length += rod.span[i];
+      compliance[0] += rod.span[i] / softer_EI;
+      compliance[1] += rod.span[i] / stiffer_EI;
+    }
+    softer = length / compliance[0], stiffer = length / compliance[1];
   }
-  return length / compliance;
-}
+};
 
 // First bending frequency (rad/s); of a closed cable, the ring's first mode in its plane.
 double FirstFrequency(const CableDescription& cable, const DrawnRod& rod, double mean_EI) {
@@ -357,6 +365,18 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
   return std::max(least, kShakes * stable);
 }
 
+// The fraction by which the first bending mode is too slow. A ball joint has one stiffness about
+// all its axes, the largest of the rod's; in other directions it is inertia
+// (numerical_stiffness.h).
+double Slowing(const CableDescription& cable, const DrawnRod& rod, const MeanStiffness& mean,
+               const Recipe& recipe) {
+  if (recipe.stabilizer == Stabilizer::kNone) return 0;
+  const double phase = recipe.timestep * FirstFrequency(cable, rod, mean.softer);
+  const double inertia =
+      (recipe.Discrete() ? 1 : kArmature) * phase * phase * (mean.stiffer / mean.softer - 1);
+  return 1 - 1 / std::sqrt(1 + inertia);
+}
+
 // Throws ConfigError if the armature is so much larger than m l^2 of a link that the link's own
 // inertia is lost to rounding.
 void CheckArmature(const Recipe& recipe, const DrawnRod& rod) {
@@ -387,7 +407,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   recipe.dynamic_twist = cable.twist == Twist::kDynamic ||
                          (cable.twist == Twist::kAuto && !HasKey(cable, key::kHolds));
   recipe.curvature = ChosenCurvature(cable, rod);
-  const double mean_EI = MeanStiffness(rod);
+  const MeanStiffness mean(rod);
+  const double mean_EI = mean.softer;
   recipe.joint_damping = cable.damping.joint.value_or(0);
   recipe.loss_time = cable.damping.loss_time.value_or(0);
   // zeta = tau omega / 2 for a mode whose ratio of viscous to elastic stiffness is tau.
@@ -425,6 +446,7 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);
   }
+  recipe.slowing = Slowing(cable, rod, mean, recipe);
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
@@ -447,6 +469,10 @@ Choices Recipe::Summary() const {
   choices.give_way = give_way;
   choices.contact_solref = contact.solref;
   choices.contact_solimp = contact.solimp;
+  const Softness hold = HoldSoftness(Discrete(), timestep, Held::kBody);
+  choices.hold_solref = hold.solref;
+  choices.hold_solimp = hold.solimp;
+  choices.hold_torquescale = kTorqueScale;
   choices.text = Text(choices);
   return choices;
 }
@@ -478,6 +504,14 @@ std::string Recipe::Text(const Choices& choices) const {
   if (timestep > recommended_timestep * (1 + 1e-9)) {
     said += Format("; steps up to %.4g ms are recommended", 1e3 * recommended_timestep);
   }
+  if (slowing > kVisiblySlow) {
+    const auto inertia = [](double slowed) { return std::pow(1 - slowed, -2) - 1; };
+    said += Format(
+        "; bending about the softer axis is slowed, its first mode by %.2g %%, since it is much "
+        "stiffer across (steps of %.2g ms: %.2g %%)",
+        100 * slowing, 1e3 * timestep * std::sqrt(inertia(kVisiblySlow) / inertia(slowing)),
+        100 * kVisiblySlow);
+  }
   if (links < recommended_links) {
     said += Format("; %d links or more would resolve the coils it forms under its own weight",
                    recommended_links);
@@ -508,18 +542,19 @@ std::string Recipe::Text(const Choices& choices) const {
 
 JointNumerics Recipe::Joint(const DrawnRod& rod, int joint) const {
   const auto& [EI, GJ] = rod.stiffness[joint];
-  const double span = rod.span[joint], bend = std::max(EI[0], EI[1]);
-  const double stiffness = rod.stiffening[joint] * std::max(bend, GJ) / span;
+  const double span = rod.span[joint];
+  const auto& [softest, stiffest] = std::minmax(EI[0], EI[1]);
   JointNumerics numerics;
-  // The stabilizer also damps joints, explicitly or through the implicit solution of a spring.
-  const double implicit = stabilizer == Stabilizer::kNone ? 0 : timestep * stiffness;
+  // The stabilizer also damps joints, by h times the rod's own stiffness about each axis.
+  const double stabilized = stabilizer == Stabilizer::kNone ? 0 : timestep;
   numerics.damping =
-      std::max({joint_damping + loss_time * bend / span, least_damping, rattle_damping - implicit});
+      std::max({joint_damping + loss_time * softest / span, least_damping,
+                rattle_damping - stabilized * rod.stiffening[joint] * softest / span});
   numerics.quadratic = whip_damping;
   if (stabilizer == Stabilizer::kNone) return numerics;
-  numerics.stiffness = stiffness;
+  numerics.stiffness = rod.stiffening[joint] * std::max(stiffest, GJ) / span;
   if (stabilizer == Stabilizer::kStiffnessAndArmature) {
-    numerics.armature = kArmature * timestep * (numerics.damping + implicit);
+    numerics.armature = kArmature * timestep * (numerics.damping + timestep * numerics.stiffness);
   }
   // If constraints do not take the joints' damping into account, impacts and shaken ends need a
   // reserve of twice the tension that the step tolerates.

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/adapter/softness.h"
 #include "plugin/mujoco/description/rod.h"
 #include "plugin/mujoco/generator/choices.h"
 #include "plugin/mujoco/generator/pieces.h"
-#include "plugin/mujoco/generator/softness.h"
 #include "plugin/mujoco/generator/tension.h"
 
 namespace strand::mujoco {
@@ -54,6 +54,7 @@ struct Recipe {
   double least_damping = 0;
   /// Least damping of each joint, with the stabilizer's, against rattling (N m s/rad).
   double rattle_damping = 0;
+  double slowing = 0;        ///< fraction by which the first mode about the softer axis is too slow
   double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
   double give_way = HUGE_VAL;  ///< N: tension at which cuts open, before the cable shakes

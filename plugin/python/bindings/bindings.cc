@@ -178,6 +178,10 @@ NB_MODULE(_strand, module) {
               "N: tension at which cuts open, before the cable shakes; infinite: none does")
       .def_ro("contact_solref", &strand::Choices::contact_solref, "of the cable's geoms")
       .def_ro("contact_solimp", &strand::Choices::contact_solimp, "of the cable's geoms")
+      .def_ro("hold_solref", &strand::Choices::hold_solref,
+              "of welds and connects that hold the cable by a body: for your own, too")
+      .def_ro("hold_solimp", &strand::Choices::hold_solimp, "the same")
+      .def_ro("hold_torquescale", &strand::Choices::hold_torquescale, "of such welds")
       .def_ro("text", &strand::Choices::text, "all choices and their reasons in words")
       .def(
           "__eq__", [](const strand::Choices& a, const strand::Choices& b) { return a == b; },
@@ -218,7 +222,8 @@ NB_MODULE(_strand, module) {
       .def_ro("softness", &RodConstants::softness)
       .def_ro("rest_twist", &RodConstants::rest_twist)
       .def_ro("wide", &RodConstants::wide)
-      .def_ro("cancelled", &RodConstants::cancelled);
+      .def_ro("cancelled", &RodConstants::cancelled)
+      .def_ro("stiffness_shares", &RodConstants::stiffness_shares);
   nb::class_<strand::RodProfile>(module, "RodProfile")
       .def_ro("body", &strand::RodProfile::body)
       .def_ro("far_body", &strand::RodProfile::far_body)

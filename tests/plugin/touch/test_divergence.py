@@ -148,12 +148,14 @@ def test_a_weight_that_the_scene_ties_to_the_end_is_said(
         density=200,
         start="fixed" if held else "free",
     )
-    strand.attach(spec, wire, pos=(0, 0, 2), quat=UPRIGHT)
+    recipe = strand.attach(spec, wire, pos=(0, 0, 2), quat=UPRIGHT)
     spec.add_equality(
         type=mujoco.mjtEq.mjEQ_CONNECT,
         objtype=mujoco.mjtObj.mjOBJ_SITE,
         name1="cable_site_end",
         name2="eye",
+        solref=recipe.hold_solref,
+        solimp=recipe.hold_solimp,
     )
     mujoco.mj_step(*start(spec), 2)
     said = [text for text in engine_warnings if "what hangs on it weigh 19.6 N" in text]

@@ -167,6 +167,7 @@ class Cables:
             for name, value in layout.torques.items()
         ]
         self._springs = self._array(layout.springs, int)
+        self._shares = self._array(layout.shares, self._wp.vec3)
         self._node_body = self._array(layout.nodes["body"], int)
         self._node_reach = self._array(layout.nodes["reach"], float)
         self._rest = self._array(layout.rest, real)
@@ -303,11 +304,13 @@ class Cables:
         self._launch(kernels.cancel_stiffness, len(joints), inputs, [d.qfrc_passive])
 
     def _damp_stiff_joints(self, m: Any, d: Any) -> None:
-        damper = int(mujoco.mjtDisableBit.mjDSBL_DAMPER)
-        if int(m.opt.integrator) == _DISCRETE or int(m.opt.disableflags) & damper:
+        discrete = int(m.opt.integrator) == _DISCRETE
+        bit = mujoco.mjtDisableBit.mjDSBL_SPRING if discrete else mujoco.mjtDisableBit.mjDSBL_DAMPER
+        if int(m.opt.disableflags) & int(bit) or (discrete and (self._layout.shares == 1).all()):
             return
         joints = self._springs
-        inputs = [joints, m.jnt_type, m.jnt_dofadr, m.jnt_stiffness, m.dof_armature]
+        inputs = [joints, self._shares, int(discrete), m.jnt_type, m.jnt_dofadr]
+        inputs += [m.jnt_stiffness, m.dof_armature]
         inputs += [m.opt.timestep, d.qvel]
         self._launch(self._kernels.damp_stiff_joints, len(joints), inputs, [d.qfrc_passive])
 

@@ -41,6 +41,7 @@ class Layout:
     nodes: dict[str, np.ndarray]  #: body and distance (m) along its x axis
     sensors: dict[str, np.ndarray]  #: fields of sensors.Sensors
     springs: np.ndarray  #: MuJoCo's joints whose spring force is cancelled
+    shares: np.ndarray  #: of each, the rod's stiffness about its axes, (springs, 3)
     rest: np.ndarray  #: rad, (j,): twists of the reference shape
     start: np.ndarray  #: rad, (j,): twists of the given data
 
@@ -69,6 +70,7 @@ def make_layout(model: mujoco.MjModel, data: mujoco.MjData) -> Layout:
         _joined([_nodes(rod) for rod in constants]),
         _sensors(model, cables, constants),
         np.concatenate([cable.cancelled for cable in cables]),
+        np.concatenate([np.reshape(rod.stiffness_shares, (-1, 3)) for rod in constants]),
         np.concatenate([rod.rest_twist for rod in constants]),
         np.concatenate([_history(model, data, cable) for cable in cables]),
     )

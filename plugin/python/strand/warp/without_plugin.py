@@ -14,7 +14,7 @@ from strand.warp import packages
 IMPEDANCE, TORQUE_SCALE = 0.99, 1.0
 _IMPEDANCE = options.within("> 0 and < 1", lambda value: 0 < value < 1)
 _TORQUE_SCALE = 10  #: in a weld's data
-_PARALLEL_TORQUE_SCALE = 1e4  #: of generator/softness.h
+_PARALLEL_TORQUE_SCALE = 1e4  #: of adapter/softness.h
 _LEAST_IMPEDANCE = 1e-4  #: MuJoCo's lower limit
 
 

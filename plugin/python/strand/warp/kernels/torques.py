@@ -51,7 +51,7 @@ def cancel_springs(
     # in and out, world x dof
     torque: wp.array2d[wp.float32],
 ) -> None:
-    """CancelJointStiffness in cable.cc, where MuJoCo's spring force comes only from joints."""
+    """NumericalStiffness::Cancel where MuJoCo's spring force comes only from joints."""
     world, s = wp.tid()
     first = dof[springs[s]]
     for at in range(first, first + dof_count(kind[springs[s]])):
@@ -61,6 +61,8 @@ def cancel_springs(
 @wp.kernel
 def damp_stiff_joints(
     springs: wp.array[int],
+    share: wp.array[wp.vec3],
+    discrete: int,
     kind: wp.array[int],
     dof: wp.array[int],
     stiffness: wp.array2d[wp.float32],
@@ -70,15 +72,20 @@ def damp_stiff_joints(
     # in and out, world x dof
     torque: wp.array2d[wp.float32],
 ) -> None:
-    """DampStiffJoints in cable.cc."""
+    """NumericalStiffness::Damp in numerical_stiffness.cc."""
     world, s = wp.tid()
     joint = springs[s]
     first = dof[joint]
     h = timestep[world % timestep.shape[0]]
     k = stiffness[world % stiffness.shape[0], joint]
-    damping = wp.min(h * k, armature[world % armature.shape[0], first] / h)
-    for at in range(first, first + dof_count(kind[joint])):
-        torque[world, at] -= damping * qvel[world, at]
+    has = wp.float32(0.0)
+    most = armature[world % armature.shape[0], first] / h
+    if discrete != 0:
+        has = h * k
+        most = h * k
+    for i in range(dof_count(kind[joint])):
+        damping = wp.min(h * k * share[s][i], most)
+        torque[world, first + i] += (has - damping) * qvel[world, first + i]
 
 
 @wp.func
@@ -102,7 +109,7 @@ def cancel_stiffness(
     # in and out, world x dof
     torque: wp.array2d[wp.float32],
 ) -> None:
-    """CancelJointStiffness in cable.cc, where tendons or flexes share MuJoCo's spring force."""
+    """NumericalStiffness::Cancel where tendons or flexes share MuJoCo's spring force."""
     world, s = wp.tid()
     joint = springs[s]
     at = dof[joint]

@@ -1,4 +1,4 @@
-#include "plugin/mujoco/generator/softness.h"
+#include "plugin/mujoco/adapter/softness.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,6 +43,13 @@ Softness HoldSoftness(bool discrete, double timestep, Held held) {
   // one that is too short for a time step chosen later.
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
   return softness;
+}
+
+double Yield(const Softness& softness, double inverse_weight) {
+  const auto& [first, second] = softness.solref;
+  const double d = std::min(softness.solimp[1], kLargestImpedance);
+  const double stiffness = first > 0 ? 1 / std::pow(first * second, 2) : -first;
+  return inverse_weight * (1 - d) / stiffness;
 }
 
 Softness GivingSoftness(bool discrete, double timestep, const CutLimit& limit) {

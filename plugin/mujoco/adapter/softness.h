@@ -51,6 +51,10 @@ enum class Held { kCut, kBody, kMocap };
 /// stiffness: 1.4 h v with .6.
 Softness HoldSoftness(bool discrete, double timestep, Held held);
 
+/// Distance (m) by which a constraint yields per newton, between bodies with the sum A (1/kg) of
+/// inverse weights, when it has opened by more than the width of `solimp`.
+double Yield(const Softness& softness, double inverse_weight);
+
 /// What a cut bears. A chain whose ends are moved apart too far would pull without bound, since its
 /// links do not stretch, and shake itself apart.
 struct CutLimit {
