@@ -13,13 +13,11 @@ SCENE = """
     <geom type="box" size=".02 .03 .2" pos=".34 0 .2" rgba=".80 .58 .36 1"/>
     <body name="chuck" pos=".3 0 .36">
       <joint name="turn" axis="1 0 0" damping=".01" armature="1e-4"/>
-      <joint name="slide" type="slide" axis="1 0 0" damping="5"/>
       <geom type="cylinder" size=".03 .015" zaxis="1 0 0" mass=".2" rgba=".93 .46 .13 1"/>
     </body>
   </worldbody>
   <actuator>
     <position name="turn" joint="turn" kp="5" dampratio="1"/>
-    <position name="slide" joint="slide" kp="2000" dampratio="1"/>
   </actuator>
 </mujoco>
 """
@@ -52,7 +50,6 @@ def build() -> mujoco.MjModel:
 
 def drive(model: mujoco.MjModel, data: mujoco.MjData) -> None:
     data.actuator("turn").ctrl = 2 * np.pi * ramp(data.time, 0.2, 4.0)
-    data.actuator("slide").ctrl = -0.01 * ramp(data.time, 0.2, 4.0)
 
 
 def formula() -> float:

@@ -269,6 +269,7 @@ SWINGING = {
     "short": {"nodes": strand.arc(0.02, 1.5, 4), "young": 1e9},
     "two links": {"nodes": strand.arc(0.1, 1.0, 2), "young": 1e9},
     "long": {"nodes": strand.arc(1.0, 1.0, 40), "young": 1e8},
+    "thin": {"nodes": strand.arc(3.0, 1.0, 40), "young": 1e10, "radius": 0.001},
 }
 
 
@@ -282,7 +283,8 @@ def hung(ends: str, **fields) -> tuple[strand.Cable, mujoco.MjModel]:
         scene.worldbody.add_site(name=f"hook_{side}", pos=node)
         if fields[side] == "pin":
             fields[f"{side}_to"] = f"hook_{side}"
-    described = strand.Cable(radius=0.004, density=1000.0, poisson=0.4, collide=False, **fields)
+    fields = {"radius": 0.004, "density": 1000.0, "poisson": 0.4, "collide": False} | fields
+    described = strand.Cable(**fields)
     strand.attach(scene, described)
     return described, scene.compile()
 

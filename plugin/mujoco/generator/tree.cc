@@ -79,6 +79,14 @@ mjsBody* AddReel(const Plan& plan, mjsBody* carrier) {
   return reel;
 }
 
+// Damps the joint about which a cable swings. Where constraints do not see damping that is solved
+// implicitly, they see it as armature, as that of elastic joints; else a tether of 100 m diverges.
+void SetSwingDamping(const Recipe& recipe, mjsJoint* joint) {
+  Linear(joint->damping) = recipe.swing_damping;
+  if (recipe.stabilizer != Stabilizer::kStiffnessAndArmature) return;
+  joint->armature = recipe.timestep * recipe.swing_damping;
+}
+
 // Adds the joint of the root link of a tree: a slide if it is fed out, none if the carrier holds
 // the whole link, a ball joint if it holds a node, else a free joint. The free joint of a cable
 // that swings from a constraint has the ball joint's damping, which also acts on the link's
@@ -92,14 +100,14 @@ void AddRootJoint(const Plan& plan, const Piece& piece, mjsBody* body) {
   mjs_setName(joint->element, plan.Name("joint", root).c_str());
   joint->type = held ? mjJNT_BALL : mjJNT_FREE;
   if (!held) {
-    if (Swings(plan, piece)) Linear(joint->damping) = plan.recipe.swing_damping;
+    if (Swings(plan, piece)) SetSwingDamping(plan.recipe, joint);
     return;
   }
   joint->pos[0] = side ? plan.rod.length[root] : plan.rod.inside;
   if (plan.rod.clamped[side]) {
     SetElasticJoint(plan, EndJoint(plan, side), joint);
   } else {
-    Linear(joint->damping) = plan.recipe.swing_damping;
+    SetSwingDamping(plan.recipe, joint);
   }
   if (plan.cable.ends[side] == EndCondition::kFeed) AddSlide(plan, body);
 }

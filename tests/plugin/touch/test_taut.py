@@ -237,3 +237,25 @@ def test_a_weight_swings_from_the_horizontal(
         assert np.linalg.norm(data.site("eye").xpos - [0, 0, 1]) < 1.002
     assert fastest == pytest.approx(np.sqrt(2 * 9.81 * 1.03), rel=0.03)
     assert data.warning.number.sum() == 0 and not engine_warnings
+
+
+@each_recipe
+@pytest.mark.parametrize("start_end", ["ball", "pin"])
+def test_a_long_tether_swings_in_its_plane(
+    integrator: str, timestep: float, start_end: str
+) -> None:
+    """100 m between two hooks: it may turn about itself, and must not begin to by itself."""
+    along = np.linspace(0, 1, 101)
+    nodes = np.c_[60 * along, 0 * along, 20 * along - 38 * np.sin(np.pi * along)]
+    spec = scene(integrator, timestep)
+    spec.worldbody.add_site(name="start", pos=nodes[0])
+    spec.worldbody.add_site(name="end", pos=nodes[-1])
+    ends = {"start": start_end, "end": "pin", "end_to": "end"}
+    ends |= {"start_to": "start"} if start_end == "pin" else {}
+    material = {"radius": 0.004, "young": 1e9, "poisson": 0.4, "density": 1200}
+    strand.attach(spec, strand.Cable(nodes, rest="straight", collide=False, **material, **ends))
+    model, data = start(spec)
+    data.qvel[:] = 1e-9 * np.random.default_rng(0).normal(size=model.nv)
+    for _ in steps(model, 3):
+        mujoco.mj_step(model, data)
+    assert np.abs(data.xpos[:, 1]).max() < 1e-7
