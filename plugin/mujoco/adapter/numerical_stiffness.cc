@@ -1,7 +1,6 @@
 #include "plugin/mujoco/adapter/numerical_stiffness.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "model/config/error.h"
 #include "plugin/mujoco/adapter/attributes.h"

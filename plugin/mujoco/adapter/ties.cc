@@ -9,8 +9,12 @@ namespace strand::mujoco {
 namespace {
 
 bool AreHalvesOfALink(const Chain& chain, const std::array<int, 2>& bodies) {
-  const auto half = std::find(chain.body.begin(), chain.body.end(), bodies[0]);
-  return half != chain.body.end() && chain.far_body[half - chain.body.begin()] == bodies[1];
+  const auto [a, b] = bodies;
+  for (int k = 0; k < chain.links(); ++k) {
+    const int near = chain.body[k], far = chain.far_body[k];
+    if ((near == a && far == b) || (near == b && far == a)) return true;
+  }
+  return false;
 }
 
 // True for a link and for what a link carries, unless that is another cable.

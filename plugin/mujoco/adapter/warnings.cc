@@ -155,16 +155,16 @@ void Warnings::CheckTies(const mjModel* m, const Chain& chain) const {
   const double weight = HangingMass(m, instance_) * (gravity > 0 ? gravity : kEarth);
   const Tie tie = SoftestTie(m, chain, instance_);
   if (!(tie.yield * weight > kVisible * length)) return;
-  const char* name = mj_id2name(m, mjOBJ_EQUALITY, tie.equality);
+  const char* given = mj_id2name(m, mjOBJ_EQUALITY, tie.equality);
+  const std::string name =
+      given && given[0] ? "'" + std::string(given) + "'" : std::to_string(tie.equality);
   const bool discrete = m->opt.integrator == kDiscrete;
   const auto [solref, solimp] = HoldSoftness(discrete, m->opt.timestep, Held::kBody);
   mju_warning(
       "cable '%s': equality %s is too soft for light links: it yields by %.2g mm per newton. "
       "Strand's own have solref %g %g, solimp %g %g %g, a weld torquescale %g.",
-      InstanceName(m, instance_).c_str(),
-      name && name[0] ? ("'" + std::string(name) + "'").c_str()
-                      : std::to_string(tie.equality).c_str(),
-      1e3 * tie.yield, solref[0], solref[1], solimp[0], solimp[1], solimp[2], kTorqueScale);
+      InstanceName(m, instance_).c_str(), name.c_str(), 1e3 * tie.yield, solref[0], solref[1],
+      solimp[0], solimp[1], solimp[2], kTorqueScale);
 }
 
 void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,

@@ -19,6 +19,7 @@ struct Choices {
   double give_way = 0;              ///< N: tension at which cuts open; infinite: none does
   std::array<double, 2> contact_solref{};
   std::array<double, 5> contact_solimp{};
+  // Of welds and connects that hold the cable by a body.
   std::array<double, 2> hold_solref{};
   std::array<double, 5> hold_solimp{};
   double hold_torquescale = 0;
