@@ -38,7 +38,7 @@ void SetShares(const mjModel* m, const Vector3& own, NumericalStiffness::Spring*
   const double k = m->jnt_stiffness[spring->joint];
   const auto share = [k](double stiffness) { return std::min(1.0, stiffness / k); };
   if (spring->type == mjJNT_HINGE) {
-    const Vector3 axis = MapVector(m->jnt_axis + 3 * spring->joint);
+    const Eigen::Map<const Vector3> axis(m->jnt_axis + 3 * spring->joint);
     spring->share[0] = share(axis.cwiseAbs2().dot(own));
     return;
   }
@@ -49,8 +49,9 @@ void SetShares(const mjModel* m, const Vector3& own, NumericalStiffness::Spring*
 
 NumericalStiffness::NumericalStiffness(const mjModel* m, int instance, const Chain& chain,
                                        std::span<const RodStiffness> stiffness) {
+  const bool flat = std::ranges::any_of(stiffness, IsUneven);
   for (int body : chain.joint_body) {
-    const int i = stiffness.empty() ? -1 : RodJoint(m, instance, chain, body);
+    const int i = flat ? RodJoint(m, instance, chain, body) : -1;
     for (int j = m->body_jntadr[body]; j < m->body_jntadr[body] + m->body_jntnum[body]; ++j) {
       const int type = m->jnt_type[j];
       if (m->jnt_stiffness[j] == 0 || (type != mjJNT_BALL && type != mjJNT_HINGE)) continue;

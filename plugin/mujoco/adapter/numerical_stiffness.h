@@ -5,8 +5,8 @@
 // largest that the rod has there. It stands for K on the left: `discrete` solves it as such, and
 // with other integrators the joint's armature stands for h^2 k. The spring's own force is
 // cancelled. On the right K is the rod's own, about each axis: a flat cable has a hundred times
-// less about one of them, and with k there would creep where it should swing. What remains of k in
-// these directions is inertia: it slows a mode of frequency w by (h w)^2 k / (2 K).
+// less about one of them, and with k there it would creep where it should swing. What remains of k
+// in these directions is inertia: it slows a mode of frequency w by (h w)^2 k / (2 K).
 #pragma once
 
 #include <mujoco/mujoco.h>

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "plugin/mujoco/adapter/mujoco_versions.h"
-#include "plugin/mujoco/adapter/softness.h"
 
 namespace strand::mujoco {
 namespace {
@@ -18,17 +17,9 @@ bool AreHalvesOfALink(const Chain& chain, const std::array<int, 2>& bodies) {
 }
 
 // True for a link and for what a link carries, unless that is another cable.
-bool Carries(const mjModel* m, int instance, int body) {
+bool IsPartOf(const mjModel* m, int body, int instance) {
   while (body > 0 && m->body_plugin[body] < 0) body = m->body_parentid[body];
   return body > 0 && m->body_plugin[body] == instance;
-}
-
-// True if the tie is softer than Strand's own holds, which yield as little as the step allows.
-bool IsSoft(const mjModel* m, const Softness& softness) {
-  constexpr double kSofter = 10;
-  const bool discrete = m->opt.integrator == kDiscrete;
-  const Softness own = HoldSoftness(discrete, m->opt.timestep, Held::kBody);
-  return Yield(softness, 1) > kSofter * Yield(own, 1);
 }
 
 Softness SoftnessOf(const mjModel* m, int equality) {
@@ -50,14 +41,20 @@ std::array<int, 2> TiedBodies(const mjModel* m, int equality) {
   return tied;
 }
 
+Softness FirmestHold(const mjModel* m) {
+  return HoldSoftness(m->opt.integrator == kDiscrete, m->opt.timestep, Held::kBody);
+}
+
 Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
+  constexpr double kSofter = 10;
+  const double firm = Yield(FirmestHold(m), 1);
   Tie softest;
   for (int equality = 0; equality < m->neq; ++equality) {
     const std::array<int, 2> tied = TiedBodies(m, equality);
     if (AreHalvesOfALink(chain, tied)) continue;
-    if (!Carries(m, instance, tied[0]) && !Carries(m, instance, tied[1])) continue;
+    if (!IsPartOf(m, tied[0], instance) && !IsPartOf(m, tied[1], instance)) continue;
     const Softness softness = SoftnessOf(m, equality);
-    if (!IsSoft(m, softness)) continue;
+    if (Yield(softness, 1) <= kSofter * firm) continue;
     // The inverse weights of a body are those of displacements and of rotations.
     const double inverse = m->body_invweight0[2 * tied[0]] + m->body_invweight0[2 * tied[1]];
     const double yield = Yield(softness, inverse);

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/softness.h"
 
 namespace strand::mujoco {
 
@@ -18,6 +19,10 @@ struct Tie {
   int equality = -1;
   double yield = 0;
 };
+
+/// Softness of the holds that Strand writes for the model's integrator and time step, which yield
+/// as little as these allow.
+Softness FirmestHold(const mjModel* m);
 
 /// The tie that yields most among those between the cable and something else, or between two of its
 /// links, if it is far softer than Strand's own. The welds of cuts, which hold the halves of a link

@@ -158,8 +158,7 @@ void Warnings::CheckTies(const mjModel* m, const Chain& chain) const {
   const char* given = mj_id2name(m, mjOBJ_EQUALITY, tie.equality);
   const std::string name =
       given && given[0] ? "'" + std::string(given) + "'" : std::to_string(tie.equality);
-  const bool discrete = m->opt.integrator == kDiscrete;
-  const auto [solref, solimp] = HoldSoftness(discrete, m->opt.timestep, Held::kBody);
+  const auto [solref, solimp] = FirmestHold(m);
   mju_warning(
       "cable '%s': equality %s is too soft for light links: it yields by %.2g mm per newton. "
       "Strand's own have solref %g %g, solimp %g %g %g, a weld torquescale %g.",

@@ -79,8 +79,9 @@ mjsBody* AddReel(const Plan& plan, mjsBody* carrier) {
   return reel;
 }
 
-// Damps the joint about which a cable swings. Where constraints do not see damping that is solved
-// implicitly, they see it as armature, as that of elastic joints; else a tether of 100 m diverges.
+// Damps the joint about which a cable swings. Without `discrete`, constraints do not see damping;
+// they see an armature that stands for it, like that of elastic joints. Otherwise a tether of 100 m
+// diverges.
 void SetSwingDamping(const Recipe& recipe, mjsJoint* joint) {
   Linear(joint->damping) = recipe.swing_damping;
   if (recipe.stabilizer != Stabilizer::kStiffnessAndArmature) return;

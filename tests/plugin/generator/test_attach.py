@@ -163,8 +163,8 @@ def test_held_by_a_moving_hand(clamp: str) -> None:
 def test_held_to_a_body_and_to_a_site(to: str, end: str, clamp: str) -> None:
     spec = make_scene()
     spec.option.gravity, spec.option.timestep = [0, 0, -9.81], 0.001
-    # Constraints of `implicitfast` do not see damping, which opens a pin by millimetres, by chance,
-    # where the cable swings as freely as here.
+    # Constraints do not see damping with `implicitfast`: the pin of a cable that swings as freely
+    # as here opens by millimetres now and then.
     whip = 0.05 if end == "pin" else 1.0
     cable = make_cable(start=end, start_to=to, clamp=clamp, collide=False, whip_damping=whip)
     place = {

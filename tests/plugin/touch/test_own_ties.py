@@ -16,6 +16,20 @@ KINDS = {"connect": mujoco.mjtEq.mjEQ_CONNECT, "weld": mujoco.mjtEq.mjEQ_WELD}
 TORQUE_SCALE = 10  #: index in a weld's data
 
 
+def tie_sites(
+    spec: mujoco.MjSpec, kind: str, first: str, second: str, **fields
+) -> mujoco.MjsEquality:
+    tie = spec.add_equality(
+        type=KINDS[kind],
+        objtype=mujoco.mjtObj.mjOBJ_SITE,
+        name1=first,
+        name2=second,
+        **fields,
+    )
+    tie.data[:3] = 0
+    return tie
+
+
 def tied(
     spec: mujoco.MjSpec, kind: str, radius: float = 0.004
 ) -> tuple[mujoco.MjsEquality, _strand.Recipe]:
@@ -23,15 +37,7 @@ def tied(
     spec.worldbody.add_site(name="post")
     nodes = strand.straight(1.0, 40) - np.array([0.5, 0, 0])
     recipe = strand.attach(spec, strand.Cable(nodes, radius=radius, **RUBBER))
-    tie = spec.add_equality(
-        name="tie",
-        type=KINDS[kind],
-        objtype=mujoco.mjtObj.mjOBJ_SITE,
-        name1="cable_node20",
-        name2="post",
-    )
-    tie.data[:3] = 0
-    return tie, recipe
+    return tie_sites(spec, kind, "cable_node20", "post", name="tie"), recipe
 
 
 def yields(spec: mujoco.MjSpec) -> float:
@@ -92,15 +98,14 @@ def net(spec: mujoco.MjSpec) -> None:
             recipe = strand.attach(spec, strand.Cable(nodes, prefix=f"{name}{k}_", **ropes))
     for i in range(1, CELLS):
         for j in range(1, CELLS):
-            tie = spec.add_equality(
-                type=mujoco.mjtEq.mjEQ_CONNECT,
-                objtype=mujoco.mjtObj.mjOBJ_SITE,
-                name1=f"x{i}_node{j * LINKS}",
-                name2=f"y{j}_node{i * LINKS}",
+            tie_sites(
+                spec,
+                "connect",
+                f"x{i}_node{j * LINKS}",
+                f"y{j}_node{i * LINKS}",
                 solref=recipe.hold_solref,
                 solimp=recipe.hold_solimp,
             )
-            tie.data[:3] = 0
 
 
 @needs_discrete

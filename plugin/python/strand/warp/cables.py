@@ -168,6 +168,7 @@ class Cables:
         ]
         self._springs = self._array(layout.springs, int)
         self._shares = self._array(layout.shares, self._wp.vec3)
+        self._has_flat_cables = bool((layout.shares < 1).any())
         self._node_body = self._array(layout.nodes["body"], int)
         self._node_reach = self._array(layout.nodes["reach"], float)
         self._rest = self._array(layout.rest, real)
@@ -306,7 +307,7 @@ class Cables:
     def _damp_stiff_joints(self, m: Any, d: Any) -> None:
         discrete = int(m.opt.integrator) == _DISCRETE
         bit = mujoco.mjtDisableBit.mjDSBL_SPRING if discrete else mujoco.mjtDisableBit.mjDSBL_DAMPER
-        if int(m.opt.disableflags) & int(bit) or (discrete and (self._layout.shares == 1).all()):
+        if int(m.opt.disableflags) & int(bit) or (discrete and not self._has_flat_cables):
             return
         joints = self._springs
         inputs = [joints, self._shares, int(discrete), m.jnt_type, m.jnt_dofadr]
