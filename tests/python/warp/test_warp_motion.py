@@ -112,7 +112,7 @@ def test_worlds_do_not_disturb_each_other() -> None:
     for worlds in (quiet, disturbed):
         worlds.step(20)
     for before, after in zip(state(quiet), state(disturbed), strict=True):
-        run_to_run = 3 * RUN_TO_RUN * np.abs(before[:2]).max()  # some of it is amplified
+        run_to_run = 3 * RUN_TO_RUN * float(np.abs(before[:2]).max())  # some of it is amplified
         assert after[:2] == pytest.approx(before[:2], abs=max(1e-7, run_to_run))
         assert np.abs(after[2:] - before[2:]).max(axis=1).min() > 1e-4
 
