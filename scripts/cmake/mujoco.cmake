@@ -97,6 +97,11 @@ function(strand_find_mujoco version out)
     PROPERTIES IMPORTED_LOCATION "${library}"
                IMPORTED_SONAME "libmujoco.so.${version}"
                INTERFACE_INCLUDE_DIRECTORIES "${dir}/mujoco/include")
+  # With AddressSanitizer this header calls functions that only an instrumented libmujoco has, and
+  # with MuJoCo 3.11 GCC refuses it.
+  if(STRAND_SANITIZE)
+    target_compile_definitions(${target} INTERFACE MUJOCO_INCLUDE_MJSAN_H_)
+  endif()
 endfunction()
 
 # strand_carried_library(<target> <version>): a module that is loaded into a process with libmujoco of
