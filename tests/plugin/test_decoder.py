@@ -59,7 +59,11 @@ ATTACH = '<attach model="wire" prefix="w_"/>'
 
 
 def scene(where: str, attached: str = "", asset: str = "") -> str:
-    """An arm on a hinge without a motor; `attached` is placed on it or in the world."""
+    """An arm on a hinge without a motor; `attached` is placed on it or in the world.
+
+    Armature makes the arm heavier than links: with a lighter one `attach` makes holds softer,
+    which a decoder, to which the scene is unknown, cannot.
+    """
     on_arm, in_world = (attached, "") if where == "arm" else ("", attached)
     return f"""
       <mujoco>
@@ -67,7 +71,8 @@ def scene(where: str, attached: str = "", asset: str = "") -> str:
         <asset>{asset}</asset>
         <worldbody>
           <body name="arm" pos="0 0 .5">
-            <joint type="hinge" axis="0 1 0"/><geom size=".02" contype="0" conaffinity="0"/>
+            <joint type="hinge" axis="0 1 0" armature=".002"/>
+            <geom size=".02" contype="0" conaffinity="0"/>
             {on_arm}
           </body>
           {in_world}

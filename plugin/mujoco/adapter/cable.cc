@@ -354,7 +354,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // An invalid state (NaN) gets no torque and is not stored; MuJoCo resets it.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
-  warnings_.CheckStart(m, d);
+  warnings_.CheckStart(m, d, &chain_);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (feed_) {

@@ -33,12 +33,15 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness) 
   return {solref, {kAtSurface, kLargestImpedance, width, kEarly, kFast}};
 }
 
-Softness HoldSoftness(bool discrete, double timestep, Held held) {
+double LateRatio(double lag) {
+  constexpr double kReserve = 10, kMostRatio = 2;  // of damping over stiffness times the lag
+  return std::clamp(std::sqrt(kReserve * lag) / 2, kEndRatio, kMostRatio);
+}
+
+Softness HoldSoftness(bool discrete, double timestep, double damping_ratio) {
   const double h = timestep;
-  std::array<double, 2> solref = {2 * h, 0.6};
-  if (held == Held::kCut) solref[1] = 0.72;
-  if (held == Held::kBody) solref = {3 * h, 1};
-  Softness softness{solref, {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
+  Softness softness{{2 * h, damping_ratio},
+                    {kLargestImpedance, kLargestImpedance, 0.001, kMidpoint, kPower}};
   // Negative values give stiffness and damping directly. With time constants MuJoCo would increase
   // one that is too short for a time step chosen later.
   if (discrete) softness.solref = {-40 / (h * h), -1 / h};
@@ -58,7 +61,7 @@ Softness GivingSoftness(bool discrete, double timestep, const CutLimit& limit) {
   // k w / A by the whole change of d, stays within a tenth of that, and reaches k w / A at w.
   constexpr double kPlateau = 0.75, kCorner = 3, kRise = 1.5;
   const double h = timestep, yields = limit.force / kPlateau * limit.inverse_mass;  // m/s^2
-  Softness softness = HoldSoftness(discrete, timestep, Held::kCut);
+  Softness softness = HoldSoftness(discrete, timestep, kCutRatio);
   double stiffness = 1 / std::pow(softness.solref[0] * softness.solref[1], 2);
   if (discrete) {
     const double wide = (1 - kLeastImpedance) * yields / limit.give;
@@ -76,7 +79,7 @@ Softness GivingSoftness(bool discrete, double timestep, const CutLimit& limit) {
 
 Softness ParallelSoftness(bool discrete, double timestep) {
   const double d = discrete ? 0.02 : 0.5;  // (1 - d) / (d k) is 1.2 and 2 h^2
-  Softness softness = HoldSoftness(discrete, timestep, Held::kCut);
+  Softness softness = HoldSoftness(discrete, timestep, kCutRatio);
   softness.solimp[0] = softness.solimp[1] = d;
   softness.solref[0] = discrete ? softness.solref[0] * d * d : softness.solref[0] / d;
   if (discrete) softness.solref[1] *= d;

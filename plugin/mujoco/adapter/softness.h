@@ -38,18 +38,28 @@ inline constexpr double kMidpoint = 0.5, kPower = 2;
 /// (d = .95).
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 
-/// What a constraint holds together: the halves of a link, an end and a body, or an end and a mocap
-/// body.
-enum class Held { kCut, kBody, kMocap };
-
 /// Softness of welds and connects, which never open. `discrete` treats their stiffness implicitly
 /// and is stable up to 40 / h^2. With other integrators the shortest time constant is two steps,
-/// and a damping ratio of 1/2 would remove a deviation in one step. Halves of a link, which are
-/// much alike, take .72: with .6 some cables under a load diverge. An end and a body take three
-/// steps, or damping that the integrator solves without the constraints makes them diverge. A mocap
-/// body has no velocity, so that an end at speed v lags behind it by v times damping over
-/// stiffness: 1.4 h v with .6.
-Softness HoldSoftness(bool discrete, double timestep, Held held);
+/// and the damping ratio decides: 1/2 would remove a deviation in one step. In each step what turns
+/// leaves its circle by h^2 a / 2, with its acceleration a towards the centre, so that a hold which
+/// turns opens by 2 (ratio h)^2 a.
+Softness HoldSoftness(bool discrete, double timestep, double damping_ratio);
+
+/// Damping ratio of what holds an end. A mocap body has no velocity, so that an end at speed v lags
+/// behind it by v times damping over stiffness: 1.4 h v.
+inline constexpr double kEndRatio = 0.6;
+
+/// The same of halves of a link, which are much alike: with .6 some cables under a load diverge.
+inline constexpr double kCutRatio = 0.72;
+
+/// The same where what holds the end reacts late, by `lag` steps (holder.h): it swings against the
+/// end unless damping, 4 ratio^2 steps of stiffness, outweighs that lag. Joints damped against
+/// whipping make an end stiffer than constraints see, which multiplies the lag.
+double LateRatio(double lag);
+
+/// The same where the end starts apart from what holds it, which pulls it there: as firm as an end
+/// that is pulled by some links' lengths, or turned about itself, bears.
+inline constexpr double kApartRatio = 1.25;
 
 /// Distance (m) by which a constraint yields per newton, between bodies with the sum A (1/kg) of
 /// inverse weights, when it has opened by more than the width of `solimp`.

@@ -22,6 +22,12 @@ bool IsPartOf(const mjModel* m, int body, int instance) {
   return body > 0 && m->body_plugin[body] == instance;
 }
 
+// True for a tie between the cable and something else, or between two of its links.
+bool TiesCable(const mjModel* m, const Chain& chain, int instance, const std::array<int, 2>& tied) {
+  return !AreHalvesOfALink(chain, tied) &&
+         (IsPartOf(m, tied[0], instance) || IsPartOf(m, tied[1], instance));
+}
+
 Softness SoftnessOf(const mjModel* m, int equality) {
   Softness softness;
   std::copy_n(m->eq_solref + mjNREF * equality, softness.solref.size(), softness.solref.begin());
@@ -42,7 +48,7 @@ std::array<int, 2> TiedBodies(const mjModel* m, int equality) {
 }
 
 Softness FirmestHold(const mjModel* m) {
-  return HoldSoftness(m->opt.integrator == kDiscrete, m->opt.timestep, Held::kBody);
+  return HoldSoftness(m->opt.integrator == kDiscrete, m->opt.timestep, kEndRatio);
 }
 
 Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
@@ -51,8 +57,7 @@ Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
   Tie softest;
   for (int equality = 0; equality < m->neq; ++equality) {
     const std::array<int, 2> tied = TiedBodies(m, equality);
-    if (AreHalvesOfALink(chain, tied)) continue;
-    if (!IsPartOf(m, tied[0], instance) && !IsPartOf(m, tied[1], instance)) continue;
+    if (!TiesCable(m, chain, instance, tied)) continue;
     const Softness softness = SoftnessOf(m, equality);
     if (Yield(softness, 1) <= kSofter * firm) continue;
     // The inverse weights of a body are those of displacements and of rotations.
@@ -61,6 +66,21 @@ Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
     if (yield > softest.yield) softest = {equality, yield};
   }
   return softest;
+}
+
+OpenTie WidestTie(const mjModel* m, const mjData* d, const Chain& chain, int instance) {
+  OpenTie widest;
+  int seen = -1;
+  for (int row = 0; row < d->ne; ++row) {
+    const int equality = d->efc_id[row];
+    // The first three rows of a connect or weld are its displacement.
+    if (d->efc_type[row] != mjCNSTR_EQUALITY || equality == seen) continue;
+    seen = equality;
+    if (!TiesCable(m, chain, instance, TiedBodies(m, equality))) continue;
+    const double opening = mju_norm3(d->efc_pos + row);
+    if (opening > widest.opening) widest = {equality, opening};
+  }
+  return widest;
 }
 
 bool IsOnCable(const mjModel* m, int body, int instance) {

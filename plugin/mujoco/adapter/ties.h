@@ -29,6 +29,15 @@ Softness FirmestHold(const mjModel* m);
 /// together, do not count.
 Tie SoftestTie(const mjModel* m, const Chain& chain, int instance);
 
+/// A connect or weld to a cable, and how far (m) it is open.
+struct OpenTie {
+  int equality = -1;
+  double opening = 0;
+};
+
+/// The active tie of the same kinds that is open widest.
+OpenTie WidestTie(const mjModel* m, const mjData* d, const Chain& chain, int instance);
+
 /// True for a link of the cable and for what a link carries.
 bool IsOnCable(const mjModel* m, int body, int instance);
 

@@ -59,6 +59,12 @@ std::string ContactSideName(const mjModel* m, const mjContact& contact, int side
   return kind + std::to_string(geom) + " of body '" + BodyName(m, m->geom_bodyid[geom]) + "'";
 }
 
+std::string EqualityName(const mjModel* m, int equality) {
+  const char* name = mj_id2name(m, mjOBJ_EQUALITY, equality);
+  const std::string kind = "equality ";
+  return name && name[0] ? kind + "'" + name + "'" : kind + std::to_string(equality);
+}
+
 struct Overlap {
   double depth = 0;  // m
   const mjContact* contact = nullptr;
@@ -117,10 +123,23 @@ double ShakingTensionOf(const mjModel* m, const Chain& chain) {
 
 }  // namespace
 
-void Warnings::CheckStart(const mjModel* m, const mjData* d) {
+void Warnings::CheckStart(const mjModel* m, const mjData* d, const Chain* chain) {
   if (started_) return;
   started_ = true;
-  if (!ResetByMujoco(d)) CheckDepth(m, d);
+  if (ResetByMujoco(d)) return;
+  CheckDepth(m, d);
+  if (chain && kHasFirmConstraints) CheckOpening(m, d, *chain);  // 3.3 warns in its compiler
+}
+
+void Warnings::CheckOpening(const mjModel* m, const mjData* d, const Chain& chain) const {
+  constexpr double kFar = 0.5;  // of a link's length
+  const auto [equality, opening] = WidestTie(m, d, chain, instance_);
+  if (!(opening > kFar * chain.length[chain.links() / 2])) return;
+  mju_warning(
+      "cable '%s': %s starts open by %.3g mm: it pulls the cable over this distance in a few "
+      "steps, and may throw it. Place what it ties together first: strand.batch.meet(model, data) "
+      "moves a cable to what holds its end, also after a keyframe is loaded.",
+      InstanceName(m, instance_).c_str(), EqualityName(m, equality).c_str(), 1e3 * opening);
 }
 
 void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
@@ -155,15 +174,12 @@ void Warnings::CheckTies(const mjModel* m, const Chain& chain) const {
   const double weight = HangingMass(m, instance_) * (gravity > 0 ? gravity : kEarth);
   const Tie tie = SoftestTie(m, chain, instance_);
   if (!(tie.yield * weight > kVisible * length)) return;
-  const char* given = mj_id2name(m, mjOBJ_EQUALITY, tie.equality);
-  const std::string name =
-      given && given[0] ? "'" + std::string(given) + "'" : std::to_string(tie.equality);
   const auto [solref, solimp] = FirmestHold(m);
   mju_warning(
-      "cable '%s': equality %s is too soft for light links: it yields by %.2g mm per newton. "
+      "cable '%s': %s is too soft for light links: it yields by %.2g mm per newton. "
       "Strand's own have solref %g %g, solimp %g %g %g, a weld torquescale %g.",
-      InstanceName(m, instance_).c_str(), name.c_str(), 1e3 * tie.yield, solref[0], solref[1],
-      solimp[0], solimp[1], solimp[2], kTorqueScale);
+      InstanceName(m, instance_).c_str(), EqualityName(m, tie.equality).c_str(), 1e3 * tie.yield,
+      solref[0], solref[1], solimp[0], solimp[1], solimp[2], kTorqueScale);
 }
 
 void Warnings::CheckPull(const mjModel* m, const mjData* d, const Chain& chain, Pull& pull,

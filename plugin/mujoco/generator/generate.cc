@@ -13,6 +13,7 @@
 #include "plugin/mujoco/description/check.h"
 #include "plugin/mujoco/generator/contact.h"
 #include "plugin/mujoco/generator/hold.h"
+#include "plugin/mujoco/generator/holder.h"
 #include "plugin/mujoco/generator/instance.h"
 #include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/skin.h"
@@ -37,26 +38,29 @@ constexpr int kDeepestTree = 480;
 constexpr double kTolerance = 1e-12;
 
 // Name of the body that will hold an end, which for a mocap end the cable adds; empty if free.
-std::string Holder(const CableDescription& cable, int side, const mjSpec* scene,
-                   const std::string& carrier) {
+std::string HolderName(const CableDescription& cable, int side, const mjSpec* scene,
+                       const std::string& carrier) {
   if (HeldInPlace(cable.ends[side])) return carrier;
   if (cable.ends[side] == EndCondition::kMocap) return cable.prefix + SideName(side);
   return cable.end_to[side].empty() ? "" : BodyOfHolder(scene, cable.end_to[side]);
 }
 
-// What can pull the cable taut: the heavier of the two trees that hold its ends. None if an end is
-// free or one body holds both.
-Load LoadOn(const CableDescription& cable, const mjSpec* scene, const std::string& carrier) {
-  const std::array holders{Holder(cable, 0, scene, carrier), Holder(cable, 1, scene, carrier)};
-  if (holders[0].empty() || holders[1].empty() || holders[0] == holders[1]) return {};
-  return HeaviestTree(scene, holders);
+// A plan with a place, but without choices.
+Plan Place(const CableDescription& cable, const std::string& carrier, const Pose& carrier_pose) {
+  Plan plan{cable, DrawRod(cable), {}, {}, carrier, {}};
+  plan.carrier_pose = carrier_pose;
+  return plan;
+}
+
+void Choose(const Surroundings& surroundings, Plan* plan) {
+  plan->recipe = ChooseRecipe(plan->cable, plan->rod, surroundings);
+  plan->Split();
 }
 
 Plan MakePlan(const CableDescription& cable, const std::string& carrier,
               const Surroundings& surroundings) {
-  Plan plan{cable, DrawRod(cable), {}, {}, carrier, {}};
-  plan.recipe = ChooseRecipe(cable, plan.rod, surroundings);
-  plan.Split();
+  Plan plan = Place(cable, carrier, {});
+  Choose(surroundings, &plan);
   return plan;
 }
 
@@ -184,14 +188,47 @@ void AddToScene(const Plan& plan, mjSpec* scene) {
   AddRest(plan, scene);
 }
 
+// True if the end is drawn elsewhere than at the site that is to hold it, by more than a fraction
+// of its link's length.
+bool IsApart(const Plan& drawn, int side, const mjSpec* spec, const mjModel* scene) {
+  constexpr double kApart = 0.02;
+  const std::string& name = drawn.cable.end_to[side];
+  if (drawn.HoldSite(spec, side) != name) return false;  // a body, which gets a site at the end
+  const int site = mj_name2id(scene, mjOBJ_SITE, name.c_str());
+  const Pose held = drawn.carrier_pose * drawn.HeldPose(side), at = SitePose(scene, site);
+  const double turn = Eigen::AngleAxisd(at.rotation.transpose() * held.rotation).angle();
+  return (at.position - held.position).norm() > kApart * drawn.rod.length[drawn.EndLink(side)] ||
+         (!drawn.Turns(side) && turn > kApart);
+}
+
+// Adds what holds the ends of the drawn cable. A load pulls it taut unless an end is free or one
+// body holds both.
+void AddHolders(const Plan& drawn, const mjSpec* scene, Surroundings* surroundings) {
+  const CableDescription& cable = drawn.cable;
+  const auto name = [&](int side) { return HolderName(cable, side, scene, drawn.carrier); };
+  const std::array holders{name(0), name(1)};
+  const auto tied = [&](int side) { return !cable.end_to[side].empty() && !holders[side].empty(); };
+  const bool pulled = !holders[0].empty() && !holders[1].empty() && holders[0] != holders[1];
+  if (!pulled && !tied(0) && !tied(1)) return;
+  const ModelPtr model = CompiledCopy(scene);
+  if (!model) return;
+  if (pulled) surroundings->load = HeaviestTree(model.get(), holders);
+  for (int side = 0; side < 2; ++side) {
+    if (!tied(side)) continue;
+    const Vector3 end = (drawn.carrier_pose * drawn.HeldPose(side)).position;
+    surroundings->holder[side] = {HiddenMobility(model.get(), holders[side], end),
+                                  IsApart(drawn, side, scene, model.get())};
+  }
+}
+
 // Adds a cable to a scene, in the frame of the body `carrier`.
 Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& carrier,
                Surroundings surroundings) {
   surroundings.scene = &scene->option;
-  surroundings.load = LoadOn(cable, scene, carrier);
-  Plan plan = MakePlan(cable, carrier, surroundings);
+  Plan plan = Place(cable, carrier, PoseInScene(scene, carrier));
+  AddHolders(plan, scene, &surroundings);
+  Choose(surroundings, &plan);
   CheckScene(plan, scene);
-  plan.carrier_pose = PoseInScene(scene, carrier);
   AddToScene(plan, scene);
   return plan;
 }

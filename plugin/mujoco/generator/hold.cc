@@ -32,14 +32,14 @@ mjsEquality* AddEquality(mjSpec* spec, mjtEq type, mjtObj joined, const std::str
 
 // Adds an equality between two sites, which can be released by mjData.eq_active.
 void HoldSites(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& name,
-               const std::string& a, const std::string& b, Held held) {
+               const std::string& a, const std::string& b, double damping_ratio) {
   AddEquality(spec, type, mjOBJ_SITE, name, a, b,
-              HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, held));
+              HoldSoftness(plan.recipe.Discrete(), plan.recipe.timestep, damping_ratio));
 }
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
   HoldSites(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0), plan.Name("closure"),
-            Held::kBody);
+            kEndRatio);
 }
 
 // Joins the halves of link k: a weld, or a connect that gives way and a weld beside it. `give`: m.
@@ -55,7 +55,7 @@ void AddCut(const Plan& plan, mjSpec* spec, int k, double give) {
   const bool gives = give > 0;
   mjsEquality* weld = add(mjEQ_WELD, "cut",
                           gives ? ParallelSoftness(recipe.Discrete(), recipe.timestep)
-                                : HoldSoftness(recipe.Discrete(), recipe.timestep, Held::kCut));
+                                : HoldSoftness(recipe.Discrete(), recipe.timestep, kCutRatio));
   weld->data[kTorqueScaleIndex] = gives ? kParallelTorqueScale : kCutTorqueScale;
   if (!gives) return;
   const double mass = rod.mass[k].mass, inertia = mass * rod.length[k] * rod.length[k];
@@ -119,8 +119,7 @@ void HoldEnd(const Plan& plan, mjSpec* spec, int side) {
   const std::string held =
       plan.rod.clamped[side] ? plan.ClampSite(spec, side) : plan.Name("node", plan.EndNode(side));
   HoldSites(plan, spec, plan.Turns(side) ? mjEQ_CONNECT : mjEQ_WELD,
-            plan.Name("hold_") + SideName(side), site, held,
-            plan.cable.ends[side] == EndCondition::kMocap ? Held::kMocap : Held::kBody);
+            plan.Name("hold_") + SideName(side), site, held, plan.recipe.hold_ratio[side]);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ constexpr double kBreakingEnergy = 5e3;
 constexpr double kTravel = 0.25;
 constexpr double kArmature = 2;        // of that of backward Euler
 constexpr double kVisiblySlow = 0.02;  // fraction of a frequency
+constexpr double kEndMobility = 2;     // of a chain, by 1 / m of a link: 1 along it, 4 across one
 constexpr double kLeastImpratio = 10;  // from here on, friction creeps by less than .1 mm/s
 
 // By default the root is at an end that is held in place if the other end is free: this needs no
@@ -450,6 +451,12 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
+  for (int side = 0; side < 2; ++side) {
+    const auto& [hidden_mobility, apart] = surroundings.holder[side];
+    const double link_mass = (side ? rod.mass.back() : rod.mass.front()).mass;
+    const double late = LateRatio(hidden_mobility * link_mass / kEndMobility);
+    recipe.hold_ratio[side] = apart ? std::max(late, kApartRatio) : late;
+  }
   CheckArmature(recipe, rod);
   recipe.give_way = GiveWay(cable, rod, tension, recipe);
   return recipe;
@@ -469,7 +476,7 @@ Choices Recipe::Summary() const {
   choices.give_way = give_way;
   choices.contact_solref = contact.solref;
   choices.contact_solimp = contact.solimp;
-  const Softness hold = HoldSoftness(Discrete(), timestep, Held::kBody);
+  const Softness hold = HoldSoftness(Discrete(), timestep, kEndRatio);
   choices.hold_solref = hold.solref;
   choices.hold_solimp = hold.solimp;
   choices.hold_torquescale = kTorqueScale;

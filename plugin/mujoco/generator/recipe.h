@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -57,7 +58,8 @@ struct Recipe {
   double slowing = 0;        ///< fraction by which the first mode about the softer axis is too slow
   double swing_damping = 0;  ///< of a ball joint that holds an end (N m s/rad)
   Tension tension;
-  double give_way = HUGE_VAL;  ///< N: tension at which cuts open, before the cable shakes
+  std::array<double, 2> hold_ratio{};  ///< damping ratios of what holds the ends (softness.h)
+  double give_way = HUGE_VAL;          ///< N: tension at which cuts open, before the cable shakes
   bool collides = true;
   Softness contact;
   bool advises_cone = false;    ///< friction creeps with the scene's cone or impratio
@@ -78,10 +80,17 @@ struct Recipe {
   std::string Text(const Choices& choices) const;
 };
 
+/// The body of a scene to which an end is tied, at qpos0.
+struct Holder {
+  double hidden_mobility = 0;  ///< 1/kg (holder.h)
+  bool apart = false;          ///< the end is drawn elsewhere
+};
+
 /// What else a cable's recipe depends on.
 struct Surroundings {
   const mjOption* scene = nullptr;  ///< of an existing scene, which are kept; null: its own
   Load load;                        ///< the largest on an end
+  std::array<Holder, 2> holder;     ///< of ends that are tied to bodies
   double joined_mass = 0;           ///< kg: of the cables joined to it that it carries
   double joined_length = 0;         ///< m: of the longest cable joined to it by branches
   int joined_links = 0;             ///< the most of a cable joined to it

@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "plugin/mujoco/adapter/taut.h"
-#include "plugin/mujoco/adapter/ties.h"
-#include "plugin/mujoco/generator/handles.h"
 
 namespace strand::mujoco {
+
 double GivenTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                     const Load& load) {
   return cable.max_tension.value_or(gravity * (rod.total_mass() + load.mass));
@@ -26,20 +25,6 @@ Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, doub
   if (load.mass > 0) reason = "the weight of the cable and its loads";
   if (load.swings) reason = "the weight of the cable and of its load, which may swing";
   return {expected, false, reason};
-}
-
-Load HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies) {
-  const SpecPtr copy(mj_copySpec(scene));
-  const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
-  if (!model) return {};
-  Load heaviest;
-  for (const std::string& name : bodies) {
-    const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
-    if (body < 0 || model->body_weldid[body] == 0) continue;
-    const double mass = model->body_subtreemass[model->body_rootid[body]];
-    if (mass > heaviest.mass) heaviest = {mass, IsFreeBody(model.get(), body)};
-  }
-  return heaviest;
 }
 
 }  // namespace strand::mujoco

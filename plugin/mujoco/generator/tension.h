@@ -3,7 +3,6 @@
 
 #include <mujoco/mujoco.h>
 
-#include <array>
 #include <string>
 
 #include "plugin/mujoco/description/description.h"
@@ -33,10 +32,5 @@ double GivenTension(const CableDescription& cable, const DrawnRod& rod, double g
 /// Without `max_tension`, it is at least the tension that is stable without armature.
 Tension ExpectedTension(const CableDescription& cable, const DrawnRod& rod, double gravity,
                         double timestep, const Load& load);
-
-/// The heaviest kinematic tree that contains one of these bodies of the scene; none if none of them
-/// can move or the scene does not compile yet. A free rigid body may swing; robots, whose trees
-/// have joints, do not.
-Load HeaviestTree(const mjSpec* scene, const std::array<std::string, 2>& bodies);
 
 }  // namespace strand::mujoco

@@ -9,7 +9,7 @@ from support import cables
 from support.engine import needs_discrete
 
 import strand
-from strand.batch import move
+from strand.batch import meet, move
 
 TURN = Rotation.from_rotvec([0.3, -1.2, 0.7])
 QUAT = np.roll(TURN.as_quat(), 1)
@@ -77,3 +77,54 @@ def test_what_cannot_be_moved_is_refused() -> None:
     ):
         with pytest.raises(strand.StrandError, match=message):
             move(model, data, *arguments)
+
+
+def on_a_hand(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
+    """A cable tied to a hand, which is then put elsewhere, in motion."""
+    spec = mujoco.MjSpec.from_string(HAND)
+    nodes = strand.arc(0.4, 1.0, 24)
+    cable = strand.Cable(nodes, **({"radius": 0.003, "young": 1e7, "poisson": 0.4} | options))
+    strand.attach(spec, cable, "hand", (0.1, 0, 0), (0.9, 0.1, -0.3, 0.2))
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    data.qpos[:2] = data.ctrl[:] = [0.7, -1.1]
+    return model, data
+
+
+HAND = """<mujoco><option integrator="implicitfast"/><worldbody>
+    <body name="arm" pos="0 0 1"><joint name="a" axis="0 1 0" damping="1"/>
+      <geom type="capsule" fromto="0 0 0 .4 0 0" size=".03" contype="0" conaffinity="0"/>
+      <body name="hand" pos=".4 0 0"><joint name="b" axis="0 0 1" damping="1"/>
+        <geom type="box" size=".1 .03 .03" contype="0" conaffinity="0"/></body></body>
+  </worldbody><actuator><position joint="a" kp="500" kv="20"/><position joint="b" kp="100" kv="5"/>
+  </actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("side", ["start", "end"])
+@pytest.mark.parametrize("kind", ["weld", "pin"])
+def test_an_end_meets_the_hand_that_was_put_elsewhere(side: str, kind: str) -> None:
+    model, data = on_a_hand(**{side: kind, f"{side}_to": "hand"})
+    before = strand.profile(model, data).nodes
+    meet(model, data, side)
+    equality = model.equality(f"cable_hold_{side}").id
+    mujoco.mj_forward(model, data)
+    assert np.abs(data.efc_pos[: data.ne]).max() < 1e-9
+    after = strand.profile(model, data).nodes
+    np.testing.assert_allclose(pdist(after), pdist(before), atol=1e-9)
+    if kind == "pin":  # only shifted
+        np.testing.assert_allclose(np.ptp(after - before, axis=0), 0, atol=1e-9)
+    cables.run(model, data, 0.5)
+    hold, end = (data.site_xpos[sites[equality]] for sites in (model.eq_obj1id, model.eq_obj2id))
+    assert end == pytest.approx(hold, abs=1e-3)
+
+
+def test_only_an_end_that_is_tied_meets_something() -> None:
+    model, data = on_a_hand(start="weld", start_to="hand")
+    for side in ("end", "middle"):
+        with pytest.raises(strand.StrandError, match=f"side: got '{side}' of cable 'cable_rod'"):
+            meet(model, data, side)
+    model, data = on_a_hand(start="fixed")
+    with pytest.raises(strand.StrandError, match="side: got 'start'"):
+        meet(model, data)
+    with pytest.raises(strand.StrandError, match="cable: got 'rope'"):
+        meet(model, data, cable="rope")

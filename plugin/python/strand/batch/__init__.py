@@ -7,7 +7,7 @@ runs many; `store` keeps what is recorded, in memory or in a file; `placing` mov
 they start.
 """
 
-from strand.batch.placing import move
+from strand.batch.placing import meet, move
 from strand.batch.rollout import Rollout, rollout
 
-__all__ = ["Rollout", "move", "rollout"]
+__all__ = ["Rollout", "meet", "move", "rollout"]

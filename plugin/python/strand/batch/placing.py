@@ -10,7 +10,7 @@ from strand import adapter
 from strand.errors import StrandError
 from strand.io import options
 from strand.readout.profile import rod_nodes
-from strand.readout.readout import look_up
+from strand.readout.readout import cable_index, instances, look_up
 
 _FREE = mujoco.mjtJoint.mjJNT_FREE
 
@@ -48,6 +48,40 @@ def move(
         centre = np.array(options.read("about", about, options.vector(3, "m")))
     for joint in joints:
         _move_tree(model, data, joint, centre, shift, turn / size)
+
+
+def meet(
+    model: mujoco.MjModel, data: mujoco.MjData, side: str = "start", *, cable: str | int = 0
+) -> None:
+    """Moves a cable as a rigid body so that an end lies at the body that holds it.
+
+    For the start of a scene, after what holds the end has been put elsewhere (by a keyframe, or by
+    setting data.qpos): the hold, a weld or pin that `strand.attach` has made, would pull the cable
+    there within a few steps. A welded end takes the hold's direction, too; a pinned cable keeps
+    its directions.
+
+    side: "start" or "end". cable: name or index of its plugin instance (default 0).
+
+    Changes data.qpos and data.qvel as `move` does. The other end stays tied to what holds it, if
+    anything does. Raises StrandError if no weld or pin holds the end, or the tree of a body holds
+    the other.
+    """
+    name = instances(model)[cable_index(model, data, cable)]
+    tie = f"{name.removesuffix('rod')}hold_{side}"
+    equality = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_EQUALITY, tie)
+    if side not in ("start", "end") or equality < 0:
+        raise StrandError(
+            f"side: got {side!r} of cable {name!r}, allowed: 'start' or 'end', if a weld or pin "
+            "holds it"
+        )
+    mujoco.mj_kinematics(model, data)
+    hold, end = model.eq_obj1id[equality], model.eq_obj2id[equality]
+    turn = np.array([1.0, 0.0, 0.0, 0.0])
+    if model.eq_type[equality] == mujoco.mjtEq.mjEQ_WELD:
+        to, at = (data.site_xmat[site].reshape(3, 3) for site in (hold, end))
+        mujoco.mju_mat2Quat(turn, (to @ at.T).ravel())
+    about = data.site_xpos[end].copy()
+    move(model, data, data.site_xpos[hold] - about, turn, about=about, cable=cable)
 
 
 def _free_joints(model: mujoco.MjModel, links: set[int], cable: Any) -> list[int]:

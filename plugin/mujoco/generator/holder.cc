@@ -1,0 +1,80 @@
+#include "plugin/mujoco/generator/holder.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <vector>
+
+#include "plugin/mujoco/adapter/chain.h"
+#include "plugin/mujoco/adapter/mujoco_versions.h"
+#include "plugin/mujoco/adapter/ties.h"
+
+namespace strand::mujoco {
+namespace {
+
+// Damping (N m s/rad or N s/m) of each degree of freedom that the integrator solves implicitly.
+std::vector<double> ImplicitDamping(const mjModel* m) {
+  std::vector<double> damping(m->dof_damping, m->dof_damping + m->nv);
+  if (m->opt.integrator == mjINT_EULER) return damping;
+  for (int i = 0; i < m->nu; ++i) {
+    if (m->actuator_trntype[i] != mjTRN_JOINT || m->actuator_biastype[i] != mjBIAS_AFFINE) continue;
+    const int joint = m->actuator_trnid[2 * i];
+    if (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE) continue;
+    const mjtNum gear = m->actuator_gear[6 * i];
+    damping[m->jnt_dofadr[joint]] -= gear * gear * m->actuator_biasprm[mjNBIAS * i + 2];
+  }
+  return damping;
+}
+
+// J M^-1 J^T of a point of a body.
+Eigen::Matrix3d Mobility(const mjModel* m, int body, const Vector3& point) {
+  const DataPtr data(mj_makeData(m));
+  mj_fwdPosition(m, data.get());
+  using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
+  Rows jacobian(3, m->nv), moved(3, m->nv);
+  mj_jac(m, data.get(), jacobian.data(), nullptr, point.data(), body);
+  mj_solveM(m, data.get(), moved.data(), jacobian.data(), 3);
+  return jacobian * moved.transpose();
+}
+
+}  // namespace
+
+ModelPtr CompiledCopy(const mjSpec* scene) {
+  const SpecPtr copy(mj_copySpec(scene));
+  return ModelPtr(copy ? mj_compile(copy.get(), nullptr) : nullptr);
+}
+
+Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies) {
+  Load heaviest;
+  for (const std::string& name : bodies) {
+    const int body = mj_name2id(scene, mjOBJ_BODY, name.c_str());
+    if (body < 0 || scene->body_weldid[body] == 0) continue;
+    const double mass = scene->body_subtreemass[scene->body_rootid[body]];
+    if (mass > heaviest.mass) heaviest = {mass, IsFreeBody(scene, body)};
+  }
+  return heaviest;
+}
+
+double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point) {
+  if (scene->opt.integrator == kDiscrete || scene->opt.integrator == mjINT_RK4) return 0;
+  const int id = mj_name2id(scene, mjOBJ_BODY, body.c_str());
+  if (id < 0 || scene->body_weldid[id] == 0) return 0;
+  const ModelPtr model(mj_copyModel(nullptr, scene));
+  model->opt.disableflags |= mjDSBL_CONSTRAINT;
+  const Eigen::Matrix3d seen = Mobility(model.get(), id, point);
+  const std::vector<double> damping = ImplicitDamping(scene);
+  for (int i = 0; i < model->nv; ++i) {
+    model->dof_armature[i] += model->opt.timestep * std::max(damping[i], 0.0);
+  }
+  const Eigen::Matrix3d hidden = seen - Mobility(model.get(), id, point);
+  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(hidden).eigenvalues().maxCoeff();
+}
+
+Pose SitePose(const mjModel* scene, int site) {
+  const auto [origin, rotation] = ReferencePoses(scene)[scene->site_bodyid[site]];
+  const mjtNum *pos = scene->site_pos + 3 * site, *q = scene->site_quat + 4 * site;
+  const Eigen::Quaterniond turn(q[0], q[1], q[2], q[3]);
+  return Pose{origin, rotation.toRotationMatrix()} *
+         Pose{Vector3(pos[0], pos[1], pos[2]), turn.toRotationMatrix()};
+}
+
+}  // namespace strand::mujoco

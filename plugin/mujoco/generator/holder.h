@@ -1,0 +1,34 @@
+// The bodies of a scene that hold the ends of a cable.
+#pragma once
+
+#include <mujoco/mujoco.h>
+
+#include <array>
+#include <string>
+
+#include "model/geometry/frame.h"
+#include "plugin/mujoco/description/pose.h"
+#include "plugin/mujoco/generator/handles.h"
+#include "plugin/mujoco/generator/tension.h"
+
+namespace strand::mujoco {
+
+/// The scene as a model of its own; null if it does not compile yet.
+ModelPtr CompiledCopy(const mjSpec* scene);
+
+/// The heavier of the kinematic trees with these bodies; none if neither can move. A free rigid
+/// body may swing; robots, whose trees have joints, do not.
+Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies);
+
+/// Mobility (1/kg) of a point (m, in the world at qpos0) of a body that constraints count on,
+/// although implicit damping takes it away. They use M, the motion M + h D, with the damping D of
+/// joints and of actuators at joints: the largest eigenvalue of J (M^-1 - (M + h D)^-1) J^T.
+/// The velocity that the damping leaves is that of the last step's force, so that a constraint
+/// finds it again and its force lags: by this mobility over that of what is tied to the point, in
+/// steps. `discrete` solves constraints with the damping, RK4 has none that is implicit: 0.
+double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point);
+
+/// Pose of a site in the world at qpos0.
+Pose SitePose(const mjModel* scene, int site);
+
+}  // namespace strand::mujoco
