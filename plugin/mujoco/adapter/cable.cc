@@ -354,7 +354,7 @@ void Cable::Compute(const mjModel* m, mjData* d) {
   // An invalid state (NaN) gets no torque and is not stored; MuJoCo resets it.
   computed_ = std::isfinite(energy.bend + energy.twist);
   if (!computed_) return;
-  warnings_.CheckStart(m, d, &chain_);
+  warnings_.CheckStart(m, d);
   WarnIfDiverging(m, d);
   reduction_.AddTorques(couples_, d->cdof, 6, d->qfrc_passive);
   if (feed_) {
@@ -384,7 +384,9 @@ void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
 }
 
 void Cable::Advance(const mjModel* m, mjData* d) {
-  if (warnings_.CountStep() == 2) {
+  const int step = warnings_.CountStep();
+  if (step == 1) warnings_.CheckTiesOpen(m, d, chain_);
+  if (step == 2) {
     warnings_.CheckModel(m, chain_);
     if (feed_ && !feed_->IsPrepared(m, d)) warnings_.WarnUnprepared(m);
   }

@@ -22,12 +22,6 @@ bool IsPartOf(const mjModel* m, int body, int instance) {
   return body > 0 && m->body_plugin[body] == instance;
 }
 
-// True for a tie between the cable and something else, or between two of its links.
-bool TiesCable(const mjModel* m, const Chain& chain, int instance, const std::array<int, 2>& tied) {
-  return !AreHalvesOfALink(chain, tied) &&
-         (IsPartOf(m, tied[0], instance) || IsPartOf(m, tied[1], instance));
-}
-
 Softness SoftnessOf(const mjModel* m, int equality) {
   Softness softness;
   std::copy_n(m->eq_solref + mjNREF * equality, softness.solref.size(), softness.solref.begin());
@@ -57,7 +51,8 @@ Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
   Tie softest;
   for (int equality = 0; equality < m->neq; ++equality) {
     const std::array<int, 2> tied = TiedBodies(m, equality);
-    if (!TiesCable(m, chain, instance, tied)) continue;
+    if (AreHalvesOfALink(chain, tied)) continue;
+    if (!IsPartOf(m, tied[0], instance) && !IsPartOf(m, tied[1], instance)) continue;
     const Softness softness = SoftnessOf(m, equality);
     if (Yield(softness, 1) <= kSofter * firm) continue;
     // The inverse weights of a body are those of displacements and of rotations.
@@ -68,7 +63,7 @@ Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {
   return softest;
 }
 
-OpenTie WidestTie(const mjModel* m, const mjData* d, const Chain& chain, int instance) {
+OpenTie WidestTie(const mjModel* m, const mjData* d, int instance) {
   OpenTie widest;
   int seen = -1;
   for (int row = 0; row < d->ne; ++row) {
@@ -76,7 +71,8 @@ OpenTie WidestTie(const mjModel* m, const mjData* d, const Chain& chain, int ins
     // The first three rows of a connect or weld are its displacement.
     if (d->efc_type[row] != mjCNSTR_EQUALITY || equality == seen) continue;
     seen = equality;
-    if (!TiesCable(m, chain, instance, TiedBodies(m, equality))) continue;
+    const auto [a, b] = TiedBodies(m, equality);
+    if (IsPartOf(m, a, instance) == IsPartOf(m, b, instance)) continue;
     const double opening = mju_norm3(d->efc_pos + row);
     if (opening > widest.opening) widest = {equality, opening};
   }

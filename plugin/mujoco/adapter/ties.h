@@ -35,8 +35,8 @@ struct OpenTie {
   double opening = 0;
 };
 
-/// The active tie of the same kinds that is open widest.
-OpenTie WidestTie(const mjModel* m, const mjData* d, const Chain& chain, int instance);
+/// The active tie between the cable and something else that is open widest.
+OpenTie WidestTie(const mjModel* m, const mjData* d, int instance);
 
 /// True for a link of the cable and for what a link carries.
 bool IsOnCable(const mjModel* m, int body, int instance);

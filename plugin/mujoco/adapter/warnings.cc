@@ -123,17 +123,16 @@ double ShakingTensionOf(const mjModel* m, const Chain& chain) {
 
 }  // namespace
 
-void Warnings::CheckStart(const mjModel* m, const mjData* d, const Chain* chain) {
+void Warnings::CheckStart(const mjModel* m, const mjData* d) {
   if (started_) return;
   started_ = true;
-  if (ResetByMujoco(d)) return;
-  CheckDepth(m, d);
-  if (chain && kHasFirmConstraints) CheckOpening(m, d, *chain);  // 3.3 warns in its compiler
+  if (!ResetByMujoco(d)) CheckDepth(m, d);
 }
 
-void Warnings::CheckOpening(const mjModel* m, const mjData* d, const Chain& chain) const {
-  constexpr double kFar = 0.5;  // of a link's length
-  const auto [equality, opening] = WidestTie(m, d, chain, instance_);
+void Warnings::CheckTiesOpen(const mjModel* m, const mjData* d, const Chain& chain) const {
+  constexpr double kFar = 0.5;                           // of a link's length
+  if (!kHasFirmConstraints || ResetByMujoco(d)) return;  // MuJoCo 3.3 warns in its compiler
+  const auto [equality, opening] = WidestTie(m, d, instance_);
   if (!(opening > kFar * chain.length[chain.links() / 2])) return;
   mju_warning(
       "cable '%s': %s starts open by %.3g mm: it pulls the cable over this distance in a few "

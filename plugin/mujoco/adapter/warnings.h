@@ -15,11 +15,14 @@ class Warnings {
 
   void Reset() { *this = Warnings(instance_); }
 
-  /// In the first call after a reset, once contacts and constraints are known: warns of the link
-  /// that penetrates another object most, if by more than a quarter of its geom's thickness
-  /// (cables at rest penetrate by less than a hundredth of it), and of the tie to the chain that is
+  /// In the first call after a reset, once contacts are known: warns of the link that penetrates
+  /// another object most, if by more than a quarter of its geom's thickness. Cables at rest
+  /// penetrate by less than a hundredth of it.
+  void CheckStart(const mjModel* m, const mjData* d);
+
+  /// In the first step: warns of the weld or connect between the cable and something else that is
   /// open widest, if by more than half a link's length.
-  void CheckStart(const mjModel* m, const mjData* d, const Chain* chain);
+  void CheckTiesOpen(const mjModel* m, const mjData* d, const Chain& chain) const;
 
   /// Counts the steps since the reset. What may be put right after the model is compiled is checked
   /// in the second one, since MuJoCo 3.3 tries a step in its compiler and fails if that warns.
@@ -48,7 +51,6 @@ class Warnings {
 
  private:
   void CheckDepth(const mjModel* m, const mjData* d) const;
-  void CheckOpening(const mjModel* m, const mjData* d, const Chain& chain) const;
   void CheckLoad(const mjModel* m, const Chain& chain) const;
   void CheckTies(const mjModel* m, const Chain& chain) const;
 

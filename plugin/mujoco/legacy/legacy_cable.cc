@@ -137,7 +137,7 @@ void LegacyCable::Compute(const mjModel* m, mjData* d) {
   if (strand_) {
     strand_->Compute(m, d);
   } else {
-    warnings_.CheckStart(m, d, nullptr);
+    warnings_.CheckStart(m, d);
   }
   for (const Joint& joint : joints_) {
     const Vector3 couple = Couple(d, joint);

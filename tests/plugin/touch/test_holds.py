@@ -138,6 +138,8 @@ def test_a_hold_that_starts_open_is_named(engine_warnings: list[str]) -> None:
         mujoco.mj_resetData(model, data)
         data.joint("wrist").qpos = shift / 0.1
         mujoco.mj_forward(model, data)
+        assert engine_warnings == []
+        mujoco.mj_step(model, data)
         if not named or not HAS_FIRM_CONSTRAINTS:
             assert engine_warnings == []
             continue
