@@ -130,11 +130,10 @@ void Warnings::CheckStart(const mjModel* m, const mjData* d) {
 }
 
 void Warnings::CheckTiesOpen(const mjModel* m, const mjData* d, const Chain& chain) const {
-  constexpr double kFar = 0.5;                           // of a link's length, on average
   if (!kHasFirmConstraints || ResetByMujoco(d)) return;  // MuJoCo 3.3 warns in its compiler
   const auto [equality, opening] = WidestTie(m, d, instance_);
   const double length = std::accumulate(chain.length.begin(), chain.length.end(), 0.0);
-  if (!(opening > kFar * length / chain.links())) return;
+  if (!(opening > length / chain.links())) return;
   mju_warning(
       "cable '%s': %s starts open by %.3g mm: it pulls the cable over this distance in a few "
       "steps, and may throw it. Place what it ties together first: strand.batch.meet(model, data) "

@@ -21,7 +21,7 @@ class Warnings {
   void CheckStart(const mjModel* m, const mjData* d);
 
   /// In the first step: warns of the weld or connect between the cable and something else that is
-  /// open widest, if by more than half a link's length.
+  /// open widest, if by more than the links' mean length.
   void CheckTiesOpen(const mjModel* m, const mjData* d, const Chain& chain) const;
 
   /// Counts the steps since the reset. What may be put right after the model is compiled is checked

@@ -55,10 +55,10 @@ def test_a_mocap_body_turns_its_end(side: str, clamp: str) -> None:
     before = cables.frames(model, data)[link]
     turn = np.array([np.cos(0.2), 0, np.sin(0.2), 0])
     mujoco.mju_mulQuat(data.mocap_quat[0], turn, data.mocap_quat[0].copy())
-    data.mocap_pos[0] += [0.005, 0.01, 0.015]
+    data.mocap_pos[0] += [0.01, 0.02, 0.03]
     cables.run(model, data, 10.0)
     drawn = NODES[0 if side == "start" else -1]
-    assert data.site(node).xpos == pytest.approx(np.array([0.005, 0.01, 0.015]) + drawn, abs=1e-5)
+    assert data.site(node).xpos == pytest.approx(np.array([0.01, 0.02, 0.03]) + drawn, abs=1e-5)
     rotation = np.empty(9)
     mujoco.mju_quat2Mat(rotation, turn)
     after = cables.frames(model, data)[link]
