@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from support import cables, differences
-from support.engine import needs_discrete, needs_firm_constraints
+from support.engine import HAS_FIRM_CONSTRAINTS, needs_discrete, needs_firm_constraints
 
 import strand
 from strand import StrandError
@@ -199,6 +199,7 @@ def test_an_end_moves_from_its_rest_position_to_the_site(engine_warnings: list[s
     model, data = compiled(spec)
     assert np.linalg.norm(data.efc_pos) > 0.02
     cables.run(model, data, 6.0)
+    assert len(engine_warnings) == HAS_FIRM_CONSTRAINTS
     assert all("'cable_hold_end' starts open by 66.8 mm" in text for text in engine_warnings)
     engine_warnings.clear()
     assert data.site("cable_site_end").xpos == pytest.approx([1, 2, 1], abs=1e-4)
