@@ -202,12 +202,15 @@ bool IsApart(const Plan& drawn, int side, const mjSpec* spec, const mjModel* sce
 }
 
 // Adds what holds the ends of the drawn cable. A load pulls it taut unless an end is free or one
-// body holds both.
+// body holds both. With `discrete` all holds are alike.
 void AddHolders(const Plan& drawn, const mjSpec* scene, Surroundings* surroundings) {
   const CableDescription& cable = drawn.cable;
   const auto name = [&](int side) { return HolderName(cable, side, scene, drawn.carrier); };
   const std::array holders{name(0), name(1)};
-  const auto tied = [&](int side) { return !cable.end_to[side].empty() && !holders[side].empty(); };
+  const bool alike = scene->option.integrator == kDiscrete;
+  const auto tied = [&](int side) {
+    return !alike && !cable.end_to[side].empty() && !holders[side].empty();
+  };
   const bool pulled = !holders[0].empty() && !holders[1].empty() && holders[0] != holders[1];
   if (!pulled && !tied(0) && !tied(1)) return;
   const ModelPtr model = CompiledCopy(scene);

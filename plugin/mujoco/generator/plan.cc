@@ -3,7 +3,7 @@
 #include "model/config/error.h"
 #include "plugin/mujoco/adapter/chain.h"
 #include "plugin/mujoco/adapter/mujoco_versions.h"
-#include "plugin/mujoco/generator/handles.h"
+#include "plugin/mujoco/generator/holder.h"
 
 namespace strand::mujoco {
 namespace {
@@ -25,8 +25,7 @@ bool WrittenInAngles(const mjsOrientation& alt) {
 // The body's pose in the compiled scene, for versions that do not report the unit and order of
 // angles.
 Pose CompiledPose(const mjSpec* scene, const std::string& name) {
-  const SpecPtr copy(mj_copySpec(scene));
-  const ModelPtr model(copy ? mj_compile(copy.get(), nullptr) : nullptr);
+  const ModelPtr model = CompiledCopy(scene);
   if (!model) {
     throw ConfigError("body",
                       name + ", with an orientation in angles, in a scene that does not compile",

@@ -366,6 +366,12 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
   return std::max(least, kShakes * stable);
 }
 
+// Damping ratio of what holds an end, by the holder and the mass of the end link.
+double HoldRatio(const Holder& holder, const PartMass& link) {
+  const double late = LateRatio(holder.hidden_mobility * link.mass / kEndMobility);
+  return holder.apart ? std::max(late, kApartRatio) : late;
+}
+
 // The fraction by which the first bending mode is too slow. A ball joint has one stiffness about
 // all its axes, the largest of the rod's; in other directions it is inertia
 // (numerical_stiffness.h).
@@ -451,12 +457,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
-  for (int side = 0; side < 2; ++side) {
-    const auto& [hidden_mobility, apart] = surroundings.holder[side];
-    const double link_mass = (side ? rod.mass.back() : rod.mass.front()).mass;
-    const double late = LateRatio(hidden_mobility * link_mass / kEndMobility);
-    recipe.hold_ratio[side] = apart ? std::max(late, kApartRatio) : late;
-  }
+  recipe.hold_ratio = {HoldRatio(surroundings.holder[0], rod.mass.front()),
+                       HoldRatio(surroundings.holder[1], rod.mass.back())};
   CheckArmature(recipe, rod);
   recipe.give_way = GiveWay(cable, rod, tension, recipe);
   return recipe;

@@ -80,7 +80,7 @@ def test_what_cannot_be_moved_is_refused() -> None:
 
 
 def on_a_hand(**options: object) -> tuple[mujoco.MjModel, mujoco.MjData]:
-    """A cable tied to a hand, which is then put elsewhere, in motion."""
+    """A cable tied to a hand, and a state in which the hand is elsewhere."""
     spec = mujoco.MjSpec.from_string(HAND)
     nodes = strand.arc(0.4, 1.0, 24)
     cable = strand.Cable(nodes, **({"radius": 0.003, "young": 1e7, "poisson": 0.4} | options))
