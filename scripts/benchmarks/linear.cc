@@ -53,16 +53,16 @@ void FactorAndSolve(benchmark::State& state) {
   state.SetComplexityN(nodes);
 }
 
-void Lengths(benchmark::internal::Benchmark* benchmark) {
+void NodeCounts(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("nodes")->Unit(benchmark::kMicrosecond);
   for (int nodes : {50, 201, 1000, 10000, 100000}) benchmark->Arg(nodes);
   benchmark->Complexity(benchmark::oN);
 }
 
-BENCHMARK_TEMPLATE(FactorAndSolve, BandedSymmetric)->Apply(Lengths);
-BENCHMARK_TEMPLATE(FactorAndSolve, BandedGeneral)->Apply(Lengths);
-BENCHMARK_TEMPLATE(FactorAndSolve, SparseSymmetric)->Apply(Lengths);
-BENCHMARK_TEMPLATE(FactorAndSolve, SparseGeneral)->Apply(Lengths);
+BENCHMARK_TEMPLATE(FactorAndSolve, BandedSymmetric)->Apply(NodeCounts);
+BENCHMARK_TEMPLATE(FactorAndSolve, BandedGeneral)->Apply(NodeCounts);
+BENCHMARK_TEMPLATE(FactorAndSolve, SparseSymmetric)->Apply(NodeCounts);
+BENCHMARK_TEMPLATE(FactorAndSolve, SparseGeneral)->Apply(NodeCounts);
 
 }  // namespace
 }  // namespace strand

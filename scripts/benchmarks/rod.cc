@@ -64,21 +64,21 @@ void BM_JointTorqueReduction(benchmark::State& state) {
   state.SetComplexityN(links);
 }
 
-void Lengths(benchmark::internal::Benchmark* benchmark) {
+void LinkCounts(benchmark::internal::Benchmark* benchmark) {
   benchmark->ArgName("n");
   for (int links : {10, 40, 100, 400, 1000}) benchmark->Arg(links);
   benchmark->Complexity(benchmark::oN);
 }
 
-BENCHMARK_CAPTURE(EvaluateRandomRod, isotropic, 1.0, 2)->Apply(Lengths);
-BENCHMARK_CAPTURE(EvaluateRandomRod, smooth, 1.0, 6)->Apply(Lengths);
-BENCHMARK_CAPTURE(EvaluateRandomRod, smooth_anisotropic, 2.0, 6)->Apply(Lengths);
-BENCHMARK_CAPTURE(EvaluateRandomRod, anisotropic, 2.0, 2)->Apply(Lengths);
-BENCHMARK_CAPTURE(SolveRandomTwist, uniform, 1.0, TwistMode::kQuasistatic)->Apply(Lengths);
-BENCHMARK_CAPTURE(SolveRandomTwist, smooth, 1.0, TwistMode::kQuasistatic, 6)->Apply(Lengths);
-BENCHMARK_CAPTURE(SolveRandomTwist, newton, 2.0, TwistMode::kQuasistatic)->Apply(Lengths);
-BENCHMARK_CAPTURE(SolveRandomTwist, dynamic, 1.0, TwistMode::kDynamic)->Apply(Lengths);
-BENCHMARK(BM_JointTorqueReduction)->Apply(Lengths);
+BENCHMARK_CAPTURE(EvaluateRandomRod, isotropic, 1.0, 2)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(EvaluateRandomRod, smooth, 1.0, 6)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(EvaluateRandomRod, smooth_anisotropic, 2.0, 6)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(EvaluateRandomRod, anisotropic, 2.0, 2)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(SolveRandomTwist, uniform, 1.0, TwistMode::kQuasistatic)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(SolveRandomTwist, smooth, 1.0, TwistMode::kQuasistatic, 6)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(SolveRandomTwist, newton, 2.0, TwistMode::kQuasistatic)->Apply(LinkCounts);
+BENCHMARK_CAPTURE(SolveRandomTwist, dynamic, 1.0, TwistMode::kDynamic)->Apply(LinkCounts);
+BENCHMARK(BM_JointTorqueReduction)->Apply(LinkCounts);
 
 }  // namespace
 }  // namespace strand

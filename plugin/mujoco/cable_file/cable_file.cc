@@ -6,6 +6,7 @@
 
 #include "model/config/error.h"
 #include "model/output/number.h"
+#include "plugin/mujoco/cable_file/arguments.h"
 #include "plugin/mujoco/cable_file/library.h"
 #include "plugin/mujoco/cable_file/options.h"
 #include "plugin/mujoco/cable_file/shapes.h"

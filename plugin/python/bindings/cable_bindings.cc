@@ -16,6 +16,7 @@
 
 #include "model/geometry/curve.h"
 #include "model/geometry/spline.h"
+#include "plugin/mujoco/cable_file/arguments.h"
 #include "plugin/mujoco/cable_file/cable_file.h"
 #include "plugin/mujoco/cable_file/library.h"
 #include "plugin/mujoco/cable_file/options.h"
