@@ -20,6 +20,7 @@ mjsEquality* AddEquality(mjSpec* spec, mjtEq type, mjtObj joined, const std::str
   mjs_setName(equality->element, name.c_str());
   equality->type = type;
   equality->objtype = joined;
+  equality->active = 1;  // whatever the default of the scene is
   mjs_setString(equality->name1, a.c_str());
   mjs_setString(equality->name2, b.c_str());
   std::copy(softness.solref.begin(), softness.solref.end(), equality->solref);
