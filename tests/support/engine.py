@@ -37,6 +37,14 @@ needs_decoders = pytest.mark.skipif(
 )
 #: True if what a decoder says of a file is MuJoCo's error; in older versions it is a warning.
 DECODERS_GIVE_REASONS = _VERSION >= (3, 17, 0)
+needs_sleep = pytest.mark.skipif(
+    not hasattr(mujoco.mjtEnableBit, "mjENBL_SLEEP"),
+    reason=f"MuJoCo {mujoco.mj_versionString()} has no sleep",
+)
+needs_speculation = pytest.mark.skipif(
+    not hasattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE"),
+    reason=f"MuJoCo {mujoco.mj_versionString()} has no speculative contacts",
+)
 #: The integrator `discrete` as a test parameter.
 DISCRETE = pytest.param("discrete", marks=needs_discrete)
 #: The best integrator of this version, as an option of mjSpec or mjModel.

@@ -244,6 +244,7 @@ MaterialChange Cable::Material(const mjModel* m, const mjData* d) const {
 void Cable::Change(const mjModel* m, mjData* d, const MaterialChange& change) {
   MakeRest(change);
   std::ranges::copy(tried_, MaterialState(d->plugin_state + m->plugin_stateadr[instance_]).begin());
+  for (int body : chain_.body) Wake(m, d, body);
 }
 
 // States may be set and copied by MuJoCo. An invalid change is not used.

@@ -65,8 +65,8 @@ class Cable {
   void CopyScratch(const Cable& source);
 
   /// Changes the model's material from now on, in the plugin state. A joint stiffness that
-  /// stabilises the cable is the model's and does not change. Throws ConfigError if a number is
-  /// invalid.
+  /// stabilises the cable is the model's and does not change. A cable that sleeps wakes. Throws
+  /// ConfigError if a number is invalid.
   void Change(const mjModel* m, mjData* d, const MaterialChange& change);
 
   CableReadout Read(const mjModel* m, const mjData* d);

@@ -66,6 +66,16 @@ inline constexpr bool kHasQuadraticDamping = mjVERSION_HEADER >= 3007000;
 /// bodies swing.
 inline constexpr bool kHasFirmConstraints = mjVERSION_HEADER >= 3007000;
 
+/// Wakes the tree of a body if it sleeps: MuJoCo wakes trees with a velocity that is not bitwise 0,
+/// as -0 is not. 3.3.7 has no sleep.
+inline void Wake([[maybe_unused]] const mjModel* m, [[maybe_unused]] mjData* d,
+                 [[maybe_unused]] int body) {
+#if mjVERSION_HEADER >= 3011000
+  const int tree = m->body_treeid[body];
+  if (tree >= 0 && d->tree_asleep[tree] >= 0) d->qvel[m->tree_dofadr[tree]] = -0.0;
+#endif
+}
+
 /// A scene to which two parts of one spec are attached by reference does not compile. Seen in 3.11,
 /// not in 3.17.
 inline constexpr bool kAttachesByCopy = mjVERSION_HEADER >= 3007000 && mjVERSION_HEADER < 3017000;

@@ -57,11 +57,11 @@ def set_material(
     """Changes a cable's material in `data` from the next step on. What is not given stays.
 
     The change is part of data.plugin_state: mj_copyData, mj_getState, mj_setState and rollouts
-    carry it, mj_resetData puts the model's own material back. What stabilises the cable at large
-    time steps belongs to the model: the joint stiffness, which the plugin cancels, and with other
-    integrators than `discrete` the armature of these joints. Both are raised, in
-    model.jnt_stiffness and model.dof_armature, if the cable becomes stiffer, and never lowered,
-    since other states of the model may need them.
+    carry it, mj_resetData puts the model's own material back. A cable that sleeps wakes. What
+    stabilises the cable at large time steps belongs to the model: the joint stiffness, which the
+    plugin cancels, and with other integrators than `discrete` the armature of these joints. Both
+    are raised, in model.jnt_stiffness and model.dof_armature, if the cable becomes stiffer, and
+    never lowered, since other states of the model may need them.
 
     cable: name or index of its plugin instance (default 0).
     EI, GJ: factors of the model's bending and torsional stiffness, > 0: one, or one per joint, in
