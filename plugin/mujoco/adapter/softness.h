@@ -58,7 +58,8 @@ inline constexpr double kCutRatio = 0.72;
 double LateRatio(double lag);
 
 /// The same where the end starts apart from what holds it, which pulls it there: as firm as an end
-/// that is pulled by some links' lengths, or turned about itself, bears.
+/// that is pulled by some links' lengths, or turned about itself, bears. Also with RK4, where of 30
+/// stiff cables between two hands 4 diverge with .6, and 2 with .8.
 inline constexpr double kApartRatio = 1.25;
 
 /// Distance (m) by which a constraint yields per newton, between bodies with the sum A (1/kg) of

@@ -176,9 +176,9 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 // order 1 / n^2 of that. With a third of this damping some cables in one tree that swing down from
 // the horizontal diverge. A cable in pieces needs less, and its coils close the faster. With
 // integrators other than `discrete`, constraints do not take it into account and impacts diverge,
-// so that these get still less.
+// so that these get still less; so does RK4, which is explicit.
 double WhipDamping(const DrawnRod& rod, double mass, const Recipe& recipe) {
-  const bool whole = recipe.pieces == 0;
+  const bool whole = recipe.pieces == 0 && !recipe.RungeKutta();
   const double part = recipe.Discrete() ? (whole ? 1 : 0.5) : (whole ? 0.5 : 0.1);
   const double length = rod.total_length();
   return part * mass / rod.links() * length * length / rod.links();
@@ -279,11 +279,11 @@ double WidestCut(int links) {
   return std::clamp(kNarrowCut * std::pow(links / kLong, 2), kNarrowCut, kWide);
 }
 
-// What rules out pieces, or null: RK4 has no stabilizer, and the constraints of old versions would
-// let the cuts open.
+// What rules out pieces, or null: RK4 would solve the constraints of the cuts four times a step,
+// and those of old versions would let the cuts open.
 const char* ObstacleToPieces(const Recipe& recipe) {
   if (!kHasFirmConstraints) return "MuJoCo " STRAND_MUJOCO_VERSION;
-  return recipe.integrator == mjINT_RK4 ? "RK4" : nullptr;
+  return recipe.RungeKutta() ? "RK4" : nullptr;
 }
 
 // Chooses whether to split the cable.
@@ -367,9 +367,9 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
 }
 
 // Damping ratio of what holds an end, by the holder and the mass of the end link.
-double HoldRatio(const Holder& holder, const PartMass& link) {
+double HoldRatio(const Holder& holder, const PartMass& link, const Recipe& recipe) {
   const double late = LateRatio(holder.hidden_mobility * link.mass / kEndMobility);
-  return holder.apart ? std::max(late, kApartRatio) : late;
+  return holder.apart || recipe.RungeKutta() ? std::max(late, kApartRatio) : late;
 }
 
 // The fraction by which the first bending mode is too slow. A ball joint has one stiffness about
@@ -445,10 +445,10 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   if (kHasQuadraticDamping && recipe.dynamic_twist) {
     recipe.whip_damping = whip * WhipDamping(rod, moving_mass, recipe);
     recipe.rattle_damping = whip * RattleDamping(rod, tension);
-  } else if (recipe.integrator != mjINT_RK4) {
+  } else if (!recipe.RungeKutta()) {
     recipe.least_damping = whip * LinearWhipDamping(rod, moving_mass, fall, release, mean_EI);
   }
-  if (cable.stabilize && recipe.integrator != mjINT_RK4) {
+  if (cable.stabilize) {
     recipe.stabilizer =
         recipe.Discrete() ? Stabilizer::kStiffness : Stabilizer::kStiffnessAndArmature;
     recipe.tension = ExpectedTension(cable, rod, gravity_norm, recipe.timestep, load);
@@ -457,8 +457,8 @@ Recipe ChooseRecipe(const CableDescription& cable, const DrawnRod& rod,
   recipe.swing_damping = whip * SwingDamping(gravity_norm, moving_mass, rod.total_length(), recipe);
   ChooseSoftness(cable, rod, scene, &recipe);
   recipe.inertia_factor = InertiaFactor(rod);
-  recipe.hold_ratio = {HoldRatio(surroundings.holder[0], rod.mass.front()),
-                       HoldRatio(surroundings.holder[1], rod.mass.back())};
+  recipe.hold_ratio = {HoldRatio(surroundings.holder[0], rod.mass.front(), recipe),
+                       HoldRatio(surroundings.holder[1], rod.mass.back(), recipe)};
   CheckArmature(recipe, rod);
   recipe.give_way = GiveWay(cable, rod, tension, recipe);
   return recipe;

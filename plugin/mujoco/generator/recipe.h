@@ -75,6 +75,7 @@ struct Recipe {
   JointNumerics Joint(const DrawnRod& rod, int joint) const;
 
   bool Discrete() const { return integrator == kDiscrete; }
+  bool RungeKutta() const { return integrator == mjINT_RK4; }
 
  private:
   std::string Text(const Choices& choices) const;

@@ -55,7 +55,7 @@ void PrepareForAnyScene(CableDescription* cable) {
       if (!branch.cable.pieces) branch.cable.pieces = 0;
     }
   }
-  // MuJoCo keeps the scene's integrator. Joints with armature are stable with all but RK4, without
+  // MuJoCo keeps the scene's integrator. Joints with armature are stable with all of them, without
   // it only with `discrete`.
   if (cable->integrator == Integrator::kAuto) cable->integrator = Integrator::kEuler;
 }
