@@ -46,8 +46,10 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 Softness HoldSoftness(bool discrete, double timestep, double damping_ratio);
 
 /// Damping ratio of what holds an end. A mocap body has no velocity, so that an end at speed v lags
-/// behind it by v times damping over stiffness: 1.4 h v.
-inline constexpr double kEndRatio = 0.6;
+/// behind it by v times damping over stiffness: 1.4 h v. RK4 needs more: of 30 stiff cables between
+/// two hands 4 diverge with .6, 2 with .8.
+inline constexpr double kEndRatio = 0.6, kExplicitEndRatio = 1.25;
+inline double EndRatio(bool runge_kutta) { return runge_kutta ? kExplicitEndRatio : kEndRatio; }
 
 /// The same of halves of a link, which are much alike: with .6 some cables under a load diverge.
 inline constexpr double kCutRatio = 0.72;
@@ -58,8 +60,7 @@ inline constexpr double kCutRatio = 0.72;
 double LateRatio(double lag);
 
 /// The same where the end starts apart from what holds it, which pulls it there: as firm as an end
-/// that is pulled by some links' lengths, or turned about itself, bears. Also with RK4, where of 30
-/// stiff cables between two hands 4 diverge with .6, and 2 with .8.
+/// that is pulled by some links' lengths, or turned about itself, bears.
 inline constexpr double kApartRatio = 1.25;
 
 /// Distance (m) by which a constraint yields per newton, between bodies with the sum A (1/kg) of

@@ -42,7 +42,8 @@ std::array<int, 2> TiedBodies(const mjModel* m, int equality) {
 }
 
 Softness FirmestHold(const mjModel* m) {
-  return HoldSoftness(m->opt.integrator == kDiscrete, m->opt.timestep, kEndRatio);
+  return HoldSoftness(m->opt.integrator == kDiscrete, m->opt.timestep,
+                      EndRatio(m->opt.integrator == mjINT_RK4));
 }
 
 Tie SoftestTie(const mjModel* m, const Chain& chain, int instance) {

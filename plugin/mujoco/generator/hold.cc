@@ -40,7 +40,7 @@ void HoldSites(const Plan& plan, mjSpec* spec, mjtEq type, const std::string& na
 
 void AddClosure(const Plan& plan, mjSpec* spec) {
   HoldSites(plan, spec, mjEQ_WELD, plan.Name("closure"), plan.Name("node", 0), plan.Name("closure"),
-            kEndRatio);
+            EndRatio(plan.recipe.RungeKutta()));
 }
 
 // Joins the halves of link k: a weld, or a connect that gives way and a weld beside it. `give`: m.

@@ -369,7 +369,7 @@ double GiveWay(const CableDescription& cable, const DrawnRod& rod, double given,
 // Damping ratio of what holds an end, by the holder and the mass of the end link.
 double HoldRatio(const Holder& holder, const PartMass& link, const Recipe& recipe) {
   const double late = LateRatio(holder.hidden_mobility * link.mass / kEndMobility);
-  return holder.apart || recipe.RungeKutta() ? std::max(late, kApartRatio) : late;
+  return std::max({late, EndRatio(recipe.RungeKutta()), holder.apart ? kApartRatio : 0});
 }
 
 // The fraction by which the first bending mode is too slow. A ball joint has one stiffness about
@@ -478,7 +478,7 @@ Choices Recipe::Summary() const {
   choices.give_way = give_way;
   choices.contact_solref = contact.solref;
   choices.contact_solimp = contact.solimp;
-  const Softness hold = HoldSoftness(Discrete(), timestep, kEndRatio);
+  const Softness hold = HoldSoftness(Discrete(), timestep, EndRatio(RungeKutta()));
   choices.hold_solref = hold.solref;
   choices.hold_solimp = hold.solimp;
   choices.hold_torquescale = kTorqueScale;
