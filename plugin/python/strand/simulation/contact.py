@@ -35,7 +35,7 @@ from strand.simulation.obstacles import Obstacle, Path
 #: What contact tells of the last step.
 Contact: TypeAlias = _strand.ObstacleContact | _strand.RodContact | _strand.BodyContact
 
-STANDARD_GRAVITY = 9.81  # m/s^2, sets the scale of the default contact stiffness
+STANDARD_GRAVITY = 9.81  # m/s^2: the default contact stiffness carries at least this
 RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
 _OBSTACLE = instance(Obstacle, "obstacles, as of strand.simulation.obstacles")
 
@@ -73,10 +73,14 @@ class Gaps(TypedDict, total=False):
 
 
 def penalty(
-    network: Network, node_mass: np.ndarray, stiffness: float | None, tolerance: float | None
+    network: Network,
+    node_mass: np.ndarray,
+    gravity: float,
+    stiffness: float | None,
+    tolerance: float | None,
 ) -> Gaps:
     """Stiffness (N/m), tolerance (m), and the mass for which the stiffness adapts (kg; 0: it does
-    not adapt)."""
+    not adapt). gravity: m/s^2."""
     read("stiffness", stiffness, optional(positive("N/m")))
     read("tolerance", tolerance, optional(positive("m")))
     if tolerance is None:
@@ -87,7 +91,7 @@ def penalty(
     if stiffness is not None:
         return Gaps(stiffness=stiffness, tolerance=tolerance, adaptive_mass=0.0)
     heaviest = float(max([node_mass.max(), *(body.mass for body in network.bodies)]))
-    carrying = 100 * heaviest * STANDARD_GRAVITY / tolerance
+    carrying = 100 * heaviest * max(gravity, STANDARD_GRAVITY) / tolerance
     return Gaps(stiffness=carrying, tolerance=tolerance, adaptive_mass=heaviest)
 
 
@@ -142,6 +146,7 @@ class ContactControls(Addressing):
     _drives: list[Callable[[float], None]]
     contacts: list[Contact]  #: all contacts added; with bodies, add_contact adds two
     _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
+    _gravity: _strand.Gravity
 
     def add_floor(self, height: float = 0.0, **options: Any) -> _strand.ObstacleContact:
         """Adds a horizontal floor.
@@ -332,6 +337,7 @@ class ContactControls(Addressing):
     ) -> Gaps:
         mass = self.core.mass[self._node_dofs]
         part = read("restitution", restitution, RESTITUTION)
-        gaps = penalty(self.network, mass, stiffness, tolerance)
+        gravity = float(np.linalg.norm(self._gravity.gravity))
+        gaps = penalty(self.network, mass, gravity, stiffness, tolerance)
         gaps["restitution"] = part
         return gaps
