@@ -132,6 +132,11 @@ void CheckScene(const Plan& plan, const mjSpec* scene) {
   if (!FindBody(scene, plan.carrier)) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");
   }
+  if (scene->compiler.discardvisual && !plan.cable.contact.collide) {
+    throw ConfigError(
+        "collide", "false in a scene whose compiler has discardvisual",
+        "true, or discardvisual = false: MuJoCo would discard the geoms of the links");
+  }
   CheckNames(plan, scene);
   for (int side = 0; side < 2; ++side) plan.HolderBody(scene, side);
   CheckByItself(plan.cable);

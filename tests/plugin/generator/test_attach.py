@@ -273,6 +273,15 @@ def test_names_that_the_scene_has_are_not_reused() -> None:
         strand.attach(scene, make_cable(prefix="cable_", start="mocap"))
 
 
+def test_links_without_contact_are_not_discarded() -> None:
+    scene = make_scene()
+    scene.compiler.discardvisual = True
+    with pytest.raises(StrandError, match=r"collide: got 'false in a scene .* discardvisual'"):
+        strand.attach(scene, make_cable(collide=False))
+    strand.attach(scene, make_cable())
+    assert scene.compile().ngeom > 10
+
+
 def test_only_an_mjspec_is_a_scene() -> None:
     with pytest.raises(StrandError, match=r"spec: got str, allowed: a mujoco.MjSpec"):
         strand.attach("<mujoco/>", make_cable())
