@@ -46,8 +46,8 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness);
 Softness HoldSoftness(bool discrete, double timestep, double damping_ratio);
 
 /// Damping ratio of what holds an end. A mocap body has no velocity, so that an end at speed v lags
-/// behind it by v times damping over stiffness: 1.4 h v. RK4 needs more: of 30 stiff cables between
-/// two hands 4 diverge with .6, 2 with .8.
+/// behind it by v times damping over stiffness: 1.4 h v. RK4 needs more: of random cables between
+/// two hands a third diverges with .6, and 2 of 30 with .8.
 inline constexpr double kEndRatio = 0.6, kExplicitEndRatio = 1.25;
 inline double EndRatio(bool runge_kutta) { return runge_kutta ? kExplicitEndRatio : kEndRatio; }
 

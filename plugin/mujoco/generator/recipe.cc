@@ -178,8 +178,10 @@ int RecommendedLinks(double gravity, const DrawnRod& rod, double mean_EI) {
 // integrators other than `discrete`, constraints do not take it into account and impacts diverge,
 // so that these get still less; so does RK4, which is explicit.
 double WhipDamping(const DrawnRod& rod, double mass, const Recipe& recipe) {
-  const bool whole = recipe.pieces == 0 && !recipe.RungeKutta();
-  const double part = recipe.Discrete() ? (whole ? 1 : 0.5) : (whole ? 0.5 : 0.1);
+  const bool whole = recipe.pieces == 0;
+  double part = whole ? 0.5 : 0.1;
+  if (recipe.Discrete()) part = whole ? 1 : 0.5;
+  if (recipe.RungeKutta()) part = 0.1;
   const double length = rod.total_length();
   return part * mass / rod.links() * length * length / rod.links();
 }

@@ -22,7 +22,7 @@ SCENE = """<mujoco>{}<worldbody><body name="hand" mocap="true" pos="0 0 1">
   <site name="grip" size=".01" group="0"/>
 </body></worldbody></mujoco>"""
 NODES = strand.straight(0.8, 16)
-STEEL = dict(EI=1e-2, GJ=8e-3, radius=4e-3, density=1200)
+MATERIAL = dict(EI=1e-2, GJ=8e-3, radius=4e-3, density=1200)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +34,7 @@ STEEL = dict(EI=1e-2, GJ=8e-3, radius=4e-3, density=1200)
         dict(start="ball", pieces="none"),
         dict(start="feed", fed=0.1),
         dict(nodes=strand.ring(0.2, 16), closed=True),
-        dict(branches=[Branch(Cable(NODES / 2, **STEEL), name="arm", at=0.4, angle=1.0)]),
+        dict(branches=[Branch(Cable(NODES / 2, **MATERIAL), name="arm", at=0.4, angle=1.0)]),
         dict(section="box", width=0.02, height=2e-3, EI=[1e-2, 1e-4]),
     ],
     ids=lambda options: "_".join(options),
@@ -50,5 +50,5 @@ def test_defaults_of_the_scene_do_not_reach_the_cable(options: dict) -> None:
 def built(defaults: str, **options: object) -> mujoco.MjModel:
     spec = mujoco.MjSpec.from_string(SCENE.format(defaults))
     spec.option.integrator = BEST
-    strand.attach(spec, Cable(**(dict(nodes=NODES) | STEEL | options)), pos=(0, 0, 1))
+    strand.attach(spec, Cable(**(dict(nodes=NODES) | MATERIAL | options)), pos=(0, 0, 1))
     return spec.compile()
