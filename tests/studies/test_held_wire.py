@@ -29,6 +29,7 @@ from strand_studies.published.held_wire_data import (
     length_of,
     read,
 )
+from strand_studies.published.held_wire_drawing import Drawn
 from strand_studies.published.held_wire_scene import Holding
 
 DATA = os.environ.get("STRAND_DATA")
@@ -174,21 +175,22 @@ def test_the_recorded_joint_angles_lead_to_the_commanded_poses(recording: Record
 @with_data
 @needs_discrete
 @pytest.mark.slow
-@pytest.mark.parametrize(("wire", "k"), [(WHITE, 1), (WHITE, 2), (BLACK, 0), (BLACK, 3)])
-def test_wires_are_as_near_to_the_real_ones_as_the_peer(
-    recording: Recording, wire: object, k: int
-) -> None:
+@pytest.mark.parametrize("k", range(len(POSES)))
+def test_wires_are_as_near_to_the_real_ones_as_the_peer(recording: Recording, k: int) -> None:
+    """Their mean is; each wire is but for a part of what the scatter of EI does."""
     pytest.importorskip("mink")
-    held = held_wire_scene.hold(wire, POSES[k])
-    key = wire.name, k
-    ours, theirs = (
-        100 * compare(nodes, recording.real[key]).scaled
-        for nodes in (held.nodes, recording.peer[key])
-    )
-    assert ours < theirs + held_wire.SCATTER
-    assert ours < 4.65
-    if wire is WHITE:
-        assert ours < theirs
+    held = {(wire.name, k): held_wire_scene.hold(wire, POSES[k]) for wire in WIRES}
+    drawn = {
+        key: Drawn(one, compare(one.nodes, recording.real[key]), None) for key, one in held.items()
+    }
+    row = held_wire.both(k, drawn, recording)
+    ours = [100 * one.errors.scaled for one in drawn.values()]
+    theirs = [100 * compare(recording.peer[key], recording.real[key]).scaled for key in drawn]
+    assert row["passed"]
+    assert row["value"] == pytest.approx(np.mean(ours))
+    assert row["reference"] == pytest.approx(np.mean(theirs))
+    assert max(np.subtract(ours, theirs)) < held_wire.SCATTER
+    assert max(ours) < 4.65
 
 
 @with_data

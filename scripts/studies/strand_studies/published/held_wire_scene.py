@@ -48,10 +48,11 @@ class Holding:
 
     inside: a link of the wire lies inside each holder, as in the paper, so that the wire is
     clamped half a link before and after its ends; False: clamped exactly at its ends.
+    curvature: the measure for which the wire's EI was identified.
     """
 
     inside: bool = True
-    curvature: str = "auto"
+    curvature: str = "tangent"
     lighter: float = 1.0  #: divides the mass per length
     EI: float | None = None  #: N m^2, instead of the wire's; GJ in the same ratio
 
