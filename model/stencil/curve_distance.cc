@@ -6,6 +6,8 @@ namespace {
 constexpr double kBegin = 0.02;   // width (in e) of the smooth start of the ramp
 constexpr double kMost = 0.05;    // of l^2: largest spread of straight edges
 constexpr double kSmall = 0.005;  // of l^2 / d: smooths n where it is near zero
+// Largest spread: of d^2, so that D is at most 2 % too large, and of that of straight edges.
+constexpr double kLargest = 0.05, kStraight = 4;
 
 struct Ramp {
   double value = 0, slope = 0, curvature = 0;
@@ -41,17 +43,21 @@ CurveSpread::CurveSpread(const EdgeCurve& a, const CurveNodes& x, const EdgeCurv
       v_(y.col(2) - y.col(1)),
       length_u_(u_.norm()),
       length_v_(v_.norm()),
-      squared_(a.length() * b.length()),
-      by_size_(touching / squared_),
-      size_a_(a, x, kSmall / by_size_),
-      size_b_(b, y, kSmall / by_size_) {
+      by_a_(touching / (a.length() * a.length())),
+      by_b_(touching / (b.length() * b.length())),
+      size_a_(a, x, kSmall / by_a_),
+      size_b_(b, y, kSmall / by_b_) {
   u_ /= length_u_, v_ /= length_v_;
   cosine_ = u_.dot(v_);
-  const double bent = by_size_ * (size_a_.value + size_b_.value) - 2 * kSmall;
-  const double straight = std::min(least / squared_, kMost) + 0.5 * kBegin;
+  const double whole = 2 * touching / (by_a_ + by_b_);
+  const double largest = kLargest * touching * touching + kStraight * least;
+  const double bent = by_a_ * size_a_.value + by_b_ * size_b_.value - 2 * kSmall;
+  const double straight = std::min(least / whole, kMost) + 0.5 * kBegin;
   const Ramp ramp = RampAt(straight + bent - 0.5 * (1 - cosine_ * cosine_));
-  value_ = squared_ * ramp.value, slope_ = squared_ * ramp.slope;
-  curvature_ = squared_ * ramp.curvature;
+  const double unbounded = whole * ramp.value, part = 1 / (1 + unbounded / largest);
+  value_ = part * unbounded, slope_ = part * part * whole * ramp.slope;
+  curvature_ =
+      part * part * whole * (ramp.curvature - 2 * part * whole * ramp.slope * ramp.slope / largest);
 }
 
 CurveSpread::Gradients CurveSpread::CosineGradient() const {
@@ -65,8 +71,8 @@ CurveSpread::Gradients CurveSpread::CosineGradient() const {
 // Gradient of e.
 CurveSpread::Gradients CurveSpread::RampedGradient() const {
   Gradients gradient = cosine_ * CosineGradient();
-  gradient.head<12>() += by_size_ * size_a_.Gradient();
-  gradient.tail<12>() += by_size_ * size_b_.Gradient();
+  gradient.head<12>() += by_a_ * size_a_.Gradient();
+  gradient.tail<12>() += by_b_ * size_b_.Gradient();
   return gradient;
 }
 
@@ -95,7 +101,7 @@ CurveSpread::Hessians CurveSpread::Hessian() const {
   }
   for (int half : {0, 1}) {
     const Size& size = half ? size_b_ : size_a_;
-    const double factor = by_size_ / size.value;
+    const double factor = (half ? by_b_ : by_a_) / size.value;
     auto block = hessian.block<12, 12>(12 * half, 12 * half);
     const auto size_by = size.Gradient();
     block -= factor * size_by * size_by.transpose();

@@ -10,12 +10,16 @@
 //
 // As for straight edges (segment_distance.h) a spread w attracts the points to the middles. It acts
 // where edges lie side by side, or where curves are concave towards each other so that they would
-// touch twice; for crossing edges it is zero. With d the distance at which they touch, l^2 the
-// product of the lengths and n the norm of an edge's second derivatives (at both ends together)
-//     w = l^2 ramp(e),   e = e0 + d (n_a + n_b) / l^2 - sin^2 / 2,
-// so that the Hessian of f, l^2 [1 - d n_a, cos; cos, 1 - d n_b] + w, is positive. Since w depends
-// on q, dD/dq has the additional term (dw/dq) |p - p0|^2 / (2 D), and B the term
-// (dw/dq) (p - p0)^T.
+// touch twice; for crossing edges it is zero. With d the distance at which they touch, l the length
+// of an edge and n the norm of its second derivatives (at both ends together)
+//     w0 = 2 ramp(e) / (1 / l_a^2 + 1 / l_b^2),   e = e0 + d (n_a / l_a^2 + n_b / l_b^2) - sin^2 /
+//     2,
+// so that the Hessian of f, [l_a^2 - d n_a, l_a l_b cos; l_a l_b cos, l_b^2 - d n_b] + w0, is
+// positive. But D exceeds the distance by up to w / (4 d): where edges are long beside their radius
+// of curvature and d, that would hide a contact away from the middles. Hence
+//     w = w0 / (1 + w0 / (c d^2 + 4 w_s)),   w_s: of straight edges side by side.
+// Such edges may have two nearest points. Since w depends on q, dD/dq has the additional term
+// (dw/dq) |p - p0|^2 / (2 D), and B the term (dw/dq) (p - p0)^T.
 #pragma once
 
 #include "model/geometry/edge_curve.h"
@@ -52,10 +56,10 @@ class CurveSpread {
 
   Vector3 u_, v_;               // along the edges, unit
   double length_u_, length_v_;  // m
-  double squared_;              // l^2
-  double cosine_, by_size_;     // de/dn
+  double by_a_, by_b_;          // de/dn (1/m)
+  double cosine_;
   Size size_a_, size_b_;
-  double value_, slope_, curvature_;  // the ramp and its derivatives, times l^2
+  double value_, slope_, curvature_;  // w and its derivatives by e
 };
 
 class CurvePair : public PairDistance<8> {

@@ -144,5 +144,32 @@ TEST(CurveDistance, IsTheMinimum) {
   }
 }
 
+// Also of edges as long as their radius of curvature, and of a long and a short one.
+TEST(CurveDistance, SpreadAddsLittle) {
+  Random random(4);
+  int spread = 0;
+  for (double length : {1.0, 0.3, 0.05}) {
+    const EdgeCurve a(1, 1, 1), b(length, length, length);
+    for (double curvature : {0.05, 0.3, 0.9}) {
+      for (double place : {-0.05, 0.02, 0.3, 0.5, 0.9}) {
+        const Vector3 normal = random.Direction();
+        const Vector3 along = normal.cross(random.Direction()).normalized();
+        const std::vector<double> at = {-1 - place, -place, 1 - place, 2 - place};
+        const auto first = Arc(Vector3::Zero(), along, normal, curvature, at);
+        const auto second = Arc(-kTouching * normal, along, -normal, curvature,
+                                {-1.5 * length, -0.5 * length, 0.5 * length, 1.5 * length});
+        CurveNodes x, y;
+        for (int k = 0; k < 4; ++k) x.col(k) = first[k], y.col(k) = second[k];
+        const CurveSpread of_angle(a, x, b, y, kTouching, 0.01 * kSpread);
+        const CurvePair pair(CurveMeeting(a, x, b, y, of_angle.value()), of_angle);
+        spread += of_angle.exists();
+        EXPECT_GE(pair.distance, pair.offset.norm());
+        EXPECT_LE(pair.distance, pair.offset.norm() + 0.02 * kTouching);
+      }
+    }
+  }
+  EXPECT_EQ(spread, 45);
+}
+
 }  // namespace curve_distance_test
 }  // namespace strand

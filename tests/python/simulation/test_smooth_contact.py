@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from strand import StrandError
 from strand.scene import file as scene_file
-from strand.simulation import Network, Simulation
+from strand.simulation import Network, Rod, Simulation
 
 RADIUS = 0.01  # m
 SOFT = {"radius": RADIUS, "young": 1e7, "density": 1000.0}
@@ -76,6 +77,15 @@ def momentum(simulation: Simulation) -> np.ndarray:
     return simulation.core.mass[nodes] @ simulation.velocities
 
 
+def between(simulation: Simulation, *rods: Rod) -> float:
+    """Least distance (m) of two rods' edges, by points along them."""
+    points = []
+    for rod in rods:
+        start, end = simulation.positions[simulation.network.edge_nodes[rod.edges].T]
+        points.append(np.concatenate([start + part * (end - start) for part in np.linspace(0, 1)]))
+    return cKDTree(points[0]).query(points[1])[0].min()
+
+
 def energy(simulation: Simulation) -> float:
     """Total energy (J)."""
     return simulation.kinetic_energy + simulation.potential_energy
@@ -100,21 +110,72 @@ def test_colliding_rods_conserve_momentum_and_gain_no_energy(seed: int, friction
         upper = 0.12 * np.stack([np.cos(angle), np.sin(angle), 0.1 * np.sin(2 * angle)], axis=1)
     upper += lower.mean(axis=0) - upper.mean(axis=0)
     upper[:, 2] += 0.03 + lower[:, 2].max() - upper[:, 2].min()
-    network.rod(lower, **SOFT)
-    second = network.rod(upper, closed=bool(seed % 2), **SOFT)
+    one = network.rod(lower, **SOFT)
+    other = network.rod(upper, closed=bool(seed % 2), **SOFT)
     simulation = Simulation(network, gravity=(0, 0, 0), dt=1e-3)
     contact = simulation.add_contact(friction=friction, smooth=True)
     velocity = np.zeros_like(simulation.positions)
-    velocity[second.nodes] = (0.1, 0.05, -1.5)
+    velocity[other.nodes] = (0.1, 0.05, -1.5)
     simulation.set_velocities(velocity)
     first = momentum(simulation)
     highest = start = energy(simulation)
-    pressed = 0.0
+    pressed, nearest = 0.0, np.inf
     for _ in range(300):
         simulation.step()
         pressed = max(pressed, contact.normal_force)
         highest = max(highest, energy(simulation))
+        nearest = min(nearest, between(simulation, one, other))
     assert pressed > 0
+    assert nearest > 1.5 * RADIUS  # each curve leaves its edges by up to .25 radii
     lost = np.abs(momentum(simulation) - first).max()
     assert lost < 1e-8 * np.abs(first).max()
     assert highest < start * (1 + 1e-6)
+
+
+def weight(simulation: Simulation, rod: Rod) -> float:
+    """Of a rod (N)."""
+    dofs = simulation.node_dofs(rod.nodes, "z")
+    return 9.81 * simulation.core.mass[dofs].sum()
+
+
+def ring(links: int, radius: float, phase: float = 0.0) -> np.ndarray:
+    angle = 2 * np.pi * (np.arange(links) + phase) / links
+    return radius * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+
+
+@pytest.mark.parametrize("links", [(8, 8), (10, 10), (16, 16), (40, 40), (10, 40), (9, 27)])
+@pytest.mark.parametrize("phase", [0.0, 0.3, 0.5])
+def test_a_ring_lies_on_another(links: tuple[int, int], phase: float) -> None:
+    """However long the links are beside their radius of curvature and the rods' thickness."""
+    rod = {"radius": 5e-3, "young": 1e8, "density": 1000.0, "mass_damping": 5.0, "closed": True}
+    network = Network()
+    lower = network.rod(ring(links[0], 0.145) + (0, 0, 0.01), **rod)
+    upper = network.rod(ring(links[1], 0.145, phase) + (0, 0, 0.03), **rod)
+    simulation = Simulation(network)
+    simulation.add_floor()
+    contact = simulation.add_contact()
+    simulation.run(0.6)
+    height = simulation.positions[:, 2]
+    assert height[lower.nodes] == pytest.approx(5e-3, rel=0.02)
+    assert height[upper.nodes] - 5e-3 == pytest.approx(1e-2, rel=0.02)
+    assert contact.normal_force == pytest.approx(weight(simulation, upper), rel=0.05)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.25, 0.5])
+def test_a_small_ring_hangs_on_a_large_one(place: float) -> None:
+    """A fine ring, threaded on a ring of few links, anywhere along a link."""
+    network = Network()
+    rod = {"young": 1e8, "density": 1000.0, "mass_damping": 20.0, "closed": True}
+    large = network.rod(ring(10, 0.145), radius=5e-3, **rod)
+    node, other = ring(10, 0.145)[:2]
+    small = ring(30, 0.02)[:, [0, 2, 1]]  # upright
+    across = (node + other) / np.linalg.norm(node + other)
+    small = np.outer(small[:, 0], across) + small * (0, 0, 1)
+    small = network.rod(small + node + place * (other - node) - (0, 0, 0.01), radius=3e-3, **rod)
+    simulation = Simulation(network, dt=5e-4)
+    simulation.fix_node(large.nodes)
+    contact = simulation.add_contact()
+    for _ in range(2000):
+        simulation.step()
+        assert between(simulation, large, small) > 0.002
+    assert contact.normal_force == pytest.approx(weight(simulation, small), rel=0.05)
