@@ -25,7 +25,9 @@ void CheckInput(const Network& network, const std::vector<double>& radius,
   }
 }
 
-constexpr double kCorner = 1;  // rad: a larger turn between edges of the network is a corner
+// rad: a larger turn between edges of the network is a corner. A curve through it would leave the
+// edges far, and have several points that are nearest to another one.
+constexpr double kCorner = 0.4;
 
 // Per node of a rod: whether the network's shape has a corner there.
 std::vector<bool> Corners(const Network& network, const RodTopology& rod) {

@@ -10,6 +10,7 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
+constexpr int kMaxRejections = 300;  // within one step, which might otherwise go on for hours
 constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
 // Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
 // the work of obstacles. Other rules: as a fraction of all energy that the motion can have.
@@ -189,7 +190,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
     if (!solve.converged) {
       ++report.rejections;
       dt_ = 0.5 * dt;
-      if (dt_ < options_.least_dt) {
+      if (dt_ < options_.least_dt || report.rejections > kMaxRejections) {
         dt_ = options_.dt;
         throw SolverError(Failure("the step to t = ", system.state().time + dt, solve), solve);
       }

@@ -16,8 +16,9 @@ enum class Method { kBdf2, kBackwardEuler, kMidpoint, kSymplecticEuler, kVerlet 
 
 struct TimeStepOptions {
   Method method = Method::kBdf2;
-  double dt = 1e-3;        ///< s, the longest step
-  double least_dt = 1e-9;  ///< s, shortest step to which failed steps are halved
+  double dt = 1e-3;  ///< s, the longest step
+  /// s, shortest step to which failed steps are halved; within dt at most 300 fail.
+  double least_dt = 1e-9;
   NewtonOptions newton;
   /// MAT-DiSMech's stop rule, to reproduce its figures; switches the watch on energy off, too.
   std::optional<PublishedStop> published = std::nullopt;

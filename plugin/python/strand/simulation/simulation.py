@@ -92,7 +92,7 @@ class Simulation(
         MatDismech with other numbers. Default None.
     max_iterations: most Newton iterations in one step (default 50).
     least_dt: shortest time step (s; default 1e-9); steps that do not converge are halved down to
-        it.
+        it, at most 300 times within dt.
 
     The energy of every implicit step is checked: a step that creates energy is repeated, with a
     shorter dt if necessary, and a diverging motion raises SolverError (see `energy_made`). Raises
