@@ -138,9 +138,10 @@ def weight(simulation: Simulation, rod: Rod) -> float:
     return 9.81 * simulation.core.mass[dofs].sum()
 
 
-def ring(links: int, radius: float, phase: float = 0.0) -> np.ndarray:
+def ring(links: int, radius: float, height: float = 0.0, phase: float = 0.0) -> np.ndarray:
     angle = 2 * np.pi * (np.arange(links) + phase) / links
-    return radius * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
+    nodes = [radius * np.cos(angle), radius * np.sin(angle), np.full(links, height)]
+    return np.stack(nodes, axis=1)
 
 
 @pytest.mark.parametrize("links", [(8, 8), (10, 10), (16, 16), (40, 40), (10, 40), (9, 27)])
@@ -149,8 +150,8 @@ def test_a_ring_lies_on_another(links: tuple[int, int], phase: float) -> None:
     """However long the links are beside their radius of curvature and the rods' thickness."""
     rod = {"radius": 5e-3, "young": 1e8, "density": 1000.0, "mass_damping": 5.0, "closed": True}
     network = Network()
-    lower = network.rod(ring(links[0], 0.145) + (0, 0, 0.01), **rod)
-    upper = network.rod(ring(links[1], 0.145, phase) + (0, 0, 0.03), **rod)
+    lower = network.rod(ring(links[0], 0.145, 0.01), **rod)
+    upper = network.rod(ring(links[1], 0.145, 0.03, phase), **rod)
     simulation = Simulation(network)
     simulation.add_floor()
     contact = simulation.add_contact()
