@@ -144,8 +144,8 @@ def ring(links: int, radius: float, height: float = 0.0, phase: float = 0.0) -> 
     return np.stack(nodes, axis=1)
 
 
-@pytest.mark.parametrize("links", [(8, 8), (10, 10), (16, 16), (40, 40), (10, 40), (9, 27)])
-@pytest.mark.parametrize("phase", [0.0, 0.3, 0.5])
+@pytest.mark.parametrize("links", [(8, 8), (16, 16), (40, 40), (10, 40)])
+@pytest.mark.parametrize("phase", [0.3, 0.5])
 def test_a_ring_lies_on_another(links: tuple[int, int], phase: float) -> None:
     """However long the links are beside their radius of curvature and the rods' thickness."""
     rod = {"radius": 5e-3, "young": 1e8, "density": 1000.0, "mass_damping": 5.0, "closed": True}
