@@ -12,14 +12,14 @@
 // where edges lie side by side, or where curves are concave towards each other so that they would
 // touch twice; for crossing edges it is zero. With d the distance at which they touch, l the length
 // of an edge and n the norm of its second derivatives (at both ends together)
-//     w0 = 2 ramp(e) / (1 / l_a^2 + 1 / l_b^2),   e = e0 + d (n_a / l_a^2 + n_b / l_b^2) - sin^2 /
-//     2,
+//     w0 = 2 ramp(e) / (1 / l_a^2 + 1 / l_b^2),
+//     e = e0 + d (n_a / l_a^2 + n_b / l_b^2) - sin^2 / 2,
 // so that the Hessian of f, [l_a^2 - d n_a, l_a l_b cos; l_a l_b cos, l_b^2 - d n_b] + w0, is
 // positive. But D exceeds the distance by up to w / (4 d): where edges are long beside their radius
-// of curvature and d, that would hide a contact away from the middles. Hence
+// of curvature and d, w0 would hide a contact away from the middles. Hence
 //     w = w0 / (1 + w0 / (c d^2 + 4 w_s)),   w_s: of straight edges side by side.
-// Such edges may have two nearest points. Since w depends on q, dD/dq has the additional term
-// (dw/dq) |p - p0|^2 / (2 D), and B the term (dw/dq) (p - p0)^T.
+// Where w is much smaller than w0, two points may be equally near. Since w depends on q, dD/dq has
+// the additional term (dw/dq) |p - p0|^2 / (2 D), and B the term (dw/dq) (p - p0)^T.
 #pragma once
 
 #include "model/geometry/edge_curve.h"
