@@ -25,8 +25,8 @@ void CheckInput(const Network& network, const std::vector<double>& radius,
   }
 }
 
-// rad: a larger turn between edges of the network is a corner. A curve through it would leave the
-// edges far, and have several points that are nearest to another one.
+// rad: a larger turn between edges of the network is a corner. A curve around it would bulge far
+// from the edges, and several of its points could be equally near to another curve.
 constexpr double kCorner = 0.4;
 
 // Per node of a rod: whether the network's shape has a corner there.

@@ -10,7 +10,7 @@ namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
-constexpr int kMaxRejections = 300;  // within one step, which might otherwise go on for hours
+constexpr int kMaxRejections = 300;  // in one step, which could go on for hours
 constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
 // Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
 // the work of obstacles. Other rules: as a fraction of all energy that the motion can have.

@@ -49,15 +49,15 @@ CurveSpread::CurveSpread(const EdgeCurve& a, const CurveNodes& x, const EdgeCurv
       size_b_(b, y, kSmall / by_b_) {
   u_ /= length_u_, v_ /= length_v_;
   cosine_ = u_.dot(v_);
-  const double whole = 2 * touching / (by_a_ + by_b_);
+  const double squared = 2 * touching / (by_a_ + by_b_);  // l^2 if the lengths are equal
   const double largest = kLargest * touching * touching + kStraight * least;
   const double bent = by_a_ * size_a_.value + by_b_ * size_b_.value - 2 * kSmall;
-  const double straight = std::min(least / whole, kMost) + 0.5 * kBegin;
+  const double straight = std::min(least / squared, kMost) + 0.5 * kBegin;
   const Ramp ramp = RampAt(straight + bent - 0.5 * (1 - cosine_ * cosine_));
-  const double unbounded = whole * ramp.value, part = 1 / (1 + unbounded / largest);
-  value_ = part * unbounded, slope_ = part * part * whole * ramp.slope;
-  curvature_ =
-      part * part * whole * (ramp.curvature - 2 * part * whole * ramp.slope * ramp.slope / largest);
+  const double unbounded = squared * ramp.value, part = 1 / (1 + unbounded / largest);
+  value_ = part * unbounded, slope_ = part * part * squared * ramp.slope;
+  curvature_ = part * part * squared *
+               (ramp.curvature - 2 * part * squared * ramp.slope * ramp.slope / largest);
 }
 
 CurveSpread::Gradients CurveSpread::CosineGradient() const {

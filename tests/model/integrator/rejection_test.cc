@@ -118,14 +118,14 @@ TEST(Rejection, ForceThatReturnsNaN) {
 // A step of which all parts but the shortest fail ends with an error, not after 10,000 of them.
 TEST(Rejection, StepsDoNotCrawl) {
   const auto rod = StraightRod(3, 1, kSoft, 1);
-  rod->Add(
-      std::make_unique<UserForce>(rod->dofs(), std::vector{rod->dofs().node(2)}, true,
-                                  [&rod](std::span<const double>, std::span<const double>, double t,
-                                         double, std::span<double> force, std::span<double>) {
-                                    const bool far = t > rod->state().time + 1.5e-6;
-                                    force[0] = far ? std::numeric_limits<double>::quiet_NaN() : 0;
-                                    return 0.0;
-                                  }));
+  const auto fails_far_ahead = [&rod](std::span<const double>, std::span<const double>, double t,
+                                      double, std::span<double> force, std::span<double>) {
+    const bool far = t > rod->state().time + 1.5e-6;
+    force[0] = far ? std::numeric_limits<double>::quiet_NaN() : 0;
+    return 0.0;
+  };
+  rod->Add(std::make_unique<UserForce>(rod->dofs(), std::vector{rod->dofs().node(2)}, true,
+                                       fails_far_ahead));
   TimeStepper stepper(testing::Steps(Method::kBackwardEuler, 0.01));
   EXPECT_THROW(stepper.Step(*rod), SolverError);
   EXPECT_GT(rod->state().time, 1e-5);

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 from scipy.spatial import cKDTree
+from scipy.spatial.transform import Rotation
 
-from strand import StrandError
+from strand import StrandError, ring
 from strand.scene import file as scene_file
 from strand.simulation import Network, Rod, Simulation
 
@@ -140,20 +141,16 @@ def weight(simulation: Simulation, rod: Rod) -> float:
     return 9.81 * simulation.core.mass[dofs].sum()
 
 
-def ring(links: int, radius: float, height: float = 0.0, phase: float = 0.0) -> np.ndarray:
-    angle = 2 * np.pi * (np.arange(links) + phase) / links
-    nodes = [radius * np.cos(angle), radius * np.sin(angle), np.full(links, height)]
-    return np.stack(nodes, axis=1)
-
-
 @pytest.mark.parametrize("links", [(8, 8), (16, 16), (40, 40), (10, 40)])
 @pytest.mark.parametrize("phase", [0.3, 0.5])
 def test_a_ring_lies_on_another(links: tuple[int, int], phase: float) -> None:
     """However long the links are beside their radius of curvature and the rods' thickness."""
     rod = {"radius": 5e-3, "young": 1e8, "density": 1000.0, "mass_damping": 5.0, "closed": True}
     network = Network()
-    lower = network.rod(ring(links[0], 0.145, 0.01), **rod)
-    upper = network.rod(ring(links[1], 0.145, 0.03, phase), **rod)
+    lower = network.rod(ring(0.145, links[0])[:-1] + np.array([0, 0, 0.01]), **rod)
+    turn = Rotation.from_euler("z", 2 * np.pi * phase / links[1])
+    turned = turn.apply(ring(0.145, links[1])[:-1])
+    upper = network.rod(turned + np.array([0, 0, 0.03]), **rod)
     simulation = Simulation(network)
     simulation.add_floor()
     contact = simulation.add_contact()
@@ -169,9 +166,9 @@ def test_a_small_ring_hangs_on_a_large_one(place: float) -> None:
     """A fine ring, threaded on a ring of few links, anywhere along a link."""
     network = Network()
     rod = {"young": 1e8, "density": 1000.0, "mass_damping": 20.0, "closed": True}
-    large = network.rod(ring(10, 0.145), radius=5e-3, **rod)
-    node, other = ring(10, 0.145)[:2]
-    small = ring(30, 0.02)[:, [0, 2, 1]]  # upright
+    large = network.rod(ring(0.145, 10)[:-1], radius=5e-3, **rod)
+    node, other = ring(0.145, 10)[:2]
+    small = ring(0.02, 30)[:-1, [0, 2, 1]]  # upright
     across = (node + other) / np.linalg.norm(node + other)
     small = np.outer(small[:, 0], across) + small * (0, 0, 1)
     small = network.rod(small + node + place * (other - node) - (0, 0, 0.01), radius=3e-3, **rod)

@@ -253,9 +253,9 @@ class ContactControls(Addressing):
             each other without catching at nodes; errors are of second order in the edge length.
             False: they touch as straight edges, each of whose nodes is the bottom of a shallow
             trough; errors are of first order. Default: True without friction, False with friction,
-            since curves take twice the time in piles. Nodes at which the network's shape
-            turns by more than 0.4 rad (rings of fewer than 16 edges), and contact of rods with
-            shells, bodies and obstacles, always have straight edges.
+            since curves take twice the time in piles. Curves have corners at nodes where the
+            network's shape turns by more than 0.4 rad, so that rings of fewer than 16 edges are
+            polygons. In contact with shells, bodies and obstacles, edges are always straight.
 
         Nothing passes through anything else, however large the step. A rod does not touch the body
         to which it is attached near the attachment.

@@ -74,6 +74,7 @@ def run(
     recording = read(folder) if folder else None
     results = robot(recording) if recording else []
     drawn = {}
+    errors_in: list[list[dict]] = [[] for _ in POSES]
     for wire in WIRES:
         for k, pose in enumerate(POSES):
             at = f"{wire.name}, pose {k}"
@@ -83,14 +84,16 @@ def run(
             errors = None
             if recording:
                 errors = compare(held.nodes, recording.real[wire.name, k])
-                results += compared(at, held, errors, recording, (wire.name, k))
+                rows = compared(at, held, errors, recording, (wire.name, k))
+                errors_in[k].append(rows[0])
+                results += rows
             results += own(at, held)
             if recording and full:
                 results += variants(at, wire, k, recording, progress)
             peer = recording.peer[wire.name, k] if recording else None
             drawn[wire.name, k] = drawing.Drawn(held, errors, peer)
     if recording:
-        results += [both(k, drawn, recording) for k in range(len(POSES))]
+        results += [both(k, errors) for k, errors in enumerate(errors_in)]
     drawing.write(frames, drawn)
     note = "" if recording else LEFT_OUT
     return Report("held_wire", "Wires held by an arm", results, note=note, judged=JUDGED)
@@ -160,7 +163,7 @@ def arm_at(angles: np.ndarray) -> tuple[mujoco.MjModel, mujoco.MjData]:
 def compared(
     at: str, held: Held, ours: Errors, recording: Recording, which: tuple[str, int]
 ) -> list[dict]:
-    """Errors beside those of the peer."""
+    """Errors beside those of the peer; the first row is the error that is judged."""
     theirs = compare(recording.peer[which], recording.real[which])
     same = 100 * apart(held.nodes, recording.peer[which])
     return [
@@ -171,14 +174,10 @@ def compared(
     ]
 
 
-def both(k: int, drawn: dict[tuple[str, int], drawing.Drawn], recording: Recording) -> dict:
-    """The mean error of the wires in a pose beside the peer's."""
-    ours = [one.errors.scaled for (_, pose), one in drawn.items() if pose == k and one.errors]
-    theirs = [
-        compare(recording.peer[key], recording.real[key]).scaled for key in drawn if key[1] == k
-    ]
-    name = f"both wires, pose {k}: mean error"
-    return at_most(name, 100 * np.mean(ours), "%", 100 * np.mean(theirs), PEER, 0.0)
+def both(k: int, errors: list[dict]) -> dict:
+    """The mean of the wires' errors in a pose beside that of the peer's."""
+    ours, theirs = (float(np.mean([row[of] for row in errors])) for of in ("value", "reference"))
+    return at_most(f"both wires, pose {k}: mean error", ours, "%", theirs, PEER, 0.0)
 
 
 def own(at: str, held: Held) -> list[dict]:
