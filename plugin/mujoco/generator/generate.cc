@@ -137,6 +137,12 @@ void CheckScene(const Plan& plan, const mjSpec* scene) {
         "collide", "false in a scene whose compiler has discardvisual",
         "true, or discardvisual = false: MuJoCo would discard the geoms of the links");
   }
+  if (scene->compiler.settotalmass > 0) {
+    throw ConfigError("settotalmass",
+                      Text(scene->compiler.settotalmass) + " kg in the scene's compiler",
+                      "none (it would scale the cable's mass, too: scale the masses and densities "
+                      "of the scene instead)");
+  }
   CheckNames(plan, scene);
   for (int side = 0; side < 2; ++side) plan.HolderBody(scene, side);
   CheckByItself(plan.cable);

@@ -282,6 +282,15 @@ def test_links_without_contact_are_not_discarded() -> None:
     assert scene.compile().ngeom > 10
 
 
+def test_a_mass_of_the_whole_scene_is_refused() -> None:
+    scene = make_scene()
+    scene.compiler.settotalmass = 14
+    with pytest.raises(StrandError, match=r"settotalmass: got '14 kg in .*', allowed: none .* too"):
+        strand.attach(scene, make_cable())
+    scene.compiler.settotalmass = -1
+    assert scene.to_xml() == make_scene().to_xml()
+
+
 def test_only_an_mjspec_is_a_scene() -> None:
     with pytest.raises(StrandError, match=r"spec: got str, allowed: a mujoco.MjSpec"):
         strand.attach("<mujoco/>", make_cable())
