@@ -9,6 +9,9 @@ needs_discrete = pytest.mark.skipif(
     not HAS_DISCRETE, reason=f"MuJoCo {mujoco.mj_versionString()} has no integrator discrete"
 )
 _VERSION = tuple(map(int, mujoco.mj_versionString().split(".")))
+needs_flex = pytest.mark.skipif(
+    _VERSION < (4, 0, 1), reason=f"MuJoCo {mujoco.mj_versionString()} has no flex that is a rod"
+)
 #: In older versions shadows also fall on the flat shapes that cast them.
 needs_clean_shadows = pytest.mark.skipif(
     _VERSION < (3, 17, 0), reason=f"shadows of MuJoCo {mujoco.mj_versionString()} are spotted"

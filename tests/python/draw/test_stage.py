@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from support import cables
-from support.engine import needs_discrete
+from support.engine import needs_discrete, needs_flex
 from typer.testing import CliRunner
 
 import strand
@@ -114,7 +114,7 @@ def test_the_command_adds_a_stage_unless_told_not_to(tmp_path) -> None:
             assert text == strand.generate(made, stage=stage_there)
 
 
-@pytest.mark.skipif(strand.mujoco_version < "4.0.1", reason="no flex that a cable can be")
+@needs_flex
 def test_a_flex_has_a_stage_too() -> None:
     text = strand.generate(with_(start="fixed"), backend="flex", stage=True)
     assert mujoco.MjModel.from_xml_string(text).geom("floor").pos[2] < -L

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.display import ON_XVFB
-from support.engine import needs_discrete
+from support.engine import needs_flex
 
 import strand
 from strand import Cable, StrandError, materials
@@ -187,7 +187,7 @@ def test_recent_files(tmp_path: Path) -> None:
     assert len(recent.recent_files()) == 7
 
 
-@needs_discrete  # and flexes, which MuJoCo 3 does not have
+@needs_flex
 def test_side_by_side(tmp_path: Path) -> None:
     """Chain, flex and core are near each other, and the flex is left out where it cannot be."""
     one = cable(gravity=(0, 0, -9.81), damping_ratio=0.1)
@@ -204,7 +204,7 @@ def test_side_by_side(tmp_path: Path) -> None:
         strand.view(built(one)[0], compare=True, frames=1)
 
 
-@needs_discrete
+@needs_flex
 def test_distances_side_by_side_are_small() -> None:
     """Of what the plots show: 0 at first, and a few percent of the fall after a while."""
     from strand.viewer import side_by_side as module
