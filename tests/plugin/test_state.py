@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 
 import mujoco
 import mujoco.rollout
@@ -175,13 +177,45 @@ def test_copy_of_the_model(case: str) -> None:
 
 @every_case
 def test_pickled_model_and_state(case: str) -> None:
-    """MuJoCo cannot pickle an MjData that has a plugin; the state vector is pickled instead."""
     model = make_model(case)
     data = wound_data(model)
     other_model, state = pickle.loads(pickle.dumps((model, snapshot(model, data))))
     other = mujoco.MjData(other_model)
     mujoco.mj_setState(other_model, other, state, INTEGRATION)
     assert_same(run(other_model, other), run(model, data))
+
+
+@every_integrator
+@every_case
+def test_pickled_data_go_on_like_the_original(case: str, integrator: str) -> None:
+    data = wound_data(make_model(case, integrator))
+    twin = pickle.loads(pickle.dumps(data))
+    assert np.array_equal(twin.xpos, data.xpos)
+    reference = run(data.model, data)
+    del data
+    assert_same(run(twin.model, twin), reference)
+
+
+@every_case
+def test_pickled_data_go_on_in_another_process(case: str, tmp_path) -> None:
+    data = wound_data(make_model(case))
+    sent, returned = tmp_path / "sent.pickle", tmp_path / "returned.pickle"
+    sent.write_bytes(pickle.dumps(data))
+    script = (
+        "import pickle, sys, mujoco; data = pickle.load(open(sys.argv[1], 'rb')); "
+        "mujoco.mj_step(data.model, data, 20); pickle.dump(data, open(sys.argv[2], 'wb'))"
+    )
+    subprocess.run([sys.executable, "-c", script, sent, returned], check=True)
+    mujoco.mj_step(data.model, data, 20)
+    other = pickle.loads(returned.read_bytes())
+    assert np.array_equal(snapshot(other.model, other), snapshot(data.model, data))
+    assert_same(run(other.model, other), run(data.model, data))
+
+
+def test_data_without_plugins_are_pickled_by_mujoco() -> None:
+    data = mujoco.MjData(mujoco.MjModel.from_xml_string("<mujoco/>"))
+    assert b"strand" not in pickle.dumps(data)
+    assert pickle.loads(pickle.dumps(data)).time == 0
 
 
 @every_case

@@ -29,6 +29,7 @@ if _loaded:
     from strand.feeding.feeder import Feeder
     from strand.legacy import load_model
     from strand.materials.change import Material, material, set_damping, set_material
+    from strand.readout import pickled as _pickled
     from strand.readout.link_values import LinkValues
     from strand.readout.profile import Profile, profile
     from strand.readout.profile_plot import plot
@@ -37,6 +38,7 @@ if _loaded:
     from strand.viewer.still import render
     from strand.viewer.view import view
 
+    _pickled.register()
     mujoco_version: str = _loaded.mujoco_version
 
     def adapter_path() -> str:
