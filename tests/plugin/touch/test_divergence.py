@@ -5,7 +5,7 @@ import copy
 import mujoco
 import numpy as np
 import pytest
-from support.engine import HAS_QUADRATIC_DAMPING
+from support.engine import HAS_QUADRATIC_DAMPING, needs_discrete
 from support.touch import FLOOR, INTEGRATORS, RUBBER, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -49,6 +49,30 @@ def test_the_cable_that_diverges_is_named(
     assert "max_tension" in said[0]
     assert engine_warnings.index(said[0]) == 0  # before MuJoCo's own
     assert any("QACC" in text for text in engine_warnings)
+    engine_warnings.clear()
+
+
+@needs_discrete
+@pytest.mark.parametrize("integrator", ["Euler", "implicitfast", "implicit", "RK4"])
+def test_an_integrator_that_it_was_not_made_for_is_named(
+    integrator: str, engine_warnings: list[str]
+) -> None:
+    def swung(made_for: str) -> mujoco.MjData:
+        cable = strand.Cable(
+            strand.straight(0.6, 24), radius=0.004, start="fixed", integrator=made_for, **RUBBER
+        )
+        model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
+        model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+        model.opt.timestep = 0.002
+        data = mujoco.MjData(model)
+        for _ in steps(model, 0.2):
+            mujoco.mj_step(model, data)
+        return data
+
+    assert swung("implicitfast").warning.number.sum() == 0
+    swung("discrete")
+    said = [text for text in engine_warnings if "cable" in text]
+    assert len(said) == 1 and "it was made for the integrator discrete" in said[0]
     engine_warnings.clear()
 
 
