@@ -23,6 +23,10 @@ needs_firm_constraints = pytest.mark.skipif(
     not HAS_FIRM_CONSTRAINTS,
     reason=f"constraints of MuJoCo {mujoco.mj_versionString()} yield to fast swinging",
 )
+needs_pieces = pytest.mark.skipif(
+    not HAS_FIRM_CONSTRAINTS,
+    reason=f"cables of MuJoCo {mujoco.mj_versionString()} are one tree, without cuts that give way",
+)
 #: Least mass (kg) and inertia (kg m^2) of bodies: what XML of older versions does not write as 0.
 LEAST_INERTIAL = 1e-12 if _VERSION < (4, 0, 0) else 1e-14
 #: Damping is a polynomial of the speed.

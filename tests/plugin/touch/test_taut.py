@@ -3,6 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_pieces
 from support.touch import STICKY, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -117,6 +118,7 @@ def test_two_arms_that_pull_too_hard(integrator: str, timestep: float) -> None:
     assert np.abs(data.qvel).max() < 5
 
 
+@needs_pieces
 @each_recipe
 @pytest.mark.parametrize("links", [12, 20, 40, 80])
 @pytest.mark.parametrize("pull, said", [(0.00005, False), (0.001, False), (0.02, True)])
@@ -154,6 +156,7 @@ def test_ends_that_are_moved_apart_too_far(
     assert np.linalg.norm(held) < 1.5 * recipe.give_way
 
 
+@needs_pieces
 @each_recipe
 def test_a_tight_belt_runs(integrator: str, timestep: float) -> None:
     """A ring of straight links is longer around two pulleys than a circle: its cuts give way."""

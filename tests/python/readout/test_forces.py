@@ -7,7 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 from support import cables, differences, mjcf, newton, shapes, touch
-from support.engine import DISCRETE, needs_firm_constraints
+from support.engine import DISCRETE, needs_pieces
 from support.mjcf import Chain, Piece
 
 import strand
@@ -131,7 +131,7 @@ def test_a_floor_holds_an_end() -> None:
     assert found.start_force + found.end_force == pytest.approx([0, 0, weight], abs=1e-4 * weight)
 
 
-@needs_firm_constraints
+@needs_pieces
 @pytest.mark.parametrize("pieces", [2, 3])
 @pytest.mark.parametrize("links", [4, 5, 6, 7])
 @pytest.mark.parametrize("ends", [("fixed", "mocap"), ("mocap", "free"), ("free", "mocap")])
