@@ -5,7 +5,7 @@ import copy
 import mujoco
 import numpy as np
 import pytest
-from support.engine import HAS_QUADRATIC_DAMPING, needs_discrete
+from support.engine import HAS_QUADRATIC_DAMPING, needs_discrete, needs_pieces
 from support.touch import FLOOR, INTEGRATORS, RUBBER, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -76,6 +76,7 @@ def test_an_integrator_that_it_was_not_made_for_is_named(
     engine_warnings.clear()
 
 
+@needs_pieces  # whose cuts are constraints
 @pytest.mark.parametrize("option", ['solver="CG"', 'iterations="5"'])
 def test_a_solver_that_does_not_solve_is_named(option: str, engine_warnings: list[str]) -> None:
     def dropped(option: str) -> mujoco.MjData:

@@ -6,7 +6,7 @@ import re
 import mujoco
 import numpy as np
 import pytest
-from support.engine import needs_discrete
+from support.engine import HAS_FIRM_CONSTRAINTS, needs_discrete
 from support.touch import RUBBER, each_recipe, scene, start, steps
 
 import strand
@@ -62,7 +62,7 @@ def test_one_with_the_defaults_of_mujoco_is_said_to_be_soft(
     spec = scene(integrator, timestep, gravity="0 0 0")
     tied(spec, kind)
     measured = yields(spec)
-    assert measured > 5e-3
+    assert measured > (5e-3 if HAS_FIRM_CONSTRAINTS else 3e-3)  # less in a single, heavier tree
     (warning,) = engine_warnings
     engine_warnings.clear()
     assert "cable 'cable_rod': equality 'tie' is too soft for light links" in warning
