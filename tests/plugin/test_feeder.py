@@ -6,7 +6,7 @@ import mujoco
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from support.engine import DISCRETE, needs_discrete
+from support.engine import DISCRETE, needs_discrete, numbered
 
 import strand
 from strand import Cable, StrandError
@@ -16,10 +16,6 @@ G = 9.81
 DOWN, ALONG = (0.0, 0, -1), (1.0, 0, 0)
 SERVO = 1e5  # N s/m
 BEST = "discrete" if HAS_DISCRETE else "implicitfast"  # Euler does not bear such a servo
-
-
-def numbered(integrator: str) -> mujoco.mjtIntegrator:
-    return getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
 
 
 def winch(

@@ -7,12 +7,12 @@ import mujoco.rollout
 import numpy as np
 import pytest
 from support import cables, differences
-from support.engine import DISCRETE, needs_discrete, needs_firm_constraints
+from support.engine import DISCRETE, needs_discrete, needs_pieces, numbered
 
 import strand
 from strand import StrandError
 
-pytestmark = needs_firm_constraints
+pytestmark = needs_pieces
 
 MATERIAL = {"young": 1e8, "poisson": 0.4, "radius": 0.004, "density": 1100.0}
 each_integrator = pytest.mark.parametrize("integrator", [DISCRETE, "implicitfast"])
@@ -212,7 +212,7 @@ def test_a_fluid_acts_on_every_link_once(
     for pieces in (5, "none"):
         spec = mujoco.MjSpec()
         option = spec.option
-        option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+        option.integrator = numbered(integrator)
         option.density, option.viscosity, option.wind[1] = fluid
         strand.attach(spec, cable(strand.straight(1.0, 30), pieces, whip_damping=0.0))
         model = spec.compile()

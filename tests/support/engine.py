@@ -3,6 +3,7 @@
 import mujoco
 import pytest
 
+from strand.flex.check import supported
 from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
 
 needs_discrete = pytest.mark.skipif(
@@ -10,7 +11,7 @@ needs_discrete = pytest.mark.skipif(
 )
 _VERSION = tuple(map(int, mujoco.mj_versionString().split(".")))
 needs_flex = pytest.mark.skipif(
-    _VERSION < (4, 0, 1), reason=f"MuJoCo {mujoco.mj_versionString()} has no flex that is a rod"
+    not supported(), reason=f"MuJoCo {mujoco.mj_versionString()} has no flex that is a rod"
 )
 #: In older versions shadows also fall on the flat shapes that cast them.
 needs_clean_shadows = pytest.mark.skipif(
@@ -54,5 +55,12 @@ needs_speculation = pytest.mark.skipif(
 )
 #: The integrator `discrete` as a test parameter.
 DISCRETE = pytest.param("discrete", marks=needs_discrete)
-#: The best integrator of this version, as an option of mjSpec or mjModel.
-BEST = getattr(mujoco.mjtIntegrator, f"mjINT_{BEST_INTEGRATOR.upper()}")
+
+
+def numbered(integrator: str) -> mujoco.mjtIntegrator:
+    """An integrator as an option of mjSpec or mjModel."""
+    return getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+
+
+#: The best integrator of this version.
+BEST = numbered(BEST_INTEGRATOR)

@@ -380,7 +380,8 @@ void Cable::WarnIfDiverging(const mjModel* m, const mjData* d) {
     const int next = rest_.next(i);
     const Vector3 turn = AxisVelocity(d, chain_.body[next], frames_[next]) -
                          AxisVelocity(d, chain_.far_body[i], Frames().far[i]);
-    if (turn.squaredNorm() > limit) return warnings_.WarnDiverges(m, d);
+    if (turn.squaredNorm() <= limit) continue;
+    return warnings_.WarnDiverges(m, d, numerical_stiffness_.LacksDiscrete(m));
   }
 }
 

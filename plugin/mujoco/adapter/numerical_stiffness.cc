@@ -84,6 +84,15 @@ void NumericalStiffness::AddForce(const mjModel* m, mjData* d) const {
   if (discrete ? cancels && uneven_ : !(m->opt.disableflags & mjDSBL_DAMPER)) Damp(m, d);
 }
 
+bool NumericalStiffness::LacksDiscrete(const mjModel* m) const {
+  constexpr double kNone = 0.01;  // of h^2 k
+  if (m->opt.integrator == kDiscrete) return false;
+  const double least = kNone * m->opt.timestep * m->opt.timestep;
+  return std::ranges::any_of(springs_, [&](const Spring& spring) {
+    return m->dof_armature[spring.dof] < least * m->jnt_stiffness[spring.joint];
+  });
+}
+
 void NumericalStiffness::Cancel(const mjModel* m, mjData* d) const {
   // Without tendons and flexes, MuJoCo's spring force on these joints comes only from their
   // springs.

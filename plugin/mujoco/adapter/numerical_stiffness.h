@@ -42,6 +42,10 @@ class NumericalStiffness {
   /// Adds to mjData.qfrc_passive what takes the place of the springs' force.
   void AddForce(const mjModel* m, mjData* d) const;
 
+  /// True if the model needs `discrete` to be stable and runs with another integrator: no armature
+  /// stands for h^2 k.
+  bool LacksDiscrete(const mjModel* m) const;
+
   std::span<const Spring> springs() const { return springs_; }
 
  private:

@@ -65,19 +65,6 @@ std::string EqualityName(const mjModel* m, int equality) {
   return name && name[0] ? kind + "'" + name + "'" : kind + std::to_string(equality);
 }
 
-// True if the integrator discrete alone makes the cable's joints stable: their springs have no
-// armature that stands for h^2 k (adapter/numerical_stiffness.h).
-bool NeedsDiscrete(const mjModel* m, int instance) {
-  constexpr double kNone = 0.01;  // of h^2 k
-  const double h = m->opt.timestep;
-  for (int j = 0; j < m->njnt; ++j) {
-    const double enough = h * h * m->jnt_stiffness[j];
-    if (m->body_plugin[m->jnt_bodyid[j]] != instance || !(enough > 0)) continue;
-    if (m->dof_armature[m->jnt_dofadr[j]] < kNone * enough) return true;
-  }
-  return false;
-}
-
 struct Overlap {
   double depth = 0;  // m
   const mjContact* contact = nullptr;
@@ -240,10 +227,10 @@ void Warnings::WarnUnprepared(const mjModel* m) const {
       InstanceName(m, instance_).c_str());
 }
 
-void Warnings::WarnDiverges(const mjModel* m, const mjData* d) {
+void Warnings::WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discrete) {
   diverges_ = true;
   if (ResetByMujoco(d)) return;
-  if (m->opt.integrator != kDiscrete && NeedsDiscrete(m, instance_)) {
+  if (lacks_discrete) {
     mju_warning(
         "cable '%s' diverges at t = %.4f s: it was made for the integrator discrete. Use that, or "
         "generate or attach the cable with this one.",

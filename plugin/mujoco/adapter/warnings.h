@@ -47,7 +47,8 @@ class Warnings {
   void WarnUnprepared(const mjModel* m) const;
 
   bool diverges() const { return diverges_; }
-  void WarnDiverges(const mjModel* m, const mjData* d);
+  /// `lacks_discrete`: the model runs with another integrator than the one it was made for.
+  void WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discrete);
 
  private:
   void CheckDepth(const mjModel* m, const mjData* d) const;

@@ -5,7 +5,7 @@ import copy
 import mujoco
 import numpy as np
 import pytest
-from support.engine import HAS_QUADRATIC_DAMPING, needs_discrete, needs_pieces
+from support.engine import HAS_QUADRATIC_DAMPING, needs_discrete, needs_pieces, numbered
 from support.touch import FLOOR, INTEGRATORS, RUBBER, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
@@ -62,7 +62,7 @@ def test_an_integrator_that_it_was_not_made_for_is_named(
             strand.straight(0.6, 24), radius=0.004, start="fixed", integrator=made_for, **RUBBER
         )
         model = mujoco.MjModel.from_xml_string(cable.to_mjcf())
-        model.opt.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+        model.opt.integrator = numbered(integrator)
         model.opt.timestep = 0.002
         data = mujoco.MjData(model)
         for _ in steps(model, 0.2):

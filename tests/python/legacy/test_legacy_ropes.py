@@ -3,10 +3,10 @@
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_flex
 
 import strand
 from strand import StrandError
-from strand.flex.check import supported
 from strand.legacy import convert
 
 ROPE = """<mujoco>
@@ -157,7 +157,7 @@ def test_a_rope_beside_a_cable() -> None:
     assert model.body("xB5").id > model.body("cB_last").id
 
 
-@pytest.mark.skipif(not supported(), reason="this MuJoCo's flex is no rod, or a wrong one")
+@needs_flex
 def test_a_rope_is_the_same_beside_a_flex() -> None:
     cable = """<composite type="cable" prefix="c" curve="s" count="6" size="1" initial="none">
       <geom type="capsule" size=".01"/></composite>"""

@@ -5,6 +5,7 @@ import importlib.util
 import mujoco
 import numpy as np
 import pytest
+from support.engine import needs_flex
 from support.replays import KINDS, Page
 
 import strand
@@ -239,9 +240,8 @@ def test_tendons_are_drawn_along_their_paths() -> None:
     assert np.abs(ends[1] - [0.5, 0, 2.0]).max(axis=1).min() < 1e-6
 
 
+@needs_flex
 def test_rods_of_a_flex_are_tubes() -> None:
-    if strand.mujoco_version < "4.0.1":
-        pytest.skip("this MuJoCo's flex is no rod")
     cable = Cable(strand.straight(0.5, 10), EI=1e-3, GJ=1e-3, radius=0.004, start="fixed")
     model = mujoco.MjModel.from_xml_string(cable.to_mjcf("flex"))
     data = mujoco.MjData(model)

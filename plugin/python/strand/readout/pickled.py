@@ -23,9 +23,9 @@ def unpickled(state: bytes) -> mujoco.MjData:
 
 
 def _reduced(data: mujoco.MjData) -> tuple[Any, ...]:
-    default = data.__reduce_ex__(2)
-    assert isinstance(default, tuple)
-    return (unpickled, (default[2],)) if data.model.nplugin else default
+    if not data.model.nplugin:
+        return data.__reduce_ex__(2)
+    return unpickled, (data.__getstate__(),)
 
 
 def register() -> None:
