@@ -38,6 +38,7 @@ class BodyContact : public ContactForce {
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
+  bool unresolved() const override { return latest_.unresolved > 0; }
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;

@@ -225,14 +225,18 @@ Penalty CarriedSites<N, S>::PenaltyOf(const Pair& pair, const CarriedObstacle& b
                                       const ContactOptions& options, const Motion& motion,
                                       double gap, const Penalty& elastic) const {
   if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  return Rebounding(options, elastic, gap, GapAtOrigin(pair, body, motion), motion.rate);
+}
+
+template <int N, int S>
+double CarriedSites<N, S>::GapAtOrigin(const Pair& pair, const CarriedObstacle& body,
+                                       const Motion& motion) const {
   const Site& site = site_[pair.site];
   Nodes nodes;
   std::array<Vector3, 4> carrier;
   for (int k = 0; k < S; ++k) nodes[k] = motion.origin(site.dof[k]);
   for (int j = 0; j < 4; ++j) carrier[j] = motion.origin(body.dof[j]);
-  const double from =
-      site.simplex.Gap(body.shape, In(BodyPlace(carrier, body.slope), site.in_body.At(nodes)));
-  return Rebounding(options, elastic, gap, from, motion.rate);
+  return site.simplex.Gap(body.shape, In(BodyPlace(carrier, body.slope), site.in_body.At(nodes)));
 }
 
 template <int N, int S>
@@ -258,6 +262,9 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   summary->normal_force -= penalty.slope * share;
   summary->penalty_force -= elastic.slope * share;
   summary->energy += penalty.energy;
+  summary->unresolved +=
+      options.restitution < 1 && Unresolved(options, motion, GapAtOrigin(pair, body, motion.mean()),
+                                            GapAtOrigin(pair, body, motion), touch.gap);
   if (rubs) {
     const Way way = WayOf(pair, body, options.friction, motion);
     const Friction friction = EvaluateSharedFriction<kNodes, kArms>(

@@ -126,6 +126,7 @@ class CarriedSites {
             const Motion& motion) const;
   Penalty PenaltyOf(const Pair& pair, const CarriedObstacle& body, const ContactOptions& options,
                     const Motion& motion, double gap, const Penalty& elastic) const;
+  double GapAtOrigin(const Pair& pair, const CarriedObstacle& body, const Motion& motion) const;
   Evaluation AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
                         const ContactOptions& options, bool rubs, const Motion& motion,
                         const Derivatives& out, ContactSummary* summary) const;

@@ -33,6 +33,8 @@ class ContactForce : public StepForce {
   /// force is not conservative for other reasons.
   virtual bool FreezeFriction(const Motion&) = 0;
   virtual void ReleaseFriction() = 0;
+  /// Whether the step was too long for an impact at the last evaluation (Unresolved).
+  virtual bool unresolved() const = 0;
 };
 
 }  // namespace strand

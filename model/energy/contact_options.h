@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "model/energy/force.h"
 #include "model/geometry/frame.h"
 #include "model/stencil/friction.h"
 #include "model/stencil/penalty.h"
@@ -41,6 +42,7 @@ struct ContactSummary {
   double energy = 0;                                     ///< of the penalty (J)
   double penalty_force = 0;                              ///< N, before the loss of restitution
   int contacts = 0;
+  int unresolved = 0;  ///< contacts by an impact for which the step is too long (Unresolved)
 };
 
 /// Throws ConfigError if an option is out of range.
@@ -75,6 +77,23 @@ inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach
 inline Penalty Rebounding(const ContactOptions& options, const Penalty& penalty, double gap,
                           double origin, double rate) {
   return WithRestitution(penalty, options.restitution, rate * (gap - origin), rate);
+}
+
+/// Whether a two-step rule takes a nearly plastic impact with too long a step: a notable part of
+/// the contact's depth has come about in it, and the surfaces would then part faster than
+/// restitution allows. Free motion continues with the velocity v + (v - v_before) / 3 (time_rule.h,
+/// equal steps). Where an impact ends within the step, v is no measure of the speed at its end, and
+/// surfaces with little force in parting could rest at any depth. `start`, `origin`
+/// (Motion::origin), `gap`: m.
+inline bool Unresolved(const ContactOptions& options, const Motion& motion, double start,
+                       double origin, double gap) {
+  constexpr double kPlastic = 0.4, kNotable = 0.1;
+  if (options.restitution > kPlastic || !(motion.rate > motion.per_time)) return false;
+  const double end = motion.rate * (gap - origin);
+  const double before =
+      motion.rate * motion.per_time / (motion.rate - motion.per_time) * (origin - start);
+  return before < 0 && start - gap > kNotable * (options.tolerance - gap) &&
+         end + (end - before) / 3 > -options.restitution * before;
 }
 
 /// Raises an adaptive stiffness where a resting contact is too deep, and records the energy that

@@ -33,6 +33,8 @@ struct Motion {
     const Vector3 from = start.position(dof);
     return carried.empty() ? from : Vector3(from + Vector3::Map(&carried[dof]));
   }
+  /// The same motion, with the mean velocities since the start of the step.
+  Motion mean() const { return {at, start, per_time, time, per_time, {}, part}; }
   Vector3 velocity3(int dof) const { return {velocity(dof), velocity(dof + 1), velocity(dof + 2)}; }
 };
 

@@ -47,6 +47,7 @@ class ObstacleContact : public ContactForce {
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                        const Passage& passage) override;
   void Accept(const Motion& motion) override;
+  bool unresolved() const override { return latest_.unresolved > 0; }
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
 

@@ -234,6 +234,12 @@ Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
                                        const ContactOptions& options, const Motion& motion,
                                        const Site& site, double gap, const Penalty& elastic) const {
   if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  return Rebounding(options, elastic, gap, GapAtOrigin(obstacle, motion, site), motion.rate);
+}
+
+template <int N, int S>
+double ObstacleSites<N, S>::GapAtOrigin(const DrivenObstacle& obstacle, const Motion& motion,
+                                        const Site& site) const {
   Nodes origin;
   for (int i = 0; i < S; ++i) {
     origin[i] = motion.origin(site.dof[i]);
@@ -241,8 +247,7 @@ Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
     const Vector3 start = motion.start.position(site.dof[i]);
     origin[i] += motion.per_time / motion.rate * (obstacle.come()(start) - start);
   }
-  const double from = site.simplex.Gap(obstacle.shape(), site.in_body.At(origin));
-  return Rebounding(options, elastic, gap, from, motion.rate);
+  return site.simplex.Gap(obstacle.shape(), site.in_body.At(origin));
 }
 
 // K: the number of arms used.
@@ -271,6 +276,9 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   summary->normal_force += memory->force;
   summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
   summary->energy += penalty.energy;
+  summary->unresolved += options.restitution < 1 &&
+                         Unresolved(options, motion, GapAtOrigin(obstacle, motion.mean(), site),
+                                    GapAtOrigin(obstacle, motion, site), touch.gap);
   Eigen::Matrix<double, size, 1> pathwise = Eigen::Matrix<double, size, 1>::Zero();
   pathwise.template head<3 * S>() = (penalty.slope - elastic.slope) * slope;
   if (rubs) {

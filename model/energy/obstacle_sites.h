@@ -133,6 +133,7 @@ class ObstacleSites {
   Penalty PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
                     const Motion& motion, const Site& site, double gap,
                     const Penalty& elastic) const;
+  double GapAtOrigin(const DrivenObstacle& obstacle, const Motion& motion, const Site& site) const;
   double LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site, const Points& x,
                        const Points& dx, const Passage& passage) const;
   void TakeOff(const Frame& turn, const Site& site, const Configuration& start, Arms* arms) const;

@@ -258,6 +258,10 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   latest_.normal_force -= penalty.slope;
   latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
+  latest_.unresolved +=
+      options_.restitution < 1 &&
+      Unresolved(options_, motion, GapAtOrigin(pair, motion.mean()), GapAtOrigin(pair, motion),
+                 candidates_.Gap(pair, geometry.distance));
   Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
   gradient.template head<kPositions>() = penalty.slope * slope;
   pathwise.template head<kPositions>() = (penalty.slope - elastic.slope) * slope;
@@ -300,9 +304,13 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
 Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
                                     double distance, const Penalty& elastic) const {
   if (options_.restitution == 1 || !(motion.per_time > 0)) return elastic;
+  return Rebounding(options_, elastic, candidates_.Gap(pair, distance), GapAtOrigin(pair, motion),
+                    motion.rate);
+}
+
+double SurfaceContact::GapAtOrigin(const PrimitivePair& pair, const Motion& motion) const {
   constexpr double kExact = std::numeric_limits<double>::infinity();
-  const double origin = GapOf(pair, [&](int dof) { return motion.origin(dof); }, kExact);
-  return Rebounding(options_, elastic, candidates_.Gap(pair, distance), origin, motion.rate);
+  return GapOf(pair, [&](int dof) { return motion.origin(dof); }, kExact);
 }
 
 // The surfaces meet between the axes, at distances in proportion to the radii. The offset points to

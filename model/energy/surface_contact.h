@@ -57,6 +57,7 @@ class SurfaceContact : public ContactForce {
   void ReleaseFriction() override { frozen_pair_.clear(), frozen_ = false; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
+  bool unresolved() const override { return latest_.unresolved > 0; }
   void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
@@ -131,6 +132,7 @@ class SurfaceContact : public ContactForce {
   }
   Penalty PairPenalty(const Motion& motion, const PrimitivePair& pair, double distance,
                       const Penalty& elastic) const;
+  double GapAtOrigin(const PrimitivePair& pair, const Motion& motion) const;
 
   ContactOptions options_;
   ContactCandidates candidates_;

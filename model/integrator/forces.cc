@@ -121,6 +121,11 @@ void Forces::ReleaseFriction() {
   Treat(Symmetry::kGeneral);
 }
 
+bool Forces::unresolved() const {
+  return std::ranges::any_of(contact_,
+                             [](const ContactForce* force) { return force->unresolved(); });
+}
+
 void Forces::Report() {
   for (StepForce* force : stepped_) force->Report();
 }

@@ -63,6 +63,7 @@ class Forces {
   /// have a potential.
   void FreezeFriction(const Motion& motion);
   void ReleaseFriction();
+  bool unresolved() const;  ///< of any contact
   void Report();
   void Accept(const Motion& motion);
   void Adapt(double time);

@@ -92,8 +92,12 @@ SolveReport TimeStepper::ImplicitStep(System& system, double dt, const Drive& dr
     case Method::kBdf2:
       if (system.state().dt_before > 0) {
         const SolveReport report = Attempt(system, TimeRule::Bdf2(dt, system.state().dt_before));
-        if (report.reason != SolveReason::kEnergy) return report;
-        return After(report, Attempt(system, TimeRule::BackwardEuler(dt)));
+        const bool impact = report.reason == SolveReason::kImpact;
+        if (report.reason != SolveReason::kEnergy && !impact) return report;
+        const SolveReport again = After(report, Attempt(system, TimeRule::BackwardEuler(dt)));
+        // Two-step rules start anew where velocities have jumped.
+        if (impact && again.converged) system.ForgetLastStep();
+        return again;
       }
       [[fallthrough]];
     default:
@@ -106,6 +110,10 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
   SolveReport report;
   std::optional<SolvedStep> solved = problem.Solve(newton_, &report, options_.published);
   if (!solved) return report;
+  if (!options_.published && rule.carry > 0 && system.forces().unresolved()) {
+    report.converged = false, report.reason = SolveReason::kImpact;
+    return report;
+  }
   if (!options_.published && !Watch(system, rule, *solved)) {
     report.converged = false, report.reason = SolveReason::kEnergy;
     return report;

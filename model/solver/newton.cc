@@ -68,6 +68,8 @@ const char* Describe(SolveReason reason) {
       return "the step would have passed through something";
     case SolveReason::kEnergy:
       return "the time stepping would have made too much energy";
+    case SolveReason::kImpact:
+      return "the step is too long for an impact";
   }
   return "";
 }

@@ -82,6 +82,7 @@ enum class SolveReason {
   kNotFinite,
   kBlocked,
   kEnergy,
+  kImpact,
 };
 
 /// Completes the sentence "stopped because ...".

@@ -75,6 +75,57 @@ def test_resting_depth_does_not_depend_on_restitution() -> None:
     assert gaps[0] == pytest.approx(gaps[1], abs=1e-7)
 
 
+def _crossing(restitution: float, dt: float, speed: float) -> tuple[Simulation, float, float]:
+    """One rod flies onto another across it. Also returns the smallest gap (m), and the largest
+    energy as a fraction of that at the start."""
+    network = Network()
+    _rod(network, 0.0, 0.005)
+    _rod(network, 0.02, 0.005, along=1)
+    sim = Simulation(network, dt=dt, gravity=(0, 0, 0))
+    contact = sim.add_contact(restitution=restitution, friction=0.0)
+    velocities = np.zeros((18, 3))
+    velocities[9:, 2] = -speed
+    sim.set_velocities(velocities)
+    before, gaps, energies = sim.kinetic_energy, [], []
+
+    def note(s: Simulation) -> None:
+        gaps.append(contact.gap)
+        energies.append(s.kinetic_energy + s.potential_energy)
+
+    sim.run(0.03 / speed + 10 * dt, each=note)
+    return sim, min(gaps), max(energies) / before
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.2, 0.4])
+@pytest.mark.parametrize("dt", [5e-4, 1e-3, 2.5e-3])
+@pytest.mark.parametrize("speed", [1.0, 4.0])
+def test_impacts_shorter_than_a_step_get_no_deeper_by_restitution(
+    restitution: float, dt: float, speed: float
+) -> None:
+    """The rods come closer by up to a diameter per step."""
+    _, elastic, _ = _crossing(1.0, dt, speed)
+    sim, gap, energy = _crossing(restitution, dt, speed)
+    assert gap > 1.6 * elastic
+    assert energy < 1.001
+    assert sim.positions[9:, 2].mean() > sim.positions[:9, 2].mean() + 0.009
+
+
+@pytest.mark.parametrize("dt", [1e-3, 2.5e-3, 5e-3])
+@pytest.mark.parametrize("radius", [0.002, 0.01])
+def test_a_fall_ends_on_the_floor_without_restitution(dt: float, radius: float) -> None:
+    height = 0.5
+    network = Network()
+    _rod(network, radius + height, radius)
+    sim = Simulation(network, dt=dt)
+    floor = sim.add_floor(restitution=0.0)
+    gaps: list[float] = []
+    sim.run(0.3, each=lambda s: gaps.append(floor.gap))
+    speeds = _speeds(sim, math.ceil(0.1 / dt))
+    assert speeds.max() < 0.25 * math.sqrt(2 * 9.81 * height)
+    sim.run(0.1, each=lambda s: gaps.append(floor.gap))
+    assert min(gaps) > -0.1 * radius
+
+
 @pytest.mark.parametrize("restitution", [0.2, 0.7])
 def test_rods_rebound_from_each_other(restitution: float) -> None:
     """Two crossed rods, one of them at rest: momentum is conserved and energy is lost."""
