@@ -119,8 +119,7 @@ def test_a_fast_box_pushes_a_thin_rod(method: str, speed: float) -> None:
         _rod((0, -0.1, 0), (0, 0.1, 0), 20, radius=0.001), gravity=(0, 0, 0), method=method
     )
     box = obstacles.box((-0.06, 0, 0), (0.02, 0.02, 0.02))
-    sim.add_obstacles([box])
-    box.move(lambda time: (speed * time, 0, 0))
+    sim.add_obstacles([box.move(lambda time: (speed * time, 0, 0))])
     middle = []
     sim.run(0.1 / speed, each=lambda s: middle.append(s.positions[10, 0] - speed * s.time + 0.04))
     assert min(middle) > 0

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,8 +25,8 @@ class Obstacle:
     core: _strand.Obstacle = dataclasses.field(repr=False)
     path: Path | None = dataclasses.field(default=None, init=False)  #: as set by `move`
 
-    def move(self, path: Path) -> None:
-        """Drives the obstacle along a prescribed path, whatever force that takes.
+    def move(self, path: Path) -> Self:
+        """Drives the obstacle along a prescribed path, whatever force that takes. Returns itself.
 
         path: function of time (s) that returns the displacement (3, m) from the initial pose, or a
             tuple (displacement, rotation vector), the latter being axis times angle (3, rad, global
@@ -38,6 +38,7 @@ class Obstacle:
         it would crush something against a support.
         """
         self.path = read("path", path, FUNCTION)
+        return self
 
     @property
     def velocity(self) -> np.ndarray:
