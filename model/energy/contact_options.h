@@ -42,7 +42,7 @@ struct ContactSummary {
   double energy = 0;                                     ///< of the penalty (J)
   double penalty_force = 0;                              ///< N, before the loss of restitution
   int contacts = 0;
-  int unresolved = 0;  ///< contacts by an impact for which the step is too long (Unresolved)
+  int unresolved = 0;  ///< contacts whose impact is too short for the step (Unresolved)
 };
 
 /// Throws ConfigError if an option is out of range.

@@ -1,6 +1,8 @@
 """Contact with a coefficient of restitution."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,11 +21,21 @@ def _rod(network: Network, height: float, radius: float, along: int = 0) -> None
     network.rod(np.linspace(*ends, 9), young=1e10, radius=radius, density=1000.0, poisson=0.5)
 
 
-def _speeds(sim: Simulation, steps: int, nodes: slice = slice(None)) -> np.ndarray:
-    """Upward velocity of the centre of mass of nodes (m/s) at each step."""
+def _speeds(
+    sim: Simulation,
+    steps: int,
+    nodes: slice = slice(None),
+    each: Callable[[Simulation], None] = lambda _: None,
+) -> np.ndarray:
+    """Upward velocity of the centre of mass of nodes (m/s) at each step, where `each` is called."""
     mass = sim.core.mass[sim.node_dofs(range(len(sim.positions)), "z")][nodes]
     speeds = []
-    sim.run(steps * sim.dt, each=lambda s: speeds.append(mass @ s.velocities[nodes, 2]))
+
+    def note(s: Simulation) -> None:
+        speeds.append(mass @ s.velocities[nodes, 2])
+        each(s)
+
+    sim.run(steps * sim.dt, each=note)
     return np.array(speeds) / mass.sum()
 
 
@@ -75,21 +87,29 @@ def test_resting_depth_does_not_depend_on_restitution() -> None:
     assert gaps[0] == pytest.approx(gaps[1], abs=1e-7)
 
 
-def _crossing(restitution: float, dt: float, speed: float) -> tuple[Simulation, float, float]:
-    """One rod flies onto another across it. Also returns the smallest gap (m), and the largest
-    energy as a fraction of that at the start."""
+def _thrown(
+    restitution: float, height: float, speed: float, along: int, **options: Any
+) -> Simulation:
+    """A rod at rest, and one along the axis `along` that flies down onto it from `height` (m)."""
     network = Network()
     _rod(network, 0.0, 0.005)
-    _rod(network, 0.02, 0.005, along=1)
-    sim = Simulation(network, dt=dt, gravity=(0, 0, 0))
-    contact = sim.add_contact(restitution=restitution, friction=0.0)
+    _rod(network, height, 0.005, along)
+    sim = Simulation(network, gravity=(0, 0, 0), **options)
+    sim.add_contact(restitution=restitution)
     velocities = np.zeros((18, 3))
     velocities[9:, 2] = -speed
     sim.set_velocities(velocities)
+    return sim
+
+
+def _crossing(restitution: float, dt: float, speed: float) -> tuple[Simulation, float, float]:
+    """One rod flies onto another across it. Also returns the smallest gap (m), and the largest
+    energy as a fraction of that at the start."""
+    sim = _thrown(restitution, 0.02, speed, along=1, dt=dt)
     before, gaps, energies = sim.kinetic_energy, [], []
 
     def note(s: Simulation) -> None:
-        gaps.append(contact.gap)
+        gaps.append(s.contacts[0].gap)
         energies.append(s.kinetic_energy + s.potential_energy)
 
     sim.run(0.03 / speed + 10 * dt, each=note)
@@ -118,25 +138,16 @@ def test_a_fall_ends_on_the_floor_without_restitution(dt: float, radius: float) 
     _rod(network, radius + height, radius)
     sim = Simulation(network, dt=dt)
     floor = sim.add_floor(restitution=0.0)
-    gaps: list[float] = []
-    sim.run(0.3, each=lambda s: gaps.append(floor.gap))
-    speeds = _speeds(sim, math.ceil(0.1 / dt))
+    gaps = []
+    speeds = _speeds(sim, math.ceil(0.5 / dt), each=lambda _: gaps.append(floor.gap))
     assert speeds.max() < 0.25 * math.sqrt(2 * 9.81 * height)
-    sim.run(0.1, each=lambda s: gaps.append(floor.gap))
     assert min(gaps) > -0.1 * radius
 
 
 @pytest.mark.parametrize("restitution", [0.2, 0.7])
 def test_rods_rebound_from_each_other(restitution: float) -> None:
     """Two crossed rods, one of them at rest: momentum is conserved and energy is lost."""
-    network = Network()
-    _rod(network, 0.0, 0.005)
-    _rod(network, 0.012, 0.005, along=1)
-    sim = Simulation(network, dt=1e-5, gravity=(0, 0, 0))
-    sim.add_contact(restitution=restitution)
-    velocities = np.zeros((18, 3))
-    velocities[9:, 2] = -0.5
-    sim.set_velocities(velocities)
+    sim = _thrown(restitution, 0.012, 0.5, along=1, dt=1e-5)
     mass = sim.core.mass[sim.node_dofs(range(18), "z")]
     sim.run(0.015)
     assert mass @ sim.velocities[:, 2] == pytest.approx(mass[9:].sum() * -0.5, rel=1e-6)
@@ -148,14 +159,7 @@ def test_rods_rebound_from_each_other(restitution: float) -> None:
 
 @pytest.mark.parametrize("restitution", [0.3, 0.6])
 def test_parallel_rods_rebound_from_each_other(restitution: float) -> None:
-    network = Network()
-    _rod(network, 0.0, 0.005)
-    _rod(network, 0.012, 0.005)
-    sim = Simulation(network, dt=1e-5, gravity=(0, 0, 0), plane="xz")
-    sim.add_contact(restitution=restitution)
-    velocities = np.zeros((18, 3))
-    velocities[9:, 2] = -0.5
-    sim.set_velocities(velocities)
+    sim = _thrown(restitution, 0.012, 0.5, along=0, dt=1e-5, plane="xz")
     mass = sim.core.mass[sim.node_dofs(range(9), "z")]
     sim.run(0.02)
     lower, upper = (mass @ sim.velocities[k : k + 9, 2] / mass.sum() for k in (0, 9))
