@@ -221,11 +221,11 @@ Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
 }
 
 template <int N, int S>
-Penalty CarriedSites<N, S>::PenaltyOf(const Pair& pair, const CarriedObstacle& body,
-                                      const ContactOptions& options, const Motion& motion,
-                                      double gap, const Penalty& elastic) const {
-  if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
-  return Rebounding(options, elastic, gap, GapAtOrigin(pair, body, motion), motion.rate);
+StepPenalty CarriedSites<N, S>::PenaltyOf(const Pair& pair, const CarriedObstacle& body,
+                                          const ContactOptions& options, const Motion& motion,
+                                          double gap, const Penalty& elastic) const {
+  return Rebounding(options, motion, elastic, gap,
+                    [&](const Motion& from) { return GapAtOrigin(pair, body, from); });
 }
 
 template <int N, int S>
@@ -247,7 +247,7 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   const CarriedObstacle& body = bodies[pair.body];
   const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
-  const Penalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
+  const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
   const double share = touch.at.direct / touch.at.distance;
   const auto slope = touch.at.distance_by.transpose();
   Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
@@ -262,9 +262,7 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   summary->normal_force -= penalty.slope * share;
   summary->penalty_force -= elastic.slope * share;
   summary->energy += penalty.energy;
-  summary->unresolved +=
-      options.restitution < 1 && Unresolved(options, motion, GapAtOrigin(pair, body, motion.mean()),
-                                            GapAtOrigin(pair, body, motion), touch.gap);
+  summary->unresolved += penalty.unresolved;
   if (rubs) {
     const Way way = WayOf(pair, body, options.friction, motion);
     const Friction friction = EvaluateSharedFriction<kNodes, kArms>(

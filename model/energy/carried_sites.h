@@ -124,8 +124,9 @@ class CarriedSites {
   Arms ArmsOf(const Site& site, const Motion& motion) const;
   Way WayOf(const Pair& pair, const CarriedObstacle& body, const FrictionLaw& law,
             const Motion& motion) const;
-  Penalty PenaltyOf(const Pair& pair, const CarriedObstacle& body, const ContactOptions& options,
-                    const Motion& motion, double gap, const Penalty& elastic) const;
+  StepPenalty PenaltyOf(const Pair& pair, const CarriedObstacle& body,
+                        const ContactOptions& options, const Motion& motion, double gap,
+                        const Penalty& elastic) const;
   double GapAtOrigin(const Pair& pair, const CarriedObstacle& body, const Motion& motion) const;
   Evaluation AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
                         const ContactOptions& options, bool rubs, const Motion& motion,

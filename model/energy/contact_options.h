@@ -72,12 +72,10 @@ inline Penalty PenaltyAt(const ContactOptions& options, double gap, double reach
   return HardeningPenalty(gap, options.stiffness, options.tolerance, reach);
 }
 
-/// The penalty with the loss of restitution. The gap changes at `rate` (1/s) times (gap - origin),
-/// with `gap` and `origin` in m.
-inline Penalty Rebounding(const ContactOptions& options, const Penalty& penalty, double gap,
-                          double origin, double rate) {
-  return WithRestitution(penalty, options.restitution, rate * (gap - origin), rate);
-}
+/// The penalty of a contact over a time step.
+struct StepPenalty : Penalty {
+  bool unresolved = false;  ///< the step is too long for this impact (Unresolved)
+};
 
 /// Whether a two-step rule takes a nearly plastic impact with too long a step: a notable part of
 /// the contact's depth has come about in it, and the surfaces would then part faster than
@@ -87,13 +85,29 @@ inline Penalty Rebounding(const ContactOptions& options, const Penalty& penalty,
 /// (Motion::origin), `gap`: m.
 inline bool Unresolved(const ContactOptions& options, const Motion& motion, double start,
                        double origin, double gap) {
-  constexpr double kPlastic = 0.4, kNotable = 0.1;
-  if (options.restitution > kPlastic || !(motion.rate > motion.per_time)) return false;
+  constexpr double kNotable = 0.1;
   const double end = motion.rate * (gap - origin);
   const double before =
       motion.rate * motion.per_time / (motion.rate - motion.per_time) * (origin - start);
   return before < 0 && start - gap > kNotable * (options.tolerance - gap) &&
          end + (end - before) / 3 > -options.restitution * before;
+}
+
+/// The penalty with the loss of restitution. `gap_at_origin(motion)` (m) is the gap that the rate
+/// of the gap is measured from: motion.rate * (gap - gap_at_origin(motion)).
+template <class GapAtOrigin>
+StepPenalty Rebounding(const ContactOptions& options, const Motion& motion, const Penalty& elastic,
+                       double gap, const GapAtOrigin& gap_at_origin) {
+  constexpr double kPlastic = 0.4;  // largest restitution of which a rebound can be neglected
+  if (options.restitution == 1 || !(motion.per_time > 0)) return {elastic};
+  const double origin = gap_at_origin(motion);
+  StepPenalty penalty{
+      WithRestitution(elastic, options.restitution, motion.rate * (gap - origin), motion.rate)};
+  const bool two_steps = motion.rate > motion.per_time;
+  if (two_steps && options.restitution <= kPlastic) {
+    penalty.unresolved = Unresolved(options, motion, gap_at_origin(motion.mean()), origin, gap);
+  }
+  return penalty;
 }
 
 /// Raises an adaptive stiffness where a resting contact is too deep, and records the energy that

@@ -230,11 +230,12 @@ Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacl
 // A moving obstacle has the mean velocity of the step: in the time 1 / rate it moves by
 // per_time / rate of its displacement.
 template <int N, int S>
-Penalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
-                                       const ContactOptions& options, const Motion& motion,
-                                       const Site& site, double gap, const Penalty& elastic) const {
-  if (options.restitution == 1 || !(motion.per_time > 0)) return elastic;
-  return Rebounding(options, elastic, gap, GapAtOrigin(obstacle, motion, site), motion.rate);
+StepPenalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
+                                           const ContactOptions& options, const Motion& motion,
+                                           const Site& site, double gap,
+                                           const Penalty& elastic) const {
+  return Rebounding(options, motion, elastic, gap,
+                    [&](const Motion& from) { return GapAtOrigin(obstacle, from, site); });
 }
 
 template <int N, int S>
@@ -260,7 +261,7 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   constexpr int size = 3 * S + K;
   const SimplexTouch<S> touch = Locate(obstacle.shape(), site, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
-  const Penalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
+  const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
   const Gradient slope = touch.at.distance_by.transpose();
   Eigen::Matrix<double, size, 1> gradient = Eigen::Matrix<double, size, 1>::Zero();
@@ -276,9 +277,7 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   summary->normal_force += memory->force;
   summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
   summary->energy += penalty.energy;
-  summary->unresolved += options.restitution < 1 &&
-                         Unresolved(options, motion, GapAtOrigin(obstacle, motion.mean(), site),
-                                    GapAtOrigin(obstacle, motion, site), touch.gap);
+  summary->unresolved += penalty.unresolved;
   Eigen::Matrix<double, size, 1> pathwise = Eigen::Matrix<double, size, 1>::Zero();
   pathwise.template head<3 * S>() = (penalty.slope - elastic.slope) * slope;
   if (rubs) {

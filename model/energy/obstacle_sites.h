@@ -130,9 +130,9 @@ class ObstacleSites {
   std::array<int, kSize> Group(const Site& site) const;
   Arms ArmsOf(const Site& site, const Motion& motion) const;
   SimplexTouch<S> Locate(const Obstacle& obstacle, const Site& site, const Configuration& at) const;
-  Penalty PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
-                    const Motion& motion, const Site& site, double gap,
-                    const Penalty& elastic) const;
+  StepPenalty PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
+                        const Motion& motion, const Site& site, double gap,
+                        const Penalty& elastic) const;
   double GapAtOrigin(const DrivenObstacle& obstacle, const Motion& motion, const Site& site) const;
   double LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site, const Points& x,
                        const Points& dx, const Passage& passage) const;

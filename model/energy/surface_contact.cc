@@ -252,16 +252,14 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
-  const Penalty penalty = count * PairPenalty(motion, pair, geometry.distance, whole);
+  const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole);
+  const Penalty penalty = count * each;
   const auto slope = geometry.Gradient();
   latest_.contacts += geometry.owns();
   latest_.normal_force -= penalty.slope;
   latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
-  latest_.unresolved +=
-      options_.restitution < 1 &&
-      Unresolved(options_, motion, GapAtOrigin(pair, motion.mean()), GapAtOrigin(pair, motion),
-                 candidates_.Gap(pair, geometry.distance));
+  latest_.unresolved += each.unresolved;
   Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
   gradient.template head<kPositions>() = penalty.slope * slope;
   pathwise.template head<kPositions>() = (penalty.slope - elastic.slope) * slope;
@@ -301,11 +299,10 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   return {penalty.energy, -penalty.slope, 0};
 }
 
-Penalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
-                                    double distance, const Penalty& elastic) const {
-  if (options_.restitution == 1 || !(motion.per_time > 0)) return elastic;
-  return Rebounding(options_, elastic, candidates_.Gap(pair, distance), GapAtOrigin(pair, motion),
-                    motion.rate);
+StepPenalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
+                                        double distance, const Penalty& elastic) const {
+  return Rebounding(options_, motion, elastic, candidates_.Gap(pair, distance),
+                    [&](const Motion& from) { return GapAtOrigin(pair, from); });
 }
 
 double SurfaceContact::GapAtOrigin(const PrimitivePair& pair, const Motion& motion) const {

@@ -130,8 +130,8 @@ class SurfaceContact : public ContactForce {
   Penalty ElasticPenalty(const PrimitivePair& pair, double distance) const {
     return PenaltyAt(options_, candidates_.Gap(pair, distance), candidates_.Touching(pair));
   }
-  Penalty PairPenalty(const Motion& motion, const PrimitivePair& pair, double distance,
-                      const Penalty& elastic) const;
+  StepPenalty PairPenalty(const Motion& motion, const PrimitivePair& pair, double distance,
+                          const Penalty& elastic) const;
   double GapAtOrigin(const PrimitivePair& pair, const Motion& motion) const;
 
   ContactOptions options_;
