@@ -11,20 +11,12 @@ namespace {
 
 constexpr double kGrowth = 2;
 constexpr int kMaxRejections = 300;  // in one step, which could go on for hours
-constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
 // Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
 // the work of obstacles. Other rules: as a fraction of all energy that the motion can have.
 constexpr double kMadeInContact = 0.005, kMade = 1e-3;
 // Energy that consecutive steps may make together, as a fraction of all energy that the motion can
 // have: by the midpoint rule, and by the others.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
-
-std::string Failure(const char* what, double at, const SolveReport& report) {
-  return std::string(what) + std::to_string(at) + " did not converge: " + Describe(report.reason) +
-         (report.detail.empty() ? "" : ", " + report.detail) + " (" +
-         std::to_string(report.iterations) + " iterations, residual " +
-         std::to_string(report.residual) + " of the largest force)";
-}
 
 bool Implicit(Method method) {
   return method != Method::kSymplecticEuler && method != Method::kVerlet;
@@ -56,16 +48,6 @@ void DriveVelocities(System& system, double dt) {
       state.velocity[dof] = (system.target(dof) - state.at.q[dof]) / dt;
     }
   }
-}
-
-// Throws if a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
-void CheckLooseSpins(const System& system, const SolvedStep& solved, const SolveReport& report) {
-  int edge = 0;
-  const double turn = solved.LooseTurn(&edge);
-  if (turn <= kLooseTurn) return;
-  throw SolverError("statics: a moment turns " + system.network().EdgeName(edge) +
-                        ", whose spin nothing holds (fix_spin does)",
-                    report);
 }
 
 }  // namespace
@@ -161,7 +143,7 @@ StepReport TimeStepper::ExplicitStep(System& system, const Drive& drive) {
     state = last_;
     SolveReport report;
     report.reason = reason;
-    throw SolverError(Failure("the explicit step from t = ", last_.time, report), report);
+    throw Unsolved("the explicit step from t = ", last_.time, report);
   };
   const auto move = [&](double h) {
     for (int dof = 0; dof < dofs; ++dof) step_[dof] = h * state.velocity[dof];
@@ -200,7 +182,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
       dt_ = 0.5 * dt;
       if (dt_ < options_.least_dt || report.rejections > kMaxRejections) {
         dt_ = options_.dt;
-        throw SolverError(Failure("the step to t = ", system.state().time + dt, solve), solve);
+        throw Unsolved("the step to t = ", system.state().time + dt, solve);
       }
       continue;
     }
@@ -212,30 +194,6 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
   }
   system.state().time = end;
   system.forces().Adapt(end);
-  return report;
-}
-
-SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
-                         const std::function<void(System&, double)>& ramp,
-                         const std::optional<PublishedStop>& published) {
-  NewtonSolver newton(options);
-  newton.options.to_the_end = true;
-  StepWorkspace workspace;
-  SolveReport report;
-  int iterations = 0, factorizations = 0;
-  for (int step = 1; step <= steps; ++step) {
-    const double load = static_cast<double>(step) / steps;
-    if (ramp) ramp(system, load);
-    StepProblem problem(system, TimeRule::Statics(), workspace);
-    std::optional<SolvedStep> solved = problem.Solve(newton, &report, published);
-    if (!solved) throw SolverError(Failure("statics at load ", load, report), report);
-    CheckLooseSpins(system, *solved, report);
-    report.iterations = iterations += report.iterations;
-    report.factorizations = factorizations += report.factorizations;
-    std::move(*solved).Take();
-    system.state().book.open = false;
-    system.forces().Adapt(system.state().time);
-  }
   return report;
 }
 

@@ -1,13 +1,12 @@
-// Time stepping and statics. Steps are halved if the solver fails, and grow back.
+// Time stepping. Steps are halved if the solver fails, and grow back.
 #pragma once
 
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <stdexcept>
-#include <string>
 
 #include "model/integrator/explicit_motion.h"
+#include "model/integrator/solver_error.h"
 #include "model/integrator/step_problem.h"
 
 namespace strand {
@@ -34,14 +33,6 @@ struct StepReport {
   double dt = 0;        ///< s, of the last step
 
   StepReport& operator+=(const StepReport& next);
-};
-
-/// The solver did not converge. The state is that after the last accepted step.
-class SolverError : public std::runtime_error {
- public:
-  SolverError(const std::string& what, const SolveReport& solve)
-      : std::runtime_error(what), report(solve) {}
-  SolveReport report;
 };
 
 class TimeStepper {
@@ -80,12 +71,5 @@ class TimeStepper {
   std::vector<double> step_, acceleration_;
   State last_;  ///< before an explicit step
 };
-
-/// Equilibrium: `ramp` is called with load factors 1/steps .. 1 before each solve. Throws
-/// SolverError if a solve fails; the state is then the equilibrium of the last load that converged.
-/// Iterations and factorisations are those of all loads, the rest of the report is of the last one.
-SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps = 1,
-                         const std::function<void(System&, double)>& ramp = {},
-                         const std::optional<PublishedStop>& published = {});
 
 }  // namespace strand

@@ -5,7 +5,7 @@
 #include "model/config/section.h"
 #include "model/energy/loads.h"
 #include "model/geometry/curve.h"
-#include "model/integrator/time_stepper.h"
+#include "model/integrator/statics.h"
 
 int main() {
   const int edges = 50;

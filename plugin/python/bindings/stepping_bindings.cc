@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 
 #include "model/config/parse.h"
+#include "model/integrator/statics.h"
 #include "model/integrator/time_stepper.h"
 #include "plugin/python/bindings/core_bindings.h"
 

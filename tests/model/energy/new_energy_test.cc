@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/integrator/statics.h"
 #include "tests/support/force_checks.h"
 #include "tests/support/random.h"
 #include "tests/support/straight_rod.h"

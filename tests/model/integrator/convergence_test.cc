@@ -8,6 +8,7 @@
 
 #include "model/config/section.h"
 #include "model/energy/loads.h"
+#include "model/integrator/statics.h"
 #include "model/integrator/time_stepper.h"
 #include "tests/support/straight_rod.h"
 

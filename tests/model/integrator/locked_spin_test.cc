@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "model/integrator/statics.h"
 #include "tests/support/finite_difference.h"
 #include "tests/support/straight_rod.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "model/integrator/statics.h"
 #include "tests/support/shells.h"
 #include "tests/support/straight_rod.h"
 

@@ -9,6 +9,7 @@
 
 #include "model/energy/loads.h"
 #include "model/energy/user_force.h"
+#include "model/integrator/statics.h"
 #include "model/integrator/time_stepper.h"
 
 namespace strand {

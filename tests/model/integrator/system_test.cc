@@ -8,6 +8,7 @@
 
 #include "model/config/error.h"
 #include "model/energy/user_force.h"
+#include "model/integrator/statics.h"
 #include "tests/support/networks.h"
 #include "tests/support/straight_rod.h"
 

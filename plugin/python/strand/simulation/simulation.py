@@ -353,9 +353,14 @@ class Simulation(
         ramp: function that is called before each load step as ramp(load), with load from 1 / steps
             to 1, to raise loads or move supports (default None).
 
-        Returns a report. Raises SolverError if no equilibrium is found. Warns if the equilibrium is
-        not stable, as that of a straight column above its buckling load: `report.stable` is then
-        False, and the smallest perturbation leads away from it.
+        Where Newton's method does not find it from the present shape, as that of a soft rod that a
+        body bends down, the simulation moves towards it first, without momentum (not with
+        friction, where the path matters). Time does not advance.
+
+        Returns a report. Raises SolverError if no equilibrium is found; the shape is then that of
+        the last load step that has one. Warns if the equilibrium is not stable, as that of a
+        straight column above its buckling load: `report.stable` is then False, and the smallest
+        perturbation leads away from it.
         """
         steps = read("steps", steps, count(1, _BATCH))
         read("ramp", ramp, optional(FUNCTION))

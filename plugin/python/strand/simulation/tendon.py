@@ -100,8 +100,8 @@ class Tendon:
         stiffness: EA (N); the tension is EA times the strain, and zero if the tendon is slack.
             Default: the stiffness given before.
 
-        If the tendon is much stiffer than the rod, `Simulation.solve` needs more iterations
-        (`max_iterations`), or several load steps with a fraction of the change in each (`ramp`).
+        If the tendon is much stiffer than the rod, `Simulation.solve` is faster with several load
+        steps with a fraction of the change in each (`ramp`).
         Raises StrandError if no stiffness has been given.
         """
         given = read("stiffness", stiffness, optional(_STIFFNESS)) or self._stiffness
