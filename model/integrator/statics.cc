@@ -10,12 +10,14 @@ namespace {
 constexpr double kLooseTurn = 1e-3;  // rad, allowed rotation of spins that statics holds softly
 // Motion towards the equilibrium. Lengths of its steps: the first, the shortest (s), and how they
 // change.
-constexpr double kFirstStep = 1e-2, kShortest = 1e-9, kLonger = 4, kShorter = 0.1;
+constexpr double kFirstStep = 1e-2, kShortest = 1e-9;
+constexpr double kMuchLonger = 4, kLonger = 2, kShorter = 0.1;
 constexpr double kFarthest = 10;  // of the network's length, that it may move
 constexpr int kMaxSteps = 300;
-constexpr int kEasy = 10;    // Newton steps, up to which the next step is longer
-constexpr int kNear = 30;    // Newton steps that the equilibrium may take from the end of a step
-constexpr int kBudget = 40;  // Newton steps in all, as a multiple of those that one solve may take
+constexpr int kEasy = 10;  // Newton steps of a step after which the next can be much longer
+constexpr int kRare = 4;   // hard steps, of which one is followed by a try to find the equilibrium
+constexpr int kNear = 30;  // Newton steps that the equilibrium may take from the end of a step
+constexpr int kBudget = 100;  // Newton steps in all, as a multiple of those that one solve may take
 
 // Throws if a moment turns a rod that nothing keeps from spinning: there is no equilibrium.
 void CheckLooseSpins(const System& system, const SolvedStep& solved, const SolveReport& report) {
@@ -95,7 +97,9 @@ SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
     }
     if (!(FarthestMove(system, start) < farthest)) break;  // nothing holds it
     if (!driven) system.forces().Load(memory);
-    if (step.iterations <= kEasy) dt *= kLonger;
+    const bool easy = step.iterations <= kEasy;
+    dt *= easy ? kMuchLonger : step.iterations <= 2 * kEasy ? kLonger : 1;
+    if (!easy && k % kRare != 0) continue;
     report = After(report, SolveEquilibrium(system, newton, workspace));
     if (report.converged) return report;
   }
