@@ -74,11 +74,12 @@ double FarthestMove(const System& system, const Configuration& from) {
 }
 
 // Moves until Newton's method finds the equilibrium from there. What forces remember, as plastic
-// strain, stays that of the start, so that the equilibrium is that of one load step.
+// strain, stays that of the start, so that the equilibrium is that of one load step. With friction,
+// and where the system is driven, the history goes on along the way.
 SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
                               StepWorkspace& workspace) {
   const std::vector<double> memory = system.forces().Save();
-  const bool driven = system.forces().drives();
+  const bool keeps = system.forces().drives() || !system.forces().conservative();
   const Configuration start = system.state().at;
   const double farthest = kFarthest * Reach(system);
   NewtonOptions in_motion = options, few = options;
@@ -96,7 +97,7 @@ SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
       continue;
     }
     if (!(FarthestMove(system, start) < farthest)) break;  // nothing holds it
-    if (!driven) system.forces().Load(memory);
+    if (!keeps) system.forces().Load(memory);
     const bool easy = step.iterations <= kEasy;
     dt *= easy ? kMuchLonger : step.iterations <= 2 * kEasy ? kLonger : 1;
     if (!easy && k % kRare != 0) continue;
@@ -111,7 +112,7 @@ SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
 // equilibrium the state stays as it is.
 SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& workspace) {
   const SolveReport direct = SolveEquilibrium(system, newton, workspace);
-  if (direct.converged || !system.forces().conservative()) return direct;
+  if (direct.converged) return direct;
   const State start = system.state();
   const std::vector<double> memory = system.forces().Save();
   const auto restore = [&] {

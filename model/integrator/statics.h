@@ -3,8 +3,8 @@
 // The motion consists of backward Euler steps that each start from rest,
 //     min E(q) + (q - q_0) . M (q - q_0) / (2 dt^2),
 // which grow as long as Newton's method converges easily (pseudo-transient continuation: C. T.
-// Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). It is not done where a force has no
-// potential, as with friction: there the path to the equilibrium matters.
+// Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). With friction there are many equilibria;
+// the one found is that to which the motion leads.
 #pragma once
 
 #include <functional>

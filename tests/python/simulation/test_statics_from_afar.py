@@ -49,7 +49,8 @@ def test_a_box_bends_a_soft_rod_down(mass: float, joint: str) -> None:
     assert_at_rest(simulation)
 
 
-def test_an_assembly_comes_to_rest() -> None:
+@pytest.mark.parametrize("friction", [0.0, 0.5])
+def test_an_assembly_comes_to_rest(friction: float) -> None:
     """A branched rod with boxes and a tendon, above a floor that one box touches."""
     network = Network()
     stem = network.rod(np.add(straight(length=LENGTH, segments=SEGMENTS), [0, 0, 0.3]), **SOFT)
@@ -64,9 +65,11 @@ def test_an_assembly_comes_to_rest() -> None:
     simulation.add_tendon(
         [Ring(stem.edges[20], (0, 0)), Ring(branch.edges[8], (0, 0))], tension=0.05
     )
-    floor = simulation.add_floor()
+    floor = simulation.add_floor(friction=friction)
     assert simulation.solve().stable
     assert floor.normal_force > 0.05
+    limit = friction * floor.normal_force
+    assert 0.01 * limit <= floor.friction_force <= (1 + 1e-9) * limit
     assert_at_rest(simulation)
 
 

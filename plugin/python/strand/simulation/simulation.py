@@ -354,8 +354,8 @@ class Simulation(
             to 1, to raise loads or move supports (default None).
 
         Where Newton's method does not find it from the present shape, as that of a soft rod that a
-        body bends down, the simulation moves towards it first, without momentum (not with
-        friction, where the path matters). Time does not advance.
+        body bends down, the simulation moves towards it first, without momentum; with friction,
+        the equilibrium depends on that path. Time does not advance.
 
         Returns a report. Raises SolverError if no equilibrium is found; the shape is then that of
         the last load step that has one. Warns if the equilibrium is not stable, as that of a
