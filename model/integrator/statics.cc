@@ -112,7 +112,10 @@ SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
 // equilibrium the state stays as it is.
 SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& workspace) {
   const SolveReport direct = SolveEquilibrium(system, newton, workspace);
-  if (direct.converged) return direct;
+  // Without contact, a force without a potential is one that follows the motion and can drive it
+  // for ever.
+  const bool rests = system.forces().conservative() || system.forces().collides();
+  if (direct.converged || !rests) return direct;
   const State start = system.state();
   const std::vector<double> memory = system.forces().Save();
   const auto restore = [&] {

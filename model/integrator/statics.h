@@ -4,7 +4,8 @@
 //     min E(q) + (q - q_0) . M (q - q_0) / (2 dt^2),
 // which grow as long as Newton's method converges easily (pseudo-transient continuation: C. T.
 // Kelley & D. E. Keyes, SIAM J. Numer. Anal. 35, 1998). With friction there are many equilibria;
-// the one found is that to which the motion leads.
+// the one found is that to which the motion leads. Other forces without a potential can drive a
+// motion for ever; with them and no contact there is Newton's method alone.
 #pragma once
 
 #include <functional>
