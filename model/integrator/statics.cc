@@ -65,6 +65,12 @@ double Reach(const System& system) {
   return length;
 }
 
+// What a failed search restores.
+struct Start {
+  State state;
+  std::vector<double> memory;  ///< of the forces
+};
+
 double FarthestMove(const System& system, const Configuration& from) {
   double farthest = 0;
   for (int node : system.dofs().nodes()) {
@@ -76,11 +82,9 @@ double FarthestMove(const System& system, const Configuration& from) {
 // Moves until Newton's method finds the equilibrium from there. What forces remember, as plastic
 // strain, stays that of the start, so that the equilibrium is that of one load step. With friction,
 // and where the system is driven, the history goes on along the way.
-SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
+SolveReport MoveToEquilibrium(System& system, const Start& start, const NewtonOptions& options,
                               StepWorkspace& workspace) {
-  const std::vector<double> memory = system.forces().Save();
-  const bool keeps = system.forces().drives() || !system.forces().conservative();
-  const Configuration start = system.state().at;
+  const bool history_goes_on = system.forces().drives() || !system.forces().conservative();
   const double farthest = kFarthest * Reach(system);
   NewtonOptions in_motion = options, few = options;
   in_motion.to_the_end = false;
@@ -96,8 +100,8 @@ SolveReport MoveToEquilibrium(System& system, const NewtonOptions& options,
       dt *= kShorter;
       continue;
     }
-    if (!(FarthestMove(system, start) < farthest)) break;  // nothing holds it
-    if (!keeps) system.forces().Load(memory);
+    if (!(FarthestMove(system, start.state.at) < farthest)) break;  // nothing holds it
+    if (!history_goes_on) system.forces().Load(start.memory);
     const bool easy = step.iterations <= kEasy;
     dt *= easy ? kMuchLonger : step.iterations <= 2 * kEasy ? kLonger : 1;
     if (!easy && k % kRare != 0) continue;
@@ -116,15 +120,14 @@ SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& w
   // for ever.
   const bool rests = system.forces().conservative() || system.forces().collides();
   if (direct.converged || !rests) return direct;
-  const State start = system.state();
-  const std::vector<double> memory = system.forces().Save();
+  const Start start{system.state(), system.forces().Save()};
   const auto restore = [&] {
-    system.forces().Load(memory);
-    system.state() = start;
+    system.forces().Load(start.memory);
+    system.state() = start.state;
     system.forces().Rebuild();
   };
   try {
-    const SolveReport moved = MoveToEquilibrium(system, newton.options, workspace);
+    const SolveReport moved = MoveToEquilibrium(system, start, newton.options, workspace);
     if (moved.converged) return After(direct, moved);
   } catch (...) {
     restore();

@@ -59,8 +59,8 @@ def test_an_assembly_comes_to_rest(friction: float) -> None:
     network.clamp(stem, "start")
     network.connect(stem, 10, branch, 0)
     for rod, place in ((stem, (LENGTH, 0, 0.3)), (branch, (0.2, 0.3, 0.45))):
-        ball = network.body(bodies.box((0.04, 0.03, 0.03)), mass=0.1, position=place)
-        network.attach_to_body(rod, -1, ball, joint="rigid")
+        box = network.body(bodies.box((0.04, 0.03, 0.03)), mass=0.1, position=place)
+        network.attach_to_body(rod, -1, box, joint="rigid")
     simulation = Simulation(network, dt=5e-3)
     simulation.add_tendon(
         [Ring(stem.edges[20], (0, 0)), Ring(branch.edges[8], (0, 0))], tension=0.05
