@@ -16,12 +16,6 @@
 
 namespace strand {
 
-/// Rotation vector (rad, length <= pi) of the rotation from `a` to `b`, in a's axes.
-inline Vector3 RotationVector(const Frame& a, const Frame& b) {
-  const Eigen::AngleAxisd turn(Frame(a.transpose() * b));
-  return turn.angle() * turn.axis();
-}
-
 /// Factor for stiffnesses of a joint between links of these lengths (m): the old plugin divided by
 /// the length of the first link, Strand divides by the mean of both.
 inline double Mujoco3LengthFactor(double first, double second) {

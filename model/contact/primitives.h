@@ -10,6 +10,7 @@
 
 #include "model/geometry/bezier.h"
 #include "model/geometry/edge_curve.h"
+#include "model/geometry/segment.h"
 #include "model/geometry/triangle.h"
 
 namespace strand {
@@ -120,19 +121,10 @@ struct Primitives {
   }
 
   /// Shortest distance (m), with the nodes at `points`; for curves the distance of their Meeting.
-  double Distance(const PrimitivePair& pair, std::span<const Vector3> points) const {
-    if (kind(pair) == PairKind::kCurves)
-      return Meeting(pair, CurvesOf(pair, points), 0).offset.norm();
-    const std::array<int, 4> n = nodes(pair);
-    return NearestOffset(kind(pair), points[n[0]], points[n[1]], points[n[2]], points[n[3]]).norm();
-  }
+  double Distance(const PrimitivePair& pair, std::span<const Vector3> points) const;
 
   /// Whether the distance is at most `reach` (m); for curves at any of their points.
-  bool Within(double reach, const PrimitivePair& pair, std::span<const Vector3> points) const {
-    const bool curves = kind(pair) == PairKind::kCurves;
-    return curves ? CurvesWithin(reach, pair, CurvesOf(pair, points))
-                  : Distance(pair, points) <= reach;
-  }
+  bool Within(double reach, const PrimitivePair& pair, std::span<const Vector3> points) const;
 
   /// The values of a pair's nodes, from values per node.
   PairNodes Of(const PrimitivePair& pair, std::span<const Vector3> values) const {
@@ -141,60 +133,19 @@ struct Primitives {
   }
 
   /// The same for a pair of curves.
-  CurvePairNodes CurvesOf(const PrimitivePair& pair, std::span<const Vector3> values) const {
-    CurvePairNodes x;
-    const std::array<int, 8> n = curve_nodes(pair);
-    for (int k = 0; k < 8; ++k) x[k] = values[n[k]];
-    return x;
-  }
+  CurvePairNodes CurvesOf(const PrimitivePair& pair, std::span<const Vector3> values) const;
 
-  static std::array<CurveNodes, 2> Halves(const CurvePairNodes& x) {
-    std::array<CurveNodes, 2> halves;
-    for (int k = 0; k < 8; ++k) halves[k / 4].col(k % 4) = x[k];
-    return halves;
-  }
-
-  CurveMeeting Meeting(const PrimitivePair& pair, const CurvePairNodes& x, double spread) const {
-    const auto [a, b] = Halves(x);
-    return {curve[pair.a].shape, a, curve[pair.b].shape, b, spread};
-  }
+  static std::array<CurveNodes, 2> Halves(const CurvePairNodes& x);
+  CurveMeeting Meeting(const PrimitivePair& pair, const CurvePairNodes& x, double spread) const;
   /// Control points of both curves, or their displacements.
-  CurvePairNodes Hulls(const PrimitivePair& pair, const CurvePairNodes& x) const {
-    const auto [a, b] = Halves(x);
-    const CurveNodes of_a = curve[pair.a].shape.Hull(a), of_b = curve[pair.b].shape.Hull(b);
-    CurvePairNodes hulls;
-    for (int k = 0; k < 4; ++k) hulls[k] = of_a.col(k), hulls[4 + k] = of_b.col(k);
-    return hulls;
-  }
+  CurvePairNodes Hulls(const PrimitivePair& pair, const CurvePairNodes& x) const;
   /// Offset (m) between the points of the curves at the parameters of the straight edges' nearest
   /// points.
-  Vector3 StraightMeeting(const PrimitivePair& pair, const CurvePairNodes& x) const {
-    const ClosestPoints straight(x[1], x[2], x[5], x[6]);
-    const EdgeCurve::Weights a = curve[pair.a].shape.At(straight.s),
-                             b = curve[pair.b].shape.At(straight.t);
-    Vector3 offset = Vector3::Zero();
-    for (int k = 0; k < 4; ++k) offset += a[k] * x[k] - b[k] * x[4 + k];
-    return offset;
-  }
+  Vector3 StraightMeeting(const PrimitivePair& pair, const CurvePairNodes& x) const;
   /// Lower bound of the distance of two curves (m).
-  double LeastDistance(const PrimitivePair& pair, const CurvePairNodes& x) const {
-    const Vector3 offset = ClosestPoints(x[1], x[2], x[5], x[6]).offset, n = offset.normalized();
-    const CurvePairNodes hull = Hulls(pair, x);
-    double first = n.dot(hull[0]), second = n.dot(hull[4]);
-    for (int k = 1; k < 4; ++k) {
-      first = std::min(first, n.dot(hull[k])), second = std::max(second, n.dot(hull[4 + k]));
-    }
-    return first - second;
-  }
+  double LeastDistance(const PrimitivePair& pair, const CurvePairNodes& x) const;
 
-  bool CurvesWithin(double reach, const PrimitivePair& pair, const CurvePairNodes& x) const {
-    constexpr double kNearer = 0.98;  // closer than the meeting by more than the bounds' error
-    if (LeastDistance(pair, x) > reach) return false;
-    const double found = Meeting(pair, x, 0).offset.norm();
-    if (found <= reach) return true;
-    const auto [a, b] = Halves(Hulls(pair, x));
-    return CurvesApart(a, b, kNearer * reach).distance <= std::min(reach, kNearer * found);
-  }
+  bool CurvesWithin(double reach, const PrimitivePair& pair, const CurvePairNodes& x) const;
 
   std::vector<EdgeNodes> edge;
   std::vector<CurvedEdge> curve;  ///< of the first edges, or empty; curves pair as curves

@@ -88,20 +88,13 @@ inline double Unwrap(double angle, double reference) {
 }
 
 /// Frame a, parallel-transported to t_b and turned by `twist` (rad) about it.
-inline Frame TransportFrame(const Frame& a, const Vector3& t_b, double twist) {
-  const Vector3 d1 = ParallelTransport(a.col(1), a.col(0), t_b).normalized();
-  const Vector3 d2 = t_b.cross(d1);
-  const double c = std::cos(twist), s = std::sin(twist);
-  Frame b;
-  b << t_b, c * d1 + s * d2, c * d2 - s * d1;
-  return b;
-}
+Frame TransportFrame(const Frame& a, const Vector3& t_b, double twist);
 
 /// Frame b turned further by the fraction `part` of the rotation from a to b, about the same axis
 /// and including twist: extrapolates a curve of constant curvature and twist rate.
-inline Frame ContinueFrame(const Frame& a, const Frame& b, double part) {
-  const Eigen::AngleAxisd turn(Frame(b * a.transpose()));
-  return Eigen::AngleAxisd(part * turn.angle(), turn.axis()).toRotationMatrix() * b;
-}
+Frame ContinueFrame(const Frame& a, const Frame& b, double part);
+
+/// Rotation vector (rad, length <= pi) of the rotation from `a` to `b`, in a's axes.
+Vector3 RotationVector(const Frame& a, const Frame& b);
 
 }  // namespace strand

@@ -11,7 +11,7 @@ namespace strand {
 namespace {
 
 // A residual below this fraction of its terms' magnitudes is round-off.
-constexpr double kRoundOff = 64 * std::numeric_limits<double>::epsilon();
+constexpr double kRelativeRoundOff = 64 * std::numeric_limits<double>::epsilon();
 // One refinement is typical, and two have always been enough, even with pivots down to kTinyPivot,
 // as long as these are few.
 constexpr int kRefinements = 5;
@@ -172,7 +172,7 @@ void SparseGeneral::Solve(std::span<double> x) const {
   std::ranges::copy(right_, product_.begin());
   factors_.Solve(product_);
   double error = Residual(product_);
-  for (int k = 0; error > kRoundOff && k < kRefinements; ++k) {
+  for (int k = 0; error > kRelativeRoundOff && k < kRefinements; ++k) {
     std::ranges::copy(residual_, work_.begin());
     factors_.Solve(work_);
     for (int i = 0; i < size(); ++i) work_[i] += product_[i];

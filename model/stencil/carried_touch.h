@@ -25,17 +25,11 @@ namespace strand {
 struct BodyPlace {
   using Carriers = std::array<Vector3, 4>;
 
-  BodyPlace(const Carriers& carrier, const CarrierSlopes& slope)
-      : centre((carrier[0] + carrier[1] + carrier[2] + carrier[3]) / 4) {
-    F.setZero();
-    for (int j = 0; j < 4; ++j) F += (carrier[j] - centre) * slope.row(j);
-    inverse = F.inverse();
-    turned = slope * inverse;
-  }
+  BodyPlace(const Carriers& carrier, const CarrierSlopes& slope);
 
-  Vector3 In(const Vector3& z) const { return inverse * (z - centre); }
-  Vector3 Out(const Vector3& p) const { return centre + F * p; }
-  Eigen::Vector4d Weights(const Vector3& z) const { return (turned * (z - centre)).array() + 0.25; }
+  Vector3 In(const Vector3& z) const;
+  Vector3 Out(const Vector3& p) const;
+  Eigen::Vector4d Weights(const Vector3& z) const;
 
   Vector3 centre;  ///< c (m)
   Eigen::Matrix3d F, inverse;

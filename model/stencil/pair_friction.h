@@ -65,26 +65,13 @@ struct SharedPoint {
 
 namespace internal {
 
-inline Eigen::Matrix3d Cross(const Vector3& v) {
-  Eigen::Matrix3d cross;
-  cross << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return cross;
-}
+Eigen::Matrix3d Cross(const Vector3& v);
 
 /// Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
 /// term in SurfaceWays, of the axis and of the length. Those by its first node are the opposite.
 struct ArmTurn {
   ArmTurn() = default;
-  explicit ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
-    if (arm.first < 0) return;
-    const Vector3& t = arm.axis;
-    const Vector3 aside = t.cross(arm.across) / arm.length;
-    turn += aside;
-    axis_by = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
-    bend_by = (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis_by -
-              aside * t.transpose() / arm.length;
-    length_by = t;
-  }
+  explicit ArmTurn(const Arm& arm);
 
   Vector3 turn = Vector3::Zero();  ///< w (rad)
   Eigen::Matrix3d bend_by = Eigen::Matrix3d::Zero(), axis_by = Eigen::Matrix3d::Zero();
@@ -95,13 +82,7 @@ struct ArmTurn {
 struct ArmColumn {
   ArmColumn() = default;
   /// `component` of the unknown among the six of the edge's nodes; beyond them all is zero.
-  ArmColumn(const ArmTurn& arm, int component) {
-    if (component < 0 || component >= 6) return;
-    const double sign = component < 3 ? -1 : 1;
-    const int k = component % 3;
-    bend = sign * arm.bend_by.col(k), axis = sign * arm.axis_by.col(k);
-    length = sign * arm.length_by[k];
-  }
+  ArmColumn(const ArmTurn& arm, int component);
 
   Vector3 bend = Vector3::Zero(), axis = Vector3::Zero();
   double length = 0;
@@ -137,7 +118,8 @@ template <int N, int K>
 Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                             const std::array<Arm, K>& arms, const Vector3& beside) {
-  Vector3 d = beside + ways.template leftCols<3 * N>() * moved;
+  Vector3 d = beside;
+  for (int k = 0; k < 3 * N; ++k) d += moved[k] * ways.col(k);
   for (int k = 0; k < K; ++k) d += arms[k].spin * ways.col(3 * N + k);
   return d;
 }

@@ -1,6 +1,5 @@
 #include "plugin/mujoco/generator/holder.h"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <vector>
 
@@ -29,11 +28,12 @@ std::vector<double> ImplicitDamping(const mjModel* m) {
 Eigen::Matrix3d Mobility(const mjModel* m, int body, const Vector3& point) {
   const DataPtr data(mj_makeData(m));
   mj_fwdPosition(m, data.get());
-  using Rows = Eigen::Matrix<double, 3, Eigen::Dynamic, Eigen::RowMajor>;
-  Rows jacobian(3, m->nv), moved(3, m->nv);
+  std::vector<mjtNum> jacobian(3 * m->nv), moved(3 * m->nv);
   mj_jac(m, data.get(), jacobian.data(), nullptr, point.data(), body);
   mj_solveM(m, data.get(), moved.data(), jacobian.data(), 3);
-  return jacobian * moved.transpose();
+  Eigen::Matrix3d mobility;
+  mju_mulMatMatT(mobility.data(), jacobian.data(), moved.data(), 3, m->nv, 3);
+  return mobility;
 }
 
 }  // namespace
@@ -66,7 +66,9 @@ double HiddenMobility(const mjModel* scene, const std::string& body, const Vecto
     model->dof_armature[i] += model->opt.timestep * std::max(damping[i], 0.0);
   }
   const Eigen::Matrix3d hidden = seen - Mobility(model.get(), id, point);
-  return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(hidden).eigenvalues().maxCoeff();
+  mjtNum eigenvalues[3], axes[9], turn[4];
+  mju_eig3(eigenvalues, axes, turn, hidden.data());  // in descending order
+  return eigenvalues[0];
 }
 
 Pose SitePose(const mjModel* scene, int site) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/config/error.h"
 #include "model/contact/obstacle.h"
 #include "tests/support/finite_difference.h"
 #include "tests/support/random.h"
