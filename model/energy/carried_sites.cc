@@ -5,6 +5,7 @@
 
 #include "model/assembly/block.h"
 #include "model/config/error.h"
+#include "model/energy/contact_terms.h"
 
 namespace strand {
 namespace {
@@ -64,6 +65,11 @@ std::array<int, CarriedSites<N, S>::kSize> CarriedSites<N, S>::Group(
   }
   if constexpr (kArms > 0) group[3 * kNodes] = site.turning.spin;
   return group;
+}
+
+template <int N, int S>
+std::span<const int> CarriedSites<N, S>::OffsetsOf(const Pair& pair) const {
+  return pair.block < 0 ? std::span<const int>() : offset_[pair.block];
 }
 
 template <int N, int S>
@@ -249,15 +255,9 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
   const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
   const double share = touch.at.direct / touch.at.distance;
-  const auto slope = touch.at.distance_by.transpose();
-  Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
-  Hessian hessian = Hessian::Zero();
-  gradient.template head<3 * kNodes>() = penalty.slope * slope;
-  pathwise.template head<3 * kNodes>() = (penalty.slope - elastic.slope) * slope;
-  if (out.values) {
-    hessian.template topLeftCorner<3 * kNodes, 3 * kNodes>() =
-        penalty.curvature * slope * touch.at.distance_by + penalty.slope * touch.hessian;
-  }
+  ContactTerms terms(kSize, out.values);
+  terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * kNodes},
+                   touch.hessian.data());
   ++summary->contacts;
   summary->normal_force -= penalty.slope * share;
   summary->penalty_force -= elastic.slope * share;
@@ -267,21 +267,11 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
     const Way way = WayOf(pair, body, options.friction, motion);
     const Friction friction = EvaluateSharedFriction<kNodes, kArms>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
-    gradient -= friction.force;
-    pathwise -= friction.force;
-    if (out.values) hessian -= friction.by_position;
+    terms.AddFriction(friction.force.data(), friction.by_position.data());
     summary->friction_force += friction.magnitude;
   }
   const std::array<int, kSize> dofs = Group(pair, bodies);
-  for (int k = 0; k < kSize; ++k) {
-    if (dofs[k] < 0) continue;
-    if (out.gradient) out.gradient[dofs[k]] += gradient[k];
-    if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
-  }
-  if (out.values && pair.block >= 0) {
-    const auto& block = offset_[pair.block];
-    for (int k = 0; k < kSize * kSize; ++k) out.values[block[k]] += hessian.data()[k];
-  }
+  terms.AddTo({dofs, OffsetsOf(pair)}, out);
   return {penalty.energy, -penalty.slope * share, 0};
 }
 
@@ -317,15 +307,7 @@ double CarriedSites<N, S>::AddFrozenFriction(const Pair& pair,
       law, pair.frozen,
       SurfaceDisplacement<kNodes, kArms>(pair.ways, way.moved, way.arms, way.beside), way.rate);
   const std::array<int, kSize> dofs = Group(pair, bodies);
-  const Gradient force = pair.ways.transpose() * friction.force;
-  for (int k = 0; out.gradient && k < kSize; ++k) {
-    if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
-  }
-  if (out.values && pair.block >= 0) {
-    const Hessian hessian = pair.ways.transpose() * friction.by_displacement * pair.ways;
-    const auto& block = offset_[pair.block];
-    for (int k = 0; k < kSize * kSize; ++k) out.values[block[k]] -= hessian.data()[k];
-  }
+  strand::AddFrozenFriction(friction, pair.ways.data(), {dofs, OffsetsOf(pair)}, out);
   return friction.energy;
 }
 

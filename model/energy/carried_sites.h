@@ -95,8 +95,6 @@ class CarriedSites {
   using Nodes = std::array<Vector3, S>;
   using Friction = SharedFriction<kNodes, kArms>;
   using Arms = std::array<Arm, kArms>;
-  using Gradient = Eigen::Matrix<double, kSize, 1>;
-  using Hessian = Eigen::Matrix<double, kSize, kSize>;
 
   struct Pair {
     int site, body;
@@ -115,6 +113,8 @@ class CarriedSites {
   };
 
   std::array<int, kSize> Group(const Pair& pair, std::span<const CarriedObstacle> bodies) const;
+  /// Of its block in the matrix; empty if it is not coupled.
+  std::span<const int> OffsetsOf(const Pair& pair) const;
   void FindPlaces(std::span<const CarriedObstacle> bodies, const Configuration& at);
   Points PointsOf(const Site& site, const Configuration& at) const;
   static Points In(const BodyPlace& place, const Points& x);

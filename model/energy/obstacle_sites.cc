@@ -6,6 +6,7 @@
 
 #include "model/assembly/block.h"
 #include "model/config/error.h"
+#include "model/energy/contact_terms.h"
 
 namespace strand {
 
@@ -258,49 +259,30 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
                                            const ContactOptions& options, bool rubs,
                                            const Motion& motion, const Site& site, Memory* memory,
                                            const Derivatives& out, ContactSummary* summary) const {
-  constexpr int size = 3 * S + K;
   const SimplexTouch<S> touch = Locate(obstacle.shape(), site, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
   const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
-  const Gradient slope = touch.at.distance_by.transpose();
-  Eigen::Matrix<double, size, 1> gradient = Eigen::Matrix<double, size, 1>::Zero();
-  Eigen::Matrix<double, size, size> hessian;
-  gradient.template head<3 * S>() = penalty.slope * slope;
-  if (out.values) {
-    if constexpr (K > 0) hessian.setZero();
-    hessian.template topLeftCorner<3 * S, 3 * S>() =
-        penalty.curvature * slope * slope.transpose() + penalty.slope * touch.hessian;
-  }
-  const std::array<int, kSize> dofs = Group(site);
+  ContactTerms terms(3 * S + K, out.values);
+  terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * S}, touch.hessian.data());
   ++summary->contacts;
   summary->normal_force += memory->force;
   summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
   summary->energy += penalty.energy;
   summary->unresolved += penalty.unresolved;
-  Eigen::Matrix<double, size, 1> pathwise = Eigen::Matrix<double, size, 1>::Zero();
-  pathwise.template head<3 * S>() = (penalty.slope - elastic.slope) * slope;
   if (rubs) {
     const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
     const auto friction = EvaluateSharedFriction<S, K>(
         options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
-    gradient -= friction.force;
-    pathwise -= friction.force;
-    if (out.values) hessian -= friction.by_position;
+    terms.AddFriction(friction.force.data(), friction.by_position.data());
     summary->friction_force += friction.magnitude;
   }
-  for (int k = 0; k < size; ++k) {
-    if (dofs[k] < 0) continue;
-    if (out.gradient) out.gradient[dofs[k]] += gradient[k];
-    if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
-  }
-  for (int k = 0; out.values && k < size * size; ++k) {
-    out.values[site.offset[k % size + kSize * (k / size)]] += hessian.data()[k];
-  }
+  const std::array<int, kSize> dofs = Group(site);
+  terms.AddTo({dofs, site.offset}, out);
   double driven = 0;
   for (int i = 0; obstacle.moves() && i < S; ++i) {
     const Vector3 way = obstacle.WholeWay(motion.at.position(site.dof[i]));
-    driven -= elastic.slope * slope.template segment<3>(3 * i).dot(way);
+    driven -= elastic.slope * touch.at.distance_by.template segment<3>(3 * i).dot(way);
   }
   return {penalty.energy, memory->force, 0, driven};
 }
@@ -343,15 +325,7 @@ double ObstacleSites<N, S>::AddFrozenFriction(const DrivenObstacle& obstacle,
       law, frozen.contact,
       SurfaceDisplacement<S, kArms>(frozen.ways, way.moved, way.arms, way.beside), way.rate);
   const std::array<int, kSize> dofs = Group(site);
-  const Moves force = frozen.ways.transpose() * friction.force;
-  for (int k = 0; out.gradient && k < kSize; ++k) {
-    if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
-  }
-  if (out.values) {
-    const Eigen::Matrix<double, kSize, kSize> hessian =
-        frozen.ways.transpose() * friction.by_displacement * frozen.ways;
-    for (int k = 0; k < kSize * kSize; ++k) out.values[site.offset[k]] -= hessian.data()[k];
-  }
+  strand::AddFrozenFriction(friction, frozen.ways.data(), {dofs, site.offset}, out);
   return friction.energy;
 }
 

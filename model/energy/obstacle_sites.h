@@ -78,7 +78,6 @@ class ObstacleSites {
   static constexpr int kSize = 3 * S + kArms;  ///< unknowns of a stencil: positions, spins
   using Friction = SharedFriction<S, kArms>;
   using Arms = std::array<Arm, kArms>;
-  using Moves = Eigen::Matrix<double, kSize, 1>;
   using Gradient = Eigen::Matrix<double, 3 * S, 1>;
   using Points = std::array<Vector3, N>;
   using Nodes = std::array<Vector3, S>;

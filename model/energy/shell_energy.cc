@@ -7,8 +7,8 @@
 namespace strand {
 namespace {
 
-constexpr int kBlock = 128;        // stencils: enough to be worth waking a thread
-constexpr int kWorthThreads = 16;  // blocks
+constexpr int kStencilBlock = 128;  // stencils: enough to be worth waking a thread
+constexpr int kWorthThreads = 16;   // blocks
 
 // All degrees of freedom of a stencil: the first `nodes` entries are nodes, the rest rotations.
 template <size_t N>
@@ -71,7 +71,7 @@ template <size_t N>
 void ShellEnergy::Arrange(StencilList<N>* list, Blocks* blocks) {
   std::vector<int> nodes;
   for (const auto& dof : list->dof) nodes.insert(nodes.end(), dof.begin(), dof.end());
-  blocks->colouring = ColourBlocks(nodes, N, kBlock);
+  blocks->colouring = ColourBlocks(nodes, N, kStencilBlock);
   blocks->value.resize(blocks->colouring.blocks());
   StencilList<N> arranged;
   for (int s : blocks->colouring.order) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assembly/block.h"
+#include "model/energy/contact_terms.h"
 #include "model/stencil/point_triangle.h"
 #include "model/stencil/segment_distance.h"
 
@@ -425,7 +426,6 @@ double SurfaceContact::AddFrozenFriction(const Motion& motion, const Derivatives
 template <int N>
 double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& frozen,
                                      const Derivatives& out) const {
-  constexpr int kAll = kSize<N>;
   const Way<N> way = WayOf<N>(frozen.pair, motion);
   if (!(way.rate > 0)) return 0;
   const typename SharedFriction<N, kArms>::Rows ways = frozen.ways;
@@ -433,15 +433,9 @@ double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& fro
       options_.friction, frozen.contact,
       SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
   const Group<N> dofs = PairDofs<N>(frozen.pair);
-  const Eigen::Matrix<double, kAll, 1> force = ways.transpose() * friction.force;
-  for (int k = 0; out.gradient && k < kAll; ++k) {
-    if (dofs[k] >= 0) out.gradient[dofs[k]] -= force[k];
-  }
   const int* block = out.values ? Block(frozen.pair) : nullptr;
-  if (!block) return friction.energy;
-  const Eigen::Matrix<double, kAll, kAll> hessian =
-      ways.transpose() * friction.by_displacement * ways;
-  for (int k = 0; k < kAll * kAll; ++k) out.values[block[k]] -= hessian.data()[k];
+  const std::span<const int> offset(block, block ? dofs.size() * dofs.size() : 0);
+  strand::AddFrozenFriction(friction, ways.data(), {dofs, offset}, out);
   return friction.energy;
 }
 
