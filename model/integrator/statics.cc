@@ -57,7 +57,7 @@ SolveReport StepFromRest(System& system, double dt, NewtonSolver& newton,
 }
 
 // Length (m) of everything together: what is held anywhere moves by little more.
-double Reach(const System& system) {
+double Length(const System& system) {
   Eigen::AlignedBox3d box;
   for (const Vector3& x : system.Positions()) box.extend(x);
   double length = box.diagonal().norm();
@@ -84,8 +84,9 @@ double FarthestMove(const System& system, const Configuration& from) {
 // and where the system is driven, the history goes on along the way.
 SolveReport MoveToEquilibrium(System& system, const Start& start, const NewtonOptions& options,
                               StepWorkspace& workspace) {
-  const bool history_goes_on = system.forces().drives() || !system.forces().conservative();
-  const double farthest = kFarthest * Reach(system);
+  const bool history_goes_on =
+      system.forces().drives() || (system.forces().collides() && !system.forces().conservative());
+  const double farthest = kFarthest * Length(system);
   NewtonOptions in_motion = options, few = options;
   in_motion.to_the_end = false;
   few.max_iterations = std::min(kNear, options.max_iterations);
@@ -116,10 +117,7 @@ SolveReport MoveToEquilibrium(System& system, const Start& start, const NewtonOp
 // equilibrium the state stays as it is.
 SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& workspace) {
   const SolveReport direct = SolveEquilibrium(system, newton, workspace);
-  // Without contact, a force without a potential is one that follows the motion and can drive it
-  // for ever.
-  const bool rests = system.forces().conservative() || system.forces().collides();
-  if (direct.converged || !rests) return direct;
+  if (direct.converged) return direct;
   const Start start{system.state(), system.forces().Save()};
   const auto restore = [&] {
     system.forces().Load(start.memory);
@@ -141,7 +139,7 @@ SolveReport SolveFromAfar(System& system, NewtonSolver& newton, StepWorkspace& w
 
 SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps,
                          const std::function<void(System&, double)>& ramp,
-                         const std::optional<PublishedStop>& published) {
+                         const std::optional<PublishedStop>& published, Reach reach) {
   NewtonSolver newton(options);
   newton.options.to_the_end = true;
   StepWorkspace workspace;
@@ -150,8 +148,9 @@ SolveReport SolveStatics(System& system, const NewtonOptions& options, int steps
   for (int step = 1; step <= steps; ++step) {
     const double load = static_cast<double>(step) / steps;
     if (ramp) ramp(system, load);
-    report = published ? SolveEquilibrium(system, newton, workspace, published)
-                       : SolveFromAfar(system, newton, workspace);
+    report = published || reach == Reach::kNearby
+                 ? SolveEquilibrium(system, newton, workspace, published)
+                 : SolveFromAfar(system, newton, workspace);
     if (!report.converged) throw Unsolved("statics at load ", load, report);
     report.iterations = iterations += report.iterations;
     report.factorizations = factorizations += report.factorizations;

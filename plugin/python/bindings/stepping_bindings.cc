@@ -97,14 +97,15 @@ void BindStepping(nb::module_& module) {
   module.def(
       "solve_statics",
       [](System& system, const NewtonOptions& newton, int steps, const OfTime& ramp,
-         const std::optional<PublishedStop>& published) {
+         const std::optional<PublishedStop>& published, bool nearby) {
         const auto at_load = [&](System&, double load) {
           if (ramp) ramp(load);
         };
-        return SolveStatics(system, newton, steps, at_load, published);
+        return SolveStatics(system, newton, steps, at_load, published,
+                            nearby ? Reach::kNearby : Reach::kFar);
       },
       "system"_a, "newton"_a, "steps"_a, "ramp"_a.none() = nb::none(),
-      "published"_a.none() = nb::none());
+      "published"_a.none() = nb::none(), "nearby"_a = false);
 }
 
 }  // namespace strand

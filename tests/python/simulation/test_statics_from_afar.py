@@ -99,3 +99,36 @@ def test_without_an_equilibrium_nothing_changes() -> None:
     simulation.fix_node(rod.nodes[0])
     assert simulation.solve().stable  # a pendulum
     assert simulation.positions[rod.nodes[-1], 2] < -0.999 * LENGTH
+
+
+@pytest.mark.parametrize("axes", ["world", "body"])
+def test_a_couple_on_the_box_is_carried_by_the_clamp(axes: str) -> None:
+    """A couple has no potential. The box is turned by more than a right angle."""
+    simulation, rod = hung(0.1)
+    box = simulation.network.bodies[0]
+    couple = np.array([0.001, 0.004, -0.002])
+    simulation.load_body_torque(box, couple, axes=axes)
+    assert simulation.solve().stable
+    x, foot = simulation.positions, rod.nodes[0]
+    place, axes_of_box = box.pose(x)
+    assert np.trace(axes_of_box) < 1
+    edges = (x[rod.nodes[:-1]] + x[rod.nodes[1:]]) / 2
+    of_rod = WEIGHT / SEGMENTS * (edges - x[foot])[:, :2].sum(axis=0)
+    lever = of_rod + 0.1 * 9.81 * (place - x[foot])[:2]
+    turned = couple if axes == "world" else axes_of_box @ couple
+    wanted = np.array([lever[1], -lever[0], 0]) - turned
+    moment = simulation.clamp_moments[foot]
+    np.testing.assert_allclose(moment, wanted, atol=1e-3 * np.abs(wanted).max())
+    assert_at_rest(simulation)
+
+
+def test_nearby_is_newtons_method_alone() -> None:
+    simulation, _ = hung(0.5)
+    before = simulation.positions.copy()
+    with pytest.raises(SolverError):
+        simulation.solve(nearby=True)
+    np.testing.assert_array_equal(simulation.positions, before)
+    assert simulation.solve().stable
+    found = simulation.positions.copy()
+    assert simulation.solve(nearby=True).stable
+    np.testing.assert_allclose(simulation.positions, found, atol=1e-9)

@@ -164,13 +164,13 @@ class HeldCable:
         self.simulation.set_natural_curvature(self._joints, (-angle, 0.0))
 
     def rest(self) -> bool:
-        """Finds the equilibrium from the current shape; whether it is stable.
+        """Finds the equilibrium near the current shape; whether it is stable.
 
         Raises SolverError if none is found.
         """
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return bool(self.simulation.solve().stable)
+            return bool(self.simulation.solve(nearby=True).stable)
 
     def settle(self) -> bool:
         """Lets the cable come to rest by large damped steps in time, which do not lead to other

@@ -190,6 +190,7 @@ class _Search:
         self._release = damping, hold
         self._progress = progress
         self._found: dict[float, TwistFit] = {}
+        self._ends: dict[float, float] = {}  #: critical turn (rad) by GJ/EI, of all paths so far
 
     def fit(self, turn: float) -> TwistFit:
         if turn not in self._found:
@@ -210,19 +211,26 @@ class _Search:
         return self._found[turn]
 
     def _by_stability(self, turn: float) -> tuple[float, str]:
-        """GJ/EI for which the path ends at `turn`; its product with the critical turn changes
-        little, so that it is corrected in proportion."""
-        ratio = next((fit.stability for fit in self._found.values() if fit.stability), None)
-        ratio = ratio or _FIRST_RATIO
+        """GJ/EI for which the path ends at `turn`."""
+        ratio = self._ratio(turn)
         for _ in range(_MOST):
             critical, reason = self._loop.critical_turn(ratio, self._diameter)
+            self._ends[ratio] = critical
             if abs(critical - turn) < _CLOSE * turn + np.radians(0.05):
                 return ratio, reason
-            ratio *= critical / turn
+            ratio = self._ratio(turn)
         raise StrandError(
             f"critical_twist: got {np.degrees(turn):.6g} degrees, at which no GJ/EI makes the loop "
             f"unstable (the nearest: {ratio:.4g}), allowed: the twist of such a loop"
         )
+
+    def _ratio(self, turn: float) -> float:
+        """A guess of GJ/EI: its product with the critical turn, which changes little, interpolated
+        between the paths so far."""
+        if not self._ends:
+            return _FIRST_RATIO
+        ends = sorted((critical, ratio * critical) for ratio, critical in self._ends.items())
+        return float(np.interp(turn, *zip(*ends, strict=True))) / turn
 
     def _by_contact(self, turn: float) -> float:
         low, high = RATIOS

@@ -12,6 +12,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.files import whole
 from strand.io.options import (
+    FLAG,
     FUNCTION,
     GRAVITY,
     REALS,
@@ -345,13 +346,19 @@ class Simulation(
         return recording
 
     def solve(
-        self, steps: int = 1, ramp: Callable[[float], None] | None = None
+        self,
+        steps: int = 1,
+        ramp: Callable[[float], None] | None = None,
+        *,
+        nearby: bool = False,
     ) -> _strand.SolveReport:
         """Finds the equilibrium.
 
         steps: number of load steps (default 1).
         ramp: function that is called before each load step as ramp(load), with load from 1 / steps
             to 1, to raise loads or move supports (default None).
+        nearby: Newton's method alone, which soon fails where there is no equilibrium near the
+            present shape: to follow a path of equilibria to its end (default False).
 
         Where Newton's method does not find it from the present shape, as that of a soft rod that a
         body bends down, the simulation moves towards it first, without momentum; with friction,
@@ -364,6 +371,7 @@ class Simulation(
         """
         steps = read("steps", steps, count(1, _BATCH))
         read("ramp", ramp, optional(FUNCTION))
+        nearby = read("nearby", nearby, FLAG)
         self._hold_clamps()
 
         def at_load(load: float) -> None:
@@ -371,7 +379,9 @@ class Simulation(
                 ramp(load)
             self._drive(self.time)
 
-        report = _strand.solve_statics(self.core, self._newton, steps, at_load, self._published)
+        report = _strand.solve_statics(
+            self.core, self._newton, steps, at_load, self._published, nearby
+        )
         if not report.stable:
             warnings.warn(UNSTABLE, stacklevel=2)
         return report
