@@ -230,7 +230,8 @@ class _Search:
         if not self._ends:
             return _FIRST_RATIO
         ends = sorted((critical, ratio * critical) for ratio, critical in self._ends.items())
-        return float(np.interp(turn, *zip(*ends, strict=True))) / turn
+        turns, products = np.transpose(ends)
+        return float(np.interp(turn, turns, products)) / turn
 
     def _by_contact(self, turn: float) -> float:
         low, high = RATIOS
