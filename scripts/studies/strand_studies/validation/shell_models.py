@@ -247,7 +247,7 @@ def rolled_strip(bending: str, rows: int) -> float:
     def ramp(part: float) -> None:
         load[0] = part
 
-    simulation.solve(steps=ROLLING, ramp=ramp)
+    simulation.solve(steps=ROLLING, ramp=ramp, nearby=True)
     return float(np.ptp(simulation.positions[model.shell.nodes, 2]))
 
 
