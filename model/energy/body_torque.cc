@@ -5,6 +5,7 @@
 
 #include "model/assembly/block.h"
 #include "model/config/error.h"
+#include "model/stencil/joint.h"
 
 namespace strand {
 
@@ -38,7 +39,6 @@ void BodyTorque::Bind(const Dofs& dofs, const LinearSystem& system) {
 }
 
 Evaluation BodyTorque::Evaluate(const Motion& motion, const Derivatives& out) {
-  using internal::Cross;
   Evaluation result;
   for (size_t b = 0; b < body_.size(); ++b) {
     const Body& body = body_[b];
@@ -63,7 +63,7 @@ Evaluation BodyTorque::Evaluate(const Motion& motion, const Derivatives& out) {
       for (int l = 0; l < 4; ++l) {
         const Vector3 of_l = place.turned.row(l);
         by_position.block<3, 3>(3 * j, 3 * l) =
-            -0.5 * (torque.cross(of_l) * u.transpose() + share[l] * Cross(u));
+            -0.5 * (torque.cross(of_l) * u.transpose() + share[l] * CrossMatrix<double>(u));
       }
     }
     if (!out.values) continue;

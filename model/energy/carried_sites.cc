@@ -255,6 +255,7 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
   const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
   const double share = touch.at.direct / touch.at.distance;
+  static_assert(kSize <= ContactTerms::kMost);
   ContactTerms terms(kSize, out.values);
   terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * kNodes},
                    touch.hessian.data());

@@ -26,6 +26,14 @@ void ContactTerms::AddPenalty(const Penalty& penalty, const Penalty& elastic,
   }
 }
 
+void ContactTerms::AddPotential(std::span<const double> gradient, const double* hessian) {
+  const int count = static_cast<int>(gradient.size());
+  for (int k = 0; k < count; ++k) gradient_[k] += gradient[k];
+  for (int l = 0; with_hessian_ && l < count; ++l) {
+    for (int k = 0; k < count; ++k) hessian_[k + size_ * l] += hessian[k + count * l];
+  }
+}
+
 void ContactTerms::AddFriction(const double* force, const double* by_position) {
   for (int k = 0; k < size_; ++k) gradient_[k] -= force[k], pathwise_[k] -= force[k];
   for (int k = 0; with_hessian_ && k < size_ * size_; ++k) hessian_[k] -= by_position[k];

@@ -24,15 +24,17 @@ struct ContactUnknowns {
 /// Gradient and Hessian of one contact; of the gradient also the part without a potential.
 class ContactTerms {
  public:
-  static constexpr int kMost = 28;  ///< unknowns
+  static constexpr int kMost = 28;  ///< unknowns: two curved edges and the spins that turn them
 
-  /// All terms are zero.
+  /// All terms are zero. `unknowns`: at most kMost.
   ContactTerms(int unknowns, bool with_hessian);
 
   /// Adds a penalty on a gap with the derivatives `by` (first) and `second` (square; 1/m) by the
   /// first unknowns. `elastic`: the part of the penalty with a potential.
   void AddPenalty(const Penalty& penalty, const Penalty& elastic, std::span<const double> by,
                   const double* second);
+  /// Adds a potential with this gradient and Hessian by the first unknowns.
+  void AddPotential(std::span<const double> gradient, const double* hessian);
   /// Adds the force of friction on each unknown (N, N m) and its derivative (square; N/m).
   void AddFriction(const double* force, const double* by_position);
   /// Adds the terms to those of the system.

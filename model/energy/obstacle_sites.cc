@@ -263,6 +263,7 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
   const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
   memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
+  static_assert(3 * S + K <= ContactTerms::kMost);
   ContactTerms terms(3 * S + K, out.values);
   terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * S}, touch.hessian.data());
   ++summary->contacts;

@@ -70,7 +70,7 @@ bool SurfaceContact::Recouple(const Configuration& at) {
     const double near = std::max(kAhead * candidates_.Touching(pair), options_.tolerance);
     const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, near);
     if (gap < near) near_.push_back(pair);
-    missing = missing || (gap < options_.tolerance && !Block(pair));
+    missing = missing || (gap < options_.tolerance && OffsetsOf(pair).empty());
   }
   if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
   for (const FrozenPair& frozen : frozen_pair_) near_.push_back(frozen.pair);
@@ -93,10 +93,11 @@ void SurfaceContact::MakeRoom() {
 }
 
 // Matrix offsets of a coupled pair's block; null for other pairs.
-const int* SurfaceContact::Block(const PrimitivePair& pair) const {
+std::span<const int> SurfaceContact::OffsetsOf(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(coupled_, pair);
-  if (found == coupled_.end() || *found != pair) return nullptr;
-  return &offset_[first_[found - coupled_.begin()]];
+  if (found == coupled_.end() || *found != pair) return {};
+  const int unknowns = curves(pair) ? kSize<8> : kSize<4>;
+  return std::span(offset_).subspan(first_[found - coupled_.begin()], unknowns * unknowns);
 }
 
 bool SurfaceContact::AcceptsEndpoint(const Configuration& from, const Configuration& to,
@@ -247,37 +248,32 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
 template <class Pair>
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
                                    const Pair& geometry, const Derivatives& out) {
-  constexpr int N = Pair::kNodes, kPositions = 3 * N, kAll = kSize<N>;
-  using Gradient = Eigen::Matrix<double, kAll, 1>;
-  using Hessian = Eigen::Matrix<double, kAll, kAll>;
+  constexpr int N = Pair::kNodes, kPositions = 3 * N;
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
   const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole);
   const Penalty penalty = count * each;
-  const auto slope = geometry.Gradient();
+  const Eigen::Matrix<double, kPositions, 1> slope = geometry.Gradient();
   latest_.contacts += geometry.owns();
   latest_.normal_force -= penalty.slope;
   latest_.penalty_force -= elastic.slope;
   latest_.energy += penalty.energy;
   latest_.unresolved += each.unresolved;
-  Gradient gradient = Gradient::Zero(), pathwise = Gradient::Zero();
-  gradient.template head<kPositions>() = penalty.slope * slope;
-  pathwise.template head<kPositions>() = (penalty.slope - elastic.slope) * slope;
-  Hessian hessian = Hessian::Zero();
-  if (out.values) {
-    hessian.template topLeftCorner<kPositions, kPositions>() =
-        penalty.curvature * slope * slope.transpose() + penalty.slope * geometry.Hessian();
-  }
+  static_assert(kSize<N> <= ContactTerms::kMost);
+  ContactTerms terms(kSize<N>, out.values);
+  Eigen::Matrix<double, kPositions, kPositions> hessian;
+  if (out.values) hessian = geometry.Hessian();
+  terms.AddPenalty(penalty, elastic, {slope.data(), kPositions}, hessian.data());
   if (geometry.counts_change()) {
     const auto by = geometry.CountGradient();
-    gradient.template head<kPositions>() += whole.energy * by;
+    const Eigen::Matrix<double, kPositions, 1> gradient = whole.energy * by;
     if (out.values) {
       const Eigen::Matrix<double, kPositions, kPositions> both = slope * by.transpose();
-      hessian.template topLeftCorner<kPositions, kPositions>() +=
-          whole.energy * geometry.CountHessian() + penalty.slope / count * both +
-          whole.slope * both.transpose();
+      hessian = whole.energy * geometry.CountHessian() + penalty.slope / count * both +
+                whole.slope * both.transpose();
     }
+    terms.AddPotential({gradient.data(), kPositions}, hessian.data());
   }
   if (options_.rubs() && !frozen_) {
     const Way<N> way = WayOf<N>(pair, motion);
@@ -285,18 +281,10 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
         EvaluateSharedFriction<N, kArms>(options_.friction, SharedPointOf(geometry), penalty,
                                          way.moved, way.beside, way.arms, way.rate, out.values);
     latest_.friction_force += friction.magnitude;
-    gradient -= friction.force;
-    pathwise -= friction.force;
-    if (out.values) hessian -= friction.by_position;
+    terms.AddFriction(friction.force.data(), friction.by_position.data());
   }
   const Group<N> dofs = PairDofs<N>(pair);
-  for (int k = 0; k < kAll; ++k) {
-    if (dofs[k] < 0) continue;
-    if (out.gradient) out.gradient[dofs[k]] += gradient[k];
-    if (out.pathwise) out.pathwise[dofs[k]] += pathwise[k];
-  }
-  const int* block = out.values ? Block(pair) : nullptr;
-  for (int k = 0; block && k < kAll * kAll; ++k) out.values[block[k]] += hessian.data()[k];
+  terms.AddTo({dofs, out.values ? OffsetsOf(pair) : std::span<const int>()}, out);
   return {penalty.energy, -penalty.slope, 0};
 }
 
@@ -433,9 +421,9 @@ double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& fro
       options_.friction, frozen.contact,
       SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
   const Group<N> dofs = PairDofs<N>(frozen.pair);
-  const int* block = out.values ? Block(frozen.pair) : nullptr;
-  const std::span<const int> offset(block, block ? dofs.size() * dofs.size() : 0);
-  strand::AddFrozenFriction(friction, ways.data(), {dofs, offset}, out);
+  strand::AddFrozenFriction(friction, ways.data(),
+                            {dofs, out.values ? OffsetsOf(frozen.pair) : std::span<const int>()},
+                            out);
   return friction.energy;
 }
 

@@ -94,7 +94,8 @@ class SurfaceContact : public ContactForce {
 
   bool Recouple(const Configuration& at);
   void MakeRoom();
-  const int* Block(const PrimitivePair& pair) const;
+  /// Of its block in the matrix; empty if it is not coupled.
+  std::span<const int> OffsetsOf(const PrimitivePair& pair) const;
   bool curves(const PrimitivePair& pair) const {
     return candidates_.primitives().kind(pair) == PairKind::kCurves;
   }

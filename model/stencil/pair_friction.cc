@@ -2,20 +2,16 @@
 
 namespace strand::internal {
 
-Eigen::Matrix3d Cross(const Vector3& v) {
-  Eigen::Matrix3d cross;
-  cross << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return cross;
-}
-
 ArmTurn::ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
   if (arm.first < 0) return;
   const Vector3& t = arm.axis;
   const Vector3 aside = t.cross(arm.across) / arm.length;
   turn += aside;
   axis_by = (Eigen::Matrix3d::Identity() - t * t.transpose()) / arm.length;
-  bend_by = (arm.spin * Eigen::Matrix3d::Identity() - Cross(arm.across) / arm.length) * axis_by -
-            aside * t.transpose() / arm.length;
+  bend_by =
+      (arm.spin * Eigen::Matrix3d::Identity() - CrossMatrix<double>(arm.across) / arm.length) *
+          axis_by -
+      aside * t.transpose() / arm.length;
   length_by = t;
 }
 

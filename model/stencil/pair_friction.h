@@ -16,6 +16,7 @@
 #include <array>
 
 #include "model/stencil/friction.h"
+#include "model/stencil/joint.h"
 #include "model/stencil/pair_distance.h"
 #include "model/stencil/penalty.h"
 
@@ -65,8 +66,6 @@ struct SharedPoint {
 
 namespace internal {
 
-Eigen::Matrix3d Cross(const Vector3& v);
-
 /// Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
 /// term in SurfaceWays, of the axis and of the length. Those by its first node are the opposite.
 struct ArmTurn {
@@ -105,7 +104,8 @@ typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1
     const Vector3 a = arm.Along(normal, direct);
     ways.col(3 * N + k) = arm.axis.cross(a);
     if (arm.first < 0) continue;
-    const Eigen::Matrix3d way = -internal::Cross(a) * internal::Cross(arm.axis) / arm.length;
+    const Eigen::Matrix3d way =
+        -CrossMatrix<double>(a) * CrossMatrix<double>(arm.axis) / arm.length;
     ways.template middleCols<3>(3 * arm.first) -= way;
     ways.template middleCols<3>(3 * arm.first + 3) += way;
   }
