@@ -53,13 +53,46 @@ std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::arra
 
 namespace internal {
 
-/// Blocks of three rows and columns, or three columns, of a matrix with `rows` rows. Their types do
-/// not depend on the number of nodes, so that expressions with them compile once.
-inline auto Block(double* matrix, int rows, int i, int j) {
-  using Square = Eigen::Map<Eigen::Matrix3d, 0, Eigen::OuterStride<>>;
-  return Square(matrix + 3 * i + 3 * j * rows, Eigen::OuterStride<>(rows));
+/// The numbers of a SimplexTouch of `nodes` nodes, column-major. Rewriting it has no type that
+/// depends on the number of nodes, so that it is compiled once.
+template <class Number>
+struct TouchNumbers {
+  int nodes;
+  Number *distance_by, *offset_by, *weight, *weight_by, *hessian;
+};
+
+template <int N>
+TouchNumbers<const double> NumbersOf(const SimplexTouch<N>& touch) {
+  const SharedPoint<N>& at = touch.at;
+  return {N,
+          at.distance_by.data(),
+          at.offset_by.data(),
+          at.weight.data(),
+          at.weight_by.data(),
+          touch.hessian.data()};
 }
-inline auto Part(double* vector, int i) { return Eigen::Map<Vector3>(vector + 3 * i); }
+template <int N>
+TouchNumbers<double> NumbersOf(SimplexTouch<N>* touch) {
+  SharedPoint<N>& at = touch->at;
+  return {N,
+          at.distance_by.data(),
+          at.offset_by.data(),
+          at.weight.data(),
+          at.weight_by.data(),
+          touch->hessian.data()};
+}
+
+/// The normal and the distance along it, of an offset.
+struct Offset {
+  Vector3 normal;
+  double direct;
+};
+
+/// CarriedTouch in numbers: x of `from.nodes` points, `weights` on `of`, 4 per point. Returns the
+/// offset of the result; `offset` is that of `from`.
+Offset Carry(const TouchNumbers<const double>& from, const Vector3& offset, const Vector3* x,
+             const BodyPlace* of, const double* weights, const BodyPlace* carrier, double reach,
+             const TouchNumbers<double>& to);
 
 }  // namespace internal
 
@@ -73,93 +106,15 @@ template <int N, int S, int C>
 SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<Vector3, N>& x,
                                  const BodyPlace* of, const BodyWeights<N>& weights,
                                  const BodyPlace* carrier, double reach) {
-  using internal::Block, internal::Part;
   static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
-  constexpr int M = S + C, kSize = 3 * M;
-  const SharedPoint<N>& seen = touch.at;
-  SimplexTouch<M> result;
-  SharedPoint<M>& at = result.at;
-  Eigen::Matrix<double, N, M> b = Eigen::Matrix<double, N, M>::Zero();
-  if constexpr (S == N) b.template leftCols<S>().setIdentity();
-  if constexpr (S == 4) b.template leftCols<4>() = weights;
-  Eigen::Matrix3d inverse = Eigen::Matrix3d::Identity();
-  if constexpr (C > 0) {
-    inverse = carrier->inverse;
-    for (int i = 0; i < N; ++i) b.row(i).template tail<4>() = -carrier->Weights(x[i]);
-  }
+  SimplexTouch<S + C> result;
+  const internal::Offset offset =
+      internal::Carry(internal::NumbersOf(touch), touch.at.direct * touch.at.normal, x.data(),
+                      S == 4 ? of : nullptr, weights.data(), C == 4 ? carrier : nullptr, reach,
+                      internal::NumbersOf(&result));
   result.gap = touch.gap;
-  at.distance = seen.distance;
-  const Vector3 offset = inverse.transpose() * (seen.direct * seen.normal);
-  // J has blocks b_ik F^-1; products with J are summed over the points.
-  at.distance_by.setZero(), at.offset_by.setZero(), result.hessian.setZero();
-  Eigen::Matrix<double, N, kSize> share_by = Eigen::Matrix<double, N, kSize>::Zero();
-  std::array<Vector3, N> m;
-  for (int i = 0; i < N; ++i) {
-    m[i] = inverse.transpose() * seen.distance_by.template segment<3>(3 * i).transpose();
-    const Eigen::Matrix3d moved =
-        inverse.transpose() * seen.offset_by.template middleCols<3>(3 * i) * inverse;
-    const Eigen::Matrix<double, N, 3> shared =
-        seen.weight_by.template middleCols<3>(3 * i) * inverse;
-    for (int k = 0; k < M; ++k) {
-      Part(at.distance_by.data(), k) += b(i, k) * m[i];
-      Block(at.offset_by.data(), 3, 0, k) += b(i, k) * moved;
-      Eigen::Map<Eigen::Matrix<double, N, 3>>(share_by.data() + 3 * N * k) += b(i, k) * shared;
-    }
-    for (int j = 0; j < N; ++j) {
-      const Eigen::Matrix3d curved =
-          inverse.transpose() * touch.hessian.template block<3, 3>(3 * i, 3 * j) * inverse;
-      for (int k = 0; k < M; ++k) {
-        for (int l = 0; l < M; ++l) {
-          Block(result.hessian.data(), kSize, k, l) += b(i, k) * b(j, l) * curved;
-        }
-      }
-    }
-  }
-  if constexpr (C > 0) {
-    for (int l = 0; l < 4; ++l) {
-      const Vector3 u = carrier->turned.row(l);
-      Block(at.offset_by.data(), 3, 0, S + l) -= u * offset.transpose();
-      for (int i = 0; i < N; ++i) {
-        for (int k = 0; k < M; ++k) {
-          const Eigen::Matrix3d turn = b(i, k) * u * m[i].transpose();
-          Block(result.hessian.data(), kSize, k, S + l) -= turn;
-          Block(result.hessian.data(), kSize, S + l, k) -= turn.transpose();
-        }
-      }
-    }
-  }
-  at.direct = offset.norm();
-  at.normal = offset / at.direct;
-
-  // The point z where friction acts, and its weights.
-  Vector3 z = -reach * at.normal;
-  for (int i = 0; i < N; ++i) z += seen.weight[i] * x[i];
-  std::array<Vector3, kSize> z_by;
-  for (int c = 0; c < kSize; ++c) {
-    const Vector3 offset_by = at.offset_by.col(c);
-    z_by[c] = -reach / at.direct * (offset_by - at.normal * at.normal.dot(offset_by));
-    for (int i = 0; i < N; ++i) {
-      z_by[c] += share_by(i, c) * (x[i] - x[0]);
-      if (c < 3 * S) z_by[c][c % 3] += seen.weight[i] * b(i, c / 3);
-    }
-  }
-  const auto weigh = [&](const BodyPlace& place, int first, double sign) {
-    const Eigen::Vector4d w = place.Weights(z);
-    at.weight.template segment<4>(first) = sign * w;
-    for (int c = 0; c < kSize; ++c) {
-      Vector3 apart_by = z_by[c];
-      const int j = c / 3 - first;
-      if (j >= 0 && j < 4) apart_by[c % 3] -= w[j];
-      Eigen::Map<Eigen::Vector4d>(at.weight_by.data() + M * c + first) =
-          sign * (place.turned * apart_by);
-    }
-  };
-  if constexpr (S == N) {
-    at.weight.template head<S>() = seen.weight;
-    at.weight_by.template topRows<S>() = share_by;
-  }
-  if constexpr (S == 4) weigh(*of, 0, 1);
-  if constexpr (C > 0) weigh(*carrier, S, -1);
+  result.at.distance = touch.at.distance;
+  result.at.normal = offset.normal, result.at.direct = offset.direct;
   return result;
 }
 

@@ -1,6 +1,27 @@
 #include "model/stencil/pair_friction.h"
 
+#include <array>
+#include <utility>
+
+#include "model/stencil/joint.h"
+
 namespace strand::internal {
+namespace {
+
+using Column = Eigen::Map<const Vector3>;
+
+constexpr int kMostNodes = 8, kMostArms = 2;
+
+// Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
+// term in FillWays, of the axis and of the length. Those by its first node are the opposite.
+struct ArmTurn {
+  ArmTurn() = default;
+  explicit ArmTurn(const Arm& arm);
+
+  Vector3 turn = Vector3::Zero();  // w (rad)
+  Eigen::Matrix3d bend_by = Eigen::Matrix3d::Zero(), axis_by = Eigen::Matrix3d::Zero();
+  Vector3 length_by = Vector3::Zero();
+};
 
 ArmTurn::ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
   if (arm.first < 0) return;
@@ -15,12 +36,165 @@ ArmTurn::ArmTurn(const Arm& arm) : turn(arm.spin * arm.axis) {
   length_by = t;
 }
 
+// The derivatives of an arm by one of the unknowns.
+struct ArmColumn {
+  ArmColumn() = default;
+  // `component` of the unknown among the six of the edge's nodes; beyond them all is zero.
+  ArmColumn(const ArmTurn& arm, int component);
+
+  Vector3 bend = Vector3::Zero(), axis = Vector3::Zero();
+  double length = 0;
+};
+
 ArmColumn::ArmColumn(const ArmTurn& arm, int component) {
   if (component < 0 || component >= 6) return;
   const double sign = component < 3 ? -1 : 1;
   const int k = component % 3;
   bend = sign * arm.bend_by.col(k), axis = sign * arm.axis_by.col(k);
   length = sign * arm.length_by[k];
+}
+
+// Friction at a point of contact and, with derivatives, what those by all unknowns have in common.
+class Rubbing {
+ public:
+  Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
+          const double* moved, const Vector3& beside, double rate);
+
+  void PrepareDerivatives();
+  // The forces on the unknowns, and their derivatives by unknown c. Returns the magnitude.
+  double Force(double* force) const;
+  void Differentiate(int c, double* by) const;
+
+ private:
+  Vector3 way(int c) const { return Column(ways_.data() + 3 * c); }
+  // Derivative of the normal force by unknown c of a node.
+  double PressureBy(int c, const Vector3& offset_by) const;
+  // Derivative of the couple of arm k.
+  void AddCouple(int k, const Vector3& arm_by, const ArmColumn& column, double* by) const;
+
+  const FrictionStencil& at_;
+  const Penalty& penalty_;
+  const double* moved_;
+  double rate_, share_;
+  Eigen::Matrix3d across_;
+  std::array<double, 3 * (3 * kMostNodes + kMostArms)> ways_;
+  Vector3 d_;
+  FrictionForce friction_;
+  std::array<ArmTurn, kMostArms> turn_;
+  std::array<Vector3, kMostArms> along_, couple_;
+};
+
+Rubbing::Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
+                 const double* moved, const Vector3& beside, double rate)
+    : at_(at),
+      penalty_(penalty),
+      moved_(moved),
+      rate_(rate),
+      share_(at.direct / at.distance),
+      across_(Eigen::Matrix3d::Identity() - at.normal * at.normal.transpose()) {
+  FillWays(at.weight, at.nodes, at.normal, at.direct, at.arms, ways_.data());
+  d_ = DisplacementAlong(ways_.data(), moved, at.nodes, at.arms, beside);
+  friction_ = EvaluateFriction(law, rate * across_ * d_, -penalty.slope * share_);
+}
+
+double Rubbing::Force(double* force) const {
+  for (int k = 0; k < at_.size(); ++k) force[k] = way(k).dot(friction_.force);
+  return friction_.force.norm();
+}
+
+void Rubbing::PrepareDerivatives() {
+  for (size_t k = 0; k < at_.arms.size(); ++k) {
+    turn_[k] = ArmTurn(at_.arms[k]);
+    along_[k] = at_.arms[k].Along(at_.normal, at_.direct);
+    couple_[k] = along_[k].cross(friction_.force);
+  }
+}
+
+void Rubbing::Differentiate(int c, double* by) const {
+  const bool of_node = c < 3 * at_.nodes;
+  const Vector3 offset_by = of_node ? Vector3(Column(at_.offset_by + 3 * c)) : Vector3::Zero();
+  const Vector3 normal_by = across_ * offset_by / at_.direct;
+  const bool weighs = of_node && at_.nodes > 1;
+  const double* weight_by = weighs ? at_.weight_by + at_.nodes * c : nullptr;
+  // Derivative of d, through weights, normal and arms.
+  Vector3 d_by = way(c);
+  for (int i = 0; weighs && i < at_.nodes; ++i) d_by += weight_by[i] * Column(moved_ + 3 * i);
+  std::array<Vector3, kMostArms> arm_by;
+  std::array<ArmColumn, kMostArms> column;
+  for (size_t k = 0; k < at_.arms.size(); ++k) {
+    const Arm& arm = at_.arms[k];
+    if (!arm.exists()) continue;
+    arm_by[k] = arm.reach * normal_by + arm.part * offset_by;
+    column[k] = ArmColumn(turn_[k], of_node ? c - 3 * arm.first : -1);
+    d_by += turn_[k].turn.cross(arm_by[k]) - along_[k].cross(column[k].bend);
+  }
+  // Derivatives of the slip and the force.
+  const Vector3& n = at_.normal;
+  const Vector3 slip_by = rate_ * (across_ * d_by - n.dot(d_) * normal_by - n * d_.dot(normal_by));
+  Vector3 force_by = friction_.by_slip * slip_by;
+  if (of_node) force_by += friction_.by_normal_force * PressureBy(c, offset_by);
+  for (int k = 0; k < at_.size(); ++k) by[k] = way(k).dot(force_by);
+  for (int i = 0; weighs && i < at_.nodes; ++i) {
+    Eigen::Map<Vector3>(by + 3 * i) += weight_by[i] * friction_.force;
+  }
+  for (size_t k = 0; k < at_.arms.size(); ++k) {
+    if (at_.arms[k].exists()) AddCouple(static_cast<int>(k), arm_by[k], column[k], by);
+  }
+}
+
+double Rubbing::PressureBy(int c, const Vector3& offset_by) const {
+  return -penalty_.curvature * share_ * at_.distance_by[c] -
+         penalty_.slope * share_ * at_.count_by[c] -
+         penalty_.slope * (at_.normal.dot(offset_by) - share_ * at_.distance_by[c]) / at_.distance;
+}
+
+void Rubbing::AddCouple(int k, const Vector3& arm_by, const ArmColumn& column, double* by) const {
+  const Arm& arm = at_.arms[k];
+  const Vector3 couple_by = arm_by.cross(friction_.force);
+  by[3 * at_.nodes + k] += arm.axis.dot(couple_by) + couple_[k].dot(column.axis);
+  if (arm.first < 0) return;
+  const Vector3 push_by = (couple_[k].cross(column.axis) - arm.axis.cross(couple_by) -
+                           couple_[k].cross(arm.axis) / arm.length * column.length) /
+                          arm.length;
+  Eigen::Map<Vector3>(by + 3 * arm.first) -= push_by;
+  Eigen::Map<Vector3>(by + 3 * arm.first + 3) += push_by;
+}
+
+}  // namespace
+
+void FillWays(const double* weight, int nodes, const Vector3& normal, double direct,
+              std::span<const Arm> arms, double* ways) {
+  using Block = Eigen::Map<Eigen::Matrix3d>;
+  for (int i = 0; i < nodes; ++i) Block(ways + 9 * i) = weight[i] * Eigen::Matrix3d::Identity();
+  double* spin = ways + 9 * nodes;
+  for (const Arm& arm : arms) {
+    const Vector3 a = arm.Along(normal, direct);
+    Eigen::Map<Vector3>(std::exchange(spin, spin + 3)) = arm.axis.cross(a);
+    if (arm.first < 0) continue;
+    const Eigen::Matrix3d way =
+        -CrossMatrix<double>(a) * CrossMatrix<double>(arm.axis) / arm.length;
+    Block(ways + 9 * arm.first) -= way;
+    Block(ways + 9 * arm.first + 9) += way;
+  }
+}
+
+Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
+                          std::span<const Arm> arms, const Vector3& beside) {
+  Vector3 d = beside;
+  for (int k = 0; k < 3 * nodes; ++k) d += moved[k] * Column(ways + 3 * k);
+  for (size_t k = 0; k < arms.size(); ++k) d += arms[k].spin * Column(ways + 9 * nodes + 3 * k);
+  return d;
+}
+
+double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
+                    const double* moved, const Vector3& beside, double rate, double* force,
+                    double* by_position) {
+  Rubbing rubbing(law, at, penalty, moved, beside, rate);
+  if (by_position) rubbing.PrepareDerivatives();
+  for (int c = 0; by_position && c < at.size(); ++c) {
+    rubbing.Differentiate(c, by_position + at.size() * c);
+  }
+  return rubbing.Force(force);
 }
 
 }  // namespace strand::internal

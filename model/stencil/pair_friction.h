@@ -14,9 +14,9 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "model/stencil/friction.h"
-#include "model/stencil/joint.h"
 #include "model/stencil/pair_distance.h"
 #include "model/stencil/penalty.h"
 
@@ -66,26 +66,27 @@ struct SharedPoint {
 
 namespace internal {
 
-/// Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
-/// term in SurfaceWays, of the axis and of the length. Those by its first node are the opposite.
-struct ArmTurn {
-  ArmTurn() = default;
-  explicit ArmTurn(const Arm& arm);
+/// The numbers of a SharedPoint, column-major, and the arms at it. Friction has no type that
+/// depends on their numbers, so that it is compiled once.
+struct FrictionStencil {
+  int nodes;
+  std::span<const Arm> arms;
+  Vector3 normal;
+  double direct, distance;
+  const double *weight, *weight_by, *offset_by, *distance_by, *count_by;
 
-  Vector3 turn = Vector3::Zero();  ///< w (rad)
-  Eigen::Matrix3d bend_by = Eigen::Matrix3d::Zero(), axis_by = Eigen::Matrix3d::Zero();
-  Vector3 length_by = Vector3::Zero();
+  int size() const { return 3 * nodes + static_cast<int>(arms.size()); }
 };
 
-/// The derivatives of an arm by one of the unknowns.
-struct ArmColumn {
-  ArmColumn() = default;
-  /// `component` of the unknown among the six of the edge's nodes; beyond them all is zero.
-  ArmColumn(const ArmTurn& arm, int component);
-
-  Vector3 bend = Vector3::Zero(), axis = Vector3::Zero();
-  double length = 0;
-};
+/// As the functions below.
+void FillWays(const double* weight, int nodes, const Vector3& normal, double direct,
+              std::span<const Arm> arms, double* ways);
+Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
+                          std::span<const Arm> arms, const Vector3& beside);
+/// Returns the magnitude. `by_position`: may be null.
+double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
+                    const double* moved, const Vector3& beside, double rate, double* force,
+                    double* by_position);
 
 }  // namespace internal
 
@@ -96,19 +97,7 @@ typename SharedFriction<N, K>::Rows SurfaceWays(const Eigen::Matrix<double, N, 1
                                                 const Vector3& normal, double direct,
                                                 const std::array<Arm, K>& arms) {
   typename SharedFriction<N, K>::Rows ways;
-  for (int i = 0; i < N; ++i) {
-    ways.template middleCols<3>(3 * i) = weight[i] * Eigen::Matrix3d::Identity();
-  }
-  for (int k = 0; k < K; ++k) {
-    const Arm& arm = arms[k];
-    const Vector3 a = arm.Along(normal, direct);
-    ways.col(3 * N + k) = arm.axis.cross(a);
-    if (arm.first < 0) continue;
-    const Eigen::Matrix3d way =
-        -CrossMatrix<double>(a) * CrossMatrix<double>(arm.axis) / arm.length;
-    ways.template middleCols<3>(3 * arm.first) -= way;
-    ways.template middleCols<3>(3 * arm.first + 3) += way;
-  }
+  internal::FillWays(weight.data(), N, normal, direct, arms, ways.data());
   return ways;
 }
 
@@ -118,10 +107,7 @@ template <int N, int K>
 Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                             const std::array<Arm, K>& arms, const Vector3& beside) {
-  Vector3 d = beside;
-  for (int k = 0; k < 3 * N; ++k) d += moved[k] * ways.col(k);
-  for (int k = 0; k < K; ++k) d += arms[k].spin * ways.col(3 * N + k);
-  return d;
+  return internal::DisplacementAlong(ways.data(), moved.data(), N, arms, beside);
 }
 
 /// Friction for the `penalty` at the distance D; other arguments as in SurfaceDisplacement. `rate`
@@ -132,71 +118,20 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
                                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                                             const Vector3& beside, const std::array<Arm, K>& arms,
                                             double rate, bool derivatives) {
-  using Result = SharedFriction<N, K>;
-  const Vector3& n = at.normal;
-  const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
-  const typename Result::Rows ways = SurfaceWays<N, K>(at.weight, n, at.direct, arms);
-  const Vector3 d = SurfaceDisplacement<N, K>(ways, moved, arms, beside);
-  const double share = at.direct / at.distance;
-  const FrictionForce friction = EvaluateFriction(law, rate * across * d, -penalty.slope * share);
-  Result result;
-  result.magnitude = friction.force.norm();
-  result.force = ways.transpose() * friction.force;
-  if (!derivatives) return result;
-
-  std::array<internal::ArmTurn, K> turn{};
-  std::array<Vector3, K> along, couple;
-  for (int k = 0; k < K; ++k) {
-    turn[k] = internal::ArmTurn(arms[k]);
-    along[k] = arms[k].Along(n, at.direct), couple[k] = along[k].cross(friction.force);
-  }
-  // One unknown after the other: vectors of three, which compile once for all N and K.
-  for (int c = 0; c < Result::kSize; ++c) {
-    const bool of_node = c < 3 * N;
-    const Vector3 offset_by = of_node ? Vector3(at.offset_by.col(c)) : Vector3::Zero();
-    const Vector3 normal_by = across * offset_by / at.direct;
-    // Derivative of d, through weights, normal and arms.
-    Vector3 d_by = ways.col(c);
-    for (int i = 0; N > 1 && of_node && i < N; ++i) {
-      d_by += at.weight_by(i, c) * Vector3(moved.template segment<3>(3 * i));
-    }
-    std::array<Vector3, K> arm_by;
-    arm_by.fill(Vector3::Zero());
-    std::array<internal::ArmColumn, K> column;
-    for (int k = 0; k < K; ++k) {
-      if (!arms[k].exists()) continue;
-      arm_by[k] = arms[k].reach * normal_by + arms[k].part * offset_by;
-      column[k] = internal::ArmColumn(turn[k], of_node ? c - 3 * arms[k].first : -1);
-      d_by += turn[k].turn.cross(arm_by[k]) - along[k].cross(column[k].bend);
-    }
-    // Derivatives of the normal force N, the slip and the force.
-    double pressure_by = 0;
-    if (of_node) {
-      pressure_by = -penalty.curvature * share * at.distance_by[c] -
-                    penalty.slope * share * at.count_by[c] -
-                    penalty.slope * (n.dot(offset_by) - share * at.distance_by[c]) / at.distance;
-    }
-    const Vector3 slip_by = rate * (across * d_by - n.dot(d) * normal_by - n * d.dot(normal_by));
-    const Vector3 force_by = friction.by_slip * slip_by + friction.by_normal_force * pressure_by;
-    auto by = result.by_position.col(c);
-    by = ways.transpose() * force_by;
-    for (int i = 0; N > 1 && of_node && i < N; ++i) {
-      by.template segment<3>(3 * i) += at.weight_by(i, c) * friction.force;
-    }
-    // Derivatives of the couples, through arms and axes.
-    for (int k = 0; k < K; ++k) {
-      const Arm& arm = arms[k];
-      if (!arm.exists()) continue;
-      const Vector3 couple_by = arm_by[k].cross(friction.force);
-      by[3 * N + k] += arm.axis.dot(couple_by) + couple[k].dot(column[k].axis);
-      if (arm.first < 0) continue;
-      const Vector3 push_by = (couple[k].cross(column[k].axis) - arm.axis.cross(couple_by) -
-                               couple[k].cross(arm.axis) / arm.length * column[k].length) /
-                              arm.length;
-      by.template segment<3>(3 * arm.first) -= push_by;
-      by.template segment<3>(3 * arm.first + 3) += push_by;
-    }
-  }
+  const internal::FrictionStencil stencil{N,
+                                          arms,
+                                          at.normal,
+                                          at.direct,
+                                          at.distance,
+                                          at.weight.data(),
+                                          at.weight_by.data(),
+                                          at.offset_by.data(),
+                                          at.distance_by.data(),
+                                          at.count_by.data()};
+  SharedFriction<N, K> result;
+  result.magnitude =
+      internal::FillFriction(law, stencil, penalty, moved.data(), beside, rate, result.force.data(),
+                             derivatives ? result.by_position.data() : nullptr);
   return result;
 }
 
