@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "plugin/mujoco/interface/version.h"
 #include "plugin/viewer/app.h"
 
 namespace {
@@ -16,7 +17,7 @@ int View(const strand::viewer::Request& request, std::string* error) {
   }
 }
 
-const StrandViewerApi kApi = {strand::viewer::kViewerLayout, STRAND_MUJOCO_VERSION, View};
+const StrandViewerApi kApi = {strand::viewer::kViewerLayout, strand::mujoco::kBuiltForMujoco, View};
 
 }  // namespace
 

@@ -104,10 +104,44 @@ function(strand_find_mujoco version out)
   endif()
 endfunction()
 
-# strand_carried_library(<target> <version>): a module that is loaded into a process with libmujoco of
-# that version, which it needs by soname. It has no RPATH or RUNPATH, which would load a second
-# libmujoco beside the process's own.
-function(strand_carried_library target version)
+# strand_mujoco_objects(<out-var> <prefix> <version> <library>... SOURCES <source>...): the object
+# library of sources that use MuJoCo. Versions that differ in the last number only, and whose headers
+# of structs are the same, share it: it is compiled with the headers of the first of them.
+function(strand_mujoco_objects out prefix version)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" SOURCES)
+  strand_find_mujoco(${version} mujoco)
+  string(REGEX MATCH "^[0-9]+\\.[0-9]+" series ${version})
+  file(GLOB headers "${STRAND_MUJOCO_DIR}/${version}/mujoco/include/mujoco/mj*.h")
+  list(FILTER headers EXCLUDE REGEX "/mjrfilament\\.h$") # a renderer that nothing here uses
+  set(layout ${series})
+  foreach(header IN LISTS headers)
+    file(SHA256 "${header}" hash)
+    string(APPEND layout ${hash})
+  endforeach()
+  string(SHA256 layout ${layout})
+  get_property(target GLOBAL PROPERTY ${prefix}_objects_${layout})
+  if(NOT target)
+    set(target ${prefix}_${version}_objects)
+    set_property(GLOBAL PROPERTY ${prefix}_objects_${layout} ${target})
+    add_library(${target} OBJECT ${arg_SOURCES})
+    target_link_libraries(${target} PRIVATE strand::build ${arg_UNPARSED_ARGUMENTS} ${mujoco})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON
+                                               CXX_VISIBILITY_PRESET hidden
+                                               VISIBILITY_INLINES_HIDDEN ON)
+    strand_compile_together(${target} 0)
+  endif()
+  set(${out} ${target} PARENT_SCOPE)
+endfunction()
+
+# strand_carried_library(<target> <version> <objects> <library>...): a module made of these objects,
+# that is loaded into a process with libmujoco of that version, which it needs by soname. It has no
+# RPATH or RUNPATH, which would load a second libmujoco beside the process's own.
+function(strand_carried_library target version objects)
+  strand_find_mujoco(${version} mujoco)
+  add_library(${target} MODULE $<TARGET_OBJECTS:${objects}>
+                               "${PROJECT_SOURCE_DIR}/plugin/mujoco/interface/version.cc")
+  target_link_libraries(${target} PRIVATE strand::build ${ARGN} ${mujoco})
+  target_compile_definitions(${target} PRIVATE STRAND_MUJOCO_VERSION="${version}")
   if(NOT STRAND_SANITIZE)
     target_link_options(${target} PRIVATE LINKER:--no-undefined LINKER:--exclude-libs,ALL)
   endif()
@@ -122,17 +156,15 @@ function(strand_carried_library target version)
                BUILD_WITH_INSTALL_RPATH ON
                INSTALL_RPATH ""
                INSTALL_RPATH_USE_LINK_PATH OFF)
-  strand_compile_together(${target} 0)
 endfunction()
 
 # strand_add_adapter(<version> <source>...): the module libstrand_mujoco_<version>.so (target
 # strand_mujoco_<version>), which links strand::model.
 function(strand_add_adapter version)
-  strand_find_mujoco(${version} mujoco)
   set(target "strand_mujoco_${version}")
-  add_library(${target} MODULE ${ARGN})
-  target_link_libraries(${target} PRIVATE strand::build strand::model strand::cable_file ${mujoco})
-  strand_carried_library(${target} ${version})
+  strand_mujoco_objects(objects strand_mujoco ${version} strand::model strand::cable_file
+                        SOURCES ${ARGN})
+  strand_carried_library(${target} ${version} ${objects} strand::model strand::cable_file)
   if(DEFINED SKBUILD)
     install(TARGETS ${target} LIBRARY DESTINATION strand/adapters)
   endif()

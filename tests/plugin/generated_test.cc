@@ -13,6 +13,7 @@ namespace {
 
 using strand::CableDescription;
 using strand::EndCondition;
+using strand::kAdapter;
 using strand::mujoco::DataPtr;
 using strand::mujoco::ModelPtr;
 using strand::mujoco::SpecPtr;
@@ -21,8 +22,8 @@ class Generated : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     static const StrandAdapterApi* const loaded = [] {
-      mj_loadPluginLibrary(STRAND_ADAPTER);
-      void* library = dlopen(STRAND_ADAPTER, RTLD_NOW);
+      mj_loadPluginLibrary(kAdapter);
+      void* library = dlopen(kAdapter, RTLD_NOW);
       using GetApi = const StrandAdapterApi* (*)();
       return reinterpret_cast<GetApi>(dlsym(library, "strand_adapter_api"))();
     }();

@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <mujoco/mujoco.h>
 
+#include "tests/support/plain_mujoco.h"
+
 namespace {
+
+using strand::kAdapter;
 
 constexpr char kOldName[] = "mujoco.elasticity.cable";
 constexpr bool kMujocoHasIt = mjVERSION_HEADER < 4000000;
@@ -28,7 +32,7 @@ void RegisterOther() {
 
 TEST(LegacyName, IsRegisteredWhereMujocoDroppedIt) {
   if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
-  mj_loadPluginLibrary(STRAND_ADAPTER);
+  mj_loadPluginLibrary(kAdapter);
   ASSERT_TRUE(AdapterIsLoaded());
   const mjpPlugin* plugin = Find(kOldName);
   EXPECT_EQ(plugin != nullptr, !kMujocoHasIt);
@@ -40,7 +44,7 @@ TEST(LegacyName, IsRegisteredWhereMujocoDroppedIt) {
 TEST(LegacyName, StaysWithTheLibraryThatRegisteredItFirst) {
   if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
   RegisterOther();
-  mj_loadPluginLibrary(STRAND_ADAPTER);
+  mj_loadPluginLibrary(kAdapter);
   ASSERT_TRUE(AdapterIsLoaded());
   EXPECT_EQ(Find(kOldName)->nattribute, 0);
 }
@@ -48,7 +52,7 @@ TEST(LegacyName, StaysWithTheLibraryThatRegisteredItFirst) {
 TEST(LegacyName, IsLeftToALaterLibraryWhereMujocoHasOne) {
   if (AdapterIsLoaded()) GTEST_SKIP() << "needs a process of its own";
   if (!kMujocoHasIt) GTEST_SKIP() << "MuJoCo " << mj_versionString() << " has none";
-  mj_loadPluginLibrary(STRAND_ADAPTER);
+  mj_loadPluginLibrary(kAdapter);
   RegisterOther();
   EXPECT_EQ(Find(kOldName)->nattribute, 0);
 }

@@ -8,12 +8,15 @@
 
 namespace strand {
 
-/// Tests in a process that has loaded the adapter STRAND_ADAPTER.
+/// The path of the adapter under test, and the version "X.Y.Z" of MuJoCo that it is for.
+extern const char kAdapter[], kAdapterVersion[];
+
+/// Tests in a process that has loaded the adapter.
 class AdapterTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     static const bool loaded = [] {
-      mj_loadPluginLibrary(STRAND_ADAPTER);
+      mj_loadPluginLibrary(kAdapter);
       return true;
     }();
     ASSERT_TRUE(loaded);

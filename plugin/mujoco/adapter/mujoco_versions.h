@@ -22,6 +22,9 @@
 
 namespace strand::mujoco {
 
+/// "MuJoCo X.Y.Z": that of this process.
+inline std::string LoadedMujoco() { return std::string("MuJoCo ") + mj_versionString(); }
+
 /// MuJoCo 3 registers `mujoco.elasticity.cable` itself; 4.0 dropped it.
 inline constexpr bool kHasElasticityCable = mjVERSION_HEADER < 4000000;
 

@@ -29,7 +29,7 @@ Pose CompiledPose(const mjSpec* scene, const std::string& name) {
   if (!model) {
     throw ConfigError("body",
                       name + ", with an orientation in angles, in a scene that does not compile",
-                      "a scene that compiles, with MuJoCo " STRAND_MUJOCO_VERSION);
+                      "a scene that compiles, with " + LoadedMujoco());
   }
   const int body = mj_name2id(model.get(), mjOBJ_BODY, name.c_str());
   const auto [origin, rotation] = ReferencePoses(model.get())[body];

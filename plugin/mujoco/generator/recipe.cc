@@ -224,7 +224,7 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
       return mjINT_IMPLICITFAST;
     case Integrator::kDiscrete:
       if (!kDiscrete) {
-        throw ConfigError("integrator", "discrete with MuJoCo " STRAND_MUJOCO_VERSION,
+        throw ConfigError("integrator", "discrete with " + LoadedMujoco(),
                           "auto, Euler or implicitfast; MuJoCo has discrete since 3.13");
       }
       return *kDiscrete;
@@ -281,11 +281,11 @@ double WidestCut(int links) {
   return std::clamp(kNarrowCut * std::pow(links / kLong, 2), kNarrowCut, kWide);
 }
 
-// What rules out pieces, or null: RK4 would solve the constraints of the cuts four times a step,
+// What rules out pieces, or "": RK4 would solve the constraints of the cuts four times a step,
 // and those of old versions would let the cuts open.
-const char* ObstacleToPieces(const Recipe& recipe) {
-  if (!kHasFirmConstraints) return "MuJoCo " STRAND_MUJOCO_VERSION;
-  return recipe.RungeKutta() ? "RK4" : nullptr;
+std::string ObstacleToPieces(const Recipe& recipe) {
+  if (!kHasFirmConstraints) return LoadedMujoco();
+  return recipe.RungeKutta() ? "RK4" : "";
 }
 
 // Chooses whether to split the cable.
@@ -295,13 +295,13 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   constexpr int kShort = 18;  // links: shorter cables are cut once
   const int links = rod.links();
   const int per_piece = links < kShort ? (links + 1) / 2 : cable.contact.collide ? 5 : 8;
-  const char* obstacle = ObstacleToPieces(*recipe);
-  if (obstacle && cable.pieces.value_or(0) > 0) {
+  const std::string obstacle = ObstacleToPieces(*recipe);
+  if (!obstacle.empty() && cable.pieces.value_or(0) > 0) {
     throw ConfigError("pieces", std::to_string(*cable.pieces) + " with " + obstacle,
                       "auto or none; pieces need MuJoCo >= 3.7 and another integrator than RK4");
   }
   const bool feeds = cable.ends[0] == EndCondition::kFeed;
-  const bool pays = !obstacle && cable.root == Root::kAuto && !feeds &&
+  const bool pays = obstacle.empty() && cable.root == Root::kAuto && !feeds &&
                     SplittingPays(cable, links, joined_links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening =
@@ -497,7 +497,7 @@ std::string Recipe::Text(const Choices& choices) const {
         "joints carry stiffness EI/l, which the plugin cancels in the force (stabilizer), and the "
         "armature of backward Euler";
   }
-  const char* reason = lacks_discrete ? " (MuJoCo " STRAND_MUJOCO_VERSION " has no discrete)" : "";
+  const std::string reason = lacks_discrete ? " (" + LoadedMujoco() + " has no discrete)" : "";
   std::string said = pieces > 0 ? Format("trees of %d links, cut through links", pieces)
                                 : Format("root at link %d", root);
   if (cuts_open) {
@@ -505,9 +505,9 @@ std::string Recipe::Text(const Choices& choices) const {
                               : ", not cut, since tension would open the cuts by %.2g mm",
                    1e3 * cut_opening);
   }
-  said +=
-      Format("; twist %s; curvature %s; integrator %s%s, step %.4g ms; %s", choices.twist.c_str(),
-             choices.curvature.c_str(), choices.integrator.c_str(), reason, 1e3 * timestep, method);
+  said += Format("; twist %s; curvature %s; integrator %s%s, step %.4g ms; %s",
+                 choices.twist.c_str(), choices.curvature.c_str(), choices.integrator.c_str(),
+                 reason.c_str(), 1e3 * timestep, method);
   if (stabilizer != Stabilizer::kNone) {
     said += Format("; stable up to %.3g N of tension (%s)", tension.force, tension.reason.c_str());
     if (std::isfinite(give_way)) said += Format("; cuts open beyond about %.2g N", give_way);

@@ -5,6 +5,7 @@
 
 #include "plugin/mujoco/adapter/cable.h"
 #include "plugin/mujoco/generator/generate.h"
+#include "plugin/mujoco/interface/version.h"
 
 namespace {
 
@@ -89,7 +90,7 @@ int Attach(const strand::CableDescription& cable, void* scene, const char* body,
 }
 
 const StrandAdapterApi kApi = {strand::kAdapterLayout,
-                               STRAND_MUJOCO_VERSION,
+                               strand::mujoco::kBuiltForMujoco,
                                strand::mujoco::kReadoutSize,
                                Read,
                                Profile,

@@ -2,6 +2,7 @@
 // `mujoco.elasticity.cable` where MuJoCo dropped it, and the decoder of cable files.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <iterator>
 #include <string>
@@ -11,6 +12,7 @@
 #include "plugin/mujoco/adapter/mujoco_versions.h"
 #include "plugin/mujoco/interface/adapter_api.h"
 #include "plugin/mujoco/interface/decoder.h"
+#include "plugin/mujoco/interface/version.h"
 #include "plugin/mujoco/legacy/legacy_cable.h"
 
 namespace strand::mujoco {
@@ -110,12 +112,12 @@ void RegisterLegacyCable() {
 // Struct layouts differ between versions of MuJoCo: with another version loaded, warn and register
 // nothing.
 bool VersionMatches() {
-  if (mj_version() == mjVERSION_HEADER) return true;
+  if (std::strcmp(mj_versionString(), kBuiltForMujoco) == 0) return true;
   mju_warning(
       "strand: this adapter was built for MuJoCo %s, but MuJoCo %s is loaded; "
       "strand.cable is not registered. Build an adapter for that version with "
       "-DSTRAND_MUJOCO_VERSIONS=%s",
-      STRAND_MUJOCO_VERSION, mj_versionString(), mj_versionString());
+      kBuiltForMujoco, mj_versionString(), mj_versionString());
   return false;
 }
 
