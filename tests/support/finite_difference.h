@@ -2,13 +2,8 @@
 // until round-off dominates.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <Eigen/Dense>
-#include <algorithm>
-#include <cmath>
+#include <Eigen/Core>
 #include <functional>
-#include <vector>
 
 namespace strand::testing {
 
@@ -18,44 +13,16 @@ using ScalarFunction = std::function<double(const Vector&)>;
 using VectorFunction = std::function<Vector(const Vector&)>;
 
 /// Second-order error: (f(+h) - f(-h)) / 2h.
-inline Vector CentralGradient(const ScalarFunction& f, const Vector& at, double h) {
-  Vector gradient(at.size());
-  for (int i = 0; i < at.size(); ++i) {
-    const Vector step = h * Vector::Unit(at.size(), i);
-    gradient[i] = (f(at + step) - f(at - step)) / (2 * h);
-  }
-  return gradient;
-}
+Vector CentralGradient(const ScalarFunction& f, const Vector& at, double h);
 
 /// Fourth-order error, for totals that are compared to many digits.
-inline Vector FivePointGradient(const ScalarFunction& f, const Vector& at, double h) {
-  return (4 * CentralGradient(f, at, h) - CentralGradient(f, at, 2 * h)) / 3;
-}
+Vector FivePointGradient(const ScalarFunction& f, const Vector& at, double h);
 
 /// Jacobian of a vector function, by central differences.
-inline Matrix CentralJacobian(const VectorFunction& f, const Vector& at, double h) {
-  Matrix jacobian(f(at).size(), at.size());
-  for (int i = 0; i < at.size(); ++i) {
-    const Vector step = h * Vector::Unit(at.size(), i);
-    jacobian.col(i) = (f(at + step) - f(at - step)) / (2 * h);
-  }
-  return jacobian;
-}
+Matrix CentralJacobian(const VectorFunction& f, const Vector& at, double h);
 
 /// Second derivatives from values alone: four corners for every pair, second-order error.
-inline Matrix CentralHessian(const ScalarFunction& f, const Vector& at, double h) {
-  const auto size = at.size();
-  Matrix hessian(size, size);
-  for (int i = 0; i < size; ++i) {
-    const Vector u = h * Vector::Unit(size, i);
-    for (int j = 0; j <= i; ++j) {
-      const Vector v = h * Vector::Unit(size, j);
-      hessian(i, j) = hessian(j, i) =
-          (f(at + u + v) - f(at + u - v) - f(at - u + v) + f(at - u - v)) / (4 * h * h);
-    }
-  }
-  return hessian;
-}
+Matrix CentralHessian(const ScalarFunction& f, const Vector& at, double h);
 
 /// Errors of a difference quotient at steps h, h/2, h/4 ...
 struct StepSweep {
@@ -65,36 +32,12 @@ struct StepSweep {
   int points = 0;    ///< steps in that fit
 };
 
-inline StepSweep SweepSteps(double first_step, int steps,
-                            const std::function<double(double)>& error_of_step) {
-  std::vector<double> log_step, log_error;
-  for (int k = 0; k < steps; ++k) {
-    const double h = first_step * std::pow(0.5, k);
-    log_step.push_back(std::log(h));
-    log_error.push_back(std::log(std::max(error_of_step(h), 1e-300)));
-  }
-  const auto lowest = std::min_element(log_error.begin(), log_error.end());
-  StepSweep sweep{std::exp(log_error[0]), std::exp(*lowest), 0, 0};
-  const double round_off = *lowest + std::log(50.0);
-  double x = 0, y = 0, xx = 0, xy = 0;
-  for (int k = 0; k < lowest - log_error.begin() && log_error[k] > round_off; ++k) {
-    ++sweep.points;
-    x += log_step[k], y += log_error[k];
-    xx += log_step[k] * log_step[k], xy += log_step[k] * log_error[k];
-  }
-  const double n = sweep.points;
-  if (sweep.points > 1) sweep.slope = (n * xy - x * y) / (n * xx - x * x);
-  return sweep;
-}
+StepSweep SweepSteps(double first_step, int steps,
+                     const std::function<double(double)>& error_of_step);
 
 /// Fails unless the error falls as h^2 over several steps and ends below `best`. If even the
 /// longest step is better than `best` (the energy is symmetric about the point and has no error
 /// term of that order), the slope cannot be measured and is not checked.
-inline void ExpectSecondOrder(const StepSweep& sweep, double best) {
-  EXPECT_LT(sweep.best, best);
-  if (sweep.first < best) return;
-  EXPECT_GE(sweep.points, 3) << "too few steps above round-off";
-  EXPECT_NEAR(sweep.slope, 2, 0.03);
-}
+void ExpectSecondOrder(const StepSweep& sweep, double best);
 
 }  // namespace strand::testing

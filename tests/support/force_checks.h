@@ -1,82 +1,34 @@
 // Checks that every force of the implicit core has to pass.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cmath>
 #include <memory>
 
-#include "model/energy/step_force.h"
-#include "model/solver/make_linear_system.h"
+#include "model/energy/force.h"
+#include "model/geometry/network.h"
 #include "tests/support/finite_difference.h"
 
 namespace strand::testing {
 
 /// Unlocks and numbers all degrees of freedom. Returns `dofs`.
-inline const Dofs& Unlocked(Dofs* dofs) {
-  for (int dof = 0; dof < dofs->size(); ++dof) dofs->Lock(dof, false);
-  dofs->Number();
-  return *dofs;
-}
+const Dofs& Unlocked(Dofs* dofs);
 
 /// A force with everything that its evaluation needs. Only positions move: frames stay.
 class ForceCase {
  public:
   /// `part`: the fraction of the step that obstacles have moved.
   ForceCase(const Network& network, const Dofs& dofs, Force* force, double per_time,
-            double part = 0)
-      : dofs_(dofs), force_(force), per_time_(per_time), part_(part) {
-    start_.Resize(dofs.size(), network.edges(), network.joints());
-    for (int n = 0; n < network.nodes(); ++n) {
-      for (int c = 0; c < 3; ++c) start_.q[dofs.node(n) + c] = network.node()[n][c];
-    }
-    const std::vector<double> still(dofs.size(), 0.0);
-    if (auto* stepped = dynamic_cast<StepForce*>(force)) {
-      stepped->Prepare(Motion{start_, start_, 0, 0}, still, 0);
-    }
-    Pattern pattern(dofs.unknowns());
-    force->Couple(dofs, &pattern);
-    system_ = MakeLinearSystem(pattern,
-                               force->conservative() ? Symmetry::kSymmetric : Symmetry::kGeneral);
-    force->Bind(dofs, *system_);
-  }
+            double part = 0);
 
   int size() const { return dofs_.size(); }
 
   /// `q`: displacement from the rest shape of the network, which is the start of the step.
-  double Energy(const Vector& q) { return Evaluate(q, nullptr, false); }
-  Vector Gradient(const Vector& q) {
-    Vector gradient(size());
-    Evaluate(q, &gradient, false);
-    return gradient;
-  }
-  Matrix Hessian(const Vector& q) {
-    Vector gradient(size());
-    Evaluate(q, &gradient, true);
-    Matrix hessian(size(), size());
-    Vector column(size());
-    for (int k = 0; k < size(); ++k) {
-      const Vector unit = Vector::Unit(size(), k);
-      system_->Multiply({unit.data(), size_t(size())}, {column.data(), size_t(size())});
-      hessian.col(k) = column;
-    }
-    return hessian;
-  }
-  Motion At(const Vector& q) {
-    at_ = start_;
-    for (int k = 0; k < size(); ++k) at_.q[k] += q[k];
-    return {at_, start_, per_time_, 0, per_time_, {}, part_};
-  }
+  double Energy(const Vector& q);
+  Vector Gradient(const Vector& q);
+  Matrix Hessian(const Vector& q);
+  Motion At(const Vector& q);
 
  private:
-  double Evaluate(const Vector& q, Vector* gradient, bool with_matrix) {
-    if (gradient) gradient->setZero();
-    std::ranges::fill(system_->values(), 0.0);
-    return force_
-        ->Evaluate(At(q), {gradient ? gradient->data() : nullptr,
-                           with_matrix ? system_->values().data() : nullptr})
-        .energy;
-  }
+  double Evaluate(const Vector& q, Vector* gradient, bool with_matrix);
 
   const Dofs& dofs_;
   Force* force_;
@@ -87,27 +39,6 @@ class ForceCase {
 
 /// Compares the Jacobian of the gradient, and for a conservative force the gradient of the energy,
 /// with central differences whose error falls as h^2.
-inline void CheckForceDerivatives(ForceCase& force, const Vector& q, double first_step,
-                                  bool conservative) {
-  const Vector gradient = force.Gradient(q);
-  const Matrix hessian = force.Hessian(q);
-  ASSERT_GT(gradient.norm(), 0) << "nothing is in contact";
-  const auto by_gradient = [&](const Vector& x) { return force.Gradient(x); };
-  ExpectSecondOrder(SweepSteps(first_step, 14,
-                               [&](double h) {
-                                 return (CentralJacobian(by_gradient, q, h) - hessian).norm() /
-                                        hessian.norm();
-                               }),
-                    1e-7);
-  if (!conservative) return;
-  EXPECT_LT((hessian - hessian.transpose()).norm(), 1e-12 * hessian.norm());
-  const auto by_energy = [&](const Vector& x) { return force.Energy(x); };
-  ExpectSecondOrder(SweepSteps(first_step, 14,
-                               [&](double h) {
-                                 return (CentralGradient(by_energy, q, h) - gradient).norm() /
-                                        gradient.norm();
-                               }),
-                    1e-8);
-}
+void CheckForceDerivatives(ForceCase& force, const Vector& q, double first_step, bool conservative);
 
 }  // namespace strand::testing

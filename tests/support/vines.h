@@ -1,8 +1,7 @@
 // Growing robots for tests: the published scenes in SI units, and random surroundings.
 #pragma once
 
-#include <cmath>
-#include <numbers>
+#include <cstdint>
 #include <vector>
 
 #include "model/vine/vine.h"
@@ -11,17 +10,7 @@
 namespace strand::testing {
 
 /// Pin, prismatic joint and extension of every pair: five rows each.
-inline Eigen::VectorXd Constraints(const VineChain& chain, const Eigen::VectorXd& q) {
-  Eigen::VectorXd c(5 * chain.pairs);
-  PairGeometry previous{};
-  for (int i = 0; i < chain.pairs; ++i) {
-    const PairGeometry here = MakePairGeometry(q, i);
-    c.segment<4>(5 * i) = JointErrors(chain, q, i, previous, here);
-    c[5 * i + 4] = here.extension;
-    previous = here;
-  }
-  return c;
-}
+Eigen::VectorXd Constraints(const VineChain& chain, const Eigen::VectorXd& q);
 
 struct VineScene {
   VineChain chain;
@@ -33,6 +22,8 @@ struct VineScene {
 
   Vine Make() const { return Vine(chain, state, options, obstacles); }
 };
+
+// The next three are inline, since the benchmarks use them without the library of the tests.
 
 /// Equal pairs: half length (m), mass (kg), inertia (kg m^2), stiffness (N m), damping (N m s).
 inline VineChain AlikeChain(int pairs, double half_length, double mass, double inertia,
@@ -68,81 +59,14 @@ inline VineScene RuntimeScene(int bodies) {
 }
 
 /// 50 bodies between boxes given in inches of the published program, 1 m = 39.3701 inches.
-inline VineScene ClutteredScene() {
-  constexpr int kPairs = 25;
-  constexpr double kInch = 1 / 39.3701;
-  VineScene scene;
-  scene.chain = AlikeChain(kPairs, 0.003, 0.002, 5e-6, 0.03, 10e-6);
-  scene.chain.base_heading = -52 * std::numbers::pi / 180;
-  scene.state = NaturalState(scene.chain);
-  scene.options.diameter = 0.015;
-  scene.options.dt = 1.0 / 90;
-  const double boxes[6][4] = {{5.5, -5, 4, 7},   {4, -17, 7, 5},    {13.5, -17, 8, 6},
-                              {13.5, -30, 4, 5}, {20.5, -30, 4, 5}, {13.5, -30, 10, 1}};
-  for (const auto& box : boxes) {
-    scene.obstacles.push_back(
-        MakePlanarBox({box[0] * kInch, box[1] * kInch}, {box[2] * kInch, box[3] * kInch}));
-  }
-  scene.growth.assign(kPairs, 0.205 / kPairs);
-  scene.steps = 269;
-  return scene;
-}
+VineScene ClutteredScene();
 
 /// A bent robot is released: the case of the published recipe.
-inline VineScene OscillationScene() {
-  constexpr int kPairs = 5;
-  VineScene scene;
-  scene.chain = AlikeChain(kPairs, 0.016845, 0.001, 200e-6, 0.5, 30e-6);
-  for (double& angle : scene.chain.natural_angle) angle = 0.05;
-  scene.state = NaturalState(scene.chain);
-  for (double& angle : scene.chain.natural_angle) angle = 0;
-  scene.growth.assign(kPairs, 0.0);
-  scene.steps = 300;
-  return scene;
-}
+VineScene OscillationScene();
 
-inline PlanarObstacle RandomObstacle(Random* random) {
-  const Vector2 centre(random->Uniform(0.2, 0.7), random->Uniform(-0.3, 0.3));
-  const double size = random->Uniform(0.02, 0.08);
-  const double kind = random->Uniform(0, 3);
-  if (kind < 1) return MakeCircle(centre, size);
-  if (kind < 2) {
-    return MakeRotatedBox(centre, random->Uniform(0, 3), 2 * size, random->Uniform(0.02, 0.1));
-  }
-  std::vector<Vector2> vertices;  // on a circle, hence convex
-  const double start = random->Uniform(0, 1);
-  for (int k = 0; k < 5; ++k) {
-    const double angle = start + kTwoPi * (k + random->Uniform(0, 0.6)) / 5;
-    vertices.push_back(centre + size * Vector2(std::cos(angle), std::sin(angle)));
-  }
-  return MakePolygon(vertices);
-}
+PlanarObstacle RandomObstacle(Random* random);
 
 /// A straight robot at the origin, among up to eight obstacles that it does not touch.
-inline VineScene RandomScene(std::uint64_t seed) {
-  Random random(seed);
-  VineScene scene;
-  const int pairs = 5 + static_cast<int>(random.Uniform(0, 15));
-  const double length = random.Uniform(0.15, 0.3);
-  scene.chain = AlikeChain(pairs, length / pairs / 4, 0.001 * random.Uniform(0.5, 3),
-                           random.Uniform(5e-6, 200e-6), random.Uniform(0.01, 0.5),
-                           random.Uniform(1e-5, 1e-3));
-  scene.chain.base_heading = random.Uniform(-0.3, 0.3);
-  scene.state = NaturalState(scene.chain);
-  scene.options.diameter = random.Uniform(0.01, 0.03);
-  scene.growth.assign(pairs, random.Uniform(0.05, 0.3) / pairs);
-  scene.steps = 200;
-  const int objects = 1 + static_cast<int>(random.Uniform(0, 8));
-  while (static_cast<int>(scene.obstacles.size()) < objects) {
-    const PlanarObstacle obstacle = RandomObstacle(&random);
-    bool clear = true;
-    for (int i = 0; i < pairs; ++i) {
-      const Vector2 p = ContactPoint(scene.chain, scene.state.q, i);
-      clear = clear && EvaluateGap(obstacle, p).gap > scene.options.diameter / 2 + 1e-3;
-    }
-    if (clear) scene.obstacles.push_back(obstacle);
-  }
-  return scene;
-}
+VineScene RandomScene(std::uint64_t seed);
 
 }  // namespace strand::testing

@@ -9,6 +9,8 @@
 
 #include "model/energy/elastic.h"
 #include "tests/support/elastic_checks.h"
+#include "tests/support/networks.h"
+#include "tests/support/random.h"
 
 namespace strand {
 namespace drawn_twist_test {

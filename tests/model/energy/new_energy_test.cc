@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/geometry/curve.h"
 #include "model/integrator/statics.h"
 #include "tests/support/force_checks.h"
 #include "tests/support/random.h"

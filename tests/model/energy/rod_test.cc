@@ -8,6 +8,7 @@
 #include <string>
 
 #include "model/config/error.h"
+#include "tests/support/random.h"
 #include "tests/support/rods.h"
 
 namespace strand {

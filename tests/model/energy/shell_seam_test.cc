@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "tests/support/random.h"
 #include "tests/support/shells.h"
 
 namespace strand {

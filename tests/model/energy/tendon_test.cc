@@ -10,6 +10,7 @@
 #include "model/energy/elastic_energy.h"
 #include "model/solver/make_linear_system.h"
 #include "tests/support/elastic_checks.h"
+#include "tests/support/energy_probe.h"
 #include "tests/support/networks.h"
 #include "tests/support/random.h"
 
@@ -27,7 +28,7 @@ constexpr double kTension = 7;      // N
 constexpr double kStiffness = 300;  // N
 
 // A tendon in a network of rods with all degrees of freedom free.
-class Probe {
+class Probe : public testing::EnergyProbe {
  public:
   explicit Probe(const Network& network, const std::vector<TendonPoint>& path) : dofs_(network) {
     const std::vector<EdgeMaterial> material = testing::RandomMaterial(network.edges(), 1);
@@ -43,10 +44,10 @@ class Probe {
   }
 
   Tendon& tendon() { return *tendon_; }
-  const Dofs& dofs() const { return dofs_; }
-  const Configuration& drawn() const { return drawn_; }
+  const Dofs& dofs() const override { return dofs_; }
+  const Configuration& drawn() const override { return drawn_; }
 
-  Configuration Moved(const Configuration& from, const Vector& step) const {
+  Configuration Moved(const Configuration& from, const Vector& step) const override {
     Configuration to = from;
     for (int dof = 0; dof < dofs_.size(); ++dof) to.q[dof] += step[dof];
     elastic_->Move(from, drawn_, {step.data(), static_cast<size_t>(step.size())}, &to);
@@ -67,13 +68,13 @@ class Probe {
   Evaluation At(const Configuration& at, double part) {
     return tendon_->Evaluate({at, at, 0, 0, 0, {}, part}, {});
   }
-  double Energy(const Configuration& at) { return Evaluate(at, {}).energy; }
-  Vector Gradient(const Configuration& at) {
+  double Energy(const Configuration& at) override { return Evaluate(at, {}).energy; }
+  Vector Gradient(const Configuration& at) override {
     Vector gradient = Vector::Zero(dofs_.size());
     Evaluate(at, {gradient.data(), nullptr});
     return gradient;
   }
-  Matrix Hessian(const Configuration& at) {
+  Matrix Hessian(const Configuration& at) override {
     std::ranges::fill(system_->values(), 0.0);
     Evaluate(at, {nullptr, system_->values().data()});
     const auto size = static_cast<size_t>(dofs_.size());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/support/random.h"
 #include "tests/support/rods.h"
 
 namespace strand {

@@ -22,7 +22,8 @@ TEST(ParallelTransport, IsTheSmallestRotation) {
   for (int trial = 0; trial < 200; ++trial) {
     const Vector3 t_a = random.Direction(), t_b = random.Direction();
     const Vector3 v = t_a.cross(random.Direction());
-    const auto rotation = Eigen::Quaterniond::FromTwoVectors(t_a, t_b);
+    const Vector3 axis = t_a.cross(t_b);
+    const Eigen::AngleAxisd rotation(std::atan2(axis.norm(), t_a.dot(t_b)), axis.normalized());
     const Vector3 moved = ParallelTransport(v, t_a, t_b);
     EXPECT_LT((moved - rotation * v).norm(), 1e-12);
     EXPECT_NEAR(moved.norm(), v.norm(), 1e-12);

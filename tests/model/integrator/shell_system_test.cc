@@ -7,6 +7,7 @@
 
 #include "model/config/error.h"
 #include "model/integrator/statics.h"
+#include "tests/support/random.h"
 #include "tests/support/shells.h"
 #include "tests/support/straight_rod.h"
 

@@ -7,6 +7,7 @@
 
 #include "model/energy/rod.h"
 #include "model/stencil/edge.h"
+#include "tests/support/random.h"
 #include "tests/support/rod_scenes.h"
 #include "tests/support/rods.h"
 

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/random.h"
 #include "tests/support/twist_cases.h"
 
 namespace strand {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/config/error.h"
+#include "tests/support/random.h"
 #include "tests/support/twist_cases.h"
 
 namespace strand {

@@ -10,6 +10,7 @@
 #include "model/reduction/joint_torque.h"
 #include "model/reduction/quasistatic_twist.h"
 #include "tests/support/finite_difference.h"
+#include "tests/support/random.h"
 #include "tests/support/rod_scenes.h"
 #include "tests/support/rods.h"
 

@@ -2,7 +2,7 @@
 // matrices.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <array>
 #include <cstddef>
 #include <memory>
@@ -11,6 +11,7 @@
 
 #include "model/solver/banded.h"
 #include "model/solver/sparse.h"
+#include "tests/support/dense_algebra.h"
 #include "tests/support/random.h"
 
 namespace strand::testing {
@@ -165,8 +166,7 @@ inline Factorization FactorShifted(double shift, const Eigen::VectorXd& weight,
 
 /// Number of negative eigenvalues.
 inline int NegativeEigenvalues(const Eigen::MatrixXd& a) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(a, Eigen::EigenvaluesOnly);
-  return static_cast<int>((eigen.eigenvalues().array() < 0).count());
+  return static_cast<int>((Eigenvalues(a).array() < 0).count());
 }
 
 }  // namespace strand::testing

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/stencil/bend.h"
+#include "tests/support/finite_difference.h"
 #include "tests/support/joint_checks.h"
 
 namespace strand {
