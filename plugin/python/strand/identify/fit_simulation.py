@@ -1,5 +1,6 @@
 """What is compared with recorded data: a cable at rest, or in time, in the core or in MuJoCo."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,11 +70,11 @@ def _plugin_rest(spec: FitSpec, cable: Cable) -> np.ndarray:
     # The damping does not change the equilibrium.
     model, data = _model(changed(cable, dict.fromkeys(_DAMPINGS) | _DAMPED), None)
     length = polyline_length(cable.nodes)
-    before, count = _nodes(model, data), 0
+    nodes_now = _nodes_reader(model, data)
+    before = nodes_now()
     while data.time < spec.search.rest_time:
         mujoco.mj_step(model, data, nstep=_LOOK)
-        count += 1
-        nodes = _nodes(model, data)
+        nodes = nodes_now()
         if np.abs(nodes - before).max() < _SLOW * length * _LOOK * model.opt.timestep:
             return nodes
         before = nodes
@@ -87,12 +88,12 @@ def _plugin_series(spec: FitSpec, cable: Cable, times: np.ndarray) -> np.ndarray
 
     model, data = _model(cable, spec.search.dt)
     mujoco.mj_forward(model, data)
-    moments, places = [0.0], [_nodes(model, data)[spec.data.node]]
+    nodes_now = _nodes_reader(model, data)
+    moments, places = [0.0], [nodes_now()[spec.data.node]]
     while moments[-1] < times[-1] - 1e-9:
         mujoco.mj_step(model, data)
-        mujoco.mj_kinematics(model, data)
         moments.append(data.time)
-        places.append(_nodes(model, data)[spec.data.node])
+        places.append(nodes_now()[spec.data.node])
     return _at(times, np.array(moments), np.array(places))
 
 
@@ -107,10 +108,21 @@ def _model(cable: Cable, dt: float | None) -> "tuple[mujoco.MjModel, mujoco.MjDa
     return model, data
 
 
-def _nodes(model: "mujoco.MjModel", data: "mujoco.MjData") -> np.ndarray:
-    from strand.readout.profile import profile
+def _nodes_reader(model: "mujoco.MjModel", data: "mujoco.MjData") -> Callable[[], np.ndarray]:
+    """Reads the cable's nodes (n + 1, 3; m) at the state in `data`, whose kinematics it updates."""
+    import mujoco
 
-    return profile(model, data).nodes
+    from strand import adapter
+    from strand.readout.profile import rod_nodes
+    from strand.readout.readout import look_up
+
+    rod = look_up(model, data, 0, adapter.load().profile)
+
+    def nodes() -> np.ndarray:
+        mujoco.mj_kinematics(model, data)
+        return rod_nodes(rod, data)
+
+    return nodes
 
 
 def _at(times: np.ndarray, moments: np.ndarray, places: np.ndarray) -> np.ndarray:
