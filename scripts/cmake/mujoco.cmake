@@ -135,7 +135,8 @@ endfunction()
 
 # strand_carried_library(<target> <version> <objects> <library>...): a module made of these objects,
 # that is loaded into a process with libmujoco of that version, which it needs by soname. It has no
-# RPATH or RUNPATH, which would load a second libmujoco beside the process's own.
+# RPATH or RUNPATH, which would load a second libmujoco beside the process's own. Its property
+# STRAND_OBJECTS names the objects.
 function(strand_carried_library target version objects)
   strand_find_mujoco(${version} mujoco)
   add_library(${target} MODULE $<TARGET_OBJECTS:${objects}>
@@ -147,7 +148,8 @@ function(strand_carried_library target version objects)
   endif()
   set_target_properties(
     ${target}
-    PROPERTIES PREFIX lib
+    PROPERTIES STRAND_OBJECTS "${objects}"
+               PREFIX lib
                OUTPUT_NAME "${target}"
                SUFFIX .so
                CXX_VISIBILITY_PRESET hidden
