@@ -64,6 +64,30 @@ def plain() -> Cable:
 CASES = {"tree": tree, "ring": ring, "strip": strip, "plain": plain}
 
 
+def test_by_default_it_rests_near_the_plugin_and_with_its_measure_at_the_same_place() -> None:
+    """MuJoCo's cables have smooth curvature by default, the core's have angles."""
+    length, apart = 0.6, []
+    for links in (24, 48):
+        described = Cable(
+            strand.straight(length, links), young=3e8, poisson=0.4, radius=0.003, density=1100,
+            start="fixed", loss_time=0.3,
+        )  # fmt: skip
+        model, data = cables.load(described)
+        cables.settle(model, data, seconds=60)
+        network = cable_network(described)
+        errors = []
+        for options in ({}, {"curvature": "smooth"}):
+            simulation = network.simulation(**options)
+            simulation.solve()
+            rest = simulation.positions[network.nodes[""]]
+            errors.append(np.abs(strand.profile(model, data).nodes - rest).max() / length)
+        assert rest[-1, 2] < -0.3 * length
+        assert errors[1] < 4e-6  # the stretch of the core's edges
+        apart.append(errors[0])
+    assert apart[0] == pytest.approx(5e-4, rel=0.2)
+    assert apart[1] == pytest.approx(apart[0] / 4, rel=0.2)  # second order
+
+
 @needs_discrete
 @pytest.mark.parametrize("name", CASES)
 def test_it_rests_where_the_plugin_does(name: str) -> None:

@@ -42,8 +42,8 @@ class CableNetwork:
         """A simulation of the network, with the ends held as the cable says.
 
         options: arguments of Simulation. Default: gravity, curvature (see core_curvature) and rest
-            shape of the cable. "smooth" needs rods that are straight at rest and round: otherwise
-            give another.
+            shape of the cable. curvature="smooth", which cables in MuJoCo have from 12 links on,
+            needs rods that are straight at rest and round.
         """
         cable = self.cable
         given: dict[str, Any] = {
