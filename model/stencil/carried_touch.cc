@@ -6,9 +6,7 @@
 namespace strand {
 namespace {
 
-using internal::Offset, internal::TouchNumbers;
-
-constexpr int kPoints = 3, kNodes = 8;  // at most
+using internal::kNodes, internal::kPoints, internal::Offset, internal::TouchNumbers;
 
 // Blocks of three rows and columns, or three columns, of a matrix with `rows` rows.
 template <class Number>
@@ -20,18 +18,20 @@ auto Block(Number* matrix, int rows, int i, int j) {
 }
 Eigen::Map<Vector3> Part(double* vector, int i) { return Eigen::Map<Vector3>(vector + 3 * i); }
 
-// Weights b of the nodes (columns) in the points of the simplex (rows), and derivatives of the
+// Weights b of the nodes (columns) in the points of the simplex (rows), m_i, and derivatives of the
 // points' weights by the nodes.
 struct Points {
   int count;
   Eigen::Matrix<double, kPoints, kNodes> b = Eigen::Matrix<double, kPoints, kNodes>::Zero();
+  std::array<Vector3, kPoints> m;
   Eigen::Matrix<double, kPoints, 3 * kNodes> share_by =
       Eigen::Matrix<double, kPoints, 3 * kNodes>::Zero();
 };
 
 Points WeightedPoints(int count, const Vector3* x, int own, const double* weights,
                       const BodyPlace* carrier) {
-  Points points{count};
+  Points points;
+  points.count = count;
   for (int i = 0; i < count; ++i) {
     if (!weights) points.b(i, i) = 1;
     for (int j = 0; weights && j < 4; ++j) points.b(i, j) = weights[i + count * j];
@@ -49,7 +49,7 @@ void Transform(const TouchNumbers<const double>& from, const Eigen::Matrix3d& in
   const int count = from.nodes, nodes = to.nodes, size = 3 * nodes;
   const Eigen::Matrix3d turn = inverse.transpose();
   for (int i = 0; i < count; ++i) {
-    const Vector3 m = turn * Eigen::Map<const Vector3>(from.distance_by + 3 * i);
+    const Vector3 m = points->m[i] = turn * Eigen::Map<const Vector3>(from.distance_by + 3 * i);
     const Eigen::Matrix3d moved = turn * Block(from.offset_by, 3, 0, i) * inverse;
     for (int k = 0; k < nodes; ++k) {
       Part(to.distance_by, k) += points->b(i, k) * m;
@@ -70,18 +70,16 @@ void Transform(const TouchNumbers<const double>& from, const Eigen::Matrix3d& in
 }
 
 // The terms with u, of the obstacle's carriers.
-void TurnWith(const BodyPlace& carrier, const TouchNumbers<const double>& from,
-              const Vector3& offset, const Points& points, const TouchNumbers<double>& to) {
+void TurnWith(const BodyPlace& carrier, const Vector3& offset, const Points& points,
+              const TouchNumbers<double>& to) {
   const int nodes = to.nodes, size = 3 * nodes;
   for (int l = 0; l < 4; ++l) {
     const Vector3 u = carrier.turned.row(l);
     const int last = nodes - 4 + l;
     Block(to.offset_by, 3, 0, last) -= u * offset.transpose();
     for (int i = 0; i < points.count; ++i) {
-      const Vector3 m =
-          carrier.inverse.transpose() * Eigen::Map<const Vector3>(from.distance_by + 3 * i);
       for (int k = 0; k < nodes; ++k) {
-        const Eigen::Matrix3d turn = points.b(i, k) * u * m.transpose();
+        const Eigen::Matrix3d turn = points.b(i, k) * u * points.m[i].transpose();
         Block(to.hessian, size, k, last) -= turn;
         Block(to.hessian, size, last, k) -= turn.transpose();
       }
@@ -157,7 +155,7 @@ Offset Carry(const TouchNumbers<const double>& from, const Vector3& offset, cons
   std::fill_n(to.hessian, 9 * nodes * nodes, 0.0);
   Points points = WeightedPoints(count, x, own, of ? weights : nullptr, carrier);
   Transform(from, inverse, to, &points);
-  if (carrier) TurnWith(*carrier, from, turned, points, to);
+  if (carrier) TurnWith(*carrier, turned, points, to);
 
   const FrictionPoint at = PointOfFriction(from, x, own, result, reach, points, to);
   for (int i = 0; !of && i < count; ++i) {

@@ -53,6 +53,8 @@ std::array<Vector3, N> BodyPoints(const BodyWeights<N>& weights, const std::arra
 
 namespace internal {
 
+inline constexpr int kPoints = 3, kNodes = 8;  ///< of a touch, before and after: at most
+
 /// The numbers of a SimplexTouch of `nodes` nodes, column-major. Rewriting it has no type that
 /// depends on the number of nodes, so that it is compiled once.
 template <class Number>
@@ -107,6 +109,7 @@ SimplexTouch<S + C> CarriedTouch(const SimplexTouch<N>& touch, const std::array<
                                  const BodyPlace* of, const BodyWeights<N>& weights,
                                  const BodyPlace* carrier, double reach) {
   static_assert((S == N || S == 4) && (C == 0 || C == 4) && S + C > N);
+  static_assert(N <= internal::kPoints && S + C <= internal::kNodes);
   SimplexTouch<S + C> result;
   const internal::Offset offset =
       internal::Carry(internal::NumbersOf(touch), touch.at.direct * touch.at.normal, x.data(),

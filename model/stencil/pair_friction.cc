@@ -10,7 +10,7 @@ namespace {
 
 using Column = Eigen::Map<const Vector3>;
 
-constexpr int kMostNodes = 8, kMostArms = 2;
+constexpr int kMostNodes = FrictionStencil::kMostNodes, kMostArms = FrictionStencil::kMostArms;
 
 // Rotation w of an arm's edge, and derivatives by its second node: of w, beyond the first-order
 // term in FillWays, of the axis and of the length. Those by its first node are the opposite.

@@ -69,6 +69,8 @@ namespace internal {
 /// The numbers of a SharedPoint, column-major, and the arms at it. Friction has no type that
 /// depends on their numbers, so that it is compiled once.
 struct FrictionStencil {
+  static constexpr int kMostNodes = 8, kMostArms = 2;
+
   int nodes;
   std::span<const Arm> arms;
   Vector3 normal;
@@ -118,16 +120,18 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
                                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                                             const Vector3& beside, const std::array<Arm, K>& arms,
                                             double rate, bool derivatives) {
-  const internal::FrictionStencil stencil{N,
-                                          arms,
-                                          at.normal,
-                                          at.direct,
-                                          at.distance,
-                                          at.weight.data(),
-                                          at.weight_by.data(),
-                                          at.offset_by.data(),
-                                          at.distance_by.data(),
-                                          at.count_by.data()};
+  using internal::FrictionStencil;
+  static_assert(N <= FrictionStencil::kMostNodes && K <= FrictionStencil::kMostArms);
+  const FrictionStencil stencil{N,
+                                arms,
+                                at.normal,
+                                at.direct,
+                                at.distance,
+                                at.weight.data(),
+                                at.weight_by.data(),
+                                at.offset_by.data(),
+                                at.distance_by.data(),
+                                at.count_by.data()};
   SharedFriction<N, K> result;
   result.magnitude =
       internal::FillFriction(law, stencil, penalty, moved.data(), beside, rate, result.force.data(),
