@@ -4,7 +4,7 @@ import mujoco
 import pytest
 
 from strand.flex.check import supported
-from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE
+from strand.mujoco_versions import BEST_INTEGRATOR, HAS_DISCRETE, SPECULATIVE
 
 needs_discrete = pytest.mark.skipif(
     not HAS_DISCRETE, reason=f"MuJoCo {mujoco.mj_versionString()} has no integrator discrete"
@@ -49,8 +49,9 @@ needs_sleep = pytest.mark.skipif(
     not hasattr(mujoco.mjtEnableBit, "mjENBL_SLEEP"),
     reason=f"MuJoCo {mujoco.mj_versionString()} has no sleep",
 )
+HAS_SPECULATION = SPECULATIVE != 0
 needs_speculation = pytest.mark.skipif(
-    not hasattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE"),
+    not HAS_SPECULATION,
     reason=f"MuJoCo {mujoco.mj_versionString()} has no speculative contacts",
 )
 #: The integrator `discrete` as a test parameter.

@@ -51,6 +51,13 @@ def lowest(model: mujoco.MjModel, data: mujoco.MjData) -> float:
     return float((data.geom_xpos[capsules, 2] - reach - model.geom_size[capsules, 0]).min())
 
 
+def deepest(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """The depth (m) of the deepest contact; the `dist` of speculative contacts is no depth."""
+    pairs = np.reshape(data.contact.geom[data.contact.dist < 0], (-1, 2))
+    depths = [-mujoco.mj_geomDistance(model, data, a, b, 0, None) for a, b in pairs]
+    return max(depths, default=0.0)
+
+
 def push(
     model: mujoco.MjModel, data: mujoco.MjData, site: str, body: str, force: np.ndarray
 ) -> None:

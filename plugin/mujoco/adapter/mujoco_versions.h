@@ -35,6 +35,13 @@ inline constexpr std::optional<mjtIntegrator> kDiscrete = std::nullopt;
 inline constexpr std::optional<mjtIntegrator> kDiscrete = mjINT_DISCRETE;
 #endif
 
+/// The flag (mjtEnableBit) of speculative contacts, available since 4.0; 0 before.
+#if mjVERSION_HEADER < 4000000
+inline constexpr int kSpeculative = 0;
+#else
+inline constexpr int kSpeculative = mjENBL_SPECULATIVE;
+#endif
+
 /// Least mass (kg) and inertia (kg m^2) given to bodies: ten times MuJoCo's threshold for zero; in
 /// older versions the least value that is not written to XML as zero.
 inline constexpr double kLeastInertial = mjVERSION_HEADER < 4000000 ? 1e-12 : 1e-14;

@@ -71,7 +71,15 @@ struct Overlap {
   int side = 0;  // the link's side of the contact
 };
 
-Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
+// True if the geoms of a contact do not touch yet: its `dist` is then no depth.
+bool IsSpeculative(const mjModel* m, mjData* d, const mjContact& contact) {
+  if (!(m->opt.enableflags & kSpeculative) || contact.geom[0] < 0 || contact.geom[1] < 0) {
+    return false;
+  }
+  return mj_geomDistance(m, d, contact.geom[0], contact.geom[1], 0, nullptr) >= 0;
+}
+
+Overlap DeepestOverlap(const mjModel* m, mjData* d, int instance) {
   Overlap deepest;
   for (const mjContact* contact = d->contact; contact != d->contact + d->ncon; ++contact) {
     const double depth = -contact->dist;
@@ -80,7 +88,7 @@ Overlap DeepestOverlap(const mjModel* m, const mjData* d, int instance) {
     for (int side = 0; side < 2; ++side) {
       const int geom = contact->geom[side];
       if (!IsLink(m, geom, instance) || depth <= kInside * Thickness(m, geom)) continue;
-      deepest = {depth, contact, side};
+      if (!IsSpeculative(m, d, *contact)) deepest = {depth, contact, side};
       break;
     }
   }
@@ -123,7 +131,7 @@ double ShakingTensionOf(const mjModel* m, const Chain& chain) {
 
 }  // namespace
 
-void Warnings::CheckStart(const mjModel* m, const mjData* d) {
+void Warnings::CheckStart(const mjModel* m, mjData* d) {
   if (started_) return;
   started_ = true;
   if (!ResetByMujoco(d)) CheckDepth(m, d);
@@ -141,7 +149,7 @@ void Warnings::CheckTiesOpen(const mjModel* m, const mjData* d, const Chain& cha
       InstanceName(m, instance_).c_str(), EqualityName(m, equality).c_str(), 1e3 * opening);
 }
 
-void Warnings::CheckDepth(const mjModel* m, const mjData* d) const {
+void Warnings::CheckDepth(const mjModel* m, mjData* d) const {
   const auto [depth, contact, side] = DeepestOverlap(m, d, instance_);
   if (!contact) return;
   const int geom = contact->geom[side];

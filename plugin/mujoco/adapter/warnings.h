@@ -18,7 +18,7 @@ class Warnings {
   /// In the first call after a reset, once contacts are known: warns of the link that penetrates
   /// another object most, if by more than a quarter of its geom's thickness. Cables at rest
   /// penetrate by less than a hundredth of it.
-  void CheckStart(const mjModel* m, const mjData* d);
+  void CheckStart(const mjModel* m, mjData* d);
 
   /// In the first step: warns of the weld or connect between the cable and something else that is
   /// open widest, if by more than the links' mean length.
@@ -51,7 +51,7 @@ class Warnings {
   void WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discrete);
 
  private:
-  void CheckDepth(const mjModel* m, const mjData* d) const;
+  void CheckDepth(const mjModel* m, mjData* d) const;
   void CheckLoad(const mjModel* m, const Chain& chain) const;
   void CheckTies(const mjModel* m, const Chain& chain) const;
 

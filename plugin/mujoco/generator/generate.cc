@@ -64,10 +64,22 @@ Plan MakePlan(const CableDescription& cable, const std::string& carrier,
   return plan;
 }
 
+bool Collides(const CableDescription& cable) {
+  return cable.contact.collide || std::ranges::any_of(cable.branches, [](const Branch& branch) {
+           return branch.cable.contact.collide;
+         });
+}
+
+// The options that cables need in any scene. A cable is thin: what meets it at speed sinks in by
+// several diameters within a step, unless contacts are found before that.
+void SetNeeded(const CableDescription& cable, mjOption* option) {
+  option->tolerance = std::min(option->tolerance, kTolerance);
+  if (Collides(cable)) option->enableflags |= kSpeculative;
+}
+
 // Friction creeps unless its constraint rows are stiffer than those of the normals.
-void SetSolver(const CableDescription& cable, mjOption* option) {
-  option->tolerance = kTolerance;
-  if (!cable.contact.collide) return;
+void SetFriction(const CableDescription& cable, mjOption* option) {
+  if (!Collides(cable)) return;
   option->cone = mjCONE_ELLIPTIC;
   option->impratio = 20;
 }
@@ -378,7 +390,8 @@ std::string GenerateMjcf(const CableDescription& cable, Choices* choices) {
         "links", std::to_string(cable.nodes.size() - 1),
         "at most 480 as MJCF text with root = end, 960 with root = middle, or pieces");
   }
-  SetSolver(cable, &spec->option);
+  SetNeeded(cable, &spec->option);
+  SetFriction(cable, &spec->option);
   Compile(spec.get());
   return ToXml(spec.get());
 }
@@ -394,7 +407,7 @@ void AttachCable(const CableDescription& cable, mjSpec* scene, const std::string
     Compile(trial.get());
   }
   AttachArms(arms, scene, body, choices);
-  scene->option.tolerance = std::min(scene->option.tolerance, kTolerance);
+  SetNeeded(cable, &scene->option);
 }
 
 }  // namespace strand::mujoco

@@ -547,6 +547,7 @@ std::string Recipe::Text(const Choices& choices) const {
   said += Format("; contacts: solref %.4g %.4g, solimp %.4g %.4g %.4g %.4g %.4g", contact.solref[0],
                  contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2],
                  contact.solimp[3], contact.solimp[4]);
+  if (kSpeculative) said += ", flag speculative";
   if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
   return said;
 }

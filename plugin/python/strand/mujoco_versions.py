@@ -11,6 +11,9 @@ from strand.errors import StrandError
 #: MuJoCo has the integrator `discrete` from 3.13 on.
 HAS_DISCRETE = hasattr(mujoco.mjtIntegrator, "mjINT_DISCRETE")
 
+#: The flag (mjtEnableBit) of speculative contacts, from 4.0 on; 0 before.
+SPECULATIVE = int(getattr(mujoco.mjtEnableBit, "mjENBL_SPECULATIVE", 0))
+
 #: The integrator that solves constraints and damping best; the generator chooses the same one.
 BEST_INTEGRATOR = "discrete" if HAS_DISCRETE else "Euler"
 

@@ -6,8 +6,8 @@ a step, and an arm of half a metre hangs on a root that rolls by a tenth of a ra
 
 import mujoco
 import pytest
-from support.engine import needs_firm_constraints
-from support.touch import RUBBER, STICKY, each_recipe, scene, start, steps
+from support.engine import HAS_SPECULATION, needs_firm_constraints
+from support.touch import RUBBER, STICKY, deepest, each_recipe, scene, start, steps
 
 import strand
 
@@ -30,12 +30,12 @@ def test_a_cable_rolls_off_a_ball(integrator: str, timestep: float, aside: float
         return float(data.energy.sum()) + strand.energy(model, data)
 
     before, weight = energy(), 9.81 * model.body_mass.sum()
-    deepest = 0.0
+    depth = 0.0
     for step in steps(model, 1.5):
         mujoco.mj_step(model, data)
-        if data.ncon:
-            deepest = max(deepest, float(-data.contact.dist.min()))
+        depth = max(depth, deepest(model, data))
         if step % 50 == 0:
             assert energy() < before + 0.02 * weight
     assert data.warning.number.sum() == 0
-    assert deepest < BALL / 10  # it hits the ball with 1 to 2 m/s
+    # It hits the ball with 1 to 2 m/s, and at last at 4.
+    assert depth < (2 * RADIUS if HAS_SPECULATION else BALL / 10)

@@ -8,6 +8,7 @@ import numpy as np
 
 from strand.errors import StrandError
 from strand.io import options
+from strand.mujoco_versions import SPECULATIVE
 from strand.warp import packages
 
 #: Largest impedance (solimp) and torquescale of welds that MuJoCo Warp's Newton solver takes.
@@ -88,7 +89,7 @@ def check_model(model: Any) -> None:
 
 
 def _bare(model: mujoco.MjModel) -> mujoco.MjModel:
-    """A copy whose bodies and sensors belong to no plugin."""
+    """A copy whose bodies and sensors belong to no plugin, without MuJoCo Warp's missing flags."""
     if (model.geom_plugin >= 0).any() or model.nflex:
         got = "flexes" if model.nflex else "geoms of plugins"
         raise StrandError(f"model: got cables of strand.cable and {got}, allowed: only one of them")
@@ -98,6 +99,7 @@ def _bare(model: mujoco.MjModel) -> mujoco.MjModel:
             "per cable"
         )
     bare = copy.copy(model)
+    bare.opt.enableflags &= ~SPECULATIVE
     bare.body_plugin[:] = -1
     bare.sensor_type[model.sensor_plugin >= 0] = mujoco.mjtSensor.mjSENS_USER
     bare.sensor_plugin[:] = -1
