@@ -112,7 +112,7 @@ def test_names_and_prefix() -> None:
 
 def test_several_cables_in_one_scene() -> None:
     scene = mujoco.MjSpec.from_string(cable(prefix="one_").to_mjcf())
-    other = mujoco.MjSpec.from_string(cable(prefix="two_").to_mjcf())
+    other = mujoco.MjSpec.from_string(cable(prefix="two_", pieces="none").to_mjcf())
     scene.attach(other, prefix="b_", frame=scene.worldbody.add_frame(pos=[0, 0, 1]))
     model = scene.compile()
     data = mujoco.MjData(model)

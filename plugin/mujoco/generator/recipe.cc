@@ -256,18 +256,20 @@ int HeldEnds(const CableDescription& cable) {
 // Whether what holds the cable can pull it taut.
 bool CanBeTaut(const CableDescription& cable) { return cable.closed || HeldEnds(cable) == 2; }
 
-// Whether a cable is cut by default: where a step costs less in pieces than in one tree, as
-// measured. What counts is the depth of the tree, with the longest cable joined to it. One tree is
-// cheapest without any constraint, with its root in the middle. Constraints and contacts cost more
-// in a deep tree. Rings and cables that are held at both ends are cut earlier, at up to a sixth of
-// the cost of a step: their cuts give way where one tree would shake itself apart.
-bool SplittingPays(const CableDescription& cable, int links, int joined_links, int root) {
+// Whether a cable is cut by default. What counts is the depth of the tree, with the longest cable
+// joined to it. Without contact one tree is cheapest for longest, with its root in the middle. With
+// contact pieces cost about the same, and a tree diverges more often: a thin cable that lands
+// sideways rolls by a radian in a step, about which a bent tree whirls. With 12 to 22 links a
+// quarter of those thrown on a floor diverged, and a tenth of those shaken over it; in pieces a
+// fifteenth, and none. Rings and cables that are held at both ends cost up to six times as much in
+// one tree, and their cuts give way where it would shake itself apart.
+bool CutsByDefault(const CableDescription& cable, int links, int joined_links, int root) {
   constexpr int kFewestThatGive = 8;
   const bool taut = CanBeTaut(cable);
   if (taut && links >= kFewestThatGive) return true;
   int fewest = root == 0 || root == links - 1 ? 32 : 60;
-  if (cable.contact.collide) fewest = HeldEnds(cable) == 0 ? 20 : 24;
   if (taut) fewest = 24;
+  if (cable.contact.collide) fewest = 12;
   return links + joined_links >= fewest;
 }
 
@@ -291,10 +293,9 @@ std::string ObstacleToPieces(const Recipe& recipe) {
 // Chooses whether to split the cable.
 void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined_links,
                   double tension, Recipe* recipe) {
-  // 5 to 10 links cost the same within a tenth; with contacts fewer are faster.
-  constexpr int kShort = 18;  // links: shorter cables are cut once
+  // 5 to 10 links cost the same within a tenth; with contacts fewer are faster, and more stable.
   const int links = rod.links();
-  const int per_piece = links < kShort ? (links + 1) / 2 : cable.contact.collide ? 5 : 8;
+  const int per_piece = std::min((links + 1) / 2, cable.contact.collide ? 5 : 8);
   const std::string obstacle = ObstacleToPieces(*recipe);
   if (!obstacle.empty() && cable.pieces.value_or(0) > 0) {
     throw ConfigError("pieces", std::to_string(*cable.pieces) + " with " + obstacle,
@@ -302,7 +303,7 @@ void ChoosePieces(const CableDescription& cable, const DrawnRod& rod, int joined
   }
   const bool feeds = cable.ends[0] == EndCondition::kFeed;
   const bool pays = obstacle.empty() && cable.root == Root::kAuto && !feeds &&
-                    SplittingPays(cable, links, joined_links, recipe->root);
+                    CutsByDefault(cable, links, joined_links, recipe->root);
   const bool wanted = cable.pieces ? *cable.pieces > 0 : pays;
   recipe->cut_opening =
       CutOpening(recipe->Discrete(), tension, rod.total_mass() / links, recipe->timestep);

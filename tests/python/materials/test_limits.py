@@ -18,7 +18,8 @@ G, DENSITY, R = 9.81, 1200.0, 0.004
 
 def curved(radius: float) -> tuple[mujoco.MjModel, mujoco.MjData]:
     """A cable in the natural shape of an arc, without weight."""
-    cable = Cable(strand.arc(L, L / radius, LINKS), EI, EI, start="fixed", gravity=(0, 0, 0))
+    nodes = strand.arc(L, L / radius, LINKS)
+    cable = Cable(nodes, EI, EI, start="fixed", gravity=(0, 0, 0), pieces="none")
     return cables.load(cable)
 
 
