@@ -209,8 +209,8 @@ Options EndOptions() {
   return {
       {"pieces",
        "links per kinematic tree: a long cable is cut through links, so that the cost of a step is "
-       "proportional to its length; auto: 6 or 8 where that is faster and root is auto; none: one "
-       "tree",
+       "proportional to its length; auto: 5, or 8 without contact, where that is faster or more "
+       "stable and root is auto; none: one tree",
        "auto, none, or an integer >= 2", ReadPieces, WritePieces},
       Choice("root",
              "root of the kinematic tree, if there is one; auto: the one held end, else the middle "
