@@ -258,11 +258,11 @@ bool CanBeTaut(const CableDescription& cable) { return cable.closed || HeldEnds(
 
 // Whether a cable is cut by default. What counts is the depth of the tree, with the longest cable
 // joined to it. Without contact one tree is cheapest for longest, with its root in the middle. With
-// contact pieces cost about the same, and a tree diverges more often: a thin cable that lands
-// sideways rolls by a radian in a step, about which a bent tree whirls. Of cables of 12 to 22 links
-// 32 of 120 diverged that were thrown on a floor, and 13 of 240 shaken over it; in pieces 8 and 1.
-// Rings and cables that are held at both ends cost up to six times as much in one tree, and their
-// cuts give way where it would shake itself apart.
+// contact pieces cost up to a third more on a floor, but a tree diverges more often: a thin cable
+// that lands sideways rolls by a radian in a step, and a bent tree whirls about that axis. Of
+// cables of 12 to 22 links 32 of 120 thrown on a floor diverged, and 13 of 240 shaken over it; in
+// pieces 8 and 1. Rings and cables that are held at both ends cost up to six times as much in one
+// tree, and their cuts give way where it would shake itself apart.
 bool CutsByDefault(const CableDescription& cable, int links, int joined_links, int root) {
   constexpr int kFewestThatGive = 8;
   const bool taut = CanBeTaut(cable);
