@@ -1,7 +1,8 @@
 """Cables that are thrown on a floor, with default settings.
 
 One that lands sideways rolls at its speed over its radius, by a radian in a step, about which a
-bent tree whirls. In pieces, the default from 12 links on, fewer diverge.
+bent tree whirls. In pieces, the default from 12 links on, fewer diverge; with the integrator
+`implicit`, which follows gyroscopic forces, none.
 """
 
 import mujoco
@@ -53,3 +54,7 @@ def test_fewer_cables_diverge_in_pieces(integrator: str, engine_warnings: list[s
     )
     assert in_one_tree >= 2 and in_pieces <= in_one_tree / 2  # 2 to 6 of 28, and 0 or 1
     engine_warnings.clear()
+
+
+def test_none_diverges_if_gyroscopic_forces_are_implicit() -> None:
+    assert not any(diverges(seed, "implicit", "none") for seed in range(THROWS))
