@@ -86,7 +86,10 @@ CASES: list[tuple[dict, str]] = [
     ({"rgba": (0, 0, NAN, 1)}, "rgba: got .*nan.*allowed: four numbers from 0 to 1"),
     *[({"root": v}, f"root: got {v!r}, allowed: auto, end, middle") for v in ("top", None)],
     *[({s: v}, f"{s}: got '{v}', allowed: {ENDS}") for s, v in (("start", "held"), ("end", 3))],
-    ({"integrator": "RK5"}, "integrator: got 'RK5', allowed: auto, Euler, implicitfast, discrete"),
+    (
+        {"integrator": "RK5"},
+        "integrator: got 'RK5', allowed: auto, Euler, implicit, implicitfast, discrete",
+    ),
     ({"clamp": "joint"}, "clamp: got 'joint', allowed: node, link"),
     ({"rest": "bent"}, "rest: got 'bent', allowed: drawn, straight"),
     ({"rest_twist": INF}, r"rest_twist: got 'inf', allowed: finite \(rad\)"),

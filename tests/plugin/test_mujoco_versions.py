@@ -29,7 +29,9 @@ def test_discrete_is_available_from_3_13_on() -> None:
 
 @lacks_discrete
 def test_discrete_is_refused() -> None:
-    message = rf"integrator: got 'discrete with MuJoCo {VERSION}', allowed: auto, Euler or implicit"
+    message = (
+        rf"integrator: got 'discrete with MuJoCo {VERSION}', allowed: auto, Euler, implicit or"
+    )
     with pytest.raises(StrandError, match=message):
         make(integrator="discrete").to_mjcf()
     with pytest.raises(StrandError, match="integrator: got 'discrete', allowed: Euler, implicit"):

@@ -32,7 +32,8 @@ inline constexpr auto kNames<Curvature> = [] {
   return names;
 }();
 template <>
-inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicitfast", "discrete"};
+inline constexpr std::array kNames<Integrator>{"auto", "Euler", "implicit", "implicitfast",
+                                               "discrete"};
 
 /// The names, separated by commas.
 template <class Names>

@@ -31,7 +31,7 @@ enum class RestShape { kDrawn, kStraight };
 /// Chosen by the generator, or a ChainCurvature (in the same order).
 enum class Curvature { kAuto, kAngle, kTangent, kSmooth4, kSmooth };
 enum class Twist { kAuto, kQuasistatic, kDynamic };
-enum class Integrator { kAuto, kEuler, kImplicitFast, kDiscrete };
+enum class Integrator { kAuto, kEuler, kImplicit, kImplicitFast, kDiscrete };
 
 struct SectionDescription {
   SectionShape shape = SectionShape::kCircle;

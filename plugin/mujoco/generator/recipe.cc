@@ -220,12 +220,14 @@ mjtIntegrator ChosenIntegrator(Integrator integrator) {
   switch (integrator) {
     case Integrator::kEuler:
       return mjINT_EULER;
+    case Integrator::kImplicit:
+      return mjINT_IMPLICIT;
     case Integrator::kImplicitFast:
       return mjINT_IMPLICITFAST;
     case Integrator::kDiscrete:
       if (!kDiscrete) {
         throw ConfigError("integrator", "discrete with " + LoadedMujoco(),
-                          "auto, Euler or implicitfast; MuJoCo has discrete since 3.13");
+                          "auto, Euler, implicit or implicitfast; MuJoCo has discrete since 3.13");
       }
       return *kDiscrete;
     case Integrator::kAuto:

@@ -17,7 +17,7 @@ def make(**fields) -> strand.Cable:
     )
 
 
-@pytest.mark.parametrize("integrator", ("auto", DISCRETE, "Euler", "implicitfast"))
+@pytest.mark.parametrize("integrator", ("auto", DISCRETE, "Euler", "implicit", "implicitfast"))
 @pytest.mark.parametrize("stabilize", (True, False))
 def test_recipe_is_in_the_model_and_in_words(integrator: str, stabilize: bool) -> None:
     described = make(

@@ -358,7 +358,8 @@ def look() -> None:
 def simulation() -> None:
     """test_cable_simulation.py tests the recipes."""
     integrators = mujoco.mjtIntegrator
-    names = {"auto": BEST_INTEGRATOR.upper(), "Euler": "EULER", "implicitfast": "IMPLICITFAST"}
+    others = {name: name.upper() for name in ("Euler", "implicit", "implicitfast")}
+    names = {"auto": BEST_INTEGRATOR.upper()} | others
     for name, expected in names.items():
         model, _ = load(integrator=name, timestep=0.00123, gravity=(1, 2, 3))
         assert model.opt.integrator == getattr(integrators, f"mjINT_{expected}")
