@@ -79,7 +79,8 @@ bool ShellDamping::Prepare(const Motion& still, std::span<const double>, double)
     const Vector3 x0 = at(edge.node[0]), x1 = at(edge.node[1]);
     rest.rest_length[e] = (x1 - x0).norm();
     if (edge.folds()) {
-      rest.natural_angle[e] = Hinge(x0, x1, at(edge.wing[0]), at(edge.wing[1])).Angle();
+      rest.natural_angle[e] = rest.near_angle[e] =
+          Hinge(x0, x1, at(edge.wing[0]), at(edge.wing[1])).Angle();
     }
     if (rotation_[e] >= 0) rest.natural_rotation[e] = still.at.q[rotation_[e]];
   }

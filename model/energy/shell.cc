@@ -74,6 +74,7 @@ ShellRest::ShellRest(const Network& network, std::span<const ShellMaterial> give
       rest_length(edge.size()),
       hinge_stiffness(edge.size()),
       natural_angle(edge.size()),
+      near_angle(edge.size()),
       natural_rotation(edge.size()),
       triangle(network.triangle()),
       area(triangle.size()),
@@ -99,7 +100,7 @@ void ShellRest::AddEdge(const Network& network, int shell, int index) {
   rest_length[index] = (network.node()[of.node[1]] - network.node()[of.node[0]]).norm();
   axial_stiffness[index] = AxialStiffness(material[shell], mid_edge, rest_length[index]);
   if (!of.folds()) return;
-  natural_angle[index] = DrawnAngle(network, of);
+  natural_angle[index] = near_angle[index] = DrawnAngle(network, of);
   hinge_stiffness[index] = mid_edge ? 0 : HingeStiffness(material[shell], of.clamped());
 }
 

@@ -75,7 +75,8 @@ class ShellRest {
   std::vector<double> axial_stiffness, rest_length;  ///< k_s (N) of springs, else a scale; l (m)
   std::vector<double> hinge_stiffness;               ///< B (N m); 0 with mid-edge normals
   std::vector<double> natural_angle;                 ///< phibar (rad); 0 at the rim
-  std::vector<double> natural_rotation;              ///< xibar (rad) of mid-edge normals, 0 at rest
+  std::vector<double> near_angle;  ///< rad: a hinge's angle is the one nearest to it (mod 2 pi)
+  std::vector<double> natural_rotation;  ///< xibar (rad) of mid-edge normals, 0 at rest
   // Per triangle.
   std::vector<Triangle> triangle;
   std::vector<double> area;  ///< m^2, at rest

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/assembly/block.h"
+#include "model/stencil/hinge.h"
 
 namespace strand {
 namespace {
@@ -39,10 +40,13 @@ ShellEnergy::ShellEnergy(const Network& network, ShellRest rest, const Dofs& dof
       index_.spring.item.push_back(e);
       index_.spring.dof.push_back({node(edge.node[0]), node(edge.node[1])});
     }
-    if (!edge.folds() || network.shell(rest_.shell_of_edge[e]).mid_edge) continue;
-    index_.hinge.item.push_back(e);
-    index_.hinge.dof.push_back(
+    if (!edge.folds()) continue;
+    folding_.push_back(e);
+    corner_.push_back(
         {node(edge.node[0]), node(edge.node[1]), node(edge.wing[0]), node(edge.wing[1])});
+    if (network.shell(rest_.shell_of_edge[e]).mid_edge) continue;
+    index_.hinge.item.push_back(e);
+    index_.hinge.dof.push_back(corner_.back());
   }
   for (size_t t = 0; t < rest_.triangle.size(); ++t) {
     const Triangle& of = rest_.triangle[t];
@@ -128,6 +132,34 @@ Evaluation ShellEnergy::Evaluate(const Motion& motion, const Derivatives& out) {
   sum += EvaluateAll(loops_.hinges, &hinges_, motion, out);
   sum += EvaluateAll(loops_.facets, &facets_, motion, out);
   return sum;
+}
+
+double ShellEnergy::AngleNear(int hinge, const Configuration& at, double near) const {
+  const auto [x0, x1, x2, x3] = corner_[hinge];
+  return Hinge(at.position(x0), at.position(x1), at.position(x2), at.position(x3)).AngleNear(near);
+}
+
+void ShellEnergy::Accept(const Motion& motion) {
+  for (size_t h = 0; h < folding_.size(); ++h) {
+    double& near = rest_.near_angle[folding_[h]];
+    near = AngleNear(static_cast<int>(h), motion.at, near);
+  }
+}
+
+void ShellEnergy::CountFromRest(const Configuration& at) {
+  for (size_t h = 0; h < folding_.size(); ++h) {
+    const int e = folding_[h];
+    rest_.near_angle[e] = AngleNear(static_cast<int>(h), at, rest_.natural_angle[e]);
+  }
+}
+
+void ShellEnergy::Save(std::vector<double>* memory) const {
+  memory->insert(memory->end(), rest_.near_angle.begin(), rest_.near_angle.end());
+}
+
+void ShellEnergy::Load(std::span<const double>* memory) {
+  const std::span<const double> saved = TakeMemory(memory, rest_.near_angle.size());
+  rest_.near_angle.assign(saved.begin(), saved.end());
 }
 
 }  // namespace strand

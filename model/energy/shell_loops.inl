@@ -120,9 +120,10 @@ Evaluation Hinges(const ShellIndex& index, const ShellRest& rest, const Configur
     const ItemLanes<4> lanes(index.hinge, first, range.end);
     const HingeOf<P> hinge(lanes.Position(at, 0, 0), lanes.Position(at, 1, 1),
                            lanes.Position(at, 2, 2), lanes.Position(at, 3, 3));
-    const P energy = BendHinge<P>(
-        hinge, Load(rest.hinge_stiffness, lanes.thing), Load(rest.natural_angle, lanes.thing),
-        out.gradient ? &gradient : nullptr, out.values ? &hessian : nullptr);
+    const P energy =
+        BendHinge<P>(hinge, Load(rest.hinge_stiffness, lanes.thing),
+                     Load(rest.natural_angle, lanes.thing), Load(rest.near_angle, lanes.thing),
+                     out.gradient ? &gradient : nullptr, out.values ? &hessian : nullptr);
     result.energy += Sum(energy, lanes);
     if (!out.gradient) continue;
     for (int k = 0; k < 12; ++k) largest = Max(largest, Abs(gradient[k]));
@@ -135,7 +136,7 @@ Evaluation Hinges(const ShellIndex& index, const ShellRest& rest, const Configur
 
 MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
   MidEdgeRestOf<P> facet;
-  double weight[3][kWidth], sign[3][kWidth], natural[3][kWidth];
+  double weight[3][kWidth], sign[3][kWidth], natural[3][kWidth], near[3][kWidth];
   for (int lane = 0; lane < kWidth; ++lane) {
     const int t = lanes.thing[lane];
     for (int k = 0; k < 3; ++k) {
@@ -144,10 +145,12 @@ MidEdgeRestOf<P> LoadFacet(const ShellRest& rest, const ItemLanes<9>& lanes) {
       const int edge = rest.triangle[t].edge[k];
       natural[k][lane] =
           weight[k][lane] * rest.natural_angle[edge] + sign[k][lane] * rest.natural_rotation[edge];
+      near[k][lane] = rest.near_angle[edge];
     }
   }
   for (int k = 0; k < 3; ++k) {
     facet.weight[k] = P(weight[k]), facet.sign[k] = P(sign[k]), facet.natural[k] = P(natural[k]);
+    facet.near[k] = P(near[k]);
   }
   facet.stiffness = LoadSymmetric(rest.facet_stiffness, lanes.thing);
   return facet;

@@ -6,6 +6,7 @@
 
 #include "model/config/error.h"
 #include "model/geometry/curve.h"
+#include "model/integrator/distorted.h"
 #include "model/stencil/natural_shape.h"
 
 namespace strand {
@@ -200,26 +201,11 @@ void System::Place(const Configuration& at) {
   const std::string collapsed = CollapsedPart(network_, dofs_, at);
   if (!collapsed.empty()) throw ConfigError("nodes", collapsed, "edges and triangles with a size");
   state_.at = at;
+  if (shells_) shells_->CountFromRest(at);
   elastic().Move(at, at, std::vector<double>(dofs_.size(), 0.0), &state_.at);
   driven_ = state_.at.q;
   state_.book = {};
   ForgetLastStep();
-}
-
-std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at) {
-  const auto x = [&](int node) { return at.position(dofs.node(node)); };
-  for (int e = 0; e < network.edges(); ++e) {
-    const auto& [first, last] = network.edge()[e].node;
-    if ((x(last) - x(first)).norm() > 0) continue;
-    return network.EdgeName(e) + " without a length: its nodes coincide";
-  }
-  for (const Triangle& triangle : network.triangle()) {
-    const auto& [a, b, c] = triangle.node;
-    if (HasArea(x(a), x(b), x(c))) continue;
-    return "a triangle without an area: " + network.NodeName(a) + ", " + network.NodeName(b) +
-           " and " + network.NodeName(c);
-  }
-  return "";
 }
 
 }  // namespace strand

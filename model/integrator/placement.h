@@ -9,7 +9,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "model/integrator/system.h"
@@ -31,8 +30,5 @@ void PlaceRod(System& system, int rod, const RodPlacement& where, bool turn_clam
 /// are set half-way between those of their triangles.
 void PlaceShell(System& system, int shell, const std::vector<Vector3>& node,
                 bool turn_clamps = true);
-
-/// Description of the first edge without a length or triangle without an area; empty: none.
-std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at);
 
 }  // namespace strand

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
+#include "model/integrator/distorted.h"
 #include "model/integrator/gyroscopic.h"
 #include "model/integrator/loose_spins.h"
-#include "model/integrator/placement.h"
 
 namespace strand {
 namespace {

@@ -10,7 +10,9 @@
 // [the lever arms of the triangle's plane; R. Bridson et al., "Simulation of clothing with folds
 // and wrinkles", SCA 2003, section 4]. Each triangle's term depends on its own nodes alone, and
 // the Hessian is the sum of the terms' derivatives.
-// Singular: a triangle without area. The angle jumps by 2 pi where a fold closes (phi = +-pi).
+// Singular: a triangle without area. The atan2 jumps by 2 pi where a fold closes (phi = +-pi); of
+// the angles equal to it modulo 2 pi, phi is the one nearest to a given angle, for example that at
+// the start of a time step, so that sheets without contact fold through themselves continuously.
 #pragma once
 
 #include "model/stencil/joint.h"
@@ -71,6 +73,8 @@ struct HingeOf {
     const T sine = left.along.dot(right.normal.cross(left.normal));
     return Atan2(sine, T(left.normal.dot(right.normal)));
   }
+  /// rad, the one nearest to `near`
+  T AngleNear(const T& near) const { return Unwrap(Angle(), near); }
 
   HingeGradientOf<T> Gradient() const {
     HingeGradientOf<T> gradient;
@@ -113,13 +117,13 @@ struct HingeOf {
 };
 using Hinge = HingeOf<double>;
 
-/// E = B (phi - phibar)^2 / 2 (J). [MAT-DiSMech, eq. 17] The gradient and the lower triangle of the
-/// Hessian are overwritten unless null.
+/// E = B (phi - phibar)^2 / 2 (J), with the phi nearest to `near` (rad). [MAT-DiSMech, eq. 17] The
+/// gradient and the lower triangle of the Hessian are overwritten unless null.
 template <class T>
 T BendHinge(const HingeOf<T>& hinge, const Given<T>& stiffness, const Given<T>& natural,
-            HingeGradientOf<Given<T>>* gradient = nullptr,
+            const Given<T>& near, HingeGradientOf<Given<T>>* gradient = nullptr,
             HingeHessianOf<Given<T>>* hessian = nullptr) {
-  const T excess = hinge.Angle() - natural;
+  const T excess = hinge.AngleNear(near) - natural;
   const T moment = stiffness * excess;
   if (gradient) {
     const HingeGradientOf<T> slope = hinge.Gradient();

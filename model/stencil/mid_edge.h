@@ -29,10 +29,11 @@ namespace strand {
 /// Constant data of one triangle.
 template <class T>
 struct MidEdgeRestOf {
-  Matrix3Of<T> stiffness;  ///< M (N m)
-  Vector3Of<T> natural;    ///< alphabar (rad)
-  Vector3Of<T> weight;     ///< w
-  Vector3Of<T> sign;       ///< s
+  Matrix3Of<T> stiffness;                    ///< M (N m)
+  Vector3Of<T> natural;                      ///< alphabar (rad)
+  Vector3Of<T> weight;                       ///< w
+  Vector3Of<T> sign;                         ///< s
+  Vector3Of<T> near = Vector3Of<T>::Zero();  ///< rad: phi is the angle nearest to it
 };
 using MidEdgeRest = MidEdgeRestOf<double>;
 
@@ -106,7 +107,8 @@ T BendMidEdge(const MidEdgeNodesOf<T>& x, const Vector3Of<Given<T>>& rotation,
                                internal::MidEdgeHinge<T>(x, 2)};
   Vector3Of<T> excess;
   for (int k = 0; k < 3; ++k) {
-    excess[k] = rest.weight[k] * hinge[k].Angle() + rest.sign[k] * rotation[k] - rest.natural[k];
+    excess[k] = rest.weight[k] * hinge[k].AngleNear(rest.near[k]) + rest.sign[k] * rotation[k] -
+                rest.natural[k];
   }
   const Vector3Of<T> moment = rest.stiffness * excess;
   const T energy = T(0.5) * moment.dot(excess);

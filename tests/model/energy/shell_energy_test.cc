@@ -6,6 +6,7 @@
 #include <string>
 #include <tuple>
 
+#include "model/integrator/time_stepper.h"
 #include "model/solver/make_linear_system.h"
 #include "tests/support/dense_algebra.h"
 #include "tests/support/random.h"
@@ -248,6 +249,40 @@ TEST(ShellEnergy, TinyTrianglesBend) {
       const double k_b = E * h * h * h / (24 * (1 - nu * nu));
       const double mid_edge = k_b * 2 / std::sqrt(3) * fold * fold;
       EXPECT_NEAR(FoldingEnergy(side, true, fold) / mid_edge, 1, 1e-9) << side << " " << fold;
+    }
+  }
+}
+
+// Two triangles, one of which is turned about the common edge, which is along x, by up to 1.3 turns
+// and back.
+TEST(ShellEnergy, ASheetFoldsThroughItself) {
+  constexpr double kSide = 0.02, kStep = 0.1;
+  for (bool mid_edge : {false, true}) {
+    const auto pair =
+        testing::ShellSystem(ShellNetwork(testing::EquilateralPair(kSide), mid_edge), kThick);
+    const auto other =
+        testing::ShellSystem(ShellNetwork(testing::EquilateralPair(kSide), mid_edge), kThick);
+    for (System* system : {pair.get(), other.get()}) {
+      for (int dof = 0; dof < system->dofs().size(); ++dof) system->Lock(dof);
+    }
+    TimeStepper stepper({});
+    const double unit = FoldingEnergy(kSide, mid_edge, 1) /
+                        (3e9 * 1e-12 / (kThick.young * std::pow(kThick.thickness, 3)));
+    const double height = kSide * std::sqrt(0.75);
+    const int wing = pair->dofs().node(2);
+    const Vector3 at = pair->state().at.position(wing);
+    for (int k = 1; k <= 164; ++k) {
+      const double fold = kStep * (k <= 82 ? k : 164 - k);
+      const Vector3 to = at + height * Vector3(0, std::cos(fold) - 1, std::sin(fold));
+      for (int c = 0; c < 3; ++c) pair->Drive(wing + c, to[c]);
+      stepper.Step(*pair);
+      ASSERT_NEAR(pair->EvaluateState().energy.sum(), unit * fold * fold, 1e-9 * unit) << fold;
+      if (k != 70) continue;
+      other->SetState(pair->state(), pair->Memory());
+      EXPECT_NEAR(other->EvaluateState().energy.sum(), unit * fold * fold, 1e-9 * unit);
+      other->Place(other->state().at);  // without a history: the smallest angle
+      const double least = kTwoPi - fold;
+      EXPECT_NEAR(other->EvaluateState().energy.sum(), unit * least * least, 1e-9 * unit);
     }
   }
 }

@@ -43,15 +43,15 @@ TEST(Hinge, DerivativesMatchDifferences) {
     for (double size : {1e-3, 1.0}) {
       SCOPED_TRACE(angle);
       const Vector q = Folded(angle, size, &random);
-      const auto energy = [](const Vector& x) { return BendHinge(At(x), 2.0, 0.3); };
+      const auto energy = [](const Vector& x) { return BendHinge(At(x), 2.0, 0.3, 0.3); };
       const auto gradient = [](const Vector& x) {
         HingeGradientOf<double> g;
-        BendHinge(At(x), 2.0, 0.3, &g);
+        BendHinge(At(x), 2.0, 0.3, 0.3, &g);
         return Vector(g);
       };
       HingeGradientOf<double> g;
       HingeHessianOf<double> h;
-      BendHinge(At(q), 2.0, 0.3, &g, &h);
+      BendHinge(At(q), 2.0, 0.3, 0.3, &g, &h);
       const Matrix full = h.selfadjointView<Eigen::Lower>();
       ExpectDerivatives(energy, gradient, q, g, full, 0.05 * size);
     }
@@ -91,11 +91,11 @@ TEST(Hinge, PacksEqualSingles) {
   }
   HingeGradientOf<P> gradient;
   HingeHessianOf<P> hessian;
-  BendHinge<P>(HingeOf<P>(x[0], x[1], x[2], x[3]), P(2), P(0.3), &gradient, &hessian);
+  BendHinge<P>(HingeOf<P>(x[0], x[1], x[2], x[3]), P(2), P(0.3), P(0.3), &gradient, &hessian);
   for (int lane : {0, 1}) {
     HingeGradientOf<double> g;
     HingeHessianOf<double> h;
-    BendHinge(At(lane ? b : a), 2.0, 0.3, &g, &h);
+    BendHinge(At(lane ? b : a), 2.0, 0.3, 0.3, &g, &h);
     for (int r = 0; r < 12; ++r) {
       EXPECT_NEAR(gradient[r][lane], g[r], 1e-13);
       for (int c = 0; c <= r; ++c) EXPECT_NEAR(hessian(r, c)[lane], h(r, c), 1e-12);

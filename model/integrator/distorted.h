@@ -1,0 +1,19 @@
+// Parts that are so distorted that a solver cannot continue, described for its messages.
+#pragma once
+
+#include <string>
+
+#include "model/assembly/dofs.h"
+#include "model/energy/configuration.h"
+#include "model/geometry/network.h"
+
+namespace strand {
+
+/// The first edge without a length or triangle without an area; empty: none.
+std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at);
+
+/// The node of a rod, or the edge of a shell, that is folded most sharply, and a remedy; empty:
+/// none is nearly folded flat. Energies have a kink or a jump there.
+std::string FoldedPart(const Network& network, const Dofs& dofs, const Configuration& at);
+
+}  // namespace strand
