@@ -5,18 +5,20 @@
 #include <limits>
 
 #include "model/config/error.h"
+#include "model/integrator/distorted.h"
 
 namespace strand {
 namespace {
 
 constexpr double kGrowth = 2;
 constexpr int kMaxRejections = 300;  // in one step, which could go on for hours
-// Energy that a step may make. Midpoint rule with contact: as a fraction of the kinetic energy plus
-// the work of obstacles. Other rules: as a fraction of all energy that the motion can have.
-constexpr double kMadeInContact = 0.005, kMade = 1e-3;
 // Energy that consecutive steps may make together, as a fraction of all energy that the motion can
 // have: by the midpoint rule, and by the others.
 constexpr double kExplodes = 0.5, kGrows = 0.01;
+// Energy that one step may make. Midpoint rule with contact: as a fraction of the kinetic energy
+// plus the work of obstacles. Other rules: as a fraction of what is left of kGrows, so that steps
+// become shorter where they make energy one after the other.
+constexpr double kMadeInContact = 0.005, kMade = 0.1;
 
 bool Implicit(Method method) {
   return method != Method::kSymplecticEuler && method != Method::kVerlet;
@@ -109,9 +111,10 @@ SolveReport TimeStepper::Attempt(System& system, const TimeRule& rule) {
 bool TimeStepper::Watch(System& system, const TimeRule& rule, SolvedStep& solved) {
   const EnergyBalance step = solved.Balance();
   EnergyBook book = system.state().book;
+  const double before = book.growing;
   book.Enter(step);
   const double available = book.available();
-  const double limit = !rule.goes_on() ? kMade * available
+  const double limit = !rule.goes_on() ? kMade * std::max(0.0, kGrows * available - before)
                        : system.forces().collides()
                            ? kMadeInContact * (step.mean + std::abs(step.pushed))
                            : std::numeric_limits<double>::infinity();
@@ -174,7 +177,7 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
   while (left > 1e-12 * options_.dt) {
     // The last sub-step ends exactly with the whole step: up to 1.5 dt_ are taken at once.
     const double dt = left < 1.5 * dt_ ? left : dt_;
-    const SolveReport solve = ImplicitStep(system, dt, drive);
+    SolveReport solve = ImplicitStep(system, dt, drive);
     report.iterations += solve.iterations;
     report.factorizations += solve.factorizations;
     if (!solve.converged) {
@@ -182,6 +185,9 @@ StepReport TimeStepper::Step(System& system, const Drive& drive) {
       dt_ = 0.5 * dt;
       if (dt_ < options_.least_dt || report.rejections > kMaxRejections) {
         dt_ = options_.dt;
+        if (solve.detail.empty()) {
+          solve.detail = FoldedPart(system.network(), system.dofs(), system.state().at);
+        }
         throw Unsolved("the step to t = ", system.state().time + dt, solve);
       }
       continue;

@@ -42,9 +42,9 @@ def test_a_crossing_without_friction_converges_to_second_order() -> None:
     assert errors[-1] < 5e-5  # m; straight edges stop at a nearby node, 1e-3 and more away
 
 
-def fall(friction: float, smooth: bool | None, text: str = "") -> int:
+def fall(friction: float, smooth: bool | None, text: str = "", young: float = 1e7) -> int:
     """Number of contacts of two rods that cross where each has a node."""
-    like = 'young = 1e7\nradius = 0.01\ndensity = 1000.0\nshape = { type = "straight", '
+    like = f'young = {young}\nradius = 0.01\ndensity = 1000.0\nshape = {{ type = "straight", '
     scene = scene_file.from_toml(
         "[simulation]\ndt = 1e-6\ngravity = [0, 0, 0]\nduration = 1.0\n"
         f'[[rod]]\nname = "a"\n{like}length = 1.0, segments = 10 }}\n'
@@ -63,6 +63,12 @@ def test_curves_are_the_default_without_friction() -> None:
     assert fall(0, None, "[contact]\n") == fall(0, None, "[contact]\nsmooth = true\n") == 1
     assert fall(0, None, "[contact]\nsmooth = false\n") == 4
     assert fall(0, None, "[contact]\nfriction = 0.3\n") == 4
+
+
+def test_straight_edges_are_the_default_of_threads() -> None:
+    """A link bends under its weight: (EI / weight per length)^(1/3) is .063 m, its length .1 m."""
+    assert fall(0.0, None, young=1e5) == fall(0.0, None, "[contact]\n", young=1e5) == 4
+    assert fall(0.0, True, young=1e5) == 1
 
 
 def test_a_value_that_is_no_choice_is_rejected() -> None:

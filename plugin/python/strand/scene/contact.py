@@ -75,7 +75,8 @@ class ContactTable(_Options):
 
     smooth: bool | None = key(
         None,
-        "rods touch as curves; false: as straight edges; left out: true without friction",
+        "rods touch as curves; false: as straight edges; left out: true without friction, unless "
+        "links are too long for curves",
         optional(FLAG),
     )
 

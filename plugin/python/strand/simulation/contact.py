@@ -36,6 +36,7 @@ from strand.simulation.obstacles import Obstacle, Path
 Contact: TypeAlias = _strand.ObstacleContact | _strand.RodContact | _strand.BodyContact
 
 STANDARD_GRAVITY = 9.81  # m/s^2: the default contact stiffness carries at least this
+_RESOLVED = 0.5  # longest link, of the length over which a rod bends under its weight
 RESTITUTION = within("a number, 0 to 1", lambda value: 0 <= value <= 1)
 _OBSTACLE = instance(Obstacle, "obstacles, as of strand.simulation.obstacles")
 
@@ -108,6 +109,18 @@ def _warn_of_large_triangles(network: Network) -> None:
                     f"meshes.refined(vertices, triangles, {body.shape.lies_on:.2g})",
                     stacklevel=3,
                 )
+
+
+def _is_resolved(network: Network, positions: np.ndarray) -> bool:
+    """Whether links are short beside the length over which the rods bend under their own weight.
+
+    positions: of the nodes (N x 3, m).
+    """
+    material = network.material()[: network.edge_count]
+    stiffness, weight = material[:, 1:3].min(axis=1), STANDARD_GRAVITY * material[:, 4]
+    start, end = positions[network.edge_nodes].swapaxes(0, 1)
+    length = np.linalg.norm(end - start, axis=1)
+    return bool((weight * (length / _RESOLVED) ** 3 <= stiffness).all())
 
 
 def _friction(
@@ -252,8 +265,10 @@ class ContactControls(Addressing):
         smooth: True: rods touch each other as smooth curves through their nodes, and slide along
             each other without catching at nodes; errors are of second order in the edge length.
             False: they touch as straight edges, each of whose nodes is the bottom of a shallow
-            trough; errors are of first order. Default: True without friction, False with friction,
-            since curves take twice the time in piles. Curves have corners at nodes where the
+            trough; errors are of first order. Default: False with friction, since curves take twice
+            the time in piles. True without friction, unless a link is longer than half of
+            (EI / (weight per length))^(1/3), the length over which a rod bends under its weight:
+            such rods fold at nodes, where curves overlap. Curves have corners at nodes where the
             network's shape turns by more than 0.4 rad, so that rings of fewer than 16 edges are
             polygons. In contact with shells, bodies and obstacles, edges are always straight.
 
@@ -272,7 +287,7 @@ class ContactControls(Addressing):
         rolls = read("rolling", rolling, FLAG)
         read("smooth", smooth, optional(FLAG))
         if smooth is None:
-            smooth = rubbing.coefficient == 0
+            smooth = rubbing.coefficient == 0 and _is_resolved(self.network, self.core.positions())
         options = _strand.ContactOptions(
             **law_of_gap, friction=rubbing, rolling=rolls, smooth=smooth
         )
