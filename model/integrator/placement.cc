@@ -202,6 +202,7 @@ void System::Place(const Configuration& at) {
   if (!collapsed.empty()) throw ConfigError("nodes", collapsed, "edges and triangles with a size");
   state_.at = at;
   if (shells_) shells_->CountFromRest(at);
+  fold_stops_->Begin(at);
   elastic().Move(at, at, std::vector<double>(dofs_.size(), 0.0), &state_.at);
   driven_ = state_.at.q;
   state_.book = {};

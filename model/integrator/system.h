@@ -11,6 +11,7 @@
 
 #include "model/energy/affine_body.h"
 #include "model/energy/elastic_energy.h"
+#include "model/energy/fold_stops.h"
 #include "model/energy/shell_energy.h"
 #include "model/energy/tie.h"
 #include "model/integrator/energy_watch.h"
@@ -67,6 +68,8 @@ class System {
     return added;
   }
   void AddMass(int node, double mass);  ///< kg
+  /// Sets the stiffness (N m^2) of a joint, which becomes a hinge that can fold flat.
+  void SetJointStiffness(int joint, const std::array<double, 2>& EI, double GJ);
   /// Takes ownership of a tie and makes it 100 times as stiff as the stiffest edge at `node`.
   Ties* AddTie(LinearTie tie, int node);
 
@@ -120,7 +123,9 @@ class System {
   Network network_;
   Dofs dofs_;
   Forces forces_;
-  ShellEnergy* shells_ = nullptr;  ///< owned by forces_
+  // Owned by forces_.
+  FoldStops* fold_stops_ = nullptr;
+  ShellEnergy* shells_ = nullptr;
   State state_;
   ForceSum at_state_;
   double shortest_edge_ = 0;                       ///< m

@@ -40,6 +40,7 @@ System::System(const Network& network, const SystemParameters& parameters)
   AddBodies(parameters.body, parameters.elastic.twist);
   AddDamping(parameters);
   state_.at = elastic().Drawn(network_, dofs_);
+  fold_stops_ = Add(std::make_unique<FoldStops>(elastic().rest(), dofs_, state_.at, mass_));
   for (auto* array : {&state_.velocity, &state_.moved, &state_.velocity_before}) {
     array->assign(dofs_.size(), 0.0);
   }
@@ -127,6 +128,11 @@ double System::AxialStiffness(int node) {
     weigh(rest.edge[e].node, rest.axial_stiffness[e] / rest.rest_length[e]);
   }
   return here > 0 ? here : anywhere > 0 ? anywhere : 1;
+}
+
+void System::SetJointStiffness(int joint, const std::array<double, 2>& EI, double GJ) {
+  elastic().rest().SetJointStiffness(joint, EI, GJ);
+  fold_stops_->Release(joint);
 }
 
 Ties* System::AddTie(LinearTie tie, int node) {

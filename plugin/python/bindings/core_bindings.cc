@@ -259,7 +259,7 @@ void BindControls(nb::class_<System>& system) {
       .def(
           "set_joint_stiffness",
           [](System& s, int joint, const std::array<double, 2>& EI, double GJ) {
-            s.elastic().rest().SetJointStiffness(joint, EI, GJ);
+            s.SetJointStiffness(joint, EI, GJ);
           },
           "joint"_a, "EI"_a, "GJ"_a)
       .def(

@@ -367,6 +367,8 @@ class Network(NetworkBodies):
     def set_joint_stiffness(self, joint: int, EI: float | tuple[float, float], GJ: float) -> None:
         """Replaces the stiffness of one joint, which otherwise follows from its edges.
 
+        The joint is then a hinge that can fold flat, while others stop within 15 degrees of that.
+
         joint: index in the network. EI: N m^2, one number, or two for bending about m1 and m2.
         GJ: N m^2.
         """
