@@ -36,7 +36,7 @@ std::vector<bool> Corners(const Network& network, const RodTopology& rod) {
   for (int n = rod.closed ? 0 : 1; n < (rod.closed ? nodes : nodes - 1); ++n) {
     const auto at = [&](int k) { return network.node()[rod.node[(n + k + nodes) % nodes]]; };
     const Vector3 before = at(0) - at(-1), behind = at(1) - at(0);
-    corner[n] = std::atan2(before.cross(behind).norm(), before.dot(behind)) > kCorner;
+    corner[n] = AngleBetween(before, behind) > kCorner;
   }
   return corner;
 }

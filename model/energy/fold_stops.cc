@@ -11,7 +11,7 @@ namespace strand {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180;
-constexpr double kBegin = 165 * kDegree, kFlat = 179 * kDegree;
+constexpr double kStopBegins = 165 * kDegree, kFoldedFlat = 179 * kDegree;
 constexpr double kWeights = 100 * 9.81;  // m/s^2
 
 // Places of the nodes' coordinates in a NodeGradient.
@@ -29,7 +29,7 @@ struct Links {
       : a(at.position(node[1]) - at.position(node[0])),
         b(at.position(node[2]) - at.position(node[1])) {}
   bool ahead() const { return a.dot(b) >= 0; }  // turning by at most 90 degrees
-  double Turning() const { return std::atan2(a.cross(b).norm(), a.dot(b)); }
+  double Turning() const { return AngleBetween(a, b); }
   Vector3 a, b;  // m
 };
 
@@ -50,7 +50,8 @@ FoldStops::FoldStops(const ElasticRest& elastic, const Dofs& dofs, const Configu
 void FoldStops::Begin(const Configuration& at) {
   for (Stop& stop : stop_) {
     const double turning = Links(stop.node, at).Turning();
-    stop.begin = turning > kFlat || stop.released ? std::numbers::pi : std::max(kBegin, turning);
+    const bool none = stop.released || turning > kFoldedFlat;
+    stop.begin = none ? std::numbers::pi : std::max(kStopBegins, turning);
   }
 }
 
@@ -75,19 +76,18 @@ Evaluation FoldStops::Evaluate(const Motion& motion, const Derivatives& out) {
   for (size_t i = 0; i < stop_.size(); ++i) {
     const Links links(stop_[i].node, motion.at);
     if (links.ahead() || !(links.Turning() > stop_[i].begin)) continue;
-    AddStop(i, motion.at, out, &result);
+    AddStop(i, links.a, links.b, out, &result);
   }
   return result;
 }
 
-void FoldStops::AddStop(size_t joint, const Configuration& at, const Derivatives& out,
+void FoldStops::AddStop(size_t joint, const Vector3& a, const Vector3& b, const Derivatives& out,
                         Evaluation* result) const {
   const Stop& stop = stop_[joint];
   const auto& bending = elastic_.bend_stiffness;
   const double scale = std::max({stop.weight, bending[0][joint], bending[1][joint]});
-  const Links links(stop.node, at);
-  const double per_length[2] = {1 / links.a.norm(), 1 / links.b.norm()};
-  const JointGeometry geometry(per_length[0] * links.a, per_length[1] * links.b);
+  const double per_length[2] = {1 / a.norm(), 1 / b.norm()};
+  const JointGeometry geometry(per_length[0] * a, per_length[1] * b);
   JointGradient gradient;
   JointHessian hessian;
   result->energy += FoldStop(geometry, scale, stop.begin, &gradient, &hessian);
@@ -95,9 +95,10 @@ void FoldStops::AddStop(size_t joint, const Configuration& at, const Derivatives
   DirectionsToEdges<double>(geometry, per_length, &gradient, &hessian);
   NodeGradient by_node;
   EdgesToNodes<double>(gradient, &by_node);
+  const std::array<int, kSize> dofs = DofsOf(stop.node);
   for (int k = 0; k < kSize; ++k) {
     const double force = by_node[kOfNodes[k]];
-    out.gradient[stop.node[k / 3] + k % 3] += force;
+    out.gradient[dofs[k]] += force;
     result->force = std::max(result->force, std::abs(force));
   }
   if (!out.values) return;

@@ -16,7 +16,7 @@ namespace strand {
 
 class FoldStops : public StepForce {
  public:
-  /// For the joints of all rods, which are at rest in `at` (Begin). `mass`: of each dof (kg).
+  /// For the joints of all rods, from the shape `at` on (Begin). `mass`: of each dof (kg).
   /// `elastic` must outlive this; its stiffness may change.
   FoldStops(const ElasticRest& elastic, const Dofs& dofs, const Configuration& at,
             const std::vector<double>& mass);
@@ -41,7 +41,8 @@ class FoldStops : public StepForce {
     double begin;             ///< phi_0 (rad); pi: none
     bool released = false;
   };
-  void AddStop(size_t joint, const Configuration& at, const Derivatives& out,
+  /// Of a joint with the links a and b (m).
+  void AddStop(size_t joint, const Vector3& a, const Vector3& b, const Derivatives& out,
                Evaluation* result) const;
 
   const ElasticRest& elastic_;

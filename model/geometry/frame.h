@@ -25,6 +25,11 @@ using Frame = Matrix3Of<double>;
 
 inline constexpr double kTwoPi = 2 * std::numbers::pi;
 
+/// Angle (rad, 0 to pi) between two vectors of any length > 0, accurate also near 0 and pi.
+inline double AngleBetween(const Vector3& a, const Vector3& b) {
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
 /// Smallest 1 + t_a . t_b that enters a quotient. It is reached only within 5e-5 rad of a fold by
 /// pi, where parallel transport has no limit; the floor keeps every result finite there.
 inline constexpr double kFoldFloor = 1e-9;

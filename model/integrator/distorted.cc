@@ -3,13 +3,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/geometry/mesh.h"
 #include "model/stencil/hinge.h"
 
 namespace strand {
 namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
-constexpr double kFlat = 165;  // degrees: smallest fold that is described
+constexpr double kSharp = 165;  // degrees: smallest fold that is described
 
 }  // namespace
 
@@ -31,11 +32,11 @@ std::string CollapsedPart(const Network& network, const Dofs& dofs, const Config
 
 std::string FoldedPart(const Network& network, const Dofs& dofs, const Configuration& at) {
   const auto x = [&](int node) { return at.position(dofs.node(node)); };
-  double most = kFlat;
+  double most = kSharp;
   std::string part;
   for (const Joint& joint : network.joint()) {
     const Vector3 a = x(joint.node[1]) - x(joint.node[0]), b = x(joint.node[2]) - x(joint.node[1]);
-    const double fold = kDegrees * std::atan2(a.cross(b).norm(), a.dot(b));
+    const double fold = kDegrees * AngleBetween(a, b);
     if (!(fold > most)) continue;
     most = fold;
     part = network.NodeName(joint.node[1]) + ", is folded by " + std::to_string(std::lround(fold)) +

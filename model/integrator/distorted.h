@@ -13,7 +13,7 @@ namespace strand {
 std::string CollapsedPart(const Network& network, const Dofs& dofs, const Configuration& at);
 
 /// The node of a rod, or the edge of a shell, that is folded most sharply, and a remedy; empty:
-/// none is nearly folded flat. Energies have a kink or a jump there.
+/// none is folded by more than 165 degrees. Folds are where steps are most likely to fail.
 std::string FoldedPart(const Network& network, const Dofs& dofs, const Configuration& at);
 
 }  // namespace strand

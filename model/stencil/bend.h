@@ -40,16 +40,7 @@ T BendIsotropic(const JointGeometryOf<T>& joint, const Given<T>& stiffness,
                 JointHessianOf<Given<T>>* hessian = nullptr) {
   const MeasureValueOf<T> m = EvaluateMeasure(measure, joint);
   const T half = T(0.5) * stiffness;
-  const T slope = half * m.dF, bend = half * m.ddF;
-  const Vector3Of<T>&a = joint.t_a, &b = joint.t_b;
-  if (gradient) *gradient << slope * b, T(0), slope * a, T(0);
-  if (hessian) {
-    hessian->SetZero();
-    hessian->aa = (bend * b) * b.transpose();
-    hessian->bb = (bend * a) * a.transpose();
-    hessian->ab = (bend * b) * a.transpose();
-    hessian->ab.diagonal().array() += slope;
-  }
+  DerivativesByCosine<T>(joint, half * m.dF, half * m.ddF, gradient, hessian);
   return half * m.F;
 }
 

@@ -28,16 +28,8 @@ inline double FoldStop(const JointGeometry& joint, double scale, double begin,
   const double first = scale * per_whole * p * p * (3 - 2 * p) / (left * left);
   const double second =
       scale * per_whole * per_whole * p * (6 - 6 * p + 2 * p * p) / (left * left * left);
-  const double slope = -first / s, bend = (second - first * c / s) / (s * s);
-  const Vector3 &a = joint.t_a, &b = joint.t_b;
-  if (gradient) *gradient << slope * b, 0, slope * a, 0;
-  if (hessian) {
-    hessian->SetZero();
-    hessian->aa = bend * b * b.transpose();
-    hessian->bb = bend * a * a.transpose();
-    hessian->ab = bend * b * a.transpose();
-    hessian->ab.diagonal().array() += slope;
-  }
+  DerivativesByCosine<double>(joint, -first / s, (second - first * c / s) / (s * s), gradient,
+                              hessian);
   return scale * p * p * p / left;
 }
 

@@ -96,6 +96,23 @@ Matrix3Of<T> CrossMatrix(const Vector3Of<Given<T>>& v) {
   return m;
 }
 
+/// Derivatives of a function of c = t_a . t_b alone, with the first and second derivative `slope`
+/// and `bend` by c. Gradient and Hessian are overwritten unless null.
+template <class T>
+void DerivativesByCosine(const JointGeometryOf<T>& joint, const Given<T>& slope,
+                         const Given<T>& bend, JointGradientOf<Given<T>>* gradient,
+                         JointHessianOf<Given<T>>* hessian) {
+  const Vector3Of<T>&a = joint.t_a, &b = joint.t_b;
+  if (gradient) *gradient << slope * b, T(0), slope * a, T(0);
+  if (hessian) {
+    hessian->SetZero();
+    hessian->aa = (bend * b) * b.transpose();
+    hessian->bb = (bend * a) * a.transpose();
+    hessian->ab = (bend * b) * a.transpose();
+    hessian->ab.diagonal().array() += slope;
+  }
+}
+
 /// Couple (N m) that the joint exerts on edge b; edge a gets the opposite one, because E does not
 /// change when both edges turn together:  c_b = t_b x (-dE/dt_b) - (dE/dtheta_b) t_b.
 template <class T>

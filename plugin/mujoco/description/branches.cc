@@ -142,7 +142,7 @@ void Arms::CheckApart(const Branch& branch, const Arm& arm, const DrawnRod& rod,
   }
   const Vector3 own = DrawRod(arm.cable).frames[0].col(0);
   for (const Vector3& other : others) {
-    if (std::atan2(own.cross(other).norm(), own.dot(other)) > kApart) continue;
+    if (AngleBetween(own, other) > kApart) continue;
     throw ConfigError(
         "angle", branch.angle ? Number(*branch.angle) : "nothing",
         "one that leads away from the other cables at that node (by .02 rad or more)");
