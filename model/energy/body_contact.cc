@@ -223,10 +223,11 @@ void BodyContact::Bind(const Dofs& dofs, const LinearSystem& system) {
 
 Evaluation BodyContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
-  latest_ = {};
+  ContactSummary summary;
   ForSites([&](auto& sites) {
-    result += sites.Evaluate(bodies_, options_, frozen_, motion, out, &latest_);
+    result += sites.Evaluate(bodies_, options_, frozen_, motion, out, &summary);
   });
+  if (out.gradient) latest_ = summary;
   return result;
 }
 

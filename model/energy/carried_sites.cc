@@ -255,12 +255,14 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
   const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
   const double share = touch.at.direct / touch.at.distance;
+  const Evaluation result{penalty.energy, -penalty.slope * share, 0};
+  if (!out.gradient) return result;
   static_assert(kSize <= ContactTerms::kMost);
   ContactTerms terms(kSize, out.values);
   terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * kNodes},
                    touch.hessian.data());
   ++summary->contacts;
-  summary->normal_force -= penalty.slope * share;
+  summary->normal_force += result.force;
   summary->penalty_force -= elastic.slope * share;
   summary->energy += penalty.energy;
   summary->unresolved += penalty.unresolved;
@@ -273,7 +275,7 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   }
   const std::array<int, kSize> dofs = Group(pair, bodies);
   terms.AddTo({dofs, OffsetsOf(pair)}, out);
-  return {penalty.energy, -penalty.slope * share, 0};
+  return result;
 }
 
 template <int N, int S>

@@ -55,7 +55,8 @@ class Force {
   /// Looks up the offsets of the Hessian's entries; called again whenever the system matrix
   /// changes.
   virtual void Bind(const Dofs&, const LinearSystem&) {}
-  /// Adds the negative force to the gradient and the derivative of that to the matrix.
+  /// Adds the negative force to the gradient and the derivative of that to the matrix. Without a
+  /// gradient it only returns the energy: what the force remembers of its last evaluation stays.
   virtual Evaluation Evaluate(const Motion& motion, const Derivatives& out) = 0;
   /// Whether the Hessian is symmetric and Evaluation::energy a potential of the force.
   virtual bool conservative() const { return true; }

@@ -122,10 +122,11 @@ void ObstacleContact::Bind(const Dofs& dofs, const LinearSystem& system) {
 Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Place(motion.part);
   Evaluation result;
-  latest_ = {};
+  ContactSummary summary;
   ForSites([&](auto& sites) {
-    result += sites.Evaluate(obstacles_, options_, frozen_, motion, out, &latest_);
+    result += sites.Evaluate(obstacles_, options_, frozen_, motion, out, &summary);
   });
+  if (out.gradient) latest_ = summary;
   return result;
 }
 

@@ -207,7 +207,7 @@ Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacl
     for (size_t s = 0; s < site_.size(); ++s) {
       const size_t place = o * site_.size() + s;
       Memory& memory = memory_[place];
-      memory.force = 0;
+      if (out.gradient) memory.force = 0;
       if (!memory.meets) continue;
       const Points x = PointsOf(site_[s], motion.at);
       double gap = site_[s].simplex.GapBound(obstacles[o].shape(), x);
@@ -262,13 +262,21 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   const SimplexTouch<S> touch = Locate(obstacle.shape(), site, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
   const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
-  memory->force = -penalty.slope * touch.at.direct / touch.at.distance;
+  double driven = 0;
+  for (int i = 0; obstacle.moves() && i < S; ++i) {
+    const Vector3 way = obstacle.WholeWay(motion.at.position(site.dof[i]));
+    driven -= elastic.slope * touch.at.distance_by.template segment<3>(3 * i).dot(way);
+  }
+  const double share = touch.at.direct / touch.at.distance;
+  const Evaluation result{penalty.energy, -penalty.slope * share, 0, driven};
+  if (!out.gradient) return result;
+  memory->force = result.force;
   static_assert(3 * S + K <= ContactTerms::kMost);
   ContactTerms terms(3 * S + K, out.values);
   terms.AddPenalty(penalty, elastic, {touch.at.distance_by.data(), 3 * S}, touch.hessian.data());
   ++summary->contacts;
   summary->normal_force += memory->force;
-  summary->penalty_force -= elastic.slope * touch.at.direct / touch.at.distance;
+  summary->penalty_force -= elastic.slope * share;
   summary->energy += penalty.energy;
   summary->unresolved += penalty.unresolved;
   if (rubs) {
@@ -280,12 +288,7 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   }
   const std::array<int, kSize> dofs = Group(site);
   terms.AddTo({dofs, site.offset}, out);
-  double driven = 0;
-  for (int i = 0; obstacle.moves() && i < S; ++i) {
-    const Vector3 way = obstacle.WholeWay(motion.at.position(site.dof[i]));
-    driven -= elastic.slope * touch.at.distance_by.template segment<3>(3 * i).dot(way);
-  }
-  return {penalty.energy, memory->force, 0, driven};
+  return result;
 }
 
 template <int N, int S>

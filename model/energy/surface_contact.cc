@@ -231,35 +231,39 @@ CurveSpread SurfaceContact::Spread(const PrimitivePair& pair, const CurvePairNod
 
 Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out) {
   Evaluation result;
-  latest_ = {};
+  ContactSummary summary;
   for (const PrimitivePair& pair : candidates_.pairs()) {
-    const double enough = std::max(latest_.gap, options_.tolerance);
+    const double enough = std::max(summary.gap, options_.tolerance);
     if (!(LeastGap(pair, motion.at, enough) < enough)) continue;
     WithGeometry(pair, motion.at, [&](const auto& geometry) {
       const double gap = candidates_.Gap(pair, geometry.distance);
-      latest_.gap = std::min(latest_.gap, gap);
-      if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out);
+      summary.gap = std::min(summary.gap, gap);
+      if (gap < options_.tolerance) result += AddPair(motion, pair, geometry, out, &summary);
     });
   }
   if (frozen_) result.energy += AddFrozenFriction(motion, out);
+  if (out.gradient) latest_ = summary;
   return result;
 }
 
 template <class Pair>
 Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pair,
-                                   const Pair& geometry, const Derivatives& out) {
+                                   const Pair& geometry, const Derivatives& out,
+                                   ContactSummary* summary) {
   constexpr int N = Pair::kNodes, kPositions = 3 * N;
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
   const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole);
   const Penalty penalty = count * each;
+  const Evaluation result{penalty.energy, -penalty.slope, 0};
+  if (!out.gradient) return result;
   const Eigen::Matrix<double, kPositions, 1> slope = geometry.Gradient();
-  latest_.contacts += geometry.owns();
-  latest_.normal_force -= penalty.slope;
-  latest_.penalty_force -= elastic.slope;
-  latest_.energy += penalty.energy;
-  latest_.unresolved += each.unresolved;
+  summary->contacts += geometry.owns();
+  summary->normal_force -= penalty.slope;
+  summary->penalty_force -= elastic.slope;
+  summary->energy += penalty.energy;
+  summary->unresolved += each.unresolved;
   static_assert(kSize<N> <= ContactTerms::kMost);
   ContactTerms terms(kSize<N>, out.values);
   Eigen::Matrix<double, kPositions, kPositions> hessian;
@@ -280,12 +284,12 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
     const auto friction =
         EvaluateSharedFriction<N, kArms>(options_.friction, SharedPointOf(geometry), penalty,
                                          way.moved, way.beside, way.arms, way.rate, out.values);
-    latest_.friction_force += friction.magnitude;
+    summary->friction_force += friction.magnitude;
     terms.AddFriction(friction.force.data(), friction.by_position.data());
   }
   const Group<N> dofs = PairDofs<N>(pair);
   terms.AddTo({dofs, out.values ? OffsetsOf(pair) : std::span<const int>()}, out);
-  return {penalty.energy, -penalty.slope, 0};
+  return result;
 }
 
 StepPenalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,

@@ -111,7 +111,7 @@ class SurfaceContact : public ContactForce {
   void ForEachPressed(const Motion& motion, const Use& use) const;
   template <class Pair>
   Evaluation AddPair(const Motion& motion, const PrimitivePair& pair, const Pair& geometry,
-                     const Derivatives& out);
+                     const Derivatives& out, ContactSummary* summary);
   double AddFrozenFriction(const Motion& motion, const Derivatives& out);
   template <int N>
   double AddFrozenPair(const Motion& motion, const FrozenPair& frozen,

@@ -74,6 +74,7 @@ Potentials Forces::PotentialsAt(const Motion& motion, double* driven) {
   Potentials energy;
   *driven = 0;
   for (const auto& force : all_) {
+    if (force->kind() == EnergyKind::kDissipated) continue;
     const Evaluation one = force->Evaluate(motion, {});
     energy.Add(force->kind(), one);
     *driven += one.driven;

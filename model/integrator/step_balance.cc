@@ -42,8 +42,6 @@ EnergyBalance StepProblem::Balance() {
   double ahead = 0;
   step.end =
       rule_.goes_on() ? forces_.PotentialsAt(MotionAt(trial(), 1), &ahead) : w_.forces.energy;
-  // Contact reports its values at the time at which the equation holds.
-  if (rule_.goes_on() && forces_.collides()) EvaluateForces(MotionAt(w_.base, rule_.part), false);
   const Configuration& end = trial();
   const bool trapezoid = start_evaluated_ && !w_.reaction_at_start.empty() && !rule_.goes_on();
   const double before_them = obstacle_work_at_start_, here = w_.forces.total.driven;
@@ -68,7 +66,7 @@ EnergyBalance StepProblem::Balance() {
       step.work -= after * moved;
       if (acted) trapezoidal += 0.5 * (after - w_.path_at_start[dof]) * moved;
     }
-    const double v = EndVelocity(dof), v_mean = moved / rule_.dt;
+    const double v = w_.end_velocity[dof], v_mean = moved / rule_.dt;
     step.kinetic += 0.5 * mass[dof] * v * v;
     step.mean += 0.5 * mass[dof] * v_mean * v_mean;
   }

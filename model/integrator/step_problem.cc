@@ -31,8 +31,9 @@ void StepWorkspace::Fit(const System& system) {
     return;
   }
   base = trial = saved = at;
-  for (auto* array : {&predicted, &carried, &gyroscopic, &before, &move, &path_of_base.gradient,
-                      &saved_path.gradient, &forces.gradient, &forces.pathwise}) {
+  for (auto* array :
+       {&predicted, &carried, &end_velocity, &gyroscopic, &before, &move, &path_of_base.gradient,
+        &saved_path.gradient, &forces.gradient, &forces.pathwise}) {
     array->assign(at.q.size(), 0.0);
   }
 }
@@ -178,6 +179,7 @@ std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* 
     *report = std::move(blocked);
     return {};
   }
+  FindEndVelocities();
   return SolvedStep(*this);
 }
 
@@ -227,10 +229,9 @@ bool StepProblem::Extrapolate() {
 void StepProblem::Take() {
   const Configuration& end = trial();
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    const double velocity = EndVelocity(dof);
     state_.moved[dof] = end.q[dof] - state_.at.q[dof];
     state_.velocity_before[dof] = state_.velocity[dof];
-    state_.velocity[dof] = velocity;
+    state_.velocity[dof] = w_.end_velocity[dof];
   }
   state_.dt_before = rule_.dt;
   const double per_dt = rule_.dt > 0 ? 1 / rule_.dt : 0;
@@ -239,13 +240,22 @@ void StepProblem::Take() {
   state_.time += rule_.dt;
 }
 
-double StepProblem::EndVelocity(int dof) const {
-  const double moved = trial().q[dof] - state_.at.q[dof], v = state_.velocity[dof];
-  if (rule_.dt == 0) return 0;
-  if (dofs_.locked(dof)) return moved / rule_.dt;
-  if (!rule_.goes_on()) return (moved - w_.carried[dof]) * rule_.per_tau();
-  // Massless degrees of freedom advance from midpoint to midpoint, as in Extrapolate.
-  return follows(dof) ? (moved * rule_.per_tau() + v) / 3 : moved * rule_.per_tau() - v;
+void StepProblem::FindEndVelocities() {
+  const Configuration& end = trial();
+  const double per_tau = rule_.per_tau();
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    const double moved = end.q[dof] - state_.at.q[dof], before = state_.velocity[dof];
+    double& velocity = w_.end_velocity[dof];
+    if (dofs_.locked(dof)) {
+      velocity = rule_.dt > 0 ? moved / rule_.dt : 0;
+    } else if (!rule_.goes_on()) {
+      velocity = (moved - w_.carried[dof]) * per_tau;
+    } else if (follows(dof)) {  // massless: from midpoint to midpoint, as in Extrapolate
+      velocity = (moved * per_tau + before) / 3;
+    } else {
+      velocity = moved * per_tau - before;
+    }
+  }
 }
 
 double StepProblem::LooseTurn(int* edge) const {

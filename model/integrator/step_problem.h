@@ -30,6 +30,7 @@ struct StepWorkspace {
   Path path_of_base, saved_path;
   ForceSum forces;                                ///< of the last evaluation
   std::vector<double> predicted, carried;         ///< per dof: q_hat, and its part c u
+  std::vector<double> end_velocity;               ///< per dof: of the solved step
   std::vector<double> gyroscopic, before;         ///< per dof: N, and q_-1 (time_rule.h)
   std::vector<double> move;                       ///< per dof: from the base to the trial
   std::vector<double> inertia, residual, weight;  ///< per unknown
@@ -83,12 +84,12 @@ class StepProblem : private NewtonProblem {
   // Solving the equation.
   void GuessFromVelocities();
   bool Extrapolate();
+  void FindEndVelocities();
 
   // The outcome, used by SolvedStep.
   EnergyBalance Balance();
   void Take();
   double LooseTurn(int* edge) const;
-  double EndVelocity(int dof) const;
   double KineticAtStart() const;
 
   LinearSystem& system() override { return forces_.matrix(); }

@@ -49,6 +49,24 @@ void CheckNoNetWrench(const Network& network, const Dofs& dofs, Contact* contact
   CheckNoNetWrench(network, dofs, contact, friction_force, random, arm);
 }
 
+/// The energy elsewhere, without derivatives, leaves the report of the last evaluation as it is.
+template <class Contact>
+void CheckEnergyReportsNothing(const Network& network, const Dofs& dofs, Contact* contact,
+                               Random* random) {
+  ForceCase force(network, dofs, contact, kPerTime);
+  force.Gradient(RandomMove(force.size(), 0.004, random));
+  contact->Report();
+  const ContactSummary before = contact->summary();
+  EXPECT_GT(before.contacts, 0);
+  force.Energy(RandomMove(force.size(), 0.004, random));
+  contact->Report();
+  const ContactSummary& after = contact->summary();
+  EXPECT_EQ(after.contacts, before.contacts);
+  EXPECT_EQ(after.gap, before.gap);
+  EXPECT_EQ(after.normal_force, before.normal_force);
+  EXPECT_EQ(after.friction_force, before.friction_force);
+}
+
 /// Saves the pairs of `from` and loads them into `to`, which must then save the same. Returns what
 /// was saved.
 std::vector<double> CheckPairsAreRestored(SurfaceContact* from, SurfaceContact* to);

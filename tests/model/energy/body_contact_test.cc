@@ -11,6 +11,8 @@ namespace body_contact_test {
 
 using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
+using testing::CheckEnergyReportsNothing;
+using testing::ForceCase;
 using testing::kRadius;
 using testing::Options;
 using testing::Random;
@@ -126,6 +128,15 @@ TEST_P(BodyShape, DerivativesAtOthersMatchDifferences) {
   }
 }
 
+TEST_P(BodyShape, EnergyReportsNothing) {
+  Random random(8);
+  const Network network = Below("rod", Depth(GetParam().shape));
+  const Dofs dofs(network);
+  BodyContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), {},
+                      std::vector<Obstacle>(network.bodies(), GetParam().shape), Options(0.4));
+  CheckEnergyReportsNothing(network, dofs, &contact, &random);
+}
+
 // Contact forces are equal and opposite at one point: net force and net moment are zero.
 TEST_P(BodyShape, NoNetWrench) {
   Random random(9);
@@ -211,8 +222,8 @@ TEST(BodyContact, AttachedRodsMeetTheirBodyFartherOn) {
   ContactOptions options = Options(0);
   options.tolerance = 0.02;
   BodyContact contact(network, dofs, std::vector<double>(4, kThin), {}, {kBall}, options);
-  const Configuration at = testing::Placed(network, dofs);
-  contact.Evaluate({at, at, 0, 0}, {});
+  ForceCase force(network, dofs, &contact, 0);
+  force.Gradient(Vector::Zero(force.size()));
   contact.Report();
   EXPECT_EQ(contact.summary().contacts, 1);
   EXPECT_NEAR(contact.summary().gap, 0.01, 3e-3);  // the rod's end is blunt

@@ -9,6 +9,7 @@ namespace contact_test {
 
 using testing::AnchoredOptions;
 using testing::CheckContactDerivatives;
+using testing::CheckEnergyReportsNothing;
 using testing::CheckForceDerivatives;
 using testing::CheckNoNetWrench;
 using testing::ExpectRejected;
@@ -100,6 +101,17 @@ TEST(SurfaceContact, AnchoredFrictionMatchesDifferences) {
         CheckContactDerivatives(network, dofs, &contact, false, &random);
       }
     }
+  }
+}
+
+TEST(SurfaceContact, EnergyReportsNothing) {
+  for (const auto& [network, smooth] : Kinds()) {
+    Random random(1);
+    const Dofs dofs(network);
+    ContactOptions options = Options(0.4);
+    options.smooth = smooth;
+    SurfaceContact contact(network, dofs, std::vector<double>(network.edges(), kRadius), options);
+    CheckEnergyReportsNothing(network, dofs, &contact, &random);
   }
 }
 
@@ -265,6 +277,16 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
   }
 }
 
+TEST(ObstacleContact, EnergyReportsNothing) {
+  Random random(3);
+  Network network;
+  network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
+  const Dofs dofs(network);
+  ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius),
+                          {MakeHalfSpace({0, 0, -kRadius}, {0.1, 0.2, 1})}, Options(0.4));
+  CheckEnergyReportsNothing(network, dofs, &contact, &random);
+}
+
 // A triangle with a peg below its face and one corner on a box.
 TEST(ObstacleContact, DerivativesOfTrianglesMatchDifferences) {
   Random random(5);
@@ -322,6 +344,9 @@ TEST(ObstacleContact, RemembersAnchorsInCheckpoints) {
   Vector step = Vector::Zero(force.size());
   step[0] = 1e-6, step[2] = -1e-3;
   force.Gradient(step);
+  Vector lifted = step;
+  lifted[2] = 1;
+  force.Energy(lifted);  // leaves the forces that Accept uses as they are
   contact.Accept(force.At(step));
   std::vector<double> saved, again;
   contact.Save(&saved);

@@ -163,7 +163,7 @@ TEST(ShellContact, FlatContactIsCarriedByManyPairs) {
   options.tolerance = 1e-7;
   SurfaceContact contact(network, dofs, {}, options, {kThickness, kThickness});
   ForceCase force(network, dofs, &contact, kPerTime);
-  force.Energy(Vector::Zero(force.size()));
+  force.Gradient(Vector::Zero(force.size()));
   contact.Report();
   const int edges = 2 * 30 * 31 + 30 * 30, vertices = 31 * 31;
   const double squares = 30 * 30;  // also the number of vertices of the other sheet
