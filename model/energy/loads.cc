@@ -26,16 +26,16 @@ void Gravity::SetShare(int node, double share) {
 }
 
 Evaluation Gravity::Evaluate(const Motion& motion, const Derivatives& out) {
-  Evaluation result;
+  double energy = 0, largest = 0;
   for (int node : node_) {
     for (int c = 0; c < 3; ++c) {
       const double force = share_[node] * mass_[node + c] * g_[c];
-      result.energy -= force * motion.at.q[node + c];
-      result.force = std::max(result.force, std::abs(force));
+      energy -= force * motion.at.q[node + c];
+      largest = std::max(largest, std::abs(force));
       if (out.gradient) out.gradient[node + c] -= force;
     }
   }
-  return result;
+  return {energy, largest, 0};
 }
 
 void ViscousDrag::Bind(const Dofs& dofs, const LinearSystem& system) {
@@ -65,14 +65,18 @@ NodalLoad::NodalLoad(const Dofs& dofs) : value_(dofs.size(), 0.0), angle_(dofs.s
 }
 
 Evaluation NodalLoad::Evaluate(const Motion& motion, const Derivatives& out) {
-  Evaluation result;
+  double energy = 0, force = 0, moment = 0;
   for (size_t dof = 0; dof < value_.size(); ++dof) {
-    result.energy -= value_[dof] * motion.at.q[dof];
-    double& largest = angle_[dof] ? result.moment : result.force;
-    largest = std::max(largest, std::abs(value_[dof]));
-    if (out.gradient) out.gradient[dof] -= value_[dof];
+    const double value = value_[dof];
+    energy -= value * motion.at.q[dof];
+    if (angle_[dof]) {
+      moment = std::max(moment, std::abs(value));
+    } else {
+      force = std::max(force, std::abs(value));
+    }
+    if (out.gradient) out.gradient[dof] -= value;
   }
-  return result;
+  return {energy, force, moment};
 }
 
 std::vector<double> LineDrag(const Network& network, const Dofs& dofs, double eta) {

@@ -54,7 +54,7 @@ class NodalLoad : public Force {
 
  private:
   std::vector<double> value_;
-  std::vector<bool> angle_;
+  std::vector<char> angle_;  ///< per dof: 1 for angles
 };
 
 /// c = eta l per dof of the nodes (N s/m), with the Voronoi length l (m) of rod at the node and the

@@ -160,6 +160,20 @@ void Rubbing::AddCouple(int k, const Vector3& arm_by, const ArmColumn& column, d
   Eigen::Map<Vector3>(by + 3 * arm.first + 3) += push_by;
 }
 
+// A node without an arm: weights are constant, and |r| = D.
+double FillPointFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
+                         const Vector3& displacement, double rate, double* force,
+                         double* by_position) {
+  using Block = Eigen::Map<Eigen::Matrix3d>;
+  const Eigen::Map<const Eigen::Matrix3d> offset_by(at.offset_by);
+  const PointContact contact{at.normal, (offset_by - at.normal * at.normal.transpose()) / at.direct,
+                             -penalty.slope, -penalty.curvature};
+  const PointFriction friction = EvaluatePointFriction(law, contact, displacement, rate);
+  Eigen::Map<Vector3>{force} = friction.force;
+  if (by_position) Block{by_position} = friction.by_position;
+  return friction.force.norm();
+}
+
 }  // namespace
 
 void FillWays(const double* weight, int nodes, const Vector3& normal, double direct,
@@ -189,6 +203,9 @@ Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
 double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
                     const double* moved, const Vector3& beside, double rate, double* force,
                     double* by_position) {
+  if (at.nodes == 1 && at.arms.empty()) {
+    return FillPointFriction(law, at, penalty, Column(moved) + beside, rate, force, by_position);
+  }
   Rubbing rubbing(law, at, penalty, moved, beside, rate);
   if (by_position) rubbing.PrepareDerivatives();
   for (int c = 0; by_position && c < at.size(); ++c) {

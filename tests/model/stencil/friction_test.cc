@@ -9,6 +9,7 @@
 
 #include "model/config/error.h"
 #include "model/contact/obstacle.h"
+#include "model/stencil/round_simplex.h"
 #include "tests/support/finite_difference.h"
 #include "tests/support/random.h"
 
@@ -200,6 +201,29 @@ TEST(PointFriction, JacobianMatchesDifferences) {
   EXPECT_GT(asymmetry, 1);  // otherwise the test would miss a transposed term
   EXPECT_GE(stuck, 10);
   EXPECT_GE(slid, 10);
+}
+
+// A node without an arm takes a shortcut. With an arm of length zero it takes the general way.
+TEST(PointFriction, IsThatOfAStencilWithoutArms) {
+  Random random(6);
+  const Obstacle ball = MakeSphere({0, 0, 0}, 0.4);
+  const RoundSimplex<1> node(0.02, 0.1);
+  for (const FrictionLaw& law : {kRegularised, kAnchored}) {
+    for (int k = 0; k < 10; ++k) {
+      const SimplexTouch<1> touch = node.Touch(ball, {Vector3(0.43 * random.Direction())});
+      const Vector3 moved = 0.02 * random.Direction(), beside = 0.01 * random.Direction();
+      const Penalty penalty{0, -2, 40};
+      const auto without =
+          EvaluateSharedFriction<1, 0>(law, touch.at, penalty, moved, beside, {}, 0.7, true);
+      const auto with =
+          EvaluateSharedFriction<1, 1>(law, touch.at, penalty, moved, beside, {Arm()}, 0.7, true);
+      EXPECT_LT((without.force - with.force.head<3>()).norm(), 1e-14);
+      const Eigen::Matrix3d off = without.by_position - with.by_position.topLeftCorner<3, 3>();
+      EXPECT_LT(off.norm(), 1e-13 * without.by_position.norm());
+      EXPECT_NEAR(without.magnitude, with.magnitude, 1e-15);
+      EXPECT_GT(without.magnitude, 0.01);
+    }
+  }
 }
 
 TEST(PointFriction, IncludesTheMotionOfTheSurface) {
