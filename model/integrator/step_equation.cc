@@ -57,18 +57,22 @@ double StepProblem::Limit(std::span<const double> step) {
 // Positions and angles are each compared with their own change. The change of angles is at least
 // that of positions as a fraction of the extent.
 double StepProblem::Correction(std::span<const double> step) const {
-  std::array<double, 2> largest{};
+  double shift = 0, turn = 0;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
-    double& of = largest[w_.unknown_angle[u]];
-    of = std::max(of, std::abs(step[u]));
+    const double size = std::abs(step[u]);
+    if (w_.unknown_angle[u]) {
+      turn = std::max(turn, size);
+    } else {
+      shift = std::max(shift, size);
+    }
   }
   const auto [moved, turned] = changed_;
   const double extent = std::max(extent_, moved), grain = kSmallestChange * kEpsilon * extent;
   const auto part = [](double change, double of, double least) {
     return change <= least ? 0 : std::min(1.0, change / std::max(of, least));
   };
-  return std::max(part(largest[0], moved, grain),
-                  part(largest[1], std::max(turned, moved / extent),
+  return std::max(part(shift, moved, grain),
+                  part(turn, std::max(turned, moved / extent),
                        std::max(grain / system_.shortest_edge(), kEpsilon)));
 }
 
@@ -103,9 +107,15 @@ void StepProblem::Accept() {
   RefreshForces();
 }
 
-// Possible only without contact and without forces that need the work along the path.
+// Possible only without contact. The work of forces without a potential needs their values there.
 bool StepProblem::Nudge(std::span<const double> step) {
-  if (forces_.collides() || !forces_.conservative()) return false;
+  if (forces_.collides()) return false;
+  if (!forces_.conservative()) {
+    if (!trial_is_base_) Accept();
+    Move(step, 1);
+    Evaluate(false);
+    return true;
+  }
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
     const double inertia = w_.inertia[u] * (trial().q[dof] - w_.predicted[dof]);
@@ -156,20 +166,26 @@ double StepProblem::TransportAngle(int angle) const {
 StepProblem::Residuals StepProblem::AddInertia() {
   Residuals balance;
   const Configuration& at = trial();
-  changed_ = changed_by_drives_;
+  auto [moved, turned] = changed_by_drives_;
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);
     const bool angle = w_.unknown_angle[u];
     const double off = at.q[dof] - w_.predicted[dof], force = w_.inertia[u] * off;
     w_.residual[u] = w_.forces.gradient[dof] += force;
     balance.inertia.energy += 0.5 * force * off;
-    changed_[angle] = std::max(changed_[angle], std::abs(off));
-    if (angle) holonomy_ += force * TransportAngle(dof);
-    if (!angle) balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
-    double& largest = angle ? balance.moment : balance.force;
-    largest = std::max(largest, std::abs(w_.residual[u]));
-    balance.finite = balance.finite && std::isfinite(w_.residual[u]);
+    const double residual = std::abs(w_.residual[u]);
+    if (angle) {
+      turned = std::max(turned, std::abs(off));
+      holonomy_ += force * TransportAngle(dof);
+      balance.moment = std::max(balance.moment, residual);
+    } else {
+      moved = std::max(moved, std::abs(off));
+      balance.inertia.force = std::max(balance.inertia.force, std::abs(force));
+      balance.force = std::max(balance.force, residual);
+    }
+    balance.finite = balance.finite && std::isfinite(residual);
   }
+  changed_ = {moved, turned};
   return balance;
 }
 

@@ -56,6 +56,8 @@ class TimeStepper {
   void set_usual_iterations(int count) { newton_.usual = count; }
   int second_step_credit() const { return newton_.credit; }
   void set_second_step_credit(int credit) { newton_.credit = credit; }
+  double saddle_shift() const { return newton_.saddle_shift; }
+  void set_saddle_shift(double shift) { newton_.saddle_shift = shift; }
 
  private:
   SolveReport ImplicitStep(System& system, double dt, const Drive& drive);

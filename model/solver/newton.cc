@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "model/solver/newton_step.h"
 
@@ -22,10 +23,14 @@ constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be follo
 constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
 constexpr double kMaxSlopeFraction = 0.5;  // of the initial slope, allowed at the end of a step
 constexpr int kMaxSlopeTrials = 8;         // trials of a step that look for a smaller slope
-constexpr int kMinCrawls = 3;  // consecutive shrinking shifted steps, before a saddle is tried
+// Consecutive shrinking shifted steps, before a saddle is tried: in general, and if the last
+// solution was one.
+constexpr int kMinCrawls = 3, kMinCrawlsAgain = 2;
 constexpr double kSaddleCorrection = 0.1,
                  kSaddleReduction = 0.2;   // of all change, and of the last try
 constexpr double kFirstOrderLimit = 1e-3;  // of all change: first-order updates are accurate
+// Of the tolerance: an error that is only estimated is known less well without a potential.
+constexpr double kWithoutPotential = 0.1;
 
 // Brackets the zero of the merit's slope along a step: it is negative at low.
 struct Bracket {
@@ -131,7 +136,9 @@ bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, last_ = kInfinity, near_ = kSaddleCorrection, crawls_ = 0;
+  shift_ = 0, last_ = kInfinity, crawls_ = 0;
+  expected_shift_ = std::exchange(saddle_shift, 0.0);
+  near_ = expected_shift_ > 0 ? kInfinity : kSaddleCorrection;
   for (;;) {
     TrialValue value = problem.Evaluate(true);
     report.residual = value.residual;
@@ -146,6 +153,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
     if (!Direction(problem, &report)) return report;
     if (ConvergedToTheEnd(problem, value, &report)) {
       if (options.to_the_end) TakeLastStep(problem);
+      if (!report.stable) saddle_shift = used_shift_;
       usual = report.iterations;
       return report;
     }
@@ -203,12 +211,15 @@ bool NewtonSolver::ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& v
 // A time step that is too long to resolve an instability ends at a saddle of its merit unless
 // something perturbs it, and shifted steps only crawl there. The saddle is a valid solution.
 bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
-  if (crawls_ < kMinCrawls || last_ >= near_ || options.to_the_end) return false;
+  const int enough = expected_shift_ > 0 ? kMinCrawlsAgain : kMinCrawls;
+  if (crawls_ < enough || last_ >= near_ || options.to_the_end) return false;
   near_ = kSaddleReduction * last_;
+  const double shift = used_shift_;
   const SolveReport found = Polish(problem, true);
   if (found.converged) {
     *report = After(*report, found);
     report->stable = false;
+    saddle_shift = shift;
     return true;
   }
   report->factorizations += found.factorizations;  // its steps are undone
@@ -226,7 +237,8 @@ bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, SolveReport* repor
   NewtonStep(problem, &correction_);
   double left = problem.Correction(correction_);
   const double shrunk = 2 * left * left / last_;
-  if (left > tolerance_ && left < kFirstOrderLimit && shrunk <= tolerance_ &&
+  const double enough = problem.has_potential() ? tolerance_ : kWithoutPotential * tolerance_;
+  if (left > tolerance_ && left < kFirstOrderLimit && shrunk <= enough &&
       problem.Nudge(correction_)) {
     left = shrunk;
   }
@@ -257,7 +269,7 @@ bool NewtonSolver::Direction(NewtonProblem& problem, SolveReport* report) {
         return true;
       }
     }
-    shift_ = std::max(kFirstShift, kShiftGrowth * shift_);
+    shift_ = shift_ > 0 ? kShiftGrowth * shift_ : std::max(kFirstShift, expected_shift_);
   }
   report->reason = SolveReason::kSingular;
   return false;

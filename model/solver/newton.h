@@ -45,8 +45,8 @@ class NewtonProblem {
   virtual void Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
-  /// Moves the trial by a step so small that first-order updates of the values suffice, without
-  /// another evaluation. Returns false if that is not possible.
+  /// Moves the trial by a step so small that first-order updates of the values suffice; problems
+  /// for which they do not evaluate the trial. Returns false if that is not possible.
   virtual bool Nudge(std::span<const double>) { return false; }
   virtual bool has_potential() const = 0;
   /// Freezes the normals and normal forces of friction at their values at the base, which gives the
@@ -122,6 +122,9 @@ class NewtonSolver {
   /// stretching. Part of a checkpoint, too.
   static constexpr int kFullCredit = 32;
   int credit = kFullCredit;
+  /// Shift of the last solution if that was a saddle, otherwise 0. The next solution probably is
+  /// one, too, and is likely to need the same shift. Part of a checkpoint, too.
+  double saddle_shift = 0;
 
  private:
   SolveReport Run(NewtonProblem& problem, int iterations);
@@ -137,13 +140,14 @@ class NewtonSolver {
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
-  double tolerance_ = 0;   ///< of the current round
-  double slope_ = 0;       ///< of the merit along step_
-  double last_ = 0;        ///< correction of the previous step
-  double shift_ = 0;       ///< to try next
-  double used_shift_ = 0;  ///< of step_
-  double near_ = 0;        ///< correction below which a saddle is looked for
-  int crawls_ = 0;         ///< consecutive shifted steps of decreasing length
+  double tolerance_ = 0;       ///< of the current round
+  double slope_ = 0;           ///< of the merit along step_
+  double last_ = 0;            ///< correction of the previous step
+  double shift_ = 0;           ///< to try next
+  double used_shift_ = 0;      ///< of step_
+  double expected_shift_ = 0;  ///< saddle_shift at the start
+  double near_ = 0;            ///< correction below which a saddle is looked for
+  int crawls_ = 0;             ///< consecutive shifted steps of decreasing length
 };
 
 }  // namespace strand

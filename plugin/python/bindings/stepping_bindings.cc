@@ -79,6 +79,7 @@ void BindStepping(nb::module_& module) {
                    &TimeStepper::set_usual_iterations)
       .def_prop_rw("second_step_credit", &TimeStepper::second_step_credit,
                    &TimeStepper::set_second_step_credit)
+      .def_prop_rw("saddle_shift", &TimeStepper::saddle_shift, &TimeStepper::set_saddle_shift)
       .def(
           "step",
           [](TimeStepper& self, System& system, const OfTime& drive) {

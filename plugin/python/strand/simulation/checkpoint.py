@@ -14,7 +14,12 @@ from strand.simulation.network import Network
 
 _SCENE = "scene: "  # prefix, in the file, of the names of arrays that describe the scene
 #: The state of the time stepping, by name and type.
-OF_STEPPER = {"next_dt": float, "usual_iterations": int, "second_step_credit": int}
+OF_STEPPER = {
+    "next_dt": float,
+    "usual_iterations": int,
+    "second_step_credit": int,
+    "saddle_shift": float,
+}
 TENDONS = "points of tendons (tendon, edge, node, place)"  #: one row per point
 _NEEDED = {"time", "memory", "dt_before", *OF_STEPPER}
 
