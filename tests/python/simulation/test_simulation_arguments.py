@@ -9,7 +9,16 @@ import pytest
 from support.bad_arguments import BAD, expect_no_foreign_error
 
 from strand import StrandError, straight
-from strand.simulation import MatDismech, Network, Rod, Shell, Simulation, SolverError, obstacles
+from strand.simulation import (
+    MatDismech,
+    Network,
+    Rod,
+    Shell,
+    Simulation,
+    SolverError,
+    bodies,
+    obstacles,
+)
 
 NODES = straight(1.0, 6)
 CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
@@ -254,6 +263,22 @@ def test_values_returned_by_functions_are_checked() -> None:
     for value in BAD:
         expect_no_foreign_error(lambda value=value: moved(value))
         expect_no_foreign_error(lambda value=value: turned(value))
+
+
+def test_a_path_of_positions_is_warned_of() -> None:
+    simulation = held()
+    start = simulation.positions[-1]
+    with pytest.warns(UserWarning, match=r"path: begins with \(.*\) m, which is the position"):
+        simulation.move_node(
+            len(simulation.positions) - 1, lambda time: start + np.array([0, 0, time])
+        )
+    network = Network()
+    body = network.body(bodies.sphere(0.1), mass=1.0, position=(0, 0, 1))
+    simulation = Simulation(network, dt=1e-2)
+    with pytest.warns(UserWarning, match=r"path: begins with \(0, 0, 1\) m"):
+        simulation.move_body(body, lambda time: ((0, 0, 1 + time), (0, 0, 0)))
+    with pytest.raises(StrandError, match=r"path: got \(0, 0, 1\), allowed: a displacement"):
+        simulation.move_body(body, lambda time: (0, 0, 1))
 
 
 @pytest.mark.parametrize("returned", [None, 1.0, (0.0, np.zeros(3)), (0.0, None, np.eye(3))])

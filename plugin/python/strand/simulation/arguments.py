@@ -1,6 +1,7 @@
 """Arguments of Simulation, rods and shells, which are also keys of scene tables."""
 
 import dataclasses
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -150,6 +151,17 @@ def spread(name: str, value: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
     """Numbers broadcast to `shape`. Raises StrandError if they cannot be."""
     kind = Kind(f"numbers that fill shape {shape}", lambda given: np.broadcast_to(given, shape))
     return read(name, read(name, value, REALS), kind)
+
+
+def warn_of_positions(moved: np.ndarray, start: np.ndarray) -> None:
+    """Warns where displacements (m) equal the positions from which they count, `start` (m)."""
+    if np.any(start) and np.allclose(moved, start, rtol=1e-6, atol=0):
+        place = ", ".join(f"{x:g}" for x in np.atleast_2d(start)[0])
+        warnings.warn(
+            f"path: begins with ({place}) m, which is the position itself; a path returns"
+            " displacements from there, which begin at zero",
+            stacklevel=3,
+        )
 
 
 def node_positions(name: str, value: ArrayLike) -> np.ndarray:

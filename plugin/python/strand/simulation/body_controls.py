@@ -7,10 +7,18 @@ from numpy.typing import ArrayLike
 
 from strand import _strand
 from strand.errors import checked
-from strand.io.options import FUNCTION, choice, read, vector
+from strand.io.options import FUNCTION, Kind, choice, read, vector
 from strand.simulation.addressing import Addressing
-from strand.simulation.arguments import spread
+from strand.simulation.arguments import warn_of_positions
 from strand.simulation.body import Body, rotation_matrix
+
+
+def _moved(value: tuple[ArrayLike, ArrayLike]) -> tuple[np.ndarray, np.ndarray]:
+    moved, turned = value
+    return np.array(vector(3, "m").read(moved)), np.array(vector(3, "rad").read(turned))
+
+
+_MOVED = Kind("a displacement (3, m) and a rotation vector (3, rad)", _moved)
 
 
 class BodyControls(Addressing):
@@ -89,12 +97,13 @@ class BodyControls(Addressing):
         centre, _ = self.pose(body)
         nodes = body.carriers + body.points
         dofs, arms = self._dofs(nodes, "xyz"), self.core.positions()[nodes] - centre
+        warn_of_positions(read("path", path(self.core.time), _MOVED)[0], centre)
 
         def drive(time: float) -> None:
-            moved, turned = path(time)
-            shift = spread("path", moved, (3,))
-            rotation = rotation_matrix(spread("path", turned, (3,)))
-            checked(self.core.drive, dofs, (centre + shift + arms @ rotation.T).ravel())
+            shift, turn = read("path", path(time), _MOVED)
+            checked(
+                self.core.drive, dofs, (centre + shift + arms @ rotation_matrix(turn).T).ravel()
+            )
 
         self._drives.append(drive)
 

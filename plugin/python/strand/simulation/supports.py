@@ -10,7 +10,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import FUNCTION, choice, finite, instance, read, vector
 from strand.simulation.addressing import Addressing
-from strand.simulation.arguments import indices, spread
+from strand.simulation.arguments import indices, spread, warn_of_positions
 from strand.simulation.clamps import Clamps
 from strand.simulation.rod import Rod
 
@@ -119,8 +119,9 @@ class Supports(Addressing):
         """
         dofs = self._dofs(node, "xyz")
         read("path", path, FUNCTION)
-        self._lock(dofs)
         start, nodes = self.core.q[dofs].reshape(-1, 3), self._nodes(node)
+        warn_of_positions(spread("path", path(self.core.time), start.shape), start)
+        self._lock(dofs)
         self._clamps.anchor(nodes)
         self._supported.update(nodes)
         self._driven.update(dofs)
