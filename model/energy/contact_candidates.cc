@@ -18,6 +18,11 @@ constexpr double kFloor = 0.2;      // of the smallest sum of radii: pairs stay 
 constexpr double kRoom = 1.5;       // times the displacement in one step
 constexpr double kUsed = 0.5;       // of the room: beyond it pairs are searched again
 constexpr double kLeastRoom = 0.2;  // of the smallest radius
+// With more pairs per node than this the room is halved, to this part at least: a cloth that lands
+// at speed would have hundreds, nearly all of them too far apart to touch. Iterates are cut short
+// where the room ends, and pairs are searched again from there.
+constexpr int kMany = 16;
+constexpr double kLeastPart = 0.1;
 
 Vector3 Displacement(std::span<const double> step, int dof) {
   return {step[dof], step[dof + 1], step[dof + 2]};
@@ -34,7 +39,13 @@ ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs&
       filter_(primitives().size(), {}, 0, Neighbours(network, bodies_)),
       tolerance_(tolerance),
       points_(start.begin(), start.end()),
-      way_(points_.size()) {
+      way_(points_.size()),
+      room_(points_.size()) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (double each : bodies_.radius) {
+    if (each > 0) smallest = std::min(smallest, each);  // an obstacle mesh has none
+  }
+  least_room_ = kLeastRoom * smallest;
   filter_.ExcludeAmong(bodies_.obstacle);
   obstacle_at_.resize(network.nodes());
   for (int t = primitives().first_triangle(); t < primitives().size(); ++t) {
@@ -97,22 +108,25 @@ void ContactCandidates::ReadPoints(const Configuration& at) {
 bool ContactCandidates::Prepare(const Configuration& at, std::span<const double> velocity,
                                 double dt) {
   ReadPoints(at);
-  bool enough = !found_at_.empty();
-  for (size_t n = 0; n < points_.size(); ++n) {
-    way_[n] = dt * Displacement(velocity, node_dof_[n]);
-    enough = enough && (points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n];
+  for (size_t n = 0; n < points_.size(); ++n) way_[n] = dt * Displacement(velocity, node_dof_[n]);
+  if (HaveRoom()) return false;
+  for (double part = 1;; part *= 0.5) {
+    for (size_t n = 0; n < points_.size(); ++n) room_[n] = Room(n, part);
+    FindPairs();
+    if (pairs_.size() <= kMany * points_.size() || part < kLeastPart) return true;
   }
-  if (enough) return false;
-  double smallest = std::numeric_limits<double>::infinity();
-  for (double radius : bodies_.radius) {
-    if (radius > 0) smallest = std::min(smallest, radius);  // an obstacle mesh has none
+}
+
+double ContactCandidates::Room(size_t n, double part) const {
+  return part * kRoom * way_[n].norm() + least_room_;
+}
+
+// Whether all nodes can go from points_ along way_.
+bool ContactCandidates::HaveRoom() const {
+  for (size_t n = 0; n < found_at_.size(); ++n) {
+    if (!((points_[n] - found_at_[n]).norm() + way_[n].norm() < room_[n])) return false;
   }
-  room_.resize(points_.size());
-  for (size_t n = 0; n < points_.size(); ++n) {
-    room_[n] = kRoom * way_[n].norm() + kLeastRoom * smallest;
-  }
-  FindPairs();
-  return true;
+  return !found_at_.empty();
 }
 
 void ContactCandidates::Refresh(const Configuration& at) {
@@ -136,6 +150,16 @@ void ContactCandidates::FindPairs() {
   }
   const auto found = broad_phase_.Find(points_, primitives(), reach_, tolerance_, filter_);
   pairs_.assign(found.begin(), found.end());
+}
+
+bool ContactCandidates::Clears(const Configuration& from, std::span<const double> step) {
+  ReadPoints(from);
+  for (size_t n = 0; n < points_.size(); ++n) way_[n] = Displacement(step, node_dof_[n]);
+  if (!HaveRoom()) {
+    for (size_t n = 0; n < points_.size(); ++n) room_[n] = std::max(room_[n], Room(n, 1));
+    FindPairs();
+  }
+  return Limit(from, step) == 1;
 }
 
 double ContactCandidates::Limit(const Configuration& from, std::span<const double> step) {
@@ -165,7 +189,6 @@ void ContactCandidates::Save(std::vector<double>* memory) const {
 
 void ContactCandidates::Load(std::span<const double>* memory) {
   const std::span<const double> saved = TakeMemory(memory, 4 * points_.size());
-  room_.resize(points_.size());
   for (size_t n = 0; n < points_.size(); ++n) {
     const double* of = &saved[4 * n];
     points_[n] = {of[0], of[1], of[2]}, room_[n] = of[3];

@@ -1,7 +1,8 @@
 // The pairs that may touch before the next search, and how far nodes may move until then.
 //
-// Every node has room to move in, slightly more than its speed requires. Fast nodes get many
-// candidate pairs; nodes at rest keep few, so that the pattern of the matrix stays the same.
+// Every node has room to move in, slightly more than its speed requires unless that would be too
+// many pairs. Fast nodes get many candidate pairs; nodes at rest keep few, so that the pattern of
+// the matrix stays the same.
 #pragma once
 
 #include <span>
@@ -58,6 +59,8 @@ class ContactCandidates {
   /// Fraction of a step (per dof) that can be taken before a pair collides or a node leaves its
   /// room, beyond which other pairs could touch: 0 to 1.
   double Limit(const Configuration& from, std::span<const double> step);
+  /// Whether the whole step can be taken; makes room for it.
+  bool Clears(const Configuration& from, std::span<const double> step);
 
   void Save(std::vector<double>* memory) const;
   void Load(std::span<const double>* memory);
@@ -65,6 +68,8 @@ class ContactCandidates {
  private:
   void CheckStart(const Network& network);
   void ReadPoints(const Configuration& at);
+  double Room(size_t n, double part) const;
+  bool HaveRoom() const;
   void FindPairs();
 
   std::vector<int> node_dof_;
@@ -76,6 +81,7 @@ class ContactCandidates {
   std::vector<PrimitivePair> pairs_;
   std::vector<Vector3> points_, found_at_, way_;  ///< per node
   std::vector<double> room_;                      ///< m that a node may move from found_at_
+  double least_room_ = 0;                         ///< m
   std::vector<double> reach_;                     ///< m, radius of a primitive plus its nodes' room
 };
 

@@ -23,6 +23,11 @@ class ContactForce : public StepForce {
   virtual void Push(const Configuration& /*start*/, double /*part*/, std::span<double> /*move*/) {}
   /// Largest fraction of a step (per dof) that can be taken from `from` without collision: 0 to 1.
   virtual double Limit(const Configuration& from, std::span<const double> step, const Passage&) = 0;
+  /// Whether the whole step can be taken.
+  virtual bool Clears(const Configuration& from, std::span<const double> step,
+                      const Passage& passage) {
+    return Limit(from, step, passage) == 1;
+  }
   /// Whether a step whose equations are solved at `from` can end at the extrapolated `to`. If `to`
   /// penetrated deeper than `from`, contact would eject the bodies with energy that no work has
   /// supplied.

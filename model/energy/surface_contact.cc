@@ -60,6 +60,11 @@ double SurfaceContact::Limit(const Configuration& from, std::span<const double> 
   return candidates_.Limit(from, step);
 }
 
+bool SurfaceContact::Clears(const Configuration& from, std::span<const double> step,
+                            const Passage&) {
+  return candidates_.Clears(from, step);
+}
+
 // Returns true if the coupled pairs change. If a touching pair is not coupled yet, all near pairs
 // are coupled. Separated pairs stay coupled, so that the sparsity pattern is reused, until coupled
 // pairs outnumber near ones two to one.

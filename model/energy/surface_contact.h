@@ -49,6 +49,7 @@ class SurfaceContact : public ContactForce {
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
   bool Refresh(const Configuration& at) override;
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
+  bool Clears(const Configuration& from, std::span<const double> step, const Passage&) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }

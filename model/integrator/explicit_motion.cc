@@ -27,7 +27,7 @@ void ExplicitMotion::Accelerations(System& system, double dt, std::span<double> 
 bool ExplicitMotion::Displace(System& system, std::span<const double> step) {
   Configuration& at = system.state().at;
   before_ = at;
-  if (system.forces().Limit(before_, step, {}) < 1) return false;
+  if (!system.forces().Clears(before_, step, {})) return false;
   for (int dof = 0; dof < system.dofs().size(); ++dof) at.q[dof] += step[dof];
   system.elastic().Move(before_, before_, step, &at);
   return true;

@@ -102,6 +102,12 @@ double Forces::Limit(const Configuration& from, std::span<const double> move,
   return part;
 }
 
+bool Forces::Clears(const Configuration& from, std::span<const double> move,
+                    const Passage& passage) {
+  return std::ranges::all_of(
+      contact_, [&](ContactForce* force) { return force->Clears(from, move, passage); });
+}
+
 bool Forces::AcceptsEndpoint(const Configuration& from, const Configuration& to,
                              const Passage& passage) {
   return std::ranges::all_of(

@@ -58,6 +58,7 @@ class Forces {
   void Refresh(const Configuration& at);
   void Push(const Configuration& start, double part, std::span<double> move);
   double Limit(const Configuration& from, std::span<const double> move, const Passage& passage);
+  bool Clears(const Configuration& from, std::span<const double> move, const Passage& passage);
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage& passage);
   /// Freezes friction until ReleaseFriction. The matrix is then treated as symmetric, if all forces
   /// have a potential.

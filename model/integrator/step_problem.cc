@@ -103,7 +103,7 @@ void StepProblem::StartTrial() {
   AddGyroscopic();
   MoveTo(&w_.base, start);
   WeighUnknowns();
-  free_ = forces_.Limit(start, w_.move, {0, rule_.part}) == 1;
+  free_ = forces_.Clears(start, w_.move, {0, rule_.part});
   RefreshForces();
   MakeBaseTrial();
 }
@@ -222,7 +222,7 @@ bool StepProblem::Extrapolate() {
   MoveTo(&w_.trial, w_.base);
   trial_is_base_ = false;
   const Passage passage{rule_.part, 1};
-  return forces_.Limit(w_.base, w_.move, passage) == 1 &&
+  return forces_.Clears(w_.base, w_.move, passage) &&
          forces_.AcceptsEndpoint(w_.base, w_.trial, passage);
 }
 

@@ -223,6 +223,30 @@ TEST(ShellContact, NothingPassesThroughInAnyStep) {
   EXPECT_GT(cut, 50);
 }
 
+// A fast sheet has short room, so that its candidates are few, until a whole step has to be free.
+TEST(ShellContact, FastSheetsHaveFewCandidates) {
+  Network network;
+  for (double z : {0.0, 5.0}) {
+    AddSheet(16, 16, [=](int i, int j) { return Vector3(0.1 * i, 0.1 * j, z); }, &network);
+  }
+  const Dofs dofs(network);
+  SurfaceContact contact(network, dofs, {}, Options(0), {0.01, 0.01});
+  const Configuration at = Placed(network, dofs);
+  std::vector<double> way(dofs.size(), 0.0);
+  const auto rise = [&](double height) {
+    for (int n = 0; n < network.nodes() / 2; ++n) way[dofs.node(n) + 2] = height;
+  };
+  rise(0.3);
+  contact.Prepare(Motion{at, at, 0, 0}, way, 1);
+  EXPECT_LT(contact.candidates(), 16 * network.nodes());
+  EXPECT_LT(contact.Limit(at, way, {}), 0.5);
+  EXPECT_TRUE(contact.Clears(at, way, {}));
+  EXPECT_EQ(contact.Limit(at, way, {}), 1);
+  rise(10);
+  EXPECT_FALSE(contact.Clears(at, way, {}));
+  EXPECT_NEAR(contact.Limit(at, way, {}), 0.5, 0.06);
+}
+
 TEST(ShellContact, RejectsInitialOverlap) {
   Network network;
   AddTriangle({0, 0, 0}, {2, 0, 0}, {0, 2, 0}, &network);
