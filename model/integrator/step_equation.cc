@@ -107,14 +107,27 @@ void StepProblem::Accept() {
   RefreshForces();
 }
 
-// Possible only without contact. The work of forces without a potential needs their values there.
+// The residual as the energy (J) of the forces on springs as stiff as the weight.
+double StepProblem::ResidualEnergy() const {
+  double energy = 0;
+  for (int u = 0; u < dofs_.unknowns(); ++u) {
+    energy += w_.residual[u] * w_.residual[u] / w_.weight[u];
+  }
+  return energy;
+}
+
+// Possible only without contact. Forces without a potential are evaluated, for their work, and may
+// have kinks, so that the residual has to become smaller.
 bool StepProblem::Nudge(std::span<const double> step) {
   if (forces_.collides()) return false;
   if (!forces_.conservative()) {
+    const double before = ResidualEnergy();
     if (!trial_is_base_) Accept();
     Move(step, 1);
-    Evaluate(false);
-    return true;
+    if (Evaluate(false).finite() && ResidualEnergy() < before) return true;
+    MakeBaseTrial();
+    path_work_ = w_.path_of_base.work, w_.forces.pathwise = w_.path_of_base.gradient;
+    return false;
   }
   for (int u = 0; u < dofs_.unknowns(); ++u) {
     const int dof = dofs_.dof_of_unknown(u);

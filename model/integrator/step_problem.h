@@ -113,6 +113,7 @@ class StepProblem : private NewtonProblem {
   void EvaluateForces(const Motion& motion, bool with_matrix);
   Residuals AddInertia();
   void FollowPath(bool at_base);
+  double ResidualEnergy() const;
   double TransportAngle(int angle) const;
   void MakeBaseTrial();
   void Spread(std::span<const double> step, double scale);  ///< writes the unknowns to the move

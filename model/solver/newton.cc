@@ -231,17 +231,17 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 
 // Tests convergence at the trial with the matrix of the step that led there, which costs no
 // factorisation. If Nudge allows it, the correction is applied, too: the remaining error is then
-// smaller than the correction by the same factor as that is than the step.
-bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, SolveReport* report) {
+// smaller than the correction by the same factor as that is than the step. Without a potential that
+// may fail, at a trial that then has to be `taken`.
+bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
   double left = problem.Correction(correction_);
   const double shrunk = 2 * left * left / last_;
-  const double enough = problem.has_potential() ? tolerance_ : kWithoutPotential * tolerance_;
-  if (left > tolerance_ && left < kFirstOrderLimit && shrunk <= enough &&
-      problem.Nudge(correction_)) {
-    left = shrunk;
-  }
+  const bool exact = problem.has_potential(), may = taken || exact;
+  const double enough = exact ? tolerance_ : kWithoutPotential * tolerance_;
+  const bool near = left < kFirstOrderLimit && shrunk <= enough;
+  if (left > tolerance_ && near && may && problem.Nudge(correction_)) left = shrunk;
   if (!(left <= tolerance_)) return false;
   report->converged = report->stable = true, report->reason = SolveReason::kCorrection;
   report->correction = left;
@@ -316,7 +316,7 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     bool taken = lower && (!steep || trials >= kMaxSlopeTrials);
     // Where the predicted decrease is below round-off, the merit cannot judge the step.
     taken = taken || (newton && -slope_ <= value->noise);
-    if (!taken && !lower && newton) taken = ConvergedAfterStep(problem, report);
+    if (!taken && !lower && newton) taken = ConvergedAfterStep(problem, false, report);
     if (!taken && !lower && trial.finite() && trials < kMaxCorrectedTrials &&
         credit >= kVainCorrectionCost) {
       taken = Correct(problem, enough, &trial, report);
@@ -324,7 +324,7 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     }
     if (taken) {
       const bool due = report->iterations + 2 >= usual;
-      if (newton && due && !report->converged) ConvergedAfterStep(problem, report);
+      if (newton && due && !report->converged) ConvergedAfterStep(problem, true, report);
       *value = trial;
       return true;
     }

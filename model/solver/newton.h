@@ -46,7 +46,8 @@ class NewtonProblem {
   /// base = trial.
   virtual void Accept() = 0;
   /// Moves the trial by a step so small that first-order updates of the values suffice; problems
-  /// for which they do not evaluate the trial. Returns false if that is not possible.
+  /// for which they do not evaluate the trial. Returns false, at a trial to be accepted, if that is
+  /// not possible or does not help.
   virtual bool Nudge(std::span<const double>) { return false; }
   virtual bool has_potential() const = 0;
   /// Freezes the normals and normal forces of friction at their values at the base, which gives the
@@ -134,7 +135,7 @@ class NewtonSolver {
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
-  bool ConvergedAfterStep(NewtonProblem& problem, SolveReport* report);
+  bool ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report);
   void TakeLastStep(NewtonProblem& problem);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
