@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
-// On an error during mj_makeData, MuJoCo's compiler leaves by longjmp and leaks that mjData.
-extern "C" const char* __lsan_default_suppressions() { return "leak:mj_makeRawData\n"; }
+// On an error during mj_makeData, MuJoCo's compiler leaves by longjmp and leaks that mjData. The
+// sanitizer's library only finds a function that is visible.
+extern "C" [[gnu::visibility("default")]] const char* __lsan_default_suppressions() {
+  return "leak:mj_makeRawData\n";
+}
 
 namespace {
 
