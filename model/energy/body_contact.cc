@@ -227,7 +227,7 @@ Evaluation BodyContact::Evaluate(const Motion& motion, const Derivatives& out) {
   ForSites([&](auto& sites) {
     result += sites.Evaluate(bodies_, options_, frozen_, motion, out, &summary);
   });
-  if (out.gradient) latest_ = summary;
+  Keep(summary, out);
   return result;
 }
 
@@ -260,7 +260,7 @@ void BodyContact::Accept(const Motion& motion) {
   ForSites([&](auto& sites) { sites.Accept(bodies_, options_, motion); });
 }
 
-void BodyContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
+void BodyContact::Adapt(double time) { adaptive_.Adapt(summary(), time, &options_); }
 
 void BodyContact::Save(std::vector<double>* memory) const {
   adaptive_.Save(options_, memory);

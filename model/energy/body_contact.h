@@ -22,9 +22,6 @@ class BodyContact : public ContactForce {
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
-  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
-  /// middle).
-  const ContactSummary& summary() const { return summary_; }
 
   bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
   bool Refresh(const Configuration& at) override;
@@ -38,8 +35,6 @@ class BodyContact : public ContactForce {
   double Limit(const Configuration& from, std::span<const double> step, const Passage&) override;
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
-  bool unresolved() const override { return latest_.unresolved > 0; }
-  void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
@@ -61,7 +56,6 @@ class BodyContact : public ContactForce {
   std::vector<CarriedObstacle> bodies_;
   AllSites sites_;
   bool frozen_ = false;
-  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

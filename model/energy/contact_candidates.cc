@@ -24,10 +24,6 @@ constexpr double kLeastRoom = 0.2;  // of the smallest radius
 constexpr int kMany = 16;
 constexpr double kLeastPart = 0.1;
 
-Vector3 Displacement(std::span<const double> step, int dof) {
-  return {step[dof], step[dof + 1], step[dof + 2]};
-}
-
 }  // namespace
 
 ContactCandidates::ContactCandidates(const Network& network, const strand::Dofs& dofs,
@@ -105,10 +101,18 @@ void ContactCandidates::ReadPoints(const Configuration& at) {
   for (size_t n = 0; n < points_.size(); ++n) points_[n] = at.position(node_dof_[n]);
 }
 
+// Reads way_, `scale` times the displacements or velocities `step`, too.
+void ContactCandidates::ReadStep(const Configuration& from, std::span<const double> step,
+                                 double scale) {
+  ReadPoints(from);
+  for (size_t n = 0; n < points_.size(); ++n) {
+    way_[n] = scale * Vector3::Map(step.data() + node_dof_[n]);
+  }
+}
+
 bool ContactCandidates::Prepare(const Configuration& at, std::span<const double> velocity,
                                 double dt) {
-  ReadPoints(at);
-  for (size_t n = 0; n < points_.size(); ++n) way_[n] = dt * Displacement(velocity, node_dof_[n]);
+  ReadStep(at, velocity, dt);
   if (HaveRoom()) return false;
   for (double part = 1;; part *= 0.5) {
     for (size_t n = 0; n < points_.size(); ++n) room_[n] = Room(n, part);
@@ -153,20 +157,23 @@ void ContactCandidates::FindPairs() {
 }
 
 bool ContactCandidates::Clears(const Configuration& from, std::span<const double> step) {
-  ReadPoints(from);
-  for (size_t n = 0; n < points_.size(); ++n) way_[n] = Displacement(step, node_dof_[n]);
+  ReadStep(from, step, 1);
   if (!HaveRoom()) {
     for (size_t n = 0; n < points_.size(); ++n) room_[n] = std::max(room_[n], Room(n, 1));
     FindPairs();
   }
-  return Limit(from, step) == 1;
+  return FreePart() == 1;
 }
 
 double ContactCandidates::Limit(const Configuration& from, std::span<const double> step) {
+  ReadStep(from, step, 1);
+  return FreePart();
+}
+
+// Limit, from points_ along way_.
+double ContactCandidates::FreePart() const {
   double part = 1;
-  ReadPoints(from);
   for (size_t n = 0; n < points_.size(); ++n) {
-    way_[n] = Displacement(step, node_dof_[n]);
     const double before = (points_[n] - found_at_[n]).norm(), length = way_[n].norm();
     const double room = room_[n] - before;  // beyond it, other pairs could touch
     if (length > 0 && part * length > room) part = std::max(room, 0.0) / length;

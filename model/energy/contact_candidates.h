@@ -1,8 +1,8 @@
 // The pairs that may touch before the next search, and how far nodes may move until then.
 //
-// Every node has room to move in, slightly more than its speed requires unless that would be too
-// many pairs. Fast nodes get many candidate pairs; nodes at rest keep few, so that the pattern of
-// the matrix stays the same.
+// Every node has room to move in: slightly more than its speed requires, or less where that would
+// give too many pairs. Nodes at rest keep few pairs, so that the pattern of the matrix stays the
+// same.
 #pragma once
 
 #include <span>
@@ -68,8 +68,10 @@ class ContactCandidates {
  private:
   void CheckStart(const Network& network);
   void ReadPoints(const Configuration& at);
+  void ReadStep(const Configuration& from, std::span<const double> step, double scale);
   double Room(size_t n, double part) const;
   bool HaveRoom() const;
+  double FreePart() const;
   void FindPairs();
 
   std::vector<int> node_dof_;

@@ -1,6 +1,7 @@
 // A force between bodies that must not pass through each other, with friction.
 #pragma once
 
+#include "model/energy/contact_options.h"
 #include "model/energy/step_force.h"
 
 namespace strand {
@@ -16,6 +17,10 @@ struct Passage {
 class ContactForce : public StepForce {
  public:
   EnergyKind kind() const override { return EnergyKind::kContact; }
+  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
+  /// middle).
+  const ContactSummary& summary() const { return summary_; }
+  void Report() override { summary_ = latest_; }
 
   /// Initial guess of a time step: adds to `move` (per dof; driven dofs are already set) the motion
   /// of parts that obstacles and bodies push or carry along, after the fraction `part` of their
@@ -39,7 +44,16 @@ class ContactForce : public StepForce {
   virtual bool FreezeFriction(const Motion&) = 0;
   virtual void ReleaseFriction() = 0;
   /// Whether the step was too long for an impact at the last evaluation (Unresolved).
-  virtual bool unresolved() const = 0;
+  bool unresolved() const { return latest_.unresolved > 0; }
+
+ protected:
+  /// To be called at the end of Evaluate. That of an energy alone is not kept.
+  void Keep(const ContactSummary& summary, const Derivatives& out) {
+    if (out.gradient) latest_ = summary;
+  }
+
+ private:
+  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
 };
 
 }  // namespace strand

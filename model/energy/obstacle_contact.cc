@@ -126,7 +126,7 @@ Evaluation ObstacleContact::Evaluate(const Motion& motion, const Derivatives& ou
   ForSites([&](auto& sites) {
     result += sites.Evaluate(obstacles_, options_, frozen_, motion, out, &summary);
   });
-  if (out.gradient) latest_ = summary;
+  Keep(summary, out);
   return result;
 }
 
@@ -183,7 +183,7 @@ void ObstacleContact::Accept(const Motion& motion) {
   for (DrivenObstacle& obstacle : obstacles_) obstacle.Accept();
 }
 
-void ObstacleContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
+void ObstacleContact::Adapt(double time) { adaptive_.Adapt(summary(), time, &options_); }
 
 void ObstacleContact::Save(std::vector<double>* memory) const {
   adaptive_.Save(options_, memory);

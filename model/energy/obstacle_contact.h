@@ -30,9 +30,6 @@ class ObstacleContact : public ContactForce {
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
-  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
-  /// middle).
-  const ContactSummary& summary() const { return summary_; }
 
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
@@ -47,8 +44,6 @@ class ObstacleContact : public ContactForce {
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to,
                        const Passage& passage) override;
   void Accept(const Motion& motion) override;
-  bool unresolved() const override { return latest_.unresolved > 0; }
-  void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
 
   /// The adaptive stiffness, the obstacles' poses, carried slips (m) and their data.
@@ -73,7 +68,6 @@ class ObstacleContact : public ContactForce {
              ObstacleSites<2, 4>, ObstacleSites<3, 4>>
       sites_;
   bool frozen_ = false;
-  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

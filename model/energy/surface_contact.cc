@@ -247,7 +247,7 @@ Evaluation SurfaceContact::Evaluate(const Motion& motion, const Derivatives& out
     });
   }
   if (frozen_) result.energy += AddFrozenFriction(motion, out);
-  if (out.gradient) latest_ = summary;
+  Keep(summary, out);
   return result;
 }
 
@@ -436,7 +436,7 @@ double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& fro
   return friction.energy;
 }
 
-void SurfaceContact::Adapt(double time) { adaptive_.Adapt(summary_, time, &options_); }
+void SurfaceContact::Adapt(double time) { adaptive_.Adapt(summary(), time, &options_); }
 
 void SurfaceContact::Save(std::vector<double>* memory) const {
   adaptive_.Save(options_, memory);

@@ -38,9 +38,6 @@ class SurfaceContact : public ContactForce {
                  const ContactOptions& options, const std::vector<double>& thickness = {},
                  std::span<const Vector3> start = {});
 
-  /// Of the last report: of the configuration at which the last step was solved (midpoint rule: its
-  /// middle).
-  const ContactSummary& summary() const { return summary_; }
   double stiffness() const { return options_.stiffness; }
   /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
@@ -58,8 +55,6 @@ class SurfaceContact : public ContactForce {
   void ReleaseFriction() override { frozen_pair_.clear(), frozen_ = false; }
   bool AcceptsEndpoint(const Configuration& from, const Configuration& to, const Passage&) override;
   void Accept(const Motion& motion) override;
-  bool unresolved() const override { return latest_.unresolved > 0; }
-  void Report() override { summary_ = latest_; }
   void Adapt(double time) override;
   void Save(std::vector<double>* memory) const override;
   void Load(std::span<const double>* memory) override;
@@ -148,7 +143,6 @@ class SurfaceContact : public ContactForce {
   std::vector<Anchor> next_;                            ///< workspace of Accept
   bool frozen_ = false;
   std::vector<FrozenPair> frozen_pair_;
-  ContactSummary latest_, summary_;  ///< of the last evaluation; as reported
   AdaptiveStiffness adaptive_;
 };
 

@@ -125,7 +125,7 @@ bool StepProblem::Nudge(std::span<const double> step) {
     if (!trial_is_base_) Accept();
     Move(step, 1);
     if (Evaluate(false).finite() && ResidualEnergy() < before) return true;
-    MakeBaseTrial();
+    MakeBaseTrial();  // with the values of before, which Accept keeps
     path_work_ = w_.path_of_base.work, w_.forces.pathwise = w_.path_of_base.gradient;
     return false;
   }

@@ -29,7 +29,8 @@ constexpr int kMinCrawls = 3, kMinCrawlsAgain = 2;
 constexpr double kSaddleCorrection = 0.1,
                  kSaddleReduction = 0.2;   // of all change, and of the last try
 constexpr double kFirstOrderLimit = 1e-3;  // of all change: first-order updates are accurate
-// Of the tolerance: an error that is only estimated is known less well without a potential.
+// Of the tolerance: allowed error after Nudge without a potential, where its estimate is less
+// certain.
 constexpr double kWithoutPotential = 0.1;
 
 // Brackets the zero of the merit's slope along a step: it is negative at low.
@@ -231,8 +232,8 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 
 // Tests convergence at the trial with the matrix of the step that led there, which costs no
 // factorisation. If Nudge allows it, the correction is applied, too: the remaining error is then
-// smaller than the correction by the same factor as that is than the step. Without a potential that
-// may fail, at a trial that then has to be `taken`.
+// smaller than the correction by the same factor as that is than the step. Without a potential,
+// Nudge makes the trial the base even if it fails, so that only trials that are `taken` are nudged.
 bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);

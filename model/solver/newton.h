@@ -45,9 +45,9 @@ class NewtonProblem {
   virtual void Move(std::span<const double> step, double scale) = 0;
   /// base = trial.
   virtual void Accept() = 0;
-  /// Moves the trial by a step so small that first-order updates of the values suffice; problems
-  /// for which they do not evaluate the trial. Returns false, at a trial to be accepted, if that is
-  /// not possible or does not help.
+  /// Moves the trial by a small step. With a potential, first-order updates of the values suffice;
+  /// otherwise the trial becomes the base, and is evaluated after the step. Returns false, without
+  /// the step, if that is not possible or does not help.
   virtual bool Nudge(std::span<const double>) { return false; }
   virtual bool has_potential() const = 0;
   /// Freezes the normals and normal forces of friction at their values at the base, which gives the

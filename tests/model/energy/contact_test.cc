@@ -244,7 +244,13 @@ struct Named {
   Obstacle obstacle;
 };
 
-// A rod of three nodes just above each obstacle's surface.
+// A rod of three nodes that touches obstacles below the origin.
+Network Above() {
+  Network network;
+  network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
+  return network;
+}
+
 TEST(ObstacleContact, DerivativesMatchDifferences) {
   Random random(3);
   const Named cases[] = {
@@ -261,8 +267,7 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
   for (const Named& one : cases) {
     for (double friction : {0.0, 0.4}) {
       SCOPED_TRACE(one.name);
-      Network network;
-      network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
+      const Network network = Above();
       const Dofs dofs(network);
       ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius), {one.obstacle},
                               Options(friction));
@@ -279,8 +284,7 @@ TEST(ObstacleContact, DerivativesMatchDifferences) {
 
 TEST(ObstacleContact, EnergyReportsNothing) {
   Random random(3);
-  Network network;
-  network.AddRod({{-0.12, 0, 0.03}, {0, 0.01, 0.01}, {0.13, 0, 0.02}}, Vector3::UnitY());
+  const Network network = Above();
   const Dofs dofs(network);
   ObstacleContact contact(network, dofs, std::vector<double>(3, kRadius),
                           {MakeHalfSpace({0, 0, -kRadius}, {0.1, 0.2, 1})}, Options(0.4));

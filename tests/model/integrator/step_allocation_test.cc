@@ -47,7 +47,6 @@ struct Watch : ContactForce {
   }
   bool FreezeFriction(const Motion&) override { return ++freezes > 0; }
   void ReleaseFriction() override {}
-  bool unresolved() const override { return false; }
   int freezes = 0;
 };
 

@@ -92,12 +92,12 @@ class BodyControls(Addressing):
         path: function of time (s) that returns the displacement (3, m) of the centre of mass and a
         rotation vector (3, rad, world axes), both relative to the current pose.
         """
-        self.fix_body(body)
         read("path", path, FUNCTION)
         centre, _ = self.pose(body)
+        warn_of_positions(read("path", path(self.core.time), _MOVED)[0], centre)
+        self.fix_body(body)
         nodes = body.carriers + body.points
         dofs, arms = self._dofs(nodes, "xyz"), self.core.positions()[nodes] - centre
-        warn_of_positions(read("path", path(self.core.time), _MOVED)[0], centre)
 
         def drive(time: float) -> None:
             shift, turn = read("path", path(time), _MOVED)
