@@ -203,6 +203,7 @@ BodyContact::BodyContact(const Network& network, const Dofs& dofs,
                        start.empty() ? std::span(network.node()) : start)) {}
 
 bool BodyContact::Prepare(const Motion& motion, std::span<const double>, double) {
+  ForSites([](auto& sites) { sites.ForgetLags(); });
   return Refresh(motion.at);
 }
 

@@ -199,13 +199,18 @@ typename CarriedSites<N, S>::Way CarriedSites<N, S>::WayOf(const Pair& pair,
 }
 
 template <int N, int S>
+void CarriedSites<N, S>::ForgetLags() {
+  for (Pair& pair : pair_) pair.lag.Forget();
+}
+
+template <int N, int S>
 Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
                                         const ContactOptions& options, bool frozen,
                                         const Motion& motion, const Derivatives& out,
                                         ContactSummary* summary) {
   Evaluation result;
   FindPlaces(bodies, motion.at);
-  for (const Pair& pair : pair_) {
+  for (Pair& pair : pair_) {
     const CarriedObstacle& body = bodies[pair.body];
     const RoundSimplex<N>& simplex = site_[pair.site].simplex;
     const double near = std::max(std::min(summary->gap, body.extent), options.tolerance);
@@ -216,8 +221,8 @@ Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
         const double gap = simplex.Gap(body.shape, p);
         summary->gap = std::min(summary->gap, gap);
         if (gap < options.tolerance) {
-          result +=
-              AddContact(pair, bodies, options, options.rubs() && !frozen, motion, out, summary);
+          result += AddContact(pair, out.values ? &pair.lag : nullptr, bodies, options,
+                               options.rubs() && !frozen, motion, out, summary);
         }
       }
     }
@@ -229,8 +234,9 @@ Evaluation CarriedSites<N, S>::Evaluate(std::span<const CarriedObstacle> bodies,
 template <int N, int S>
 StepPenalty CarriedSites<N, S>::PenaltyOf(const Pair& pair, const CarriedObstacle& body,
                                           const ContactOptions& options, const Motion& motion,
-                                          double gap, const Penalty& elastic) const {
-  return Rebounding(options, motion, elastic, gap,
+                                          double gap, const Penalty& elastic,
+                                          ContactLag* lag) const {
+  return Rebounding(options, motion, elastic, gap, lag,
                     [&](const Motion& from) { return GapAtOrigin(pair, body, from); });
 }
 
@@ -246,14 +252,15 @@ double CarriedSites<N, S>::GapAtOrigin(const Pair& pair, const CarriedObstacle& 
 }
 
 template <int N, int S>
-Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
+Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, ContactLag* lag,
+                                          std::span<const CarriedObstacle> bodies,
                                           const ContactOptions& options, bool rubs,
                                           const Motion& motion, const Derivatives& out,
                                           ContactSummary* summary) const {
   const CarriedObstacle& body = bodies[pair.body];
   const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site_[pair.site].simplex.Reach(body.shape));
-  const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic);
+  const StepPenalty penalty = PenaltyOf(pair, body, options, motion, touch.gap, elastic, lag);
   const double share = touch.at.direct / touch.at.distance;
   const Evaluation result{penalty.energy, -penalty.slope * share, 0};
   if (!out.gradient) return result;
@@ -269,7 +276,8 @@ Evaluation CarriedSites<N, S>::AddContact(const Pair& pair, std::span<const Carr
   if (rubs) {
     const Way way = WayOf(pair, body, options.friction, motion);
     const Friction friction = EvaluateSharedFriction<kNodes, kArms>(
-        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
+        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values,
+        lag ? &lag->slip : nullptr);
     terms.AddFriction(friction.force.data(), friction.by_position.data());
     summary->friction_force += friction.magnitude;
   }
@@ -291,7 +299,7 @@ void CarriedSites<N, S>::FreezeFriction(std::span<const CarriedObstacle> bodies,
     if (!(simplex.Gap(body.shape, In(place_[pair.body], x)) < options.tolerance)) continue;
     const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
     const Penalty elastic = PenaltyAt(options, touch.gap, simplex.Reach(body.shape));
-    const double slope = PenaltyOf(pair, body, options, motion, touch.gap, elastic).slope;
+    const double slope = PenaltyOf(pair, body, options, motion, touch.gap, elastic, nullptr).slope;
     pair.frozen = {touch.at.normal, -slope * touch.at.direct / touch.at.distance};
     pair.ways = SurfaceWays<kNodes, kArms>(touch.at.weight, touch.at.normal, touch.at.direct,
                                            ArmsOf(site_[pair.site], motion));
@@ -427,8 +435,8 @@ void CarriedSites<N, S>::Accept(std::span<const CarriedObstacle> bodies,
     if (touches && options.rubs()) {
       const SimplexTouch<kNodes> touch = Locate(pair, body, motion.at);
       const Penalty elastic = PenaltyAt(options, touch.gap, simplex.Reach(body.shape));
-      force = -PenaltyOf(pair, body, options, motion, touch.gap, elastic).slope * touch.at.direct /
-              touch.at.distance;
+      force = -PenaltyOf(pair, body, options, motion, touch.gap, elastic, nullptr).slope *
+              touch.at.direct / touch.at.distance;
       const Way way = WayOf(pair, body, options.friction, motion);
       const Vector3& n = touch.at.normal;
       slip = SurfaceDisplacement<kNodes, kArms>(

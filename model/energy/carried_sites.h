@@ -68,6 +68,8 @@ class CarriedSites {
   bool Recouple(std::span<const CarriedObstacle> bodies, double tolerance, const Configuration& at);
   void Couple(std::span<const CarriedObstacle> bodies, const Dofs& dofs, Pattern* pattern) const;
   void Bind(std::span<const CarriedObstacle> bodies, const Dofs& dofs, const LinearSystem& system);
+  /// To be called at the start of a time step.
+  void ForgetLags();
   Evaluation Evaluate(std::span<const CarriedObstacle> bodies, const ContactOptions& options,
                       bool frozen, const Motion& motion, const Derivatives& out,
                       ContactSummary* summary);
@@ -102,6 +104,7 @@ class CarriedSites {
     bool touched = false;            ///< at the end of the previous step
     bool sticks = false;             ///< at that time
     int block = -1;                  ///< index among the coupled pairs, or -1
+    ContactLag lag{};
     FrozenContact frozen{};
     typename Friction::Rows ways = Friction::Rows::Zero();  ///< when friction was frozen
   };
@@ -126,9 +129,9 @@ class CarriedSites {
             const Motion& motion) const;
   StepPenalty PenaltyOf(const Pair& pair, const CarriedObstacle& body,
                         const ContactOptions& options, const Motion& motion, double gap,
-                        const Penalty& elastic) const;
+                        const Penalty& elastic, ContactLag* lag) const;
   double GapAtOrigin(const Pair& pair, const CarriedObstacle& body, const Motion& motion) const;
-  Evaluation AddContact(const Pair& pair, std::span<const CarriedObstacle> bodies,
+  Evaluation AddContact(const Pair& pair, ContactLag* lag, std::span<const CarriedObstacle> bodies,
                         const ContactOptions& options, bool rubs, const Motion& motion,
                         const Derivatives& out, ContactSummary* summary) const;
   double AddFrozenFriction(const Pair& pair, std::span<const CarriedObstacle> bodies,

@@ -94,15 +94,16 @@ inline bool Unresolved(const ContactOptions& options, const Motion& motion, doub
 }
 
 /// The penalty with the loss of restitution. `gap_at_origin(motion)` (m) is the gap that the rate
-/// of the gap is measured from: motion.rate * (gap - gap_at_origin(motion)).
+/// of the gap is measured from: motion.rate * (gap - gap_at_origin(motion)). `lag` may be null: for
+/// the exact derivatives.
 template <class GapAtOrigin>
 StepPenalty Rebounding(const ContactOptions& options, const Motion& motion, const Penalty& elastic,
-                       double gap, const GapAtOrigin& gap_at_origin) {
+                       double gap, ContactLag* lag, const GapAtOrigin& gap_at_origin) {
   constexpr double kPlastic = 0.4;  // largest restitution of which a rebound can be neglected
   if (options.restitution == 1 || !(motion.per_time > 0)) return {elastic};
   const double origin = gap_at_origin(motion);
-  StepPenalty penalty{
-      WithRestitution(elastic, options.restitution, motion.rate * (gap - origin), motion.rate)};
+  StepPenalty penalty{WithRestitution(elastic, options.restitution, motion.rate * (gap - origin),
+                                      motion.rate, lag ? &lag->speed : nullptr)};
   const bool two_steps = motion.rate > motion.per_time;
   if (two_steps && options.restitution <= kPlastic) {
     penalty.unresolved = Unresolved(options, motion, gap_at_origin(motion.mean()), origin, gap);

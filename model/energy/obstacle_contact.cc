@@ -111,6 +111,11 @@ ObstacleContact::ObstacleContact(const Network& network, const Dofs& dofs,
       sites_(MakeSites(network, dofs, radius, obstacles, options, nodes_alone, shape,
                        start.empty() ? std::span(network.node()) : start)) {}
 
+bool ObstacleContact::Prepare(const Motion&, std::span<const double>, double) {
+  ForSites([](auto& sites) { sites.ForgetLags(); });
+  return false;
+}
+
 void ObstacleContact::Couple(const Dofs& dofs, Pattern* pattern) const {
   ForSites([&](const auto& sites) { sites.Couple(dofs, pattern); });
 }

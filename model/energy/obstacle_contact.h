@@ -31,6 +31,7 @@ class ObstacleContact : public ContactForce {
   /// Energy (J) that raising the stiffness has added so far.
   double stiffness_work() const { return adaptive_.work(); }
 
+  bool Prepare(const Motion& motion, std::span<const double> velocity, double dt) override;
   void Couple(const Dofs& dofs, Pattern* pattern) const override;
   void Bind(const Dofs& dofs, const LinearSystem& system) override;
   bool conservative() const override { return options_.conservative(); }

@@ -124,6 +124,11 @@ void ObstacleSites<N, S>::Bind(const Dofs& dofs, const LinearSystem& system) {
 }
 
 template <int N, int S>
+void ObstacleSites<N, S>::ForgetLags() {
+  for (Memory& memory : memory_) memory.lag.Forget();
+}
+
+template <int N, int S>
 typename ObstacleSites<N, S>::Nodes ObstacleSites<N, S>::NodesOf(const Site& site,
                                                                  const Configuration& at) const {
   Nodes nodes;
@@ -233,9 +238,9 @@ Evaluation ObstacleSites<N, S>::Evaluate(std::span<const DrivenObstacle> obstacl
 template <int N, int S>
 StepPenalty ObstacleSites<N, S>::PenaltyOf(const DrivenObstacle& obstacle,
                                            const ContactOptions& options, const Motion& motion,
-                                           const Site& site, double gap,
-                                           const Penalty& elastic) const {
-  return Rebounding(options, motion, elastic, gap,
+                                           const Site& site, double gap, const Penalty& elastic,
+                                           ContactLag* lag) const {
+  return Rebounding(options, motion, elastic, gap, lag,
                     [&](const Motion& from) { return GapAtOrigin(obstacle, from, site); });
 }
 
@@ -261,7 +266,8 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
                                            const Derivatives& out, ContactSummary* summary) const {
   const SimplexTouch<S> touch = Locate(obstacle.shape(), site, motion.at);
   const Penalty elastic = PenaltyAt(options, touch.gap, site.radius());
-  const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic);
+  ContactLag* lag = out.values ? &memory->lag : nullptr;
+  const StepPenalty penalty = PenaltyOf(obstacle, options, motion, site, touch.gap, elastic, lag);
   double driven = 0;
   for (int i = 0; obstacle.moves() && i < S; ++i) {
     const Vector3 way = obstacle.WholeWay(motion.at.position(site.dof[i]));
@@ -281,8 +287,9 @@ Evaluation ObstacleSites<N, S>::AddContact(const DrivenObstacle& obstacle,
   summary->unresolved += penalty.unresolved;
   if (rubs) {
     const Way<K> way = WayOf<K>(obstacle, options.friction, motion, site, *memory);
-    const auto friction = EvaluateSharedFriction<S, K>(
-        options.friction, touch.at, penalty, way.moved, way.beside, way.arms, way.rate, out.values);
+    const auto friction =
+        EvaluateSharedFriction<S, K>(options.friction, touch.at, penalty, way.moved, way.beside,
+                                     way.arms, way.rate, out.values, &memory->lag.slip);
     terms.AddFriction(friction.force.data(), friction.by_position.data());
     summary->friction_force += friction.magnitude;
   }
@@ -306,7 +313,7 @@ void ObstacleSites<N, S>::FreezeFriction(std::span<const DrivenObstacle> obstacl
       const SimplexTouch<S> touch = Locate(obstacles[o].shape(), site_[s], motion.at);
       const Penalty elastic = PenaltyAt(options, touch.gap, site_[s].radius());
       const double slope =
-          PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic).slope;
+          PenaltyOf(obstacles[o], options, motion, site_[s], touch.gap, elastic, nullptr).slope;
       const double share = touch.at.direct / touch.at.distance;
       frozen_contact_[place] = {{touch.at.normal, -slope * share},
                                 SurfaceWays<S, kArms>(touch.at.weight, touch.at.normal,

@@ -55,6 +55,8 @@ class ObstacleSites {
 
   void Couple(const Dofs& dofs, Pattern* pattern) const;
   void Bind(const Dofs& dofs, const LinearSystem& system);
+  /// To be called at the start of a time step.
+  void ForgetLags();
   Evaluation Evaluate(std::span<const DrivenObstacle> obstacles, const ContactOptions& options,
                       bool frozen, const Motion& motion, const Derivatives& out,
                       ContactSummary* summary);
@@ -99,8 +101,9 @@ class ObstacleSites {
   struct Memory {
     bool meets = true;  ///< false: other sites of the same nodes touch the obstacle
     Vector3 slip = Vector3::Zero(), normal = Vector3::Zero();
-    bool sticks = false;                                ///< at the end of the previous step
-    double force = 0;                                   ///< normal force of the last evaluation (N)
+    bool sticks = false;  ///< at the end of the previous step
+    double force = 0;     ///< normal force of the last evaluation (N)
+    ContactLag lag;
     bool touched() const { return !normal.isZero(0); }  ///< at the end of the previous step
   };
   struct FrozenSite {
@@ -130,8 +133,8 @@ class ObstacleSites {
   Arms ArmsOf(const Site& site, const Motion& motion) const;
   SimplexTouch<S> Locate(const Obstacle& obstacle, const Site& site, const Configuration& at) const;
   StepPenalty PenaltyOf(const DrivenObstacle& obstacle, const ContactOptions& options,
-                        const Motion& motion, const Site& site, double gap,
-                        const Penalty& elastic) const;
+                        const Motion& motion, const Site& site, double gap, const Penalty& elastic,
+                        ContactLag* lag) const;
   double GapAtOrigin(const DrivenObstacle& obstacle, const Motion& motion, const Site& site) const;
   double LimitOnTheWay(const DrivenObstacle& obstacle, const Site& site, const Points& x,
                        const Points& dx, const Passage& passage) const;

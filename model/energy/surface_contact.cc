@@ -47,6 +47,7 @@ SurfaceContact::SurfaceContact(const Network& network, const Dofs& dofs,
 }
 
 bool SurfaceContact::Prepare(const Motion& motion, std::span<const double> velocity, double dt) {
+  for (ContactLag& lag : lag_) lag.Forget();
   return candidates_.Prepare(motion.at, velocity, dt) && Recouple(motion.at);
 }
 
@@ -75,7 +76,7 @@ bool SurfaceContact::Recouple(const Configuration& at) {
     const double near = std::max(kAhead * candidates_.Touching(pair), options_.tolerance);
     const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, near);
     if (gap < near) near_.push_back(pair);
-    missing = missing || (gap < options_.tolerance && OffsetsOf(pair).empty());
+    missing = missing || (gap < options_.tolerance && Coupled(pair) < 0);
   }
   if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
   for (const FrozenPair& frozen : frozen_pair_) near_.push_back(frozen.pair);
@@ -95,14 +96,19 @@ void SurfaceContact::MakeRoom() {
     size += rows * rows;
   }
   offset_.resize(size);
+  lag_.assign(coupled_.size(), {});
 }
 
-// Matrix offsets of a coupled pair's block; null for other pairs.
-std::span<const int> SurfaceContact::OffsetsOf(const PrimitivePair& pair) const {
+int SurfaceContact::Coupled(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(coupled_, pair);
-  if (found == coupled_.end() || *found != pair) return {};
-  const int unknowns = curves(pair) ? kSize<8> : kSize<4>;
-  return std::span(offset_).subspan(first_[found - coupled_.begin()], unknowns * unknowns);
+  if (found == coupled_.end() || *found != pair) return -1;
+  return static_cast<int>(found - coupled_.begin());
+}
+
+std::span<const int> SurfaceContact::OffsetsOf(int coupled) const {
+  if (coupled < 0) return {};
+  const int unknowns = curves(coupled_[coupled]) ? kSize<8> : kSize<4>;
+  return std::span(offset_).subspan(first_[coupled], unknowns * unknowns);
 }
 
 bool SurfaceContact::AcceptsEndpoint(const Configuration& from, const Configuration& to,
@@ -259,7 +265,9 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
-  const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole);
+  const int coupled = out.values ? Coupled(pair) : -1;
+  ContactLag* lag = coupled < 0 ? nullptr : &lag_[coupled];
+  const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole, lag);
   const Penalty penalty = count * each;
   const Evaluation result{penalty.energy, -penalty.slope, 0};
   if (!out.gradient) return result;
@@ -286,20 +294,21 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   }
   if (options_.rubs() && !frozen_) {
     const Way<N> way = WayOf<N>(pair, motion);
-    const auto friction =
-        EvaluateSharedFriction<N, kArms>(options_.friction, SharedPointOf(geometry), penalty,
-                                         way.moved, way.beside, way.arms, way.rate, out.values);
+    const auto friction = EvaluateSharedFriction<N, kArms>(
+        options_.friction, SharedPointOf(geometry), penalty, way.moved, way.beside, way.arms,
+        way.rate, out.values, lag ? &lag->slip : nullptr);
     summary->friction_force += friction.magnitude;
     terms.AddFriction(friction.force.data(), friction.by_position.data());
   }
   const Group<N> dofs = PairDofs<N>(pair);
-  terms.AddTo({dofs, out.values ? OffsetsOf(pair) : std::span<const int>()}, out);
+  terms.AddTo({dofs, OffsetsOf(coupled)}, out);
   return result;
 }
 
 StepPenalty SurfaceContact::PairPenalty(const Motion& motion, const PrimitivePair& pair,
-                                        double distance, const Penalty& elastic) const {
-  return Rebounding(options_, motion, elastic, candidates_.Gap(pair, distance),
+                                        double distance, const Penalty& elastic,
+                                        ContactLag* lag) const {
+  return Rebounding(options_, motion, elastic, candidates_.Gap(pair, distance), lag,
                     [&](const Motion& from) { return GapAtOrigin(pair, from); });
 }
 
@@ -373,8 +382,8 @@ void SurfaceContact::ForEachPressed(const Motion& motion, const Use& use) const 
     WithGeometry(pair, motion.at, [&]<class Pair>(const Pair& geometry) {
       constexpr int N = Pair::kNodes;
       if (!(candidates_.Gap(pair, geometry.distance) < options_.tolerance)) return;
-      const Penalty penalty =
-          PairPenalty(motion, pair, geometry.distance, ElasticPenalty(pair, geometry.distance));
+      const Penalty penalty = PairPenalty(motion, pair, geometry.distance,
+                                          ElasticPenalty(pair, geometry.distance), nullptr);
       const double force = -penalty.slope * geometry.share() * geometry.count();
       if (!(force > 0)) return;
       const Eigen::Map<const Eigen::Matrix<double, N, 1>> weight(geometry.weight.data());
@@ -431,8 +440,7 @@ double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& fro
       SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
   const Group<N> dofs = PairDofs<N>(frozen.pair);
   strand::AddFrozenFriction(friction, ways.data(),
-                            {dofs, out.values ? OffsetsOf(frozen.pair) : std::span<const int>()},
-                            out);
+                            {dofs, OffsetsOf(out.values ? Coupled(frozen.pair) : -1)}, out);
   return friction.energy;
 }
 

@@ -90,8 +90,10 @@ class SurfaceContact : public ContactForce {
 
   bool Recouple(const Configuration& at);
   void MakeRoom();
-  /// Of its block in the matrix; empty if it is not coupled.
-  std::span<const int> OffsetsOf(const PrimitivePair& pair) const;
+  /// Index among the coupled pairs, or -1.
+  int Coupled(const PrimitivePair& pair) const;
+  /// Of the block of a coupled pair in the matrix; empty for -1.
+  std::span<const int> OffsetsOf(int coupled) const;
   bool curves(const PrimitivePair& pair) const {
     return candidates_.primitives().kind(pair) == PairKind::kCurves;
   }
@@ -128,7 +130,7 @@ class SurfaceContact : public ContactForce {
     return PenaltyAt(options_, candidates_.Gap(pair, distance), candidates_.Touching(pair));
   }
   StepPenalty PairPenalty(const Motion& motion, const PrimitivePair& pair, double distance,
-                          const Penalty& elastic) const;
+                          const Penalty& elastic, ContactLag* lag) const;
   double GapAtOrigin(const PrimitivePair& pair, const Motion& motion) const;
 
   ContactOptions options_;
@@ -137,6 +139,7 @@ class SurfaceContact : public ContactForce {
   std::vector<PrimitivePair> near_;     ///< workspace of Recouple
   std::vector<int> offset_;             ///< matrix offsets of all coupled pairs' blocks
   std::vector<size_t> first_;           ///< start of each pair's block in offset_
+  std::vector<ContactLag> lag_;         ///< of each coupled pair
   std::vector<TurningEdge> turning_;    ///< per edge of the bodies; none on shells
   std::vector<std::array<TurningEdge, 2>> turning_at_;  ///< per point of the bodies
   std::vector<Anchor> anchor_;                          ///< sorted by pair

@@ -139,7 +139,9 @@ bool StepProblem::Nudge(std::span<const double> step) {
   return true;
 }
 
+// The search along a line that has failed before may have ended at a trial.
 void StepProblem::FreezeFriction() {
+  MakeBaseTrial();
   forces_.FreezeFriction(MotionAt(w_.base, rule_.part));
   w_.path_of_base.work = 0;
 }

@@ -183,17 +183,22 @@ std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* 
   return SolvedStep(*this);
 }
 
-// Starts the trial at q_0 + tau v_0 if the merit is lower there than at q_0. With shells this saves
-// Newton's method one or two of four iterations. It is not done with contact, which needs a
-// collision-free path from the start, nor for rods alone, whose iterations are so cheap that the
+// Starts the trial at q_0 + tau v_0, or as far on the way there as is free, if the merit is lower
+// there than at q_0. With shells this saves Newton's method one or two of four iterations, with
+// contact one of about seven. It is not done for rods alone, whose iterations are so cheap that the
 // two extra evaluations cost as much as they save.
 void StepProblem::GuessFromVelocities() {
-  if (rule_.tau == 0 || !system_.shells() || forces_.collides()) return;
+  if (rule_.tau == 0 || !(system_.shells() || forces_.collides())) return;
   const TrialValue rest = Evaluate(false);
   std::swap(w_.path_of_base.gradient, w_.forces.pathwise);
   w_.path_of_base.work = path_work_;
   for (int dof = 0; dof < dofs_.size(); ++dof) {
-    w_.move[dof] = dofs_.locked(dof) ? 0 : rule_.tau * state_.velocity[dof];
+    const double moved = w_.base.q[dof] - state_.at.q[dof];  // pushed by obstacles
+    w_.move[dof] = dofs_.locked(dof) ? 0 : rule_.tau * state_.velocity[dof] - moved;
+  }
+  const double free = forces_.Limit(w_.base, w_.move, {rule_.part, rule_.part});
+  for (int dof = 0; dof < dofs_.size(); ++dof) {
+    w_.move[dof] *= free;
     w_.trial.q[dof] = w_.base.q[dof] + w_.move[dof];
   }
   MoveTo(&w_.trial, w_.base);

@@ -29,7 +29,8 @@ FrictionLaw AnchoredFriction(double coefficient, double stiffness) {
   return {FrictionLaw::Kind::kAnchored, coefficient, 0, stiffness};
 }
 
-FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip, double normal_force) {
+FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip, double normal_force,
+                               LaggedDirection* lagged) {
   FrictionForce friction;
   const double limit = law.coefficient * normal_force, length = slip.norm();
   if (!(limit > 0)) return friction;
@@ -44,7 +45,9 @@ FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip, doub
   }
   const Vector3 direction = length > 0 ? Vector3(slip / length) : Vector3::Zero();
   friction.force = -secant * slip;
-  friction.by_slip = (secant - tangent) * direction * direction.transpose();
+  const Vector3 w = lagged ? lagged->At(slip, 1 - tangent / secant) : direction;
+  friction.by_slip =
+      0.5 * (secant - tangent) * (w * direction.transpose() + direction * w.transpose());
   friction.by_slip.diagonal().array() -= secant;
   friction.by_normal_force = -law.coefficient * share * direction;
   return friction;
@@ -82,13 +85,14 @@ Vector3 RotateAnchor(const Vector3& slip, const Vector3& normal_before,
 }
 
 PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointContact& contact,
-                                    const Vector3& displacement, double rate) {
+                                    const Vector3& displacement, double rate,
+                                    LaggedDirection* lagged) {
   const Vector3& n = contact.normal;
   const Eigen::Matrix3d& curvature = contact.curvature;
   const double along = n.dot(displacement);
   PointFriction point;
   point.slip = rate * (displacement - along * n);
-  const FrictionForce friction = EvaluateFriction(law, point.slip, contact.force);
+  const FrictionForce friction = EvaluateFriction(law, point.slip, contact.force, lagged);
   point.force = friction.force;
   const Vector3 turned = n + curvature * displacement;  // the curvature is symmetric
   const Eigen::Matrix3d slip_by_position =

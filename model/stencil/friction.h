@@ -8,12 +8,14 @@
 //                that yields, by return mapping [Simo & Hughes, Computational Inelasticity, 1998,
 //                section 1.4]. It sticks without creep; AdvanceAnchor moves the anchor after a
 //                sliding step. Kinks: at k_t |s| = mu N (the derivative is that of sticking) and at
-//                N = 0 (that without contact). Newton's method may cycle over the sticking range if
-//                it starts outside. Starting inside, where AdvanceAnchor leaves the slip at the
-//                start of a step, it does not, in one dimension.
+//                N = 0 (that without contact). With exact derivatives Newton's method may cycle
+//                over the sticking range if it starts outside. Starting inside, where AdvanceAnchor
+//                leaves the slip at the start of a step, it does not, in one dimension. With a
+//                lagged direction it does not swing across that range.
 #pragma once
 
 #include "model/geometry/frame.h"
+#include "model/stencil/lagged_direction.h"
 
 namespace strand {
 
@@ -39,7 +41,9 @@ FrictionLaw RegularisedFriction(double coefficient, double slip_tolerance);
 FrictionLaw AnchoredFriction(double coefficient, double stiffness);
 
 /// Force at the tangential slip s: m/s if regularised, m if anchored. Zero if N <= 0 (no contact).
-FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip, double normal_force);
+/// by_slip is exact, or has the `lagged` direction.
+FrictionForce EvaluateFriction(const FrictionLaw& law, const Vector3& slip, double normal_force,
+                               LaggedDirection* lagged = nullptr);
 
 /// Potential of the law at a slip of this length, for a fixed normal force: its derivative by the
 /// slip is f. Unit: J if anchored, N m/s if regularised.
@@ -78,7 +82,8 @@ struct PointFriction {
 ///   regularised  d = x - x0 - v dt,                    rate = 1 / dt
 ///   anchored     d = x - x0 - v dt + (carried slip),   rate = 1
 PointFriction EvaluatePointFriction(const FrictionLaw& law, const PointContact& contact,
-                                    const Vector3& displacement, double rate);
+                                    const Vector3& displacement, double rate,
+                                    LaggedDirection* lagged = nullptr);
 
 /// Frozen unit normal and normal force (N) of a contact. With these frozen, friction has a
 /// potential.

@@ -58,7 +58,7 @@ ArmColumn::ArmColumn(const ArmTurn& arm, int component) {
 class Rubbing {
  public:
   Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
-          const double* moved, const Vector3& beside, double rate);
+          const double* moved, const Vector3& beside, double rate, LaggedDirection* lagged);
 
   void PrepareDerivatives();
   // The forces on the unknowns, and their derivatives by unknown c. Returns the magnitude.
@@ -85,7 +85,7 @@ class Rubbing {
 };
 
 Rubbing::Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
-                 const double* moved, const Vector3& beside, double rate)
+                 const double* moved, const Vector3& beside, double rate, LaggedDirection* lagged)
     : at_(at),
       penalty_(penalty),
       moved_(moved),
@@ -94,7 +94,7 @@ Rubbing::Rubbing(const FrictionLaw& law, const FrictionStencil& at, const Penalt
       across_(Eigen::Matrix3d::Identity() - at.normal * at.normal.transpose()) {
   FillWays(at.weight, at.nodes, at.normal, at.direct, at.arms, ways_.data());
   d_ = DisplacementAlong(ways_.data(), moved, at.nodes, at.arms, beside);
-  friction_ = EvaluateFriction(law, rate * across_ * d_, -penalty.slope * share_);
+  friction_ = EvaluateFriction(law, rate * across_ * d_, -penalty.slope * share_, lagged);
 }
 
 double Rubbing::Force(double* force) const {
@@ -163,12 +163,12 @@ void Rubbing::AddCouple(int k, const Vector3& arm_by, const ArmColumn& column, d
 // A node without an arm: weights are constant, and |r| = D.
 double FillPointFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
                          const Vector3& displacement, double rate, double* force,
-                         double* by_position) {
+                         double* by_position, LaggedDirection* lagged) {
   using Block = Eigen::Map<Eigen::Matrix3d>;
   const Eigen::Map<const Eigen::Matrix3d> offset_by(at.offset_by);
   const PointContact contact{at.normal, (offset_by - at.normal * at.normal.transpose()) / at.direct,
                              -penalty.slope, -penalty.curvature};
-  const PointFriction friction = EvaluatePointFriction(law, contact, displacement, rate);
+  const PointFriction friction = EvaluatePointFriction(law, contact, displacement, rate, lagged);
   Eigen::Map<Vector3>{force} = friction.force;
   if (by_position) Block{by_position} = friction.by_position;
   return friction.force.norm();
@@ -202,11 +202,12 @@ Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
 
 double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
                     const double* moved, const Vector3& beside, double rate, double* force,
-                    double* by_position) {
+                    double* by_position, LaggedDirection* lagged) {
   if (at.nodes == 1 && at.arms.empty()) {
-    return FillPointFriction(law, at, penalty, Column(moved) + beside, rate, force, by_position);
+    return FillPointFriction(law, at, penalty, Column(moved) + beside, rate, force, by_position,
+                             lagged);
   }
-  Rubbing rubbing(law, at, penalty, moved, beside, rate);
+  Rubbing rubbing(law, at, penalty, moved, beside, rate, lagged);
   if (by_position) rubbing.PrepareDerivatives();
   for (int c = 0; by_position && c < at.size(); ++c) {
     rubbing.Differentiate(c, by_position + at.size() * c);

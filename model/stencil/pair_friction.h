@@ -85,10 +85,10 @@ void FillWays(const double* weight, int nodes, const Vector3& normal, double dir
               std::span<const Arm> arms, double* ways);
 Vector3 DisplacementAlong(const double* ways, const double* moved, int nodes,
                           std::span<const Arm> arms, const Vector3& beside);
-/// Returns the magnitude. `by_position`: may be null.
+/// Returns the magnitude. `by_position` and `lagged` may be null.
 double FillFriction(const FrictionLaw& law, const FrictionStencil& at, const Penalty& penalty,
                     const double* moved, const Vector3& beside, double rate, double* force,
-                    double* by_position);
+                    double* by_position, LaggedDirection* lagged);
 
 }  // namespace internal
 
@@ -113,13 +113,15 @@ Vector3 SurfaceDisplacement(const typename SharedFriction<N, K>::Rows& ways,
 }
 
 /// Friction for the `penalty` at the distance D; other arguments as in SurfaceDisplacement. `rate`
-/// (1/s; anchored: 1). by_position is set only if `derivatives`.
+/// (1/s; anchored: 1). by_position is set only if `derivatives`; it is exact, or has the `lagged`
+/// direction.
 template <int N, int K>
 SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const SharedPoint<N>& at,
                                             const Penalty& penalty,
                                             const Eigen::Matrix<double, 3 * N, 1>& moved,
                                             const Vector3& beside, const std::array<Arm, K>& arms,
-                                            double rate, bool derivatives) {
+                                            double rate, bool derivatives,
+                                            LaggedDirection* lagged = nullptr) {
   using internal::FrictionStencil;
   static_assert(N <= FrictionStencil::kMostNodes && K <= FrictionStencil::kMostArms);
   const FrictionStencil stencil{N,
@@ -133,9 +135,9 @@ SharedFriction<N, K> EvaluateSharedFriction(const FrictionLaw& law, const Shared
                                 at.distance_by.data(),
                                 at.count_by.data()};
   SharedFriction<N, K> result;
-  result.magnitude =
-      internal::FillFriction(law, stencil, penalty, moved.data(), beside, rate, result.force.data(),
-                             derivatives ? result.by_position.data() : nullptr);
+  result.magnitude = internal::FillFriction(
+      law, stencil, penalty, moved.data(), beside, rate, result.force.data(),
+      derivatives ? result.by_position.data() : nullptr, derivatives ? lagged : nullptr);
   return result;
 }
 

@@ -14,6 +14,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/stencil/lagged_direction.h"
+
 namespace strand {
 
 /// Energy (J) and its first (N; minus the repulsive force, <= 0) and second derivative (N/m) by the
@@ -66,15 +68,22 @@ inline Penalty HardeningPenalty(double gap, double stiffness, double tolerance, 
 /// 1986; their law depends on the history, this one on the rate. `rate` is g' (m/s), `rate_by_gap`
 /// dg'/dg (1/s). Since g' is linear in g over a step, slope and curvature are those of a function
 /// of g alone, whose force decreases with g: the matrix stays symmetric and becomes stiffer. The
-/// energy is that of the penalty.
+/// energy is that of the penalty. The curvature is exact, or has the `lagged` direction of
+/// g' / v_r - 1/2, about which h is odd: h decreases so fast that iterates swing across that range.
 inline Penalty WithRestitution(const Penalty& penalty, double restitution, double rate,
-                               double rate_by_gap) {
+                               double rate_by_gap, LaggedDirection* lagged = nullptr) {
   constexpr double kRestSpeed = 5e-3;  // v_r (m/s)
-  if (!(rate > 0)) return penalty;
   const double lost = (1 - restitution) * (1 + restitution);
-  const double x = std::min(rate / kRestSpeed, 1.0);
-  const double left = 1 - lost * x * x * (3 - 2 * x);
-  const double by_gap = -6 * lost * x * (1 - x) / kRestSpeed * rate_by_gap;
+  const double y = rate / kRestSpeed - 0.5;  // s = 1/2 + secant y
+  const bool within = std::abs(y) < 0.5;
+  const double secant = within ? 1.5 - 2 * y * y : 0.5 / std::abs(y);
+  double tangent = within ? 1.5 - 6 * y * y : 0;
+  if (lagged) {
+    const Vector3 w = lagged->At({y, 0, 0}, 1 - tangent / secant);
+    tangent = secant - (secant - tangent) * (y > 0 ? w.x() : -w.x());
+  }
+  const double left = 1 - lost * (0.5 + secant * y);
+  const double by_gap = -lost * tangent / kRestSpeed * rate_by_gap;
   return {penalty.energy, penalty.slope * left, penalty.curvature * left + penalty.slope * by_gap};
 }
 
