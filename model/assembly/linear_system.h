@@ -34,6 +34,9 @@ class LinearSystem {
 
   virtual int size() const = 0;
 
+  /// Whether factorising is as cheap as in a chain: in proportion to the size.
+  virtual bool banded() const { return false; }
+
   /// Place of an entry in values(); in a symmetric matrix (row, column) and (column, row) share
   /// one. discard() if either is negative (an eliminated unknown). Throws std::out_of_range if the
   /// entry is not stored, i.e. outside the pattern or the band around it.

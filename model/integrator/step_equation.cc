@@ -99,12 +99,15 @@ void StepProblem::MakeBaseTrial() {
   std::fill(w_.move.begin(), w_.move.end(), 0.0);
 }
 
-void StepProblem::Accept() {
+bool StepProblem::Accept() {
   if (!trial_is_base_) std::swap(w_.base, w_.trial);
   MakeBaseTrial();
   // path_work_ keeps the value of the last evaluation, for the step's balance.
   w_.path_of_base.work = path_work_, w_.path_of_base.gradient = w_.forces.pathwise;
-  RefreshForces();
+  forces_.Refresh(w_.base);
+  const bool same = !forces_.stale();
+  system_.Bind();
+  return same;
 }
 
 // The residual as the energy (J) of the forces on springs as stiff as the weight.

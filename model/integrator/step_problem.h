@@ -101,7 +101,7 @@ class StepProblem : private NewtonProblem {
   double Correction(std::span<const double> step) const override;
   bool AtRoundOff() const override;
   void Move(std::span<const double> step, double scale) override;
-  void Accept() override;
+  bool Accept() override;
   bool Nudge(std::span<const double> step) override;
   bool has_potential() const override { return forces_.conservative(); }
   void FreezeFriction() override;

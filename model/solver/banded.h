@@ -17,6 +17,7 @@ class BandedSymmetric : public LinearSystem {
  public:
   explicit BandedSymmetric(const Pattern& pattern);
 
+  bool banded() const override { return true; }
   int size() const override { return size_; }
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(values_.size()) - 1; }
@@ -45,6 +46,7 @@ class BandedGeneral : public LinearSystem {
  public:
   explicit BandedGeneral(const Pattern& pattern);
 
+  bool banded() const override { return true; }
   int size() const override { return size_; }
   int Offset(int row, int column) const override;
   int discard() const override { return static_cast<int>(values_.size()) - 1; }

@@ -22,6 +22,7 @@ constexpr double kRough = 0.1;  // tolerance of the first round, tightened by it
 constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be followed by a correction
 constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
 constexpr double kMaxSlopeFraction = 0.5;  // of the initial slope, allowed at the end of a step
+constexpr int kMostRepetitions = 5;        // of a step with the same matrix, to start repeating it
 constexpr int kMaxSlopeTrials = 8;         // trials of a step that look for a smaller slope
 // Consecutive shrinking shifted steps, before a saddle is tried: in general, and if the last
 // solution was one.
@@ -237,7 +238,7 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
-  double left = problem.Correction(correction_);
+  double left = left_ = problem.Correction(correction_);
   const double shrunk = 2 * left * left / last_;
   const bool exact = problem.has_potential(), may = taken || exact;
   const double enough = exact ? tolerance_ : kWithoutPotential * tolerance_;
@@ -247,6 +248,26 @@ bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveR
   report->converged = report->stable = true, report->reason = SolveReason::kCorrection;
   report->correction = left;
   return true;
+}
+
+// Repeats the step with the same matrix: that costs an evaluation and no factorisation. The error
+// shrinks by about the same factor each time, so that this is done where a few repetitions promise
+// to end the solution. Banded matrices are factorised too quickly to gain from it.
+bool NewtonSolver::Repeat(NewtonProblem& problem, TrialValue* trial) {
+  const double part = left_ / last_;
+  const bool few = part < 1 && left_ * std::pow(part, kMostRepetitions) <= tolerance_;
+  if (!few || used_shift_ > 0 || options.to_the_end || problem.system().banded()) return false;
+  if (!problem.Accept()) return false;
+  if (problem.Limit(correction_) == 1) {
+    problem.Move(correction_, 1);
+    const TrialValue value = problem.Evaluate(false);
+    if (value.finite() && value.merit <= trial->merit + value.noise) {
+      *trial = value, last_ = left_;
+      return true;
+    }
+  }
+  problem.Move(correction_, 0);
+  return false;
 }
 
 // Takes the step that was small enough to stop: it squares the error.
@@ -325,7 +346,9 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
     }
     if (taken) {
       const bool due = report->iterations + 2 >= usual;
-      if (newton && due && !report->converged) ConvergedAfterStep(problem, true, report);
+      if (newton && due && !report->converged) {
+        while (!ConvergedAfterStep(problem, true, report) && Repeat(problem, &trial)) continue;
+      }
       *value = trial;
       return true;
     }

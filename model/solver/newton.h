@@ -43,8 +43,8 @@ class NewtonProblem {
   virtual double Limit(std::span<const double> step) = 0;
   /// trial = base moved by scale * step.
   virtual void Move(std::span<const double> step, double scale) = 0;
-  /// base = trial.
-  virtual void Accept() = 0;
+  /// base = trial. Returns false if that changes the pattern of the matrix: its factors are lost.
+  virtual bool Accept() = 0;
   /// Moves the trial by a small step. With a potential, first-order updates of the values suffice;
   /// otherwise the trial becomes the base, and is evaluated after the step. Returns false, without
   /// the step, if that is not possible or does not help.
@@ -91,7 +91,7 @@ const char* Describe(SolveReason reason);
 
 struct SolveReport {
   bool converged = false;
-  int iterations = 0;  ///< Newton steps taken
+  int iterations = 0;  ///< Newton steps taken, without repetitions with the same matrix
   int factorizations = 0;
   double residual = 0;    ///< the last one, as a fraction of the force scale
   double correction = 0;  ///< size of the next Newton step, as a fraction of the total change
@@ -136,6 +136,7 @@ class NewtonSolver {
   bool Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report);
+  bool Repeat(NewtonProblem& problem, TrialValue* trial);
   void TakeLastStep(NewtonProblem& problem);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
@@ -144,6 +145,7 @@ class NewtonSolver {
   double tolerance_ = 0;       ///< of the current round
   double slope_ = 0;           ///< of the merit along step_
   double last_ = 0;            ///< correction of the previous step
+  double left_ = 0;            ///< correction that correction_ makes
   double shift_ = 0;           ///< to try next
   double used_shift_ = 0;      ///< of step_
   double expected_shift_ = 0;  ///< saddle_shift at the start

@@ -80,10 +80,11 @@ class Problem : public NewtonProblem {
   }
   // Points accepted between SaveBase and RestoreBase, or before the next Accept, are only
   // intermediate.
-  void Accept() override {
+  bool Accept() override {
     base_ = trial_, base_path_ = path_;
     if (!passing_) accepted.push_back(base_);
     passing_ = false;
+    return true;
   }
   void SaveBase() override {
     kept_ = base_, kept_path_ = base_path_, kept_slope_ = slope_, passing_ = true;
