@@ -84,7 +84,7 @@ class Problem : public NewtonProblem {
     base_ = trial_, base_path_ = path_;
     if (!passing_) accepted.push_back(base_);
     passing_ = false;
-    return true;
+    return !loses_factors;
   }
   void SaveBase() override {
     kept_ = base_, kept_path_ = base_path_, kept_slope_ = slope_, passing_ = true;
@@ -95,6 +95,7 @@ class Problem : public NewtonProblem {
   std::vector<double> scales;
   int evaluations = 0;
   double limit = 1, smallest_change = 1e-16;
+  bool loses_factors = false;
 
  private:
   Function function_;
@@ -301,6 +302,34 @@ TEST(Newton, KinksOfManyUnknowns) {
     iterations += report.iterations;
   }
   EXPECT_LT(iterations, 190);  // 250 with halved steps
+}
+
+// E = x . A x / 2 + sum x^4 / 4 - b . x with so many unknowns that the matrix is not banded: once
+// Newton's method is known to take a few steps, the last ones repeat a step with the same matrix.
+TEST(Newton, StepsAreRepeatedWithTheSameMatrix) {
+  constexpr int kSize = 16;
+  const auto quartic = [](const Vector& x) {
+    Matrix a = Matrix::Constant(kSize, kSize, 0.1);
+    a.diagonal().array() += 2;
+    const Vector cubes = x.array().cube();
+    Value value{0.5 * x.dot(a * x) + 0.25 * x.dot(cubes) - x.sum(), a * x + cubes, a};
+    value.residual.array() -= 1;
+    value.jacobian.diagonal() += 3 * x.cwiseAbs2();
+    return value;
+  };
+  for (const bool loses : {false, true}) {
+    NewtonSolver solver({.tolerance = 1e-12});
+    SolveReport report;
+    for (int k = 0; k < 3; ++k) {  // the solver learns how many iterations are usual
+      Problem problem(Vector::Zero(kSize), quartic);
+      problem.loses_factors = loses;
+      report = solver.Solve(problem);
+      EXPECT_TRUE(report.converged);
+      EXPECT_LT(quartic(problem.accepted.back()).residual.norm(), 1e-11);
+    }
+    EXPECT_EQ(report.factorizations, loses ? 4 : 2);
+    EXPECT_EQ(report.factorizations, report.iterations);
+  }
 }
 
 TEST(Newton, IterationsUsedUp) {
