@@ -76,7 +76,7 @@ bool SurfaceContact::Recouple(const Configuration& at) {
     const double near = std::max(kAhead * candidates_.Touching(pair), options_.tolerance);
     const double gap = GapOf(pair, [&](int dof) { return at.position(dof); }, near);
     if (gap < near) near_.push_back(pair);
-    missing = missing || (gap < options_.tolerance && Coupled(pair) < 0);
+    missing = missing || (gap < options_.tolerance && CoupledIndex(pair) < 0);
   }
   if (!missing && coupled_.size() <= kKept * near_.size() + 16) return false;
   for (const FrozenPair& frozen : frozen_pair_) near_.push_back(frozen.pair);
@@ -99,7 +99,7 @@ void SurfaceContact::MakeRoom() {
   lag_.assign(coupled_.size(), {});
 }
 
-int SurfaceContact::Coupled(const PrimitivePair& pair) const {
+int SurfaceContact::CoupledIndex(const PrimitivePair& pair) const {
   const auto found = std::ranges::lower_bound(coupled_, pair);
   if (found == coupled_.end() || *found != pair) return -1;
   return static_cast<int>(found - coupled_.begin());
@@ -265,7 +265,7 @@ Evaluation SurfaceContact::AddPair(const Motion& motion, const PrimitivePair& pa
   const double count = geometry.count();
   if (count < kNothing) return {};
   const Penalty whole = ElasticPenalty(pair, geometry.distance), elastic = count * whole;
-  const int coupled = out.values ? Coupled(pair) : -1;
+  const int coupled = out.values ? CoupledIndex(pair) : -1;
   ContactLag* lag = coupled < 0 ? nullptr : &lag_[coupled];
   const StepPenalty each = PairPenalty(motion, pair, geometry.distance, whole, lag);
   const Penalty penalty = count * each;
@@ -440,7 +440,7 @@ double SurfaceContact::AddFrozenPair(const Motion& motion, const FrozenPair& fro
       SurfaceDisplacement<N, kArms>(ways, way.moved, way.arms, way.beside), way.rate);
   const Group<N> dofs = PairDofs<N>(frozen.pair);
   strand::AddFrozenFriction(friction, ways.data(),
-                            {dofs, OffsetsOf(out.values ? Coupled(frozen.pair) : -1)}, out);
+                            {dofs, OffsetsOf(out.values ? CoupledIndex(frozen.pair) : -1)}, out);
   return friction.energy;
 }
 

@@ -91,7 +91,7 @@ class SurfaceContact : public ContactForce {
   bool Recouple(const Configuration& at);
   void MakeRoom();
   /// Index among the coupled pairs, or -1.
-  int Coupled(const PrimitivePair& pair) const;
+  int CoupledIndex(const PrimitivePair& pair) const;
   /// Of the block of a coupled pair in the matrix; empty for -1.
   std::span<const int> OffsetsOf(int coupled) const;
   bool curves(const PrimitivePair& pair) const {

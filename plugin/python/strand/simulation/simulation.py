@@ -91,7 +91,8 @@ class Simulation(
         the change in the step (statics: of the displacements). Default 1e-7.
     compat: solves as a published code does, to reproduce its figures: "mat_dismech", or a
         MatDismech with other numbers. Default None.
-    max_iterations: most Newton iterations in one step (default 50).
+    max_iterations: most Newton iterations in one step (default 50), without repetitions with the
+        same matrix.
     least_dt: shortest time step (s; default 1e-9); steps that do not converge are halved down to
         it, at most 300 times within dt.
 
