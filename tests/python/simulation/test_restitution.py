@@ -1,6 +1,7 @@
 """Contact with a coefficient of restitution."""
 
 import math
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -70,6 +71,22 @@ def test_coarse_steps_add_no_speed(method: str, restitution: float, dt: float) -
 def test_without_restitution_only_bending_lifts_off(radius: float, height: float) -> None:
     """The rod's own vibration lifts it, with less than 1 % of its initial energy."""
     assert _rebound(0.0, radius, height, 2e-5) < 0.1
+
+
+@pytest.mark.parametrize("restitution", [0.4, 0.8])
+@pytest.mark.parametrize(("radius", "height"), [(0.002, 0.3), (0.01, 0.1)])
+def test_a_warning_names_the_step_that_rebounds_need(
+    restitution: float, radius: float, height: float
+) -> None:
+    with pytest.warns(UserWarning, match="keep that speed within a tenth") as said:
+        _rebound(restitution, radius, height, 1e-3)
+    (dt,) = {float(str(one.message).split("at most ")[1].split(" s")[0]) for one in said}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = _rebound(restitution, radius, height, dt)
+        _rebound(0.0, radius, height, 1e-3)
+        _rebound(1.0, radius, height, 1e-3)
+    assert 0.88 * restitution < found < 1.02 * restitution
 
 
 def test_resting_depth_does_not_depend_on_restitution() -> None:
