@@ -91,7 +91,7 @@ std::unique_ptr<System> NetworksOnAFloor(const FrictionLaw& friction) {
 // pattern and memory; here they stay apart.
 TEST(StepAllocation, NoneInNetworksWithFriction) {
   int freezes = 0;
-  for (const FrictionLaw& friction : {RegularisedFriction(1, 1e-4), AnchoredFriction(1, 3e3)}) {
+  for (const FrictionLaw& friction : {RegularisedFriction(1, 1e-4), AnchoredFriction(1, 3e6)}) {
     for (Method method : {Method::kBdf2, Method::kBackwardEuler, Method::kMidpoint}) {
       const auto system = NetworksOnAFloor(friction);
       const Watch* watch = system->Add(std::make_unique<Watch>());
