@@ -8,7 +8,7 @@ import trimesh
 from scipy.spatial.transform import Rotation
 
 from strand import StrandError, meshes
-from strand.simulation import Network, Simulation
+from strand.simulation import Network, Simulation, obstacles
 
 RADIUS, DENSITY, GRAVITY = 0.005, 1000.0, 9.81
 SIZE = (0.4, 0.4, 0.1)  # m; the top is at z = .05, cut in two by a diagonal
@@ -143,6 +143,9 @@ def test_bad_meshes_and_paths_are_rejected() -> None:
     simulation, mesh, _ = rod_on(block())
     with pytest.raises(StrandError, match="mesh: got one of another network"):
         simulation.move_obstacle(rod_on(block())[1], lambda t: (0, 0, 0))
+    floor = obstacles.plane((0, 0, -1), (0, 0, 1))
+    with pytest.raises(StrandError, match=r"mesh: got a plane, .* their method `move\(path\)`"):
+        simulation.move_obstacle(floor, lambda t: (0, 0, 0))
     with pytest.raises(StrandError, match="network: got another part after"):
         simulation.network.obstacle_mesh(vertices, triangles)
     simulation.move_obstacle(mesh, lambda t: (0, 0, 0.1))

@@ -178,6 +178,7 @@ def _friction(
 class ContactControls(Addressing):
     """The part of a Simulation that handles contact."""
 
+    dt: float  #: s
     obstacles: list[Obstacle]  #: in the order in which they were added
     _drives: list[Callable[[float], None]]
     contacts: list[Contact]  #: all contacts added; with bodies, add_contact adds two
@@ -354,6 +355,11 @@ class ContactControls(Addressing):
         return self.core.positions()[list(mesh.nodes)]
 
     def _check_mesh(self, mesh: ObstacleMesh) -> None:
+        if isinstance(mesh, Obstacle):
+            raise StrandError(
+                f"mesh: got a {mesh.kind}, allowed: an obstacle mesh of this network. Obstacles of "
+                "add_obstacles are driven by their method `move(path)`"
+            )
         read("mesh", mesh, instance(ObstacleMesh, "an obstacle mesh of this network"))
         if mesh.network is not self.network:
             raise StrandError("mesh: got one of another network, allowed: of this network")
