@@ -18,12 +18,14 @@ inline int UnknownOf(const Dofs& dofs, int dof) { return dof < 0 ? -1 : dofs.unk
 /// system, and rows and columns of locked dofs.
 inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
                          std::span<int> offsets) {
-  size_t place = 0;
-  for (int column : group) {
-    for (int row : group) {
-      const int r = UnknownOf(dofs, row), c = UnknownOf(dofs, column);
-      const bool kept = r >= c || system.Offset(r, c) != system.Offset(c, r);
-      offsets[place++] = kept ? system.Offset(r, c) : system.discard();
+  const bool whole = system.stored() == Symmetry::kGeneral;
+  for (size_t row = 0; row < group.size();
+       ++row) {  // row by row, as sparse systems look entries up
+    const int r = UnknownOf(dofs, group[row]);
+    for (size_t column = 0; column < group.size(); ++column) {
+      const int c = UnknownOf(dofs, group[column]);
+      const bool kept = whole || r >= c;
+      offsets[row + group.size() * column] = kept ? system.Offset(r, c) : system.discard();
     }
   }
 }

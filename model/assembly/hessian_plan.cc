@@ -14,16 +14,18 @@ namespace {
 std::vector<HessianEntry> StencilEntries(const Dofs& dofs, const LinearSystem& system,
                                          std::span<const int> stencil) {
   const int size = static_cast<int>(stencil.size());
+  const bool whole = system.stored() == Symmetry::kGeneral;
   std::vector<HessianEntry> entries;
   const auto unknown = [&](int k) { return stencil[k] < 0 ? -1 : dofs.unknown(stencil[k]); };
   for (int column = 0; column < size; ++column) {
     for (int row = column; row < size; ++row) {
       const int r = unknown(row), c = unknown(column);
       if (r < 0 || c < 0) continue;
-      const int offset = system.Offset(r, c), mirrored = system.Offset(c, r);
+      const int offset = system.Offset(r, c);
       entries.push_back({row + size * column, offset});
-      const bool twice = mirrored != offset || (r == c && row != column);
-      if (twice) entries.push_back({row + size * column, mirrored});
+      const bool same = r == c && row != column;
+      if (same) entries.push_back({row + size * column, offset});
+      if (whole && r != c) entries.push_back({row + size * column, system.Offset(c, r)});
     }
   }
   return entries;

@@ -34,12 +34,14 @@ class LinearSystem {
 
   virtual int size() const = 0;
 
+  /// Whether (row, column) and (column, row) share one place in values().
+  virtual Symmetry stored() const = 0;
+
   /// Whether factorising is as cheap as in a chain: in proportion to the size.
   virtual bool banded() const { return false; }
 
-  /// Place of an entry in values(); in a symmetric matrix (row, column) and (column, row) share
-  /// one. discard() if either is negative (an eliminated unknown). Throws std::out_of_range if the
-  /// entry is not stored, i.e. outside the pattern or the band around it.
+  /// Place of an entry in values(). discard() if either is negative (an eliminated unknown). Throws
+  /// std::out_of_range if the entry is not stored, i.e. outside the pattern or the band around it.
   virtual int Offset(int row, int column) const = 0;
 
   /// The last place of values(). It takes entries of eliminated unknowns and is never read.

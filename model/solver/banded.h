@@ -17,6 +17,7 @@ class BandedSymmetric : public LinearSystem {
  public:
   explicit BandedSymmetric(const Pattern& pattern);
 
+  Symmetry stored() const override { return Symmetry::kSymmetric; }
   bool banded() const override { return true; }
   int size() const override { return size_; }
   int Offset(int row, int column) const override;
@@ -46,6 +47,7 @@ class BandedGeneral : public LinearSystem {
  public:
   explicit BandedGeneral(const Pattern& pattern);
 
+  Symmetry stored() const override { return Symmetry::kGeneral; }
   bool banded() const override { return true; }
   int size() const override { return size_; }
   int Offset(int row, int column) const override;

@@ -17,6 +17,7 @@ class EitherSystem : public LinearSystem {
   /// Symmetric: from the next Factor on, only the lower triangle is used.
   void Treat(Symmetry symmetry) override { treated_ = symmetry; }
 
+  Symmetry stored() const override { return Symmetry::kGeneral; }
   bool banded() const override { return true; }
   int size() const override { return general_.size(); }
   int Offset(int row, int column) const override { return general_.Offset(row, column); }

@@ -44,6 +44,7 @@ class SparseSymmetric : public SparseSystem {
  public:
   explicit SparseSymmetric(const Pattern& pattern);
 
+  Symmetry stored() const override { return Symmetry::kSymmetric; }
   int Offset(int row, int column) const override;
   Factorization Factor(double shift, std::span<const double> weight) override;
   void Multiply(std::span<const double> x, std::span<double> y) const override;
@@ -58,6 +59,7 @@ class SparseGeneral : public SparseSystem {
  public:
   explicit SparseGeneral(const Pattern& pattern);
 
+  Symmetry stored() const override { return Symmetry::kGeneral; }
   /// Symmetric: the lower triangle is factorised as in SparseSymmetric, from the next Factor on.
   void Treat(Symmetry symmetry) override { treated_ = symmetry; }
 
