@@ -19,8 +19,8 @@ inline int UnknownOf(const Dofs& dofs, int dof) { return dof < 0 ? -1 : dofs.unk
 inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
                          std::span<int> offsets) {
   const bool whole = system.stored() == Symmetry::kGeneral;
-  for (size_t row = 0; row < group.size();
-       ++row) {  // row by row, as sparse systems look entries up
+  // Row by row, as sparse systems look entries up.
+  for (size_t row = 0; row < group.size(); ++row) {
     const int r = UnknownOf(dofs, group[row]);
     for (size_t column = 0; column < group.size(); ++column) {
       const int c = UnknownOf(dofs, group[column]);

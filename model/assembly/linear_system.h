@@ -34,7 +34,7 @@ class LinearSystem {
 
   virtual int size() const = 0;
 
-  /// Whether (row, column) and (column, row) share one place in values().
+  /// kSymmetric: (row, column) and (column, row) share one place in values().
   virtual Symmetry stored() const = 0;
 
   /// Whether factorising is as cheap as in a chain: in proportion to the size.

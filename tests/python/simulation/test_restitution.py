@@ -78,7 +78,7 @@ def test_without_restitution_only_bending_lifts_off(radius: float, height: float
 def test_a_warning_names_the_step_that_rebounds_need(
     restitution: float, radius: float, height: float
 ) -> None:
-    with pytest.warns(UserWarning, match="keep that speed within a tenth") as said:
+    with pytest.warns(UserWarning, match="is kept within a tenth") as said:
         _rebound(restitution, radius, height, 1e-3)
     (dt,) = {float(str(one.message).split("at most ")[1].split(" s")[0]) for one in said}
     with warnings.catch_warnings():

@@ -104,17 +104,16 @@ def _heaviest(network: Network, node_mass: np.ndarray) -> float:
 def _warn_of_short_impacts(
     restitution: float, mass: float, stiffness: float, time_step: float
 ) -> None:
-    """Time stepping damps what it does not resolve: with this many steps per impact rebounds keep
-    nine tenths of their speed. An impact is half an oscillation on the spring 2 k of the penalty.
-    """
-    enough = 30
+    """An impact is half an oscillation on the spring 2 k of the penalty. Time stepping damps what
+    it does not resolve."""
+    enough = 30  # steps per impact, with which rebounds lose less than a tenth of their speed
     impact = np.pi * np.sqrt(mass / (2 * stiffness))
     if impact > 0.8 * enough * time_step:
         return
     warnings.warn(
         f"restitution: got {restitution:g} with dt = {time_step:g}. An impact lasts about "
-        f"{impact:.2g} s, and the time stepping damps rebounds that take less than {enough} steps: "
-        f"they keep that speed within a tenth if dt is at most {impact / enough:.1g} s",
+        f"{impact:.2g} s, and the time stepping damps impacts of fewer than {enough} steps: the "
+        f"restitution is kept within a tenth if dt is at most {impact / enough:.1g} s",
         stacklevel=4,
     )
 
