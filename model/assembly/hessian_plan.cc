@@ -21,11 +21,9 @@ std::vector<HessianEntry> StencilEntries(const Dofs& dofs, const LinearSystem& s
     for (int row = column; row < size; ++row) {
       const int r = unknown(row), c = unknown(column);
       if (r < 0 || c < 0) continue;
-      const int offset = system.Offset(r, c);
-      entries.push_back({row + size * column, offset});
-      const bool same = r == c && row != column;
-      if (same) entries.push_back({row + size * column, offset});
-      if (whole && r != c) entries.push_back({row + size * column, system.Offset(c, r)});
+      entries.push_back({row + size * column, system.Offset(r, c)});
+      const bool twice = r == c ? row != column : whole;
+      if (twice) entries.push_back({row + size * column, system.Offset(c, r)});
     }
   }
   return entries;

@@ -89,6 +89,11 @@ bool StepProblem::AtRoundOff() const {
 
 void StepProblem::Move(std::span<const double> step, double scale) {
   Spread(step, scale);
+  MakeTrial();
+}
+
+// The trial becomes the base, moved by the move.
+void StepProblem::MakeTrial() {
   for (int dof = 0; dof < dofs_.size(); ++dof) w_.trial.q[dof] = w_.base.q[dof] + w_.move[dof];
   MoveTo(&w_.trial, w_.base);
   trial_is_base_ = false;
@@ -104,10 +109,7 @@ bool StepProblem::Accept() {
   MakeBaseTrial();
   // path_work_ keeps the value of the last evaluation, for the step's balance.
   w_.path_of_base.work = path_work_, w_.path_of_base.gradient = w_.forces.pathwise;
-  forces_.Refresh(w_.base);
-  const bool same = !forces_.stale();
-  system_.Bind();
-  return same;
+  return RefreshForces();
 }
 
 // The residual as the energy (J) of the forces on springs as stiff as the weight.

@@ -155,9 +155,11 @@ void StepProblem::WeighUnknowns() {
   }
 }
 
-void StepProblem::RefreshForces() {
+bool StepProblem::RefreshForces() {
   forces_.Refresh(w_.base);
+  const bool same = !forces_.stale();
   system_.Bind();
+  return same;
 }
 
 std::optional<SolvedStep> StepProblem::Solve(NewtonSolver& newton, SolveReport* report,
@@ -197,12 +199,8 @@ void StepProblem::GuessFromVelocities() {
     w_.move[dof] = dofs_.locked(dof) ? 0 : rule_.tau * state_.velocity[dof] - moved;
   }
   const double free = forces_.Limit(w_.base, w_.move, {rule_.part, rule_.part});
-  for (int dof = 0; dof < dofs_.size(); ++dof) {
-    w_.move[dof] *= free;
-    w_.trial.q[dof] = w_.base.q[dof] + w_.move[dof];
-  }
-  MoveTo(&w_.trial, w_.base);
-  trial_is_base_ = false;
+  for (double& move : w_.move) move *= free;
+  MakeTrial();
   const TrialValue moved = Evaluate(false);
   if (moved.finite() && moved.merit < rest.merit) {
     Accept();

@@ -79,7 +79,7 @@ class StepProblem : private NewtonProblem {
   void EvaluateStart();
   void FindUnknowns();
   void WeighUnknowns();
-  void RefreshForces();
+  bool RefreshForces();  ///< returns false if the pattern of the matrix has changed
 
   // Solving the equation.
   void GuessFromVelocities();
@@ -116,6 +116,7 @@ class StepProblem : private NewtonProblem {
   double ResidualEnergy() const;
   double TransportAngle(int angle) const;
   void MakeBaseTrial();
+  void MakeTrial();
   void Spread(std::span<const double> step, double scale);  ///< writes the unknowns to the move
   void MoveTo(Configuration* to, const Configuration& from);
   Motion MotionAt(const Configuration& at, double part) const;

@@ -238,7 +238,8 @@ bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
 bool NewtonSolver::ConvergedAfterStep(NewtonProblem& problem, bool taken, SolveReport* report) {
   if (used_shift_ > 0 || options.to_the_end) return false;
   NewtonStep(problem, &correction_);
-  double left = left_ = problem.Correction(correction_);
+  left_ = problem.Correction(correction_);
+  double left = left_;
   const double shrunk = 2 * left * left / last_;
   const bool exact = problem.has_potential(), may = taken || exact;
   const double enough = exact ? tolerance_ : kWithoutPotential * tolerance_;

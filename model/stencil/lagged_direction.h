@@ -19,8 +19,8 @@ namespace strand {
 class LaggedDirection {
  public:
   /// w at s, by the previous linearisation; |w| <= 1. To be called once per linearisation, which is
-  /// remembered for the next one. The first returns s / |s|. `constant`: 1 - (df / d|s|) / (f /
-  /// |s|) of the force f(|s|) at s: 1 where f is constant, 0 where it is linear.
+  /// remembered for the next one. The first returns s / |s|. `constant`: 1 - f' |s| / f of the
+  /// force f(|s|) at s, which is 1 where f is constant and 0 where it is linear.
   Vector3 At(const Vector3& s, double constant) {
     const double length = s.norm(), before = s_.norm();
     Vector3 w = length > 0 ? Vector3(s / length) : Vector3::Zero();

@@ -247,12 +247,19 @@ def test_billiards():
     assert sim.body_velocity(target)[0] == pytest.approx([1, 0, 0], abs=2e-2)
 
 
-@pytest.mark.parametrize(("speed", "dt"), [(50.0, 5e-3), (50.0, 2e-3), (100.0, 1e-2)])
-def test_fast_bodies_do_not_pass_through_rods(speed, dt):
-    """A bar across the rod. (A ball would be balanced on it, and slide off to a side.)"""
+BAR, BALL = bodies.capsule(0.02, 0.2), bodies.sphere(0.02)
+
+
+@pytest.mark.parametrize(
+    ("shape", "speed", "dt"),
+    [(BAR, 50.0, 5e-3), (BAR, 50.0, 2e-3), (BAR, 100.0, 1e-2), (BALL, 50.0, 1e-3)],
+)
+def test_fast_bodies_do_not_pass_through_rods(shape, speed, dt):
+    """A bar across the rod, and a ball, which is balanced on it: in longer steps it may slide off
+    to a side."""
     network = Network()
     across = (np.pi / 2, 0, 0)
-    bar = network.body(bodies.capsule(0.02, 0.2), mass=0.05, position=(0, 0, 0.1), rotation=across)
+    body = network.body(shape, mass=0.05, position=(0, 0, 0.1), rotation=across)
     rod = network.rod(
         np.linspace((-0.2, 0, 0), (0.2, 0, 0), 21), young=1e8, radius=2e-3, density=1200
     )
@@ -260,10 +267,10 @@ def test_fast_bodies_do_not_pass_through_rods(speed, dt):
     for end in (0, -1):
         sim.fix_node(rod.nodes[end])
     sim.add_contact()
-    sim.set_body_velocity(bar, (0, 0, -speed))
+    sim.set_body_velocity(body, (0, 0, -speed))
     for _ in range(round(0.02 / dt)):
         sim.step()
-        assert sim.pose(bar)[0][2] > sim.positions[rod.nodes[10]][2]
+        assert sim.pose(body)[0][2] > sim.positions[rod.nodes[10]][2]
 
 
 def test_unsupported_pairs_are_rejected():
