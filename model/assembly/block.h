@@ -19,11 +19,11 @@ inline int UnknownOf(const Dofs& dofs, int dof) { return dof < 0 ? -1 : dofs.unk
 inline void BlockOffsets(const Dofs& dofs, const LinearSystem& system, std::span<const int> group,
                          std::span<int> offsets) {
   const bool whole = system.stored() == Symmetry::kGeneral;
-  // Row by row, as sparse systems look entries up.
-  for (size_t row = 0; row < group.size(); ++row) {
-    const int r = UnknownOf(dofs, group[row]);
-    for (size_t column = 0; column < group.size(); ++column) {
-      const int c = UnknownOf(dofs, group[column]);
+  // Column by column: sparse systems remember the last place in each row.
+  for (size_t column = 0; column < group.size(); ++column) {
+    const int c = UnknownOf(dofs, group[column]);
+    for (size_t row = 0; row < group.size(); ++row) {
+      const int r = UnknownOf(dofs, group[row]);
       const bool kept = whole || r >= c;
       offsets[row + group.size() * column] = kept ? system.Offset(r, c) : system.discard();
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "model/config/error.h"
 #include "model/solver/make_linear_system.h"
@@ -24,7 +25,8 @@ void Forces::Bind(const Dofs& dofs) {
     force->Couple(dofs, &pattern);
     conservative_ = conservative_ && force->conservative();
   }
-  matrix_ = MakeLinearSystem(pattern, conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral);
+  matrix_ = MakeLinearSystem(pattern, conservative_ ? Symmetry::kSymmetric : Symmetry::kGeneral,
+                             std::move(matrix_));
   matrix_->Treat(treated_);
   elastic_->Bind(dofs, *matrix_);
   for (const auto& force : all_) force->Bind(dofs, *matrix_);

@@ -66,6 +66,16 @@ struct Square {
   Index step;
 };
 
+// Adds the runs of a child's line, from its row `begin` on, to a line of its parent.
+STRAND_INLINE void AddRuns(std::span<const Run> runs, int begin, const double* from, double* to) {
+  for (const auto& [row, slot, length] : runs) {
+    int j = std::max(begin - row, 0);
+    const double* run = from + row;
+    for (; j + kLanes <= length; j += kLanes) At(to + slot + j) += At(run + j);
+    for (; j < length; ++j) to[slot + j] += run[j];
+  }
+}
+
 // Adds the update of a child to the panel of its parent and, unless it stays in place, to the
 // square.
 template <bool kSymmetric>
@@ -75,15 +85,19 @@ STRAND_INLINE void TakeOver(const Numbers& of, const Front& child, bool stays, c
   const int rows = child.rows, inner = child.inner;
   const Index step = child.step;
   const int* slot = of.fronts.slot.data() + child.begin;
+  const Run* run = of.fronts.run.data();
+  const std::span all(run + child.first_run, run + child.last_run);
+  const std::span outer(run + child.outer_run, run + child.last_run);
   const double* from = of.updates + child.update;
   double* panel = of.panels + front.panel;
   for (int a = 0; a < inner; ++a, from += step) {
-    double* to = panel + Index{line} * slot[a];
-    for (int b = kSymmetric ? a : 0; b < rows; ++b) to[slot[b]] += from[b];
+    AddRuns(all, kSymmetric ? a : 0, from, panel + Index{line} * slot[a]);
   }
   for (int a = inner; a < rows; ++a, from += step) {
-    double* to = square.begin + square.step * (slot[a] - pivots) - pivots;
-    for (int b = kSymmetric ? a : inner; b < rows && !stays; ++b) to[slot[b]] += from[b];
+    if (!stays) {
+      double* to = square.begin + square.step * (slot[a] - pivots) - pivots;
+      AddRuns(outer, kSymmetric ? a : 0, from, to);
+    }
     if constexpr (!kSymmetric) {
       double* column = panel + below + slot[a];
       for (int b = 0; b < inner; ++b) column[Index{line} * slot[b]] += from[b];
@@ -283,25 +297,15 @@ STRAND_CLONES void SolveFronts(const Factored& of, double* x) {
 
 }  // namespace
 
-FrontalFactors::Entries::Entries(const Fronts& fronts, const std::vector<Entry>& entries)
-    : placed_(entries.size()), begin_(fronts.front.size() + 1, 0) {
-  const auto front = [&](const Entry& e) { return fronts.front_of[std::min(e.row, e.column)]; };
-  for (const Entry& e : entries) ++begin_[front(e) + 1];
-  std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-  std::vector<std::size_t> next = begin_;
-  for (const Entry& e : entries) {
-    placed_[next[front(e)]++] = {e.from, fronts.Place(e.row, e.column)};
-  }
+void FrontalFactors::Fit(Fronts fronts) {
+  fronts_ = std::move(fronts);
+  panels_.resize(fronts_.panels);
+  updates_.resize(fronts_.updates);
+  square_.resize(static_cast<std::size_t>(fronts_.widest) * fronts_.widest);
+  inverse_.resize(fronts_.place.size());
+  exchange_.resize(fronts_.place.size());
+  below_.resize(fronts_.widest);
 }
-
-FrontalFactors::FrontalFactors(Fronts fronts)
-    : fronts_(std::move(fronts)),
-      panels_(fronts_.panels),
-      updates_(fronts_.updates),
-      square_(static_cast<std::size_t>(fronts_.widest) * fronts_.widest),
-      inverse_(fronts_.place.size()),
-      exchange_(fronts_.place.size()),
-      below_(fronts_.widest) {}
 
 Factorization FrontalFactors::Factor(const Entries& entries, Symmetry symmetry,
                                      std::span<const double> values,

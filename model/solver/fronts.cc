@@ -4,21 +4,20 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace strand {
 namespace {
 
-// Wider fronts are cut into pieces, so that their updates are computed by the fastest loop.
-constexpr int kWidest = 32;
-
-// Node of the elimination tree. Unknowns are numbered by minimum degree, until the postorder
-// renumbers them.
+// Node of the elimination tree. Its columns and rows are blocks, numbered by minimum degree until
+// the postorder renumbers them.
 struct Node {
   std::vector<int> columns, rows, children;  // rows[0] is a column of the parent
+  int width = 0, height = 0;                 // unknowns of the columns and the rows
 };
 
-// The unknowns in the order of approximate minimum degree.
+// The blocks in the order of approximate minimum degree.
 std::vector<int> MinimumDegree(const Pattern::Columns& lower) {
   using Matrix = Eigen::SparseMatrix<double>;
   const std::vector<double> ones(lower.rows.size(), 1.0);
@@ -41,7 +40,7 @@ double Cost(double width, double rows) {
 
 class Tree {
  public:
-  Tree(const Pattern::Columns& lower, const std::vector<int>& order);
+  Tree(const Pattern::Blocks& blocks, const std::vector<int>& order);
   void Relax();
   std::vector<int> PostOrder();
   std::vector<Node> node;  // empty if absorbed by another
@@ -52,17 +51,18 @@ class Tree {
 
 // The rows of a node are those of its column of the matrix and of its children, which are
 // eliminated before it (Liu, SIAM Review 34, 1992).
-Tree::Tree(const Pattern::Columns& lower, const std::vector<int>& order) : node(order.size()) {
-  const int size = static_cast<int>(order.size());
-  std::vector<int> place(size), seen(size, -1);
-  for (int k = 0; k < size; ++k) place[order[k]] = k;
-  for (int c = 0; c < size; ++c) {
+Tree::Tree(const Pattern::Blocks& blocks, const std::vector<int>& order) : node(order.size()) {
+  const Pattern::Columns& lower = blocks.lower;
+  const int count = static_cast<int>(order.size());
+  std::vector<int> place(count), seen(count, -1);
+  for (int k = 0; k < count; ++k) place[order[k]] = k;
+  for (int c = 0; c < count; ++c) {
     for (int k = lower.begin[c] + 1; k < lower.begin[c + 1]; ++k) {
       const auto [first, last] = std::minmax(place[c], place[lower.rows[k]]);
       node[first].rows.push_back(last);
     }
   }
-  for (int j = 0; j < size; ++j) {
+  for (int j = 0; j < count; ++j) {
     std::vector<int>& rows = node[j].rows;
     for (int r : rows) seen[r] = j;
     for (int child : node[j].children) {
@@ -70,14 +70,15 @@ Tree::Tree(const Pattern::Columns& lower, const std::vector<int>& order) : node(
         if (r > j && seen[r] != j) seen[r] = j, rows.push_back(r);
       }
     }
-    node[j].columns = {j};
+    node[j].columns = {j}, node[j].width = blocks.width(order[j]);
+    for (int r : rows) node[j].height += blocks.width(order[r]);
     if (!rows.empty()) {
       std::iter_swap(rows.begin(), std::min_element(rows.begin(), rows.end()));
       node[rows[0]].children.push_back(j);
     }
     for (int child : node[j].children) {
       if (node[child].rows.size() != rows.size() + 1) continue;
-      if (node[child].columns.size() == kWidest) continue;
+      if (node[child].width + node[j].width > Fronts::kWidest) continue;
       Absorb(child, j);
       break;
     }
@@ -91,6 +92,7 @@ void Tree::Absorb(int child, int parent) {
   to.children.insert(to.children.end(), from.children.begin(), from.children.end());
   from.columns.insert(from.columns.end(), to.columns.begin(), to.columns.end());
   to.columns.swap(from.columns);
+  to.width += from.width;
   from = {};
 }
 
@@ -99,10 +101,9 @@ void Tree::Relax() {
   for (int j = 0; j < static_cast<int>(node.size()); ++j) {
     const std::vector<int> children = node[j].children;
     for (int child : children) {
-      const double width = node[j].columns.size(), rows = node[j].rows.size();
-      const double more = node[child].columns.size();
-      if (width + more > kWidest) continue;
-      const double apart = Cost(width, rows) + Cost(more, node[child].rows.size());
+      const double width = node[j].width, rows = node[j].height, more = node[child].width;
+      if (width + more > Fronts::kWidest) continue;
+      const double apart = Cost(width, rows) + Cost(more, node[child].height);
       if (Cost(width + more, rows) < apart) Absorb(child, j);
     }
   }
@@ -120,7 +121,7 @@ std::vector<int> Tree::PostOrder() {
     stack.pop_back();
     order.push_back(j);
     std::vector<int>& children = node[j].children;
-    std::ranges::stable_sort(children, std::greater(), [&](int c) { return node[c].rows.size(); });
+    std::ranges::stable_sort(children, std::greater(), [&](int c) { return node[c].height; });
     stack.insert(stack.end(), children.begin(), children.end());
   }
   std::reverse(order.begin(), order.end());
@@ -129,27 +130,35 @@ std::vector<int> Tree::PostOrder() {
 
 }  // namespace
 
-Fronts::Fronts(const Pattern::Columns& lower)
-    : place(lower.begin.size() - 1), front_of(place.size()) {
-  const std::vector<int> order = MinimumDegree(lower);
-  Tree tree(lower, order);
+Fronts::Fronts(const Pattern::Blocks& blocks)
+    : place(blocks.unknown.size()), front_of(place.size()) {
+  const std::vector<int> order = MinimumDegree(blocks.lower);
+  Tree tree(blocks, order);
   tree.Relax();
   const std::vector<int> names = tree.PostOrder();
+  const auto unknowns = [&](int k) {
+    const int block = order[k];
+    return std::span(&blocks.unknown[blocks.begin[block]], blocks.width(block));
+  };
   int count = 0;
   for (int name : names) {
     const Node& node = tree.node[name];
     Front& of = front.emplace_back();
-    of.first = count, of.width = static_cast<int>(node.columns.size());
-    of.rows = static_cast<int>(node.rows.size());
+    of.first = count, of.width = node.width, of.rows = node.height;
     for (int column : node.columns) {
-      front_of[count] = static_cast<int>(front.size()) - 1;
-      place[order[column]] = count++;
+      for (int unknown : unknowns(column)) {
+        front_of[count] = static_cast<int>(front.size()) - 1;
+        place[unknown] = count++;
+      }
     }
   }
   for (std::size_t f = 0; f < front.size(); ++f) {
     front[f].begin = static_cast<int>(row.size());
-    for (int r : tree.node[names[f]].rows) row.push_back(place[order[r]]);
-    std::sort(row.begin() + front[f].begin, row.end());
+    std::vector<int>& rows = tree.node[names[f]].rows;
+    std::ranges::sort(rows, {}, [&](int r) { return place[unknowns(r)[0]]; });
+    for (int r : rows) {
+      for (int unknown : unknowns(r)) row.push_back(place[unknown]);
+    }
   }
   FindRoom();
   FindSlots();
@@ -203,18 +212,40 @@ void Fronts::FindSlots() {
         slot[k] = slot_of[row[k]];
         from.inner += row[k] < of.first + of.width;
       }
+      FindRuns(&from);
     }
   }
 }
 
-std::size_t Fronts::Place(int r, int c) const {
+void Fronts::FindRuns(Front* of) {
+  of->first_run = static_cast<int>(run.size());
+  for (int k = 0; k < of->rows; ++k) {
+    const int at = slot[of->begin + k];
+    if (k == of->inner) of->outer_run = static_cast<int>(run.size());
+    if (k > 0 && k != of->inner && slot[of->begin + k - 1] == at - 1) {
+      ++run.back().length;
+    } else {
+      run.push_back({k, at, 1});
+    }
+  }
+  of->last_run = static_cast<int>(run.size());
+  if (of->inner == of->rows) of->outer_run = of->last_run;
+}
+
+std::size_t Fronts::Place(int r, int c, int* hint) const {
   const Front& of = front[front_of[std::min(r, c)]];
   const int first = std::min(r, c) - of.first, last = std::max(r, c);
   const std::size_t line = of.line();
   if (last < of.first + of.width) return of.panel + line * (r - of.first) + c - of.first;
-  const auto begin = row.begin() + of.begin;
-  const int k = static_cast<int>(std::lower_bound(begin, begin + of.rows, last) - begin);
-  return of.panel + line * first + of.pivots() + (r > c ? of.below() : 0) + k;
+  const auto fits = [&](int k) {
+    return k >= of.begin && k < of.begin + of.rows && row[k] == last;
+  };
+  if (fits(*hint + 1)) ++*hint;
+  if (!fits(*hint)) {
+    const auto begin = row.begin() + of.begin;
+    *hint = static_cast<int>(std::lower_bound(begin, begin + of.rows, last) - row.begin());
+  }
+  return of.panel + line * first + of.pivots() + (r > c ? of.below() : 0) + *hint - of.begin;
 }
 
 }  // namespace strand

@@ -9,7 +9,9 @@
 namespace strand {
 
 /// The fastest kind for the pattern: banded for a narrow band, sparse otherwise.
-/// A general system can also be treated as symmetric (LinearSystem::Treat).
-std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry);
+/// A general system can also be treated as symmetric (LinearSystem::Treat). `spare`: a system whose
+/// memory may be reused; the result does not depend on it.
+std::unique_ptr<LinearSystem> MakeLinearSystem(const Pattern& pattern, Symmetry symmetry,
+                                               std::unique_ptr<LinearSystem> spare = nullptr);
 
 }  // namespace strand

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -20,45 +21,102 @@ double Square(double x) { return x * x; }
 
 }  // namespace
 
-SparseSystem::SparseSystem(const Pattern::Columns& lower, Symmetry stored)
-    : factors_(Fronts(lower)),
-      begin_(lower.begin.size(), 0),
-      diagonal_(place().size()),
-      least_(place().size()),
-      work_(place().size()),
-      product_(place().size()) {
-  const int size = static_cast<int>(place().size());
-  std::vector<std::vector<int>> columns(size);
-  for (int c = 0; c < size; ++c) {
-    for (int k = lower.begin[c]; k < lower.begin[c + 1]; ++k) {
-      const auto [first, last] = std::minmax(place()[c], place()[lower.rows[k]]);
-      columns[last].push_back(first);
-      if (first != last && stored == Symmetry::kGeneral) columns[first].push_back(last);
-    }
-  }
-  std::vector<std::vector<int>> rows(size);
-  for (int c = 0; c < size; ++c) {  // column by column, so that rows are ascending
-    for (int r : columns[c]) rows[r].push_back(c);
-  }
-  std::vector<FrontalFactors::Entry> entries;
-  for (int r = 0; r < size; ++r) {
-    for (int c : rows[r]) {
-      const int offset = static_cast<int>(column_.size());
-      if (c == r) diagonal_[r] = offset;
-      column_.push_back(c);
-      entries.push_back({offset, r, c});
-    }
-    begin_[r + 1] = static_cast<int>(column_.size());
-  }
-  entries_ = {factors_.fronts(), entries};
+void SparseSystem::Fit(const Pattern& pattern) {
+  const Pattern::Blocks blocks = pattern.LowerBlocks(Fronts::kWidest);
+  factors_.Fit(Fronts(blocks));
+  for (auto* array : {&least_, &work_, &product_}) array->resize(pattern.size());
+  diagonal_.resize(pattern.size());
+  ListBlocks(blocks);
+  ListEntries();
+  entries_.Fit(factors_.fronts(), [&](const auto& use) { ForEachEntry(use); });
   values_.assign(column_.size() + 1, 0.0);
-  factored_.assign(column_.size(), 0.0);
+  factored_.resize(column_.size());
 }
 
+// Calls `use` with the offset, the row and the column of all entries, in the order of elimination.
+template <class Use>
+void SparseSystem::ForEachEntry(const Use& use) const {
+  for (int r = 0; r < size(); ++r) {
+    for (int k = begin_[r]; k < begin_[r + 1]; ++k) use(k, r, column_[k]);
+  }
+}
+
+void SparseSystem::ListBlocks(const Pattern::Blocks& blocks) {
+  const int count = blocks.count();
+  const auto start = [&](int b) { return place()[blocks.unknown[blocks.begin[b]]]; };
+  std::vector<int> order(count), name(count);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, start);
+  blocks_.block_of.resize(size());
+  blocks_.begin.clear();
+  for (int k = 0; k < count; ++k) {
+    name[order[k]] = k;
+    blocks_.begin.push_back(start(order[k]));
+    std::fill_n(blocks_.block_of.begin() + start(order[k]), blocks.width(order[k]), k);
+  }
+  blocks_.begin.push_back(size());
+  const auto each_entry = [&](const auto& use) {
+    for (int c = 0; c < count; ++c) {
+      for (int k = blocks.lower.begin[c]; k < blocks.lower.begin[c + 1]; ++k) {
+        const auto [first, last] = std::minmax(name[c], name[blocks.lower.rows[k]]);
+        use(first, last);
+        if (first != last && stored_ == Symmetry::kGeneral) use(last, first);
+      }
+    }
+  };
+  blocks_.row.assign(count + 1, 0);
+  each_entry([&](int row, int) { ++blocks_.row[row + 1]; });
+  std::partial_sum(blocks_.row.begin(), blocks_.row.end(), blocks_.row.begin());
+  std::vector<int> next(blocks_.row.begin(), blocks_.row.end() - 1);
+  found_.assign(blocks_.row.begin(), blocks_.row.end() - 1);
+  blocks_.column.resize(blocks_.row.back());
+  each_entry([&](int row, int column) { blocks_.column[next[row]++] = column; });
+  for (int b = 0; b < count; ++b) {
+    std::sort(&blocks_.column[blocks_.row[b]], blocks_.column.data() + blocks_.row[b + 1]);
+  }
+}
+
+void SparseSystem::ListEntries() {
+  blocks_.at.resize(blocks_.column.size());
+  begin_.assign(1, 0);
+  column_.clear();
+  for (int b = 0; b + 1 < static_cast<int>(blocks_.row.size()); ++b) {
+    int length = 0;
+    for (int k = blocks_.row[b]; k < blocks_.row[b + 1]; ++k) {
+      const int c = blocks_.column[k];
+      blocks_.at[k] = std::exchange(length, length + blocks_.begin[c + 1] - blocks_.begin[c]);
+    }
+    for (int r = blocks_.begin[b]; r < blocks_.begin[b + 1]; ++r) {
+      for (int k = blocks_.row[b]; k < blocks_.row[b + 1]; ++k) {
+        const int last = blocks_.begin[blocks_.column[k] + 1];
+        for (int c = blocks_.begin[blocks_.column[k]]; c < last; ++c) {
+          if (c < r && stored_ == Symmetry::kSymmetric) continue;
+          if (c == r) diagonal_[r] = static_cast<int>(column_.size());
+          column_.push_back(c);
+        }
+      }
+      begin_.push_back(static_cast<int>(column_.size()));
+    }
+  }
+}
+
+// Entries are mostly looked up block by block: the block is often that of the last time, or the
+// next.
 int SparseSystem::Find(int row, int column) const {
-  const auto begin = column_.begin() + begin_[row], end = column_.begin() + begin_[row + 1];
-  const auto found = std::lower_bound(begin, end, column);
-  return found != end && *found == column ? static_cast<int>(found - column_.begin()) : -1;
+  const int b = blocks_.block_of[row], c = blocks_.block_of[column];
+  const int last = blocks_.row[b + 1] - 1;
+  int& found = found_[b];
+  if (found < last && blocks_.column[found + 1] == c) ++found;
+  if (blocks_.column[found] != c) {
+    const auto begin = blocks_.column.begin();
+    const auto at = std::lower_bound(begin + blocks_.row[b], begin + last, c);
+    if (*at != c) return -1;
+    found = static_cast<int>(at - begin);
+  }
+  // Rows end where the last block ends, symmetric ones too, which begin at the diagonal.
+  const int after = blocks_.column[last];
+  const int length = blocks_.at[last] + blocks_.begin[after + 1] - blocks_.begin[after];
+  return begin_[row + 1] - length + blocks_.at[found] + column - blocks_.begin[c];
 }
 
 int SparseSystem::Checked(int row, int column) const {
@@ -87,8 +145,9 @@ void SparseSystem::Solve(std::span<double> x) const {
   for (int i = 0; i < size(); ++i) x[i] = work_[place()[i]];
 }
 
-SparseSymmetric::SparseSymmetric(const Pattern& pattern)
-    : SparseSystem(pattern.LowerColumns(), Symmetry::kSymmetric) {}
+SparseSymmetric::SparseSymmetric(const Pattern& pattern) : SparseSystem(Symmetry::kSymmetric) {
+  Fit(pattern);
+}
 
 int SparseSymmetric::Offset(int row, int column) const {
   if (row < 0 || column < 0) return discard();
@@ -117,21 +176,21 @@ void SparseSymmetric::Multiply(std::span<const double> x, std::span<double> y) c
   for (int i = 0; i < size(); ++i) y[i] = product_[place()[i]];
 }
 
-SparseGeneral::SparseGeneral(const Pattern& pattern)
-    : SparseSystem(pattern.LowerColumns(), Symmetry::kGeneral),
-      right_(pattern.size()),
-      residual_(pattern.size()) {
+SparseGeneral::SparseGeneral(const Pattern& pattern) : SparseSystem(Symmetry::kGeneral) {
+  Fit(pattern);
+}
+
+void SparseGeneral::Fit(const Pattern& pattern) {
+  SparseSystem::Fit(pattern);
+  treated_ = factored_as_ = Symmetry::kGeneral;
+  for (auto* array : {&right_, &residual_}) array->resize(size());
   std::vector<int> unknown(size());  // the unknowns in the order of elimination
   for (int i = 0; i < size(); ++i) unknown[place()[i]] = i;
-  std::vector<FrontalFactors::Entry> entries;
-  for (int r = 0; r < size(); ++r) {
-    for (int k = begin_[r]; k < begin_[r + 1]; ++k) {
-      if (unknown[r] < unknown[column_[k]]) continue;
-      const auto [first, last] = std::minmax(r, column_[k]);
-      entries.push_back({k, first, last});
-    }
-  }
-  lower_ = {factors_.fronts(), entries};
+  lower_.Fit(factors_.fronts(), [&](const auto& use) {
+    ForEachEntry([&](int k, int r, int c) {
+      if (unknown[r] >= unknown[c]) use(k, std::min(r, c), std::max(r, c));
+    });
+  });
 }
 
 int SparseGeneral::Offset(int row, int column) const {

@@ -11,6 +11,10 @@ using testing::NamedPattern;
 using testing::Patterns;
 using testing::Random;
 
+struct Entry {
+  int from, row, column;
+};
+
 // Registers of any width sum in the same order.
 TEST(FrontalFactors, AreTheSameInWideRegisters) {
   if (!RunsWide()) GTEST_SKIP() << "this processor has no registers of 8 numbers";
@@ -18,11 +22,12 @@ TEST(FrontalFactors, AreTheSameInWideRegisters) {
   for (const auto& [name, pattern] : Patterns()) {
     for (Symmetry symmetry : {Symmetry::kSymmetric, Symmetry::kGeneral}) {
       SCOPED_TRACE(name);
-      FrontalFactors factors{Fronts(pattern.LowerColumns())};
+      FrontalFactors factors;
+      factors.Fit(Fronts(pattern.LowerBlocks(Fronts::kWidest)));
       const int size = pattern.size();
       const std::vector<int>& place = factors.fronts().place;
       const Eigen::MatrixXd a = testing::RandomMatrix(pattern, symmetry, 0, &random);
-      std::vector<FrontalFactors::Entry> entries;
+      std::vector<Entry> entries;
       std::vector<double> values, least(size, 0.0);
       for (int r = 0; r < size; ++r) {
         for (int c = 0; c < size; ++c) {
@@ -32,7 +37,10 @@ TEST(FrontalFactors, AreTheSameInWideRegisters) {
           values.push_back(r == c ? 3.0 * size : a(r, c));
         }
       }
-      const FrontalFactors::Entries placed(factors.fronts(), entries);
+      FrontalFactors::Entries placed;
+      placed.Fit(factors.fronts(), [&](const auto& use) {
+        for (const auto& [from, row, column] : entries) use(from, row, column);
+      });
       std::vector<double> solution[2];
       for (bool wide : {false, true}) {
         factors.wide = wide;
