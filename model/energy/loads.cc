@@ -26,6 +26,7 @@ void Gravity::SetShare(int node, double share) {
 }
 
 Evaluation Gravity::Evaluate(const Motion& motion, const Derivatives& out) {
+  if (g_.isZero(0)) return {};
   double energy = 0, largest = 0;
   for (int node : node_) {
     for (int c = 0; c < 3; ++c) {
