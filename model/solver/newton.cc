@@ -22,8 +22,9 @@ constexpr double kRough = 0.1;  // tolerance of the first round, tightened by it
 constexpr int kMaxCorrectedTrials = 2;     // trials of a step that may be followed by a correction
 constexpr int kVainCorrectionCost = 8;     // taken off the credit by a failed correction
 constexpr double kMaxSlopeFraction = 0.5;  // of the initial slope, allowed at the end of a step
-constexpr int kMostRepetitions = 5;        // of a step with the same matrix, to start repeating it
-constexpr int kMaxSlopeTrials = 8;         // trials of a step that look for a smaller slope
+constexpr double kExtension = 10, kMostExtended = 1e3;  // of a shifted step: at once, and in total
+constexpr int kMostRepetitions = 5;  // of a step with the same matrix, to start repeating it
+constexpr int kMaxSlopeTrials = 8;   // trials of a step that look for a smaller slope
 // Consecutive shrinking shifted steps, before a saddle is tried: in general, and if the last
 // solution was one.
 constexpr int kMinCrawls = 3, kMinCrawlsAgain = 2;
@@ -138,7 +139,8 @@ bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, last_ = kInfinity, crawls_ = 0;
+  shift_ = 0, crawls_ = 0, extended_ = 1;
+  last_ = last_decrease_ = kInfinity;
   expected_shift_ = std::exchange(saddle_shift, 0.0);
   near_ = expected_shift_ > 0 ? kInfinity : kSaddleCorrection;
   for (;;) {
@@ -171,14 +173,17 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
 }
 
 // Whether the next Newton step is negligible. A shifted step is shorter than Newton's: where steps
-// shrink by a factor p, the remaining distance is p / (1 - p) times the last one.
+// shrink by a factor p, the remaining distance is p / (1 - p) times the last one, and where the
+// last one was extended, probably as many times this one.
 bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
   const bool flat = -slope_ <= value.noise;  // the merit, along the step
   double left = correction;
   if (used_shift_ > 0) {
     const bool shrinks = part < 1 && correction > 0;
-    left *= shrinks ? std::max(1.0, part / (1 - part)) : correction > 0 || !flat ? kInfinity : 0;
+    left *= shrinks                   ? std::max(extended_, part / (1 - part))
+            : correction > 0 || !flat ? kInfinity
+                                      : 0;
   }
   // Only the first shift restrains a free rigid-body motion, which drifts by round-off.
   const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
@@ -186,7 +191,9 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
   report->converged = left <= tolerance_ || stalls;
   report->reason = left <= tolerance_ ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
-  crawls_ = used_shift_ > kFirstShift && part < 1 ? crawls_ + 1 : 0;
+  const double decrease = -slope_;
+  crawls_ = used_shift_ > kFirstShift && decrease < last_decrease_ ? crawls_ + 1 : 0;
+  last_decrease_ = decrease;
   report->correction = last_ = correction;
   report->stable = used_shift_ <= kFirstShift;
   return report->converged;
@@ -318,12 +325,37 @@ bool NewtonSolver::Correct(NewtonProblem& problem, double enough, TrialValue* tr
   return false;
 }
 
+// A shifted step is shorter than Newton's along directions that are softer than the shift. It is
+// extended towards the zero of the slope along it, which costs evaluations instead of
+// factorisations; not where the slope hardly changes, as it may have no zero.
+void NewtonSolver::Extend(NewtonProblem& problem, double slope, TrialValue* trial) {
+  if (-slope_ <= trial->noise) return;
+  while (slope < kMaxSlopeFraction * slope_) {
+    const double zero = extended_ / (1 - slope / slope_);  // by the secant
+    if (!(zero > 0 && zero < kMostExtended)) return;
+    const double next = std::min(zero, kExtension * extended_);
+    correction_ = step_;
+    for (double& each : correction_) each *= next;
+    if (problem.Limit(correction_) < 1) return problem.Move(step_, extended_);
+    problem.Move(correction_, 1);
+    const TrialValue longer = problem.Evaluate(false);
+    if (!longer.finite() || longer.merit > trial->merit) {
+      problem.Move(step_, extended_);
+      problem.Evaluate(false);
+      return;
+    }
+    *trial = longer, extended_ = next;
+    slope = Dot(problem.residual(), step_);
+  }
+}
+
 // On return the trial is the last one tried; `value` is its value if it was accepted. Friction
 // reverses within a small slip: steps that do not end near the zero of the slope oscillate across
 // it, so that some trials are spent on finding that zero (strong Wolfe conditions; Nocedal &
 // Wright, section 3.5). A trial costs far less than the factorisation before it.
 bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report) {
   const double whole = problem.Limit(step_);
+  extended_ = 1;
   SolveReason failure = SolveReason::kBlocked;
   Bracket bracket{0, slope_, whole, 0};
   double scale = whole;
@@ -346,6 +378,7 @@ bool NewtonSolver::LineSearch(NewtonProblem& problem, TrialValue* value, SolveRe
       credit = taken ? kFullCredit : credit - kVainCorrectionCost;
     }
     if (taken) {
+      if (scale == 1 && used_shift_ > 0) Extend(problem, slope, &trial);
       const bool due = report->iterations + 2 >= usual;
       if (newton && due && !report->converged) {
         while (!ConvergedAfterStep(problem, true, report) && Repeat(problem, &trial)) continue;

@@ -139,18 +139,21 @@ class NewtonSolver {
   bool Repeat(NewtonProblem& problem, TrialValue* trial);
   void TakeLastStep(NewtonProblem& problem);
   bool Correct(NewtonProblem& problem, double enough, TrialValue* trial, SolveReport* report);
+  void Extend(NewtonProblem& problem, double slope, TrialValue* trial);
   bool LineSearch(NewtonProblem& problem, TrialValue* value, SolveReport* report);
 
   std::vector<double> step_, correction_;
   double tolerance_ = 0;       ///< of the current round
   double slope_ = 0;           ///< of the merit along step_
   double last_ = 0;            ///< correction of the previous step
+  double last_decrease_ = 0;   ///< of the merit, predicted by the slope of the previous step
   double left_ = 0;            ///< correction that correction_ makes
   double shift_ = 0;           ///< to try next
   double used_shift_ = 0;      ///< of step_
   double expected_shift_ = 0;  ///< saddle_shift at the start
+  double extended_ = 1;        ///< factor by which the last shifted step was extended
   double near_ = 0;            ///< correction below which a saddle is looked for
-  int crawls_ = 0;             ///< consecutive shifted steps of decreasing length
+  int crawls_ = 0;             ///< consecutive shifted steps of decreasing slope
 };
 
 }  // namespace strand

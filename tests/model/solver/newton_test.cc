@@ -139,11 +139,12 @@ TEST(Newton, QuadraticConvergence) {
     EXPECT_LT(report.iterations, 30);
     EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
     // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the number of correct digits doubles.
+    // Beside the valley, Newton's own step has a C of 32, and one with the last of a shift, 62.
     for (size_t k = 1; k < problem.accepted.size(); ++k) {
       const double before = (problem.accepted[k - 1] - At(1, 1)).norm();
       const double after = (problem.accepted[k] - At(1, 1)).norm();
       if (before > 0.1 || before < 1e-8) continue;
-      EXPECT_LT(after, 20 * before * before);
+      EXPECT_LT(after, 100 * before * before);
       ++doubled;
     }
     // Every step lowered the potential.
@@ -207,6 +208,31 @@ TEST(Newton, StabilityIsJudgedWithoutALeftOverShift) {
     EXPECT_EQ(report.stable, x > 0);
     EXPECT_NEAR(problem.accepted.back()[0], x > 0 ? 1 : 0, 1e-4);
   }
+}
+
+// E = (1e-4 x^2 - 1e-3 y^2) / 2 at y = 0, which nothing leads away from: the shift that y needs
+// makes the steps along x a hundred times too short.
+TEST(Newton, ShiftedStepsAreExtended) {
+  const auto saddle = [](const Vector& at) {
+    const Eigen::Vector2d stiffness(1e-4, -1e-3);
+    return Value{0.5 * at.dot(stiffness.cwiseProduct(at)), stiffness.cwiseProduct(at),
+                 stiffness.asDiagonal()};
+  };
+  Problem problem(At(1, 0), saddle);
+  const SolveReport report = Solve(&problem, {.tolerance = 1e-6, .to_the_end = true});
+  EXPECT_TRUE(report.converged);
+  EXPECT_FALSE(report.stable);
+  EXPECT_LE(report.iterations, 4);
+  EXPECT_NEAR(problem.accepted.back()[0], 0, 1e-6);
+}
+
+// A constant slope has no zero to extend a step to.
+TEST(Newton, StepsAreNotExtendedAlongAConstantSlope) {
+  const auto falls = [](const Vector& at) { return Value{at[0], At(1), One(0)}; };
+  Problem problem(At(0), falls);
+  const SolveReport report = Solve(&problem, {.max_iterations = 5});
+  EXPECT_FALSE(report.converged);
+  EXPECT_EQ(problem.scales, std::vector<double>(5, 1.0));
 }
 
 // Near equilibrium in a soft direction a shifted step is short. This does not mean convergence.
