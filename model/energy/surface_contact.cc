@@ -13,7 +13,9 @@ namespace {
 // Parallel edges touch in their middles, and at their ends if these are closer by a tenth of the
 // tolerance. The regularised distance exceeds the true one by at most that much: w / (4 d).
 constexpr double kSpread = 0.4;
-constexpr double kAhead = 0.15;     // of the sum of radii: pairs with smaller gaps are coupled
+// Of the sum of radii: pairs with smaller gaps are coupled. More pairs fill the factors of the
+// matrix with zeros, fewer make it change more often.
+constexpr double kAhead = 0.15;
 constexpr size_t kKept = 2;         // coupled pairs kept, as a multiple of the near ones
 constexpr double kNothing = 1e-12;  // pairs with a smaller weight are skipped
 

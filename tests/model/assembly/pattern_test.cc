@@ -27,6 +27,28 @@ TEST(Pattern, ListsEachPairOnceAndSorted) {
   EXPECT_EQ(lower.rows, (std::vector<int>{0, 2, 4, 1, 2, 3, 4, 3, 4, 5}));
 }
 
+// Two edges of three nodes with two coordinates each, and an unknown that nothing is coupled to.
+TEST(Pattern, PutsUnknownsOfTheSameStencilsIntoBlocks) {
+  Pattern pattern(7);
+  pattern.Couple(std::array{3, 4, 0, 1});
+  pattern.Couple(std::array{5, 3, 4, 6, 5, -1});
+  const Pattern::Blocks blocks = pattern.LowerBlocks(8);
+  EXPECT_EQ(blocks.begin, (std::vector<int>{0, 2, 3, 5, 7}));
+  EXPECT_EQ(blocks.unknown, (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(blocks.lower.begin, (std::vector<int>{0, 2, 3, 5, 6}));
+  EXPECT_EQ(blocks.lower.rows, (std::vector<int>{0, 2, 1, 2, 3, 3}));
+}
+
+TEST(Pattern, KeepsUncoupledUnknownsApartAndCutsWideBlocks) {
+  Pattern pattern(7);
+  pattern.Couple(std::array{0, 6, 1, 2, 3});
+  const Pattern::Blocks blocks = pattern.LowerBlocks(2);
+  EXPECT_EQ(blocks.begin, (std::vector<int>{0, 2, 4, 5, 6, 7}));
+  EXPECT_EQ(blocks.unknown, (std::vector<int>{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(blocks.lower.begin, (std::vector<int>{0, 3, 5, 6, 7, 8}));
+  EXPECT_EQ(blocks.lower.rows, (std::vector<int>{0, 1, 4, 1, 4, 2, 3, 4}));
+}
+
 TEST(Pattern, LeavesOutEliminatedUnknowns) {
   Pattern pattern(5);
   pattern.Couple(std::array{-1, 3, -7, 4});
@@ -44,6 +66,7 @@ TEST(Pattern, RejectsUnknownsOutOfRange) {
 TEST(Pattern, MayBeEmpty) {
   const Pattern pattern(0);
   EXPECT_EQ(pattern.LowerColumns().begin, (std::vector<int>{0}));
+  EXPECT_EQ(pattern.LowerBlocks(8).count(), 0);
 }
 
 }  // namespace pattern_test

@@ -273,6 +273,29 @@ TEST(LinearSystem, KindFitsThePattern) {
   EXPECT_TRUE(is(ring, Symmetry::kGeneral, sparse_general));
 }
 
+// Nothing of the last pattern is left: neither its entries nor how it was treated.
+TEST(LinearSystem, MayBeMadeInTheMemoryOfAnother) {
+  Random random(5);
+  for (Symmetry symmetry : {Symmetry::kSymmetric, Symmetry::kGeneral}) {
+    std::unique_ptr<LinearSystem> reused;
+    for (const auto& [name, pattern] : Patterns()) {
+      SCOPED_TRACE(name);
+      reused = MakeLinearSystem(pattern, symmetry, std::move(reused));
+      const auto fresh = MakeLinearSystem(pattern, symmetry);
+      ASSERT_TRUE(std::ranges::equal(reused->values(), fresh->values()));
+      const MatrixXd a = RandomMatrix(pattern, symmetry, 3.0 * pattern.size(), &random);
+      const VectorXd b = RandomVector(pattern.size(), &random);
+      for (LinearSystem* system : {reused.get(), fresh.get()}) {
+        Fill(pattern, a, system);
+        ASSERT_TRUE(system->Factor(0, {}).ok);
+      }
+      EXPECT_EQ(Solution(*reused, b), Solution(*fresh, b));
+      reused->Treat(Symmetry::kSymmetric);
+      reused->Factor(0, {});
+    }
+  }
+}
+
 // Treated as symmetric, a general system is that of its lower triangle; then general again.
 TEST(LinearSystem, CanBeTreatedEitherWay) {
   for (const Pattern& pattern : {ChainPattern(83, 10), RingPattern(83, 10)}) {
