@@ -1,6 +1,7 @@
 #include "model/assembly/pattern.h"
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -11,7 +12,7 @@ namespace {
 // 0, and the sums of the first, the first two, ... numbers.
 std::vector<int> Sums(const std::vector<int>& numbers) {
   std::vector<int> sums(numbers.size() + 1, 0);
-  for (size_t k = 0; k < numbers.size(); ++k) sums[k + 1] = sums[k] + numbers[k];
+  std::partial_sum(numbers.begin(), numbers.end(), sums.begin() + 1);
   return sums;
 }
 

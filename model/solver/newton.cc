@@ -173,17 +173,19 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
 }
 
 // Whether the next Newton step is negligible. A shifted step is shorter than Newton's: where steps
-// shrink by a factor p, the remaining distance is p / (1 - p) times the last one, and where the
-// last one was extended, probably as many times this one.
+// shrink by a factor p, the remaining distance is p / (1 - p) times the last one. If the last step
+// was extended, this one probably has to be extended by the same factor.
 bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const double correction = problem.Correction(step_), part = correction / last_;
   const bool flat = -slope_ <= value.noise;  // the merit, along the step
   double left = correction;
   if (used_shift_ > 0) {
     const bool shrinks = part < 1 && correction > 0;
-    left *= shrinks                   ? std::max(extended_, part / (1 - part))
-            : correction > 0 || !flat ? kInfinity
-                                      : 0;
+    if (shrinks) {
+      left *= std::max(extended_, part / (1 - part));
+    } else if (correction > 0 || !flat) {
+      left = kInfinity;
+    }
   }
   // Only the first shift restrains a free rigid-body motion, which drifts by round-off.
   const bool drifts = used_shift_ > 0 && used_shift_ <= kFirstShift && problem.AtRoundOff();
@@ -337,7 +339,7 @@ void NewtonSolver::Extend(NewtonProblem& problem, double slope, TrialValue* tria
     correction_ = step_;
     for (double& each : correction_) each *= next;
     if (problem.Limit(correction_) < 1) return problem.Move(step_, extended_);
-    problem.Move(correction_, 1);
+    problem.Move(step_, next);
     const TrialValue longer = problem.Evaluate(false);
     if (!longer.finite() || longer.merit > trial->merit) {
       problem.Move(step_, extended_);

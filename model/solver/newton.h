@@ -39,7 +39,8 @@ class NewtonProblem {
   virtual double Correction(std::span<const double> step) const = 0;
   /// Whether the residual is at the level that rounding of the unknowns causes.
   virtual bool AtRoundOff() const { return false; }
-  /// Largest fraction of the step that can be taken from the base without collision: 0 to 1.
+  /// Largest fraction of the step that can be taken from the base without collision: 0 to 1. May
+  /// disturb the trial, which Move sets again.
   virtual double Limit(std::span<const double> step) = 0;
   /// trial = base moved by scale * step.
   virtual void Move(std::span<const double> step, double scale) = 0;

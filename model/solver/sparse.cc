@@ -80,24 +80,25 @@ void SparseSystem::ListEntries() {
   blocks_.at.resize(blocks_.column.size());
   begin_.assign(1, 0);
   column_.clear();
+  std::vector<int> whole;  // the columns of a row of blocks
   for (int b = 0; b + 1 < static_cast<int>(blocks_.row.size()); ++b) {
-    int length = 0;
+    whole.clear();
     for (int k = blocks_.row[b]; k < blocks_.row[b + 1]; ++k) {
-      const int c = blocks_.column[k];
-      blocks_.at[k] = std::exchange(length, length + blocks_.begin[c + 1] - blocks_.begin[c]);
+      const int block = blocks_.column[k];
+      blocks_.at[k] = static_cast<int>(whole.size());
+      for (int c = blocks_.begin[block]; c < blocks_.begin[block + 1]; ++c) whole.push_back(c);
     }
     for (int r = blocks_.begin[b]; r < blocks_.begin[b + 1]; ++r) {
-      for (int k = blocks_.row[b]; k < blocks_.row[b + 1]; ++k) {
-        const int last = blocks_.begin[blocks_.column[k] + 1];
-        for (int c = blocks_.begin[blocks_.column[k]]; c < last; ++c) {
-          if (c < r && stored_ == Symmetry::kSymmetric) continue;
-          if (c == r) diagonal_[r] = static_cast<int>(column_.size());
-          column_.push_back(c);
-        }
-      }
+      column_.insert(column_.end(), whole.begin() + LeftOut(r), whole.end());
       begin_.push_back(static_cast<int>(column_.size()));
     }
   }
+  for (int r = 0; r < size(); ++r) diagonal_[r] = Find(r, r);
+}
+
+// Number of entries of a row before the diagonal, in its own block, that are not stored.
+int SparseSystem::LeftOut(int row) const {
+  return stored_ == Symmetry::kSymmetric ? row - blocks_.begin[blocks_.block_of[row]] : 0;
 }
 
 // Entries are mostly looked up block by block: the block is often that of the last time, or the
@@ -113,10 +114,7 @@ int SparseSystem::Find(int row, int column) const {
     if (*at != c) return -1;
     found = static_cast<int>(at - begin);
   }
-  // Rows end where the last block ends, symmetric ones too, which begin at the diagonal.
-  const int after = blocks_.column[last];
-  const int length = blocks_.at[last] + blocks_.begin[after + 1] - blocks_.begin[after];
-  return begin_[row + 1] - length + blocks_.at[found] + column - blocks_.begin[c];
+  return begin_[row] - LeftOut(row) + blocks_.at[found] + column - blocks_.begin[c];
 }
 
 int SparseSystem::Checked(int row, int column) const {

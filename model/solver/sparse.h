@@ -15,9 +15,10 @@ namespace strand {
 /// Base of both kinds: A by rows in the order of elimination, and its factors.
 class SparseSystem : public LinearSystem {
  public:
-  /// Takes another pattern, in the same memory, and as if just constructed.
+  /// Takes another pattern, in the same memory; the result is that of a new system.
   virtual void Fit(const Pattern& pattern);
 
+  Symmetry stored() const override { return stored_; }
   int size() const override { return static_cast<int>(diagonal_.size()); }
   int discard() const override { return static_cast<int>(column_.size()); }
   std::span<double> values() override { return values_; }
@@ -27,7 +28,6 @@ class SparseSystem : public LinearSystem {
  protected:
   /// `stored`: symmetric systems store the upper triangle only.
   explicit SparseSystem(Symmetry stored) : stored_(stored) {}
-  Symmetry stored() const override { return stored_; }
 
   std::span<const int> place() const { return factors_.fronts().place; }
   int Find(int row, int column) const;  // indices in the order of elimination; -1: not stored
@@ -60,6 +60,7 @@ class SparseSystem : public LinearSystem {
  private:
   void ListBlocks(const Pattern::Blocks& blocks);
   void ListEntries();
+  int LeftOut(int row) const;
 
   Symmetry stored_;
 };

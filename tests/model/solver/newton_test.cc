@@ -139,7 +139,7 @@ TEST(Newton, QuadraticConvergence) {
     EXPECT_LT(report.iterations, 30);
     EXPECT_LT((problem.accepted.back() - At(1, 1)).norm(), 1e-13);
     // |x_{k+1} - x*| <= C |x_k - x*|^2 over the last steps: the number of correct digits doubles.
-    // Beside the valley, Newton's own step has a C of 32, and one with the last of a shift, 62.
+    // Beside the valley, Newton's own step has a C of 32, and one with what is left of a shift, 62.
     for (size_t k = 1; k < problem.accepted.size(); ++k) {
       const double before = (problem.accepted[k - 1] - At(1, 1)).norm();
       const double after = (problem.accepted[k] - At(1, 1)).norm();
