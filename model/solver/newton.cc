@@ -139,8 +139,7 @@ bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, crawls_ = 0, extended_ = 1;
-  last_ = last_decrease_ = kInfinity;
+  shift_ = 0, last_ = kInfinity, crawls_ = 0, extended_ = 1;
   expected_shift_ = std::exchange(saddle_shift, 0.0);
   near_ = expected_shift_ > 0 ? kInfinity : kSaddleCorrection;
   for (;;) {
@@ -193,9 +192,7 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
   report->converged = left <= tolerance_ || stalls;
   report->reason = left <= tolerance_ ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
-  const double decrease = -slope_;
-  crawls_ = used_shift_ > kFirstShift && decrease < last_decrease_ ? crawls_ + 1 : 0;
-  last_decrease_ = decrease;
+  crawls_ = used_shift_ > kFirstShift && part < 1 ? crawls_ + 1 : 0;
   report->correction = last_ = correction;
   report->stable = used_shift_ <= kFirstShift;
   return report->converged;

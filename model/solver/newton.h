@@ -147,14 +147,13 @@ class NewtonSolver {
   double tolerance_ = 0;       ///< of the current round
   double slope_ = 0;           ///< of the merit along step_
   double last_ = 0;            ///< correction of the previous step
-  double last_decrease_ = 0;   ///< of the merit, predicted by the slope of the previous step
   double left_ = 0;            ///< correction that correction_ makes
   double shift_ = 0;           ///< to try next
   double used_shift_ = 0;      ///< of step_
   double expected_shift_ = 0;  ///< saddle_shift at the start
   double extended_ = 1;        ///< factor by which the last shifted step was extended
   double near_ = 0;            ///< correction below which a saddle is looked for
-  int crawls_ = 0;             ///< consecutive shifted steps of decreasing slope
+  int crawls_ = 0;             ///< consecutive shifted steps that shrink
 };
 
 }  // namespace strand

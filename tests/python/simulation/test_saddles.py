@@ -1,4 +1,4 @@
-"""Motions that stay symmetric although the symmetric shape is unstable."""
+"""Motions that stay symmetric although the symmetric shape is unstable, and ones that do not."""
 
 from pathlib import Path
 
@@ -47,3 +47,16 @@ def test_a_small_push_topples_it(push: float) -> None:
     simulation.run(2.0)
     y, z = simulation.positions[-1, 1:]
     assert abs(y) > 0.02 and z < -0.05
+
+
+def test_a_clamped_rod_that_is_compressed_in_one_step_buckles() -> None:
+    """The first step of the published contortion: its nearly straight saddle is not accepted."""
+    network = Network()
+    rod = network.rod(straight(0.1, 20), young=2e6, radius=1e-3, density=1200.0)
+    simulation = Simulation(network, dt=1e-2, method="backward_euler", gravity=(0, 0, -9.81))
+    simulation.fix_edge([*rod.edges[:2], *rod.edges[-2:]])
+    simulation.move_node(rod.nodes[:3], lambda time: (1e-3 * time / 1e-2, 0, 0))
+    report = simulation.step()
+    assert report.rejections == 0
+    # The value of the authors, who stop at 3 % of the weight.
+    assert simulation.positions[10, 2] == pytest.approx(-4.7524e-3, abs=2e-5)
