@@ -139,7 +139,8 @@ bool NewtonSolver::NewtonDirection(NewtonProblem& problem, SolveReport* report) 
 SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
   SolveReport report;
   credit = std::min(credit + 1, kFullCredit);
-  shift_ = 0, last_ = kInfinity, crawls_ = 0, extended_ = 1;
+  shift_ = 0, crawls_ = 0, extended_ = 1;
+  last_ = last_decrease_ = kInfinity;
   expected_shift_ = std::exchange(saddle_shift, 0.0);
   near_ = expected_shift_ > 0 ? kInfinity : kSaddleCorrection;
   for (;;) {
@@ -160,7 +161,7 @@ SolveReport NewtonSolver::Run(NewtonProblem& problem, int iterations) {
       usual = report.iterations;
       return report;
     }
-    if (AtSaddle(problem, &report) || report.iterations == iterations) return report;
+    if (AtSaddle(problem, value, &report) || report.iterations == iterations) return report;
     if (!LineSearch(problem, &value, &report)) return report;
     problem.Accept();
     ++report.iterations;
@@ -192,7 +193,9 @@ bool NewtonSolver::Converged(NewtonProblem& problem, const TrialValue& value, So
   report->converged = left <= tolerance_ || stalls;
   report->reason = left <= tolerance_ ? SolveReason::kCorrection : SolveReason::kRoundOff;
   if (!report->converged) report->reason = SolveReason::kIterations;
-  crawls_ = used_shift_ > kFirstShift && part < 1 ? crawls_ + 1 : 0;
+  const double decrease = -slope_;
+  crawls_ = used_shift_ > kFirstShift && decrease < last_decrease_ ? crawls_ + 1 : 0;
+  last_decrease_ = decrease;
   report->correction = last_ = correction;
   report->stable = used_shift_ <= kFirstShift;
   return report->converged;
@@ -217,19 +220,22 @@ bool NewtonSolver::ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& v
 }
 
 // A time step that is too long to resolve an instability ends at a saddle of its merit unless
-// something perturbs it, and shifted steps only crawl there. The saddle is a valid solution.
-bool NewtonSolver::AtSaddle(NewtonProblem& problem, SolveReport* report) {
+// something perturbs it, and shifted steps only crawl there. The saddle is a valid solution, unless
+// its merit is higher than that of `value`: then the iterates have left it already.
+bool NewtonSolver::AtSaddle(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const int enough = expected_shift_ > 0 ? kMinCrawlsAgain : kMinCrawls;
   if (crawls_ < enough || last_ >= near_ || options.to_the_end) return false;
   near_ = kSaddleReduction * last_;
   const double shift = used_shift_;
   const SolveReport found = Polish(problem, true);
-  if (found.converged) {
+  if (found.converged &&
+      (!problem.has_potential() || problem.Evaluate(false).merit <= value.merit + value.noise)) {
     *report = After(*report, found);
     report->stable = false;
     saddle_shift = shift;
     return true;
   }
+  if (found.converged) problem.RestoreBase();
   report->factorizations += found.factorizations;  // its steps are undone
   report->converged = false;
   problem.Evaluate(true);

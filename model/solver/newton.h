@@ -132,7 +132,7 @@ class NewtonSolver {
   SolveReport Run(NewtonProblem& problem, int iterations);
   SolveReport Polish(NewtonProblem& problem, bool anywhere);
   bool NewtonDirection(NewtonProblem& problem, SolveReport* report);
-  bool AtSaddle(NewtonProblem& problem, SolveReport* report);
+  bool AtSaddle(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool Direction(NewtonProblem& problem, SolveReport* report);
   bool Converged(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
   bool ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& value, SolveReport* report);
@@ -147,13 +147,14 @@ class NewtonSolver {
   double tolerance_ = 0;       ///< of the current round
   double slope_ = 0;           ///< of the merit along step_
   double last_ = 0;            ///< correction of the previous step
+  double last_decrease_ = 0;   ///< of the merit, predicted by the slope of the previous step
   double left_ = 0;            ///< correction that correction_ makes
   double shift_ = 0;           ///< to try next
   double used_shift_ = 0;      ///< of step_
   double expected_shift_ = 0;  ///< saddle_shift at the start
   double extended_ = 1;        ///< factor by which the last shifted step was extended
   double near_ = 0;            ///< correction below which a saddle is looked for
-  int crawls_ = 0;             ///< consecutive shifted steps that shrink
+  int crawls_ = 0;             ///< consecutive shifted steps of decreasing slope
 };
 
 }  // namespace strand
