@@ -17,10 +17,19 @@ Gravity::Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector
   if (!g.allFinite()) throw ConfigError("gravity", "not a finite vector", "finite (m/s^2)");
 }
 
-void Gravity::SetShare(int node, double share) {
+void Gravity::CheckNode(int node) const {
   if (node < 0 || node >= static_cast<int>(share_.size()) || share_[node] < 0) {
     throw ConfigError("node", std::to_string(node), "the degree of freedom of a node's x");
   }
+}
+
+void Gravity::AddMass(int node, double mass) {
+  CheckNode(node);
+  for (int c = 0; c < 3; ++c) mass_[node + c] += mass;
+}
+
+void Gravity::SetShare(int node, double share) {
+  CheckNode(node);
   if (!(share >= 0 && share <= 1)) throw ConfigError("share", std::to_string(share), "0 to 1");
   share_[node] = share;
 }

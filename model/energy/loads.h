@@ -15,6 +15,8 @@ class Gravity : public Force {
   Gravity(const Dofs& dofs, std::vector<double> weight_mass, const Vector3& g);
   void Set(const Vector3& g) { g_ = g; }
   const Vector3& g() const { return g_; }
+  /// Makes a point mass (kg) weigh, too. `node`: the dof of its node's x.
+  void AddMass(int node, double mass);
   /// Makes only this share (0 to 1) of a node's mass weigh, e.g. of a node that is partly behind a
   /// mouth. `node`: the dof of its x. Throws ConfigError if the dof or the share is out of range.
   void SetShare(int node, double share);
@@ -23,6 +25,8 @@ class Gravity : public Force {
   Evaluation Evaluate(const Motion& motion, const Derivatives& out) override;
 
  private:
+  void CheckNode(int node) const;
+
   std::vector<int> node_;
   std::vector<double> mass_;   ///< per dof (kg)
   std::vector<double> share_;  ///< of each node, at the dof of its x; -1 at other dofs

@@ -303,6 +303,7 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
             for (size_t k = 0; k < nodes.size(); ++k) self.SetShare(nodes[k], share[k]);
           },
           "nodes"_a, "share"_a, "Shares of the masses of nodes that weigh; nodes by the dof of x.")
+      .def("add_mass", &Gravity::AddMass, "node"_a, "mass"_a, "A point mass; node by the dof of x.")
       .def("weighing", &Gravity::weighing, "node"_a, "Mass (kg) of a node if all of it weighs.");
   nb::class_<BodyTorque>(module, "BodyTorque")
       .def("set", &BodyTorque::Set, "body"_a, "fixed"_a, "along"_a);

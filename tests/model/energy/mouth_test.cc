@@ -109,15 +109,19 @@ TEST_F(AtAMouth, BadNumbers) {
   EXPECT_THROW(Mouth(*dofs_, {node(0), node(1) + 1}, place_, axis_), ConfigError);
 }
 
-// A share of a node's mass weighs.
+// A share of a node's mass weighs, and of point masses there.
 TEST_F(AtAMouth, SharesOfWeight) {
   Gravity gravity(*dofs_, std::vector<double>(dofs_->size(), 2.0), {0, 0, -10});
   gravity.SetShare(node(1), 0.25);
   ForceCase force(network_, *dofs_, &gravity, 0);
   EXPECT_EQ(Force(force, 1).z(), -5);
   EXPECT_EQ(Force(force, 2).z(), -20);
+  gravity.AddMass(node(1), 2.0);
+  EXPECT_EQ(Force(force, 1).z(), -10);
+  EXPECT_EQ(Force(force, 2).z(), -20);
   EXPECT_THROW(gravity.SetShare(node(1), 1.5), ConfigError);
   EXPECT_THROW(gravity.SetShare(node(1) + 1, 0.5), ConfigError);
+  EXPECT_THROW(gravity.AddMass(node(1) + 1, 1.0), ConfigError);
 }
 
 }  // namespace mouth_test

@@ -50,7 +50,6 @@ def hoist(course: Callable[[float], float], dt: float = 0.01) -> tuple[Simulatio
     simulation = Simulation(network, dt=dt)
     feed = simulation.feed(rod, course)
     simulation.add_mass(rod.nodes[-1], LOAD)
-    simulation.load_node(rod.nodes[-1], (0, 0, -LOAD * G))
     return simulation, rod, feed
 
 
@@ -114,7 +113,6 @@ def pendulum(
     simulation.place(rod, nodes)
     feed = simulation.feed(rod, course)
     simulation.add_mass(rod.nodes[-1], LOAD)
-    simulation.load_node(rod.nodes[-1], (0, 0, -LOAD * G))
     return simulation, rod, feed
 
 

@@ -74,9 +74,15 @@ class Loads(Addressing):
         velocity = np.array(read("flow", flow, vector(3, "m/s")))
         checked(self.core.add_resistive_drag, tangential, normal, velocity)
 
-    def add_mass(self, node: int, mass: float) -> None:
-        """Adds a point mass (kg) to a node. It has no weight, which `load_node` can add."""
+    def add_mass(self, node: int, mass: float, *, weight: bool = True) -> None:
+        """Adds a point mass (kg) to a node.
+
+        weight: whether gravity acts on it, as on everything else (default); False for inertia
+        alone, such as that of a fluid that moves along.
+        """
         checked(self.core.add_mass, node, mass)
+        if weight:
+            self._gravity.add_mass(self.node_dofs(node, "x")[0], mass)
 
     def _set_loads(self, dofs: list[int], values: ArrayLike) -> None:
         if self._loads is None:

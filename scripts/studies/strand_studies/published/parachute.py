@@ -186,6 +186,5 @@ def build(
     )
     mass = (PAYLOAD - 1) * simulation.core.mass[simulation.node_dofs(payload, "z")[0]]
     simulation.add_mass(payload, mass)
-    simulation.load_node(payload, (0, 0, -mass * GRAVITY))
     simulation.add_aerodynamic_drag(AIR, DRAG)
     return simulation, payload
