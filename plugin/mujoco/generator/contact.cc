@@ -96,15 +96,15 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   }
 }
 
-// Excludes contact between a body that holds a cable and the links at the end of that side, which
-// it would push out.
+// Excludes contact between a body that holds a cable and the links at the end of that side, and
+// those inside it, which it would push out.
 void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* spec) {
   if (holder.empty()) return;
   const int n = plan.rod.links();
   double held = 0;
   for (int i = 0; i < n; ++i) {
     const int k = side ? n - 1 - i : i;
-    if (held > 2 * plan.Thickness(k)) break;
+    if (held > 2 * plan.Thickness(k) && i >= plan.inside[side]) break;
     Exclude(spec, holder, plan.LinkName(k));
     held += plan.rod.length[k];
   }

@@ -12,7 +12,8 @@ namespace strand::mujoco {
 void AddGeoms(const Plan& plan, int k, mjsBody* body);
 
 /// Excludes pairs of links that overlap in the initial shape, or whose distance along the rod is at
-/// most their thickness; and pairs of a link at a held end and the body that holds it.
+/// most their thickness; and pairs of a link at a held end, or one that begins inside the body that
+/// holds it, and that body.
 void AddExclusions(const Plan& plan, mjSpec* spec);
 
 /// Excludes pairs of links of two cables of a description that overlap in the initial shape.

@@ -36,7 +36,63 @@ Eigen::Matrix3d Mobility(const mjModel* m, int body, const Vector3& point) {
   return mobility;
 }
 
+// Tells where the geoms of a body of a scene are, at qpos0.
+class BodyShape {
+ public:
+  BodyShape(const mjSpec* scene, const std::string& body) {
+    const SpecPtr copy(mj_copySpec(scene));
+    if (!copy) return;
+    mjsGeom* ball = mjs_addGeom(FindBody(copy.get(), "world"), nullptr);
+    ball->type = mjGEOM_SPHERE, ball->size[0] = 1;
+    ball->contype = ball->conaffinity = 0;
+    model_.reset(mj_compile(copy.get(), nullptr));
+    if (!model_) return;
+    data_.reset(mj_makeData(model_.get()));
+    mj_kinematics(model_.get(), data_.get());
+    body_ = mj_name2id(model_.get(), mjOBJ_BODY, body.c_str());
+    ball_ = model_->body_geomadr[0] + model_->body_geomnum[0] - 1;
+  }
+
+  // Whether a ball touches a geom that collides and has an inside.
+  bool Touches(const Vector3& centre, double radius) {
+    if (!model_) return false;
+    model_->geom_size[3 * ball_] = radius;
+    mju_copy3(data_->geom_xpos + 3 * ball_, centre.data());
+    const int begin = model_->body_geomadr[body_];
+    for (int geom = begin; geom < begin + model_->body_geomnum[body_]; ++geom) {
+      const int type = model_->geom_type[geom];
+      if (type < mjGEOM_SPHERE || type > mjGEOM_MESH) continue;
+      if (model_->geom_contype[geom] == 0 && model_->geom_conaffinity[geom] == 0) continue;
+      if (mj_geomDistance(model_.get(), data_.get(), ball_, geom, 0, nullptr) < 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  ModelPtr model_;  // null if the scene does not compile yet
+  DataPtr data_;
+  int body_ = 0, ball_ = 0;
+};
+
 }  // namespace
+
+int LinksInside(const Plan& drawn, int side, const mjSpec* scene) {
+  constexpr double kPoint = 1e-3;  // of the thickness: the radius of a ball that is about a point
+  const std::string holder = drawn.HolderBody(scene, side);
+  mjsBody* body = FindBody(scene, holder);
+  const bool feeds = drawn.cable.ends[side] == EndCondition::kFeed;
+  if (!body || holder == "world" || feeds || !mjs_firstChild(body, mjOBJ_GEOM, 0)) return 0;
+  BodyShape shape(scene, holder);
+  const int n = drawn.rod.links();
+  for (int inside = 0; inside < n; ++inside) {
+    const Vector3& node = drawn.rod.nodes[side ? n - inside : inside];
+    const Vector3 at = drawn.carrier_pose.position + drawn.carrier_pose.rotation * node;
+    const double thickness = drawn.Thickness(side ? n - 1 - inside : inside);
+    if (shape.Touches(at, kPoint * thickness)) continue;
+    return inside > 0 && shape.Touches(at, thickness) ? inside + 1 : inside;
+  }
+  return n;
+}
 
 ModelPtr CompiledCopy(const mjSpec* scene) {
   const SpecPtr copy(mj_copySpec(scene));

@@ -9,6 +9,7 @@
 #include "model/geometry/frame.h"
 #include "plugin/mujoco/description/pose.h"
 #include "plugin/mujoco/generator/handles.h"
+#include "plugin/mujoco/generator/plan.h"
 #include "plugin/mujoco/generator/tension.h"
 
 namespace strand::mujoco {
@@ -27,6 +28,11 @@ Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies
 /// finds it again and its force lags: by this mobility over that of what is tied to the point, in
 /// steps. `discrete` solves constraints with the damping, RK4 has none that is implicit: 0.
 double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point);
+
+/// Number of links, from an end on, that begin inside the body of the scene that holds it, as in
+/// the middle of a box; and the next one if it begins at the surface. 0 where the world holds the
+/// end, or something that feeds the cable, whose links come out later.
+int LinksInside(const Plan& drawn, int side, const mjSpec* scene);
 
 /// Pose of a site in the world at qpos0.
 Pose SitePose(const mjModel* scene, int site);

@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "plugin/mujoco/description/check.h"
@@ -22,6 +23,7 @@ struct Plan {
   std::vector<Piece> pieces;
   std::string carrier = "world";  ///< body in whose frame the nodes are given
   Pose carrier_pose;              ///< in the world, at qpos0
+  std::array<int, 2> inside{};    ///< links, from each end on, inside the body that holds it
 
   void Split() { pieces = SplitIntoPieces(cable, rod.links(), recipe.pieces, recipe.root); }
 
