@@ -221,7 +221,8 @@ bool NewtonSolver::ConvergedToTheEnd(NewtonProblem& problem, const TrialValue& v
 
 // A time step that is too long to resolve an instability ends at a saddle of its merit unless
 // something perturbs it, and shifted steps only crawl there. The saddle is a valid solution, unless
-// its merit is higher than that of `value`: then the iterates have left it already.
+// its merit is higher than that of `value`: then the iterates have left it already. (Without a
+// potential, merits at two bases cannot be compared.)
 bool NewtonSolver::AtSaddle(NewtonProblem& problem, const TrialValue& value, SolveReport* report) {
   const int enough = expected_shift_ > 0 ? kMinCrawlsAgain : kMinCrawls;
   if (crawls_ < enough || last_ >= near_ || options.to_the_end) return false;
