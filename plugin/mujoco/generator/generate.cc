@@ -255,7 +255,7 @@ Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& 
   AddHolders(plan, scene, &surroundings);
   Choose(surroundings, &plan);
   CheckScene(plan, scene);
-  for (int side = 0; side < 2; ++side) plan.inside[side] = LinksInside(plan, side, scene);
+  plan.inside = LinksInside(plan, scene);
   AddToScene(plan, scene);
   return plan;
 }

@@ -36,10 +36,10 @@ Eigen::Matrix3d Mobility(const mjModel* m, int body, const Vector3& point) {
   return mobility;
 }
 
-// Tells where the geoms of a body of a scene are, at qpos0.
-class BodyShape {
+// Tests balls against the geoms of bodies of a scene, at qpos0.
+class SceneShape {
  public:
-  BodyShape(const mjSpec* scene, const std::string& body) {
+  explicit SceneShape(const mjSpec* scene) {
     const SpecPtr copy(mj_copySpec(scene));
     if (!copy) return;
     mjsGeom* ball = mjs_addGeom(FindBody(copy.get(), "world"), nullptr);
@@ -49,17 +49,17 @@ class BodyShape {
     if (!model_) return;
     data_.reset(mj_makeData(model_.get()));
     mj_kinematics(model_.get(), data_.get());
-    body_ = mj_name2id(model_.get(), mjOBJ_BODY, body.c_str());
     ball_ = model_->body_geomadr[0] + model_->body_geomnum[0] - 1;
   }
 
-  // Whether a ball touches a geom that collides and has an inside.
-  bool Touches(const Vector3& centre, double radius) {
+  // Whether a ball touches a geom of the body that collides and has an inside.
+  bool Touches(const std::string& body, const Vector3& centre, double radius) {
     if (!model_) return false;
     model_->geom_size[3 * ball_] = radius;
     mju_copy3(data_->geom_xpos + 3 * ball_, centre.data());
-    const int begin = model_->body_geomadr[body_];
-    for (int geom = begin; geom < begin + model_->body_geomnum[body_]; ++geom) {
+    const int id = mj_name2id(model_.get(), mjOBJ_BODY, body.c_str());
+    const int begin = model_->body_geomadr[id];
+    for (int geom = begin; geom < begin + model_->body_geomnum[id]; ++geom) {
       const int type = model_->geom_type[geom];
       if (type < mjGEOM_SPHERE || type > mjGEOM_MESH) continue;
       if (model_->geom_contype[geom] == 0 && model_->geom_conaffinity[geom] == 0) continue;
@@ -71,27 +71,42 @@ class BodyShape {
  private:
   ModelPtr model_;  // null if the scene does not compile yet
   DataPtr data_;
-  int body_ = 0, ball_ = 0;
+  int ball_ = 0;
 };
 
-}  // namespace
-
-int LinksInside(const Plan& drawn, int side, const mjSpec* scene) {
-  constexpr double kPoint = 1e-3;  // of the thickness: the radius of a ball that is about a point
+// The body of the scene that may have links of that end inside; empty if there is none.
+std::string BodyAround(const Plan& drawn, int side, const mjSpec* scene) {
   const std::string holder = drawn.HolderBody(scene, side);
   mjsBody* body = FindBody(scene, holder);
   const bool feeds = drawn.cable.ends[side] == EndCondition::kFeed;
-  if (!body || holder == "world" || feeds || !mjs_firstChild(body, mjOBJ_GEOM, 0)) return 0;
-  BodyShape shape(scene, holder);
+  const bool solid = body && holder != "world" && mjs_firstChild(body, mjOBJ_GEOM, 0);
+  return solid && !feeds ? holder : "";
+}
+
+int CountInside(const Plan& drawn, int side, const std::string& body, SceneShape* shape) {
+  constexpr double kPoint = 1e-3;  // radius of a ball that stands for a point, of the thickness
   const int n = drawn.rod.links();
   for (int inside = 0; inside < n; ++inside) {
     const Vector3& node = drawn.rod.nodes[side ? n - inside : inside];
     const Vector3 at = drawn.carrier_pose.position + drawn.carrier_pose.rotation * node;
     const double thickness = drawn.Thickness(side ? n - 1 - inside : inside);
-    if (shape.Touches(at, kPoint * thickness)) continue;
-    return inside > 0 && shape.Touches(at, thickness) ? inside + 1 : inside;
+    if (shape->Touches(body, at, kPoint * thickness)) continue;
+    return inside > 0 && shape->Touches(body, at, thickness) ? inside + 1 : inside;
   }
   return n;
+}
+
+}  // namespace
+
+std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene) {
+  std::array<int, 2> inside{};
+  const std::array bodies{BodyAround(drawn, 0, scene), BodyAround(drawn, 1, scene)};
+  if (bodies[0].empty() && bodies[1].empty()) return inside;
+  SceneShape shape(scene);
+  for (int side = 0; side < 2; ++side) {
+    if (!bodies[side].empty()) inside[side] = CountInside(drawn, side, bodies[side], &shape);
+  }
+  return inside;
 }
 
 ModelPtr CompiledCopy(const mjSpec* scene) {

@@ -29,10 +29,10 @@ Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies
 /// steps. `discrete` solves constraints with the damping, RK4 has none that is implicit: 0.
 double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point);
 
-/// Number of links, from an end on, that begin inside the body of the scene that holds it, as in
-/// the middle of a box; and the next one if it begins at the surface. 0 where the world holds the
-/// end, or something that feeds the cable, whose links come out later.
-int LinksInside(const Plan& drawn, int side, const mjSpec* scene);
+/// Number of links, from each end on, that begin inside the body of the scene that holds that end,
+/// as in the middle of a box, counting the next one if it begins at the surface. 0 where the world
+/// holds the end, or something that feeds the cable, whose links come out later.
+std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene);
 
 /// Pose of a site in the world at qpos0.
 Pose SitePose(const mjModel* scene, int site);
