@@ -12,25 +12,30 @@ constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
 
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
   const double h = timestep, r = half_thickness;
+  constexpr double kThin = 360, kMedium = 700, kThick = 1000;  // h^2
+  const double thick = std::clamp((r / (h * h) - kMedium) / (kThick - kMedium), 0.0, 1.0);
+  const double shorter = discrete ? std::lerp(1, 2.75, thick) : 1;
+  const double time_constant = (discrete ? h : 2 * h) / shorter;
   // More damping is less creep but a softer contact, in which thin cables would sink in too far.
-  constexpr double kLeastRatio = 2, kThick = 100;  // 1, h^2
-  const double time_constant = discrete ? h : 2 * h, recovery = discrete ? 0.032 : 0.06;
-  const double most = std::sqrt(recovery / (2 * time_constant));
-  const double ratio = std::max(kLeastRatio, std::min(std::sqrt(r / kThick) / h, most));
-  const std::array<double, 2> solref = {time_constant, ratio};
-  constexpr double kThin = 360, kFirm = 0.95, kFirmWidth = 12;  // h^2, d, h^2
+  constexpr double kLeastRatio = 2, kSoft = 100;  // 1, h^2
+  const double recovery = discrete ? 0.032 : 0.06, most = std::sqrt(recovery / (2 * time_constant));
+  const double wanted = std::sqrt(shorter * r / kSoft) / h;
+  const std::array<double, 2> solref = {time_constant,
+                                        std::max(kLeastRatio, std::min(wanted, most))};
+  constexpr double kFirm = 0.95, kFirmWidth = 12;  // d, h^2
   if (!discrete && r < kThin * h * h) {
     return {solref, {kFirm, kLargestImpedance, kFirmWidth * h * h, kMidpoint, kPower}};
   }
-  // d = 1 - .9 exp(-x / s) at the depth x, with s = width / power.
-  constexpr double kAtSurface = 0.1, kEarly = 0.05, kFast = 10;  // d, midpoint, power
+  // d rises from that at the surface to 1 exponentially, by e over the depth width / power.
+  constexpr double kEarly = 0.05, kFast = 10;  // midpoint, power
+  const double at_surface = discrete ? std::lerp(0.1, 0.04, thick) : 0.1;
   constexpr double kGravity = 9.81;
   const double widest = r / (discrete ? 40 : 28), at_rest = r * (discrete ? 0.016 : 0.0125);
-  const double stiffness = 1 / std::pow(time_constant * ratio, 2);
+  const double stiffness = 1 / std::pow(solref[0] * solref[1], 2);
   // 1 - d at rest, as a fraction of 1 - d at the surface.
-  const double open = stiffness * at_rest / ((1 - kAtSurface) * kGravity);
+  const double open = stiffness * at_rest / ((1 - at_surface) * kGravity);
   const double width = open < 1 ? std::min(widest, -kFast * at_rest / std::log(open)) : widest;
-  return {solref, {kAtSurface, kLargestImpedance, width, kEarly, kFast}};
+  return {solref, {at_surface, kLargestImpedance, width, kEarly, kFast}};
 }
 
 double LateRatio(double lag) {

@@ -9,22 +9,22 @@ import strand
 
 
 @each_recipe
-@pytest.mark.parametrize("radius", (0.001, 0.004, 0.01))
+@pytest.mark.parametrize("radius", (0.001, 0.0025, 0.004, 0.005, 0.01))
+@pytest.mark.parametrize("height", (0.3, 0.304))  # impacts at other times within a step
 def test_a_dropped_cable_stops_at_the_floor(
-    integrator: str, timestep: float, radius: float
+    integrator: str, timestep: float, radius: float, height: float
 ) -> None:
     spec = scene(integrator, timestep, FLOOR)
     cable = strand.Cable(strand.straight(1.0, 20), radius=radius, **RUBBER)
-    strand.attach(spec, cable, pos=(0, 0, 0.3 + radius))
+    strand.attach(spec, cable, pos=(0, 0, height + radius))
     model, data = start(spec)
-    speed = np.sqrt(2 * 9.81 * 0.3)
+    speed = np.sqrt(2 * 9.81 * height)
     deepest = 0.0
     for _ in steps(model, 1.0):
         mujoco.mj_step(model, data)
         deepest = max(deepest, -lowest(model, data))
-    # The depth of one step's motion occurs before there is a contact; the worst phase of impact
-    # adds a quarter.
-    assert deepest < 1.25 * speed * timestep + 0.01 * radius
+    # The depth of one step's motion occurs before there is a contact.
+    assert deepest < speed * timestep + 0.1 * radius
     assert -lowest(model, data) < 0.01 * radius
     assert np.abs(data.qvel).max() < 0.01
     assert data.warning.number.sum() == 0
