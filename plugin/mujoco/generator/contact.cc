@@ -96,8 +96,8 @@ void ExcludeLinks(const Plan& plan, mjSpec* spec) {
   }
 }
 
-// Excludes contact between a body that holds a cable and the links at the end of that side, and
-// those inside it, which it would push out.
+// Excludes contact between a body and the links at that end of a cable, and those inside the bodies
+// that hold it, which they would push out.
 void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* spec) {
   if (holder.empty()) return;
   const int n = plan.rod.links();
@@ -108,6 +108,12 @@ void ExcludeEnd(const Plan& plan, int side, const std::string& holder, mjSpec* s
     Exclude(spec, holder, plan.LinkName(k));
     held += plan.rod.length[k];
   }
+}
+
+// The same for all bodies that hold that end of `on`.
+void ExcludeHolders(const Plan& on, int on_side, const Plan& plan, int side, mjSpec* spec) {
+  ExcludeEnd(plan, side, on.HolderBody(spec, on_side), spec);
+  for (const std::string& body : on.beside_holder[on_side]) ExcludeEnd(plan, side, body, spec);
 }
 
 }  // namespace
@@ -144,7 +150,7 @@ void AddGeoms(const Plan& plan, int k, mjsBody* body) {
 void AddExclusions(const Plan& plan, mjSpec* spec) {
   if (!plan.cable.contact.collide) return;
   ExcludeLinks(plan, spec);
-  for (int side = 0; side < 2; ++side) ExcludeEnd(plan, side, plan.HolderBody(spec, side), spec);
+  for (int side = 0; side < 2; ++side) ExcludeHolders(plan, side, plan, side, spec);
 }
 
 void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec) {
@@ -160,7 +166,7 @@ void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec) {
 }
 
 void ExcludeHolder(const Plan& on, int side, const Plan& branch, mjSpec* spec) {
-  if (branch.cable.contact.collide) ExcludeEnd(branch, 0, on.HolderBody(spec, side), spec);
+  if (branch.cable.contact.collide) ExcludeHolders(on, side, branch, 0, spec);
 }
 
 }  // namespace strand::mujoco

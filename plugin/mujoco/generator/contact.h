@@ -12,14 +12,14 @@ namespace strand::mujoco {
 void AddGeoms(const Plan& plan, int k, mjsBody* body);
 
 /// Excludes pairs of links that overlap in the initial shape, or whose distance along the rod is at
-/// most their thickness; and pairs of a link at a held end, or one that begins inside the body that
-/// holds it, and that body.
+/// most their thickness; and pairs of a link at a held end, or one that begins inside the bodies
+/// that hold it, and these bodies.
 void AddExclusions(const Plan& plan, mjSpec* spec);
 
 /// Excludes pairs of links of two cables of a description that overlap in the initial shape.
 void ExcludeBetween(const Plan& a, const Plan& b, mjSpec* spec);
 
-/// Excludes pairs of a link at the start of a branch and the body that holds the end of the cable
+/// Excludes pairs of a link at the start of a branch and the bodies that hold the end of the cable
 /// on which it starts.
 void ExcludeHolder(const Plan& on, int side, const Plan& branch, mjSpec* spec);
 

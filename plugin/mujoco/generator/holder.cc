@@ -52,12 +52,18 @@ class SceneShape {
     ball_ = model_->body_geomadr[0] + model_->body_geomnum[0] - 1;
   }
 
-  // Whether a ball touches a geom of the body that collides and has an inside.
-  bool Touches(const std::string& body, const Vector3& centre, double radius) {
+  // Whether a ball touches a geom of one of the bodies that collides and has an inside.
+  bool Touches(const std::vector<std::string>& bodies, const Vector3& centre, double radius) {
     if (!model_) return false;
     model_->geom_size[3 * ball_] = radius;
     mju_copy3(data_->geom_xpos + 3 * ball_, centre.data());
-    const int id = mj_name2id(model_.get(), mjOBJ_BODY, body.c_str());
+    return std::ranges::any_of(bodies, [&](const std::string& body) {
+      return BallTouches(mj_name2id(model_.get(), mjOBJ_BODY, body.c_str()));
+    });
+  }
+
+ private:
+  bool BallTouches(int id) {
     const int begin = model_->body_geomadr[id];
     for (int geom = begin; geom < begin + model_->body_geomnum[id]; ++geom) {
       const int type = model_->geom_type[geom];
@@ -68,39 +74,69 @@ class SceneShape {
     return false;
   }
 
- private:
   ModelPtr model_;  // null if the scene does not compile yet
   DataPtr data_;
   int ball_ = 0;
 };
 
-// The body of the scene that may have links of that end inside; empty if there is none.
-std::string BodyAround(const Plan& drawn, int side, const mjSpec* scene) {
+// The bodies of the scene that may have links of that end inside.
+std::vector<std::string> BodiesAround(const Plan& drawn, int side, const mjSpec* scene) {
   const std::string holder = drawn.HolderBody(scene, side);
-  mjsBody* body = FindBody(scene, holder);
-  const bool feeds = drawn.cable.ends[side] == EndCondition::kFeed;
-  const bool solid = body && holder != "world" && mjs_firstChild(body, mjOBJ_GEOM, 0);
-  return solid && !feeds ? holder : "";
+  if (holder == "world" || drawn.cable.ends[side] == EndCondition::kFeed) return {};
+  std::vector<std::string> bodies = drawn.beside_holder[side];
+  bodies.push_back(holder);
+  std::erase_if(bodies, [&](const std::string& name) {
+    mjsBody* body = FindBody(scene, name);
+    return !body || !mjs_firstChild(body, mjOBJ_GEOM, 0);
+  });
+  return bodies;
 }
 
-int CountInside(const Plan& drawn, int side, const std::string& body, SceneShape* shape) {
+int CountInside(const Plan& drawn, int side, const std::vector<std::string>& bodies,
+                SceneShape* shape) {
   constexpr double kPoint = 1e-3;  // radius of a ball that stands for a point, of the thickness
   const int n = drawn.rod.links();
   for (int inside = 0; inside < n; ++inside) {
     const Vector3& node = drawn.rod.nodes[side ? n - inside : inside];
     const Vector3 at = drawn.carrier_pose.position + drawn.carrier_pose.rotation * node;
     const double thickness = drawn.Thickness(side ? n - 1 - inside : inside);
-    if (shape->Touches(body, at, kPoint * thickness)) continue;
-    return inside > 0 && shape->Touches(body, at, thickness) ? inside + 1 : inside;
+    if (shape->Touches(bodies, at, kPoint * thickness)) continue;
+    return inside > 0 && shape->Touches(bodies, at, thickness) ? inside + 1 : inside;
   }
   return n;
 }
 
+bool HasJoint(mjsBody* body) { return mjs_firstChild(body, mjOBJ_JOINT, 0) != nullptr; }
+
+// Appends the names of a body and of its descendants that are fixed to it.
+void CollectFixed(mjsBody* body, std::vector<std::string>* names) {
+  names->push_back(mjs_getString(mjs_getName(body->element)));
+  for (mjsElement* child = mjs_firstChild(body, mjOBJ_BODY, 0); child;
+       child = mjs_nextChild(body, child, 0)) {
+    if (!HasJoint(mjs_asBody(child))) CollectFixed(mjs_asBody(child), names);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& name) {
+  const mjsBody* world = FindBody(scene, "world");
+  mjsBody* body = FindBody(scene, name);
+  if (!body || body == world) return {};
+  while (!HasJoint(body)) {
+    mjsBody* parent = mjs_getParent(body->element);
+    if (!parent || parent == world) break;
+    body = parent;
+  }
+  std::vector<std::string> names;
+  CollectFixed(body, &names);
+  std::erase_if(names, [&](const std::string& each) { return each.empty() || each == name; });
+  return names;
+}
 
 std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene) {
   std::array<int, 2> inside{};
-  const std::array bodies{BodyAround(drawn, 0, scene), BodyAround(drawn, 1, scene)};
+  const std::array bodies{BodiesAround(drawn, 0, scene), BodiesAround(drawn, 1, scene)};
   if (bodies[0].empty() && bodies[1].empty()) return inside;
   SceneShape shape(scene);
   for (int side = 0; side < 2; ++side) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "model/geometry/frame.h"
 #include "plugin/mujoco/description/pose.h"
@@ -29,9 +30,14 @@ Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies
 /// steps. `discrete` solves constraints with the damping, RK4 has none that is implicit: 0.
 double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point);
 
-/// Number of links, from each end on, that begin inside the body of the scene that holds that end,
-/// as in the middle of a box, counting the next one if it begins at the surface. 0 where the world
-/// holds the end, or something that feeds the cable, whose links come out later.
+/// Names of the other bodies of a scene that are fixed to a body, since no joint is between them.
+/// Bodies without a name, and those that only the world joins, are left out.
+std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& body);
+
+/// Number of links, from each end on, that begin inside the body of the scene that holds that end
+/// or one fixed to it (Plan::beside_holder), as in the middle of a box, counting the next one if it
+/// begins at the surface. 0 where the world holds the end, or something that feeds the cable, whose
+/// links come out later.
 std::array<int, 2> LinksInside(const Plan& drawn, const mjSpec* scene);
 
 /// Pose of a site in the world at qpos0.

@@ -23,7 +23,9 @@ struct Plan {
   std::vector<Piece> pieces;
   std::string carrier = "world";  ///< body in whose frame the nodes are given
   Pose carrier_pose;              ///< in the world, at qpos0
-  std::array<int, 2> inside{};    ///< links, from each end on, inside the body that holds it
+  /// Per end, the bodies of the scene that are fixed to the one that holds it, by name.
+  std::array<std::vector<std::string>, 2> beside_holder{};
+  std::array<int, 2> inside{};  ///< links, from each end on, inside these or the one that holds it
 
   void Split() { pieces = SplitIntoPieces(cable, rod.links(), recipe.pieces, recipe.root); }
 

@@ -33,7 +33,7 @@ if _loaded:
     from strand.readout.link_values import LinkValues
     from strand.readout.profile import Profile, profile
     from strand.readout.profile_plot import plot
-    from strand.readout.readout import Readout, energy, readout
+    from strand.readout.readout import Readout, energy, mechanical_energy, readout
     from strand.readout.state import load_state, save_state
     from strand.viewer.still import render
     from strand.viewer.view import view
@@ -74,6 +74,7 @@ __all__ = [
     "load_model",
     "load_state",
     "material",
+    "mechanical_energy",
     "mujoco_version",
     "plot",
     "points",

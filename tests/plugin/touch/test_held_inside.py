@@ -3,7 +3,7 @@
 import mujoco
 import numpy as np
 import pytest
-from support.touch import RUBBER, each_recipe, scene, start, steps
+from support.touch import RUBBER, UPRIGHT, each_recipe, scene, start, steps
 
 import strand
 
@@ -101,3 +101,35 @@ def test_a_cable_that_starts_in_the_body_it_is_fixed_to(contacts: str, inside: l
     assert excluded(spec, "ball") == inside
     _, data = start(spec)
     assert data.ncon == 0
+
+
+WRIST = """<body name="wrist" pos="0 0 .9"><joint axis="0 0 1" damping="1"/>
+  <geom type="cylinder" size=".03 .02" mass=".5"/>
+  <site name="flange" pos="0 0 -.02" quat="1 0 1 0"/></body>"""
+GRIPPER = """<mujoco><worldbody>
+  <body name="base"><geom type="cylinder" size=".04 .03" pos=".03 0 0" quat="1 0 1 0" mass=".3"/>
+    <body name="mount" pos=".06 0 0"><geom type="box" size=".02 .03 .03" mass=".1"/>
+      <body name="finger" pos=".05 .03 0"><joint type="slide" axis="0 1 0" damping="5"/>
+        <geom type="box" size=".02 .005 .01" mass=".05"/></body></body></body>
+  </worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("start", "holder"), [("weld", "flange"), ("pin", "g_base"), ("fixed", "")]
+)
+def test_a_cable_that_starts_in_a_tool_of_the_body_it_is_tied_to(start: str, holder: str) -> None:
+    """Bodies without joints between them are one: none pushes links out. A finger, which moves,
+    keeps its contact."""
+    spec = scene("implicitfast", 0.001, WRIST)
+    spec.attach(mujoco.MjSpec.from_string(GRIPPER), prefix="g_", site=spec.site("flange"))
+    cable = rope(strand.straight(LENGTH, LINKS), start=start, start_to=holder)
+    place = {"pos": (0, 0, 0.88)} if holder else {"body": "wrist", "pos": (0, 0, -0.02)}
+    strand.attach(spec, cable, quat=UPRIGHT, **place)
+    for body in ("wrist", "g_base", "g_mount"):
+        assert excluded(spec, body) == [0, 1, 2, 3, 4]
+    assert excluded(spec, "g_finger") == []
+    model = spec.compile()
+    data = mujoco.MjData(model)
+    mujoco.mj_step(model, data, len(steps(model, 0.5)))
+    assert data.ncon == 0
+    assert data.site("rope_node20").xpos == pytest.approx([0, 0, 0.88 - LENGTH], abs=1e-4)

@@ -94,6 +94,8 @@ def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None =
 
     cable: name or index of its plugin instance; None (default): all cables.
 
+    Do not add it to `data.energy`, which counts bending already: see mechanical_energy.
+
     Kinematics must be current (mj_forward or mj_kinematics). Raises StrandError if there is no such
     cable, or no cable at all.
     """
@@ -104,6 +106,42 @@ def energy(model: mujoco.MjModel, data: mujoco.MjData, cable: str | int | None =
     if not energies:
         raise StrandError("model: got one without a cable of strand.cable, allowed: one or more")
     return sum(energies)
+
+
+def mechanical_energy(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """Kinetic, gravitational and elastic energy (J) of the whole model.
+
+    This is MuJoCo's energy with the elastic energy of the cables in place of the springs at their
+    joints. Those springs only stabilise time steps: the plugin's forces cancel their torques.
+
+    `data` must be current (mj_forward) and is not changed. Raises StrandError if there is no cable.
+    """
+    elastic = energy(model, data)
+    before = data.energy.copy()
+    mujoco.mj_energyPos(model, data)
+    mujoco.mj_energyVel(model, data)
+    everything = float(data.energy.sum())
+    data.energy[:] = before
+    return everything - _stabilizing_energy(model, data) + elastic
+
+
+def _stabilizing_energy(model: mujoco.MjModel, data: mujoco.MjData) -> float:
+    """Energy (J) that MuJoCo counts for the springs at the joints of all cables."""
+    cables = list(read_all(model, data, read_index))
+    names = instances(model)
+    clamps = {
+        names[index].removesuffix("rod") + "clamp_" + end
+        for index in cables
+        for end in ("start", "end")
+    }
+    turn, total = np.zeros(3), 0.0
+    for joint in np.flatnonzero(model.jnt_type == mujoco.mjtJoint.mjJNT_BALL):
+        body = model.jnt_bodyid[joint]
+        if model.body_plugin[body] in cables or model.body(body).name in clamps:
+            now = slice(model.jnt_qposadr[joint], model.jnt_qposadr[joint] + 4)
+            mujoco.mju_subQuat(turn, data.qpos[now], model.qpos_spring[now])
+            total += 0.5 * float(model.jnt_stiffness[joint]) * float(turn @ turn)
+    return total
 
 
 def read_all(model: mujoco.MjModel, data: mujoco.MjData, read: Callable[..., T]) -> Iterator[T]:
