@@ -26,7 +26,7 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness) 
   if (!discrete && r < kThin * h * h) {
     return {solref, {kFirm, kLargestImpedance, kFirmWidth * h * h, kMidpoint, kPower}};
   }
-  // d rises from that at the surface to 1 exponentially, by e over the depth width / power.
+  // 1 - d falls exponentially from its value at the surface, by e over the depth width / power.
   constexpr double kEarly = 0.05, kFast = 10;  // midpoint, power
   const double at_surface = discrete ? std::lerp(0.1, 0.04, thick) : 0.1;
   constexpr double kGravity = 9.81;
