@@ -251,6 +251,7 @@ void AddHolders(const Plan& drawn, const mjSpec* scene, Surroundings* surroundin
 Plan AttachOne(const CableDescription& cable, mjSpec* scene, const std::string& carrier,
                Surroundings surroundings) {
   surroundings.scene = &scene->option;
+  NameHolders(cable, carrier, scene);
   Plan plan = Place(cable, carrier, PoseInScene(scene, carrier));
   AddHolders(plan, scene, &surroundings);
   Choose(surroundings, &plan);

@@ -82,7 +82,8 @@ class SceneShape {
 // The bodies of the scene that may have links of that end inside.
 std::vector<std::string> BodiesAround(const Plan& drawn, int side, const mjSpec* scene) {
   const std::string holder = drawn.HolderBody(scene, side);
-  if (holder == "world" || drawn.cable.ends[side] == EndCondition::kFeed) return {};
+  if (holder.empty() || holder == "world" || drawn.cable.ends[side] == EndCondition::kFeed)
+    return {};
   std::vector<std::string> bodies = drawn.beside_holder[side];
   bodies.push_back(holder);
   std::erase_if(bodies, [&](const std::string& name) {
@@ -108,29 +109,59 @@ int CountInside(const Plan& drawn, int side, const std::vector<std::string>& bod
 
 bool HasJoint(mjsBody* body) { return mjs_firstChild(body, mjOBJ_JOINT, 0) != nullptr; }
 
-// Appends the names of a body and of its descendants that are fixed to it.
-void CollectFixed(mjsBody* body, std::vector<std::string>* names) {
-  names->push_back(mjs_getString(mjs_getName(body->element)));
+// Appends a body and its descendants that are fixed to it.
+void CollectFixed(mjsBody* body, std::vector<mjsBody*>* bodies) {
+  bodies->push_back(body);
   for (mjsElement* child = mjs_firstChild(body, mjOBJ_BODY, 0); child;
        child = mjs_nextChild(body, child, 0)) {
-    if (!HasJoint(mjs_asBody(child))) CollectFixed(mjs_asBody(child), names);
+    if (!HasJoint(mjs_asBody(child))) CollectFixed(mjs_asBody(child), bodies);
   }
 }
 
-}  // namespace
-
-std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& name) {
+// A body and all that are fixed to it. None for the world, which moves no body.
+std::vector<mjsBody*> FixedTogether(const mjSpec* scene, mjsBody* body) {
   const mjsBody* world = FindBody(scene, "world");
-  mjsBody* body = FindBody(scene, name);
   if (!body || body == world) return {};
   while (!HasJoint(body)) {
     mjsBody* parent = mjs_getParent(body->element);
     if (!parent || parent == world) break;
     body = parent;
   }
+  std::vector<mjsBody*> bodies;
+  CollectFixed(body, &bodies);
+  return bodies;
+}
+
+std::string NameOf(mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
+
+}  // namespace
+
+void NameHolders(const CableDescription& cable, const std::string& carrier, mjSpec* scene) {
+  int number = 0;
+  for (int side = 0; side < 2; ++side) {
+    const EndCondition end = cable.ends[side];
+    const bool carried = HeldInPlace(end) || end == EndCondition::kFeed;
+    const std::string& holder = carried ? carrier : cable.end_to[side];
+    if (holder.empty()) continue;
+    mjsBody* body = FindBody(scene, holder);
+    mjsElement* site = FindElement(scene, mjOBJ_SITE, holder);
+    if (!body && site) body = mjs_getParent(site);
+    for (mjsBody* each : FixedTogether(scene, body)) {
+      if (!NameOf(each).empty()) continue;
+      std::string name;
+      do {
+        name = cable.prefix + "holder" + std::to_string(number++);
+      } while (FindBody(scene, name));
+      mjs_setName(each->element, name.c_str());
+    }
+  }
+}
+
+std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& name) {
   std::vector<std::string> names;
-  CollectFixed(body, &names);
-  std::erase_if(names, [&](const std::string& each) { return each.empty() || each == name; });
+  if (name.empty()) return names;
+  for (mjsBody* each : FixedTogether(scene, FindBody(scene, name))) names.push_back(NameOf(each));
+  std::erase(names, name);
   return names;
 }
 

@@ -30,8 +30,12 @@ Load HeaviestTree(const mjModel* scene, const std::array<std::string, 2>& bodies
 /// steps. `discrete` solves constraints with the damping, RK4 has none that is implicit: 0.
 double HiddenMobility(const mjModel* scene, const std::string& body, const Vector3& point);
 
+/// Names the bodies that hold a cable's ends, and those fixed to them, where they have no name:
+/// `<prefix>holder0`, ... Exclusions of contact refer to bodies by name.
+void NameHolders(const CableDescription& cable, const std::string& carrier, mjSpec* scene);
+
 /// Names of the other bodies of a scene that are fixed to a body, since no joint is between them.
-/// Bodies without a name, and those that only the world joins, are left out.
+/// Those that only the world joins are left out.
 std::vector<std::string> FixedTo(const mjSpec* scene, const std::string& body);
 
 /// Number of links, from each end on, that begin inside the body of the scene that holds that end

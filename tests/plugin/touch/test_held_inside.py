@@ -114,22 +114,38 @@ GRIPPER = """<mujoco><worldbody>
   </worldbody></mujoco>"""
 
 
-@pytest.mark.parametrize(
-    ("start", "holder"), [("weld", "flange"), ("pin", "g_base"), ("fixed", "")]
-)
-def test_a_cable_that_starts_in_a_tool_of_the_body_it_is_tied_to(start: str, holder: str) -> None:
+@pytest.mark.parametrize(("kind", "holder"), [("weld", "flange"), ("pin", "g_base"), ("fixed", "")])
+def test_a_cable_that_starts_in_a_tool_of_the_body_it_is_tied_to(kind: str, holder: str) -> None:
     """Bodies without joints between them are one: none pushes links out. A finger, which moves,
     keeps its contact."""
     spec = scene("implicitfast", 0.001, WRIST)
     spec.attach(mujoco.MjSpec.from_string(GRIPPER), prefix="g_", site=spec.site("flange"))
-    cable = rope(strand.straight(LENGTH, LINKS), start=start, start_to=holder)
+    cable = rope(strand.straight(LENGTH, LINKS), start=kind, start_to=holder)
     place = {"pos": (0, 0, 0.88)} if holder else {"body": "wrist", "pos": (0, 0, -0.02)}
     strand.attach(spec, cable, quat=UPRIGHT, **place)
     for body in ("wrist", "g_base", "g_mount"):
         assert excluded(spec, body) == [0, 1, 2, 3, 4]
     assert excluded(spec, "g_finger") == []
-    model = spec.compile()
-    data = mujoco.MjData(model)
+    model, data = start(spec)
     mujoco.mj_step(model, data, len(steps(model, 0.5)))
     assert data.ncon == 0
     assert data.site("rope_node20").xpos == pytest.approx([0, 0, 0.88 - LENGTH], abs=1e-4)
+
+
+@pytest.mark.parametrize(("kind", "holder"), [("weld", "middle"), ("fixed", "")])
+def test_bodies_without_a_name_that_hold_a_cable_get_one(kind: str, holder: str) -> None:
+    """Exclusions of contact name bodies. Other bodies stay without a name."""
+    name = "" if holder else 'name="hand"'
+    hand = f"""<body {name} pos="0 0 .5"><freejoint/><geom size=".02"/>
+        <site name="middle" quat="1 0 1 0"/><body pos="0 0 -.05"><geom size=".04"/></body></body>
+      <body pos="1 0 0"><geom size=".01"/></body><body name="rope_holder0" pos="2 0 0"/>"""
+    spec = scene("implicitfast", 0.001, hand, gravity="0 0 0")
+    cable = rope(strand.straight(LENGTH, LINKS), start=kind, start_to=holder)
+    place = {"pos": (0, 0, 0.5)} if holder else {"body": "hand"}
+    strand.attach(spec, cable, quat=UPRIGHT, **place)
+    names = ["rope_holder1", "rope_holder2"] if holder else ["hand", "rope_holder1"]
+    for body in names:
+        assert excluded(spec, body) == [0, 1, 2, 3, 4]
+    assert [body.name for body in spec.bodies].count("") == 1
+    _, data = start(spec)
+    assert data.ncon == 0
