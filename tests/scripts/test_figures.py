@@ -34,7 +34,7 @@ def test_the_coil_of_the_head_picture_is_held_apart() -> None:
     recipe = hero.twisted_cable().recipe()
     np.testing.assert_allclose(model.geom_solref[coil], [recipe.contact_solref] * len(coil))
     np.testing.assert_allclose(model.geom_solimp[coil], [recipe.contact_solimp] * len(coil))
-    assert (model.geom_solref[coil, 0] == model.opt.timestep).all()
+    assert (model.geom_solref[coil, 0] <= model.opt.timestep).all()
     data = mujoco.MjData(model)
     mujoco.mj_forward(model, data)
     assert hero.overlap(model, data) == 0
