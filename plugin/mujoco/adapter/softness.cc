@@ -13,8 +13,9 @@ constexpr double kLargestImpedance = 0.9999;  // MuJoCo's upper limit
 Softness ContactSoftness(bool discrete, double timestep, double half_thickness) {
   const double h = timestep, r = half_thickness;
   constexpr double kThin = 360, kMedium = 700, kThick = 1000;  // h^2
-  const double thick = std::clamp((r / (h * h) - kMedium) / (kThick - kMedium), 0.0, 1.0);
-  const double shorter = discrete ? std::lerp(1, 2.75, thick) : 1;
+  const double part = (r / (h * h) - kMedium) / (kThick - kMedium);
+  const double thick = discrete ? std::clamp(part, 0.0, 1.0) : 0;
+  const double shorter = std::lerp(1, 2.75, thick);
   const double time_constant = (discrete ? h : 2 * h) / shorter;
   // More damping is less creep but a softer contact, in which thin cables would sink in too far.
   constexpr double kLeastRatio = 2, kSoft = 100;  // 1, h^2
@@ -28,7 +29,7 @@ Softness ContactSoftness(bool discrete, double timestep, double half_thickness) 
   }
   // 1 - d falls exponentially from its value at the surface, by e over the depth width / power.
   constexpr double kEarly = 0.05, kFast = 10;  // midpoint, power
-  const double at_surface = discrete ? std::lerp(0.1, 0.04, thick) : 0.1;
+  const double at_surface = std::lerp(0.1, 0.04, thick);
   constexpr double kGravity = 9.81;
   const double widest = r / (discrete ? 40 : 28), at_rest = r * (discrete ? 0.016 : 0.0125);
   const double stiffness = 1 / std::pow(solref[0] * solref[1], 2);

@@ -82,8 +82,8 @@ class SceneShape {
 // The bodies of the scene that may have links of that end inside.
 std::vector<std::string> BodiesAround(const Plan& drawn, int side, const mjSpec* scene) {
   const std::string holder = drawn.HolderBody(scene, side);
-  if (holder.empty() || holder == "world" || drawn.cable.ends[side] == EndCondition::kFeed)
-    return {};
+  const bool feeds = drawn.cable.ends[side] == EndCondition::kFeed;
+  if (holder.empty() || holder == "world" || feeds) return {};
   std::vector<std::string> bodies = drawn.beside_holder[side];
   bodies.push_back(holder);
   std::erase_if(bodies, [&](const std::string& name) {
@@ -132,8 +132,6 @@ std::vector<mjsBody*> FixedTogether(const mjSpec* scene, mjsBody* body) {
   return bodies;
 }
 
-std::string NameOf(mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
-
 }  // namespace
 
 void NameHolders(const CableDescription& cable, const std::string& carrier, mjSpec* scene) {
@@ -143,10 +141,7 @@ void NameHolders(const CableDescription& cable, const std::string& carrier, mjSp
     const bool carried = HeldInPlace(end) || end == EndCondition::kFeed;
     const std::string& holder = carried ? carrier : cable.end_to[side];
     if (holder.empty()) continue;
-    mjsBody* body = FindBody(scene, holder);
-    mjsElement* site = FindElement(scene, mjOBJ_SITE, holder);
-    if (!body && site) body = mjs_getParent(site);
-    for (mjsBody* each : FixedTogether(scene, body)) {
+    for (mjsBody* each : FixedTogether(scene, FindHolder(scene, holder))) {
       if (!NameOf(each).empty()) continue;
       std::string name;
       do {

@@ -40,16 +40,19 @@ mjsElement* FindSite(const mjSpec* spec, const std::string& name) {
   return FindElement(spec, mjOBJ_SITE, name);
 }
 
-std::string BodyOf(mjsElement* element) {
-  return mjs_getString(mjs_getName(mjs_getParent(element)->element));
-}
-
 }  // namespace
 
-std::string BodyOfHolder(const mjSpec* scene, const std::string& name) {
-  if (FindBody(scene, name)) return name;
+std::string NameOf(const mjsBody* body) { return mjs_getString(mjs_getName(body->element)); }
+
+mjsBody* FindHolder(const mjSpec* scene, const std::string& name) {
+  if (mjsBody* body = FindBody(scene, name)) return body;
   mjsElement* site = FindSite(scene, name);
-  return site ? BodyOf(site) : "";
+  return site ? mjs_getParent(site) : nullptr;
+}
+
+std::string BodyOfHolder(const mjSpec* scene, const std::string& name) {
+  const mjsBody* body = FindHolder(scene, name);
+  return body ? NameOf(body) : "";
 }
 
 Pose PoseInScene(const mjSpec* scene, const std::string& name) {

@@ -82,7 +82,13 @@ struct Plan {
   std::string HolderBody(const mjSpec* spec, int side) const;
 };
 
-/// The body of that name, or of the site of that name; empty where the scene has neither.
+/// Name of a body of a spec; empty if it has none.
+std::string NameOf(const mjsBody* body);
+
+/// The body of that name, or of the site of that name; null where the scene has neither.
+mjsBody* FindHolder(const mjSpec* scene, const std::string& name);
+
+/// Its name; empty where there is none.
 std::string BodyOfHolder(const mjSpec* scene, const std::string& name);
 
 /// Pose of a body of the scene in the world at qpos0.
