@@ -206,8 +206,14 @@ void BindControls(nb::class_<System>& system) {
             return s.Add(std::make_unique<Mouth>(s.dofs(), dofs, place, axis));
           },
           "nodes"_a, "place"_a, "axis"_a, nb::rv_policy::reference_internal)
-      .def(
-          "locked", [](const System& s, int dof) { return s.dofs().locked(dof); }, "dof"_a)
+      .def_prop_ro("locked",
+                   [](const System& s) {
+                     Eigen::Vector<bool, Eigen::Dynamic> locked(s.dofs().size());
+                     for (int dof = 0; dof < s.dofs().size(); ++dof) {
+                       locked[dof] = s.dofs().locked(dof);
+                     }
+                     return locked;
+                   })
       .def_prop_ro("isotropic_straight",
                    [](System& s) { return s.elastic().rest().isotropic_straight; })
       .def(

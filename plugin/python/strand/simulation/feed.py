@@ -163,7 +163,7 @@ class Feed:
     def _not_in_plane(self) -> np.ndarray:
         """Which of x, y, z and the spin move: those that are not locked everywhere, in a plane."""
         dofs = np.column_stack([self._x[1:, np.newaxis] + np.arange(3), self._spins])
-        locked = np.array([[self._core.locked(int(dof)) for dof in row] for row in dofs])
+        locked = self._core.locked[dofs]
         everywhere = np.array([column.all() for column in locked.T])
         if locked[:-1, ~everywhere].any() or everywhere[:3].all():
             raise StrandError(

@@ -38,7 +38,7 @@ from strand.simulation.placement import Placement
 from strand.simulation.recording import Recording
 from strand.simulation.shell import ShellControls
 from strand.simulation.slip import add_slips
-from strand.simulation.supports import Supports
+from strand.simulation.supports import Guide, Supports
 from strand.simulation.tendon import Tendon, TendonControls
 
 SolverError = _strand.SolverError
@@ -154,6 +154,7 @@ class Simulation(
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
         self._supported: set[int] = set()  # nodes whose support the user has set or released
+        self._inclined: list[Guide] = []
         self._scene = checkpoint.scene(network, self.core, given)
         if plane is not None:
             self._lock((self._node_dofs + _PLANES[plane]).tolist())
@@ -262,10 +263,13 @@ class Simulation(
 
     @property
     def reactions(self) -> np.ndarray:
-        """Forces on locked nodes, including their clamps, that balance the static forces (N x 3,
-        N)."""
+        """Forces of supports on the nodes that they hold (N x 3, N): fixes, drives, clamps, guides.
+        They balance the static forces there; damping and drag are not counted. Elsewhere 0."""
         gradient = self.core.gradient
-        reactions = gradient[self._node_dofs[:, None] + np.arange(3)]
+        dofs = self._node_dofs[:, None] + np.arange(3)
+        reactions = np.where(self.core.locked[dofs], gradient[dofs], 0)
+        for guide in self._inclined:
+            reactions[guide.node] += guide.force
         self._clamps.reactions(gradient, reactions)
         return reactions
 

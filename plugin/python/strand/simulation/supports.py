@@ -19,6 +19,7 @@ from strand.simulation.rod import Rod
 class Guide:
     """A frictionless guide on which a node slides."""
 
+    node: int  #: the index of the node
     _core: _strand.System
     _first: int  #: degree of freedom of the node's x
     _held: str = ""  #: the locked axes, for a guide along global axes
@@ -41,6 +42,7 @@ class Supports(Addressing):
     _drives: list[Callable[[float], None]]
     _driven: set[int]  #: degrees of freedom that paths drive
     _supported: set[int]  #: nodes whose support the user has set or released
+    _inclined: list[Guide]  #: guides along other than global axes
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
         """Fixes nodes at their current positions.
@@ -80,11 +82,13 @@ class Supports(Addressing):
         if abs(direction[axis]) > 1 - 1e-12:
             axes = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
             self._lock(self._dofs(nodes, axes))
-            return [Guide(self.core, first, axes) for first in self._dofs(nodes, "x")]
-        line = along is not None
-        ties = [checked(self.core.add_guide, each, direction, line) for each in nodes]
-        firsts = self._dofs(nodes, "x")
-        return [Guide(self.core, first, "", tie) for first, tie in zip(firsts, ties, strict=True)]
+            return [Guide(each, self.core, self._dofs(each, "x")[0], axes) for each in nodes]
+        guides = []
+        for each in nodes:
+            tie = checked(self.core.add_guide, each, direction, along is not None)
+            guides.append(Guide(each, self.core, self._dofs(each, "x")[0], "", tie))
+        self._inclined += guides
+        return guides
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
         """Fixes edges: both nodes, and the spin."""
@@ -177,9 +181,8 @@ class Supports(Addressing):
         nodes that can slide."""
         if free := [node for node in self._clamps.owners if node not in self._supported]:
             self.fix_node(free)
-        self._clamps.tie_to_free(
-            lambda node: not all(map(self.core.locked, self._dofs(node, "xyz")))
-        )
+        locked = self.core.locked
+        self._clamps.tie_to_free(lambda node: not locked[self._dofs(node, "xyz")].all())
 
     def _drive(self, time: float) -> None:
         for drive in self._drives:
