@@ -8,6 +8,13 @@
 namespace strand::mujoco {
 namespace {
 
+// Dimension of the friction cone. In three dimensions MuJoCo's least friction is mjMINMU, with
+// which its pyramidal cone lets cables diverge.
+int ConeDimension(const ContactDescription& contact) {
+  const bool rubs = contact.friction[0] > mjMINMU;
+  return contact.condim == 3 && !rubs ? 1 : contact.condim;
+}
+
 mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::string& name) {
   const CableDescription& cable = plan.cable;
   mjsGeom* geom = mjs_addGeom(body, nullptr);
@@ -15,7 +22,7 @@ mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::strin
   geom->type = type;
   geom->contype = cable.contact.collide ? cable.contact.contype : 0;
   geom->conaffinity = cable.contact.collide ? cable.contact.conaffinity : 0;
-  geom->condim = cable.contact.condim;
+  geom->condim = ConeDimension(cable.contact);
   std::copy(cable.contact.friction.begin(), cable.contact.friction.end(), geom->friction);
   geom->margin = cable.contact.margin;
   geom->priority = cable.contact.priority;

@@ -32,6 +32,23 @@ def test_a_cable_slides_down_a_slope_from_mu_on(
         assert speed > 0.05 if slides else speed < 1e-3
 
 
+@each_recipe
+def test_a_cable_without_friction_slides_freely(integrator: str, timestep: float) -> None:
+    """With MuJoCo's default cone, which is pyramidal."""
+    angle, seconds = 0.2, 0.5
+    gravity = f"{9.81 * np.sin(angle)} 0 {-9.81 * np.cos(angle)}"
+    spec = scene(integrator, timestep, FLOOR, gravity)
+    cable = strand.Cable(strand.straight(0.5, 20), friction=0, radius=0.004, **RUBBER)
+    strand.attach(spec, cable, pos=(0, 0, 0.02), quat=(0.99, 0, -0.1, 0.03))
+    model, data = start(spec)
+    mujoco.mj_step(model, data, len(steps(model, seconds)))
+    mujoco.mj_forward(model, data)
+    mujoco.mj_subtreeVel(model, data)
+    speed = 9.81 * np.sin(angle) * seconds
+    assert data.subtree_linvel[0, 0] == pytest.approx(speed, rel=1e-3)
+    assert not data.warning.number.any()
+
+
 FINGERS = """
   <body name="palm" pos="0 0 {height}"><joint name="lift" type="slide" axis="0 0 1" damping="20"/>
     <geom type="box" size=".025 .06 .015" pos="0 0 .08" mass=".5"/>
