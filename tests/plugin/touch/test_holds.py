@@ -32,7 +32,7 @@ def test_a_weld_hardly_yields(integrator: str, timestep: float, radius: float) -
             mean = 0.99 * mean + 0.01 * gap
         gaps.append(mean)
     compliance = abs(gaps[1] - gaps[0]) / 20
-    assert compliance < (1.3e-6 if integrator == "discrete" else 1e-5)
+    assert compliance < (1e-6 if integrator == "discrete" else 1e-5)
 
 
 @each_recipe
