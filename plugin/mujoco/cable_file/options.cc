@@ -244,7 +244,7 @@ Options ContactOptions() {
           [](auto& cable) -> auto& { return cable.contact.self_contact; }),
       Key("friction", "friction coefficients: sliding, spinning (m), rolling (m)",
           "1 to 3 numbers >= 0", [](auto& cable) -> auto& { return cable.contact.friction; }),
-      Key("condim", "dimension of the friction cone: 1, 3, 4 or 6; without friction, 3 becomes 1",
+      Key("condim", "dimension of the friction cone: 1, 3, 4 or 6; without sliding friction 1",
           "an integer", [](auto& cable) -> auto& { return cable.contact.condim; }),
       Key("contype", "bit mask of MuJoCo's contact filter", "an integer",
           [](auto& cable) -> auto& { return cable.contact.contype; }),

@@ -11,8 +11,7 @@ namespace {
 // Dimension of the friction cone. In three dimensions MuJoCo's least friction is mjMINMU, with
 // which its pyramidal cone lets cables diverge.
 int ConeDimension(const ContactDescription& contact) {
-  const bool rubs = contact.friction[0] > mjMINMU;
-  return contact.condim == 3 && !rubs ? 1 : contact.condim;
+  return contact.friction[0] > mjMINMU ? contact.condim : 1;
 }
 
 mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::string& name) {

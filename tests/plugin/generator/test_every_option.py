@@ -288,6 +288,7 @@ def contact() -> None:
     model, _ = load(friction=(0.3, 0.2, 0.1), condim=6, contype=4, conaffinity=8, margin=0.002)
     assert (model.geom_friction == [0.3, 0.2, 0.1]).all()
     assert set(model.geom_condim) == {6}
+    assert set(load(friction=0, condim=6)[0].geom_condim) == {1}
     assert (set(model.geom_contype), set(model.geom_conaffinity)) == ({4}, {8})
     assert set(model.geom_margin) == {0.002}
     masks = {(False, True): (0, 0), (False, False): (0, 0), (True, False): (1, 1)}

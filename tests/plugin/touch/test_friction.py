@@ -33,12 +33,16 @@ def test_a_cable_slides_down_a_slope_from_mu_on(
 
 
 @each_recipe
-def test_a_cable_without_friction_slides_freely(integrator: str, timestep: float) -> None:
+@pytest.mark.parametrize("condim", [3, 6])
+def test_a_cable_without_friction_slides_freely(
+    integrator: str, timestep: float, condim: int
+) -> None:
     """With MuJoCo's default cone, which is pyramidal."""
     angle, seconds = 0.2, 0.5
     gravity = f"{9.81 * np.sin(angle)} 0 {-9.81 * np.cos(angle)}"
     spec = scene(integrator, timestep, FLOOR, gravity)
-    cable = strand.Cable(strand.straight(0.5, 20), friction=0, radius=0.004, **RUBBER)
+    contact = {"friction": 0, "condim": condim}
+    cable = strand.Cable(strand.straight(0.5, 20), radius=0.004, **contact, **RUBBER)
     strand.attach(spec, cable, pos=(0, 0, 0.02), quat=(0.99, 0, -0.1, 0.03))
     model, data = start(spec)
     mujoco.mj_step(model, data, len(steps(model, seconds)))
