@@ -8,8 +8,8 @@
 namespace strand::mujoco {
 namespace {
 
-// Dimension of the friction cone. In three dimensions MuJoCo's least friction is mjMINMU, with
-// which its pyramidal cone lets cables diverge.
+// Dimension of the friction cone. With more than one MuJoCo's least friction is mjMINMU, with which
+// its pyramidal cone lets cables diverge.
 int ConeDimension(const ContactDescription& contact) {
   return contact.friction[0] > mjMINMU ? contact.condim : 1;
 }
