@@ -346,6 +346,11 @@ void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mj
               recipe->contact.solimp.begin());
   }
   recipe->collides = cable.contact.collide;
+  const auto excluded = [&](size_t part, int least_condim) {
+    const std::vector<double>& friction = cable.contact.friction;
+    return friction.size() > part && friction[part] > 0 && cable.contact.condim < least_condim;
+  };
+  recipe->friction_unused = excluded(1, 4) || excluded(2, 6);
   recipe->advises_cone =
       scene && (scene->cone != mjCONE_ELLIPTIC || scene->impratio < kLeastImpratio);
   recipe->advises_solver = scene && !SolvesLightLinks(*scene);
@@ -551,6 +556,7 @@ std::string Recipe::Text(const Choices& choices) const {
                  contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2],
                  contact.solimp[3], contact.solimp[4]);
   if (kSpeculative) said += ", flag speculative";
+  if (friction_unused) said += "; spinning friction takes condim 4 or 6, rolling friction 6";
   if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
   return said;
 }

@@ -62,9 +62,10 @@ struct Recipe {
   double give_way = HUGE_VAL;          ///< N: tension at which cuts open, before the cable shakes
   bool collides = true;
   Softness contact;
-  bool advises_cone = false;    ///< friction creeps with the scene's cone or impratio
-  bool advises_solver = false;  ///< the scene's solver may not solve contacts of light links
-  bool in_fluid = false;        ///< MuJoCo's fluids lack buoyancy, and their drag depends on links
+  bool advises_cone = false;     ///< friction creeps with the scene's cone or impratio
+  bool friction_unused = false;  ///< spinning or rolling friction is given, which condim excludes
+  bool advises_solver = false;   ///< the scene's solver may not solve contacts of light links
+  bool in_fluid = false;         ///< MuJoCo's fluids lack buoyancy, and their drag depends on links
   /// Factor by which the least inertia of a link is raised, so that MuJoCo accepts it.
   double inertia_factor = 1;
 

@@ -297,6 +297,16 @@ def contact() -> None:
         assert (model.geom_contype[0], model.geom_conaffinity[0]) == expected
     assert (load(friction=0.9)[0].geom_friction[:, 0] == 0.9).all()
     assert load(self_contact=False)[0].nexclude == 6 * 5 / 2
+    for friction, condim, unused in (
+        (0.6, 3, False),
+        ((0.6, 0, 0), 3, False),
+        ((0.6, 0.01), 3, True),
+        ((0.6, 0.01), 4, False),
+        ((0.6, 0.01, 0.001), 4, True),
+        ((0.6, 0.01, 0.001), 6, False),
+    ):
+        made = strand.Cable(NODES, EI=0.02, GJ=0.01, friction=friction, condim=condim).recipe()
+        assert ("spinning friction takes condim 4 or 6" in str(made)) == unused
 
 
 @case("priority", "contact_solref", "contact_solimp")

@@ -52,7 +52,7 @@ end = "free"
 clamp = "node"              # a clamp fixes the direction at the end node; "link": the whole link
 
 [contact]
-friction = [0.8, 0.005, 0.0001]  # sliding, spinning (m), rolling (m)
+friction = [0.8]            # sliding; condim = 6 adds spinning and rolling friction (m)
 
 [look]
 rgba = [0.15, 0.35, 0.65, 1.0]
