@@ -249,9 +249,9 @@ void Warnings::WarnDiverges(const mjModel* m, const mjData* d, bool lacks_discre
       "cable '%s' diverges: a joint turned by more than half a turn in a time step at t = %.4f s. "
       "%sUse a smaller time step, or generate or attach the cable with this one, against which it "
       "is then stabilised. If the cable is taut, generate it with a max_tension of at least its "
-      "tension; if it is jerked taut, with ten times the weight of what jerks it and with pieces = "
-      "5; if it is swung or shaken, with whip_damping 3 to 10; if it rolls fast, as a thin cable "
-      "that is thrown, with the integrator implicit.",
+      "tension; if it is jerked taut, with a max_tension of ten times the weight that jerks it and "
+      "pieces = 5; if it is swung or shaken, with whip_damping 3 to 10; if it rolls fast, as a "
+      "thin cable that is thrown, with the integrator implicit.",
       InstanceName(m, instance_).c_str(), d->time,
       SolvesLightLinks(m->opt)
           ? ""

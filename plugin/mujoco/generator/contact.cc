@@ -8,12 +8,6 @@
 namespace strand::mujoco {
 namespace {
 
-// Dimension of the friction cone. With more than one MuJoCo's least friction is mjMINMU, with which
-// its pyramidal cone lets cables diverge.
-int ConeDimension(const ContactDescription& contact) {
-  return contact.friction[0] > mjMINMU ? contact.condim : 1;
-}
-
 mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::string& name) {
   const CableDescription& cable = plan.cable;
   mjsGeom* geom = mjs_addGeom(body, nullptr);
@@ -21,7 +15,7 @@ mjsGeom* AddGeom(const Plan& plan, mjsBody* body, mjtGeom type, const std::strin
   geom->type = type;
   geom->contype = cable.contact.collide ? cable.contact.contype : 0;
   geom->conaffinity = cable.contact.collide ? cable.contact.conaffinity : 0;
-  geom->condim = ConeDimension(cable.contact);
+  geom->condim = plan.recipe.condim;
   std::copy(cable.contact.friction.begin(), cable.contact.friction.end(), geom->friction);
   geom->margin = cable.contact.margin;
   geom->priority = cable.contact.priority;

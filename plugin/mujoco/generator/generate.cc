@@ -139,7 +139,7 @@ void CheckNames(const Plan& plan, const mjSpec* scene) {
   }
 }
 
-// Checks everything that could fail in a scene, before more than names is added to it.
+// Checks everything that could fail in a scene, before anything but names is added to it.
 void CheckScene(const Plan& plan, const mjSpec* scene) {
   if (!FindBody(scene, plan.carrier)) {
     throw ConfigError("body", plan.carrier, "the name of a body of the scene");

@@ -346,9 +346,12 @@ void ChooseSoftness(const CableDescription& cable, const DrawnRod& rod, const mj
               recipe->contact.solimp.begin());
   }
   recipe->collides = cable.contact.collide;
+  // MuJoCo gives every friction cone a coefficient of at least mjMINMU. With that little of it and
+  // the pyramidal cone, cables diverge.
+  const std::vector<double>& friction = cable.contact.friction;
+  recipe->condim = friction[0] > mjMINMU ? cable.contact.condim : 1;
   const auto excluded = [&](size_t part, int least_condim) {
-    const std::vector<double>& friction = cable.contact.friction;
-    return friction.size() > part && friction[part] > 0 && cable.contact.condim < least_condim;
+    return friction.size() > part && friction[part] > 0 && recipe->condim < least_condim;
   };
   recipe->friction_unused = excluded(1, 4) || excluded(2, 6);
   recipe->advises_cone =
@@ -556,7 +559,11 @@ std::string Recipe::Text(const Choices& choices) const {
                  contact.solref[1], contact.solimp[0], contact.solimp[1], contact.solimp[2],
                  contact.solimp[3], contact.solimp[4]);
   if (kSpeculative) said += ", flag speculative";
-  if (friction_unused) said += "; spinning friction takes condim 4 or 6, rolling friction 6";
+  if (friction_unused) {
+    said +=
+        "; spinning friction takes condim 4 or 6, rolling friction 6, and both take sliding "
+        "friction";
+  }
   if (advises_cone) said += "; against creeping friction: option cone elliptic, impratio 10 to 20";
   return said;
 }

@@ -62,6 +62,7 @@ struct Recipe {
   double give_way = HUGE_VAL;          ///< N: tension at which cuts open, before the cable shakes
   bool collides = true;
   Softness contact;
+  int condim = 3;                ///< dimension of the friction cone
   bool advises_cone = false;     ///< friction creeps with the scene's cone or impratio
   bool friction_unused = false;  ///< spinning or rolling friction is given, which condim excludes
   bool advises_solver = false;   ///< the scene's solver may not solve contacts of light links

@@ -304,6 +304,7 @@ def contact() -> None:
         ((0.6, 0.01), 4, False),
         ((0.6, 0.01, 0.001), 4, True),
         ((0.6, 0.01, 0.001), 6, False),
+        ((0, 0.01), 4, True),
     ):
         made = strand.Cable(NODES, EI=0.02, GJ=0.01, friction=friction, condim=condim).recipe()
         assert ("spinning friction takes condim 4 or 6" in str(made)) == unused

@@ -164,7 +164,7 @@ class Feed:
         """Which of x, y, z and the spin move: those that are not locked everywhere, in a plane."""
         dofs = np.column_stack([self._x[1:, np.newaxis] + np.arange(3), self._spins])
         locked = self._core.locked[dofs]
-        everywhere = np.array([column.all() for column in locked.T])
+        everywhere = locked.all(axis=0)
         if locked[:-1, ~everywhere].any() or everywhere[:3].all():
             raise StrandError(
                 "rod: got one that is held, driven or clamped elsewhere than at its end, allowed:"

@@ -181,6 +181,8 @@ class Supports(Addressing):
         nodes that can slide."""
         if free := [node for node in self._clamps.owners if node not in self._supported]:
             self.fix_node(free)
+        if not self._clamps.owners:
+            return
         locked = self.core.locked
         self._clamps.tie_to_free(lambda node: not locked[self._dofs(node, "xyz")].all())
 
