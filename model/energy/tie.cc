@@ -15,6 +15,11 @@ LinearTie Following(int node, const std::vector<int>& owners, const Vector3& off
   return tie;
 }
 
+LinearTie Extending(int node, int end, int inner) {
+  const Eigen::Matrix3d one = Eigen::Matrix3d::Identity();
+  return {{node, end, inner}, {one, -2 * one, one}};
+}
+
 LinearTie Guided(int node, const Vector3& place, const Vector3& direction, bool along) {
   const Eigen::Matrix3d onto = direction * direction.transpose();
   const Eigen::Matrix3d held = along ? Eigen::Matrix3d(Eigen::Matrix3d::Identity() - onto) : onto;
@@ -52,6 +57,11 @@ Ties::Ties(std::vector<LinearTie> ties) : tie_(std::move(ties)), entry_(tie_.siz
     hessian_.push_back(tie.stiffness * slope.transpose() * slope);
     slope_.push_back(std::move(slope));
   }
+}
+
+void Ties::Release() {
+  tie_.clear(), moves_along_.clear(), dof_.clear();
+  slope_.clear(), hessian_.clear(), entry_.clear();
 }
 
 Vector3 Ties::Tension(int index, const Configuration& at) const {

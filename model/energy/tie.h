@@ -19,6 +19,8 @@ struct LinearTie {
 
 /// Ties `node` to the mean position of `owners` plus `offset` (m).
 LinearTie Following(int node, const std::vector<int>& owners, const Vector3& offset);
+/// Ties `node` to where the edge from `inner` to `end` continues, as long as it is.
+LinearTie Extending(int node, int end, int inner);
 /// Constrains `node` to the line (`along` true) or the plane (false) through `place` (m);
 /// `direction`, a unit vector, is the direction of the line or the normal of the plane.
 LinearTie Guided(int node, const Vector3& place, const Vector3& direction, bool along);
@@ -32,6 +34,8 @@ class Ties : public Force {
 
   const std::vector<LinearTie>& ties() const { return tie_; }
   void SetOffset(int tie, const Vector3& offset) { tie_[tie].offset = offset; }
+  /// Removes all ties.
+  void Release();
   /// k times the violation of the tie at `at` (N); its force on node n is -A_n^T times this.
   Vector3 Tension(int tie, const Configuration& at) const;
 

@@ -72,6 +72,10 @@ class System {
   void SetJointStiffness(int joint, const std::array<double, 2>& EI, double GJ);
   /// Takes ownership of a tie and makes it 100 times as stiff as the stiffest edge at `node`.
   Ties* AddTie(LinearTie tie, int node);
+  /// Moves a massless node to where the edge from `inner` to `end` continues, and ties it there.
+  Ties* Extend(int node, int end, int inner);
+  /// Removes what AddTie has added. Does nothing the second time.
+  void ReleaseTie(Ties* tie);
 
   // Locked degrees of freedom.
   /// Locks a degree of freedom at its current value, or releases it.
@@ -119,6 +123,7 @@ class System {
   void AddBodies(const std::vector<BodyMaterial>& material, bool twist);
   void AddDamping(const SystemParameters& parameters);
   double AxialStiffness(int node);
+  void AddToStiffness(const LinearTie& tie, double part);
 
   Network network_;
   Dofs dofs_;

@@ -137,9 +137,33 @@ void System::SetJointStiffness(int joint, const std::array<double, 2>& EI, doubl
 
 Ties* System::AddTie(LinearTie tie, int node) {
   tie.stiffness = kTied * AxialStiffness(node);
-  for (int c = 0; c < 3; ++c) stiffness_[tie.node.front() + c] += kSoftPart * tie.stiffness;
+  AddToStiffness(tie, kSoftPart);
   ForgetLastStep();
   return Add(std::make_unique<Ties>(std::vector{std::move(tie)}));
+}
+
+Ties* System::Extend(int node, int end, int inner) {
+  const std::array<int, 3> x{dofs_.node(node), dofs_.node(end), dofs_.node(inner)};
+  const Configuration before = state_.at;
+  std::vector<double> step(dofs_.size(), 0.0);
+  for (int c = 0; c < 3; ++c) {
+    const auto& q = before.q;
+    step[x[0] + c] = 2 * q[x[1] + c] - q[x[2] + c] - q[x[0] + c];
+    state_.at.q[x[0] + c] += step[x[0] + c];
+  }
+  elastic().Move(before, before, step, &state_.at);
+  return AddTie(Extending(x[0], x[1], x[2]), end);
+}
+
+void System::ReleaseTie(Ties* tie) {
+  for (const LinearTie& released : tie->ties()) AddToStiffness(released, -kSoftPart);
+  tie->Release();
+  forces_.Rebuild();
+  ForgetLastStep();
+}
+
+void System::AddToStiffness(const LinearTie& tie, double part) {
+  for (int c = 0; c < 3; ++c) stiffness_[tie.node.front() + c] += part * tie.stiffness;
 }
 
 void System::AddMass(int node, double mass) {

@@ -198,6 +198,8 @@ void BindControls(nb::class_<System>& system) {
             return s.AddTie(Following(s.dofs().node(node), dofs, offset), owners.front());
           },
           "node"_a, "owners"_a, "offset"_a, nb::rv_policy::reference_internal)
+      .def("extend", &System::Extend, "node"_a, "end"_a, "inner"_a,
+           nb::rv_policy::reference_internal)
       .def(
           "add_mouth",
           [](System& s, const std::vector<int>& nodes, const Vector3& place, const Vector3& axis) {
@@ -316,11 +318,15 @@ void BindForces(nb::class_<System>& system, nb::module_& module) {
   nb::class_<Ties>(module, "Ties")
       .def(
           "tension",
-          [](const Ties& self, const System& s) { return self.Tension(0, s.state().at); },
+          [](const Ties& self, const System& s) -> Vector3 {
+            if (self.ties().empty()) return Vector3::Zero();
+            return self.Tension(0, s.state().at);
+          },
           "system"_a)
       .def(
           "set_offset", [](Ties& self, const Vector3& offset) { self.SetOffset(0, offset); },
-          "offset"_a);
+          "offset"_a)
+      .def("release", [](Ties& self, System& s) { s.ReleaseTie(&self); }, "system"_a);
   nb::class_<Mouth>(module, "Mouth")
       .def("set", &Mouth::Set, "link"_a, "length"_a, "stiffness"_a, "near"_a)
       .def("release", &Mouth::Release)

@@ -35,8 +35,9 @@ class Tied : public ::testing::Test {
 TEST_F(Tied, HasExactDerivatives) {
   LinearTie following = Following(node(2), {node(0), node(1)}, {0.1, 0.2, 0.3});
   LinearTie line = Guided(node(1), {0, 0, 1}, Vector3(1, 2, -1).normalized(), true);
-  following.stiffness = 3, line.stiffness = 5;
-  Ties ties({following, line});
+  LinearTie extending = Extending(node(0), node(1), node(2));
+  following.stiffness = 3, line.stiffness = 5, extending.stiffness = 2;
+  Ties ties({following, line, extending});
   ForceCase force(network_, *dofs_, &ties, 0);
   CheckForceDerivatives(force, Moved(), 0.1, true);
 }
@@ -55,6 +56,34 @@ TEST_F(Tied, AGuideActsOnlyAcrossItself) {
     EXPECT_NEAR(force.Energy(q), left.squaredNorm(), 1e-14);
     EXPECT_LT((ties.Tension(0, force.At(q).at) - 2 * left).norm(), 1e-14);
   }
+}
+
+TEST_F(Tied, AReleasedTieExertsNoForce) {
+  LinearTie tie = Following(node(2), {node(0), node(1)}, {0.1, 0.2, 0.3});
+  tie.stiffness = 3;
+  Ties ties({tie});
+  ForceCase force(network_, *dofs_, &ties, 0);
+  EXPECT_GT(force.Gradient(Moved()).norm(), 0.1);
+  ties.Release();
+  EXPECT_EQ(force.Gradient(Moved()).norm(), 0);
+  EXPECT_EQ(force.Energy(Moved()), 0);
+}
+
+// The net force and moment are zero: it has the shape of a straight lever.
+TEST_F(Tied, AnExtendingTieExertsNoNetForce) {
+  LinearTie tie = Extending(node(0), node(1), node(2));
+  tie.stiffness = 3;
+  Ties ties({tie});
+  ForceCase force(network_, *dofs_, &ties, 0);
+  const Vector q = Moved(), gradient = force.Gradient(q);
+  Vector3 sum = Vector3::Zero(), moment = Vector3::Zero();
+  for (int n = 0; n < 3; ++n) {
+    const Vector3 each = gradient.segment<3>(node(n));
+    sum += each, moment += force.At(q).at.position(node(n)).cross(each);
+  }
+  EXPECT_GT(gradient.norm(), 0.1);
+  EXPECT_LT(sum.norm(), 1e-14);
+  EXPECT_LT(moment.norm(), 1e-14);
 }
 
 // The net force is zero, and precision does not suffer from the distance to the origin.

@@ -8,6 +8,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import Kind, read
 from strand.simulation.arguments import indices
+from strand.simulation.drives import Drives
 from strand.simulation.network import Network
 
 
@@ -27,6 +28,8 @@ class Addressing:
     core: _strand.System
     _node_dofs: np.ndarray  #: degree of freedom of the x of each node; y and z follow
     _edge_dofs: np.ndarray  #: degree of freedom of the spin of each edge
+    _absent: set[int]  #: degrees of freedom locked for good: out of the plane, spins without twist
+    _drives: Drives
 
     def node_dofs(self, node: int | Iterable[int], axes: str = "xyz") -> list[int]:
         """Indices in the core of the degrees of freedom of nodes, in some of the axes x, y, z."""
@@ -37,7 +40,14 @@ class Addressing:
         return [int(self._edge_dofs[self._edge(each)]) for each in indices("edge", edge)]
 
     def _lock(self, dofs: list[int]) -> None:
+        """Fixes degrees of freedom where they are."""
+        self._drives.end(dofs)
         checked(self.core.lock, dofs, True)
+
+    def _free(self, dofs: list[int]) -> None:
+        """Releases degrees of freedom."""
+        self._drives.end(dofs)
+        checked(self.core.lock, [dof for dof in dofs if dof not in self._absent], False)
 
     def _nodes(self, node: int | Iterable[int]) -> list[int]:
         count, nodes = len(self._node_dofs), indices("node", node)

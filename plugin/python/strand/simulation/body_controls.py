@@ -24,7 +24,6 @@ _MOVED = Kind("a displacement (3, m) and a rotation vector (3, rad)", _moved)
 class BodyControls(Addressing):
     """The part of a Simulation that handles rigid bodies."""
 
-    _drives: list[Callable[[float], None]]
     _set_loads: Callable[[list[int], ArrayLike], None]
     _torques: _strand.BodyTorque | None = None  #: the core's torques; None until the first is set
 
@@ -82,30 +81,36 @@ class BodyControls(Addressing):
         checked(self._torques.set, index, np.zeros(3) if own else couple, couple * own)
 
     def fix_body(self, body: Body) -> None:
-        """Fixes a body at its current pose."""
-        self.network._body_index(body)
-        self._lock(self._dofs(body.carriers + body.points, "xyz"))
+        """Fixes a body at its current pose. Ends its `move_body`."""
+        self._lock(self._body_dofs(body))
+
+    def release_body(self, body: Body) -> None:
+        """Releases a body that was fixed or driven, with the velocity that it has."""
+        self._free(self._body_dofs(body))
 
     def move_body(self, body: Body, path: Callable[[float], tuple[ArrayLike, ArrayLike]]) -> None:
         """Drives a body along a prescribed path.
 
         path: function of time (s) that returns the displacement (3, m) of the centre of mass and a
-        rotation vector (3, rad, world axes), both relative to the current pose.
+        rotation vector (3, rad, world axes), both relative to the current pose. The path ends with
+        `fix_body`, `release_body` or another path.
         """
         read("path", path, FUNCTION)
         centre, _ = self.pose(body)
         warn_of_positions(read("path", path(self.core.time), _MOVED)[0], centre)
         self.fix_body(body)
         nodes = body.carriers + body.points
-        dofs, arms = self._dofs(nodes, "xyz"), self.core.positions()[nodes] - centre
+        arms = self.core.positions()[nodes] - centre
 
-        def drive(time: float) -> None:
+        def places(time: float) -> np.ndarray:
             shift, turn = read("path", path(time), _MOVED)
-            checked(
-                self.core.drive, dofs, (centre + shift + arms @ rotation_matrix(turn).T).ravel()
-            )
+            return (centre + shift + arms @ rotation_matrix(turn).T).ravel()
 
-        self._drives.append(drive)
+        self._drives.lead(self._body_dofs(body), places)
+
+    def _body_dofs(self, body: Body) -> list[int]:
+        self.network._body_index(body)
+        return self._dofs(body.carriers + body.points, "xyz")
 
     def _carriers(self, body: Body) -> tuple[np.ndarray, np.ndarray]:
         """Positions of the carriers relative to their mean (m) and their velocities (m/s)."""

@@ -15,11 +15,12 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.simulation.arguments import spread
 from strand.simulation.network import Clamp, Network
+from strand.simulation.rod import Rod
 
 _SHARPEST = np.radians(170)  # largest turn of a clamp's direction in one step
 
 
-@dataclass
+@dataclass(eq=False)
 class _Held:
     """A clamp's node and the motion of its owners, which it follows."""
 
@@ -37,7 +38,7 @@ class Clamps:
     """The clamps of a simulation's network; `core` is the simulation's system."""
 
     def __init__(self, network: Network, core: _strand.System) -> None:
-        self._core = core
+        self._network, self._core = network, core
         self._displaced: dict[int, np.ndarray] = {}
         self._node_dofs, self._edge_dofs = np.array(core.node_dofs), np.array(core.edge_dofs)
         where = core.positions()
@@ -45,7 +46,7 @@ class Clamps:
             _Held(clamp, where[clamp.node], np.zeros((len(clamp.owners), 3)))
             for clamp in network.clamps
         ]
-        self.owners = sorted({owner for clamp in network.clamps for owner in clamp.owners})
+        self.owners = self._all_owners()
         self._standing = True  # no owner is driven and no clamp is turned
 
     def anchor(self, nodes: Iterable[int]) -> None:
@@ -80,17 +81,37 @@ class Clamps:
     def turn(self, rod: int, end: str, turn: Callable[[float], np.ndarray]) -> None:
         """Turns the clamp at a rod's end by `turn(t)`, a rotation vector (rad) from its current
         direction."""
-        for held in self._held:
-            if (held.clamp.rod, held.clamp.end) == (rod, end):
-                break
-        else:
-            raise StrandError(f"end: got '{end}' of rod {rod}, allowed: ends that are clamped")
+        held = self._at(rod, end)
         where = self._core.positions()
         held.home, held.since = where[held.clamp.node], self._displacements(held)
         held.arm = held.home - where[held.clamp.owners[0]]
         held.director = np.array(self._core.directors()[held.clamp.edge])
         held.turn = turn
         self._standing = False
+
+    def release(self, rod: Rod, end: str) -> tuple[int, int]:
+        """Forgets the clamp at a rod's end. Returns the node and the degree of freedom of the spin
+        that it held; both are still fixed.
+
+        From now on the clamp's node continues the last edge, its spin follows, and its joint does
+        not bend.
+        """
+        held = self._at(rod.index, end)
+        self._held.remove(held)
+        self.owners = self._all_owners()
+        if held.tie is not None:
+            held.tie.release(self._core)
+        clamp, (owner,) = held.clamp, held.clamp.owners
+        inner, last = (1, 0) if end == "start" else (-2, -1)
+        joints = np.array(self._network.core.joint_edges(), dtype=int).reshape(-1, 2)
+        for joint in np.flatnonzero((joints == clamp.edge).any(axis=1)).tolist():
+            own = rod.edges[last] in joints[joint]
+            GJ = self._network.material()[rod.edges[last], 3] if own else 0.0
+            checked(self._core.set_joint_stiffness, joint, (0.0, 0.0), GJ)
+        dofs = self._node_dofs[clamp.node] + np.arange(3)
+        checked(self._core.lock, dofs.tolist(), False)
+        checked(self._core.extend, clamp.node, owner, rod.nodes[inner])
+        return owner, int(self._edge_dofs[clamp.edge])
 
     def tie_to_free(self, free: Callable[[int], bool]) -> None:
         """Ties clamps to their owners if any of these is free; `free(node)` tells whether it is."""
@@ -151,6 +172,15 @@ class Clamps:
         if held.tie is not None:
             return -held.tie.tension(self._core)
         return gradient[self._node_dofs[held.clamp.node] + np.arange(3)]
+
+    def _at(self, rod: int, end: str) -> _Held:
+        for held in self._held:
+            if (held.clamp.rod, held.clamp.end) == (rod, end):
+                return held
+        raise StrandError(f"end: got '{end}' of rod {rod}, allowed: ends that are clamped")
+
+    def _all_owners(self) -> list[int]:
+        return sorted({owner for held in self._held for owner in held.clamp.owners})
 
     def _displacements(self, held: _Held) -> np.ndarray:
         return np.array([self._displaced.get(node, np.zeros(3)) for node in held.clamp.owners])

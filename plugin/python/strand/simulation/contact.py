@@ -1,7 +1,7 @@
 """Contact of rods, shells and bodies with obstacles and with each other."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
@@ -179,7 +179,6 @@ class ContactControls(Addressing):
 
     dt: float  #: s
     obstacles: list[Obstacle]  #: in the order in which they were added
-    _drives: list[Callable[[float], None]]
     contacts: list[Contact]  #: all contacts added; with bodies, add_contact adds two
     _driven_obstacles: list[Driven]  #: all obstacles, at rest or driven
     _gravity: _strand.Gravity
@@ -346,7 +345,7 @@ class ContactControls(Addressing):
         self._check_mesh(mesh)
         read("path", path, FUNCTION)
         at = mesh.middle if pivot is None else np.array(read("pivot", pivot, vector(3, "m")))
-        self._drives.append(MeshDrive(mesh, self.core, path, at))
+        self._drives.add(MeshDrive(mesh, self.core, path, at))
 
     def mesh_vertices(self, mesh: ObstacleMesh) -> np.ndarray:
         """Current positions of the vertices of an obstacle mesh (N x 3, m)."""

@@ -222,8 +222,6 @@ class FeedControls(Addressing):
 
     feeds: list[Feed]  #: in the order in which they were added
     _clamps: Clamps
-    _drives: list[Callable[[float], None]]
-    _driven: set[int]
     _fed: set[int]
     _gravity: _strand.Gravity
     _scene: dict[str, Any]
@@ -257,8 +255,7 @@ class FeedControls(Addressing):
         drawn = self._fit_for_feed(rod)
         feed = Feed(self, rod, drawn, _course(length), self._gravity)
         self.feeds.append(feed)
-        self._drives.append(feed.follow)
-        self._driven.update(feed.dofs)
+        self._drives.add(feed.follow, feed.dofs)
         self._fed.update(rod.joints)
         rows = self._scene.get(FEEDS, [])
         self._scene[FEEDS] = [*rows, [float(rod.index), *feed.mouth.tolist()]]

@@ -20,7 +20,6 @@ class Placement(Addressing):
     """The part of a Simulation that sets the initial configuration of rods and shells."""
 
     _clamps: Clamps
-    _driven: set[int]  #: degrees of freedom that paths drive
     _twists: bool  #: whether rods twist
     contacts: list[Contact]
 
@@ -91,7 +90,7 @@ class Placement(Addressing):
         of_part = {int(dof) for dof in (dofs[:, None] + np.arange(3)).ravel()}
         if isinstance(part, Rod):
             of_part |= {int(dof) for dof in self._edge_dofs[part.edges]}
-        if of_part & self._driven or self._clamps.turn_at(part.nodes):
+        if self._drives.any_of(of_part) or self._clamps.turn_at(part.nodes):
             raise StrandError(
                 "place: got a part that is driven, allowed: before move_node, turn_edge, turn_clamp"
             )

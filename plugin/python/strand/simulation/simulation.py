@@ -29,6 +29,7 @@ from strand.simulation.body_controls import BodyControls
 from strand.simulation.clamps import Clamps
 from strand.simulation.compat import MatDismech, preset
 from strand.simulation.contact import Contact, ContactControls
+from strand.simulation.drives import Drives
 from strand.simulation.feed import Feed, FeedControls
 from strand.simulation.loads import Loads
 from strand.simulation.network import Network
@@ -154,15 +155,18 @@ class Simulation(
         self._edge_dofs = np.array(self.core.edge_dofs, dtype=int)[: network.edge_count]
         self._clamps = Clamps(network, self.core)
         self._supported: set[int] = set()  # nodes whose support the user has set or released
-        self._inclined: list[Guide] = []
+        self._guides: list[Guide] = []
         self._scene = checkpoint.scene(network, self.core, given)
+        self._drives = Drives(self.core)
+        self._absent = set()
         if plane is not None:
-            self._lock((self._node_dofs + _PLANES[plane]).tolist())
+            self._absent.update((self._node_dofs + _PLANES[plane]).tolist())
         self._twists = keep_twist or plane is not None
         if not self._twists and not self.core.isotropic_straight:
             raise StrandError(f"twist: got False, {NO_TWIST}")
         if not keep_twist:
-            self._lock(self._edge_dofs.tolist())
+            self._absent.update(self.core.edge_dofs)
+        self._lock(sorted(self._absent))
         self._gravity = checked(
             self.core.add_gravity,
             np.asarray(gravity, float),
@@ -189,8 +193,6 @@ class Simulation(
         self.dt = dt
         self._loads = None
         self._load_values = np.zeros(self.core.size)
-        self._drives: list[Callable[[float], None]] = []
-        self._driven: set[int] = set()  # degrees of freedom
         self._fed: set[int] = set()  # joints
         self.feeds: list[Feed] = []  #: in the order in which they were added
         self._recordings: list[Recording] = []
@@ -268,8 +270,9 @@ class Simulation(
         gradient = self.core.gradient
         dofs = self._node_dofs[:, None] + np.arange(3)
         reactions = np.where(self.core.locked[dofs], gradient[dofs], 0)
-        for guide in self._inclined:
-            reactions[guide.node] += guide.force
+        for guide in self._guides:
+            if not guide.held:
+                reactions[guide.node] += guide.force
         self._clamps.reactions(gradient, reactions)
         return reactions
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -10,7 +11,7 @@ from strand import _strand
 from strand.errors import StrandError, checked
 from strand.io.options import FUNCTION, choice, finite, instance, read, vector
 from strand.simulation.addressing import Addressing
-from strand.simulation.arguments import indices, spread, warn_of_positions
+from strand.simulation.arguments import EXPLICIT, indices, spread, warn_of_positions
 from strand.simulation.clamps import Clamps
 from strand.simulation.rod import Rod
 
@@ -22,16 +23,22 @@ class Guide:
     node: int  #: the index of the node
     _core: _strand.System
     _first: int  #: degree of freedom of the node's x
-    _held: str = ""  #: the locked axes, for a guide along global axes
+    held: str = ""  #: the axes across it, for a guide along global axes: they are fixed
     _tie: _strand.Ties | None = None  #: the constraint, for any other guide
+
+    def remove(self) -> None:
+        """Removes the constraint of a guide that is not along global axes."""
+        if self._tie is not None:
+            self._tie.release(self._core)
 
     @property
     def force(self) -> np.ndarray:
-        """Force of the guide on the node (3, N)."""
+        """Force of the guide on the node (3, N); 0 once the node is released."""
         if self._tie is not None:
             return -self._tie.tension(self._core)
-        places, force = ["xyz".index(axis) for axis in self._held], np.zeros(3)
-        force[places] = self._core.gradient[self._first + np.array(places)]
+        places = np.array(["xyz".index(axis) for axis in self.held])
+        dofs, force = self._first + places, np.zeros(3)
+        force[places] = np.where(self._core.locked[dofs], self._core.gradient[dofs], 0)
         return force
 
 
@@ -39,13 +46,12 @@ class Supports(Addressing):
     """The part of a Simulation that fixes, guides and drives."""
 
     _clamps: Clamps
-    _drives: list[Callable[[float], None]]
-    _driven: set[int]  #: degrees of freedom that paths drive
     _supported: set[int]  #: nodes whose support the user has set or released
-    _inclined: list[Guide]  #: guides along other than global axes
+    _guides: list[Guide]
+    _scene: dict[str, Any]
 
     def fix_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Fixes nodes at their current positions.
+        """Fixes nodes at their current positions. Ends a `move_node` along these axes.
 
         node: one index or several. axes: the directions that are fixed (default "xyz").
         """
@@ -67,7 +73,9 @@ class Supports(Addressing):
         A clamp at the node slides with it and keeps its direction. A clamp that slides in a plane
         therefore models a plane of symmetry, for a rod orthogonal to it or a side of a shell in it.
         Guides along global axes are exact; others yield by 1 % of the stretching of an edge there.
-        Returns the guides, one per node; `Guide.force` is the force on the node (N).
+        A node with several guides and fixed axes obeys all of them until `release_node`.
+        Returns the guides, one per node; `Guide.force` is the force on the node (N). Raises
+        StrandError if a node is fixed or driven along all axes.
         """
         if (along is None) == (across is None):
             raise StrandError("slide_node: got both or none of along and across, allowed: one")
@@ -77,17 +85,24 @@ class Supports(Addressing):
         if not length > 0:
             raise StrandError(f"{name}: got '{given!s}', allowed: a direction, not 0")
         nodes, direction = self._nodes(node), direction / length
-        axis = int(np.argmax(np.abs(direction)))
+        for each in nodes:
+            if self.core.locked[self._dofs(each, "xyz")].all():
+                raise StrandError(
+                    f"node: got '{each}', which is fixed or driven, allowed: nodes that can move;"
+                    " call release_node first"
+                )
+        axis, held = int(np.argmax(np.abs(direction))), ""
         self._supported.update(nodes)
         if abs(direction[axis]) > 1 - 1e-12:
-            axes = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
-            self._lock(self._dofs(nodes, axes))
-            return [Guide(each, self.core, self._dofs(each, "x")[0], axes) for each in nodes]
+            held = "xyz"[axis] if along is None else "xyz".replace("xyz"[axis], "")
+            self._lock(self._dofs(nodes, held))
         guides = []
         for each in nodes:
-            tie = checked(self.core.add_guide, each, direction, along is not None)
-            guides.append(Guide(each, self.core, self._dofs(each, "x")[0], "", tie))
-        self._inclined += guides
+            tie = None
+            if not held:
+                tie = checked(self.core.add_guide, each, direction, along is not None)
+            guides.append(Guide(each, self.core, self._dofs(each, "x")[0], held, tie))
+        self._guides += guides
         return guides
 
     def fix_edge(self, edge: int | Iterable[int]) -> None:
@@ -101,16 +116,45 @@ class Supports(Addressing):
         self._lock(self.spin_dofs(edge))
 
     def release_node(self, node: int | Iterable[int], axes: str = "xyz") -> None:
-        """Releases nodes that were fixed.
+        """Releases nodes that were fixed, driven or guided, with the velocity that they have.
 
-        node: one index or several. axes: the directions that are released (default "xyz").
+        node: one index or several. axes: the directions that are released (default "xyz"); guides
+        along other than global axes are removed in any case.
+
+        A clamp at the node keeps its direction; `release_clamp` releases it as well.
         """
-        self._supported.update(self._nodes(node))
-        checked(self.core.lock, self._dofs(node, axes), False)
+        nodes = self._nodes(node)
+        self._supported.update(nodes)
+        self._free(self._dofs(nodes, axes))
+        for guide in [each for each in self._guides if each.node in nodes]:
+            guide.remove()
+            self._guides.remove(guide)
+
+    def release_clamp(self, rod: Rod, end: str) -> None:
+        """Releases a clamp: the position, direction and twist of the end of a rod.
+
+        rod: a rod of this network. end: "start" or "end", which is clamped. Raises StrandError if
+        it is not, for a rod that yields or whose strands slip, and with explicit methods.
+        """
+        read("rod", rod, instance(Rod, "a rod of the network"))
+        self.network.index_of("rod", rod, Rod)
+        if self._scene["method"] in EXPLICIT:
+            raise StrandError(
+                f"method: got '{self._scene['method']}', allowed to release a clamp, whose node has"
+                " no mass: bdf2, backward_euler, midpoint"
+            )
+        if any(self.network.slips()[edge] is not None for edge in rod.edges):
+            raise StrandError(
+                "rod: got one that yields or whose strands slip, allowed: elastic ones, to be"
+                " released from a clamp"
+            )
+        node, spin = self._clamps.release(rod, read("end", end, choice("start", "end")))
+        self.release_node(node)
+        self._free([spin])
 
     def release_spin(self, edge: int | Iterable[int]) -> None:
-        """Releases the spin of edges."""
-        checked(self.core.lock, self.spin_dofs(edge), False)
+        """Releases the spin of edges that was fixed or driven."""
+        self._free(self.spin_dofs(edge))
 
     def move_node(self, node: int | Iterable[int], path: Callable[[float], ArrayLike]) -> None:
         """Drives nodes along a prescribed path.
@@ -119,7 +163,7 @@ class Supports(Addressing):
         the current positions (m), shape (3,), or (n, 3) for n nodes.
 
         The clamp of a rod moves with its node, the clamp of a shell's edge with the mean of the
-        edge's two nodes.
+        edge's two nodes. The path ends with `fix_node`, `release_node` or another path.
         """
         dofs = self._dofs(node, "xyz")
         read("path", path, FUNCTION)
@@ -128,14 +172,14 @@ class Supports(Addressing):
         self._lock(dofs)
         self._clamps.anchor(nodes)
         self._supported.update(nodes)
-        self._driven.update(dofs)
 
-        def drive(time: float) -> None:
-            moved = spread("path", path(time), start.shape)
-            checked(self.core.drive, dofs, (start + moved).ravel())
-            self._clamps.displace(nodes, moved)
+        def places(time: float) -> np.ndarray:
+            return (start + spread("path", path(time), start.shape)).ravel()
 
-        self._drives.append(drive)
+        def displace_clamps(places: np.ndarray) -> None:
+            self._clamps.displace(nodes, places.reshape(-1, 3) - start)
+
+        self._drives.lead(dofs, places, displace_clamps)
 
     def turn_clamp(self, rod: Rod, end: str, turn: Callable[[float], ArrayLike]) -> None:
         """Turns a clamp of a rod about its node along a prescribed path.
@@ -148,7 +192,7 @@ class Supports(Addressing):
         self._clamps.turn(
             rod.index, read("end", end, choice("start", "end")), read("turn", turn, FUNCTION)
         )
-        self._drives.append(lambda time: None)  # makes the simulation take steps one by one
+        self._drives.add(lambda time: None)  # makes the simulation take steps one by one
 
     def turn_edge(self, edge: int | Iterable[int], angle: Callable[[float], float]) -> None:
         """Drives the spin of edges.
@@ -158,23 +202,19 @@ class Supports(Addressing):
 
         If an edge also changes direction, its angle is relative to parallel transport from step to
         step, as in `angles`: a direction that moves once around a cone of half-angle a turns the
-        edge by an additional 2 pi (1 - cos a).
+        edge by an additional 2 pi (1 - cos a). It ends with `fix_spin`, `release_spin` or another
+        function.
         """
         dofs = self.spin_dofs(edge)
         read("angle", angle, FUNCTION)
         self._lock(dofs)
         start = self.core.q[dofs]
-        self._driven.update(dofs)
-
-        def drive(time: float) -> None:
-            checked(self.core.drive, dofs, start + read("angle", angle(time), finite("rad")))
-
-        self._drives.append(drive)
+        self._drives.lead(dofs, lambda time: start + read("angle", angle(time), finite("rad")))
 
     def drive(self, function: Callable[[float], None]) -> None:
         """Calls `function(t)` before every step, with the time t (s) at which the step ends, to
         change loads, natural shapes and the like."""
-        self._drives.append(read("function", function, FUNCTION))
+        self._drives.add(read("function", function, FUNCTION))
 
     def _hold_clamps(self) -> None:
         """Fixes the nodes of clamps, unless the user has set their support, and ties clamps to
@@ -187,6 +227,5 @@ class Supports(Addressing):
         self._clamps.tie_to_free(lambda node: not locked[self._dofs(node, "xyz")].all())
 
     def _drive(self, time: float) -> None:
-        for drive in self._drives:
-            drive(time)
+        self._drives(time)
         self._clamps.follow(time)
